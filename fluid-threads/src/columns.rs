@@ -1,0 +1,111 @@
+//! Disjoint mutable chunks of one or several equally long slices, without a list of chunks in memory.
+
+use crate::{Executor, chunk_count, chunk_range};
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// Equally long columns that can be cut into disjoint mutable chunks: `&mut [T]` and tuples of them.
+///
+/// # Safety
+/// `part` must return memory that is disjoint for disjoint ranges.
+pub unsafe trait Columns {
+    /// Raw parts that any thread may hold.
+    type Raw: Copy + Send + Sync;
+    /// What one chunk sees.
+    type Chunk<'a>;
+    /// Common length of the columns.
+    ///
+    /// # Panics
+    /// If the columns differ in length.
+    fn len(&self) -> usize;
+    /// True if there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Gives up the borrow for raw parts.
+    fn into_raw(self) -> Self::Raw;
+    /// The rows `range` of every column.
+    ///
+    /// # Safety
+    /// `range` lies in the columns, the columns outlive `'a`, and no other chunk overlaps it.
+    unsafe fn part<'a>(raw: Self::Raw, range: Range<usize>) -> Self::Chunk<'a>;
+}
+
+/// Pointer to the start of a column, shareable because chunks are disjoint.
+pub struct Column<T>(*mut T, PhantomData<T>);
+
+impl<T> Clone for Column<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Column<T> {}
+// SAFETY: a `Column` is only turned into disjoint `&mut [T]` (`Columns::part`), and moving a `&mut [T]` to another thread
+// needs `T: Send`.
+unsafe impl<T: Send> Send for Column<T> {}
+// SAFETY: as above; the pointer itself is only copied.
+unsafe impl<T: Send> Sync for Column<T> {}
+
+// SAFETY: disjoint ranges of one slice are disjoint memory.
+unsafe impl<T: Send + 'static> Columns for &mut [T] {
+    type Raw = Column<T>;
+    type Chunk<'a> = &'a mut [T];
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+    fn into_raw(self) -> Self::Raw {
+        Column(self.as_mut_ptr(), PhantomData)
+    }
+    unsafe fn part<'a>(raw: Self::Raw, range: Range<usize>) -> Self::Chunk<'a> {
+        // SAFETY: the caller keeps `range` inside the column, alive for 'a and disjoint from other chunks.
+        unsafe { std::slice::from_raw_parts_mut(raw.0.add(range.start), range.len()) }
+    }
+}
+
+macro_rules! columns_of_tuple {
+    ($($name:ident $index:tt),+) => {
+        // SAFETY: each column cuts disjoint ranges into disjoint memory, and the columns are different `&mut` slices.
+        unsafe impl<$($name: Columns),+> Columns for ($($name,)+) {
+            type Raw = ($($name::Raw,)+);
+            type Chunk<'a> = ($($name::Chunk<'a>,)+);
+            fn len(&self) -> usize {
+                let len = self.0.len();
+                $(assert_eq!(self.$index.len(), len, "columns differ in length");)+
+                len
+            }
+            fn into_raw(self) -> Self::Raw {
+                ($(self.$index.into_raw(),)+)
+            }
+            unsafe fn part<'a>(raw: Self::Raw, range: Range<usize>) -> Self::Chunk<'a> {
+                // SAFETY: the caller's promise holds for each column.
+                unsafe { ($($name::part(raw.$index, range.clone()),)+) }
+            }
+        }
+    };
+}
+columns_of_tuple!(A 0, B 1);
+columns_of_tuple!(A 0, B 1, C 2);
+columns_of_tuple!(A 0, B 1, C 2, D 3);
+columns_of_tuple!(A 0, B 1, C 2, D 3, E 4);
+columns_of_tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+
+/// Calls `body(start, chunk)` for every chunk of `chunk` rows of the columns; the chunks are disjoint and may run at the
+/// same time. `start` is the row of the chunk's first element.
+///
+/// # Panics
+/// If the columns differ in length, or if `body` panics.
+pub fn for_each_chunk_mut<C: Columns, F: for<'a> Fn(usize, C::Chunk<'a>) + Sync>(
+    exec: &dyn Executor,
+    chunk: usize,
+    columns: C,
+    body: &F,
+) {
+    let len = columns.len();
+    let raw = columns.into_raw();
+    exec.run(chunk_count(len, chunk), &|index| {
+        let range = chunk_range(len, chunk, index);
+        // SAFETY: `chunk_range` stays inside `len` and gives disjoint ranges for different indices; the executor's contract
+        // runs each index once and returns before the borrow behind `columns` ends.
+        body(range.start, unsafe { C::part(raw, range) });
+    });
+}

@@ -1,0 +1,23 @@
+//! How loops run. Knows no physics.
+//!
+//! Everything above this crate cuts its work into chunks whose size depends on the problem alone, and hands them to
+//! an [`Executor`]. Results are therefore the same bits for any number of workers and any order of execution, as long
+//! as chunks write disjoint data and reductions fold in chunk order ([`reduce_ordered`]).
+//!
+//! Source of the design: `docs/determinism.md`.
+
+mod atomic_f32;
+mod columns;
+mod executor;
+mod pool;
+mod reduce;
+mod serial;
+mod shuffled;
+
+pub use atomic_f32::AtomicF32;
+pub use columns::{Columns, for_each_chunk_mut};
+pub use executor::{Executor, chunk_count, chunk_range, for_each_chunk};
+pub use pool::{Pool, PoolError};
+pub use reduce::reduce_ordered;
+pub use serial::Serial;
+pub use shuffled::Shuffled;

@@ -1,0 +1,77 @@
+//! Threads of our own: a rayon pool that belongs to one owner and ends with it. The global pool is never touched, so a
+//! host that uses rayon itself sees nothing of us.
+
+use crate::Executor;
+use rayon::prelude::*;
+use std::fmt;
+
+/// A pool of worker threads.
+pub struct Pool {
+    threads: rayon::ThreadPool,
+}
+
+/// The system refused to start the threads.
+#[derive(Debug)]
+pub struct PoolError(String);
+
+impl fmt::Display for PoolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot start worker threads: {}", self.0)
+    }
+}
+
+impl std::error::Error for PoolError {}
+
+impl Pool {
+    /// Most workers a pool can have. A game machine has fewer; a larger number is a mistake, not a wish.
+    pub const MAX_WORKERS: usize = 256;
+
+    /// Starts `workers` threads, clamped to 1..=[`MAX_WORKERS`](Self::MAX_WORKERS).
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system cannot start them.
+    pub fn new(workers: usize) -> Result<Self, PoolError> {
+        Self::with_start_hook(workers, || ())
+    }
+
+    /// Like [`new`](Self::new); `on_start` runs first on every worker thread.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system cannot start the threads.
+    pub fn with_start_hook(
+        workers: usize,
+        on_start: impl Fn() + Send + Sync + 'static,
+    ) -> Result<Self, PoolError> {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(workers.clamp(1, Self::MAX_WORKERS))
+            .thread_name(|index| format!("vorton-{index}"))
+            .start_handler(move |_| on_start())
+            .build()
+            .map(|threads| Self { threads })
+            .map_err(|error| PoolError(error.to_string()))
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("workers", &self.worker_count()).finish()
+    }
+}
+
+impl Executor for Pool {
+    fn worker_count(&self) -> usize {
+        self.threads.current_num_threads()
+    }
+
+    fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
+        // One chunk is not worth waking anybody for.
+        if chunks <= 1 {
+            return (0..chunks).for_each(body);
+        }
+        self.threads.install(|| (0..chunks).into_par_iter().with_max_len(1).for_each(body));
+    }
+
+    fn enter(&self, body: &mut (dyn FnMut() + Send)) {
+        self.threads.install(body);
+    }
+}
