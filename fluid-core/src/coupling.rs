@@ -1,0 +1,34 @@
+//! The seam through which bodies meet the fluid. The fluid owns the trait and never names a body.
+
+use crate::math::Vec3Columns;
+use crate::particles::Vortons;
+use crate::velocity::PublishedField;
+use glam::Vec3;
+
+/// One step's motion, as bodies see it.
+#[derive(Debug, Clone, Copy)]
+pub struct Motion<'a> {
+    /// Length of the step \[s\].
+    pub dt: f32,
+    /// The flow at the middle of the step.
+    pub field: &'a PublishedField,
+}
+
+/// What a set of bodies does in a step, in the order of the calls. Every hook does nothing unless implemented.
+pub trait BodyCoupling {
+    /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies, push them out, give
+    /// them the strengths that the surfaces ask for. Rows may not be added or removed here.
+    fn vorton_contacts(&mut self, _motion: Motion<'_>, _before: &Vec3Columns, _vortons: &mut Vortons) {}
+
+    /// The same for a set of tracers, which have no strength.
+    fn tracer_contacts(&mut self, _motion: Motion<'_>, _before: &[Vec3], _after: &mut [Vec3]) {}
+
+    /// The step is over: impulses and heat gathered by the hooks above are final.
+    fn hand_over(&mut self, _motion: Motion<'_>) {}
+}
+
+/// A fluid without bodies.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct NoBodies;
+
+impl BodyCoupling for NoBodies {}

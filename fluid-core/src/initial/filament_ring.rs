@@ -1,0 +1,57 @@
+//! The thinnest ring: one vorton after another on a circle.
+
+use super::error::{InitialError, amount, direction, length, point};
+use super::lattice::{MAX_VORTONS, frame_along};
+use crate::particles::Vorton;
+use glam::{DVec3, Vec3};
+use std::f64::consts::PI;
+
+/// Vortons evenly on a circle, each along the tangent with |α| = Γ 2πR/N. Its thickness is the core radius of the world.
+///
+/// It travels along `axis` if Γ > 0, in a thin core at U = Γ/(4πR) (ln(8R/σ) − C), C depending on the kernel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FilamentRing {
+    /// Centre \[m\].
+    pub centre: Vec3,
+    /// Direction of travel; any length but 0.
+    pub axis: Vec3,
+    /// Radius R \[m\].
+    pub radius: f32,
+    /// Circulation Γ \[m²/s\].
+    pub circulation: f32,
+    /// Radius a \[m\] of the tube of fluid that the vortons stand for. Sets their volumes, (2πR/N) πa², and not their
+    /// velocities; usually the core radius of the world.
+    pub core_radius: f32,
+    /// Number N of vortons, 3 to [`MAX_VORTONS`].
+    pub count: u32,
+}
+
+impl FilamentRing {
+    /// The vortons. Σ α_φ/(2πρ) = Γ and Σ α = 0.
+    ///
+    /// # Errors
+    /// Names the first field that is out of range.
+    pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
+        let centre = point("centre", self.centre)?;
+        let frame = frame_along(direction("axis", self.axis)?);
+        let radius = length("radius", self.radius)?;
+        let circulation = amount("circulation", self.circulation)?;
+        let core_radius = length("core_radius", self.core_radius)?;
+        if !(3..=MAX_VORTONS).contains(&(self.count as usize)) {
+            let value = f64::from(self.count);
+            return Err(InitialError::OutOfRange { field: "count", value, range: "from 3 to 2^20" });
+        }
+        let arc = 2.0 * PI * radius / f64::from(self.count);
+        let volume = arc * PI * core_radius * core_radius;
+        let vorton = |k: u32| {
+            let (sin, cos) = libm::sincos(2.0 * PI * f64::from(k) / f64::from(self.count));
+            Vorton {
+                position: (centre + frame * (DVec3::new(cos, sin, 0.0) * radius)).as_vec3(),
+                strength: (frame * (DVec3::new(-sin, cos, 0.0) * (circulation * arc))).as_vec3(),
+                volume: volume as f32,
+                ..Vorton::default()
+            }
+        };
+        Ok((0..self.count).map(vorton).collect())
+    }
+}

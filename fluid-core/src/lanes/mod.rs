@@ -1,0 +1,119 @@
+//! SIMD lanes: hot loops are written once over [`Lanes`] and compiled for every instruction set; one run-time
+//! [`dispatch`] picks. A lane is one target particle and sources are visited in order, so an exact result does not depend
+//! on the width: the portable, AVX2 and AVX-512 paths agree bit for bit.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use portable::Portable;
+
+/// The widest lane type; blocks of targets have this many particles on every path.
+pub(crate) const BLOCK: usize = 16;
+
+/// Which instructions the hot loops use. All give the same bits with [`Precision::Exact`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InstructionSet {
+    /// The widest that this processor has.
+    #[default]
+    Auto,
+    /// What every processor of the target has (SSE2 on x86-64, NEON on AArch64).
+    Portable,
+    /// 256-bit vectors (x86-64).
+    Avx2,
+    /// 512-bit vectors (x86-64).
+    Avx512,
+}
+
+impl InstructionSet {
+    /// The ones to choose from, `Auto` last.
+    pub const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512, Self::Auto];
+
+    /// True if this processor can run it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Auto | Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => is_x86_feature_detected!("avx512f") && Self::Avx2.is_available(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
+
+    /// Resolves `Auto` to the widest available set.
+    pub fn resolve(self) -> Self {
+        match self {
+            Self::Auto if Self::Avx512.is_available() => Self::Avx512,
+            Self::Auto if Self::Avx2.is_available() => Self::Avx2,
+            Self::Auto => Self::Portable,
+            chosen => chosen,
+        }
+    }
+}
+
+/// How the square root in the kernel is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Precision {
+    /// Separate multiply and add, IEEE square root and division: the same bits on every instruction set.
+    #[default]
+    Exact,
+    /// Reciprocal square root estimate with one Newton step, fused multiply-add: relative error below 1e-5 per vorton, bits differ
+    /// between processors. Equal to `Exact` on the portable path.
+    Fast,
+}
+
+/// A vector of `WIDTH` floats.
+///
+/// Invariant: values of an implementation exist only inside [`dispatch`], which has checked that the processor has its
+/// instructions. That fact makes every intrinsic call sound.
+pub(crate) trait Lanes: Copy {
+    /// Number of floats; divides [`BLOCK`].
+    const WIDTH: usize;
+    fn splat(value: f32) -> Self;
+    /// Reads `WIDTH` floats from `from[at..]`.
+    fn load(from: &[f32; BLOCK], at: usize) -> Self;
+    /// Writes `WIDTH` floats to `to[at..]`.
+    fn store(self, to: &mut [f32; BLOCK], at: usize);
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn max(self, other: Self) -> Self;
+    /// `self * a + b`: two roundings on exact paths, one on fast ones.
+    fn mul_add(self, a: Self, b: Self) -> Self;
+    /// 1 / sqrt(self), for positive finite or infinite `self`.
+    fn inverse_sqrt(self) -> Self;
+    /// `self` where `a > b`, zero elsewhere.
+    fn zero_unless_greater(self, a: Self, b: Self) -> Self;
+}
+
+/// A hot loop, written once over lanes. `run` must be `#[inline(always)]`, so that it is compiled with the instructions
+/// of the wrapper that calls it.
+pub(crate) trait Job {
+    fn run<L: Lanes>(self);
+}
+
+/// Runs `job` with the widest lanes that `set` and `precision` ask for.
+///
+/// # Panics
+/// If this processor lacks `set` (parameters are checked when a world is built).
+pub(crate) fn dispatch(set: InstructionSet, precision: Precision, job: impl Job) {
+    let set = set.resolve();
+    assert!(set.is_available(), "{set:?} is not available on this processor");
+    match (set, precision) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: availability was asserted above, in both arms of each set.
+        (InstructionSet::Avx2, Precision::Exact) => unsafe { x86::run_avx2(job) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        (InstructionSet::Avx2, Precision::Fast) => unsafe { x86::run_avx2_fast(job) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        (InstructionSet::Avx512, Precision::Exact) => unsafe { x86::run_avx512(job) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        (InstructionSet::Avx512, Precision::Fast) => unsafe { x86::run_avx512_fast(job) },
+        _ => job.run::<Portable>(),
+    }
+}

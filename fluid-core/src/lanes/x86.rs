@@ -1,0 +1,134 @@
+//! AVX2 and AVX-512 lanes. Each type exists in an exact and a fast flavour that differ in two operations.
+
+use super::{BLOCK, Job, Lanes};
+use std::arch::x86_64::*;
+
+/// # Safety
+/// The processor has AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn run_avx2(job: impl Job) {
+    job.run::<Avx2>();
+}
+
+/// # Safety
+/// The processor has AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn run_avx2_fast(job: impl Job) {
+    job.run::<Avx2Fast>();
+}
+
+/// # Safety
+/// The processor has AVX-512F.
+#[target_feature(enable = "avx512f,avx2,fma")]
+pub(super) unsafe fn run_avx512(job: impl Job) {
+    job.run::<Avx512>();
+}
+
+/// # Safety
+/// The processor has AVX-512F.
+#[target_feature(enable = "avx512f,avx2,fma")]
+pub(super) unsafe fn run_avx512_fast(job: impl Job) {
+    job.run::<Avx512Fast>();
+}
+
+macro_rules! lanes {
+    ($name:ident, $register:ty, $width:literal, $set1:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $max:ident,
+     mul_add: |$ma:ident, $mb:ident, $mc:ident| $mul_add:expr, inverse_sqrt: |$sv:ident| $inverse_sqrt:expr,
+     zero_unless_greater: |$zv:ident, $za:ident, $zb:ident| $zero:expr) => {
+        #[derive(Clone, Copy)]
+        struct $name($register);
+
+        // SAFETY of every intrinsic below: a value of this type exists only inside `dispatch`, which has checked the
+        // processor (invariant of `Lanes`); loads and stores stay inside `[f32; BLOCK]`, which the range check proves.
+        #[allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all of them, stated above")]
+        impl Lanes for $name {
+            const WIDTH: usize = $width;
+            #[inline(always)]
+            fn splat(value: f32) -> Self {
+                Self(unsafe { $set1(value) })
+            }
+            #[inline(always)]
+            fn load(from: &[f32; BLOCK], at: usize) -> Self {
+                Self(unsafe { $load(from[at..at + $width].as_ptr()) })
+            }
+            #[inline(always)]
+            fn store(self, to: &mut [f32; BLOCK], at: usize) {
+                unsafe { $store(to[at..at + $width].as_mut_ptr(), self.0) }
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Self(unsafe { $add(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(unsafe { $sub(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self(unsafe { $mul(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                Self(unsafe { $max(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                let ($ma, $mb, $mc) = (self.0, a.0, b.0);
+                Self(unsafe { $mul_add })
+            }
+            #[inline(always)]
+            fn inverse_sqrt(self) -> Self {
+                let $sv = self.0;
+                Self(unsafe { $inverse_sqrt })
+            }
+            #[inline(always)]
+            fn zero_unless_greater(self, a: Self, b: Self) -> Self {
+                let ($zv, $za, $zb) = (self.0, a.0, b.0);
+                Self(unsafe { $zero })
+            }
+        }
+    };
+}
+
+macro_rules! avx2_lanes {
+    ($name:ident, mul_add: |$ma:ident, $mb:ident, $mc:ident| $mul_add:expr, inverse_sqrt: |$sv:ident| $inverse_sqrt:expr) => {
+        lanes!($name, __m256, 8, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps,
+            _mm256_max_ps, mul_add: |$ma, $mb, $mc| $mul_add, inverse_sqrt: |$sv| $inverse_sqrt,
+            zero_unless_greater: |v, a, b| _mm256_and_ps(v, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b)));
+    };
+}
+
+macro_rules! avx512_lanes {
+    ($name:ident, mul_add: |$ma:ident, $mb:ident, $mc:ident| $mul_add:expr, inverse_sqrt: |$sv:ident| $inverse_sqrt:expr) => {
+        lanes!($name, __m512, 16, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps,
+            _mm512_max_ps, mul_add: |$ma, $mb, $mc| $mul_add, inverse_sqrt: |$sv| $inverse_sqrt,
+            zero_unless_greater: |v, a, b| _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b), v));
+    };
+}
+
+avx2_lanes!(Avx2,
+    mul_add: |a, b, c| _mm256_add_ps(_mm256_mul_ps(a, b), c),
+    inverse_sqrt: |v| _mm256_div_ps(_mm256_set1_ps(1.0), _mm256_sqrt_ps(v)));
+avx512_lanes!(Avx512,
+    mul_add: |a, b, c| _mm512_add_ps(_mm512_mul_ps(a, b), c),
+    inverse_sqrt: |v| _mm512_div_ps(_mm512_set1_ps(1.0), _mm512_sqrt_ps(v)));
+
+// One Newton step y (3/2 - v y²/2) on the hardware's estimate. An infinite v (a source beyond 1e19 core radii) would give
+// 0 · ∞ in the step, so v is capped where its inverse square root still is a normal number and as good as zero.
+const FAST_CAP: f32 = 1e36;
+avx2_lanes!(Avx2Fast,
+mul_add: |a, b, c| _mm256_fmadd_ps(a, b, c),
+inverse_sqrt: |v| {
+    let v = _mm256_min_ps(v, _mm256_set1_ps(FAST_CAP));
+    let y = _mm256_rsqrt_ps(v);
+    let half = _mm256_mul_ps(_mm256_mul_ps(v, _mm256_set1_ps(0.5)), y);
+    _mm256_mul_ps(y, _mm256_fnmadd_ps(half, y, _mm256_set1_ps(1.5)))
+});
+avx512_lanes!(Avx512Fast,
+mul_add: |a, b, c| _mm512_fmadd_ps(a, b, c),
+inverse_sqrt: |v| {
+    let v = _mm512_min_ps(v, _mm512_set1_ps(FAST_CAP));
+    let y = _mm512_rsqrt14_ps(v);
+    let half = _mm512_mul_ps(_mm512_mul_ps(v, _mm512_set1_ps(0.5)), y);
+    _mm512_mul_ps(y, _mm512_fnmadd_ps(half, y, _mm512_set1_ps(1.5)))
+});

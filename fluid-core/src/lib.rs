@@ -1,0 +1,26 @@
+//! The fluid: vortons carry vorticity, vorticity makes velocity, velocity moves everything.
+//!
+//! Modules are listed in layer order: a module names only those above it (a test checks). `sim` is the table of contents.
+
+pub mod constants;
+pub mod math;
+pub(crate) mod lanes;
+pub mod particles;
+pub mod velocity;
+pub mod vorticity;
+pub mod initial;
+pub mod ops;
+pub mod invariants;
+pub mod params;
+pub mod coupling;
+pub mod emitter;
+mod tracer_motion;
+pub mod stats;
+pub mod sim;
+
+pub use lanes::InstructionSet;
+
+/// The README's Rust code, compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

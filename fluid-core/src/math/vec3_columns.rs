@@ -1,0 +1,91 @@
+//! A column of vectors stored as three columns of floats, which is how SIMD lanes want them.
+
+use glam::Vec3;
+
+/// Three equally long columns x, y, z.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Vec3Columns {
+    /// First components.
+    pub x: Vec<f32>,
+    /// Second components.
+    pub y: Vec<f32>,
+    /// Third components.
+    pub z: Vec<f32>,
+}
+
+impl Vec3Columns {
+    /// No rows, room for `capacity`.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self {
+            x: Vec::with_capacity(capacity),
+            y: Vec::with_capacity(capacity),
+            z: Vec::with_capacity(capacity),
+        }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.x.len()
+    }
+
+    /// True if there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.x.is_empty()
+    }
+
+    /// Row `i`.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[inline]
+    pub fn get(&self, i: usize) -> Vec3 {
+        Vec3::new(self.x[i], self.y[i], self.z[i])
+    }
+
+    /// Overwrites row `i`.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[inline]
+    pub fn set(&mut self, i: usize, value: Vec3) {
+        (self.x[i], self.y[i], self.z[i]) = value.into();
+    }
+
+    /// Appends a row.
+    pub fn push(&mut self, value: Vec3) {
+        self.x.push(value.x);
+        self.y.push(value.y);
+        self.z.push(value.z);
+    }
+
+    /// Becomes equal to `other`; allocates only to grow.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.x.clone_from(&other.x);
+        self.y.clone_from(&other.y);
+        self.z.clone_from(&other.z);
+    }
+
+    /// Removes all rows, keeps the memory.
+    pub fn clear(&mut self) {
+        self.for_each_column(Vec::clear);
+    }
+
+    /// Keeps the first `len` rows.
+    pub fn truncate(&mut self, len: usize) {
+        self.for_each_column(|column| column.truncate(len));
+    }
+
+    /// Grows with zeros or shrinks to `len` rows.
+    pub fn resize(&mut self, len: usize) {
+        self.for_each_column(|column| column.resize(len, 0.0));
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Vec3> + '_ {
+        (0..self.len()).map(|i| self.get(i))
+    }
+
+    fn for_each_column(&mut self, mut action: impl FnMut(&mut Vec<f32>)) {
+        [&mut self.x, &mut self.y, &mut self.z].into_iter().for_each(&mut action);
+    }
+}

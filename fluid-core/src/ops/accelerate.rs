@@ -1,0 +1,34 @@
+//! A constant acceleration, such as gravity.
+
+use super::relax::update_velocities;
+use super::run::{Described, Local, Moment, Notes, Problem, Work, check_finite};
+use crate::particles::view::{Chunk, ParticleView, Semantic};
+use glam::Vec3;
+
+/// v += a dt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Accelerate {
+    /// Acceleration a \[m/s²\].
+    pub acceleration: Vec3,
+}
+
+impl Described for Accelerate {
+    fn needs(&self) -> &'static [Semantic] {
+        &[Semantic::Velocity]
+    }
+
+    fn check(&self, _: &ParticleView<'_>) -> Result<(), Problem> {
+        check_finite("acceleration", self.acceleration.into())
+    }
+
+    fn work(&self) -> Work<'_> {
+        Work::Local(self)
+    }
+}
+
+impl Local for Accelerate {
+    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let change = self.acceleration * moment.dt;
+        update_velocities(chunk, notes, |v| v + change);
+    }
+}

@@ -1,0 +1,70 @@
+//! Where the particles are.
+
+use super::run::{Described, Global, Problem, Stage, Work};
+use crate::particles::view::{ParticleView, Semantic};
+use glam::Vec3;
+
+/// Finds the box of all live particles with finite positions; the report has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bounds;
+
+/// A box with edges along the axes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoundingBox {
+    /// Least coordinates \[m\].
+    pub min: Vec3,
+    /// Largest coordinates \[m\].
+    pub max: Vec3,
+}
+
+impl BoundingBox {
+    fn merge(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+}
+
+impl Described for Bounds {
+    fn needs(&self) -> &'static [Semantic] {
+        &[Semantic::Position]
+    }
+
+    fn check(&self, _: &ParticleView<'_>) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn work(&self) -> Work<'_> {
+        Work::Global(self)
+    }
+}
+
+impl Global for Bounds {
+    fn run(&self, stage: &mut Stage<'_, '_>) {
+        stage.notes.iter_mut().for_each(|notes| notes.bounds = None);
+        stage.for_each_chunk(&|chunk, notes| {
+            let Some(position) = chunk.vec3(Semantic::Position) else { return };
+            let vital = chunk.vital_signs();
+            let mut bounds = None;
+            for k in 0..chunk.len() {
+                if vital.is_dead(k) {
+                    continue;
+                }
+                let x = position.get(k);
+                if x.is_finite() {
+                    grow(&mut bounds, BoundingBox { min: x, max: x });
+                } else {
+                    notes.skip(k);
+                }
+            }
+            notes.bounds = bounds;
+        });
+        // In chunk order: the least of 0 and -0 depends on who comes first.
+        stage.report.bounds = None;
+        for bounds in stage.notes.iter().filter_map(|notes| notes.bounds) {
+            grow(&mut stage.report.bounds, bounds);
+        }
+    }
+}
+
+fn grow(bounds: &mut Option<BoundingBox>, by: BoundingBox) {
+    *bounds = Some(bounds.map_or(by, |bounds| bounds.merge(by)));
+}

@@ -1,0 +1,236 @@
+//! New particles are born: a prototype, spread by random numbers that depend on the seed and the particle's number alone.
+
+use super::run::{Described, Global, Problem, Stage, Work, check_rate};
+use crate::math::Random;
+use crate::particles::view::{Chunk, Format, ParticleView, Semantic};
+use glam::Vec3;
+
+/// Emits particles into the rows behind the last one, as many as there is room for.
+///
+/// Each attribute of a new particle is `value + spread * (r - 1/2)`, with r uniform in [0, 1) for each component. Attributes
+/// that the view has and the prototype does not name are 0, except: the birth frame is this frame, the lifetime is
+/// `f32::MAX` (for ever), and the age follows `timing`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Emit<'a> {
+    /// Particles per second. What is left of a particle at the end of a frame is carried on in [`EmitState`].
+    pub rate: f32,
+    /// Seed of the random numbers.
+    pub seed: u64,
+    /// When in the frame particles are born.
+    pub timing: EmitTiming,
+    /// What is known about new particles.
+    pub prototype: &'a [Attribute],
+}
+
+/// When in the frame particles are born.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EmitTiming {
+    /// All at its end, with age 0, as in the articles.
+    #[default]
+    AtOnce,
+    /// Evenly over it: each has the age that it has reached at the end of the frame, and has moved with its velocity for
+    /// that long. A fast emitter then leaves a line instead of puffs.
+    Even,
+}
+
+/// One attribute of new particles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Attribute {
+    /// Which. Positions and velocities are named whole, also where the host stores components.
+    pub semantic: Semantic,
+    /// Middle value, in the attribute's unit. Scalars use the first number. Flags are rounded down to bits.
+    pub value: [f64; 3],
+    /// Whole width of the random spread, in the same unit; 0 for flags.
+    pub spread: [f32; 3],
+}
+
+/// What an emission carries from frame to frame; the caller keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct EmitState {
+    /// Fraction of a particle that is due: in [0, 1).
+    pub remainder: f64,
+    /// Particles emitted so far; the next one's number for its random numbers.
+    pub emitted: u64,
+}
+
+/// Random numbers are drawn per particle and semantic, so that adding an attribute does not change the others. Codes of
+/// semantics are below this.
+const DRAWS_PER_PARTICLE: u64 = 128;
+
+/// Attributes of one number that a prototype may give.
+fn is_plain_scalar(semantic: Semantic) -> bool {
+    semantic.formats() == [Format::F32] && !is_component(semantic)
+}
+
+fn is_component(semantic: Semantic) -> bool {
+    (Semantic::PositionX.code()..=Semantic::VelocityZ.code()).contains(&semantic.code())
+}
+
+impl Described for Emit<'_> {
+    fn needs(&self) -> &'static [Semantic] {
+        &[]
+    }
+
+    fn check(&self, view: &ParticleView<'_>) -> Result<(), Problem> {
+        check_rate("rate", self.rate)?;
+        for (number, attribute) in self.prototype.iter().enumerate() {
+            let stream = attribute.semantic;
+            let refuse = |reason| Err(Problem::BadPrototype { stream, reason });
+            if is_component(stream) {
+                return refuse("name the whole vector, also where the view has its components");
+            }
+            if stream == Semantic::BirthFrame {
+                return refuse("the emission writes it");
+            }
+            if self.prototype[..number].iter().any(|earlier| earlier.semantic == stream) {
+                return refuse("it is given twice");
+            }
+            if !view.has(stream) {
+                return Err(Problem::MissingStream { stream });
+            }
+            if stream == Semantic::Flags {
+                let bits = attribute.value[0];
+                if !(0.0..=f64::from(u32::MAX)).contains(&bits) {
+                    return refuse("bits must be a number from 0 to 4294967295");
+                }
+                if attribute.spread[0] != 0.0 {
+                    return refuse("bits cannot be spread");
+                }
+            } else if !attribute.stays_finite() {
+                return refuse("value and spread must be finite and fit an f32");
+            }
+        }
+        Ok(())
+    }
+
+    fn work(&self) -> Work<'_> {
+        Work::Global(self)
+    }
+}
+
+impl Global for Emit<'_> {
+    fn run(&self, stage: &mut Stage<'_, '_>) {
+        let state = &mut stage.emit_states[stage.next_emit_state];
+        stage.next_emit_state += 1;
+
+        let dt = f64::from(stage.moment.dt);
+        let due = f64::from(self.rate) * dt + state.remainder;
+        // Saturates, far beyond any view's room.
+        let wanted = due as u64;
+        let room = stage.view.capacity() - stage.view.count();
+        let born = wanted.min(room as u64);
+        let births = Births {
+            emit: self,
+            first: state.emitted,
+            frame: stage.moment.frame,
+            dt,
+            rate: self.rate.into(),
+            remainder: state.remainder,
+        };
+        births.fill(&stage.view.spare(), born as usize);
+
+        state.remainder = due.fract();
+        state.emitted = state.emitted.wrapping_add(born);
+        stage.view.grow(born as usize);
+        stage.report.emitted += born as usize;
+        stage.report.emit_refused = stage.report.emit_refused.saturating_add(wanted - born);
+    }
+}
+
+impl Attribute {
+    fn stays_finite(&self) -> bool {
+        self.value.iter().zip(self.spread).all(|(value, spread)| {
+            let most = value.abs() + f64::from(spread.abs());
+            (most as f32).is_finite()
+        })
+    }
+
+    /// Its value for the particle with this number.
+    fn draw(&self, random: Random, particle: u64) -> [f64; 3] {
+        let at = particle.wrapping_mul(DRAWS_PER_PARTICLE).wrapping_add(self.semantic.code().into());
+        let r = random.centred_vec3(at);
+        let mut drawn = self.value;
+        for (axis, value) in drawn.iter_mut().enumerate() {
+            *value += f64::from(self.spread[axis]) * f64::from(r[axis]);
+        }
+        drawn
+    }
+}
+
+/// The particles born in one frame.
+struct Births<'e> {
+    emit: &'e Emit<'e>,
+    first: u64,
+    frame: u32,
+    dt: f64,
+    rate: f64,
+    remainder: f64,
+}
+
+impl Births<'_> {
+    /// Writes every attribute of the first `len` particles of `spare`.
+    fn fill(&self, spare: &Chunk<'_>, len: usize) {
+        for semantic in [Semantic::Position, Semantic::Velocity] {
+            let Some(column) = spare.vec3(semantic) else { continue };
+            for k in 0..len {
+                let value = match semantic {
+                    Semantic::Position => self.position(k),
+                    _ => self.draw(semantic, k),
+                };
+                column.set_wide(k, value.unwrap_or_default());
+            }
+        }
+        for semantic in Semantic::ALL.into_iter().filter(|&semantic| is_plain_scalar(semantic)) {
+            let Some(column) = spare.scalar::<f32>(semantic) else { continue };
+            for k in 0..len {
+                column.set(
+                    k,
+                    self.draw(semantic, k)
+                        .map_or_else(|| self.default(semantic, k), |[value, ..]| value as f32),
+                );
+            }
+        }
+        if let Some(column) = spare.scalar::<i32>(Semantic::BirthFrame) {
+            (0..len).for_each(|k| column.set(k, self.frame as i32));
+        }
+        if let Some(column) = spare.scalar::<u32>(Semantic::Flags) {
+            let bits = self.attribute(Semantic::Flags).map_or(0, |attribute| attribute.value[0] as u32);
+            (0..len).for_each(|k| column.set(k, bits));
+        }
+    }
+
+    fn attribute(&self, semantic: Semantic) -> Option<&Attribute> {
+        self.emit.prototype.iter().find(|attribute| attribute.semantic == semantic)
+    }
+
+    fn draw(&self, semantic: Semantic, k: usize) -> Option<[f64; 3]> {
+        let random = Random::new(self.emit.seed);
+        self.attribute(semantic).map(|attribute| attribute.draw(random, self.first.wrapping_add(k as u64)))
+    }
+
+    /// Where the prototype puts it, and how far it has come since.
+    fn position(&self, k: usize) -> Option<[f64; 3]> {
+        let born = self.draw(Semantic::Position, k)?;
+        let age = self.age(k);
+        let velocity = self.draw(Semantic::Velocity, k).unwrap_or_default();
+        let now: [f64; 3] = std::array::from_fn(|axis| born[axis] + velocity[axis] * age);
+        let fits = Vec3::from(now.map(|x| x as f32)).is_finite();
+        Some(if fits { now } else { born })
+    }
+
+    fn default(&self, semantic: Semantic, k: usize) -> f32 {
+        match semantic {
+            Semantic::Age => self.age(k) as f32,
+            Semantic::Lifetime => f32::MAX,
+            _ => 0.0,
+        }
+    }
+
+    /// Age at the end of the frame \[s\]. Particle k is due when `remainder + rate t` passes k + 1.
+    fn age(&self, k: usize) -> f64 {
+        match self.emit.timing {
+            EmitTiming::AtOnce => 0.0,
+            EmitTiming::Even => (self.dt - (k as f64 + 1.0 - self.remainder) / self.rate).clamp(0.0, self.dt),
+        }
+    }
+}

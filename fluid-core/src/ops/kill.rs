@@ -1,0 +1,166 @@
+//! Old particles die: marked, listed, or taken out.
+
+use super::run::{CHUNK, Described, Global, Local, Moment, Notes, Problem, Stage, Work, check_rate};
+use crate::particles::view::{Chunk, ParticleView, Semantic};
+
+/// Kills particles that are older than a limit, in seconds, in frames, or either.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Kill {
+    /// Oldest age \[s\]. Needs ages. Where the host has lifetimes, each particle's own lifetime stands instead. None: age in
+    /// seconds does not matter.
+    pub max_age: Option<f32>,
+    /// Most frames since birth. Needs birth frames. None: age in frames does not matter.
+    pub max_age_frames: Option<u32>,
+    /// What becomes of the dead.
+    pub mode: KillMode,
+}
+
+/// What becomes of particles that die.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KillMode {
+    /// [`DEAD`](crate::particles::view::DEAD) is set in their flags; from then on every operation passes them over.
+    Mark,
+    /// Their rows go, ascending, to [`RunMemory::killed`](super::RunMemory::killed); removing them is the host's part. If
+    /// the list is too short, its first rows are right, and the report has the total. At most one per run.
+    List,
+    /// They are taken out, and so are those that were marked before; the others keep their order. No table and no indices;
+    /// see [`ParticleView::check_compact`] for the layouts.
+    Compact,
+}
+
+impl Described for Kill {
+    fn needs(&self) -> &'static [Semantic] {
+        match (self.mode == KillMode::Mark, self.max_age.is_some(), self.max_age_frames.is_some()) {
+            (false, false, false) => &[],
+            (false, true, false) => &[Semantic::Age],
+            (false, false, true) => &[Semantic::BirthFrame],
+            (false, true, true) => &[Semantic::Age, Semantic::BirthFrame],
+            (true, false, false) => &[Semantic::Flags],
+            (true, true, false) => &[Semantic::Flags, Semantic::Age],
+            (true, false, true) => &[Semantic::Flags, Semantic::BirthFrame],
+            (true, true, true) => &[Semantic::Flags, Semantic::Age, Semantic::BirthFrame],
+        }
+    }
+
+    fn check(&self, view: &ParticleView<'_>) -> Result<(), Problem> {
+        if let Some(max_age) = self.max_age {
+            check_rate("max_age", max_age)?;
+        }
+        if let KillMode::Compact = self.mode {
+            view.check_compact().map_err(Problem::Compact)?;
+        }
+        Ok(())
+    }
+
+    fn work(&self) -> Work<'_> {
+        match self.mode {
+            KillMode::Mark => Work::Local(self),
+            KillMode::List | KillMode::Compact => Work::Global(self),
+        }
+    }
+}
+
+impl Local for Kill {
+    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let vital = chunk.vital_signs();
+        self.for_each_expired(moment, chunk, notes, |k, marks| {
+            vital.mark_dead(k);
+            *marks |= Notes::MARKED;
+        });
+    }
+}
+
+impl Global for Kill {
+    fn run(&self, stage: &mut Stage<'_, '_>) {
+        let moment = stage.moment;
+        stage.for_each_chunk(&|chunk, notes| {
+            self.for_each_expired(moment, &chunk, notes, |_, marks| *marks |= Notes::EXPIRED);
+            if self.mode == KillMode::Compact {
+                let vital = chunk.vital_signs();
+                (0..chunk.len()).filter(|&k| vital.is_dead(k)).for_each(|k| notes.marks[k] |= Notes::DEAD);
+            }
+        });
+        if self.mode == KillMode::List { list(stage) } else { compact(stage) }
+    }
+}
+
+impl Kill {
+    /// Calls `act(k, marks)` for each live particle that is too old.
+    fn for_each_expired(
+        &self,
+        moment: &Moment<'_>,
+        chunk: &Chunk<'_>,
+        notes: &mut Notes,
+        act: impl Fn(usize, &mut u8),
+    ) {
+        let ages = self.max_age.and_then(|limit| Some((chunk.scalar::<f32>(Semantic::Age)?, limit)));
+        let lifetimes = chunk.scalar::<f32>(Semantic::Lifetime);
+        let births =
+            self.max_age_frames.and_then(|limit| Some((chunk.scalar::<i32>(Semantic::BirthFrame)?, limit)));
+        let vital = chunk.vital_signs();
+        for k in 0..chunk.len() {
+            if vital.is_dead(k) {
+                continue;
+            }
+            let mut expired = false;
+            if let Some((age, limit)) = ages {
+                let (age, limit) = (age.get(k), lifetimes.map_or(limit, |lifetime| lifetime.get(k)));
+                if !(age.is_finite() && limit.is_finite()) {
+                    notes.skip(k);
+                    continue;
+                }
+                expired = age > limit;
+            }
+            if let Some((birth, limit)) = births {
+                // The difference survives frame numbers that wrap around; a birth in the future is no age.
+                let age = moment.frame.wrapping_sub(birth.get(k) as u32) as i32;
+                expired |= i64::from(age) > i64::from(limit);
+            }
+            if expired {
+                act(k, &mut notes.marks[k]);
+            }
+        }
+    }
+}
+
+fn list(stage: &mut Stage<'_, '_>) {
+    let mut total = 0;
+    for visit in 0..stage.view.visits() {
+        let marks = &mut stage.notes[visit / CHUNK].marks[visit % CHUNK];
+        if *marks & Notes::EXPIRED != 0 {
+            *marks &= !Notes::EXPIRED;
+            if let Some(slot) = stage.list.get_mut(total) {
+                // Rows fit: a view's capacity is checked to be below 2^32.
+                *slot = stage.view.row_of_visit(visit) as u32;
+            }
+            total += 1;
+        }
+    }
+    stage.report.killed += total;
+    stage.report.listed = total.min(stage.list.len());
+    stage.report.list_truncated = total > stage.list.len();
+}
+
+/// Takes out expired and dead particles, and moves what is remembered about the others along with them.
+fn compact(stage: &mut Stage<'_, '_>) {
+    let Stage { view, notes, report, .. } = stage;
+    let count = view.count();
+    let mut kept = 0;
+    let removed = view.compact(|row| {
+        let marks = notes[row / CHUNK].marks[row % CHUNK];
+        let stays = marks & (Notes::EXPIRED | Notes::DEAD) == 0;
+        if stays {
+            notes[kept / CHUNK].marks[kept % CHUNK] = marks;
+            kept += 1;
+        } else {
+            Stage::settle(report, marks);
+            report.killed += usize::from(marks & Notes::EXPIRED != 0);
+        }
+        stays
+    });
+    for row in kept..count {
+        notes[row / CHUNK].marks[row % CHUNK] = 0;
+    }
+    // The layout was checked before the run began.
+    report.removed += removed.unwrap_or(0);
+}

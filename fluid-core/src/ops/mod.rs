@@ -1,0 +1,119 @@
+//! Operations on particles of any layout: what the articles call `ParticleOperation`.
+//!
+//! An operation is a value. [`run_operations`] runs a list of them over a [`ParticleView`]: those that look at one particle
+//! at a time are fused, so that memory is walked once; the others (listing, compaction, emission, bounds) are barriers.
+//! Rates are per second: the fraction applied in one call is `1 - exp(-rate dt)`, so results do not depend on the frame
+//! rate. The usual order is velocity, wind and forces, advect, age, kill, emit.
+//!
+//! What every operation keeps:
+//! * a particle marked [`DEAD`](crate::particles::view::DEAD) is not touched (compaction takes it out);
+//! * a particle with a non-finite value among those that an operation reads, or among those that it would write, is left
+//!   untouched by that operation and counted once per run: no operation ever writes a value that is not finite;
+//! * results are the same bits for any executor, layout and fusion.
+//!
+//! A new operation is a new file and its lines in this one.
+
+mod accelerate;
+mod advect;
+mod age;
+mod bounds;
+mod drag;
+mod emit;
+mod kill;
+mod relax;
+mod run;
+mod velocity;
+mod wind;
+
+pub use accelerate::Accelerate;
+pub use advect::Advect;
+pub use age::Age;
+pub use bounds::{BoundingBox, Bounds};
+pub use drag::Drag;
+pub use emit::{Attribute, Emit, EmitState, EmitTiming};
+pub use kill::{Kill, KillMode};
+pub use run::{CHUNK, Moment, OpError, Problem, RunMemory, RunReport, RunScratch, run_operations};
+pub use velocity::{SampleAt, Velocity};
+pub use wind::Wind;
+
+use crate::particles::view::{ParticleView, Semantic};
+use run::{Described, Work};
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident($kind:ty)),+ $(,)?) => {
+        /// One operation with its parameters.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub enum Operation<'a> {
+            $($(#[$doc])* $name($kind)),+
+        }
+
+        impl<'a> Operation<'a> {
+            /// The names of all operations.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
+
+            /// What it is called.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$name(_) => stringify!($name)),+
+                }
+            }
+
+            fn described(&self) -> &dyn Described {
+                match self {
+                    $(Self::$name(operation) => operation),+
+                }
+            }
+        }
+
+        $(impl<'a> From<$kind> for Operation<'a> {
+            fn from(operation: $kind) -> Self {
+                Self::$name(operation)
+            }
+        })+
+    };
+}
+
+operations! {
+    /// Velocity relaxes to the fluid's.
+    Velocity(Velocity),
+    /// Velocity relaxes to a constant.
+    Wind(Wind),
+    /// Velocity grows with an acceleration.
+    Accelerate(Accelerate),
+    /// Velocity relaxes to the fluid's with linear and quadratic drag.
+    Drag(Drag),
+    /// Position follows velocity.
+    Advect(Advect),
+    /// Age grows.
+    Age(Age),
+    /// Old particles die.
+    Kill(Kill),
+    /// New particles are born.
+    Emit(Emit<'a>),
+    /// Where the particles are.
+    Bounds(Bounds),
+}
+
+impl Operation<'_> {
+    /// Attributes that the view must have. A vector may be there whole or by components. (Emission also needs what its
+    /// prototype names.)
+    pub fn needs(&self) -> &'static [Semantic] {
+        self.described().needs()
+    }
+
+    /// Checks the parameters, and whether `view` suits the operation.
+    ///
+    /// # Errors
+    /// [`Problem`].
+    pub fn check(&self, view: &ParticleView<'_>) -> Result<(), Problem> {
+        let described = self.described();
+        if let Some(&stream) = described.needs().iter().find(|&&semantic| !view.has(semantic)) {
+            return Err(Problem::MissingStream { stream });
+        }
+        described.check(view)
+    }
+
+    fn work(&self) -> Work<'_> {
+        self.described().work()
+    }
+}

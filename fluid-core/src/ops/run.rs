@@ -1,0 +1,383 @@
+//! The runner: checks a whole list, fuses what is local, runs the rest one by one.
+
+use super::{BoundingBox, EmitState, Operation};
+use crate::particles::view::{Chunk, CompactError, ParticleView, Semantic};
+use crate::velocity::VelocityField;
+use fluid_threads::{Executor, chunk_count};
+use std::fmt;
+
+/// Particles per chunk. Work is cut by this number alone, so bits do not depend on the executor; 512 particles of 88 bytes
+/// (OGRE's) fit a core's second-level cache together with what the fluid's velocity needs.
+pub const CHUNK: usize = 512;
+
+/// Under which circumstances operations run.
+#[derive(Clone, Copy)]
+pub struct Moment<'a> {
+    /// The fluid.
+    pub field: &'a dyn VelocityField,
+    /// Time that passes \[s\]: finite, not negative.
+    pub dt: f32,
+    /// Number of this frame, for births and ages in frames. May wrap around.
+    pub frame: u32,
+}
+
+/// Memory that a run writes besides the particles. All of it is the caller's, so a steady caller never allocates.
+pub struct RunMemory<'a> {
+    /// Grows to the size of the view once.
+    pub scratch: &'a mut RunScratch,
+    /// One per [`Emit`](super::Emit) in the list, in their order.
+    pub emit_states: &'a mut [EmitState],
+    /// Where a [`Kill`](super::Kill) that lists writes the rows.
+    pub killed: &'a mut [u32],
+}
+
+/// Notes about particles while operations run.
+#[derive(Debug, Default)]
+pub struct RunScratch {
+    notes: Vec<Notes>,
+}
+
+/// What a run did.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RunReport {
+    /// Particles afterwards: the host's new count.
+    pub count: usize,
+    /// Particles that at least one operation left untouched because of a value that is not finite.
+    pub skipped_non_finite: usize,
+    /// Particles that died of age, in all kill operations together, whatever their mode.
+    pub killed: usize,
+    /// Rows written to the caller's list.
+    pub listed: usize,
+    /// The list was too short for all rows.
+    pub list_truncated: bool,
+    /// Rows taken out by compaction: died of age just now, or marked dead before.
+    pub removed: usize,
+    /// Particles born.
+    pub emitted: usize,
+    /// Particles not born because there was no room for them. They are not made up for later.
+    pub emit_refused: u64,
+    /// Box of the last [`Bounds`](super::Bounds) operation; None without one, or if there is no particle alive.
+    pub bounds: Option<BoundingBox>,
+}
+
+/// Why a list was refused. Nothing has been changed then.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OpError {
+    /// The time step is negative or not finite.
+    BadTimeStep {
+        /// The time step \[s\].
+        dt: f32,
+    },
+    /// The list has more emissions than there are states.
+    MissingEmitState {
+        /// Emissions.
+        needed: usize,
+        /// States.
+        given: usize,
+    },
+    /// A state's remainder is not in [0, 1).
+    BadEmitState {
+        /// Which state.
+        state: usize,
+        /// Its remainder.
+        remainder: f64,
+    },
+    /// Two operations of the list would write the caller's one list of rows.
+    SecondList {
+        /// Place of the second in the list.
+        operation: usize,
+    },
+    /// One operation cannot run.
+    Operation {
+        /// Its place in the list.
+        operation: usize,
+        /// Its name.
+        name: &'static str,
+        /// What is wrong.
+        problem: Problem,
+    },
+}
+
+/// What is wrong with one operation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Problem {
+    /// The view lacks an attribute.
+    MissingStream {
+        /// The attribute.
+        stream: Semantic,
+    },
+    /// A parameter is out of range.
+    BadParameter {
+        /// Its name.
+        parameter: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        must_be: &'static str,
+    },
+    /// A prototype cannot give this attribute (twice), or cannot spread it.
+    BadPrototype {
+        /// The attribute.
+        stream: Semantic,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The view's rows cannot be moved together.
+    Compact(CompactError),
+}
+
+impl fmt::Display for OpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadTimeStep { dt } => write!(f, "dt is {dt}; it must be finite and not negative"),
+            Self::MissingEmitState { needed, given } => {
+                write!(f, "the list has {needed} emissions, but there are {given} emission states")
+            }
+            Self::BadEmitState { state, remainder } => {
+                write!(f, "emission state {state}: remainder is {remainder}; it must be in [0, 1)")
+            }
+            Self::SecondList { operation } => {
+                write!(f, "operation {operation} lists the dead, as one before it does; there is one list")
+            }
+            Self::Operation { operation, name, problem } => {
+                write!(f, "operation {operation} ({name}): {problem}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OpError {}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingStream { stream } => write!(f, "the view has no stream {stream:?}"),
+            Self::BadParameter { parameter, value, must_be } => {
+                write!(f, "{parameter} is {value}; it must be {must_be}")
+            }
+            Self::BadPrototype { stream, reason } => write!(f, "prototype of {stream:?}: {reason}"),
+            Self::Compact(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// Runs `operations` in their order over the particles of `view`, whose count follows births and removals.
+///
+/// The list is checked before anything is changed. Neighbours in the list that work particle by particle run fused, chunk
+/// by chunk, which gives the same bits as running them one after the other.
+///
+/// # Errors
+/// [`OpError`]; nothing has been changed then.
+pub fn run_operations(
+    exec: &dyn Executor,
+    moment: &Moment<'_>,
+    operations: &[Operation<'_>],
+    view: &mut ParticleView<'_>,
+    memory: RunMemory<'_>,
+) -> Result<RunReport, OpError> {
+    check(moment, operations, view, &memory)?;
+    let RunMemory { scratch, emit_states, killed } = memory;
+    let notes = &mut scratch.notes;
+    notes.iter_mut().for_each(Notes::clear);
+    fit_notes(notes, view.visits());
+
+    let mut stage = Stage {
+        exec,
+        moment,
+        view,
+        notes,
+        emit_states,
+        next_emit_state: 0,
+        list: killed,
+        report: RunReport::default(),
+    };
+    if stage.view.visits() > CHUNK {
+        exec.enter(&mut || stage.run(operations));
+    } else {
+        // One chunk runs here in any case; entering a pool would cost more than it.
+        stage.run(operations);
+    }
+    Ok(stage.finish())
+}
+
+/// What an operation tells the runner.
+pub(super) trait Described {
+    /// Attributes that must be there.
+    fn needs(&self) -> &'static [Semantic];
+    /// Checks parameters and what else `view` must be.
+    fn check(&self, view: &ParticleView<'_>) -> Result<(), Problem>;
+    /// How it runs.
+    fn work(&self) -> Work<'_>;
+}
+
+/// Two kinds of work.
+pub(super) enum Work<'a> {
+    /// Looks at one particle at a time: fused.
+    Local(&'a (dyn Local + Sync)),
+    /// Needs all particles: a barrier.
+    Global(&'a dyn Global),
+}
+
+/// Work on one chunk, on any thread.
+pub(super) trait Local {
+    /// Changes the particles of `chunk`; at most [`CHUNK`] of them.
+    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes);
+}
+
+/// Work on the whole view, on the thread that runs the list.
+pub(super) trait Global {
+    /// Changes the view and the report.
+    fn run(&self, stage: &mut Stage<'_, '_>);
+}
+
+/// Everything that a global operation may use.
+pub(super) struct Stage<'s, 'v> {
+    pub(super) exec: &'s dyn Executor,
+    pub(super) moment: &'s Moment<'s>,
+    pub(super) view: &'s mut ParticleView<'v>,
+    pub(super) notes: &'s mut Vec<Notes>,
+    pub(super) emit_states: &'s mut [EmitState],
+    pub(super) next_emit_state: usize,
+    pub(super) list: &'s mut [u32],
+    pub(super) report: RunReport,
+}
+
+impl Stage<'_, '_> {
+    fn run(&mut self, operations: &[Operation<'_>]) {
+        let mut rest = operations;
+        while let Some(first) = rest.first() {
+            if let Work::Global(global) = first.work() {
+                global.run(self);
+                fit_notes(self.notes, self.view.visits());
+                rest = &rest[1..];
+                continue;
+            }
+            let len = rest.iter().take_while(|operation| matches!(operation.work(), Work::Local(_))).count();
+            let (fused, after) = rest.split_at(len);
+            let moment = self.moment;
+            self.for_each_chunk(&|chunk, notes| {
+                for operation in fused {
+                    if let Work::Local(local) = operation.work() {
+                        local.run(moment, &chunk, notes);
+                    }
+                }
+            });
+            rest = after;
+        }
+    }
+
+    /// Every chunk with its notes, in parallel.
+    pub(super) fn for_each_chunk(&mut self, body: &(dyn Fn(Chunk<'_>, &mut Notes) + Sync)) {
+        let chunks = chunk_count(self.view.visits(), CHUNK);
+        self.view.for_each_chunk(self.exec, CHUNK, &mut self.notes[..chunks], body);
+    }
+
+    /// Counts what is remembered about one particle.
+    pub(super) fn settle(report: &mut RunReport, marks: u8) {
+        report.skipped_non_finite += usize::from(marks & Notes::SKIPPED != 0);
+        report.killed += usize::from(marks & Notes::MARKED != 0);
+    }
+
+    fn finish(mut self) -> RunReport {
+        for notes in self.notes.iter() {
+            for &marks in &notes.marks {
+                Self::settle(&mut self.report, marks);
+            }
+        }
+        self.report.count = self.view.count();
+        self.report
+    }
+}
+
+/// What is remembered about the particles of one chunk during a run.
+#[derive(Debug, Clone)]
+pub(super) struct Notes {
+    /// Per particle: bits.
+    pub(super) marks: [u8; CHUNK],
+    /// The chunk's box, while bounds are taken.
+    pub(super) bounds: Option<BoundingBox>,
+}
+
+impl Notes {
+    /// An operation left the particle alone because something was not finite.
+    pub(super) const SKIPPED: u8 = 1;
+    /// The particle was marked dead.
+    pub(super) const MARKED: u8 = 2;
+    /// The particle is too old (while a list is made or rows are taken out).
+    pub(super) const EXPIRED: u8 = 4;
+    /// The particle is dead (while rows are taken out).
+    pub(super) const DEAD: u8 = 8;
+
+    fn clear(&mut self) {
+        self.marks = [0; CHUNK];
+    }
+
+    /// Notes that particle `k` was left alone.
+    #[inline]
+    pub(super) fn skip(&mut self, k: usize) {
+        self.marks[k] |= Self::SKIPPED;
+    }
+}
+
+/// A finite number that is not negative.
+pub(super) fn check_rate(parameter: &'static str, value: f32) -> Result<(), Problem> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(());
+    }
+    Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite and not negative" })
+}
+
+/// Three finite numbers.
+pub(super) fn check_finite(parameter: &'static str, values: [f32; 3]) -> Result<(), Problem> {
+    match values.into_iter().find(|value| !value.is_finite()) {
+        Some(value) => Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite" }),
+        None => Ok(()),
+    }
+}
+
+fn check(
+    moment: &Moment<'_>,
+    operations: &[Operation<'_>],
+    view: &ParticleView<'_>,
+    memory: &RunMemory<'_>,
+) -> Result<(), OpError> {
+    if !(moment.dt.is_finite() && moment.dt >= 0.0) {
+        return Err(OpError::BadTimeStep { dt: moment.dt });
+    }
+    let mut emissions = 0;
+    let mut lists = 0;
+    for (number, operation) in operations.iter().enumerate() {
+        operation.check(view).map_err(|problem| OpError::Operation {
+            operation: number,
+            name: operation.name(),
+            problem,
+        })?;
+        match operation {
+            Operation::Emit(_) => emissions += 1,
+            Operation::Kill(kill) if kill.mode == super::KillMode::List => lists += 1,
+            _ => {}
+        }
+        if lists > 1 {
+            return Err(OpError::SecondList { operation: number });
+        }
+    }
+    if emissions > memory.emit_states.len() {
+        return Err(OpError::MissingEmitState { needed: emissions, given: memory.emit_states.len() });
+    }
+    for (state, &EmitState { remainder, .. }) in memory.emit_states[..emissions].iter().enumerate() {
+        if !(0.0..1.0).contains(&remainder) {
+            return Err(OpError::BadEmitState { state, remainder });
+        }
+    }
+    Ok(())
+}
+
+/// Notes for at least `visits` particles; those that are there stay.
+fn fit_notes(notes: &mut Vec<Notes>, visits: usize) {
+    let chunks = chunk_count(visits, CHUNK);
+    if notes.len() < chunks {
+        notes.resize(chunks, Notes { marks: [0; CHUNK], bounds: None });
+    }
+}

@@ -1,0 +1,43 @@
+//! The fluid carries particles: their velocity becomes the fluid's (parts 7 to 20 of the articles).
+
+pub use super::relax::SampleAt;
+use super::relax::{blend, relax, update_velocities_in_fluid};
+use super::run::{Described, Local, Moment, Notes, Problem, Work, check_rate};
+use crate::particles::view::{Chunk, ParticleView, Semantic};
+
+/// v relaxes to the fluid's velocity u.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Velocity {
+    /// Rate \[1/s\]. 0 does nothing; `f32::MAX` assigns u.
+    pub rate: f32,
+    /// Where u is taken.
+    pub sample: SampleAt,
+}
+
+impl Default for Velocity {
+    /// Assigns the velocity at the midpoint.
+    fn default() -> Self {
+        Self { rate: f32::MAX, sample: SampleAt::Midpoint }
+    }
+}
+
+impl Described for Velocity {
+    fn needs(&self) -> &'static [Semantic] {
+        &[Semantic::Position, Semantic::Velocity]
+    }
+
+    fn check(&self, _: &ParticleView<'_>) -> Result<(), Problem> {
+        check_rate("rate", self.rate)
+    }
+
+    fn work(&self) -> Work<'_> {
+        Work::Local(self)
+    }
+}
+
+impl Local for Velocity {
+    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let blend = blend(self.rate, moment.dt);
+        update_velocities_in_fluid(moment, chunk, notes, self.sample, |v, u| relax(v, u, blend));
+    }
+}

@@ -1,0 +1,183 @@
+//! The particles that show the flow: they follow it and change nothing.
+
+use glam::Vec3;
+
+/// A set of tracers: columns of positions, ages and ids. The set re-orders itself by place every now and then, so that
+/// neighbours in space are neighbours in memory; the id tells which is which.
+#[derive(Debug, Clone, Default)]
+pub struct Tracers {
+    pub(crate) positions: Vec<Vec3>,
+    pub(crate) ages: Vec<f32>,
+    pub(crate) before: Vec<Vec3>,
+    ids: Vec<u32>,
+    next_id: u32,
+    scratch: SortScratch,
+}
+
+#[derive(Debug, Clone, Default)]
+struct SortScratch {
+    cells: Vec<u32>,
+    counts: Vec<u32>,
+    positions: Vec<Vec3>,
+    ages: Vec<f32>,
+    ids: Vec<u32>,
+}
+
+impl Tracers {
+    /// No tracers, room for `capacity`.
+    pub fn with_capacity(capacity: usize) -> Self {
+        let mut tracers = Self::default();
+        tracers.reserve(capacity);
+        tracers
+    }
+
+    /// Makes room, so that advancing up to `capacity` tracers does not allocate.
+    pub fn reserve(&mut self, capacity: usize) {
+        let grow = |len: usize| capacity.saturating_sub(len);
+        self.positions.reserve(grow(self.positions.len()));
+        self.ages.reserve(grow(self.ages.len()));
+        self.ids.reserve(grow(self.ids.len()));
+        self.before.reserve(grow(self.before.len()));
+        self.scratch.cells.reserve(grow(self.scratch.cells.len()));
+        self.scratch.counts.reserve(MAX_CELLS_PER_TRACER * capacity + 2);
+        self.scratch.positions.reserve(grow(self.scratch.positions.len()));
+        self.scratch.ages.reserve(grow(self.scratch.ages.len()));
+        self.scratch.ids.reserve(grow(self.scratch.ids.len()));
+    }
+
+    /// Number of tracers.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Adds one at `position` \[m\], age 0, and returns its id. Ids count up and wrap after 2³² tracers.
+    pub fn push(&mut self, position: Vec3) -> u32 {
+        let id = self.next_id;
+        self.next_id = id.wrapping_add(1);
+        self.positions.push(position);
+        self.ages.push(0.0);
+        self.ids.push(id);
+        id
+    }
+
+    /// Positions \[m\], in the current order.
+    pub fn positions(&self) -> &[Vec3] {
+        &self.positions
+    }
+
+    /// Positions \[m\] and ages \[s\], for operations that change them in place.
+    pub fn columns_mut(&mut self) -> (&mut [Vec3], &mut [f32]) {
+        (&mut self.positions, &mut self.ages)
+    }
+
+    /// Ages \[s\], in the current order.
+    pub fn ages(&self) -> &[f32] {
+        &self.ages
+    }
+
+    /// Ids, in the current order.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// Removes all; ids go on counting.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// Keeps the tracers for which `keep(position, age)` holds, in order. Returns how many went.
+    pub fn retain(&mut self, mut keep: impl FnMut(Vec3, f32) -> bool) -> usize {
+        let len = self.len();
+        let mut kept = 0;
+        for row in 0..len {
+            if keep(self.positions[row], self.ages[row]) {
+                self.positions[kept] = self.positions[row];
+                self.ages[kept] = self.ages[row];
+                self.ids[kept] = self.ids[row];
+                kept += 1;
+            }
+        }
+        self.truncate(kept);
+        len - kept
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.positions.truncate(len);
+        self.ages.truncate(len);
+        self.ids.truncate(len);
+    }
+
+    /// Sorts by cell of edge `cell` \[m\], x fastest; a stable counting sort, so the order is a function of the positions and
+    /// the order before. Cells grow where the box would have too many. Positions must be finite.
+    pub fn sort_by_cell(&mut self, cell: f32) {
+        let Some(grid) = CellGrid::around(&self.positions, cell) else { return };
+        let scratch = &mut self.scratch;
+        scratch.cells.clear();
+        scratch.cells.extend(self.positions.iter().map(|&p| grid.cell_of(p)));
+        scratch.counts.clear();
+        scratch.counts.resize(grid.cell_count() + 1, 0);
+        for &cell in &scratch.cells {
+            scratch.counts[cell as usize + 1] += 1;
+        }
+        for cell in 1..scratch.counts.len() {
+            scratch.counts[cell] += scratch.counts[cell - 1];
+        }
+        scratch.positions.resize(self.positions.len(), Vec3::ZERO);
+        scratch.ages.resize(self.positions.len(), 0.0);
+        scratch.ids.resize(self.positions.len(), 0);
+        for (row, &cell) in scratch.cells.iter().enumerate() {
+            let place = &mut scratch.counts[cell as usize];
+            let to = *place as usize;
+            *place += 1;
+            scratch.positions[to] = self.positions[row];
+            scratch.ages[to] = self.ages[row];
+            scratch.ids[to] = self.ids[row];
+        }
+        std::mem::swap(&mut self.positions, &mut scratch.positions);
+        std::mem::swap(&mut self.ages, &mut scratch.ages);
+        std::mem::swap(&mut self.ids, &mut scratch.ids);
+    }
+}
+
+/// A sort with more cells than this per tracer spends its time on empty cells.
+const MAX_CELLS_PER_TRACER: usize = 2;
+
+/// Cells over the tracers' bounding box.
+struct CellGrid {
+    min: Vec3,
+    cells_per_metre: f32,
+    dims: [u32; 3],
+}
+
+impl CellGrid {
+    fn around(positions: &[Vec3], cell: f32) -> Option<Self> {
+        let &first = positions.first()?;
+        let (min, max) = positions.iter().fold((first, first), |(min, max), &p| (min.min(p), max.max(p)));
+        // In f64: the extent of a box of f32 need not be an f32.
+        let extent = max.as_dvec3() - min.as_dvec3();
+        let limit = (MAX_CELLS_PER_TRACER * positions.len()).max(1) as f64;
+        let mut edge = f64::from(cell);
+        let cells = |edge: f64| (extent / edge).floor() + 1.0;
+        while cells(edge).element_product() > limit {
+            edge *= 2.0;
+        }
+        let dims = cells(edge).to_array().map(|n| n as u32);
+        Some(Self { min, cells_per_metre: (1.0 / edge) as f32, dims })
+    }
+
+    fn cell_count(&self) -> usize {
+        self.dims.iter().map(|&n| n as usize).product()
+    }
+
+    fn cell_of(&self, position: Vec3) -> u32 {
+        // `as` saturates, and the last cell of an axis takes what rounding pushes past it.
+        let cell = ((position - self.min) * self.cells_per_metre).to_array();
+        let [x, y, z] = std::array::from_fn(|axis| (cell[axis] as u32).min(self.dims[axis] - 1));
+        x + self.dims[0] * (y + self.dims[1] * z)
+    }
+}

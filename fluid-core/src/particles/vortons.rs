@@ -1,0 +1,164 @@
+//! The particles that carry vorticity: one column per attribute, aligned at all times.
+
+use crate::math::Vec3Columns;
+use glam::Vec3;
+
+/// One vorton, as it is added or read. Inside, vortons live in columns ([`Vortons`]).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Vorton {
+    /// Where \[m\].
+    pub position: Vec3,
+    /// Strength α = ω V \[m³/s\] (E1).
+    pub strength: Vec3,
+    /// Volume of fluid that it stands for \[m³\].
+    pub volume: f32,
+    /// Mass deviation m' = V δρ \[kg\] from the ambient. Carried, not yet acted upon.
+    pub mass_deviation: f32,
+    /// Seconds since it was added.
+    pub age: f32,
+}
+
+impl Vorton {
+    /// True if every value is finite and the volume is not negative.
+    pub fn is_valid(&self) -> bool {
+        self.position.is_finite()
+            && self.strength.is_finite()
+            && self.volume.is_finite()
+            && self.volume >= 0.0
+            && self.mass_deviation.is_finite()
+            && self.age.is_finite()
+    }
+}
+
+/// All vortons of a world, in the order in which they were added (removal keeps the order).
+#[derive(Debug, Clone, Default)]
+pub struct Vortons {
+    /// Positions \[m\].
+    pub positions: Vec3Columns,
+    /// Strengths α = ω V \[m³/s\].
+    pub strengths: Vec3Columns,
+    /// Volumes \[m³\].
+    pub volumes: Vec<f32>,
+    /// Mass deviations \[kg\].
+    pub mass_deviations: Vec<f32>,
+    /// Ages \[s\].
+    pub ages: Vec<f32>,
+    /// Ids: never reused, ascending in the order of adding.
+    pub ids: Vec<u64>,
+    next_id: u64,
+}
+
+impl Vortons {
+    /// No vortons, room for `capacity`.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self {
+            positions: Vec3Columns::with_capacity(capacity),
+            strengths: Vec3Columns::with_capacity(capacity),
+            volumes: Vec::with_capacity(capacity),
+            mass_deviations: Vec::with_capacity(capacity),
+            ages: Vec::with_capacity(capacity),
+            ids: Vec::with_capacity(capacity),
+            next_id: 0,
+        }
+    }
+
+    /// Number of vortons.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The id that the next vorton will get.
+    pub fn next_id(&self) -> u64 {
+        self.next_id
+    }
+
+    /// FNV-1a over the bits of every column, from `seed`.
+    pub fn hash_bits(&self, seed: u64) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut eat = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
+        eat(seed);
+        let Vec3Columns { x, y, z } = &self.positions;
+        let Vec3Columns { x: ax, y: ay, z: az } = &self.strengths;
+        for column in [x, y, z, ax, ay, az, &self.volumes, &self.mass_deviations, &self.ages] {
+            column.iter().for_each(|v| eat(u64::from(v.to_bits())));
+        }
+        self.ids.iter().for_each(|&id| eat(id));
+        hash
+    }
+
+    /// Adds one and returns its id.
+    pub fn push(&mut self, vorton: Vorton) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.positions.push(vorton.position);
+        self.strengths.push(vorton.strength);
+        self.volumes.push(vorton.volume);
+        self.mass_deviations.push(vorton.mass_deviation);
+        self.ages.push(vorton.age);
+        self.ids.push(id);
+        id
+    }
+
+    /// The vorton in row `i`.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn get(&self, i: usize) -> Vorton {
+        Vorton {
+            position: self.positions.get(i),
+            strength: self.strengths.get(i),
+            volume: self.volumes[i],
+            mass_deviation: self.mass_deviations[i],
+            age: self.ages[i],
+        }
+    }
+
+    /// Row of the vorton with this id, if it lives. Ids ascend with the rows, so this is a binary search.
+    pub fn row_of(&self, id: u64) -> Option<usize> {
+        self.ids.binary_search(&id).ok()
+    }
+
+    /// Keeps the vortons for which `keep(row)` holds, in order, all columns aligned. Returns how many went.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Self, usize) -> bool) -> usize {
+        let len = self.len();
+        let mut kept = 0;
+        for row in 0..len {
+            if keep(self, row) {
+                if kept != row {
+                    self.copy_row(row, kept);
+                }
+                kept += 1;
+            }
+        }
+        self.truncate(kept);
+        len - kept
+    }
+
+    /// Removes all; ids go on counting.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    fn copy_row(&mut self, from: usize, to: usize) {
+        self.positions.set(to, self.positions.get(from));
+        self.strengths.set(to, self.strengths.get(from));
+        self.volumes[to] = self.volumes[from];
+        self.mass_deviations[to] = self.mass_deviations[from];
+        self.ages[to] = self.ages[from];
+        self.ids[to] = self.ids[from];
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.positions.truncate(len);
+        self.strengths.truncate(len);
+        self.volumes.truncate(len);
+        self.mass_deviations.truncate(len);
+        self.ages.truncate(len);
+        self.ids.truncate(len);
+    }
+}

@@ -1,0 +1,345 @@
+//! The step: the table of contents of the fluid.
+
+use crate::constants::{PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL};
+use crate::coupling::{BodyCoupling, Motion};
+use crate::emitter::Emitter;
+use crate::invariants::{Moments, PairSums};
+use crate::math::Vec3Columns;
+use crate::params::{ParamError, Params};
+use crate::particles::{Tracers, Vorton, Vortons};
+use crate::stats::{Stage, Stats};
+use crate::tracer_motion::advance_tracers;
+use crate::velocity::{FlowSample, PublishedField, SolverKind, SourceCloud};
+use crate::vorticity::relax::Relaxation;
+use crate::vorticity::stretch::stretching;
+use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
+use glam::Vec3;
+
+/// A fluid: vortons, what emits them, and the field that the last step left behind.
+#[derive(Debug, Clone)]
+pub struct VortexSim {
+    params: Params,
+    vortons: Vortons,
+    emitters: Vec<Emitter>,
+    start: State,
+    flow: Vec<FlowSample>,
+    cloud: SourceCloud,
+    field: PublishedField,
+    relaxation: Relaxation,
+    partials: Vec<f32>,
+    time: f64,
+    stats: Stats,
+}
+
+/// Positions and strengths at the start of a step.
+#[derive(Debug, Clone)]
+struct State {
+    positions: Vec3Columns,
+    strengths: Vec3Columns,
+}
+
+impl VortexSim {
+    /// An empty fluid. All memory that steps need for `params.max_vortons` is taken here.
+    ///
+    /// # Errors
+    /// A parameter out of its range.
+    pub fn new(params: Params) -> Result<Self, ParamError> {
+        params.validate()?;
+        let capacity = params.max_vortons;
+        let mut cloud = SourceCloud::new(params.direct_settings());
+        cloud.reserve(capacity);
+        let mut field = PublishedField::new(SourceCloud::new(params.direct_settings()));
+        field.reserve(capacity);
+        field.wind = params.wind;
+        let mut relaxation = Relaxation::default();
+        relaxation.reserve(capacity);
+        let columns = || Vec3Columns::with_capacity(capacity);
+        Ok(Self {
+            params,
+            vortons: Vortons::with_capacity(capacity),
+            emitters: Vec::new(),
+            start: State { positions: columns(), strengths: columns() },
+            flow: Vec::with_capacity(capacity),
+            cloud,
+            field,
+            relaxation,
+            partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
+            time: 0.0,
+            stats: Stats::default(),
+        })
+    }
+
+    /// Advances the fluid by `dt` \[s\]: second order in time (midpoint). A negative `dt` runs time backwards (without relaxation
+    /// and emission), zero only publishes the field of the present.
+    ///
+    /// Choose `dt` so that [`Stats::stretch_number`] stays below about 0.3; where a scene is faster, take several smaller steps.
+    ///
+    /// # Errors
+    /// `dt` is not finite; nothing has changed then.
+    pub fn step(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &mut (dyn BodyCoupling + Send),
+        dt: f32,
+    ) -> Result<(), ParamError> {
+        ParamError::check(dt.is_finite(), "dt", dt, "finite")?;
+        exec.enter(&mut || {
+            self.stats.begin_step();
+            self.emit(dt);
+            self.remember_start();
+            self.solve_velocity(exec);
+            self.advance_to(exec, 0.5 * dt);
+            self.solve_midpoint(exec, dt);
+            self.advance_to(exec, dt);
+            self.relax(exec, dt);
+            self.meet_bodies(bodies, dt);
+            self.age_and_remove(dt);
+            self.time += f64::from(dt);
+            self.stats.end_step(self.vortons.len());
+        });
+        Ok(())
+    }
+
+    /// Moves a set of tracers over the step just taken, with the field of that step. Call it once per step.
+    pub fn advance_tracers(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &mut (dyn BodyCoupling + Send),
+        tracers: &mut Tracers,
+        dt: f32,
+    ) {
+        let stage = self.stats.time(Stage::Tracers);
+        let motion = Motion { dt, field: &self.field };
+        exec.enter(&mut || {
+            advance_tracers(exec, &self.field, tracers, dt);
+            bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
+            tracers.retain(|position, _| position.is_finite());
+            if self.stats.steps.is_multiple_of(TRACER_SORT_INTERVAL) {
+                tracers.sort_by_cell(TRACER_CELL * self.params.core_radius);
+            }
+        });
+        self.stats.record(stage);
+    }
+}
+
+/// The stages of a step, in order.
+impl VortexSim {
+    fn emit(&mut self, dt: f32) {
+        let stage = self.stats.time(Stage::Emit);
+        let room = |vortons: &Vortons| (self.params.max_vortons - vortons.len()) as u64;
+        for emitter in &mut self.emitters {
+            let due = emitter.take_due(dt);
+            let fits = due.min(room(&self.vortons));
+            self.stats.not_added = self.stats.not_added.saturating_add(due - fits);
+            for _ in 0..fits {
+                self.vortons.push(emitter.emit());
+            }
+        }
+        self.stats.record(stage);
+    }
+
+    fn remember_start(&mut self) {
+        self.start.positions.copy_from(&self.vortons.positions);
+        self.start.strengths.copy_from(&self.vortons.strengths);
+    }
+
+    fn solve_velocity(&mut self, exec: &dyn Executor) {
+        let stage = self.stats.time(Stage::Velocity);
+        let solver = &mut self.cloud;
+        solve(exec, self.params.solver, solver, &self.vortons, &mut self.flow);
+        self.stats.record(stage);
+    }
+
+    /// The solve at the middle of the step is also the field that everybody else samples.
+    fn solve_midpoint(&mut self, exec: &dyn Executor, dt: f32) {
+        let stage = self.stats.time(Stage::Velocity);
+        let solver = &mut self.field.cloud;
+        solve(exec, self.params.solver, solver, &self.vortons, &mut self.flow);
+        self.field.time = self.time + 0.5 * f64::from(dt);
+        self.stats.stretch_number = dt.abs() * self.largest_gradient(exec);
+        self.stats.record(stage);
+    }
+
+    /// Euler steps from the start of the step with the rates last solved: half a step reaches the middle, a whole one the end.
+    fn advance_to(&mut self, exec: &dyn Executor, dt: f32) {
+        let stage = self.stats.time(Stage::Advance);
+        let (start, flow, wind) = (&self.start, &self.flow, self.params.wind);
+        let Vortons { positions, strengths, .. } = &mut self.vortons;
+        let columns = (columns_mut(positions), columns_mut(strengths));
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, ((x, y, z), (ax, ay, az))| {
+            for i in 0..x.len() {
+                let row = first + i;
+                // The rate belongs to the strength with which the flow was solved, which is the one still in the column.
+                let rate = stretching(&flow[row], Vec3::new(ax[i], ay[i], az[i]));
+                let position = start.positions.get(row) + (flow[row].velocity + wind) * dt;
+                let strength = start.strengths.get(row) + rate * dt;
+                (x[i], y[i], z[i]) = position.into();
+                (ax[i], ay[i], az[i]) = strength.into();
+            }
+        });
+        self.stats.record(stage);
+    }
+
+    fn relax(&mut self, exec: &dyn Executor, dt: f32) {
+        let stage = self.stats.time(Stage::Relax);
+        let Vortons { positions, strengths, .. } = &mut self.vortons;
+        self.relaxation.apply(exec, positions, &self.flow, strengths, self.params.relaxation_rate, dt);
+        self.stats.record(stage);
+    }
+
+    fn meet_bodies(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
+        let stage = self.stats.time(Stage::Bodies);
+        let motion = Motion { dt, field: &self.field };
+        bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
+        bodies.hand_over(motion);
+        self.stats.record(stage);
+    }
+
+    fn age_and_remove(&mut self, dt: f32) {
+        let stage = self.stats.time(Stage::Remove);
+        for age in &mut self.vortons.ages {
+            *age += dt;
+        }
+        let max_age = self.params.max_age;
+        self.stats.expired += self.vortons.retain(|vortons, row| vortons.ages[row] <= max_age) as u64;
+        let finite = |vortons: &Vortons, row: usize| {
+            vortons.positions.get(row).is_finite() && vortons.strengths.get(row).is_finite()
+        };
+        self.stats.non_finite += self.vortons.retain(finite) as u64;
+        self.stats.record(stage);
+    }
+
+    fn largest_gradient(&mut self, exec: &dyn Executor) -> f32 {
+        let flow = &self.flow;
+        let norm2 = |sample: &FlowSample| {
+            let g = &sample.gradient;
+            g.x_axis.length_squared() + g.y_axis.length_squared() + g.z_axis.length_squared()
+        };
+        let largest = |range: std::ops::Range<usize>| flow[range].iter().map(norm2).fold(0.0, f32::max);
+        reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, 0.0, &mut self.partials, &largest, f32::max).sqrt()
+    }
+}
+
+/// Looking in, and changing things between steps.
+impl VortexSim {
+    /// The parameters.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// The vortons.
+    pub fn vortons(&self) -> &Vortons {
+        &self.vortons
+    }
+
+    /// The flow at the middle of the last step.
+    pub fn field(&self) -> &PublishedField {
+        &self.field
+    }
+
+    /// Simulated time \[s\].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Counts and stage times.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Total strength and impulses.
+    pub fn moments(&self, exec: &dyn Executor) -> Moments {
+        Moments::of(exec, &self.vortons)
+    }
+
+    /// Energy and helicity: O(N²).
+    pub fn pair_sums(&self, exec: &dyn Executor) -> PairSums {
+        PairSums::of(exec, &self.vortons, self.params.kernel, self.params.core_radius)
+    }
+
+    /// Adds vortons, all or none; returns the id of the first (the others follow).
+    ///
+    /// # Errors
+    /// A value that is not finite, a negative volume, or no room for all of them; nothing has changed then.
+    pub fn add_vortons(&mut self, vortons: &[Vorton]) -> Result<u64, ParamError> {
+        let invalid = vortons.iter().find(|vorton| !vorton.is_valid());
+        ParamError::check(invalid.is_none(), "vorton", invalid, "finite, with a volume of at least 0")?;
+        let total = self.vortons.len().saturating_add(vortons.len());
+        ParamError::check(total <= self.params.max_vortons, "vorton count", total, "at most max_vortons")?;
+        let first = self.vortons.next_id();
+        for &vorton in vortons {
+            self.vortons.push(vorton);
+        }
+        Ok(first)
+    }
+
+    /// Removes the vortons with these ids; unknown ones are ignored. Returns how many went.
+    pub fn remove_vortons(&mut self, ids: &[u64]) -> usize {
+        let mut wanted = ids.to_vec();
+        wanted.sort_unstable();
+        self.vortons.retain(|vortons, row| wanted.binary_search(&vortons.ids[row]).is_err())
+    }
+
+    /// Removes all vortons.
+    pub fn clear_vortons(&mut self) {
+        self.vortons.clear();
+    }
+
+    /// The emitters, in the order in which they emit.
+    pub fn emitters(&self) -> &[Emitter] {
+        &self.emitters
+    }
+
+    /// The emitters, for adding, moving and removing.
+    pub fn emitters_mut(&mut self) -> &mut Vec<Emitter> {
+        &mut self.emitters
+    }
+
+    /// Changes the wind \[m/s\] from the next step on.
+    ///
+    /// # Errors
+    /// A component is not finite.
+    pub fn set_wind(&mut self, wind: Vec3) -> Result<(), ParamError> {
+        ParamError::check(wind.is_finite(), "wind", wind, "finite")?;
+        self.params.wind = wind;
+        self.field.wind = wind;
+        Ok(())
+    }
+
+    /// Changes the relaxation rate \[1/s\] from the next step on.
+    ///
+    /// # Errors
+    /// The rate is negative or not finite.
+    pub fn set_relaxation_rate(&mut self, rate: f32) -> Result<(), ParamError> {
+        let params = Params { relaxation_rate: rate, ..self.params };
+        params.validate()?;
+        self.params = params;
+        Ok(())
+    }
+
+    /// A hash of the whole state (FNV-1a over the bits of every column and the time): equal states give equal hashes.
+    pub fn state_hash(&self) -> u64 {
+        self.vortons.hash_bits(self.time.to_bits())
+    }
+}
+
+/// Velocity and gradient at every vorton, by the chosen solver.
+fn solve(
+    exec: &dyn Executor,
+    kind: SolverKind,
+    cloud: &mut SourceCloud,
+    vortons: &Vortons,
+    flow: &mut Vec<FlowSample>,
+) {
+    flow.resize(vortons.len(), FlowSample::default());
+    match kind {
+        SolverKind::Direct => {
+            cloud.set(&vortons.positions, &vortons.strengths);
+            cloud.flow_in_parallel(exec, &vortons.positions, flow);
+        }
+    }
+}
+
+fn columns_mut(columns: &mut Vec3Columns) -> (&mut [f32], &mut [f32], &mut [f32]) {
+    (&mut columns.x, &mut columns.y, &mut columns.z)
+}

@@ -1,0 +1,318 @@
+//! The direct sum over all vortons (E2, E4): exact for its kernel, O(targets × sources), SIMD over targets.
+
+use super::kernel::{Kernel, Mollifier, RigidCore, RosenheadMoore, WinckelmansLeonard};
+use super::{FlowSample, VelocityField};
+use crate::constants::{DIRECT_CHUNK, SOURCE_TILE};
+use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
+use crate::math::Vec3Columns;
+use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::{Mat3, Vec3};
+use std::f32::consts::PI;
+
+/// What the direct sum needs to know beside the vortons.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DirectSettings {
+    /// The smoothing.
+    pub kernel: Kernel,
+    /// Core radius σ \[m\], inside [`crate::constants::CORE_RADIUS_RANGE`].
+    pub core_radius: f32,
+    /// Instructions to use.
+    pub instruction_set: InstructionSet,
+    /// Exact or fast arithmetic.
+    pub precision: Precision,
+}
+
+/// A frozen cloud of vortons, ready to be summed.
+///
+/// Lengths are multiplied by the power of two next to 1/σ. That is exact, and it keeps every power of σ and r that the kernel
+/// needs inside f32, whatever the unit of length (validation B8).
+#[derive(Debug, Clone)]
+pub struct SourceCloud {
+    settings: DirectSettings,
+    positions: Vec3Columns,
+    strengths: Vec3Columns,
+    scale: f32,
+    core2: f32,
+}
+
+impl SourceCloud {
+    /// An empty cloud: velocity is zero everywhere.
+    pub fn new(settings: DirectSettings) -> Self {
+        // Round-to-nearest power of two by truncating the exponent of 1/(σ/√2).
+        let exponent = (std::f32::consts::SQRT_2 / settings.core_radius).to_bits() >> 23;
+        let scale = f32::from_bits(exponent << 23);
+        let core = settings.core_radius * scale;
+        Self {
+            settings,
+            positions: Vec3Columns::default(),
+            strengths: Vec3Columns::default(),
+            scale,
+            core2: core * core,
+        }
+    }
+
+    /// Makes room, so that later calls of [`set`](Self::set) with at most `capacity` vortons do not allocate.
+    pub fn reserve(&mut self, capacity: usize) {
+        self.positions = Vec3Columns::with_capacity(capacity);
+        self.strengths = Vec3Columns::with_capacity(capacity);
+    }
+
+    /// Becomes equal to `other`; allocates only to grow.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.settings = other.settings;
+        self.positions.copy_from(&other.positions);
+        self.strengths.copy_from(&other.strengths);
+        self.scale = other.scale;
+        self.core2 = other.core2;
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> DirectSettings {
+        self.settings
+    }
+
+    /// Number of vortons in the cloud.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]. One that is not finite, or too far away to be
+    /// felt (10¹⁸ σ), is silent, so that it cannot spoil the velocity of the others.
+    pub fn set(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
+        self.positions.clear();
+        self.strengths.clear();
+        for (position, strength) in positions.iter().zip(strengths.iter()) {
+            let position = position * self.scale;
+            // NaN fails both comparisons.
+            let heard = position.abs().cmple(Vec3::splat(REACH)).all() && strength.is_finite();
+            self.positions.push(if heard { position } else { Vec3::ZERO });
+            self.strengths.push(if heard { strength } else { Vec3::ZERO });
+        }
+    }
+
+    /// Velocity and its gradient at each position, in parallel.
+    pub fn flow_in_parallel(&self, exec: &dyn Executor, positions: &Vec3Columns, out: &mut [FlowSample]) {
+        for_each_chunk_mut(exec, DIRECT_CHUNK, out, &|start, out: &mut [FlowSample]| {
+            self.flow_at(|i| positions.get(start + i), out);
+        });
+    }
+
+    /// Velocity \[m/s\] and velocity gradient \[1/s\] at each position, on the calling thread.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        assert_eq!(positions.len(), out.len(), "one flow sample for each position");
+        self.flow_at(|i| positions[i], out);
+    }
+
+    fn flow_at(&self, position: impl Fn(usize) -> Vec3, out: &mut [FlowSample]) {
+        match self.settings.kernel {
+            Kernel::WinckelmansLeonard => {
+                self.run(FlowJob::<WinckelmansLeonard, _>::new(self, position, out))
+            }
+            Kernel::RosenheadMoore => self.run(FlowJob::<RosenheadMoore, _>::new(self, position, out)),
+            Kernel::RigidCore => self.run(FlowJob::<RigidCore, _>::new(self, position, out)),
+        }
+    }
+
+    fn run(&self, job: impl Job) {
+        dispatch(self.settings.instruction_set, self.settings.precision, job);
+    }
+
+    fn tiles(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let len = self.len();
+        (0..len).step_by(SOURCE_TILE).map(move |start| start..(start + SOURCE_TILE).min(len))
+    }
+
+    /// The six columns of one tile as equally long slices, so that the inner loop needs no bounds checks.
+    #[inline(always)]
+    fn tile(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = [f32; 6]> {
+        let (p, a) = (&self.positions, &self.strengths);
+        let xyz = p.x[range.clone()].iter().zip(&p.y[range.clone()]).zip(&p.z[range.clone()]);
+        let strength = a.x[range.clone()].iter().zip(&a.y[range.clone()]).zip(&a.z[range]);
+        xyz.zip(strength).map(|(((x, y), z), ((ax, ay), az))| [*x, *y, *z, *ax, *ay, *az])
+    }
+}
+
+impl VelocityField for SourceCloud {
+    fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        assert_eq!(positions.len(), out.len(), "one velocity for each position");
+        match self.settings.kernel {
+            Kernel::WinckelmansLeonard => {
+                self.run(VelocityJob::<WinckelmansLeonard>::new(self, positions, out))
+            }
+            Kernel::RosenheadMoore => self.run(VelocityJob::<RosenheadMoore>::new(self, positions, out)),
+            Kernel::RigidCore => self.run(VelocityJob::<RigidCore>::new(self, positions, out)),
+        }
+    }
+}
+
+/// Farthest place of a source or target in the sum \[core radii, up to a factor √2\]: squares of distances stay finite, and the
+/// velocity that crosses such a distance is 0 for any purpose.
+const REACH: f32 = 1e18;
+
+/// Sixteen targets as columns, in the cloud's unit of length. Missing ones repeat the first: valid, and thrown away.
+#[inline(always)]
+fn target_block(scale: f32, count: usize, position: impl Fn(usize) -> Vec3) -> [[f32; BLOCK]; 3] {
+    let targets: [Vec3; BLOCK] = std::array::from_fn(|lane| position(if lane < count { lane } else { 0 }) * scale);
+    [targets.map(|p| p.x), targets.map(|p| p.y), targets.map(|p| p.z)]
+}
+
+/// Velocity alone.
+struct VelocityJob<'a, K> {
+    cloud: &'a SourceCloud,
+    positions: &'a [Vec3],
+    out: &'a mut [Vec3],
+    kernel: std::marker::PhantomData<K>,
+}
+
+impl<'a, K> VelocityJob<'a, K> {
+    fn new(cloud: &'a SourceCloud, positions: &'a [Vec3], out: &'a mut [Vec3]) -> Self {
+        Self { cloud, positions, out, kernel: std::marker::PhantomData }
+    }
+}
+
+impl<K: Mollifier> Job for VelocityJob<'_, K> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        // 1/4π, and the two powers of the length scale that q α × d / r³ still lacks.
+        let factor = self.cloud.scale * self.cloud.scale / (4.0 * PI);
+        for (positions, out) in self.positions.chunks(BLOCK).zip(self.out.chunks_mut(BLOCK)) {
+            let targets = target_block(self.cloud.scale, positions.len(), |i| positions[i]);
+            let mut sums = [[0.0; BLOCK]; 3];
+            for lane in (0..BLOCK).step_by(L::WIDTH) {
+                velocity_lanes::<L, K>(self.cloud, &targets, lane, &mut sums);
+            }
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = Vec3::new(sums[0][i], sums[1][i], sums[2][i]) * factor;
+            }
+        }
+    }
+}
+
+/// Σ α × d q/r³ for the targets in `lane..lane + WIDTH`.
+#[inline(always)]
+fn velocity_lanes<L: Lanes, K: Mollifier>(
+    cloud: &SourceCloud,
+    targets: &[[f32; BLOCK]; 3],
+    lane: usize,
+    sums: &mut [[f32; BLOCK]; 3],
+) {
+    let zero = L::splat(0.0);
+    let core2 = L::splat(cloud.core2);
+    let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
+    let (mut total_x, mut total_y, mut total_z) = (zero, zero, zero);
+    for range in cloud.tiles() {
+        let (mut ux, mut uy, mut uz) = (zero, zero, zero);
+        for source in cloud.tile(range) {
+            let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
+            let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
+            let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
+            let g = K::velocity_factor(r2, core2);
+            let (gx, gy, gz) = (g.mul(dx), g.mul(dy), g.mul(dz));
+            ux = ux.add(ay.mul(gz).sub(az.mul(gy)));
+            uy = uy.add(az.mul(gx).sub(ax.mul(gz)));
+            uz = uz.add(ax.mul(gy).sub(ay.mul(gx)));
+        }
+        (total_x, total_y, total_z) = (total_x.add(ux), total_y.add(uy), total_z.add(uz));
+    }
+    total_x.store(&mut sums[0], lane);
+    total_y.store(&mut sums[1], lane);
+    total_z.store(&mut sums[2], lane);
+}
+
+/// Velocity and gradient.
+struct FlowJob<'a, K, P> {
+    cloud: &'a SourceCloud,
+    position: P,
+    out: &'a mut [FlowSample],
+    kernel: std::marker::PhantomData<K>,
+}
+
+impl<'a, K, P> FlowJob<'a, K, P> {
+    fn new(cloud: &'a SourceCloud, position: P, out: &'a mut [FlowSample]) -> Self {
+        Self { cloud, position, out, kernel: std::marker::PhantomData }
+    }
+}
+
+/// Sums per target: velocity 3, Σ g α 3, Σ h d_j c_i without zz (its trace vanishes, c ⟂ d) 8.
+const FLOW_SUMS: usize = 14;
+
+impl<K: Mollifier, P: Fn(usize) -> Vec3> Job for FlowJob<'_, K, P> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let velocity_factor = self.cloud.scale * self.cloud.scale / (4.0 * PI);
+        let gradient_factor = velocity_factor * self.cloud.scale;
+        for (block, out) in self.out.chunks_mut(BLOCK).enumerate() {
+            let targets = target_block(self.cloud.scale, out.len(), |i| (self.position)(block * BLOCK + i));
+            let mut sums = [[0.0; BLOCK]; FLOW_SUMS];
+            for lane in (0..BLOCK).step_by(L::WIDTH) {
+                flow_lanes::<L, K>(self.cloud, &targets, lane, &mut sums);
+            }
+            for (i, out) in out.iter_mut().enumerate() {
+                let [ux, uy, uz, ax, ay, az, xx, xy, xz, yx, yy, yz, zx, zy] = sums.map(|column| column[i]);
+                out.velocity = Vec3::new(ux, uy, uz) * velocity_factor;
+                // Columns are ∂u/∂x, ∂u/∂y, ∂u/∂z; Σ g α × e_j is the antisymmetric part (E4).
+                out.gradient = Mat3::from_cols(
+                    Vec3::new(xx, yx + az, zx - ay),
+                    Vec3::new(xy - az, yy, zy + ax),
+                    Vec3::new(xz + ay, yz - ax, -(xx + yy)),
+                ) * gradient_factor;
+            }
+        }
+    }
+}
+
+/// The fourteen sums of [`FlowJob`] for the targets in `lane..lane + WIDTH`.
+#[inline(always)]
+fn flow_lanes<L: Lanes, K: Mollifier>(
+    cloud: &SourceCloud,
+    targets: &[[f32; BLOCK]; 3],
+    lane: usize,
+    sums: &mut [[f32; BLOCK]; FLOW_SUMS],
+) {
+    let core2 = L::splat(cloud.core2);
+    let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
+    let mut total = [L::splat(0.0); FLOW_SUMS];
+    for range in cloud.tiles() {
+        let mut part = [L::splat(0.0); FLOW_SUMS];
+        for source in cloud.tile(range) {
+            let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
+            let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
+            let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
+            let (g, h) = K::gradient_factors(r2, core2);
+            let cx = ay.mul(dz).sub(az.mul(dy));
+            let cy = az.mul(dx).sub(ax.mul(dz));
+            let cz = ax.mul(dy).sub(ay.mul(dx));
+            let (hx, hy, hz) = (h.mul(dx), h.mul(dy), h.mul(dz));
+            part = [
+                g.mul_add(cx, part[0]),
+                g.mul_add(cy, part[1]),
+                g.mul_add(cz, part[2]),
+                g.mul_add(ax, part[3]),
+                g.mul_add(ay, part[4]),
+                g.mul_add(az, part[5]),
+                hx.mul_add(cx, part[6]),
+                hy.mul_add(cx, part[7]),
+                hz.mul_add(cx, part[8]),
+                hx.mul_add(cy, part[9]),
+                hy.mul_add(cy, part[10]),
+                hz.mul_add(cy, part[11]),
+                hx.mul_add(cz, part[12]),
+                hy.mul_add(cz, part[13]),
+            ];
+        }
+        for (total, part) in total.iter_mut().zip(part) {
+            *total = total.add(part);
+        }
+    }
+    for (total, sums) in total.into_iter().zip(sums) {
+        total.store(sums, lane);
+    }
+}

@@ -1,0 +1,131 @@
+//! The mollified Biot-Savart kernel (E3): one vorton of strength α at distance r induces u = α × d q(r/σ) / (4π r³).
+//! Every solver and every oracle takes its kernel from here.
+
+use crate::lanes::Lanes;
+use std::f64::consts::PI;
+
+/// How the singularity of the Biot-Savart law is smoothed over the core radius σ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kernel {
+    /// High-order algebraic (Winckelmans and Leonard 1993): the far field is exact to (σ/r)⁴.
+    #[default]
+    WinckelmansLeonard,
+    /// Rosenhead-Moore (Plummer), low-order algebraic: the far field is exact to (σ/r)².
+    RosenheadMoore,
+    /// The articles' core: rigid rotation inside σ, a singular vorton outside. Not smooth, so rings need overlap 2 and more.
+    RigidCore,
+}
+
+impl Kernel {
+    /// All kernels.
+    pub const ALL: [Self; 3] = [Self::WinckelmansLeonard, Self::RosenheadMoore, Self::RigidCore];
+
+    /// q(ρ), the share of the strength that acts at distance ρ = r/σ: 0 at the centre, 1 far away (E3).
+    pub fn q(self, rho: f64) -> f64 {
+        let s = rho * rho + 1.0;
+        match self {
+            Self::WinckelmansLeonard => rho.powi(3) * (rho * rho + 2.5) / (s * s * s.sqrt()),
+            Self::RosenheadMoore => rho.powi(3) / (s * s.sqrt()),
+            Self::RigidCore => rho.min(1.0).powi(3),
+        }
+    }
+
+    /// q(ρ)/ρ³ without cancellation at the centre.
+    pub fn q_over_cube(self, rho: f64) -> f64 {
+        let s = rho * rho + 1.0;
+        match self {
+            Self::WinckelmansLeonard => (rho * rho + 2.5) / (s * s * s.sqrt()),
+            Self::RosenheadMoore => 1.0 / (s * s.sqrt()),
+            Self::RigidCore => rho.max(1.0).powi(-3),
+        }
+    }
+
+    /// (d/dρ (q/ρ³)) / ρ, the factor of the velocity gradient (E4).
+    pub fn q_over_cube_slope(self, rho: f64) -> f64 {
+        let s = rho * rho + 1.0;
+        match self {
+            Self::WinckelmansLeonard => -(3.0 * s + 7.5) / (s * s * s * s.sqrt()),
+            Self::RosenheadMoore => -3.0 / (s * s * s.sqrt()),
+            Self::RigidCore if rho > 1.0 => -3.0 * rho.powi(-5),
+            Self::RigidCore => 0.0,
+        }
+    }
+
+    /// Green's function of the vector potential for unit core radius, G(ρ) with ψ = α G(r/σ)/σ; energy is built from it (E8).
+    pub fn green(self, rho: f64) -> f64 {
+        let s = rho * rho + 1.0;
+        let four_pi_g = match self {
+            Self::WinckelmansLeonard => (rho * rho + 1.5) / (s * s.sqrt()),
+            Self::RosenheadMoore => 1.0 / s.sqrt(),
+            Self::RigidCore if rho > 1.0 => 1.0 / rho,
+            Self::RigidCore => 1.5 - 0.5 * rho * rho,
+        };
+        four_pi_g / (4.0 * PI)
+    }
+}
+
+/// A kernel in lanes. Lengths are in units that make σ about 1 (`SourceCloud`), so no power of it can overflow.
+pub(crate) trait Mollifier: Copy {
+    /// q/r³ at squared distance `r2`, core radius squared `core2`.
+    fn velocity_factor<L: Lanes>(r2: L, core2: L) -> L;
+    /// q/r³ and (d/dr (q/r³)) / r.
+    fn gradient_factors<L: Lanes>(r2: L, core2: L) -> (L, L);
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct WinckelmansLeonard;
+#[derive(Clone, Copy)]
+pub(crate) struct RosenheadMoore;
+#[derive(Clone, Copy)]
+pub(crate) struct RigidCore;
+
+impl Mollifier for WinckelmansLeonard {
+    // With s = r² + σ²: q/r³ = (s + 3/2 σ²) s^(-5/2), its slope -(3 s + 15/2 σ²) s^(-7/2). Written with σ²/s, which neither
+    // overflows nor underflows before the result does.
+    #[inline(always)]
+    fn velocity_factor<L: Lanes>(r2: L, core2: L) -> L {
+        let root = r2.add(core2).inverse_sqrt();
+        let inverse = root.mul(root);
+        let share = core2.mul(inverse);
+        root.mul(inverse).mul(share.mul_add(L::splat(1.5), L::splat(1.0)))
+    }
+    #[inline(always)]
+    fn gradient_factors<L: Lanes>(r2: L, core2: L) -> (L, L) {
+        let root = r2.add(core2).inverse_sqrt();
+        let inverse = root.mul(root);
+        let share = core2.mul(inverse);
+        let cube = root.mul(inverse);
+        let velocity = cube.mul(share.mul_add(L::splat(1.5), L::splat(1.0)));
+        (velocity, cube.mul(inverse).mul(share.mul_add(L::splat(-7.5), L::splat(-3.0))))
+    }
+}
+
+impl Mollifier for RosenheadMoore {
+    #[inline(always)]
+    fn velocity_factor<L: Lanes>(r2: L, core2: L) -> L {
+        let root = r2.add(core2).inverse_sqrt();
+        root.mul(root).mul(root)
+    }
+    #[inline(always)]
+    fn gradient_factors<L: Lanes>(r2: L, core2: L) -> (L, L) {
+        let root = r2.add(core2).inverse_sqrt();
+        let inverse = root.mul(root);
+        let cube = inverse.mul(root);
+        (cube, cube.mul(inverse).mul(L::splat(-3.0)))
+    }
+}
+
+impl Mollifier for RigidCore {
+    #[inline(always)]
+    fn velocity_factor<L: Lanes>(r2: L, core2: L) -> L {
+        let root = r2.max(core2).inverse_sqrt();
+        root.mul(root).mul(root)
+    }
+    #[inline(always)]
+    fn gradient_factors<L: Lanes>(r2: L, core2: L) -> (L, L) {
+        let root = r2.max(core2).inverse_sqrt();
+        let inverse = root.mul(root);
+        let cube = inverse.mul(root);
+        (cube, cube.mul(inverse).mul(L::splat(-3.0)).zero_unless_greater(r2, core2))
+    }
+}

@@ -1,0 +1,4 @@
+//! How strengths change: one file per term of the vorticity equation (E5).
+
+pub mod relax;
+pub mod stretch;

@@ -1,0 +1,409 @@
+//! Hosts for tests: the same particles in any layout, with canaries in the gaps; flows; and every operation.
+#![allow(dead_code, reason = "each test uses a part of this")]
+
+use fluid_core::ops::*;
+use fluid_core::particles::view::*;
+use fluid_core::velocity::VelocityField;
+use fluid_threads::{Executor, Serial};
+use glam::Vec3;
+
+/// One particle, as tests see it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Particle {
+    pub(crate) position: Vec3,
+    pub(crate) velocity: Vec3,
+    pub(crate) age: f32,
+    pub(crate) lifetime: f32,
+    pub(crate) birth: i32,
+    pub(crate) flags: u32,
+    pub(crate) user: f32,
+}
+
+impl Particle {
+    pub(crate) fn bits(&self) -> [u32; 11] {
+        let (x, v) = (self.position, self.velocity);
+        let floats = [x.x, x.y, x.z, v.x, v.y, v.z, self.age, self.lifetime, self.user].map(f32::to_bits);
+        std::array::from_fn(|i| match i {
+            9 => self.birth as u32,
+            10 => self.flags,
+            _ => floats[i],
+        })
+    }
+}
+
+pub(crate) fn bits(particles: &[Particle]) -> Vec<[u32; 11]> {
+    particles.iter().map(Particle::bits).collect()
+}
+
+/// Different particles, without anything special about them: ages 0 to 3 s, lifetimes 1 to 3 s, births in frames 0 to 99.
+pub(crate) fn particles(len: usize) -> Vec<Particle> {
+    let random = fluid_core::math::Random::new(7);
+    (0..len as u64)
+        .map(|n| Particle {
+            position: random.centred_vec3(3 * n) * 4.0,
+            velocity: random.centred_vec3(3 * n + 1),
+            age: random.unit(9 * n + 6) * 3.0,
+            lifetime: 1.0 + random.unit(9 * n + 7) * 2.0,
+            birth: (random.unit(9 * n + 8) * 100.0) as i32,
+            flags: (n as u32 % 4) << 4,
+            user: n as f32,
+        })
+        .collect()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// One array of structures with gaps.
+    Aos,
+    /// Packed arrays.
+    Soa,
+    /// Packed arrays, vectors of four floats.
+    SoaX4,
+    /// Packed arrays of floats.
+    Components,
+    /// Structures, reached by pointers in mixed order.
+    Table,
+    /// One array of structures with positions and velocities in f64.
+    AosF64,
+}
+
+impl Layout {
+    /// Those that store the same bits.
+    pub(crate) const F32: [Self; 5] = [Self::Aos, Self::Soa, Self::SoaX4, Self::Components, Self::Table];
+
+    pub(crate) fn can_compact(self) -> bool {
+        self != Self::Table
+    }
+}
+
+const CANARY: u64 = 0xabab_abab_abab_abab;
+
+/// Particles in memory of their own.
+pub(crate) struct Host {
+    pub(crate) layout: Layout,
+    pub(crate) count: usize,
+    pub(crate) capacity: usize,
+    pub(crate) element_size: usize,
+    memory: Vec<u64>,
+    /// Stride, offset from the memory's start.
+    streams: Vec<(Semantic, Format, usize, usize)>,
+    /// For `Layout::Table`: which slot is row i.
+    slots: Vec<usize>,
+}
+
+impl Host {
+    pub(crate) fn new(particles: &[Particle], capacity: usize, layout: Layout) -> Self {
+        use Semantic::*;
+        let scalars = [
+            (Age, Format::F32),
+            (Lifetime, Format::F32),
+            (BirthFrame, Format::I32),
+            (Flags, Format::U32),
+            (User3, Format::F32),
+        ];
+        let vector = match layout {
+            Layout::AosF64 => Format::F64X3,
+            Layout::SoaX4 => Format::F32X4,
+            _ => Format::F32X3,
+        };
+        let mut parts: Vec<(Semantic, Format)> = match layout {
+            Layout::Components => [PositionX, PositionY, PositionZ, VelocityX, VelocityY, VelocityZ]
+                .map(|semantic| (semantic, Format::F32))
+                .into(),
+            _ => vec![(Velocity, vector), (Position, vector)],
+        };
+        parts.extend(scalars);
+        let structures = matches!(layout, Layout::Aos | Layout::Table | Layout::AosF64);
+        let mut end = 8;
+        let mut streams = Vec::new();
+        for (semantic, format) in parts {
+            if structures {
+                streams.push((semantic, format, 0, end));
+                end += format.size();
+                // A gap that is the host's.
+                if semantic == Velocity || semantic == Flags {
+                    end += 8;
+                }
+            } else {
+                streams.push((semantic, format, format.size(), end));
+                end = (end + capacity * format.size()).next_multiple_of(8) + 8;
+            }
+        }
+        let element = (end - 8).next_multiple_of(8) + 8;
+        if structures {
+            streams.iter_mut().for_each(|stream| stream.2 = element);
+            end = 8 + element * capacity;
+        }
+        let slots = match layout {
+            // A permutation, because 7 does not divide the capacity.
+            Layout::Table => {
+                assert!(!capacity.is_multiple_of(7));
+                (0..capacity).map(|row| (row * 7 + 3) % capacity).collect()
+            }
+            _ => (0..capacity).collect(),
+        };
+        let mut host = Self {
+            layout,
+            count: particles.len(),
+            capacity,
+            element_size: if structures { element } else { 0 },
+            memory: vec![CANARY; end.div_ceil(8) + 1],
+            streams,
+            slots,
+        };
+        particles.iter().enumerate().for_each(|(row, particle)| host.write(row, particle));
+        host
+    }
+
+    /// Bytes that belong to no stream are as they were (for whole particles that moved, this is not asked).
+    pub(crate) fn assert_gaps_untouched(&mut self) {
+        let (streams, slots, size) = (&self.streams, &self.slots, self.element_size);
+        let mut covered = vec![false; self.memory.len() * 8];
+        for &(_, format, stride, offset) in streams {
+            let touched = if format == Format::F32X4 { 12 } else { format.size() };
+            for &slot in slots {
+                covered[offset + slot * stride..][..touched].fill(true);
+            }
+        }
+        let bytes: Vec<u8> = self.memory.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let first = bytes.iter().zip(&covered).position(|(&byte, &covered)| !covered && byte != 0xab);
+        assert_eq!(first, None, "a gap was written, {:?} of {size} bytes", self.layout);
+    }
+
+    pub(crate) fn read(&self) -> Vec<Particle> {
+        (0..self.count).map(|row| self.read_row(row)).collect()
+    }
+
+    pub(crate) fn view<T>(
+        &mut self,
+        indices: Option<&[u32]>,
+        body: impl FnOnce(&mut ParticleView<'_>) -> T,
+    ) -> T {
+        let base = self.memory.as_mut_ptr().cast::<u8>();
+        let mut streams: Vec<Stream> = self
+            .streams
+            .iter()
+            .map(|&(semantic, format, stride, offset)| Stream { semantic, format, stride, offset, base })
+            .collect();
+        let element = self.element_size;
+        let table: Vec<*mut u8> = self.slots.iter().map(|slot| base.wrapping_add(slot * element)).collect();
+        // The memory begins with 8 bytes of canary; whole structures begin behind them.
+        let whole = self.layout != Layout::Table && element != 0;
+        if whole {
+            streams.iter_mut().for_each(|stream| {
+                stream.base = base.wrapping_add(8);
+                stream.offset -= 8;
+            });
+        }
+        let description = ViewDescription {
+            count: self.count,
+            capacity: self.capacity,
+            streams: &streams,
+            table: if self.layout == Layout::Table { table.as_ptr() } else { std::ptr::null() },
+            indices,
+            element_size: if whole { element } else { 0 },
+        };
+        // SAFETY: streams, table and capacity were laid out in `new` within `memory`, which is borrowed until `body` ends.
+        let mut view = unsafe { ParticleView::new(description) }.expect("a right description");
+        let result = body(&mut view);
+        self.count = view.count();
+        result
+    }
+
+    fn write(&mut self, row: usize, particle: &Particle) {
+        use Semantic::*;
+        for number in 0..self.streams.len() {
+            let (semantic, format, stride, offset) = self.streams[number];
+            let at = offset + self.slots[row] * stride;
+            let (x, v) = (particle.position, particle.velocity);
+            match semantic {
+                Position => self.put_vec3(at, format, x),
+                Velocity => self.put_vec3(at, format, v),
+                PositionX => self.put(at, x.x.to_bits()),
+                PositionY => self.put(at, x.y.to_bits()),
+                PositionZ => self.put(at, x.z.to_bits()),
+                VelocityX => self.put(at, v.x.to_bits()),
+                VelocityY => self.put(at, v.y.to_bits()),
+                VelocityZ => self.put(at, v.z.to_bits()),
+                Age => self.put(at, particle.age.to_bits()),
+                Lifetime => self.put(at, particle.lifetime.to_bits()),
+                BirthFrame => self.put(at, particle.birth as u32),
+                Flags => self.put(at, particle.flags),
+                _ => self.put(at, particle.user.to_bits()),
+            }
+        }
+    }
+
+    fn read_row(&self, row: usize) -> Particle {
+        use Semantic::*;
+        let mut particle = Particle {
+            position: Vec3::ZERO,
+            velocity: Vec3::ZERO,
+            age: 0.0,
+            lifetime: 0.0,
+            birth: 0,
+            flags: 0,
+            user: 0.0,
+        };
+        for &(semantic, format, stride, offset) in &self.streams {
+            let at = offset + self.slots[row] * stride;
+            let bits = self.get(at);
+            let float = f32::from_bits(bits);
+            match semantic {
+                Position => particle.position = self.get_vec3(at, format),
+                Velocity => particle.velocity = self.get_vec3(at, format),
+                PositionX => particle.position.x = float,
+                PositionY => particle.position.y = float,
+                PositionZ => particle.position.z = float,
+                VelocityX => particle.velocity.x = float,
+                VelocityY => particle.velocity.y = float,
+                VelocityZ => particle.velocity.z = float,
+                Age => particle.age = float,
+                Lifetime => particle.lifetime = float,
+                BirthFrame => particle.birth = bits as i32,
+                Flags => particle.flags = bits,
+                _ => particle.user = float,
+            }
+        }
+        particle
+    }
+
+    fn put_vec3(&mut self, at: usize, format: Format, value: Vec3) {
+        for axis in 0..3 {
+            if format == Format::F64X3 {
+                self.memory[at / 8 + axis] = f64::from(value[axis]).to_bits();
+            } else {
+                self.put(at + 4 * axis, value[axis].to_bits());
+            }
+        }
+    }
+
+    fn get_vec3(&self, at: usize, format: Format) -> Vec3 {
+        let [x, y, z] = std::array::from_fn(|axis| match format {
+            Format::F64X3 => f64::from_bits(self.memory[at / 8 + axis]) as f32,
+            _ => f32::from_bits(self.get(at + 4 * axis)),
+        });
+        Vec3::new(x, y, z)
+    }
+
+    fn put(&mut self, at: usize, bits: u32) {
+        let word = &mut self.memory[at / 8];
+        let mut bytes = word.to_ne_bytes();
+        bytes[at % 8..at % 8 + 4].copy_from_slice(&bits.to_ne_bytes());
+        *word = u64::from_ne_bytes(bytes);
+    }
+
+    fn get(&self, at: usize) -> u32 {
+        let bytes = self.memory[at / 8].to_ne_bytes();
+        u32::from_ne_bytes([bytes[at % 8], bytes[at % 8 + 1], bytes[at % 8 + 2], bytes[at % 8 + 3]])
+    }
+}
+
+/// A flow with a value everywhere, different everywhere.
+pub(crate) struct Waves;
+
+impl VelocityField for Waves {
+    fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        assert_eq!(positions.len(), out.len());
+        for (x, u) in positions.iter().zip(out) {
+            assert!(x.is_finite(), "the fluid must not be asked for {x}");
+            *u = Vec3::new(libm::sinf(x.y), libm::cosf(x.z * 2.0), 0.5 * libm::sinf(x.x + x.y));
+        }
+    }
+}
+
+/// The same velocity everywhere.
+pub(crate) struct Uniform(pub(crate) Vec3);
+
+impl VelocityField for Uniform {
+    fn velocities(&self, _: &[Vec3], out: &mut [Vec3]) {
+        out.fill(self.0);
+    }
+}
+
+/// Solid rotation about z with angular velocity 1 rad/s.
+pub(crate) struct Rotation;
+
+impl VelocityField for Rotation {
+    fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        for (x, u) in positions.iter().zip(out) {
+            *u = Vec3::new(-x.y, x.x, 0.0);
+        }
+    }
+}
+
+pub(crate) const PROTOTYPE: &[Attribute] = &[
+    Attribute { semantic: Semantic::Position, value: [1.0, 2.0, 3.0], spread: [0.5, 0.25, 1.0] },
+    Attribute { semantic: Semantic::Velocity, value: [0.0, 0.0, 1.0], spread: [0.1; 3] },
+    Attribute { semantic: Semantic::Lifetime, value: [2.0, 0.0, 0.0], spread: [1.0, 0.0, 0.0] },
+    Attribute { semantic: Semantic::User3, value: [9.0, 0.0, 0.0], spread: [0.0; 3] },
+];
+
+/// Every operation, and every kind of it. The first promise below keeps this complete.
+pub(crate) fn every_operation() -> Vec<Operation<'static>> {
+    let kill = Kill { max_age: Some(2.0), max_age_frames: Some(60), mode: KillMode::Mark };
+    let all = vec![
+        Velocity { rate: 3.0, sample: SampleAt::Midpoint }.into(),
+        Velocity { rate: f32::MAX, sample: SampleAt::Here }.into(),
+        Wind { velocity: Vec3::new(3.0, 0.0, -1.0), rate: 0.7 }.into(),
+        Accelerate { acceleration: Vec3::new(0.0, 0.0, -9.81) }.into(),
+        Drag { linear_rate: 0.4, quadratic: 1.5 }.into(),
+        Advect.into(),
+        Age.into(),
+        kill.into(),
+        Kill { mode: KillMode::List, ..kill }.into(),
+        Kill { mode: KillMode::Compact, ..kill }.into(),
+        Emit { rate: 3000.0, seed: 5, timing: EmitTiming::Even, prototype: PROTOTYPE }.into(),
+        Bounds.into(),
+    ];
+    for name in Operation::NAMES {
+        assert!(
+            all.iter().any(|operation: &Operation<'_>| operation.name() == *name),
+            "{name} is not tested"
+        );
+    }
+    all
+}
+
+/// Those that a view in this layout, or with indices, can run.
+pub(crate) fn every_operation_for(layout: Layout, indices: bool) -> Vec<Operation<'static>> {
+    let mut all = every_operation();
+    if indices || !layout.can_compact() {
+        all.retain(|operation| !matches!(operation, Operation::Kill(Kill { mode: KillMode::Compact, .. })));
+    }
+    all
+}
+
+/// What a run leaves behind besides the particles.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Outcome {
+    pub(crate) report: RunReport,
+    pub(crate) killed: Vec<u32>,
+    pub(crate) states: Vec<EmitState>,
+}
+
+pub(crate) const DT: f32 = 1.0 / 60.0;
+
+pub(crate) fn run_with(
+    exec: &dyn Executor,
+    host: &mut Host,
+    indices: Option<&[u32]>,
+    moment: &Moment<'_>,
+    operations: &[Operation<'_>],
+) -> Result<Outcome, OpError> {
+    let mut killed = vec![0; host.capacity];
+    let mut states = vec![EmitState { remainder: 0.5, emitted: 3 }; 4];
+    let mut scratch = RunScratch::default();
+    let report = host.view(indices, |view| {
+        let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states, killed: &mut killed };
+        run_operations(exec, moment, operations, view, memory)
+    })?;
+    killed.truncate(report.listed);
+    Ok(Outcome { report, killed, states })
+}
+
+/// On one thread, through [`Waves`], one frame at 60 Hz, frame 100.
+pub(crate) fn run(host: &mut Host, operations: &[Operation<'_>]) -> Outcome {
+    let moment = Moment { field: &Waves, dt: DT, frame: 100 };
+    run_with(&Serial, host, None, &moment, operations).expect("a right list")
+}

@@ -1,0 +1,39 @@
+//! Velocity at the midpoint, then advection: in a solid rotation the error falls with the square of the step.
+
+mod particle_operations;
+use particle_operations::*;
+
+use fluid_core::ops::*;
+use fluid_threads::Serial;
+use glam::Vec3;
+
+/// Distance from the exact place after one radian.
+fn error(sample: SampleAt, steps: usize) -> f64 {
+    let mut particle = particles(1)[0];
+    particle.position = Vec3::new(1.0, 0.0, 0.25);
+    // f64 positions, so that the rounding of f32 does not hide the order.
+    let mut host = Host::new(&[particle], 1, Layout::AosF64);
+    let moment = Moment { field: &Rotation, dt: 1.0 / steps as f32, frame: 0 };
+    let list = [Velocity { rate: f32::MAX, sample }.into(), Advect.into()];
+    for _ in 0..steps {
+        run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
+    }
+    let exact = glam::DVec3::new(libm::cos(1.0), libm::sin(1.0), 0.25);
+    host.read()[0].position.as_dvec3().distance(exact)
+}
+
+fn order(sample: SampleAt) -> f64 {
+    (error(sample, 8) / error(sample, 64)).log2() / 3.0
+}
+
+#[test]
+fn the_midpoint_is_of_second_order() {
+    let order = order(SampleAt::Midpoint);
+    assert!(order >= 1.9, "order {order}");
+}
+
+#[test]
+fn and_the_particle_itself_of_first() {
+    let order = order(SampleAt::Here);
+    assert!((0.9..1.1).contains(&order), "order {order}");
+}

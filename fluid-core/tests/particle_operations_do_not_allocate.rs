@@ -1,0 +1,66 @@
+//! A steady frame of operations asks for no memory.
+
+mod particle_operations;
+use particle_operations::*;
+
+use fluid_core::ops::*;
+use fluid_core::particles::view::{ParticleSlices, Semantic};
+use fluid_threads::Serial;
+use glam::Vec3;
+use std::alloc::{GlobalAlloc, Layout as Memory, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: forwards to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Memory) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Memory) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn after_the_first() {
+    const CAPACITY: usize = 4 * CHUNK;
+    let (mut positions, mut velocities) = (vec![Vec3::ONE; CAPACITY], vec![Vec3::ZERO; CAPACITY]);
+    let (mut ages, mut births) = (vec![0.0; CAPACITY], vec![0; CAPACITY]);
+    let (mut flags, mut user) = (vec![0; CAPACITY], vec![0.0; CAPACITY]);
+    let mut lifetimes = vec![1.0; CAPACITY];
+    let mut killed = vec![0; CAPACITY];
+    let list = every_operation();
+    let mut scratch = RunScratch::default();
+    let mut states = [EmitState::default()];
+    let mut count = CAPACITY - CHUNK / 2;
+    let mut after_warm_up = 0;
+    for frame in 0..10 {
+        if frame == 2 {
+            after_warm_up = ALLOCATIONS.load(Ordering::Relaxed);
+        }
+        let mut slices = ParticleSlices::new()
+            .vec3(Semantic::Position, &mut positions)
+            .vec3(Semantic::Velocity, &mut velocities)
+            .f32(Semantic::Age, &mut ages)
+            .f32(Semantic::Lifetime, &mut lifetimes)
+            .i32(Semantic::BirthFrame, &mut births)
+            .u32(Semantic::Flags, &mut flags)
+            .f32(Semantic::User3, &mut user)
+            .count(count);
+        let mut view = slices.view().expect("right slices");
+        let moment = Moment { field: &Waves, dt: DT, frame };
+        let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states, killed: &mut killed };
+        count = run_operations(&Serial, &moment, &list, &mut view, memory).expect("a right list").count;
+    }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), after_warm_up);
+}

@@ -1,0 +1,130 @@
+//! Dead particles and particles with broken numbers are passed over by every operation, the latter are counted once.
+
+mod particle_operations;
+use particle_operations::*;
+
+use fluid_core::ops::*;
+use fluid_core::particles::view::{DEAD, Semantic};
+
+const COUNT: usize = CHUNK + 60;
+
+fn is_compact(operation: &Operation<'_>) -> bool {
+    matches!(operation, Operation::Kill(Kill { mode: KillMode::Compact, .. }))
+}
+
+#[test]
+fn the_dead_are_not_touched() {
+    let mut start = particles(COUNT);
+    let dead = |row: usize| row % 3 == 1;
+    for (row, particle) in start.iter_mut().enumerate() {
+        if dead(row) {
+            particle.flags |= DEAD;
+            // Far outside, much too old, and broken: if anybody looked, it would show.
+            particle.position.x = 1e6;
+            particle.velocity.z = f32::NAN;
+            particle.age = 1e9;
+        }
+    }
+    for operation in every_operation() {
+        let mut host = Host::new(&start, COUNT + 60, Layout::Aos);
+        let report = run(&mut host, &[operation]).report;
+        assert_eq!(report.skipped_non_finite, 0, "{operation:?}");
+        assert!(report.bounds.is_none_or(|bounds| bounds.max.x < 10.0));
+        let after = host.read();
+        if is_compact(&operation) {
+            assert!(after.iter().all(|particle| particle.flags & DEAD == 0));
+            assert_eq!(report.removed, report.killed + (0..COUNT).filter(|&row| dead(row)).count());
+            continue;
+        }
+        let alive = (0..COUNT).filter(|&row| !dead(row)).count();
+        assert!(report.killed <= alive);
+        for row in (0..COUNT).filter(|&row| dead(row)) {
+            assert_eq!(after[row].bits(), start[row].bits(), "{operation:?} row {row}");
+        }
+    }
+}
+
+#[test]
+fn broken_particles_are_not_touched_and_counted() {
+    let broken = |row: usize| row % 5 == 2;
+    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for operation in every_operation() {
+            let reads = operation.needs().to_vec();
+            for semantic in
+                reads.iter().filter(|semantic| !matches!(semantic, Semantic::Flags | Semantic::BirthFrame))
+            {
+                let mut start = particles(COUNT);
+                for particle in start.iter_mut().skip(2).step_by(5) {
+                    match semantic {
+                        Semantic::Position => particle.position.y = value,
+                        Semantic::Velocity => particle.velocity.y = value,
+                        Semantic::Age => particle.age = value,
+                        other => panic!("teach this test about {other:?}"),
+                    }
+                }
+                let mut host = Host::new(&start, COUNT, Layout::Aos);
+                let report = run(&mut host, &[operation]).report;
+                let number = (0..COUNT).filter(|&row| broken(row)).count();
+                assert_eq!(report.skipped_non_finite, number, "{operation:?} {semantic:?}");
+                let after = host.read();
+                if is_compact(&operation) {
+                    let stay = start.iter().enumerate().filter(|&(row, _)| broken(row)).map(|(_, p)| p.user);
+                    let here = after.iter().filter(|p| !p.age.is_finite()).map(|p| p.user);
+                    assert!(stay.eq(here));
+                    continue;
+                }
+                for row in (0..COUNT).filter(|&row| broken(row)) {
+                    assert_eq!(after[row].bits(), start[row].bits(), "{operation:?} row {row}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_particle_is_counted_once_however_many_operations_skip_it() {
+    let mut start = particles(COUNT);
+    start[3].velocity.x = f32::NAN;
+    start[CHUNK + 3].position.x = f32::NAN;
+    // Expires by its birth frame in the same run, after the velocity was found broken.
+    start[3].birth = -1000;
+    let mut host = Host::new(&start, COUNT + 60, Layout::Soa);
+    let mut list = every_operation();
+    list.extend::<[Operation<'_>; 3]>([Advect.into(), Bounds.into(), Advect.into()]);
+    assert_eq!(run(&mut host, &list).report.skipped_non_finite, 2);
+}
+
+#[test]
+fn nothing_that_is_not_finite_is_ever_written() {
+    let huge = f32::MAX;
+    let start: Vec<_> = particles(COUNT)
+        .into_iter()
+        .map(|mut particle| {
+            particle.position = glam::Vec3::splat(huge);
+            particle.velocity = glam::Vec3::splat(-huge);
+            particle.age = huge;
+            particle
+        })
+        .collect();
+    for dt in [0.0, DT, f32::MAX] {
+        let list: Vec<_> = every_operation()
+            .into_iter()
+            .chain([
+                Wind { velocity: glam::Vec3::splat(huge), rate: 0.1 }.into(),
+                Accelerate { acceleration: glam::Vec3::splat(-huge) }.into(),
+                Emit { rate: 1e9, seed: 0, timing: EmitTiming::Even, prototype: PROTOTYPE }.into(),
+            ])
+            .collect();
+        for operation in list {
+            let mut host = Host::new(&start, COUNT + 60, Layout::Aos);
+            let moment = Moment { field: &Uniform(glam::Vec3::splat(huge)), dt, frame: 100 };
+            run_with(&fluid_threads::Serial, &mut host, None, &moment, &[operation]).expect("a right list");
+            for particle in host.read() {
+                let finite = particle.position.is_finite()
+                    && particle.velocity.is_finite()
+                    && particle.age.is_finite();
+                assert!(finite, "{operation:?} dt {dt}: {particle:?}");
+            }
+        }
+    }
+}
