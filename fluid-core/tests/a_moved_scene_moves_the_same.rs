@@ -128,7 +128,7 @@ fn in_other_units() {
     for [length, time] in units {
         let error =
             largest_distance(&still(STEPS), &moved(Quat::IDENTITY, Vec3::ZERO, [length, time], STEPS));
-        // Dimensionless trajectories agree to 1e-3 for λ = 10^±3 (validation B8); any constant with a hidden unit shows here.
-        assert!(error <= 1e-3, "λ = {length}, τ = {time}: {error}");
+        // Validation B8 asks for 1e-3; round-off alone is a few 1e-6, and a constant with a hidden unit has shown up as 4e-4.
+        assert!(error <= 1e-4, "λ = {length}, τ = {time}: {error}");
     }
 }

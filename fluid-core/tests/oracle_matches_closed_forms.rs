@@ -109,6 +109,7 @@ fn straight_filament(kernel: Kernel, half_length: f64, spacing: f64) -> DirectOr
 
 #[test]
 fn an_infinite_filament_spins_as_in_the_table() {
+    // u_θ 2πr/Γ as a function of (r/σ)².
     type Share = fn(f64) -> f64;
     let table: [(Kernel, Share); 3] = [
         (Kernel::WinckelmansLeonard, |r2| r2 * (r2 + 2.0) / ((r2 + 1.0) * (r2 + 1.0))),

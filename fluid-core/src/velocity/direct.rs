@@ -160,8 +160,11 @@ const REACH: f32 = 1e18;
 /// Sixteen targets as columns, in the cloud's unit of length. Missing ones repeat the first: valid, and thrown away.
 #[inline(always)]
 fn target_block(scale: f32, count: usize, position: impl Fn(usize) -> Vec3) -> [[f32; BLOCK]; 3] {
-    let targets: [Vec3; BLOCK] = std::array::from_fn(|lane| position(if lane < count { lane } else { 0 }) * scale);
-    [targets.map(|p| p.x), targets.map(|p| p.y), targets.map(|p| p.z)]
+    let targets: [Vec3; BLOCK] =
+        std::array::from_fn(|lane| position(if lane < count { lane } else { 0 }) * scale);
+    // A finite place stays finite in core radii; NaN stays NaN.
+    let near = |v: f32| v.clamp(-REACH, REACH);
+    [targets.map(|p| near(p.x)), targets.map(|p| near(p.y)), targets.map(|p| near(p.z))]
 }
 
 /// Velocity alone.

@@ -1,7 +1,7 @@
 //! Relaxation (E7): strengths turn towards the vorticity that they make together, which keeps the cloud nearly free of
 //! divergence; what that takes from the total strength and the linear impulse is given back.
 
-use crate::constants::PARTICLE_CHUNK;
+use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
 use crate::math::Vec3Columns;
 use crate::velocity::FlowSample;
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
@@ -12,6 +12,7 @@ use glam::{DMat3, DVec3, Vec3};
 pub struct Relaxation {
     relaxed: Vec<Vec3>,
     partials: Vec<Change>,
+    lengths: Vec<f64>,
 }
 
 /// What relaxation does to the conserved sums, and the weights for giving it back.
@@ -113,10 +114,12 @@ impl Relaxation {
     pub fn reserve(&mut self, capacity: usize) {
         self.relaxed.reserve(capacity);
         self.partials.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.lengths.reserve(capacity.div_ceil(PARTICLE_CHUNK));
     }
 
     /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\]; total strength and linear impulse stay what they were to
-    /// round-off. Does nothing where `rate * dt` is not positive (time that runs backwards cannot forget).
+    /// round-off, and Σ|α| grows by at most [`RELAXATION_COST`] of the share that is turned: a relaxation that would cost more
+    /// is not made (vortex lines that end in the cloud, E7). Does nothing where `rate * dt` is not positive (time that runs backwards cannot forget).
     pub fn apply(
         &mut self,
         exec: &dyn Executor,
@@ -153,6 +156,20 @@ impl Relaxation {
         );
         // A change that cannot be given back is not made: relaxation is optional, the conserved sums are not.
         let Some(restoring) = Restoring::of(&change) else { return };
+        let after_all = |i: usize| restoring.strength(positions.get(i), after[i]);
+        let lengthening = |i: usize| f64::from(after_all(i).length()) - f64::from(before.get(i).length());
+        let lengthened = reduce_ordered(
+            exec,
+            after.len(),
+            PARTICLE_CHUNK,
+            0.0,
+            &mut self.lengths,
+            &|range| range.map(lengthening).sum::<f64>(),
+            |a, b| a + b,
+        );
+        if lengthened > RELAXATION_COST * f64::from(share) * change.weight {
+            return;
+        }
         let columns = (strengths.x.as_mut_slice(), strengths.y.as_mut_slice(), strengths.z.as_mut_slice());
         for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|start,
                                                             (x, y, z): (
@@ -161,8 +178,7 @@ impl Relaxation {
             &mut [f32],
         )| {
             for i in 0..x.len() {
-                let strength = restoring.strength(positions.get(start + i), after[start + i]);
-                (x[i], y[i], z[i]) = strength.into();
+                (x[i], y[i], z[i]) = after_all(start + i).into();
             }
         });
     }

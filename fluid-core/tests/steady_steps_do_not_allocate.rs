@@ -1,0 +1,99 @@
+//! Once counts have reached their maximum, a step allocates nothing: on this thread not at all, with a pool no more than the
+//! pool's own queue. The only test in its binary, because it counts what every thread allocates.
+
+mod common;
+
+use common::{random_cloud, weakened, world};
+use fluid_core::coupling::NoBodies;
+use fluid_core::emitter::{Emitter, EmitterDef};
+use fluid_core::params::Params;
+use fluid_core::particles::Tracers;
+use fluid_core::sim::VortexSim;
+use fluid_threads::{Executor, Pool, Serial};
+use glam::Vec3;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise about `layout` is the one that the system's allocator asks for.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: `memory` came from `System` with this layout, for everything we hand out does.
+        unsafe { System.dealloc(memory, layout) }
+    }
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as for `dealloc`, and `size` is the caller's promise.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const DT: f32 = 0.02;
+
+/// A world in which everything happens: relaxation, emitters that meet the limit, removal by age, and tracers that are sorted.
+fn busy_world() -> (VortexSim, Tracers) {
+    // More than one chunk of 1,024, so that a pool has something to share out.
+    let params = Params { core_radius: 0.2, max_age: 0.3, max_vortons: 1300, ..Params::default() };
+    let mut sim = world(params, &weakened(random_cloud(1200, 41), 0.01));
+    let def = EmitterDef { extent: Vec3::ONE, strength_spread: Vec3::splat(0.01), ..EmitterDef::default() };
+    for (seed, rate) in [(1, 4000.0), (2, 333.3)] {
+        sim.emitters_mut().push(Emitter::new(EmitterDef { seed, rate, ..def }).expect("valid"));
+    }
+    let mut tracers = Tracers::with_capacity(600);
+    random_cloud(600, 42).iter().for_each(|v| {
+        tracers.push(v.position);
+    });
+    (sim, tracers)
+}
+
+/// Allocations of all threads in `steps` steps, with the tracers if there are any.
+fn allocations(
+    exec: &dyn Executor,
+    sim: &mut VortexSim,
+    tracers: Option<&mut Tracers>,
+    steps: usize,
+) -> usize {
+    let before = ALLOCATIONS.load(Ordering::SeqCst);
+    let mut tracers = tracers;
+    for _ in 0..steps {
+        sim.step(exec, &mut NoBodies, DT).expect("dt is finite");
+        if let Some(tracers) = tracers.as_deref_mut() {
+            sim.advance_tracers(exec, &mut NoBodies, tracers, DT);
+        }
+    }
+    ALLOCATIONS.load(Ordering::SeqCst) - before
+}
+
+#[test]
+fn neither_on_this_thread_nor_in_a_pool() {
+    let (mut sim, mut tracers) = busy_world();
+    // Past one sort of the tracers and one generation of vortons.
+    let warm_up = 40;
+
+    allocations(&Serial, &mut sim, Some(&mut tracers), warm_up);
+    let (expired, not_added) = (sim.stats().expired, sim.stats().not_added);
+    assert_eq!(allocations(&Serial, &mut sim, Some(&mut tracers), 200), 0, "on this thread");
+    assert!(sim.stats().expired > expired && sim.stats().not_added > not_added, "nothing happened");
+    assert_eq!(sim.stats().non_finite, 0);
+
+    let pool = Pool::new(2).expect("threads start");
+    let (mut sim, mut tracers) = busy_world();
+    allocations(&pool, &mut sim, Some(&mut tracers), warm_up);
+    // Entering a pool from outside allocates one block of its queue in 63 entries: a step enters once.
+    let in_pool = allocations(&pool, &mut sim, None, 500);
+    assert!(in_pool <= 500 / 50, "{in_pool} allocations in 500 steps");
+    // Tracers enter once more.
+    let with_tracers = allocations(&pool, &mut sim, Some(&mut tracers), 500);
+    assert!(with_tracers <= 2 * 500 / 50, "{with_tracers} allocations in 500 steps with tracers");
+}
