@@ -21,7 +21,8 @@ pub struct Params {
     /// Instructions to use; `Auto` takes the widest.
     pub instruction_set: InstructionSet,
     /// Rate \[1/s\] at which strengths turn towards the vorticity around them (E7). 0 is exact inviscid motion, which a coarse cloud
-    /// does not survive for long; 1 (the default) kept a coarse ring finite for 5,000 steps at 2 % impulse drift.
+    /// does not survive for long; 1 (the default) keeps a coarse ring with a smooth profile finite for 5,000 steps at 3 % impulse
+    /// drift. More is not better: above about 5/s coarse clouds become less stable again.
     pub relaxation_rate: f32,
     /// Uniform velocity \[m/s\] of the whole fluid, added everywhere.
     pub wind: Vec3,

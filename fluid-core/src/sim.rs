@@ -113,7 +113,7 @@ impl VortexSim {
         exec.enter(&mut || {
             advance_tracers(exec, &self.field, tracers, dt);
             bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
-            tracers.retain(|position, _| position.is_finite());
+            self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
             if self.stats.steps.is_multiple_of(TRACER_SORT_INTERVAL) {
                 tracers.sort_by_cell(TRACER_CELL * self.params.core_radius);
             }

@@ -53,6 +53,8 @@ pub struct Stats {
     pub expired: u64,
     /// Vortons removed because their position or strength was not finite any more: the step was too long for the flow.
     pub non_finite: u64,
+    /// Tracers removed because their position was not finite any more.
+    pub lost_tracers: u64,
     /// |dt| times the largest velocity gradient of the last step \[1\]. Above about 0.3 motion is inaccurate, above 1 unstable.
     pub stretch_number: f32,
     milliseconds: [f64; Stage::ALL.len()],

@@ -78,7 +78,13 @@ pub(super) fn update_velocities_in_fluid(
             notes.skip(k);
         }
     }
-    moment.field.velocities(&positions[..len], &mut fluid[..len]);
+    let mut first = positions;
+    if at == SampleAt::Midpoint {
+        // The field has been carried along by the wind for half a step; where a particle is in it does not depend on the wind.
+        let shift = moment.field.wind() * (0.5 * moment.dt);
+        first[..len].iter_mut().for_each(|position| *position += shift);
+    }
+    moment.field.velocities(&first[..len], &mut fluid[..len]);
     if at == SampleAt::Midpoint {
         let sampled = len;
         len = 0;
