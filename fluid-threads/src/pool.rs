@@ -4,10 +4,28 @@
 use crate::Executor;
 use rayon::prelude::*;
 use std::fmt;
+use std::sync::Arc;
+use std::thread::JoinHandle;
 
-/// A pool of worker threads.
+/// A pool of worker threads. They have ended when it has been dropped.
 pub struct Pool {
+    // Order matters: fields are dropped from top to bottom. The first tells the threads to end, the second waits for them.
     threads: rayon::ThreadPool,
+    _ends: Ends,
+}
+
+/// Waits for the threads. (rayon's own pool does not, and a host that unloads the library would pull the code from under
+/// them.)
+struct Ends(Vec<JoinHandle<()>>);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let here = std::thread::current().id();
+        for thread in self.0.drain(..).filter(|thread| thread.thread().id() != here) {
+            // A worker that panicked has told its caller already.
+            let _ = thread.join();
+        }
+    }
 }
 
 /// The system refused to start the threads.
@@ -42,13 +60,22 @@ impl Pool {
         workers: usize,
         on_start: impl Fn() + Send + Sync + 'static,
     ) -> Result<Self, PoolError> {
-        rayon::ThreadPoolBuilder::new()
+        let on_start = Arc::new(on_start);
+        let mut ends = Ends(Vec::new());
+        let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(workers.clamp(1, Self::MAX_WORKERS))
-            .thread_name(|index| format!("vorton-{index}"))
-            .start_handler(move |_| on_start())
+            .spawn_handler(|worker| {
+                let on_start = Arc::clone(&on_start);
+                let name = format!("vorton-{}", worker.index());
+                ends.0.push(std::thread::Builder::new().name(name).spawn(move || {
+                    on_start();
+                    worker.run();
+                })?);
+                Ok(())
+            })
             .build()
-            .map(|threads| Self { threads })
-            .map_err(|error| PoolError(error.to_string()))
+            .map_err(|error| PoolError(error.to_string()))?;
+        Ok(Self { threads, _ends: ends })
     }
 }
 

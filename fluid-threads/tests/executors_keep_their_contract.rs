@@ -110,3 +110,20 @@ fn a_pool_has_the_workers_it_was_asked_for() {
     assert_eq!(Pool::new(3).unwrap().worker_count(), 3);
     assert_eq!(Pool::new(0).unwrap().worker_count(), 1);
 }
+
+#[test]
+fn a_pool_that_is_dropped_has_no_threads_left() {
+    use std::sync::Arc;
+    // Each worker keeps a share of this for as long as it runs.
+    let alive = Arc::new(());
+    thread_local! {
+        static SHARE: std::cell::RefCell<Option<Arc<()>>> = const { std::cell::RefCell::new(None) };
+    }
+    for workers in [1, 2, 8] {
+        let share = Arc::clone(&alive);
+        let pool = Pool::with_start_hook(workers, move || SHARE.set(Some(Arc::clone(&share)))).unwrap();
+        pool.run(100, &|_| ());
+        drop(pool);
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}
