@@ -156,7 +156,8 @@ impl VortexSim {
         let solver = &mut self.field.cloud;
         solve(exec, self.params.solver, solver, &self.vortons, &mut self.flow);
         self.field.time = self.time + 0.5 * f64::from(dt);
-        self.stats.stretch_number = dt.abs() * self.largest_gradient(exec);
+        self.stats.max_gradient = self.largest_gradient(exec);
+        self.stats.stretch_number = dt.abs() * self.stats.max_gradient;
         self.stats.record(stage);
     }
 
@@ -317,7 +318,7 @@ impl VortexSim {
         Ok(())
     }
 
-    /// A hash of the whole state (FNV-1a over the bits of every column and the time): equal states give equal hashes.
+    /// A hash of the fluid (FNV-1a over the bits of every column of the vortons and the time): equal fluids give equal hashes.
     pub fn state_hash(&self) -> u64 {
         self.vortons.hash_bits(self.time.to_bits())
     }

@@ -57,6 +57,9 @@ pub struct Stats {
     pub lost_tracers: u64,
     /// |dt| times the largest velocity gradient of the last step \[1\]. Above about 0.3 motion is inaccurate, above 1 unstable.
     pub stretch_number: f32,
+    /// Largest velocity gradient \[1/s\] (Frobenius norm) in the last step, known also after a step of length zero: a frame of
+    /// length T wants about T times this over 0.3 steps.
+    pub max_gradient: f32,
     milliseconds: [f64; Stage::ALL.len()],
 }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-/// A set of tracers: columns of positions, ages and ids. The set re-orders itself by place every now and then, so that
+/// A set of tracers: columns of positions, ages, ids and tags. The set re-orders itself by place every now and then, so that
 /// neighbours in space are neighbours in memory; the id tells which is which.
 #[derive(Debug, Clone, Default)]
 pub struct Tracers {
@@ -10,6 +10,7 @@ pub struct Tracers {
     pub(crate) ages: Vec<f32>,
     pub(crate) before: Vec<Vec3>,
     ids: Vec<u32>,
+    tags: Vec<u32>,
     next_id: u32,
     scratch: SortScratch,
 }
@@ -21,6 +22,7 @@ struct SortScratch {
     positions: Vec<Vec3>,
     ages: Vec<f32>,
     ids: Vec<u32>,
+    tags: Vec<u32>,
 }
 
 impl Tracers {
@@ -37,12 +39,14 @@ impl Tracers {
         self.positions.reserve(grow(self.positions.len()));
         self.ages.reserve(grow(self.ages.len()));
         self.ids.reserve(grow(self.ids.len()));
+        self.tags.reserve(grow(self.tags.len()));
         self.before.reserve(grow(self.before.len()));
         self.scratch.cells.reserve(grow(self.scratch.cells.len()));
         self.scratch.counts.reserve(MAX_CELLS_PER_TRACER * capacity + 2);
         self.scratch.positions.reserve(grow(self.scratch.positions.len()));
         self.scratch.ages.reserve(grow(self.scratch.ages.len()));
         self.scratch.ids.reserve(grow(self.scratch.ids.len()));
+        self.scratch.tags.reserve(grow(self.scratch.tags.len()));
     }
 
     /// Number of tracers.
@@ -55,13 +59,19 @@ impl Tracers {
         self.positions.is_empty()
     }
 
-    /// Adds one at `position` \[m\], age 0, and returns its id. Ids count up and wrap after 2³² tracers.
+    /// Adds one at `position` \[m\], age 0, tag 0, and returns its id. Ids count up from 0 and wrap after 2³² tracers.
     pub fn push(&mut self, position: Vec3) -> u32 {
+        self.push_tagged(position, 0)
+    }
+
+    /// Adds one with a number of the caller's (a dye, an emitter), which stays with it.
+    pub fn push_tagged(&mut self, position: Vec3, tag: u32) -> u32 {
         let id = self.next_id;
         self.next_id = id.wrapping_add(1);
         self.positions.push(position);
         self.ages.push(0.0);
         self.ids.push(id);
+        self.tags.push(tag);
         id
     }
 
@@ -85,6 +95,11 @@ impl Tracers {
         &self.ids
     }
 
+    /// Tags, in the current order.
+    pub fn tags(&self) -> &[u32] {
+        &self.tags
+    }
+
     /// Removes all; ids go on counting.
     pub fn clear(&mut self) {
         self.truncate(0);
@@ -99,6 +114,7 @@ impl Tracers {
                 self.positions[kept] = self.positions[row];
                 self.ages[kept] = self.ages[row];
                 self.ids[kept] = self.ids[row];
+                self.tags[kept] = self.tags[row];
                 kept += 1;
             }
         }
@@ -110,6 +126,7 @@ impl Tracers {
         self.positions.truncate(len);
         self.ages.truncate(len);
         self.ids.truncate(len);
+        self.tags.truncate(len);
     }
 
     /// Sorts by cell of edge `cell` \[m\], x fastest; a stable counting sort, so the order is a function of the positions and
@@ -130,6 +147,7 @@ impl Tracers {
         scratch.positions.resize(self.positions.len(), Vec3::ZERO);
         scratch.ages.resize(self.positions.len(), 0.0);
         scratch.ids.resize(self.positions.len(), 0);
+        scratch.tags.resize(self.positions.len(), 0);
         for (row, &cell) in scratch.cells.iter().enumerate() {
             let place = &mut scratch.counts[cell as usize];
             let to = *place as usize;
@@ -137,10 +155,12 @@ impl Tracers {
             scratch.positions[to] = self.positions[row];
             scratch.ages[to] = self.ages[row];
             scratch.ids[to] = self.ids[row];
+            scratch.tags[to] = self.tags[row];
         }
         std::mem::swap(&mut self.positions, &mut scratch.positions);
         std::mem::swap(&mut self.ages, &mut scratch.ages);
         std::mem::swap(&mut self.ids, &mut scratch.ids);
+        std::mem::swap(&mut self.tags, &mut scratch.tags);
     }
 }
 

@@ -1,0 +1,176 @@
+//! What a description must be before a view is made of it. The rest of this folder relies on what holds afterwards.
+
+use super::{Semantic, Stream, ViewDescription, ViewError};
+
+/// Refuses a description of which one part contradicts another. What holds afterwards:
+/// * `count <= capacity <= u32::MAX`; indices ascend strictly and are below `count`;
+/// * streams have a format of their semantic, and none is there twice;
+/// * without a table: elements of every row below the capacity lie, aligned, in memory that does not wrap around, and no
+///   two of them share bytes;
+/// * with a table: it is aligned; for each of its entries the elements lie likewise, and those of one entry share no bytes.
+///
+/// # Errors
+/// [`ViewError`] with the first stream or row that is wrong.
+///
+/// # Safety
+/// If not null, `view.table` points to `view.capacity` addresses.
+pub(super) unsafe fn check(view: &ViewDescription<'_>) -> Result<(), ViewError> {
+    let ViewDescription { count, capacity, streams, table, indices, .. } = *view;
+    if count > capacity {
+        return Err(ViewError::CountAboveCapacity { count, capacity });
+    }
+    if u32::try_from(capacity).is_err() {
+        return Err(ViewError::TooManyRows { capacity });
+    }
+    for (number, stream) in streams.iter().enumerate() {
+        check_meaning(stream, &streams[..number])?;
+        check_place(stream, view)?;
+    }
+    check_components(streams)?;
+    for (number, second) in streams.iter().enumerate() {
+        for first in &streams[..number] {
+            if overlap(first, second, view) {
+                return Err(ViewError::Overlap { first: first.semantic, second: second.semantic });
+            }
+        }
+    }
+    if !table.is_null() {
+        // SAFETY: the caller promises `capacity` addresses.
+        unsafe { check_table(view)? };
+    }
+    check_indices(indices, count)
+}
+
+fn check_meaning(stream: &Stream, earlier: &[Stream]) -> Result<(), ViewError> {
+    let Stream { semantic, format, .. } = *stream;
+    if !semantic.formats().contains(&format) {
+        return Err(ViewError::WrongFormat { stream: semantic, format });
+    }
+    if earlier.iter().any(|other| other.semantic == semantic) {
+        return Err(ViewError::DuplicateStream { stream: semantic });
+    }
+    Ok(())
+}
+
+/// Base, stride, alignment, size and end of one stream. What holds afterwards: every row below the capacity lies, aligned,
+/// at an address that can be computed without overflow.
+fn check_place(stream: &Stream, view: &ViewDescription<'_>) -> Result<(), ViewError> {
+    let Stream { semantic, format, stride, offset, base } = *stream;
+    let alignment = format.component_size();
+    let overflow = ViewError::AddressOverflow { stream: semantic };
+    let needed = offset.checked_add(format.touched()).ok_or(overflow)?;
+    if view.element_size != 0 && needed > view.element_size {
+        return Err(ViewError::ElementTooSmall { stream: semantic, element_size: view.element_size, needed });
+    }
+    if !view.table.is_null() || view.capacity == 0 {
+        return Ok(());
+    }
+    if base.is_null() {
+        return Err(ViewError::NullBase { stream: semantic });
+    }
+    let start = base.addr().checked_add(offset).ok_or(overflow)?;
+    if !start.is_multiple_of(alignment) {
+        return Err(ViewError::MisalignedBase { stream: semantic, alignment });
+    }
+    if view.capacity > 1 {
+        if stride < format.size() {
+            return Err(ViewError::StrideTooSmall { stream: semantic, stride, needed: format.size() });
+        }
+        if !stride.is_multiple_of(alignment) {
+            return Err(ViewError::MisalignedStride { stream: semantic, stride, alignment });
+        }
+    }
+    let bytes =
+        stride.checked_mul(view.capacity - 1).and_then(|rows| rows.checked_add(needed)).ok_or(overflow)?;
+    // No object is larger than isize::MAX bytes.
+    if isize::try_from(bytes).is_err() || base.addr().checked_add(bytes).is_none() {
+        return Err(overflow);
+    }
+    Ok(())
+}
+
+fn check_components(streams: &[Stream]) -> Result<(), ViewError> {
+    let has = |semantic| streams.iter().any(|stream| stream.semantic == semantic);
+    for vector in [Semantic::Position, Semantic::Velocity] {
+        let Some(components) = vector.components() else { continue };
+        let Some(&present) = components.iter().find(|&&component| has(component)) else { continue };
+        if has(vector) {
+            return Err(ViewError::DuplicateStream { stream: present });
+        }
+        if let Some(&missing) = components.iter().find(|&&component| !has(component)) {
+            return Err(ViewError::MissingComponent { stream: missing });
+        }
+    }
+    Ok(())
+}
+
+/// Whether two streams, each checked by itself, share bytes that are read or written.
+fn overlap(a: &Stream, b: &Stream, view: &ViewDescription<'_>) -> bool {
+    let (size_a, size_b) = (a.format.touched(), b.format.touched());
+    if !view.table.is_null() {
+        return a.offset < b.offset + size_b && b.offset < a.offset + size_a;
+    }
+    if view.capacity == 0 {
+        return false;
+    }
+    let (start_a, start_b) = (a.base.addr() + a.offset, b.base.addr() + b.offset);
+    let last = view.capacity - 1;
+    if start_a >= start_b + last * b.stride + size_b || start_b >= start_a + last * a.stride + size_a {
+        return false;
+    }
+    if last == 0 || a.stride != b.stride {
+        return true;
+    }
+    // Interleaved with one stride: where b's element begins within a's period decides, exactly.
+    let stride = a.stride;
+    let within = (start_b % stride + stride - start_a % stride) % stride;
+    within < size_a || stride - within < size_b
+}
+
+/// # Safety
+/// If aligned, `view.table` points to `view.capacity` addresses.
+unsafe fn check_table(view: &ViewDescription<'_>) -> Result<(), ViewError> {
+    if !view.table.is_aligned() {
+        return Err(ViewError::MisalignedTable);
+    }
+    let mut reach = 0;
+    let mut alignment = 1;
+    let mut offsets_aligned = true;
+    for Stream { format, offset, .. } in view.streams {
+        reach = reach.max(offset + format.touched());
+        alignment = alignment.max(format.component_size());
+        offsets_aligned &= offset.is_multiple_of(format.component_size());
+    }
+    for row in 0..view.capacity {
+        // SAFETY: `row` is below the capacity, and the table is aligned.
+        let address = unsafe { view.table.add(row).read() }.addr();
+        if address == 0 {
+            return Err(ViewError::NullTableEntry { row });
+        }
+        if address.checked_add(reach).is_none() {
+            return Err(ViewError::TableEntryOverflow { row });
+        }
+        if offsets_aligned && address.is_multiple_of(alignment) {
+            continue;
+        }
+        let misaligned =
+            |stream: &&Stream| !(address + stream.offset).is_multiple_of(stream.format.component_size());
+        if let Some(stream) = view.streams.iter().find(misaligned) {
+            return Err(ViewError::MisalignedTableEntry { row, stream: stream.semantic });
+        }
+    }
+    Ok(())
+}
+
+fn check_indices(indices: Option<&[u32]>, count: usize) -> Result<(), ViewError> {
+    let Some(indices) = indices else { return Ok(()) };
+    if let Some(before) = indices.windows(2).position(|pair| pair[0] >= pair[1]) {
+        return Err(ViewError::IndicesNotAscending { at: before + 1 });
+    }
+    match indices.last() {
+        Some(&index) if index as usize >= count => {
+            Err(ViewError::IndexOutOfRange { at: indices.len() - 1, index, count })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,308 @@
+//! Particles of a view, one chunk at a time: attributes as columns, read and written element by element.
+
+use super::{DEAD, Format, ParticleView, Semantic, Stream};
+use glam::Vec3;
+use std::marker::PhantomData;
+
+/// Some particles of a view, exclusively: what one call of a loop's body works on. Elements are numbered from 0.
+#[derive(Debug)]
+pub struct Chunk<'v> {
+    view: &'v ParticleView<'v>,
+    rows: Rows<'v>,
+    // Columns of one chunk write without `&mut`, so a chunk must not be shared between threads.
+    not_sync: PhantomData<*mut u8>,
+}
+
+impl<'v> Chunk<'v> {
+    /// Visits `first..first + len` of `indices`, or of all rows.
+    ///
+    /// # Safety
+    /// The rows are below the view's capacity, and in no other chunk that lives.
+    pub(super) unsafe fn new(
+        view: &'v ParticleView<'_>,
+        indices: Option<&'v [u32]>,
+        first: usize,
+        len: usize,
+    ) -> Self {
+        let rows = Rows { table: view.table(), indices, first, len };
+        Self { view, rows, not_sync: PhantomData }
+    }
+
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.rows.len
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.len == 0
+    }
+
+    /// Row in the host's arrays of particle `k`.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    pub fn row(&self, k: usize) -> usize {
+        self.rows.row(k)
+    }
+
+    /// Positions or velocities, whole or by components; None if the host has none.
+    pub fn vec3(&self, semantic: Semantic) -> Option<Vec3Column<'_>> {
+        let [x, y, z] = semantic.components()?;
+        let component = |semantic| Some(Place::new(self.view.stream(semantic)?, &self.rows));
+        let (places, wide) = if let Some(stream) = self.view.stream(semantic) {
+            let place = Place::new(stream, &self.rows);
+            let size = stream.format.component_size();
+            ([place, place.shifted(size), place.shifted(2 * size)], stream.format == Format::F64X3)
+        } else {
+            ([component(x)?, component(y)?, component(z)?], false)
+        };
+        Some(Vec3Column { places, wide, rows: self.rows })
+    }
+
+    /// An attribute of one number per particle; None if the host has none, or if it is not stored as `T`.
+    pub fn scalar<T: Scalar>(&self, semantic: Semantic) -> Option<ScalarColumn<'_, T>> {
+        let stream = self.view.stream(semantic)?;
+        (stream.format == T::FORMAT).then_some(ScalarColumn {
+            place: Place::new(stream, &self.rows),
+            rows: self.rows,
+            element: PhantomData,
+        })
+    }
+
+    /// Who is dead.
+    pub fn vital_signs(&self) -> VitalSigns<'_> {
+        VitalSigns(self.scalar(Semantic::Flags))
+    }
+}
+
+/// Numbers that a stream can hold.
+pub trait Scalar: Copy + sealed::Sealed {
+    /// How it is stored.
+    const FORMAT: Format;
+}
+impl Scalar for f32 {
+    const FORMAT: Format = Format::F32;
+}
+impl Scalar for u32 {
+    const FORMAT: Format = Format::U32;
+}
+impl Scalar for i32 {
+    const FORMAT: Format = Format::I32;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for u32 {}
+    impl Sealed for i32 {}
+}
+
+/// One number per particle of a chunk.
+#[derive(Debug, Clone, Copy)]
+pub struct ScalarColumn<'c, T> {
+    place: Place,
+    rows: Rows<'c>,
+    element: PhantomData<T>,
+}
+
+impl<T: Scalar> ScalarColumn<'_, T> {
+    /// The value of particle `k`.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn get(&self, k: usize) -> T {
+        // SAFETY: `at` asks `rows` whether there is a particle `k`; the stream has format T (`Chunk::scalar`) and is aligned
+        // (check.rs: `check_place`, `check_table`).
+        unsafe { self.place.at(&self.rows, k).cast::<T>().read() }
+    }
+
+    /// Overwrites the value of particle `k`.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn set(&self, k: usize, value: T) {
+        // SAFETY: as in `get`; the chunk has this row alone, streams do not overlap, and columns stay on the chunk's thread.
+        unsafe { self.place.at(&self.rows, k).cast::<T>().write(value) }
+    }
+}
+
+/// One vector per particle of a chunk.
+#[derive(Debug, Clone, Copy)]
+pub struct Vec3Column<'c> {
+    places: [Place; 3],
+    wide: bool,
+    rows: Rows<'c>,
+}
+
+impl Vec3Column<'_> {
+    /// The vector of particle `k`, rounded to `f32`; what does not fit becomes infinite.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn get(&self, k: usize) -> Vec3 {
+        // SAFETY: `at` asks `rows` whether there is a particle `k`; `wide` says which of f32 and f64 the stream holds
+        // (`Chunk::vec3`); addresses are aligned to it (check.rs: `check_place`, `check_table`).
+        unsafe {
+            let [x, y, z] = self.places.map(|place| place.at(&self.rows, k));
+            if self.wide {
+                let [x, y, z] = [x, y, z].map(|address| address.cast::<f64>().read() as f32);
+                Vec3::new(x, y, z)
+            } else {
+                Vec3::new(x.cast::<f32>().read(), y.cast::<f32>().read(), z.cast::<f32>().read())
+            }
+        }
+    }
+
+    /// Overwrites the vector of particle `k`.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn set(&self, k: usize, value: Vec3) {
+        if self.wide {
+            return self.set_wide(k, value.as_dvec3().into());
+        }
+        for (place, value) in self.places.iter().zip(<[f32; 3]>::from(value)) {
+            // SAFETY: as in `get`; the chunk has this row alone, streams do not overlap, and columns stay on the chunk's
+            // thread.
+            unsafe { place.at(&self.rows, k).cast::<f32>().write(value) }
+        }
+    }
+
+    /// Overwrites the vector of particle `k` with as many digits as the stream holds.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn set_wide(&self, k: usize, value: [f64; 3]) {
+        for (place, value) in self.places.iter().zip(value) {
+            // SAFETY: as in `set`.
+            unsafe {
+                let address = place.at(&self.rows, k);
+                if self.wide {
+                    address.cast::<f64>().write(value);
+                } else {
+                    address.cast::<f32>().write(value as f32);
+                }
+            }
+        }
+    }
+
+    /// Adds `delta` to the vector of particle `k`, in the precision of the stream: far from the origin an `f64` position
+    /// keeps its digits.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn add(&self, k: usize, delta: Vec3) {
+        if !self.wide {
+            return self.set(k, self.get(k) + delta);
+        }
+        for (place, delta) in self.places.iter().zip(<[f32; 3]>::from(delta)) {
+            // SAFETY: as in `set`.
+            unsafe {
+                let address = place.at(&self.rows, k).cast::<f64>();
+                address.write(address.read() + f64::from(delta));
+            }
+        }
+    }
+}
+
+/// Who of a chunk is dead: nobody, if the host has no flags.
+#[derive(Debug, Clone, Copy)]
+pub struct VitalSigns<'c>(Option<ScalarColumn<'c, u32>>);
+
+impl VitalSigns<'_> {
+    /// True if particle `k` is marked [`DEAD`].
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn is_dead(&self, k: usize) -> bool {
+        self.0.is_some_and(|flags| flags.get(k) & DEAD != 0)
+    }
+
+    /// Marks particle `k` [`DEAD`]; without flags nothing happens.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn mark_dead(&self, k: usize) {
+        if let Some(flags) = self.0 {
+            flags.set(k, flags.get(k) | DEAD);
+        }
+    }
+}
+
+/// Which rows a chunk has: `first..first + len` of the indices, or of all rows. Made by `Chunk::new` only.
+#[derive(Debug, Clone, Copy)]
+struct Rows<'v> {
+    table: *const *mut u8,
+    indices: Option<&'v [u32]>,
+    first: usize,
+    len: usize,
+}
+
+impl Rows<'_> {
+    #[inline]
+    fn row(&self, k: usize) -> usize {
+        assert!(k < self.len, "particle out of range");
+        row_of(self.indices, self.first + k)
+    }
+
+    /// True if the rows follow each other in memory at the stream's stride.
+    #[inline]
+    fn is_regular(&self) -> bool {
+        self.table.is_null() && self.indices.is_none()
+    }
+}
+
+/// Row of a visit: the index there, or the visit itself if all rows are visited.
+#[inline]
+pub(super) fn row_of(indices: Option<&[u32]>, visit: usize) -> usize {
+    indices.map_or(visit, |indices| indices[visit] as usize)
+}
+
+/// Where one component lies.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// In row 0; if rows are regular, in the first row of the chunk.
+    start: *mut u8,
+    stride: usize,
+    offset: usize,
+}
+
+impl Place {
+    fn new(stream: &Stream, rows: &Rows<'_>) -> Self {
+        let Stream { base, stride, offset, .. } = *stream;
+        let first = if rows.is_regular() { rows.first } else { 0 };
+        Self { start: base.wrapping_add(offset).wrapping_add(first.wrapping_mul(stride)), stride, offset }
+    }
+
+    fn shifted(self, bytes: usize) -> Self {
+        Self { start: self.start.wrapping_add(bytes), offset: self.offset.wrapping_add(bytes), ..self }
+    }
+
+    /// Address of the component of particle `k`, within the view's memory and aligned.
+    ///
+    /// # Panics
+    /// If the chunk has no particle `k`.
+    #[inline]
+    fn at(self, rows: &Rows<'_>, k: usize) -> *mut u8 {
+        if rows.is_regular() {
+            assert!(k < rows.len, "particle out of range");
+            return self.start.wrapping_add(k * self.stride);
+        }
+        let row = rows.row(k);
+        if rows.table.is_null() {
+            return self.start.wrapping_add(row * self.stride);
+        }
+        // SAFETY: `row` is below the capacity (`Chunk::new`), the table has that many entries (contract of
+        // `ParticleView::new`), and it is aligned (check.rs: `check_table`).
+        unsafe { rows.table.add(row).read() }.wrapping_add(self.offset)
+    }
+}

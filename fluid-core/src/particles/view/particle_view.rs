@@ -1,0 +1,209 @@
+//! The view: a checked description, cut into chunks, grown by emission and closed up by compaction.
+
+use super::check::check;
+use super::columns::row_of;
+use super::{Chunk, CompactError, Semantic, Stream, ViewDescription, ViewError};
+use fluid_threads::{Executor, chunk_count, chunk_range, for_each_chunk_mut};
+use std::marker::PhantomData;
+
+/// A description that has been checked, with the exclusive right to the elements that it describes.
+///
+/// A view can be sent to any thread: its elements are read and written on whatever threads an executor has.
+#[derive(Debug)]
+pub struct ParticleView<'a> {
+    description: ViewDescription<'a>,
+    memory: PhantomData<&'a mut [u8]>,
+}
+
+// SAFETY: a view stands for `&mut` to plain numbers, by the contract of `ParticleView::new` on any thread; through `&self`
+// only the description is read.
+unsafe impl Send for ParticleView<'_> {}
+// SAFETY: as above; elements are reached through `&mut self` only.
+unsafe impl Sync for ParticleView<'_> {}
+
+impl<'a> ParticleView<'a> {
+    /// Checks a description. Cost: O(streams²), plus one walk over table and indices. Does not allocate.
+    ///
+    /// With capacity 0 bases may be null: an empty `std::vector` is a view of nothing.
+    ///
+    /// # Errors
+    /// [`ViewError`] with the stream or row that is wrong.
+    ///
+    /// # Safety
+    /// For as long as the view lives:
+    /// * every row below `capacity` of every stream is initialised memory, with any content, that may be read and written
+    ///   from any thread, and nobody else reads or writes it;
+    /// * so is what compaction moves along: the fourth component of [`Format::F32X4`](super::Format::F32X4) and, if
+    ///   `element_size` is not 0 and there is no table, whole particles, `base .. base + capacity * element_size`;
+    /// * a table, if not null, points to `capacity` addresses, nobody writes them, and no two of them are of the same or of
+    ///   overlapping particles (other overlaps are found, this one is not looked for).
+    pub unsafe fn new(description: ViewDescription<'a>) -> Result<Self, ViewError> {
+        // SAFETY: the caller promises that a table, if not null, has `capacity` addresses.
+        unsafe { check(&description)? };
+        Ok(Self { description, memory: PhantomData })
+    }
+
+    /// Particles that exist.
+    pub fn count(&self) -> usize {
+        self.description.count
+    }
+
+    /// Rows for which there is memory.
+    pub fn capacity(&self) -> usize {
+        self.description.capacity
+    }
+
+    /// Particles that are visited: all, or as many as there are indices.
+    pub fn visits(&self) -> usize {
+        self.description.indices.map_or(self.description.count, <[u32]>::len)
+    }
+
+    /// Row of the `visit`-th particle visited.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn row_of_visit(&self, visit: usize) -> usize {
+        assert!(visit < self.visits(), "visit out of range");
+        row_of(self.description.indices, visit)
+    }
+
+    /// True if only listed particles are visited.
+    pub fn has_indices(&self) -> bool {
+        self.description.indices.is_some()
+    }
+
+    /// True if the attribute is there; vectors may be whole or by components.
+    pub fn has(&self, semantic: Semantic) -> bool {
+        self.stream(semantic).is_some()
+            || semantic.components().is_some_and(|[x, ..]| self.stream(x).is_some())
+    }
+
+    /// Calls `body` with each chunk of `size` visited particles and that chunk's element of `per_chunk`, in parallel.
+    ///
+    /// # Panics
+    /// If `size` is 0, if `per_chunk` is not one element per chunk, or if `body` panics.
+    pub fn for_each_chunk<T: Send + 'static>(
+        &mut self,
+        exec: &dyn Executor,
+        size: usize,
+        per_chunk: &mut [T],
+        body: &(dyn Fn(Chunk<'_>, &mut T) + Sync),
+    ) {
+        let visits = self.visits();
+        assert_eq!(per_chunk.len(), chunk_count(visits, size), "one element per chunk");
+        let view = &*self;
+        for_each_chunk_mut(exec, 1, per_chunk, &|index, slot: &mut [T]| {
+            let range = chunk_range(visits, size, index);
+            // SAFETY: visits are rows below `count` (check.rs: `check_indices`). Chunks are disjoint: ranges of visits
+            // are, and indices ascend strictly, so no row is visited twice. `&mut self` outlives the loop, so no other
+            // chunk lives.
+            let chunk = unsafe { Chunk::new(view, view.description.indices, range.start, range.len()) };
+            body(chunk, &mut slot[0]);
+        });
+    }
+
+    /// All visited particles in one chunk.
+    pub fn whole(&mut self) -> Chunk<'_> {
+        // SAFETY: visits are rows below `count` (check.rs: `check_indices`); the chunk borrows all of the view, so no other
+        // lives.
+        unsafe { Chunk::new(self, self.description.indices, 0, self.visits()) }
+    }
+
+    /// The rows `count..capacity`, where new particles go. Their content is whatever the host left there.
+    pub fn spare(&mut self) -> Chunk<'_> {
+        let ViewDescription { count, capacity, .. } = self.description;
+        // SAFETY: the rows are below the capacity; the chunk borrows all of the view, so no other lives.
+        unsafe { Chunk::new(self, None, count, capacity - count) }
+    }
+
+    /// Makes the first `new` spare rows particles.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn grow(&mut self, new: usize) {
+        let ViewDescription { count, capacity, .. } = self.description;
+        assert!(new <= capacity - count, "no room for {new} more particles");
+        self.description.count += new;
+    }
+
+    /// Whether [`compact`](Self::compact) can work: an array of structures (`element_size` given, one base, all strides
+    /// equal to it) moves whole particles; otherwise (`element_size` 0) every stream must be packed and is moved by itself.
+    ///
+    /// # Errors
+    /// [`CompactError`] with the reason.
+    pub fn check_compact(&self) -> Result<(), CompactError> {
+        let ViewDescription { capacity, streams, table, indices, element_size, .. } = self.description;
+        if !table.is_null() {
+            return Err(CompactError::Table);
+        }
+        if indices.is_some() {
+            return Err(CompactError::Indices);
+        }
+        let Some(first) = streams.first() else { return Err(CompactError::NoStreams) };
+        for stream in streams {
+            if element_size != 0 {
+                if stream.base != first.base || stream.stride != element_size {
+                    return Err(CompactError::NotOneArray { stream: stream.semantic });
+                }
+            } else if capacity > 1 && stream.stride != stream.format.size() {
+                return Err(CompactError::NotPacked { stream: stream.semantic });
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the particles for which `keep(row)` holds, in their order, and returns how many went. `keep` is asked once per
+    /// row, in order. Rows behind the last kept one keep what was in them.
+    ///
+    /// # Errors
+    /// As [`check_compact`](Self::check_compact); nothing has been moved then.
+    pub fn compact(&mut self, mut keep: impl FnMut(usize) -> bool) -> Result<usize, CompactError> {
+        self.check_compact()?;
+        let count = self.description.count;
+        let (mut kept, mut run) = (0, 0);
+        for row in 0..=count {
+            if row < count && keep(row) {
+                continue;
+            }
+            // Rows run..row stay, and row goes (or is the end).
+            self.move_rows(run, kept, row - run);
+            kept += row - run;
+            run = row + 1;
+        }
+        self.description.count = kept;
+        Ok(count - kept)
+    }
+
+    /// Moves `len` rows from `from` to `to <= from`. `check_compact` has passed and `from + len <= count`.
+    fn move_rows(&mut self, from: usize, to: usize, len: usize) {
+        if from == to || len == 0 {
+            return;
+        }
+        let ViewDescription { streams, element_size, .. } = self.description;
+        let whole_particles = element_size != 0;
+        let moved = if whole_particles { &streams[..1] } else { streams };
+        for stream in moved {
+            let start = if whole_particles { stream.base } else { stream.base.wrapping_add(stream.offset) };
+            // SAFETY: both ranges lie in rows below `count`; in an array of structures `new`'s contract gives whole
+            // particles, in packed streams `stride` is the size of an element, so ranges hold nothing but elements of this
+            // stream. `copy` allows overlap.
+            unsafe {
+                std::ptr::copy(
+                    start.wrapping_add(from * stream.stride),
+                    start.wrapping_add(to * stream.stride),
+                    len * stream.stride,
+                );
+            }
+        }
+    }
+
+    /// Null, or the addresses of all rows: aligned, and as many as the capacity.
+    pub(super) fn table(&self) -> *const *mut u8 {
+        self.description.table
+    }
+
+    /// The stream of exactly this semantic.
+    pub(super) fn stream(&self, semantic: Semantic) -> Option<&'a Stream> {
+        self.description.streams.iter().find(|stream| stream.semantic == semantic)
+    }
+}
