@@ -1,0 +1,99 @@
+//! The only policy for panics, re-entry and errors: every exported function runs inside [`call`].
+
+use crate::float_env::FloatEnv;
+use crate::log;
+use crate::status::*;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+thread_local! {
+    static LAST_ERROR: RefCell<String> = const { RefCell::new(String::new()) };
+    /// True while this thread runs our code: inside a call, or as one of our workers.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs the body of an exported function. Whatever happens inside, the host gets a code.
+pub(crate) fn call(body: impl FnOnce() -> Outcome<VortonResult>) -> VortonResult {
+    install_panic_hook();
+    if INSIDE.get() {
+        // Not logged: this comes from the log callback.
+        remember("a callback must not call back into the library".to_owned());
+        return VORTON_ERR_BUSY;
+    }
+    INSIDE.set(true);
+    let _leave = Leave;
+    let _env = FloatEnv::enter();
+    let error = match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(code)) => return code,
+        Ok(Err(error)) => error,
+        Err(payload) => Error::new(VORTON_ERR_PANIC, format_args!("internal error: {}", message(&*payload))),
+    };
+    // Busy is part of ordinary life with threads.
+    let level = if error.code == VORTON_ERR_BUSY { log::VORTON_LOG_INFO } else { log::VORTON_LOG_ERROR };
+    log::line(level, &error.text);
+    remember(error.text);
+    error.code
+}
+
+/// The same for functions that have no note to give.
+pub(crate) fn run(body: impl FnOnce() -> Outcome) -> VortonResult {
+    call(|| body().map(|()| VORTON_OK))
+}
+
+/// The text of this thread's last failure.
+pub(crate) fn last_error() -> String {
+    LAST_ERROR.try_with(|text| text.borrow().clone()).unwrap_or_default()
+}
+
+/// Without effect on a thread that is past its end: a host's thread-local destructors may still call.
+fn remember(text: String) {
+    let _ = LAST_ERROR.try_with(|last| last.replace(text));
+}
+
+/// Marks this thread as ours for good: panics on it are reported through results, not printed.
+pub(crate) fn adopt_worker_thread() {
+    INSIDE.set(true);
+}
+
+struct Leave;
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        INSIDE.set(false);
+    }
+}
+
+/// Poisons a world if a panic passes by.
+pub(crate) struct PoisonOnPanic<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for PoisonOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Release);
+        }
+    }
+}
+
+fn message(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic")
+}
+
+/// The default hook would print a backtrace to the game's standard error. Ours tells the log callback instead, and leaves
+/// panics outside our calls to whoever was there before.
+fn install_panic_hook() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if INSIDE.get() {
+                log::line(log::VORTON_LOG_ERROR, &info.to_string());
+            } else {
+                before(info);
+            }
+        }));
+    });
+}

@@ -1,0 +1,126 @@
+//! Ids with generations: a stale one is found out, whatever has been created in its place since.
+
+use crate::status::*;
+
+/// Slots that remember how often they were reused. A slot whose generations are used up is retired.
+#[derive(Debug)]
+pub(crate) struct Slots<T> {
+    slots: Vec<Slot<T>>,
+    most: usize,
+}
+
+#[derive(Debug)]
+struct Slot<T> {
+    generation: u16,
+    value: Option<T>,
+}
+
+/// Where a value lives: index + 1 (so that zeroed memory is the null id) and generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) index1: u32,
+    pub(crate) generation: u16,
+}
+
+impl<T> Slots<T> {
+    /// No slots yet, at most `most` of them.
+    pub(crate) const fn new(most: usize) -> Self {
+        Self { slots: Vec::new(), most }
+    }
+
+    pub(crate) fn insert(&mut self, value: T) -> Outcome<Key> {
+        let free = self.slots.iter().position(|slot| slot.value.is_none() && slot.generation < u16::MAX);
+        let index = match free {
+            Some(index) => index,
+            None if self.slots.len() < self.most => {
+                self.slots.push(Slot { generation: 0, value: None });
+                self.slots.len() - 1
+            }
+            None => {
+                return Err(Error::new(
+                    VORTON_ERR_CAPACITY,
+                    format_args!("more than {} of a kind", self.most),
+                ));
+            }
+        };
+        let slot = &mut self.slots[index];
+        slot.generation += 1;
+        slot.value = Some(value);
+        Ok(Key { index1: index as u32 + 1, generation: slot.generation })
+    }
+
+    pub(crate) fn get(&self, key: Key) -> Option<&T> {
+        let slot = self.slots.get((key.index1 as usize).checked_sub(1)?)?;
+        slot.value.as_ref().filter(|_| slot.generation == key.generation)
+    }
+
+    pub(crate) fn get_mut(&mut self, key: Key) -> Option<&mut T> {
+        let slot = self.slots.get_mut((key.index1 as usize).checked_sub(1)?)?;
+        let generation = slot.generation;
+        slot.value.as_mut().filter(|_| generation == key.generation)
+    }
+
+    pub(crate) fn remove(&mut self, key: Key) -> Option<T> {
+        self.get(key)?;
+        self.slots[key.index1 as usize - 1].value.take()
+    }
+}
+
+pub(crate) fn stale(kind: &str) -> Error {
+    Error::new(VORTON_ERR_STALE_ID, format_args!("the {kind} id is null, or the {kind} has been destroyed"))
+}
+
+/// What every id of something in a world can do. (The structs themselves are written out: cbindgen does not see what
+/// macros make.) A slot's number fits 16 bits; the upper half of `index1` is the upper half of the world's serial number.
+macro_rules! child_id {
+    ($name:ident, $kind:literal) => {
+        impl $name {
+            pub(crate) const KIND: &'static str = $kind;
+
+            pub(crate) fn new(key: crate::handle::Key, world: u32) -> Self {
+                Self { index1: world & !0xffff | key.index1, world: world as u16, generation: key.generation }
+            }
+
+            /// The slot, if this id belongs to world number `world`.
+            pub(crate) fn key(self, world: u32) -> crate::status::Outcome<crate::handle::Key> {
+                let index1 = self.index1 & 0xffff;
+                if index1 != 0 && (self.index1 & !0xffff | u32::from(self.world)) != world {
+                    let text = concat!("the ", $kind, " id belongs to another world");
+                    return Err(crate::status::Error::new(crate::status::VORTON_ERR_WRONG_WORLD, text));
+                }
+                Ok(crate::handle::Key { index1, generation: self.generation })
+            }
+        }
+    };
+}
+pub(crate) use child_id;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stale_key_finds_nothing_even_after_reuse() {
+        let mut slots = Slots::new(1);
+        let first = slots.insert("a").unwrap();
+        assert_eq!(slots.remove(first), Some("a"));
+        let second = slots.insert("b").unwrap();
+        assert_eq!(first.index1, second.index1);
+        assert_eq!((slots.get(first), slots.get(second)), (None, Some(&"b")));
+        assert_eq!(slots.insert("c").unwrap_err().code, VORTON_ERR_CAPACITY);
+    }
+
+    #[test]
+    fn a_slot_with_used_up_generations_is_retired() {
+        let mut slots = Slots::new(2);
+        let mut last = None;
+        for n in 0..u32::from(u16::MAX) {
+            let key = slots.insert(n).unwrap();
+            assert_eq!(key.index1, 1);
+            slots.remove(key).unwrap();
+            last = Some(key);
+        }
+        assert_eq!(slots.insert(0).unwrap().index1, 2);
+        assert_eq!(slots.get(last.unwrap()), None);
+    }
+}

@@ -1,0 +1,224 @@
+//! Initial conditions: the articles' vortex rings, tubes, sheets and noise.
+
+use crate::guard;
+use crate::log;
+use crate::memory::{check_optional_output, read_def, sized32, write_optional, write_sized};
+use crate::status::*;
+use crate::types::VortonVec3;
+use crate::vortons;
+use crate::world::{VortonWorldId, reading, writing};
+use fluid_core::initial::{FilamentRing, InitialError, JetRing, Noise, VortexRing, VortexSheet, VortexTube};
+use fluid_core::particles::Vorton;
+
+/// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with the distance c from
+/// the circle; with the peak w, circulation = w thickness^2 (pi/2 - 2/pi). Uses centre, axis, radius, thickness, circulation, spacing.
+pub const VORTON_INITIAL_RING: u32 = 1;
+/// A thin ring of `count` vortons on a circle. Uses centre, axis, radius, circulation, count.
+pub const VORTON_INITIAL_FILAMENT_RING: u32 = 2;
+/// A slug of fluid that rolls up into a ring. Uses centre, axis, radius, thickness, circulation, spacing.
+pub const VORTON_INITIAL_JET: u32 = 3;
+/// A straight vortex. Uses centre, axis, radius, length, circulation, variation, wave_number, spacing.
+pub const VORTON_INITIAL_TUBE: u32 = 4;
+/// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along direction), width,
+/// velocity_jump, variation, spacing.
+pub const VORTON_INITIAL_SHEET: u32 = 5;
+/// A box of vortons with random vorticity and no total strength. Uses centre, extent, spacing, amplitude, seed.
+pub const VORTON_INITIAL_NOISE: u32 = 6;
+
+/// What to put into the fluid. Fill it with vorton_initial_def_init, then change what the type uses.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonInitialDef {
+    /// sizeof(VortonInitialDef); set by vorton_initial_def_init.
+    pub struct_size: u32,
+    /// VORTON_INITIAL_...
+    pub r#type: u32,
+    /// Centre [m].
+    pub centre: VortonVec3,
+    /// Direction in which a ring of positive circulation travels; direction of a tube's vorticity; normal of a sheet. Any
+    /// length but 0. Default z.
+    pub axis: VortonVec3,
+    /// Direction of a sheet's vorticity, perpendicular to axis. Default y.
+    pub direction: VortonVec3,
+    /// Edges of the noise box [m]. Default 1.
+    pub extent: VortonVec3,
+    /// Radius of the ring, jet or tube [m]. Default 1.
+    pub radius: f32,
+    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m]. Default 0.5.
+    pub thickness: f32,
+    /// Length of a tube or sheet along its vorticity [m]. Default 2.
+    pub length: f32,
+    /// Width of a sheet across its vorticity [m]. Default 2.
+    pub width: f32,
+    /// Circulation [m^2/s]; delivered exactly. Default 1.
+    pub circulation: f32,
+    /// Velocity difference across a sheet [m/s]; delivered exactly. Default 1.
+    pub velocity_jump: f32,
+    /// Relative variation of a tube's radius or a sheet's thickness along its length. Default 0.
+    pub variation: f32,
+    /// Waves of that variation along a tube. Default 1.
+    pub wave_number: f32,
+    /// Full width of each component of the noise's vorticity [1/s]. Default 1.
+    pub amplitude: f32,
+    /// Distance between vortons [m], of all but the filament ring. At most the world's core_radius / 1.5; above core_radius
+    /// the log gets a warning, because the vortons then do not overlap. Default 0.1.
+    pub spacing: f32,
+    /// Vortons of a filament ring, at least 3. Default 64.
+    pub count: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Seed of the noise.
+    pub seed: u64,
+}
+
+impl Default for VortonInitialDef {
+    fn default() -> Self {
+        Self {
+            struct_size: size_of::<Self>() as u32,
+            r#type: VORTON_INITIAL_RING,
+            centre: VortonVec3::ZERO,
+            axis: VortonVec3 { z: 1.0, ..VortonVec3::ZERO },
+            direction: VortonVec3 { y: 1.0, ..VortonVec3::ZERO },
+            extent: VortonVec3 { x: 1.0, y: 1.0, z: 1.0 },
+            radius: 1.0,
+            thickness: 0.5,
+            length: 2.0,
+            width: 2.0,
+            circulation: 1.0,
+            velocity_jump: 1.0,
+            variation: 0.0,
+            wave_number: 1.0,
+            amplitude: 1.0,
+            spacing: 0.1,
+            count: 64,
+            reserved: 0,
+            seed: 1,
+        }
+    }
+}
+
+sized32!(VortonInitialDef);
+
+impl VortonInitialDef {
+    fn check_finite(&self) -> Outcome {
+        let vectors = [self.centre, self.axis, self.direction, self.extent];
+        finite(&vectors.map(|v| [v.x, v.y, v.z]).concat(), "the initial definition")?;
+        let sizes = [self.radius, self.thickness, self.length, self.width, self.spacing];
+        finite(&sizes, "the initial definition")?;
+        let strengths =
+            [self.circulation, self.velocity_jump, self.variation, self.wave_number, self.amplitude];
+        finite(&strengths, "the initial definition")
+    }
+
+    /// The error with the names that the fields have in this struct.
+    fn in_c_words(&self, mut error: InitialError) -> InitialError {
+        let (InitialError::OutOfRange { field, .. } | InitialError::VectorOutOfRange { field, .. }) =
+            &mut error;
+        *field = match (self.r#type, *field) {
+            (VORTON_INITIAL_TUBE, "diameter") => "twice the radius",
+            (VORTON_INITIAL_SHEET, "normal") => "axis",
+            (VORTON_INITIAL_SHEET, "width") => "length",
+            (VORTON_INITIAL_SHEET, "extent") => "width",
+            (_, same) => same,
+        };
+        error
+    }
+
+    fn vortons(&self, core_radius: f32) -> Result<Result<Vec<Vorton>, InitialError>, Error> {
+        let (centre, axis, direction) = (self.centre.vec(), self.axis.vec(), self.direction.vec());
+        let &Self { radius, thickness, circulation, spacing, variation, .. } = self;
+        Ok(match self.r#type {
+            VORTON_INITIAL_RING => {
+                VortexRing { centre, axis, radius, thickness, circulation, spacing }.vortons()
+            }
+            VORTON_INITIAL_FILAMENT_RING => {
+                FilamentRing { centre, axis, radius, circulation, core_radius, count: self.count }.vortons()
+            }
+            VORTON_INITIAL_JET => JetRing { centre, axis, radius, thickness, circulation, spacing }.vortons(),
+            VORTON_INITIAL_TUBE => {
+                let (diameter, length, wave_number) = (2.0 * radius, self.length, self.wave_number);
+                VortexTube { centre, axis, diameter, length, circulation, variation, wave_number, spacing }
+                    .vortons()
+            }
+            VORTON_INITIAL_SHEET => {
+                let (width, extent, velocity_jump) = (self.length, self.width, self.velocity_jump);
+                let normal = axis;
+                VortexSheet {
+                    centre,
+                    normal,
+                    direction,
+                    thickness,
+                    width,
+                    extent,
+                    velocity_jump,
+                    variation,
+                    spacing,
+                }
+                .vortons()
+            }
+            VORTON_INITIAL_NOISE => {
+                let (extent, amplitude, seed) = (self.extent.vec(), self.amplitude, self.seed);
+                Noise { centre, extent, spacing, amplitude, seed }.vortons()
+            }
+            other => return Err(unknown_type(other)),
+        })
+    }
+}
+
+fn unknown_type(value: u32) -> Error {
+    Error::bad_value(format_args!("type is {value}, which is no VORTON_INITIAL_... constant"))
+}
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonInitialDef)
+/// @param type        VORTON_INITIAL_...
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_initial_def_init(
+    out: *mut VortonInitialDef,
+    struct_size: u32,
+    r#type: u32,
+) -> VortonResult {
+    guard::run(|| {
+        let def = VortonInitialDef { r#type, ..VortonInitialDef::default() };
+        if !(VORTON_INITIAL_RING..=VORTON_INITIAL_NOISE).contains(&r#type) {
+            return Err(unknown_type(r#type));
+        }
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, def, "out") }
+    })
+}
+
+/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation is delivered exactly.
+///
+/// @param out_first_id NULL, or receives the id of the first vorton; the others follow
+/// @param out_count    NULL, or receives the number of vortons added
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_add_initial(
+    world: VortonWorldId,
+    def: *const VortonInitialDef,
+    out_first_id: *mut u64,
+    out_count: *mut usize,
+) -> VortonResult {
+    guard::run(|| {
+        check_optional_output(out_first_id, "out_first_id")?;
+        check_optional_output(out_count, "out_count")?;
+        // SAFETY: the caller passes null or a definition of struct_size bytes.
+        let def = unsafe { read_def(def, VortonInitialDef::default(), "def") }?;
+        def.check_finite()?;
+        reserved(&[def.reserved], "the initial definition")?;
+        let core_radius = reading(world, |_, state| Ok(state.sim.params().core_radius))?;
+        let added = def.vortons(core_radius)?.map_err(|error| Error::bad_value(def.in_c_words(error)))?;
+        if def.r#type != VORTON_INITIAL_FILAMENT_RING && def.spacing > core_radius {
+            let text =
+                format!("spacing {} is above core_radius {core_radius}: vortons do not overlap", def.spacing);
+            log::line(log::VORTON_LOG_WARNING, &text);
+        }
+        let first = writing(world, |_, state| vortons::add(state, &added))?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe {
+            write_optional(out_first_id, first, "out_first_id")?;
+            write_optional(out_count, added.len(), "out_count")
+        }
+    })
+}

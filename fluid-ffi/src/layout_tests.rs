@@ -1,0 +1,109 @@
+//! Where every field of every public struct lies, written to tests/c/layout.inc, which C and C++ compile as assertions
+//! (tests/structs_have_the_same_layout_on_both_sides.rs). `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites it.
+#![cfg(target_pointer_width = "64")]
+
+use crate::emitter::*;
+use crate::initial::*;
+use crate::ops::*;
+use crate::stats::*;
+use crate::tracers::*;
+use crate::types::*;
+use crate::view::*;
+use crate::vortons::*;
+use crate::world::*;
+use std::fmt::Write;
+use std::mem::{align_of, offset_of, size_of};
+use std::path::Path;
+
+/// Size of a field, and what floating-point numbers it is made of.
+fn field<S, F>(_: fn(&S) -> &F) -> (usize, &'static str) {
+    let name = std::any::type_name::<F>();
+    let kind = match name.rsplit("::").next().unwrap_or(name) {
+        "f32" | "[f32; 3]" | "VortonVec3" | "VortonQuat" | "VortonAabb" => "FLOATS",
+        "f64" | "[f64; 3]" => "DOUBLES",
+        _ => "OTHER",
+    };
+    (size_of::<F>(), kind)
+}
+
+macro_rules! layout {
+    ($($name:ident { $($field:ident),+ })+) => {{
+        let mut text = String::new();
+        $(
+            // Does not compile if a field is missing in the list.
+            let _ = |$name { $($field: _),+ }: $name| ();
+            writeln!(text, "STRUCT({}, {}, {})", stringify!($name), size_of::<$name>(), align_of::<$name>()).unwrap();
+            $({
+                let (size, kind) = field(|s: &$name| &s.$field);
+                let (name, c_field) = (stringify!($name), stringify!($field).trim_start_matches("r#"));
+                let offset = offset_of!($name, $field);
+                writeln!(text, "FIELD({name}, {c_field}, {offset}, {size}, {kind})").unwrap();
+            })+
+        )+
+        text
+    }};
+}
+
+#[test]
+fn the_committed_layout_is_this_one() {
+    let fields = layout! {
+        VortonVec3 { x, y, z }
+        VortonQuat { x, y, z, w }
+        VortonAabb { min, max }
+        VortonWorldId { index1, generation }
+        VortonWorldDef {
+            struct_size, threads, worker_count, kernel, precision, instructions, core_radius, relaxation_rate, wind, max_age,
+            max_vortons
+        }
+        VortonVorton { position, strength, volume, age, id }
+        VortonInitialDef {
+            struct_size, r#type, centre, axis, direction, extent, radius, thickness, length, width, circulation,
+            velocity_jump, variation, wave_number, amplitude, spacing, count, reserved, seed
+        }
+        VortonEmitterId { index1, world, generation }
+        VortonEmitterDef { struct_size, rate, position, rotation, extent, strength, strength_spread, volume, seed }
+        VortonTracersId { index1, world, generation }
+        VortonTracersDef { struct_size, capacity, max_age }
+        VortonStream { semantic, format, stride, offset, base }
+        VortonParticleView {
+            struct_size, stream_count, count, capacity, streams, table, indices, index_count, element_size
+        }
+        VortonOpId { index1, world, generation }
+        VortonEmitValue { semantic, reserved, value, spread, reserved2 }
+        VortonOpDef {
+            struct_size, r#type, vector, rate, quadratic, sample, kill_mode, max_age, max_age_frames, value_count, timing,
+            reserved, values, seed
+        }
+        VortonOpResult {
+            struct_size, has_bounds, count, killed, removed, emitted, not_emitted, non_finite, kill_list, kill_capacity,
+            bounds
+        }
+        VortonStats {
+            struct_size, workers, steps, time, vortons, tracers, not_added, expired, non_finite, stretch_number, emit_ms,
+            velocity_ms, advance_ms, relax_ms, remove_ms, tracers_ms, max_gradient, lost_tracers
+        }
+        VortonInvariants {
+            struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,
+            helicity
+        }
+    };
+    let head = "/* STRUCT(name, size, alignment), FIELD(struct, name, offset, size, numbers). Written by src/layout_tests.rs. */\n";
+    let layout = format!("{head}{fields}");
+
+    let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let header = std::fs::read_to_string(crate_dir.join("../include/vorton.h")).expect("the header is there");
+    let in_header =
+        header.lines().filter_map(|line| line.strip_prefix("typedef struct ")?.strip_suffix(" {"));
+    for name in in_header {
+        assert!(
+            layout.contains(&format!("STRUCT({name}, ")),
+            "{name} is in the header, but not in this test"
+        );
+    }
+    let path = crate_dir.join("tests/c/layout.inc");
+    if std::env::var_os("VORTON_BLESS").is_some() {
+        std::fs::write(&path, &layout).expect("tests/c is writable");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == layout, "the layout has changed; if it may: VORTON_BLESS=1 cargo test -p fluid-ffi");
+}

@@ -1,0 +1,33 @@
+//! The C interface of the vorton library. One file per C noun; `guard` is the only panic and null policy.
+//!
+//! The doc comments of the exported items are the documentation in `include/vorton.h`, which cbindgen writes from this
+//! crate, in the order of the modules below: they speak to a C programmer. After a change,
+//! `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites the header.
+#![allow(clippy::missing_safety_doc, reason = "the C documentation says what pointers must be")]
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "units stand in brackets, which C programmers read as they are"
+)]
+
+pub mod status;
+pub mod types;
+pub mod log;
+pub mod library;
+pub mod world;
+pub mod vortons;
+pub mod initial;
+pub mod emitter;
+pub mod tracers;
+pub mod sample;
+pub mod view;
+pub mod ops;
+pub mod stats;
+mod float_env;
+mod guard;
+mod handle;
+mod memory;
+
+#[cfg(test)]
+mod layout_tests;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! The host's log callback.
+
+use libc::{c_char, c_void};
+use std::ffi::CString;
+use std::sync::RwLock;
+
+/// Something failed.
+pub const VORTON_LOG_ERROR: i32 = 3;
+/// Something was skipped, cut or counted.
+pub const VORTON_LOG_WARNING: i32 = 2;
+/// For information.
+pub const VORTON_LOG_INFO: i32 = 1;
+
+/// Receives a line of UTF-8 text. May come from any thread; must not call back into the library (that answers
+/// VORTON_ERR_BUSY) and must not throw or longjmp.
+pub type VortonLogFn = Option<unsafe extern "C" fn(level: i32, text: *const c_char, user: *mut c_void)>;
+
+#[derive(Clone, Copy)]
+struct Sink {
+    function: unsafe extern "C" fn(i32, *const c_char, *mut c_void),
+    user: *mut c_void,
+    least_level: i32,
+}
+
+// SAFETY: the host promises in `vorton_set_log` that function and user pointer may be used from any thread.
+unsafe impl Send for Sink {}
+// SAFETY: as above.
+unsafe impl Sync for Sink {}
+
+static SINK: RwLock<Option<Sink>> = RwLock::new(None);
+
+pub(crate) fn set(function: VortonLogFn, user: *mut c_void, least_level: i32) {
+    let sink = function.map(|function| Sink { function, user, least_level });
+    *SINK.write().unwrap_or_else(|poison| poison.into_inner()) = sink;
+}
+
+/// Sends a line to the host, if it listens at this level.
+pub(crate) fn line(level: i32, text: &str) {
+    // Held while the host's function runs: once `set` has returned, the function before is not running any more. The
+    // function cannot come back here, because its calls into the library answer busy before they could log.
+    let sink = SINK.read().unwrap_or_else(|poison| poison.into_inner());
+    let Some(sink) = sink.filter(|sink| level >= sink.least_level) else { return };
+    let Ok(text) = CString::new(text.replace('\0', " ")) else { return };
+    // SAFETY: the host gave this function for this use, and the text is terminated and outlives the call.
+    unsafe { (sink.function)(level, text.as_ptr(), sink.user) };
+}

@@ -1,0 +1,544 @@
+//! Particle operations over the host's own arrays (the articles' ParticleOperation).
+
+use crate::guard;
+use crate::handle::{child_id, stale};
+use crate::memory::{check_array, check_output, read_def, sized32, slice, write, write_sized};
+use crate::status::*;
+use crate::types::{VortonAabb, VortonVec3};
+use crate::view::{VortonParticleView, with_view};
+use crate::world::{VortonWorldId, World, with_world};
+use fluid_core::ops::*;
+use fluid_core::particles::view::{ParticleView, Semantic};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
+/// A particle operation with its parameters. Zeroed memory is the null id. Opaque: do not look inside.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VortonOpId {
+    /// Opaque.
+    pub index1: u32,
+    /// Opaque.
+    pub world: u16,
+    /// Opaque.
+    pub generation: u16,
+}
+
+child_id!(VortonOpId, "operation");
+
+/// The particle takes the fluid's velocity, at `rate`; `sample` says where the fluid is sampled. Needs position and velocity.
+pub const VORTON_OP_VELOCITY: u32 = 1;
+/// Position += velocity * dt. Needs position and velocity.
+pub const VORTON_OP_ADVECT: u32 = 2;
+/// Velocity += vector * dt: gravity and other accelerations [m/s^2]. Needs velocity.
+pub const VORTON_OP_ACCELERATE: u32 = 3;
+/// Velocity turns into the constant `vector` [m/s] at `rate`. Needs velocity.
+pub const VORTON_OP_WIND: u32 = 4;
+/// Velocity is dragged towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m], solved exactly.
+/// Needs position and velocity.
+pub const VORTON_OP_DRAG: u32 = 5;
+/// Age += dt. Needs age.
+pub const VORTON_OP_AGE: u32 = 6;
+/// Kills particles older than max_age [s] (needs age; where there is a lifetime stream, each particle's own lifetime stands
+/// instead, and 0 dies at once) or than max_age_frames (needs birth frame).
+pub const VORTON_OP_KILL: u32 = 7;
+/// Emits particles into the memory between count and capacity, `rate` per second.
+pub const VORTON_OP_EMIT: u32 = 8;
+/// Computes the bounding box. Needs position.
+pub const VORTON_OP_BOUNDS: u32 = 9;
+
+/// Sets VORTON_FLAG_DEAD in the flags stream.
+pub const VORTON_KILL_MARK: u32 = 0;
+/// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
+pub const VORTON_KILL_LIST: u32 = 1;
+/// Closes the gaps, keeping the order; VortonOpResult.count is the new count. Needs element_size or packed streams.
+pub const VORTON_KILL_COMPACT: u32 = 2;
+
+/// Sample the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time. The default.
+pub const VORTON_AT_MIDPOINT: u32 = 0;
+/// Sample the fluid where the particle is: half the cost, first order.
+pub const VORTON_AT_PARTICLE: u32 = 1;
+
+/// All particles of a frame are born at its end. The default.
+pub const VORTON_EMIT_AT_ONCE: u32 = 0;
+/// Births are spread evenly over the frame: a fast emitter leaves a line instead of puffs.
+pub const VORTON_EMIT_EVEN: u32 = 1;
+
+/// Most operations in one list.
+pub const VORTON_MAX_OPS: u32 = 32;
+
+/// A rate so large that the change is complete within any step. (Written out in cbindgen.toml: cbindgen would drop the
+/// suffix of the float.)
+const VORTON_RATE_AT_ONCE: f32 = f32::MAX;
+
+/// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each component.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonEmitValue {
+    /// The attribute, a stream of the view.
+    pub semantic: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Centre of the values; scalars use the first.
+    pub value: [f64; 3],
+    /// Full width of the random part.
+    pub spread: [f32; 3],
+    /// 0.
+    pub reserved2: u32,
+}
+
+/// An operation's parameters. Fill it with vorton_op_def_init, then change what the type uses.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonOpDef {
+    /// sizeof(VortonOpDef); set by vorton_op_def_init.
+    pub struct_size: u32,
+    /// VORTON_OP_...
+    pub r#type: u32,
+    /// ACCELERATE [m/s^2], WIND [m/s].
+    pub vector: VortonVec3,
+    /// VELOCITY and WIND: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG [1/s]; EMIT: particles per
+    /// second.
+    pub rate: f32,
+    /// DRAG: deceleration per squared velocity difference [1/m]. Default 0.
+    pub quadratic: f32,
+    /// VELOCITY: VORTON_AT_...
+    pub sample: u32,
+    /// KILL: VORTON_KILL_...
+    pub kill_mode: u32,
+    /// KILL: age [s]; 0: not by age. A lifetime stream overrides it for each particle.
+    pub max_age: f32,
+    /// KILL: age in frames; 0: not by frames.
+    pub max_age_frames: u32,
+    /// EMIT: number of values.
+    pub value_count: u32,
+    /// EMIT: VORTON_EMIT_...
+    pub timing: u32,
+    /// 0.
+    pub reserved: u32,
+    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for ever).
+    pub values: *const VortonEmitValue,
+    /// EMIT: seed of the random numbers.
+    pub seed: u64,
+}
+
+/// What a run of operations did. Set struct_size, kill_list and kill_capacity before the call.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonOpResult {
+    /// sizeof(VortonOpResult).
+    pub struct_size: u32,
+    /// 1 if `bounds` has been computed and there was a particle to bound.
+    pub has_bounds: u32,
+    /// Particles after the run: the view's count, unless EMIT or KILL with VORTON_KILL_COMPACT has changed it.
+    pub count: usize,
+    /// Particles killed.
+    pub killed: usize,
+    /// Particles that compaction has taken out: killed now, or marked before.
+    pub removed: usize,
+    /// Particles emitted.
+    pub emitted: usize,
+    /// Particles that EMIT could not place for want of capacity.
+    pub not_emitted: usize,
+    /// Particles left untouched by an operation because a value that it reads was not finite.
+    pub non_finite: usize,
+    /// In: room for VORTON_KILL_LIST, or NULL.
+    pub kill_list: *mut u32,
+    /// In: number of indices that fit into kill_list.
+    pub kill_capacity: usize,
+    /// Bounding box of the living particles.
+    pub bounds: VortonAabb,
+}
+
+impl VortonOpDef {
+    fn default_of(r#type: u32) -> Self {
+        Self {
+            struct_size: size_of::<Self>() as u32,
+            r#type,
+            vector: VortonVec3::ZERO,
+            rate: match r#type {
+                VORTON_OP_VELOCITY | VORTON_OP_WIND => VORTON_RATE_AT_ONCE,
+                VORTON_OP_EMIT => 60.0,
+                _ => 0.0,
+            },
+            quadratic: 0.0,
+            sample: VORTON_AT_MIDPOINT,
+            kill_mode: VORTON_KILL_MARK,
+            max_age: 0.0,
+            max_age_frames: 0,
+            value_count: 0,
+            timing: VORTON_EMIT_AT_ONCE,
+            reserved: 0,
+            values: std::ptr::null(),
+            seed: 1,
+        }
+    }
+
+    fn sample_at(&self) -> Outcome<SampleAt> {
+        match self.sample {
+            VORTON_AT_MIDPOINT => Ok(SampleAt::Midpoint),
+            VORTON_AT_PARTICLE => Ok(SampleAt::Here),
+            other => {
+                Err(Error::bad_value(format_args!("sample is {other}, which is no VORTON_AT_... constant")))
+            }
+        }
+    }
+
+    fn kill(&self) -> Outcome<Kill> {
+        let mode = match self.kill_mode {
+            VORTON_KILL_MARK => KillMode::Mark,
+            VORTON_KILL_LIST => KillMode::List,
+            VORTON_KILL_COMPACT => KillMode::Compact,
+            other => {
+                return Err(Error::bad_value(format_args!(
+                    "kill_mode is {other}, which is no VORTON_KILL_... constant"
+                )));
+            }
+        };
+        let max_age = (self.max_age != 0.0).then_some(self.max_age);
+        let max_age_frames = (self.max_age_frames != 0).then_some(self.max_age_frames);
+        Ok(Kill { max_age, max_age_frames, mode })
+    }
+
+    /// # Safety
+    /// `values` is null or points to `value_count` values.
+    unsafe fn checked(&self) -> Outcome<OpData> {
+        finite(&[self.rate, self.quadratic, self.max_age], "the operation definition")?;
+        reserved(&[self.reserved], "the operation definition")?;
+        for (name, value) in [("rate", self.rate), ("quadratic", self.quadratic), ("max_age", self.max_age)] {
+            if value < 0.0 {
+                return Err(Error::bad_value(format_args!("{name} is {value}, but must be at least 0")));
+            }
+        }
+        let vector = self.vector.checked("vector")?;
+        let mut prototype = Vec::new();
+        let kind = match self.r#type {
+            VORTON_OP_VELOCITY => Kind::Plain(Velocity { rate: self.rate, sample: self.sample_at()? }.into()),
+            VORTON_OP_ADVECT => Kind::Plain(Advect.into()),
+            VORTON_OP_ACCELERATE => Kind::Plain(Accelerate { acceleration: vector }.into()),
+            VORTON_OP_WIND => Kind::Plain(Wind { velocity: vector, rate: self.rate }.into()),
+            VORTON_OP_DRAG => Kind::Plain(Drag { linear_rate: self.rate, quadratic: self.quadratic }.into()),
+            VORTON_OP_AGE => Kind::Plain(Age.into()),
+            VORTON_OP_KILL => Kind::Plain(self.kill()?.into()),
+            VORTON_OP_EMIT => {
+                // SAFETY: the caller's promise.
+                let values = unsafe { slice(self.values, self.value_count as usize, "values") }?;
+                prototype = values.iter().map(VortonEmitValue::checked).collect::<Outcome<_>>()?;
+                let timing = match self.timing {
+                    VORTON_EMIT_AT_ONCE => EmitTiming::AtOnce,
+                    VORTON_EMIT_EVEN => EmitTiming::Even,
+                    other => {
+                        let text = format_args!("timing is {other}, which is no VORTON_EMIT_... constant");
+                        return Err(Error::bad_value(text));
+                    }
+                };
+                Kind::Emit { rate: self.rate, seed: self.seed, timing }
+            }
+            VORTON_OP_BOUNDS => Kind::Plain(Bounds.into()),
+            other => return Err(unknown_type(other)),
+        };
+        Ok(OpData { kind, prototype, emit_state: Mutex::default() })
+    }
+}
+
+impl VortonEmitValue {
+    fn checked(&self) -> Outcome<Attribute> {
+        reserved(&[self.reserved, self.reserved2], "an emitted value")?;
+        let numbers = self.value.iter().copied().chain(self.spread.map(f64::from));
+        if !numbers.clone().all(f64::is_finite) {
+            return Err(Error::new(VORTON_ERR_NOT_FINITE, "an emitted value or spread is not finite"));
+        }
+        let semantic = Semantic::from_code(self.semantic).ok_or_else(|| {
+            Error::bad_value(format_args!("an emitted value has the unknown semantic {}", self.semantic))
+        })?;
+        Ok(Attribute { semantic, value: self.value, spread: self.spread })
+    }
+}
+
+sized32!(VortonOpDef, VortonOpResult);
+
+/// An operation in a world's table. A run takes a share of it, so that it may be changed or destroyed meanwhile.
+pub(crate) type OpEntry = Arc<OpData>;
+
+#[derive(Debug)]
+pub(crate) struct OpData {
+    kind: Kind,
+    prototype: Vec<Attribute>,
+    emit_state: Mutex<EmitState>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Plain(Operation<'static>),
+    Emit { rate: f32, seed: u64, timing: EmitTiming },
+}
+
+impl OpData {
+    fn operation(&self) -> Operation<'_> {
+        match self.kind {
+            Kind::Plain(operation) => operation,
+            Kind::Emit { rate, seed, timing } => {
+                Emit { rate, seed, timing, prototype: &self.prototype }.into()
+            }
+        }
+    }
+
+    /// True if its outcome is only in the result.
+    fn reports(&self) -> bool {
+        match &self.kind {
+            Kind::Emit { .. } | Kind::Plain(Operation::Bounds(_)) => true,
+            Kind::Plain(Operation::Kill(kill)) => kill.mode != KillMode::Mark,
+            Kind::Plain(_) => false,
+        }
+    }
+
+    /// The state of an emission, for as long as a run uses it.
+    fn lock_state(&self) -> Outcome<MutexGuard<'_, EmitState>> {
+        match self.emit_state.try_lock() {
+            Ok(guard) => Ok(guard),
+            Err(TryLockError::Poisoned(poison)) => Ok(poison.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                let text = "this emission is running already, in another thread or earlier in the list";
+                Err(Error::new(VORTON_ERR_BUSY, text))
+            }
+        }
+    }
+}
+
+fn refused(error: OpError) -> Error {
+    let code = match &error {
+        OpError::Operation { problem: Problem::MissingStream { .. }, .. } => VORTON_ERR_MISSING_STREAM,
+        OpError::Operation { problem: Problem::Compact(_), .. } => VORTON_ERR_BAD_STREAM,
+        _ => VORTON_ERR_BAD_VALUE,
+    };
+    Error::new(code, error)
+}
+
+fn unknown_type(value: u32) -> Error {
+    Error::bad_value(format_args!("type is {value}, which is no VORTON_OP_... constant"))
+}
+
+/// Fills a definition with the defaults of an operation.
+///
+/// @param struct_size sizeof(VortonOpDef)
+/// @param type        VORTON_OP_...
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_op_def_init(
+    out: *mut VortonOpDef,
+    struct_size: u32,
+    r#type: u32,
+) -> VortonResult {
+    guard::run(|| {
+        if !(VORTON_OP_VELOCITY..=VORTON_OP_BOUNDS).contains(&r#type) {
+            return Err(unknown_type(r#type));
+        }
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, VortonOpDef::default_of(r#type), "out") }
+    })
+}
+
+/// Creates an operation, to be run as often as you like, on any particles.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_op_create(
+    world: VortonWorldId,
+    def: *const VortonOpDef,
+    out: *mut VortonOpId,
+) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        // SAFETY: the caller passes null or a definition of struct_size bytes.
+        let data = unsafe { read_def(def, VortonOpDef::default_of(0), "def")?.checked() }?;
+        let id = with_world(world, |world| {
+            let key = world.ops()?.insert(Arc::new(data))?;
+            Ok(VortonOpId::new(key, world.serial))
+        })?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, id, "out") }
+    })
+}
+
+/// Changes an operation. An emission goes on where it was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_op_update(
+    world: VortonWorldId,
+    op: VortonOpId,
+    def: *const VortonOpDef,
+) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the caller passes null or a definition of struct_size bytes.
+        let mut data = unsafe { read_def(def, VortonOpDef::default_of(0), "def")?.checked() }?;
+        with_world(world, |world| {
+            let mut ops = world.ops()?;
+            let entry = ops.get_mut(op.key(world.serial)?).ok_or_else(|| stale(VortonOpId::KIND))?;
+            data.emit_state = Mutex::new(*entry.lock_state()?);
+            *entry = Arc::new(data);
+            Ok(())
+        })
+    })
+}
+
+/// Destroys an operation.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_op_destroy(world: VortonWorldId, op: VortonOpId) -> VortonResult {
+    guard::run(|| {
+        with_world(world, |world| {
+            let key = op.key(world.serial)?;
+            world.ops()?.remove(key).map(drop).ok_or_else(|| stale(VortonOpId::KIND))
+        })
+    })
+}
+
+/// Runs a list of operations over the host's particles, in place. Neighbours in the list that look at one particle at a time
+/// run together, chunk by chunk, so that memory is walked once; the result is the same bits as running them one by one. May
+/// run while another thread steps the world, and on several arrays at the same time. Does not allocate in steady state.
+///
+/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, ADVECT, AGE, KILL, EMIT. Call it after vorton_world_step, with
+/// the same dt: after each of several steps of a frame, or after the last one with that step's dt for each. Everything is checked
+/// before anything is changed.
+///
+/// @param ops    `count` operations, at most VORTON_MAX_OPS
+/// @param view   the particles; nobody else may use them meanwhile
+/// @param dt     seconds, finite and at least 0
+/// @param frame  number of this frame, for births and ages in frames
+/// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or _COMPACT
+/// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED where that happened
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_ops_run(
+    world: VortonWorldId,
+    ops: *const VortonOpId,
+    count: u32,
+    view: *const VortonParticleView,
+    dt: f32,
+    frame: u32,
+    inout: *mut VortonOpResult,
+) -> VortonResult {
+    guard::call(|| {
+        finite(&[dt], "dt")?;
+        if count > VORTON_MAX_OPS {
+            return Err(Error::bad_value(format_args!(
+                "{count} operations; a list has at most {VORTON_MAX_OPS}"
+            )));
+        }
+        // SAFETY: the caller promises `count` readable ids.
+        let ids = unsafe { slice(ops, count as usize, "ops") }?;
+        let mut result = match inout.is_null() {
+            true => None,
+            // SAFETY: a result of struct_size bytes by the caller's promise.
+            false => Some(unsafe { read_def(inout.cast_const(), EMPTY_RESULT, "inout") }?),
+        };
+        let kill_list = match &result {
+            Some(result) => {
+                check_array(result.kill_list, result.kill_capacity, "kill_list")?;
+                // SAFETY: the caller promises kill_capacity writable indices; checked above.
+                unsafe { list(result.kill_list, result.kill_capacity) }
+            }
+            None => &mut [],
+        };
+        let report = with_world(world, |world| {
+            let entries = entries(world, ids)?;
+            if result.is_none() && entries.iter().flatten().any(|entry| entry.reports()) {
+                return Err(Error::new(
+                    VORTON_ERR_NULL,
+                    "inout is NULL, but the list has an operation that reports",
+                ));
+            }
+            // SAFETY: the caller passes null or a view as described, used by nobody else.
+            unsafe { with_view(view, |view| run(world, &entries, view, dt, frame, kill_list)) }
+        })?;
+        if let Some(result) = &mut result {
+            result.fill(&report);
+            // SAFETY: as above.
+            unsafe { write_sized(inout, result.struct_size, *result, "inout") }?;
+        }
+        Ok(match report {
+            _ if report.list_truncated => VORTON_NOTE_TRUNCATED,
+            _ if report.skipped_non_finite > 0 => VORTON_NOTE_SKIPPED_NONFINITE,
+            _ => VORTON_OK,
+        })
+    })
+}
+
+const LIST: usize = VORTON_MAX_OPS as usize;
+
+fn entries(world: &World, ids: &[VortonOpId]) -> Outcome<[Option<OpEntry>; LIST]> {
+    let ops = world.ops()?;
+    let mut entries = [const { None }; LIST];
+    for (entry, id) in entries.iter_mut().zip(ids) {
+        *entry = Some(Arc::clone(ops.get(id.key(world.serial)?).ok_or_else(|| stale(VortonOpId::KIND))?));
+    }
+    Ok(entries)
+}
+
+fn run(
+    world: &World,
+    entries: &[Option<OpEntry>; LIST],
+    view: &mut ParticleView<'_>,
+    dt: f32,
+    frame: u32,
+    killed: &mut [u32],
+) -> Outcome<RunReport> {
+    let mut operations = [Operation::Advect(Advect); LIST];
+    let mut locks = [const { None }; LIST];
+    let mut states = [EmitState::default(); LIST];
+    let mut emissions = 0;
+    let mut count = 0;
+    for entry in entries.iter().flatten() {
+        operations[count] = entry.operation();
+        count += 1;
+        if let Kind::Emit { .. } = entry.kind {
+            let lock = entry.lock_state()?;
+            states[emissions] = *lock;
+            locks[emissions] = Some(lock);
+            emissions += 1;
+        }
+    }
+    let field = world.field();
+    let moment = Moment { field: &*field, dt, frame };
+    let mut scratch = world.take_scratch();
+    let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states[..emissions], killed };
+    let report = run_operations(&*world.exec, &moment, &operations[..count], view, memory);
+    world.give_back_scratch(scratch);
+    let report = report.map_err(refused)?;
+    for (lock, state) in locks.iter_mut().flatten().zip(states) {
+        **lock = state;
+    }
+    Ok(report)
+}
+
+/// # Safety
+/// `list` is null or has room for `capacity` indices that nobody else uses.
+unsafe fn list<'a>(list: *mut u32, capacity: usize) -> &'a mut [u32] {
+    if capacity == 0 {
+        return &mut [];
+    }
+    // SAFETY: checked by the caller of this function: not null, aligned, capacity in range.
+    unsafe { std::slice::from_raw_parts_mut(list, capacity) }
+}
+
+const EMPTY_RESULT: VortonOpResult = VortonOpResult {
+    struct_size: 0,
+    has_bounds: 0,
+    count: 0,
+    killed: 0,
+    removed: 0,
+    emitted: 0,
+    not_emitted: 0,
+    non_finite: 0,
+    kill_list: std::ptr::null_mut(),
+    kill_capacity: 0,
+    bounds: VortonAabb { min: VortonVec3::ZERO, max: VortonVec3::ZERO },
+};
+
+impl VortonOpResult {
+    fn fill(&mut self, report: &RunReport) {
+        self.has_bounds = u32::from(report.bounds.is_some());
+        self.count = report.count;
+        self.killed = report.killed;
+        self.removed = report.removed;
+        self.emitted = report.emitted;
+        self.not_emitted = usize::try_from(report.emit_refused).unwrap_or(usize::MAX);
+        self.non_finite = report.skipped_non_finite;
+        if let Some(bounds) = report.bounds {
+            self.bounds = VortonAabb { min: bounds.min.into(), max: bounds.max.into() };
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Looking inside: counts, times, conserved quantities.
+
+use crate::guard;
+use crate::memory::{sized32, struct_size, write_sized};
+use crate::status::*;
+use crate::world::{VortonWorldId, reading};
+use fluid_core::stats::Stage;
+use glam::DVec3;
+
+/// Compute energy and helicity, too, which costs time with the square of the number of vortons.
+pub const VORTON_INVARIANTS_PAIRS: u32 = 1;
+
+/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Set struct_size before
+/// the call.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct VortonStats {
+    /// sizeof(VortonStats).
+    pub struct_size: u32,
+    /// Threads that take part.
+    pub workers: u32,
+    /// Steps taken.
+    pub steps: u64,
+    /// Simulated time [s].
+    pub time: f64,
+    /// Vortons alive.
+    pub vortons: u64,
+    /// Tracers alive, in all sets.
+    pub tracers: u64,
+    /// Vortons that emitters could not add for want of room.
+    pub not_added: u64,
+    /// Vortons removed because of their age.
+    pub expired: u64,
+    /// Vortons removed because their position or strength was not finite any more: steps were too long for the flow.
+    pub non_finite: u64,
+    /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, unstable above 1: take smaller
+    /// steps.
+    pub stretch_number: f32,
+    /// Milliseconds of the last step: emitters.
+    pub emit_ms: f32,
+    /// Milliseconds of the last step: the two velocity solves.
+    pub velocity_ms: f32,
+    /// Milliseconds of the last step: advance of positions and strengths.
+    pub advance_ms: f32,
+    /// Milliseconds of the last step: relaxation.
+    pub relax_ms: f32,
+    /// Milliseconds of the last step: ageing and removal.
+    pub remove_ms: f32,
+    /// Milliseconds of the last step: tracers.
+    pub tracers_ms: f32,
+    /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
+    /// max_gradient / 0.3 steps.
+    pub max_gradient: f32,
+    /// Tracers removed because their position was not finite any more, in all sets.
+    pub lost_tracers: u64,
+}
+
+/// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct VortonInvariants {
+    /// sizeof(VortonInvariants).
+    pub struct_size: u32,
+    /// 0 or VORTON_INVARIANTS_PAIRS.
+    pub flags: u32,
+    /// Sum of the strengths [m^3/s].
+    pub total_strength: [f64; 3],
+    /// Half the sum of position x strength [m^4/s]: fluid momentum per density.
+    pub linear_impulse: [f64; 3],
+    /// A third of the sum of position x (position x strength) [m^5/s].
+    pub angular_impulse: [f64; 3],
+    /// Sum of the lengths of the strengths [m^3/s]: the scale to judge total_strength by.
+    pub strength_magnitude: f64,
+    /// Largest strength [m^3/s].
+    pub max_strength: f64,
+    /// Kinetic energy per density [m^5/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
+    pub energy: f64,
+    /// Helicity [m^4/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
+    pub helicity: f64,
+}
+
+sized32!(VortonStats, VortonInvariants);
+
+/// Reads counts and stage times. While another thread steps the world this answers VORTON_ERR_BUSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut VortonStats) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        let size = unsafe { struct_size(inout, "inout") }?;
+        let value = reading(world, |world, state| {
+            let stats = state.sim.stats();
+            let ms = |stage| stats.milliseconds(stage) as f32;
+            let tracers = state.tracer_sets.iter().filter_map(|set| state.tracers.get(set.key));
+            Ok(VortonStats {
+                struct_size: 0,
+                workers: world.exec.worker_count() as u32,
+                steps: stats.steps,
+                time: state.sim.time(),
+                vortons: state.sim.vortons().len() as u64,
+                tracers: tracers.map(|set| set.len() as u64).sum(),
+                not_added: stats.not_added,
+                expired: stats.expired,
+                non_finite: stats.non_finite,
+                stretch_number: stats.stretch_number,
+                emit_ms: ms(Stage::Emit),
+                velocity_ms: ms(Stage::Velocity),
+                advance_ms: ms(Stage::Advance),
+                relax_ms: ms(Stage::Relax),
+                remove_ms: ms(Stage::Remove),
+                tracers_ms: ms(Stage::Tracers),
+                max_gradient: stats.max_gradient,
+                lost_tracers: stats.lost_tracers,
+            })
+        })?;
+        // SAFETY: as above.
+        unsafe { write_sized(inout, size, value, "inout") }
+    })
+}
+
+/// Computes the conserved quantities of the vortons as they are now.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_invariants(
+    world: VortonWorldId,
+    inout: *mut VortonInvariants,
+) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        let size = unsafe { struct_size(inout, "inout") }?;
+        // SAFETY: not null, aligned, and large enough for `flags` (struct_size has been checked).
+        let flags = unsafe { (&raw const (*inout).flags).read() };
+        if flags & !VORTON_INVARIANTS_PAIRS != 0 {
+            return Err(Error::bad_value(format_args!("flags is {flags:#x}, which has unknown bits")));
+        }
+        let value = reading(world, |world, state| {
+            let moments = state.sim.moments(&*world.exec);
+            let pairs = match flags & VORTON_INVARIANTS_PAIRS {
+                0 => Default::default(),
+                _ => state.sim.pair_sums(&*world.exec),
+            };
+            Ok(VortonInvariants {
+                struct_size: 0,
+                flags,
+                total_strength: DVec3::to_array(&moments.total_strength),
+                linear_impulse: moments.linear_impulse.to_array(),
+                angular_impulse: moments.angular_impulse.to_array(),
+                strength_magnitude: moments.strength_magnitude,
+                max_strength: moments.max_strength,
+                energy: pairs.energy,
+                helicity: pairs.helicity,
+            })
+        })?;
+        // SAFETY: as above.
+        unsafe { write_sized(inout, size, value, "inout") }
+    })
+}

@@ -1,0 +1,114 @@
+//! Result codes, and the error that becomes one.
+
+use fluid_core::params::ParamError;
+use std::fmt::Display;
+
+/// What a function answers: 0 done, positive done with a note, negative failed and nothing changed.
+pub type VortonResult = i32;
+
+/// Done.
+pub const VORTON_OK: i32 = 0;
+/// Done, but a list was too short for all results; the count tells how many there are.
+pub const VORTON_NOTE_TRUNCATED: i32 = 1;
+/// Done, but elements that were not finite were left untouched; the count tells how many.
+pub const VORTON_NOTE_SKIPPED_NONFINITE: i32 = 3;
+/// A required pointer is NULL.
+pub const VORTON_ERR_NULL: i32 = -1;
+/// A struct_size is smaller than any version of the struct, or larger with an unknown tail that is not zero.
+pub const VORTON_ERR_STRUCT_SIZE: i32 = -2;
+/// A value is out of its range, a reserved field is not 0, or a pointer is not aligned.
+pub const VORTON_ERR_BAD_VALUE: i32 = -3;
+/// A value is NaN or infinite.
+pub const VORTON_ERR_NOT_FINITE: i32 = -4;
+/// The id is null, or what it named has been destroyed.
+pub const VORTON_ERR_STALE_ID: i32 = -5;
+/// The id belongs to another world.
+pub const VORTON_ERR_WRONG_WORLD: i32 = -6;
+/// Another thread is writing to this world (or reading it, for a call that writes), or a callback called back in.
+pub const VORTON_ERR_BUSY: i32 = -7;
+/// No room: max_vortons, a capacity, or the table of worlds.
+pub const VORTON_ERR_CAPACITY: i32 = -8;
+/// The buffer is too small; the count tells the size needed.
+pub const VORTON_ERR_BUFFER_SMALL: i32 = -10;
+/// A stream of a particle view is malformed: format, stride, alignment, overlap, table or index list.
+pub const VORTON_ERR_BAD_STREAM: i32 = -11;
+/// An operation needs a stream that the view does not have.
+pub const VORTON_ERR_MISSING_STREAM: i32 = -12;
+/// This machine or build cannot do it.
+pub const VORTON_ERR_UNSUPPORTED: i32 = -14;
+/// Header and library do not fit together.
+pub const VORTON_ERR_ABI: i32 = -15;
+/// An earlier internal error has stopped this world; only destroying it and reading its last field are left.
+pub const VORTON_ERR_POISONED: i32 = -98;
+/// An internal error was caught. The world it happened in is poisoned.
+pub const VORTON_ERR_PANIC: i32 = -99;
+
+/// A failure on its way to the caller: the code and the sentence for `vorton_last_error`.
+#[derive(Debug)]
+pub(crate) struct Error {
+    pub(crate) code: VortonResult,
+    pub(crate) text: String,
+}
+
+impl Error {
+    pub(crate) fn new(code: VortonResult, text: impl Display) -> Self {
+        Self { code, text: text.to_string() }
+    }
+
+    pub(crate) fn bad_value(text: impl Display) -> Self {
+        Self::new(VORTON_ERR_BAD_VALUE, text)
+    }
+}
+
+impl From<ParamError> for Error {
+    fn from(error: ParamError) -> Self {
+        Self::bad_value(error)
+    }
+}
+
+pub(crate) type Outcome<T = ()> = Result<T, Error>;
+
+/// Refuses what a later version may give a meaning.
+pub(crate) fn reserved(values: &[u32], what: &str) -> Outcome {
+    match values.iter().find(|value| **value != 0) {
+        None => Ok(()),
+        Some(value) => {
+            Err(Error::bad_value(format_args!("a reserved field of {what} is {value}, but must be 0")))
+        }
+    }
+}
+
+/// Refuses NaN and infinities before any range is looked at, so that they get a code of their own.
+pub(crate) fn finite(values: &[f32], what: &str) -> Outcome {
+    match values.iter().find(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(value) => {
+            Err(Error::new(VORTON_ERR_NOT_FINITE, format_args!("{what} contains {value}; it must be finite")))
+        }
+    }
+}
+
+/// The name of a result code.
+pub(crate) fn name(code: VortonResult) -> &'static std::ffi::CStr {
+    match code {
+        VORTON_OK => c"VORTON_OK",
+        VORTON_NOTE_TRUNCATED => c"VORTON_NOTE_TRUNCATED",
+        VORTON_NOTE_SKIPPED_NONFINITE => c"VORTON_NOTE_SKIPPED_NONFINITE",
+        VORTON_ERR_NULL => c"VORTON_ERR_NULL",
+        VORTON_ERR_STRUCT_SIZE => c"VORTON_ERR_STRUCT_SIZE",
+        VORTON_ERR_BAD_VALUE => c"VORTON_ERR_BAD_VALUE",
+        VORTON_ERR_NOT_FINITE => c"VORTON_ERR_NOT_FINITE",
+        VORTON_ERR_STALE_ID => c"VORTON_ERR_STALE_ID",
+        VORTON_ERR_WRONG_WORLD => c"VORTON_ERR_WRONG_WORLD",
+        VORTON_ERR_BUSY => c"VORTON_ERR_BUSY",
+        VORTON_ERR_CAPACITY => c"VORTON_ERR_CAPACITY",
+        VORTON_ERR_BUFFER_SMALL => c"VORTON_ERR_BUFFER_SMALL",
+        VORTON_ERR_BAD_STREAM => c"VORTON_ERR_BAD_STREAM",
+        VORTON_ERR_MISSING_STREAM => c"VORTON_ERR_MISSING_STREAM",
+        VORTON_ERR_UNSUPPORTED => c"VORTON_ERR_UNSUPPORTED",
+        VORTON_ERR_ABI => c"VORTON_ERR_ABI",
+        VORTON_ERR_POISONED => c"VORTON_ERR_POISONED",
+        VORTON_ERR_PANIC => c"VORTON_ERR_PANIC",
+        _ => c"unknown VortonResult",
+    }
+}

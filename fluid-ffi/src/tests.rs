@@ -1,0 +1,57 @@
+//! What cannot be seen from C: panics inside.
+
+use crate::guard;
+use crate::status::*;
+use crate::world::*;
+
+fn world() -> VortonWorldId {
+    let def = VortonWorldDef { max_vortons: 16, ..VortonWorldDef::default() };
+    let mut id = VortonWorldId { index1: 0, generation: 0 };
+    // SAFETY: both point to locals.
+    assert_eq!(unsafe { vorton_world_create(&raw const def, &raw mut id) }, VORTON_OK);
+    id
+}
+
+#[test]
+fn a_panic_becomes_a_code_and_poisons_that_world_only() {
+    let (broken, sound) = (world(), world());
+    let panics = || guard::run(|| writing(broken, |_, _| -> Outcome { panic!("boom {}", 42) }));
+    assert_eq!(panics(), VORTON_ERR_PANIC);
+    assert!(guard::last_error().contains("boom 42"));
+    assert_eq!(vorton_world_step(broken, 0.1), VORTON_ERR_POISONED);
+    assert_eq!(vorton_world_step(sound, 0.1), VORTON_OK);
+    assert_eq!(panics(), VORTON_ERR_POISONED);
+    assert_eq!(vorton_world_destroy(broken), VORTON_OK);
+    assert_eq!(vorton_world_step(broken, 0.1), VORTON_ERR_STALE_ID);
+    assert_eq!(vorton_world_destroy(sound), VORTON_OK);
+}
+
+#[test]
+fn a_call_from_inside_a_call_is_busy() {
+    let id = world();
+    let mut inner = VORTON_OK;
+    assert_eq!(
+        guard::run(|| {
+            inner = vorton_world_step(id, 0.1);
+            Ok(())
+        }),
+        VORTON_OK
+    );
+    assert_eq!(inner, VORTON_ERR_BUSY);
+    assert_eq!(vorton_world_destroy(id), VORTON_OK);
+}
+
+#[test]
+fn a_second_writer_is_busy_and_harms_nothing() {
+    let id = world();
+    let result = guard::run(|| {
+        writing(id, |_, _| {
+            let other = std::thread::spawn(move || vorton_world_step(id, 0.1)).join();
+            assert_eq!(other.unwrap(), VORTON_ERR_BUSY);
+            Ok(())
+        })
+    });
+    assert_eq!(result, VORTON_OK);
+    assert_eq!(vorton_world_step(id, 0.1), VORTON_OK);
+    assert_eq!(vorton_world_destroy(id), VORTON_OK);
+}

@@ -1,0 +1,77 @@
+//! Small value types.
+
+use crate::status::{Error, Outcome, finite};
+use glam::{Quat, Vec3};
+
+/// A vector, in the units that the place where it stands says.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VortonVec3 {
+    /// x
+    pub x: f32,
+    /// y
+    pub y: f32,
+    /// z
+    pub z: f32,
+}
+
+/// A rotation as a unit quaternion; x y z is the vector part. Identity: 0 0 0 1.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VortonQuat {
+    /// x
+    pub x: f32,
+    /// y
+    pub y: f32,
+    /// z
+    pub z: f32,
+    /// w
+    pub w: f32,
+}
+
+/// An axis-aligned box.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VortonAabb {
+    /// Least corner.
+    pub min: VortonVec3,
+    /// Greatest corner.
+    pub max: VortonVec3,
+}
+
+impl VortonVec3 {
+    pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0, z: 0.0 };
+
+    /// The vector, if it is finite.
+    pub(crate) fn checked(self, what: &str) -> Outcome<Vec3> {
+        finite(&[self.x, self.y, self.z], what)?;
+        Ok(self.vec())
+    }
+
+    pub(crate) fn vec(self) -> Vec3 {
+        Vec3::new(self.x, self.y, self.z)
+    }
+}
+
+impl From<Vec3> for VortonVec3 {
+    fn from(v: Vec3) -> Self {
+        Self { x: v.x, y: v.y, z: v.z }
+    }
+}
+
+impl VortonQuat {
+    pub(crate) const IDENTITY: Self = Self { x: 0.0, y: 0.0, z: 0.0, w: 1.0 };
+
+    /// The rotation, if it is one; small drift from unit length is mended.
+    pub(crate) fn checked(self, what: &str) -> Outcome<Quat> {
+        finite(&[self.x, self.y, self.z, self.w], what)?;
+        let q = Quat::from_xyzw(self.x, self.y, self.z, self.w);
+        if (q.length_squared() - 1.0).abs() > 1e-2 {
+            let length = q.length();
+            return Err(Error::bad_value(format_args!(
+                "{what} has length {length}; a rotation is a unit quaternion"
+            )));
+        }
+        Ok(q.normalize())
+    }
+}

@@ -1,0 +1,137 @@
+//! Vortons: adding, reading, removing.
+
+use crate::guard;
+use crate::memory::{check_array, check_optional_output, check_output, slice, write, write_optional};
+use crate::status::*;
+use crate::types::VortonVec3;
+use crate::world::{VortonWorldId, reading, writing};
+use fluid_core::particles::Vorton;
+
+/// A particle that carries vorticity.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonVorton {
+    /// Where [m].
+    pub position: VortonVec3,
+    /// Strength [m^3/s]: vorticity times volume.
+    pub strength: VortonVec3,
+    /// Volume of fluid that it stands for [m^3], at least 0.
+    pub volume: f32,
+    /// Seconds since it was added.
+    pub age: f32,
+    /// Its id, never reused in a world. Ignored by vorton_vortons_add.
+    pub id: u64,
+}
+
+impl VortonVorton {
+    fn checked(&self) -> Outcome<Vorton> {
+        let position = self.position.checked("the position of a vorton")?;
+        let strength = self.strength.checked("the strength of a vorton")?;
+        finite(&[self.volume, self.age], "the volume or age of a vorton")?;
+        Ok(Vorton { position, strength, volume: self.volume, age: self.age, mass_deviation: 0.0 })
+    }
+}
+
+/// Adds vortons to a world, before the room is checked again.
+pub(crate) fn add(state: &mut crate::world::State, vortons: &[Vorton]) -> Outcome<u64> {
+    let room = state.sim.params().max_vortons - state.sim.vortons().len();
+    if vortons.len() > room {
+        let text = format!("{} vortons do not fit: max_vortons leaves room for {room}", vortons.len());
+        return Err(Error::new(VORTON_ERR_CAPACITY, text));
+    }
+    Ok(state.sim.add_vortons(vortons)?)
+}
+
+/// Adds vortons, all or none.
+///
+/// @param vortons      count of them; ids are ignored
+/// @param out_first_id NULL, or receives the id of the first; the others follow
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_vortons_add(
+    world: VortonWorldId,
+    vortons: *const VortonVorton,
+    count: usize,
+    out_first_id: *mut u64,
+) -> VortonResult {
+    guard::run(|| {
+        check_optional_output(out_first_id, "out_first_id")?;
+        // SAFETY: the caller promises `count` readable vortons.
+        let vortons = unsafe { slice(vortons, count, "vortons") }?;
+        let vortons = vortons.iter().map(VortonVorton::checked).collect::<Outcome<Vec<_>>>()?;
+        let first = writing(world, |_, state| add(state, &vortons))?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write_optional(out_first_id, first, "out_first_id") }
+    })
+}
+
+/// Copies the vortons out, in the order in which they were added.
+///
+/// @param out       room for capacity vortons; may be NULL if capacity is 0
+/// @param out_count receives the number of vortons, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0 only asks for the
+///         count, and is VORTON_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_vortons_read(
+    world: VortonWorldId,
+    out: *mut VortonVorton,
+    capacity: usize,
+    out_count: *mut usize,
+) -> VortonResult {
+    guard::run(|| {
+        check_array(out, capacity, "out")?;
+        check_output(out_count, "out_count")?;
+        reading(world, |_, state| {
+            let vortons = state.sim.vortons();
+            // SAFETY: checked above; the caller promises the rest.
+            unsafe { write(out_count, vortons.len(), "out_count") }?;
+            if capacity < vortons.len() && capacity > 0 {
+                let text = format!("room for {capacity} vortons, but there are {}", vortons.len());
+                return Err(Error::new(VORTON_ERR_BUFFER_SMALL, text));
+            }
+            for row in 0..vortons.len().min(capacity) {
+                let vorton = vortons.get(row);
+                let value = VortonVorton {
+                    position: vorton.position.into(),
+                    strength: vorton.strength.into(),
+                    volume: vorton.volume,
+                    age: vorton.age,
+                    id: vortons.ids[row],
+                };
+                // SAFETY: row < capacity, and the caller promises that much room.
+                unsafe { out.add(row).write(value) };
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Removes the vortons with these ids; ids that no vorton has are ignored.
+///
+/// @param out_removed NULL, or receives how many went
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_vortons_remove(
+    world: VortonWorldId,
+    ids: *const u64,
+    count: usize,
+    out_removed: *mut usize,
+) -> VortonResult {
+    guard::run(|| {
+        check_optional_output(out_removed, "out_removed")?;
+        // SAFETY: the caller promises `count` readable ids.
+        let ids = unsafe { slice(ids, count, "ids") }?;
+        let removed = writing(world, |_, state| Ok(state.sim.remove_vortons(ids)))?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write_optional(out_removed, removed, "out_removed") }
+    })
+}
+
+/// Removes all vortons.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_vortons_clear(world: VortonWorldId) -> VortonResult {
+    guard::run(|| {
+        writing(world, |_, state| {
+            state.sim.clear_vortons();
+            Ok(())
+        })
+    })
+}

@@ -1,0 +1,2 @@
+#include <vorton.h>
+#include <vorton.h>

@@ -1,0 +1,1055 @@
+/*
+ * Every function called wrongly, in every way that it can notice. A refused call must answer the right code, leave its
+ * sentence in vorton_last_error and in the log, and change nothing: neither the worlds, nor the host's particles and
+ * buffers, nor what the worlds do later (compared with worlds that nobody misused).
+ */
+#include "check.h"
+
+#include <float.h>
+#include <math.h>
+
+/* The log: every line, and what a call from inside the callback answers. */
+
+static unsigned log_lines;
+static char log_last[1024];
+static VortonWorldId log_calls_back;
+static VortonResult log_call_answered;
+
+static void on_log(int32_t level, const char *text, void *user) {
+    CHECK(user == &log_lines);
+    CHECK(level >= VORTON_LOG_INFO && level <= VORTON_LOG_ERROR);
+    log_lines += 1;
+    (void)snprintf(log_last, sizeof log_last, "%s", text);
+    if (log_calls_back.index1 != 0) {
+        log_call_answered = vorton_world_step(log_calls_back, 0.1f);
+    }
+}
+
+/* Two worlds with something of everything. */
+
+enum { PARTICLES = 40, CAPACITY = 64, TRACERS = 10 };
+
+typedef struct Particle {
+    double position[3];
+    float velocity[4];
+    float age, lifetime;
+    int32_t birth;
+    uint32_t flags;
+} Particle;
+
+typedef struct Place {
+    VortonWorldId world;
+    VortonEmitterId emitter;
+    VortonTracersId tracers;
+    VortonOpId ops[VORTON_OP_BOUNDS + 1];
+    Particle particles[CAPACITY];
+    VortonStream streams[6];
+    VortonParticleView view;
+} Place;
+
+static VortonEmitValue emit_position(void) {
+    VortonEmitValue value;
+    memset(&value, 0, sizeof value);
+    value.semantic = VORTON_POSITION;
+    value.value[0] = 1.0;
+    value.spread[0] = 0.5f;
+    return value;
+}
+
+static VortonStream stream(uint32_t semantic, uint32_t format, size_t stride, size_t offset, void *base) {
+    VortonStream s;
+    s.semantic = semantic;
+    s.format = format;
+    s.stride = (uint32_t)stride;
+    s.offset = (uint32_t)offset;
+    s.base = base;
+    return s;
+}
+
+static void place_make(Place *place, uint32_t threads) {
+    const VortonEmitValue value = emit_position();
+    VortonEmitterDef emitter = vorton_default_emitter_def();
+    VortonTracersDef tracers = vorton_default_tracers_def();
+    VortonOpDef emit = vorton_default_op_def(VORTON_OP_EMIT);
+    VortonVec3 points[TRACERS];
+    uint32_t type;
+    int i;
+
+    memset(place, 0, sizeof *place);
+    place->world = make_world(threads, 2, 256);
+    add_ring(place->world, 64);
+    emitter.strength = vec3(0.0f, 0.0f, 0.1f);
+    emitter.strength_spread = vec3(0.1f, 0.1f, 0.1f);
+    emitter.extent = vec3(0.5f, 0.5f, 0.5f);
+    OK(vorton_emitter_create(place->world, &emitter, &place->emitter));
+    tracers.capacity = TRACERS + 5;
+    OK(vorton_tracers_create(place->world, &tracers, &place->tracers));
+    for (i = 0; i < TRACERS; ++i) points[i] = vec3(0.1f * (float)i, 0.0f, 0.2f);
+    OK(vorton_tracers_add(place->world, place->tracers, points, NULL, TRACERS));
+    for (type = VORTON_OP_VELOCITY; type <= VORTON_OP_BOUNDS; ++type) {
+        if (type != VORTON_OP_EMIT) place->ops[type] = make_op(place->world, type);
+    }
+    emit.values = &value;
+    emit.value_count = 1;
+    OK(vorton_op_create(place->world, &emit, &place->ops[VORTON_OP_EMIT]));
+
+    for (i = 0; i < PARTICLES; ++i) {
+        Particle *p = &place->particles[i];
+        p->position[0] = 0.05 * i;
+        p->velocity[1] = 1.0f;
+        p->velocity[3] = 7.0f;
+        p->lifetime = 100.0f;
+    }
+    place->streams[0] = stream(VORTON_POSITION, VORTON_F64X3, sizeof(Particle), offsetof(Particle, position), place->particles);
+    place->streams[1] = stream(VORTON_VELOCITY, VORTON_F32X4, sizeof(Particle), offsetof(Particle, velocity), place->particles);
+    place->streams[2] = stream(VORTON_AGE, VORTON_F32, sizeof(Particle), offsetof(Particle, age), place->particles);
+    place->streams[3] = stream(VORTON_LIFETIME, VORTON_F32, sizeof(Particle), offsetof(Particle, lifetime), place->particles);
+    place->streams[4] = stream(VORTON_BIRTH_FRAME, VORTON_I32, sizeof(Particle), offsetof(Particle, birth), place->particles);
+    place->streams[5] = stream(VORTON_FLAGS, VORTON_U32, sizeof(Particle), offsetof(Particle, flags), place->particles);
+    place->view.struct_size = sizeof place->view;
+    place->view.stream_count = 6;
+    place->view.streams = place->streams;
+    place->view.count = PARTICLES;
+    place->view.capacity = CAPACITY;
+    place->view.element_size = sizeof(Particle);
+    OK(vorton_view_check(&place->view));
+    OK(vorton_world_step(place->world, 0.02f));
+}
+
+/* What can be seen of a world, in one number. */
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
+    const unsigned char *b = (const unsigned char *)bytes;
+    size_t i;
+    for (i = 0; i < size; ++i) hash = (hash ^ b[i]) * 1099511628211u;
+    return hash;
+}
+
+static uint64_t fingerprint(const Place *place) {
+    VortonVec3 positions[TRACERS + 5];
+    float ages[TRACERS + 5];
+    size_t count = 0;
+    VortonStats stats;
+    const float point[3] = {0.3f, 0.1f, 0.4f};
+    float velocity[3];
+    uint64_t hash = hash_of(place->world);
+    stats.struct_size = sizeof stats;
+    OK(vorton_world_stats(place->world, &stats));
+    hash = mix(hash, &stats, offsetof(VortonStats, emit_ms));
+    OK(vorton_tracers_read(place->world, place->tracers, &positions[0].x, sizeof positions[0], NULL, NULL, ages, TRACERS + 5, &count));
+    hash = mix(hash, positions, count * sizeof positions[0]);
+    hash = mix(hash, ages, count * sizeof ages[0]);
+    OK(vorton_sample(place->world, VORTON_SAMPLE_VELOCITY, point, 12, velocity, 12, 1));
+    hash = mix(hash, velocity, sizeof velocity);
+    return mix(hash, place->particles, sizeof place->particles);
+}
+
+/* What the world and its particles become. */
+static uint64_t future(Place *place) {
+    VortonOpResult result;
+    uint32_t frame;
+    memset(&result, 0, sizeof result);
+    result.struct_size = sizeof result;
+    for (frame = 0; frame < 5; ++frame) {
+        OK(vorton_world_step(place->world, 0.02f));
+        OK(vorton_ops_run(place->world, &place->ops[VORTON_OP_VELOCITY], VORTON_OP_BOUNDS, &place->view, 0.02f, frame, &result));
+        place->view.count = result.count;
+    }
+    return mix(fingerprint(place), &result, sizeof result);
+}
+
+static Place a, b, untouched_a, untouched_b;
+static uint64_t fingerprint_a, fingerprint_b;
+static unsigned refusals;
+
+static void expect_refusal(int line, const char *call, VortonResult expected, unsigned lines_before, VortonResult got) {
+    char text[1024];
+    check_result(__FILE__, line, call, expected, got);
+    if (vorton_last_error(text, sizeof text) < 10 || log_lines != lines_before + 1 || strcmp(text, log_last) != 0) {
+        printf("%s:%d: %s\n  said \"%s\", logged %u lines, the last: \"%s\"\n", __FILE__, line, call, text,
+               log_lines - lines_before, log_last);
+        exit(1);
+    }
+    if (fingerprint(&a) != fingerprint_a || fingerprint(&b) != fingerprint_b) {
+        printf("%s:%d: %s\n  was refused, but changed something\n", __FILE__, line, call);
+        exit(1);
+    }
+    refusals += 1;
+}
+
+/* `log_lines` is read before the call: the arguments of a function may be evaluated in any order. */
+#define REFUSED(code, call) \
+    do { \
+        const unsigned lines_before_ = log_lines; \
+        const VortonResult answer_ = (call); \
+        expect_refusal(__LINE__, #call, (code), lines_before_, answer_); \
+    } while (0)
+
+#define NULL_REFUSED(call) REFUSED(VORTON_ERR_NULL, call)
+#define MISALIGNED(type, pointer) ((type *)(void *)((char *)(pointer) + 1))
+
+/* Ids. */
+
+static void refuse_world(VortonResult code, VortonWorldId w) {
+    const VortonWorldId none = {0, 0};
+    const VortonVorton vorton = {{0, 0, 0}, {0, 0, 1}, 0, 0, 0};
+    const VortonInitialDef initial = vorton_default_initial_def(VORTON_INITIAL_RING);
+    const VortonEmitterDef emitter_def = vorton_default_emitter_def();
+    const VortonTracersDef tracers_def = vorton_default_tracers_def();
+    const VortonOpDef op_def = vorton_default_op_def(VORTON_OP_AGE);
+    const VortonQuat identity = {0, 0, 0, 1};
+    const VortonVec3 zero = {0, 0, 0};
+    VortonEmitterId emitter = {77, 77, 77};
+    VortonTracersId tracers = {77, 77, 77};
+    VortonOpId op = {77, 77, 77};
+    VortonStats stats;
+    VortonInvariants invariants;
+    VortonVorton vortons[1];
+    uint64_t id = 77;
+    size_t count = 77;
+    float point[3] = {0, 0, 0}, out[3] = {77, 77, 77};
+
+    memset(&stats, 0, sizeof stats);
+    stats.struct_size = sizeof stats;
+    memset(&invariants, 0, sizeof invariants);
+    invariants.struct_size = sizeof invariants;
+    REFUSED(code, vorton_world_destroy(w));
+    REFUSED(code, vorton_world_step(w, 0.1f));
+    REFUSED(code, vorton_world_set_wind(w, zero));
+    REFUSED(code, vorton_world_set_relaxation_rate(w, 1.0f));
+    REFUSED(code, vorton_world_hash(w, &id));
+    REFUSED(code, vorton_world_stats(w, &stats));
+    REFUSED(code, vorton_world_invariants(w, &invariants));
+    REFUSED(code, vorton_vortons_add(w, &vorton, 1, &id));
+    REFUSED(code, vorton_vortons_read(w, vortons, 1, &count));
+    REFUSED(code, vorton_vortons_remove(w, &id, 1, &count));
+    REFUSED(code, vorton_vortons_clear(w));
+    REFUSED(code, vorton_add_initial(w, &initial, &id, &count));
+    REFUSED(code, vorton_emitter_create(w, &emitter_def, &emitter));
+    REFUSED(code, vorton_emitter_destroy(w, a.emitter));
+    REFUSED(code, vorton_emitter_set_pose(w, a.emitter, zero, identity));
+    REFUSED(code, vorton_emitter_set_rate(w, a.emitter, 1.0f));
+    REFUSED(code, vorton_emitter_burst(w, a.emitter, 1));
+    REFUSED(code, vorton_tracers_create(w, &tracers_def, &tracers));
+    REFUSED(code, vorton_tracers_destroy(w, a.tracers));
+    REFUSED(code, vorton_tracers_add(w, a.tracers, &zero, NULL, 1));
+    REFUSED(code, vorton_tracers_clear(w, a.tracers));
+    REFUSED(code, vorton_tracers_read(w, a.tracers, point, 12, NULL, NULL, NULL, 1, &count));
+    REFUSED(code, vorton_sample(w, VORTON_SAMPLE_VELOCITY, point, 12, out, 12, 1));
+    REFUSED(code, vorton_op_create(w, &op_def, &op));
+    REFUSED(code, vorton_op_update(w, a.ops[VORTON_OP_AGE], &op_def));
+    REFUSED(code, vorton_op_destroy(w, a.ops[VORTON_OP_AGE]));
+    REFUSED(code, vorton_ops_run(w, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, NULL));
+    CHECK(!vorton_world_is_valid(w) && !vorton_world_is_valid(none));
+    CHECK(id == 77 && count == 77 && emitter.index1 == 77 && tracers.index1 == 77 && op.index1 == 77);
+    CHECK(out[0] > 76 && stats.steps == 0 && invariants.max_strength <= 0);
+}
+
+static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTracersId tracers, VortonOpId op) {
+    const VortonOpDef op_def = vorton_default_op_def(VORTON_OP_AGE);
+    const VortonQuat identity = {0, 0, 0, 1};
+    const VortonVec3 zero = {0, 0, 0};
+    const VortonOpId list[2] = {a.ops[VORTON_OP_AGE], op};
+    float positions[3 * TRACERS];
+    size_t count = 77;
+    REFUSED(code, vorton_emitter_destroy(a.world, emitter));
+    REFUSED(code, vorton_emitter_set_pose(a.world, emitter, zero, identity));
+    REFUSED(code, vorton_emitter_set_rate(a.world, emitter, 1.0f));
+    REFUSED(code, vorton_emitter_burst(a.world, emitter, 1));
+    REFUSED(code, vorton_tracers_destroy(a.world, tracers));
+    REFUSED(code, vorton_tracers_add(a.world, tracers, &zero, NULL, 1));
+    REFUSED(code, vorton_tracers_clear(a.world, tracers));
+    REFUSED(code, vorton_tracers_read(a.world, tracers, positions, 12, NULL, NULL, NULL, TRACERS, &count));
+    REFUSED(code, vorton_op_update(a.world, op, &op_def));
+    REFUSED(code, vorton_op_destroy(a.world, op));
+    REFUSED(code, vorton_ops_run(a.world, list, 2, &a.view, 0.1f, 1, NULL));
+    CHECK(count == 77);
+}
+
+static void ids(void) {
+    const VortonEmitterDef emitter_def = vorton_default_emitter_def();
+    VortonTracersDef tracers_def = vorton_default_tracers_def();
+    VortonWorldId world = {0, 0}, older;
+    VortonEmitterId emitter = {0, 0, 0};
+    VortonTracersId tracers = {0, 0, 0};
+    VortonOpId op = {0, 0, 0};
+    int i;
+
+    refuse_world(VORTON_ERR_STALE_ID, world);
+    world.index1 = 0xffffffffu;
+    world.generation = 0xffffffffu;
+    refuse_world(VORTON_ERR_STALE_ID, world);
+    world = a.world;
+    world.generation += 0x10000u;
+    refuse_world(VORTON_ERR_STALE_ID, world);
+    refuse_children(VORTON_ERR_STALE_ID, emitter, tracers, op);
+    refuse_children(VORTON_ERR_WRONG_WORLD, b.emitter, b.tracers, b.ops[VORTON_OP_AGE]);
+
+    tracers_def.capacity = 1;
+    OK(vorton_emitter_create(a.world, &emitter_def, &emitter));
+    OK(vorton_tracers_create(a.world, &tracers_def, &tracers));
+    op = make_op(a.world, VORTON_OP_AGE);
+    OK(vorton_emitter_destroy(a.world, emitter));
+    OK(vorton_tracers_destroy(a.world, tracers));
+    OK(vorton_op_destroy(a.world, op));
+    refuse_children(VORTON_ERR_STALE_ID, emitter, tracers, op);
+
+    /* A world in the place of a destroyed one is another world, also for the children of the one before. */
+    older = make_world(VORTON_THREADS_SERIAL, 0, 16);
+    OK(vorton_emitter_create(older, &emitter_def, &emitter));
+    OK(vorton_tracers_create(older, &tracers_def, &tracers));
+    op = make_op(older, VORTON_OP_AGE);
+    OK(vorton_world_destroy(older));
+    refuse_world(VORTON_ERR_STALE_ID, older);
+    refuse_children(VORTON_ERR_WRONG_WORLD, emitter, tracers, op);
+    world = make_world(VORTON_THREADS_SERIAL, 0, 16);
+    CHECK(world.index1 == older.index1 && world.generation != older.generation);
+    refuse_world(VORTON_ERR_STALE_ID, older);
+    (void)make_op(world, VORTON_OP_AGE);
+    REFUSED(VORTON_ERR_WRONG_WORLD, vorton_op_destroy(world, op));
+    OK(vorton_world_destroy(world));
+
+    /* Nor after so many worlds that 16 bits of their number come again. */
+    older = make_world(VORTON_THREADS_SERIAL, 0, 1);
+    op = make_op(older, VORTON_OP_AGE);
+    OK(vorton_world_destroy(older));
+    for (i = 1; i < 65536; ++i) OK(vorton_world_destroy(make_world(VORTON_THREADS_SERIAL, 0, 1)));
+    world = make_world(VORTON_THREADS_SERIAL, 0, 1);
+    CHECK(make_op(world, VORTON_OP_AGE).world == op.world);
+    REFUSED(VORTON_ERR_WRONG_WORLD, vorton_op_destroy(world, op));
+    OK(vorton_world_destroy(world));
+}
+
+/* Definitions: every float of every struct, and struct_size. */
+
+typedef VortonResult (*Init)(void *def, uint32_t size);
+typedef VortonResult (*Use)(const void *def);
+
+typedef struct Def {
+    const char *name;
+    size_t size;
+    Init init;       /* NULL for structs without struct_size: those start as 0. */
+    Use use;
+} Def;
+
+/* A world that may change. */
+static VortonWorldId spare;
+static VortonEmitterId spare_emitter;
+static VortonTracersId spare_tracers;
+static VortonOpId spare_op;
+
+static VortonResult world_init(void *def, uint32_t size) {
+    return vorton_world_def_init((VortonWorldDef *)def, size);
+}
+static VortonResult world_use(const void *def) {
+    VortonWorldId world;
+    const VortonResult result = vorton_world_create((const VortonWorldDef *)def, &world);
+    if (result == VORTON_OK) OK(vorton_world_destroy(world));
+    return result;
+}
+
+static uint32_t initial_type, op_type;
+
+static VortonResult initial_init(void *def, uint32_t size) {
+    return vorton_initial_def_init((VortonInitialDef *)def, size, initial_type);
+}
+static VortonResult initial_use(const void *def) {
+    const VortonResult result = vorton_add_initial(spare, (const VortonInitialDef *)def, NULL, NULL);
+    OK(vorton_vortons_clear(spare));
+    return result;
+}
+static VortonResult emitter_init(void *def, uint32_t size) {
+    return vorton_emitter_def_init((VortonEmitterDef *)def, size);
+}
+static VortonResult emitter_use(const void *def) {
+    VortonEmitterId emitter;
+    const VortonResult result = vorton_emitter_create(spare, (const VortonEmitterDef *)def, &emitter);
+    if (result == VORTON_OK) OK(vorton_emitter_destroy(spare, emitter));
+    return result;
+}
+static VortonResult tracers_init(void *def, uint32_t size) {
+    return vorton_tracers_def_init((VortonTracersDef *)def, size);
+}
+static VortonResult tracers_use(const void *def) {
+    VortonTracersId tracers;
+    const VortonResult result = vorton_tracers_create(spare, (const VortonTracersDef *)def, &tracers);
+    if (result == VORTON_OK) OK(vorton_tracers_destroy(spare, tracers));
+    return result;
+}
+static VortonResult op_init(void *def, uint32_t size) {
+    return vorton_op_def_init((VortonOpDef *)def, size, op_type);
+}
+static VortonResult op_use(const void *def) {
+    VortonOpId op;
+    const VortonResult result = vorton_op_create(spare, (const VortonOpDef *)def, &op);
+    if (result == VORTON_OK) OK(vorton_op_destroy(spare, op));
+    return result;
+}
+static VortonResult op_update_use(const void *def) {
+    return vorton_op_update(spare, spare_op, (const VortonOpDef *)def);
+}
+static VortonResult emit_value_use(const void *def) {
+    VortonEmitValue value = *(const VortonEmitValue *)def;
+    VortonOpDef op = vorton_default_op_def(VORTON_OP_EMIT);
+    value.semantic = VORTON_POSITION;
+    op.values = &value;
+    op.value_count = 1;
+    return op_use(&op);
+}
+static VortonResult vorton_use(const void *def) {
+    const VortonResult result = vorton_vortons_add(spare, (const VortonVorton *)def, 1, NULL);
+    OK(vorton_vortons_clear(spare));
+    return result;
+}
+static VortonResult wind_use(const void *def) {
+    return vorton_world_set_wind(spare, *(const VortonVec3 *)def);
+}
+static VortonResult position_use(const void *def) {
+    const VortonQuat identity = {0, 0, 0, 1};
+    return vorton_emitter_set_pose(spare, spare_emitter, *(const VortonVec3 *)def, identity);
+}
+static VortonResult tracer_use(const void *def) {
+    const VortonResult result = vorton_tracers_add(spare, spare_tracers, (const VortonVec3 *)def, NULL, 1);
+    OK(vorton_tracers_clear(spare, spare_tracers));
+    return result;
+}
+static VortonResult rotation_use(const void *def) {
+    VortonQuat rotation = *(const VortonQuat *)def;
+    const VortonVec3 zero = {0, 0, 0};
+    if (rotation.x == 0 && rotation.y == 0 && rotation.z == 0 && rotation.w == 0) rotation.w = 1.0f;
+    return vorton_emitter_set_pose(spare, spare_emitter, zero, rotation);
+}
+
+static const Def defs[] = {
+    {"VortonWorldDef", sizeof(VortonWorldDef), world_init, world_use},
+    {"VortonInitialDef", sizeof(VortonInitialDef), initial_init, initial_use},
+    {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_use},
+    {"VortonTracersDef", sizeof(VortonTracersDef), tracers_init, tracers_use},
+    {"VortonOpDef", sizeof(VortonOpDef), op_init, op_use},
+    {"VortonOpDef", sizeof(VortonOpDef), op_init, op_update_use},
+    {"VortonEmitValue", sizeof(VortonEmitValue), NULL, emit_value_use},
+    {"VortonVorton", sizeof(VortonVorton), NULL, vorton_use},
+    {"VortonVec3", sizeof(VortonVec3), NULL, wind_use},
+    {"VortonVec3", sizeof(VortonVec3), NULL, position_use},
+    {"VortonVec3", sizeof(VortonVec3), NULL, tracer_use},
+    {"VortonQuat", sizeof(VortonQuat), NULL, rotation_use},
+};
+enum { DEFS = sizeof defs / sizeof defs[0], ROOM = 256 };
+
+enum { OTHER, FLOATS, DOUBLES };
+typedef struct Field {
+    const char *name;
+    size_t offset, size;
+    int numbers;
+} Field;
+static const Field fields[] = {
+#define STRUCT(name, size, alignment)
+#define FIELD(name, field, offset, size, numbers) {#name, offset, size, numbers},
+#include "layout.inc"
+};
+
+/* Memory for any definition, aligned for all of them. */
+typedef union Memory {
+    unsigned char bytes[ROOM];
+    uint64_t alignment[ROOM / 8];
+} Memory;
+
+static void start(const Def *def, Memory *memory) {
+    memset(memory, 0, sizeof *memory);
+    if (def->init) OK(def->init(memory->bytes, (uint32_t)def->size));
+}
+
+static void not_finite(const Def *def) {
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    Memory memory;
+    size_t f, n, k;
+    unsigned found = 0;
+    for (f = 0; f < sizeof fields / sizeof fields[0]; ++f) {
+        const size_t width = fields[f].numbers == FLOATS ? sizeof(float) : sizeof(double);
+        if (fields[f].numbers == OTHER || strcmp(fields[f].name, def->name) != 0) continue;
+        for (n = 0; n < fields[f].size / width; ++n) {
+            for (k = 0; k < 3; ++k) {
+                const float narrow = (float)bad[k];
+                const void *number = width == sizeof(float) ? (const void *)&narrow : (const void *)&bad[k];
+                start(def, &memory);
+                memcpy(memory.bytes + fields[f].offset + n * width, number, width);
+                REFUSED(VORTON_ERR_NOT_FINITE, def->use(memory.bytes));
+                found += 1;
+            }
+        }
+    }
+    CHECK(found > 0);
+}
+
+static void struct_sizes(const Def *def) {
+    Memory memory;
+    uint32_t size;
+    size_t i;
+    start(def, &memory);
+    OK(def->use(memory.bytes));
+    NULL_REFUSED(def->use(NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, def->use(memory.bytes + 1));
+    NULL_REFUSED(def->init(NULL, (uint32_t)def->size));
+    REFUSED(VORTON_ERR_BAD_VALUE, def->init(memory.bytes + 1, (uint32_t)def->size));
+    for (i = 0; i < 4; ++i) {
+        static const uint32_t wrong[] = {0, 4, 0xffffffffu, 0};
+        size = i < 3 ? wrong[i] : (uint32_t)def->size - 1;
+        start(def, &memory);
+        memcpy(memory.bytes, &size, sizeof size);
+        REFUSED(VORTON_ERR_STRUCT_SIZE, def->use(memory.bytes));
+        memset(&memory, 0x55, sizeof memory);
+        REFUSED(VORTON_ERR_STRUCT_SIZE, def->init(memory.bytes, size));
+        CHECK(memory.bytes[0] == 0x55 && memory.bytes[ROOM - 1] == 0x55);
+    }
+    /* A later version of the struct, filled by its own init: fine, as long as what is new stays 0. */
+    memset(&memory, 0x55, sizeof memory);
+    size = (uint32_t)def->size + 16;
+    OK(def->init(memory.bytes, size));
+    for (i = def->size; i < size; ++i) CHECK(memory.bytes[i] == 0);
+    CHECK(memory.bytes[size] == 0x55);
+    OK(def->use(memory.bytes));
+    memory.bytes[size - 1] = 1;
+    REFUSED(VORTON_ERR_STRUCT_SIZE, def->use(memory.bytes));
+}
+
+static void definitions(void) {
+    size_t d;
+    for (d = 0; d < DEFS; ++d) {
+        for (initial_type = VORTON_INITIAL_RING; initial_type <= VORTON_INITIAL_NOISE; ++initial_type) {
+            for (op_type = VORTON_OP_VELOCITY; op_type <= VORTON_OP_BOUNDS; ++op_type) {
+                const int is_initial = defs[d].init == initial_init, is_op = defs[d].init == op_init;
+                if ((initial_type > 1 && !is_initial) || (op_type > 1 && !is_op)) continue;
+                if (defs[d].init) struct_sizes(&defs[d]);
+                not_finite(&defs[d]);
+            }
+        }
+    }
+}
+
+/* Values out of range. `change` is a list of statements on `def`. */
+#define BAD_DEF(type, value, change, use) \
+    do { \
+        type def = value; \
+        change; \
+        REFUSED(VORTON_ERR_BAD_VALUE, use(&def)); \
+    } while (0)
+#define BAD_WORLD(change) BAD_DEF(VortonWorldDef, vorton_default_world_def(), change, world_use)
+#define BAD_INITIAL(kind, change) BAD_DEF(VortonInitialDef, vorton_default_initial_def(kind), change, initial_use)
+#define BAD_EMITTER(change) BAD_DEF(VortonEmitterDef, vorton_default_emitter_def(), change, emitter_use)
+#define BAD_TRACERS(change) BAD_DEF(VortonTracersDef, vorton_default_tracers_def(), change, tracers_use)
+#define BAD_OP(kind, change) \
+    do { \
+        BAD_DEF(VortonOpDef, vorton_default_op_def(kind), change, op_use); \
+        BAD_DEF(VortonOpDef, vorton_default_op_def(kind), change, op_update_use); \
+    } while (0)
+#define BAD_EMIT_VALUE(change) BAD_DEF(VortonEmitValue, emit_position(), change, emit_value_as_it_is)
+
+static VortonResult emit_value_as_it_is(const VortonEmitValue *value) {
+    VortonOpDef op = vorton_default_op_def(VORTON_OP_EMIT);
+    op.values = value;
+    op.value_count = 1;
+    return op_use(&op);
+}
+
+/* The init of a type that is not there writes nothing. */
+#define UNKNOWN_TYPE(Def, init, type) \
+    do { \
+        Def def_; \
+        memset(&def_, 0x5a, sizeof def_); \
+        REFUSED(VORTON_ERR_BAD_VALUE, init(&def_, (uint32_t)sizeof def_, type)); \
+        CHECK(def_.struct_size == 0x5a5a5a5au); \
+    } while (0)
+
+static void ranges(void) {
+    const float negative = -1.0f;
+    BAD_WORLD(def.threads = 2);
+    BAD_WORLD(def.threads = VORTON_THREADS_POOL; def.worker_count = 257);
+    BAD_WORLD(def.kernel = 3);
+    BAD_WORLD(def.precision = 2);
+    BAD_WORLD(def.instructions = 4);
+    BAD_WORLD(def.core_radius = 0);
+    BAD_WORLD(def.core_radius = negative);
+    BAD_WORLD(def.core_radius = FLT_MAX);
+    BAD_WORLD(def.relaxation_rate = negative);
+    BAD_WORLD(def.max_age = negative);
+    BAD_WORLD(def.max_vortons = 0);
+    BAD_WORLD(def.max_vortons = 16777217);
+
+    BAD_INITIAL(VORTON_INITIAL_RING, def.type = 0);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.type = 7);
+    UNKNOWN_TYPE(VortonInitialDef, vorton_initial_def_init, 0);
+    UNKNOWN_TYPE(VortonInitialDef, vorton_initial_def_init, 7);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.axis = vec3(0, 0, 0));
+    BAD_INITIAL(VORTON_INITIAL_RING, def.thickness = 1.5f);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.radius = 0);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.spacing = 0);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.spacing = 1e-6f);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.circulation = FLT_MAX);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.reserved = 1);
+    BAD_INITIAL(VORTON_INITIAL_FILAMENT_RING, def.count = 2);
+    BAD_INITIAL(VORTON_INITIAL_FILAMENT_RING, def.count = 0xffffffffu);
+    BAD_INITIAL(VORTON_INITIAL_JET, def.thickness = negative);
+    BAD_INITIAL(VORTON_INITIAL_TUBE, def.radius = 1e7f);
+    BAD_INITIAL(VORTON_INITIAL_TUBE, def.variation = negative);
+    BAD_INITIAL(VORTON_INITIAL_TUBE, def.wave_number = negative);
+    BAD_INITIAL(VORTON_INITIAL_SHEET, def.direction = def.axis);
+    BAD_INITIAL(VORTON_INITIAL_SHEET, def.length = 0);
+    BAD_INITIAL(VORTON_INITIAL_SHEET, def.width = 0);
+    BAD_INITIAL(VORTON_INITIAL_NOISE, def.extent = vec3(1, 0, 1));
+
+    BAD_EMITTER(def.rate = negative);
+    BAD_EMITTER(def.volume = negative);
+    BAD_EMITTER(def.rotation.w = 0);
+    BAD_EMITTER(def.rotation.w = 1.2f);
+    BAD_TRACERS(def.capacity = 0);
+    BAD_TRACERS(def.capacity = 67108865);
+    BAD_TRACERS(def.max_age = negative);
+
+    BAD_OP(VORTON_OP_AGE, def.type = 0);
+    BAD_OP(VORTON_OP_AGE, def.type = 10);
+    UNKNOWN_TYPE(VortonOpDef, vorton_op_def_init, 0);
+    UNKNOWN_TYPE(VortonOpDef, vorton_op_def_init, 10);
+    BAD_OP(VORTON_OP_VELOCITY, def.rate = negative);
+    BAD_OP(VORTON_OP_VELOCITY, def.sample = 2);
+    BAD_OP(VORTON_OP_WIND, def.rate = negative);
+    BAD_OP(VORTON_OP_DRAG, def.rate = negative);
+    BAD_OP(VORTON_OP_DRAG, def.quadratic = negative);
+    BAD_OP(VORTON_OP_KILL, def.kill_mode = 3);
+    BAD_OP(VORTON_OP_KILL, def.max_age = negative);
+    BAD_OP(VORTON_OP_EMIT, def.rate = negative);
+    BAD_OP(VORTON_OP_EMIT, def.timing = 2);
+    BAD_OP(VORTON_OP_AGE, def.reserved = 1);
+    BAD_EMIT_VALUE(def.semantic = 0);
+    BAD_EMIT_VALUE(def.semantic = VORTON_USER0 + 16);
+    BAD_EMIT_VALUE(def.reserved = 1);
+    BAD_EMIT_VALUE(def.reserved2 = 1);
+
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_relaxation_rate(a.world, negative));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_emitter_set_rate(a.world, a.emitter, negative));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, negative, 1, NULL));
+    {
+        const VortonQuat none = {0, 0, 0, 0};
+        const VortonVorton vortons[2] = {{{0, 0, 0}, {0, 0, 1}, 0, 0, 0}, {{0, 0, 0}, {0, 0, 1}, -1.0f, 0, 0}};
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_emitter_set_pose(a.world, a.emitter, vec3(0, 0, 0), none));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_vortons_add(a.world, vortons, 2, NULL));
+    }
+}
+
+static void lone_floats(void) {
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    int k;
+    for (k = 0; k < 3; ++k) {
+        const VortonVec3 points[2] = {{0, 0, 0}, {0, bad[k], 0}};
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_step(a.world, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_relaxation_rate(a.world, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_emitter_set_rate(a.world, a.emitter, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, bad[k], 1, NULL));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_tracers_add(a.world, a.tracers, points, NULL, 2));
+    }
+}
+
+/* Pointers that are NULL or not aligned, where struct_sizes has not looked. */
+
+static void pointers(void) {
+    const VortonWorldDef world_def = vorton_default_world_def();
+    const VortonEmitterDef emitter_def = vorton_default_emitter_def();
+    const VortonTracersDef tracers_def = vorton_default_tracers_def();
+    const VortonInitialDef initial = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+    const VortonOpDef op_def = vorton_default_op_def(VORTON_OP_AGE);
+    VortonOpDef emit = vorton_default_op_def(VORTON_OP_EMIT);
+    VortonVorton vortons[200];
+    VortonEmitValue values[2];
+    VortonVec3 points[TRACERS + 5];
+    VortonOpId list[2];
+    VortonOpResult results[2];
+    VortonStats stats[2];
+    VortonInvariants invariants[2];
+    uint64_t numbers[4] = {0, 0, 0, 0};
+    size_t count;
+    float *floats = &points[0].x;
+    uint32_t type;
+
+    memset(vortons, 0, sizeof vortons);
+    memset(points, 0, sizeof points);
+    NULL_REFUSED(vorton_world_create(&world_def, NULL));
+    NULL_REFUSED(vorton_world_hash(a.world, NULL));
+    NULL_REFUSED(vorton_world_stats(a.world, NULL));
+    NULL_REFUSED(vorton_world_invariants(a.world, NULL));
+    NULL_REFUSED(vorton_vortons_add(a.world, NULL, 1, NULL));
+    NULL_REFUSED(vorton_vortons_read(a.world, NULL, 1, &count));
+    NULL_REFUSED(vorton_vortons_read(a.world, vortons, 200, NULL));
+    NULL_REFUSED(vorton_vortons_remove(a.world, NULL, 1, NULL));
+    NULL_REFUSED(vorton_add_initial(a.world, NULL, NULL, NULL));
+    NULL_REFUSED(vorton_emitter_create(a.world, &emitter_def, NULL));
+    NULL_REFUSED(vorton_tracers_create(a.world, &tracers_def, NULL));
+    NULL_REFUSED(vorton_tracers_add(a.world, a.tracers, NULL, NULL, 1));
+    NULL_REFUSED(vorton_tracers_read(a.world, a.tracers, floats, 12, NULL, NULL, NULL, TRACERS + 5, NULL));
+    NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 12, floats, 12, 1));
+    NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, NULL, 12, 1));
+    NULL_REFUSED(vorton_view_check(NULL));
+    NULL_REFUSED(vorton_op_create(a.world, &op_def, NULL));
+    NULL_REFUSED(vorton_op_update(a.world, a.ops[VORTON_OP_AGE], NULL));
+    NULL_REFUSED(vorton_ops_run(a.world, NULL, 1, &a.view, 0.1f, 1, NULL));
+    NULL_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, NULL, 0.1f, 1, NULL));
+    emit.value_count = 1;
+    NULL_REFUSED(vorton_op_create(a.world, &emit, list));
+    for (type = VORTON_OP_EMIT; type <= VORTON_OP_BOUNDS; ++type) {
+        NULL_REFUSED(vorton_ops_run(a.world, &a.ops[type], 1, &a.view, 0.1f, 1, NULL));
+    }
+
+#define MISALIGNED_REFUSED(call) REFUSED(VORTON_ERR_BAD_VALUE, call)
+    MISALIGNED_REFUSED(vorton_world_create(&world_def, MISALIGNED(VortonWorldId, numbers)));
+    MISALIGNED_REFUSED(vorton_world_hash(a.world, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_world_stats(a.world, MISALIGNED(VortonStats, stats)));
+    MISALIGNED_REFUSED(vorton_world_invariants(a.world, MISALIGNED(VortonInvariants, invariants)));
+    MISALIGNED_REFUSED(vorton_vortons_add(a.world, MISALIGNED(VortonVorton, vortons), 1, NULL));
+    MISALIGNED_REFUSED(vorton_vortons_add(a.world, vortons, 1, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_vortons_read(a.world, MISALIGNED(VortonVorton, vortons), 199, &count));
+    MISALIGNED_REFUSED(vorton_vortons_read(a.world, vortons, 200, MISALIGNED(size_t, numbers)));
+    MISALIGNED_REFUSED(vorton_vortons_remove(a.world, MISALIGNED(uint64_t, numbers), 1, NULL));
+    MISALIGNED_REFUSED(vorton_vortons_remove(a.world, numbers, 1, MISALIGNED(size_t, numbers)));
+    MISALIGNED_REFUSED(vorton_add_initial(a.world, &initial, MISALIGNED(uint64_t, numbers), NULL));
+    MISALIGNED_REFUSED(vorton_add_initial(a.world, &initial, NULL, MISALIGNED(size_t, numbers)));
+    MISALIGNED_REFUSED(vorton_emitter_create(a.world, &emitter_def, MISALIGNED(VortonEmitterId, numbers)));
+    MISALIGNED_REFUSED(vorton_tracers_create(a.world, &tracers_def, MISALIGNED(VortonTracersId, numbers)));
+    MISALIGNED_REFUSED(vorton_tracers_add(a.world, a.tracers, MISALIGNED(VortonVec3, points), NULL, 1));
+    MISALIGNED_REFUSED(vorton_tracers_read(a.world, a.tracers, MISALIGNED(float, floats), 12, NULL, NULL, NULL, TRACERS, &count));
+    MISALIGNED_REFUSED(vorton_tracers_read(a.world, a.tracers, NULL, 0, MISALIGNED(uint32_t, vortons), NULL, NULL, TRACERS, &count));
+    MISALIGNED_REFUSED(vorton_tracers_read(a.world, a.tracers, NULL, 0, NULL, MISALIGNED(uint32_t, vortons), NULL, TRACERS, &count));
+    MISALIGNED_REFUSED(vorton_tracers_add(a.world, a.tracers, points, MISALIGNED(uint32_t, vortons), 1));
+    MISALIGNED_REFUSED(vorton_tracers_read(a.world, a.tracers, NULL, 0, NULL, NULL, MISALIGNED(float, vortons), TRACERS, &count));
+    MISALIGNED_REFUSED(vorton_tracers_read(a.world, a.tracers, floats, 12, NULL, NULL, NULL, TRACERS, MISALIGNED(size_t, numbers)));
+    MISALIGNED_REFUSED(vorton_op_create(a.world, &op_def, MISALIGNED(VortonOpId, numbers)));
+    emit.values = MISALIGNED(VortonEmitValue, values);
+    MISALIGNED_REFUSED(vorton_op_create(a.world, &emit, list));
+    MISALIGNED_REFUSED(vorton_ops_run(a.world, MISALIGNED(VortonOpId, list), 1, &a.view, 0.1f, 1, NULL));
+    MISALIGNED_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, MISALIGNED(VortonParticleView, vortons), 0.1f, 1, NULL));
+    MISALIGNED_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, MISALIGNED(VortonOpResult, results)));
+    MISALIGNED_REFUSED(vorton_view_check(MISALIGNED(VortonParticleView, vortons)));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, MISALIGNED(float, floats), 12, &vortons[0].position.x, 12, 1));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, MISALIGNED(float, vortons), 12, 1));
+
+    /* What is asked of a struct that only the library fills. */
+    memset(stats, 0, sizeof stats);
+    REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_stats(a.world, stats));
+    stats[0].struct_size = sizeof stats[0] - 1;
+    REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_stats(a.world, stats));
+    stats[0].struct_size = sizeof stats[0] + 16;
+    stats[1].workers = 77;
+    OK(vorton_world_stats(a.world, stats));
+    CHECK(stats[0].struct_size == sizeof stats[0] + 16 && stats[1].workers == 0 && stats[0].steps == 1);
+    memset(invariants, 0, sizeof invariants);
+    REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_invariants(a.world, invariants));
+    invariants[0].struct_size = sizeof invariants[0];
+    invariants[0].flags = 2;
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_invariants(a.world, invariants));
+    memset(results, 0, sizeof results);
+    REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
+    results[0].struct_size = sizeof results;
+    results[1].count = 1;
+    REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
+    results[0].struct_size = sizeof results[0];
+    results[0].kill_capacity = 1;
+    NULL_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
+    results[0].kill_list = MISALIGNED(uint32_t, numbers);
+    MISALIGNED_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
+}
+
+/* Room. */
+
+static void room(void) {
+    static VortonWorldId worlds[1025];
+    static VortonVorton vortons[300];
+    const VortonVec3 points[6] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const VortonWorldDef small = vorton_default_world_def();
+    VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+    VortonOpId ops[VORTON_MAX_OPS + 1];
+    uint64_t first = 77;
+    size_t count = 77;
+    unsigned n = 0;
+
+    REFUSED(VORTON_ERR_CAPACITY, vorton_vortons_add(a.world, vortons, 300, &first));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_vortons_add(a.world, vortons, SIZE_MAX / 2, &first));
+    ring.count = 300;
+    REFUSED(VORTON_ERR_CAPACITY, vorton_add_initial(a.world, &ring, &first, &count));
+    REFUSED(VORTON_ERR_CAPACITY, vorton_tracers_add(a.world, a.tracers, points, NULL, 6));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_vortons_remove(a.world, &first, SIZE_MAX / 2, &count));
+    CHECK(first == 77 && count == 77);
+
+    vortons[0].id = 77;
+    REFUSED(VORTON_ERR_BUFFER_SMALL, vorton_vortons_read(a.world, vortons, 1, &count));
+    CHECK(count == 65 && vortons[0].id == 77);
+    OK(vorton_vortons_read(a.world, NULL, 0, &count));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_vortons_read(a.world, vortons, SIZE_MAX / 2, &count));
+    REFUSED(VORTON_ERR_BUFFER_SMALL, vorton_tracers_read(a.world, a.tracers, &vortons[0].position.x, 12, NULL, NULL, NULL, TRACERS - 1, &count));
+    CHECK(count == TRACERS && vortons[0].id == 77);
+    OK(vorton_tracers_read(a.world, a.tracers, NULL, 0, NULL, NULL, NULL, 0, &count));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_tracers_read(a.world, a.tracers, &vortons[0].position.x, 8, NULL, NULL, NULL, 300, &count));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_tracers_read(a.world, a.tracers, &vortons[0].position.x, 14, NULL, NULL, NULL, 300, &count));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_tracers_read(a.world, a.tracers, &vortons[0].position.x, 12, NULL, NULL, NULL, SIZE_MAX / 4, &count));
+
+    for (n = 0; n <= VORTON_MAX_OPS; ++n) ops[n] = a.ops[VORTON_OP_AGE];
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_ops_run(a.world, ops, VORTON_MAX_OPS + 1, &a.view, 0.1f, 1, NULL));
+
+    for (n = 0; n < 1025; ++n) {
+        VortonWorldDef def = small;
+        def.max_vortons = 1;
+        if (vorton_world_create(&def, &worlds[n]) != VORTON_OK) break;
+    }
+    CHECK(n > 1000 && n < 1025);
+    REFUSED(VORTON_ERR_CAPACITY, vorton_world_create(&small, &worlds[n]));
+    while (n-- > 0) OK(vorton_world_destroy(worlds[n]));
+}
+
+/* Views. `change` is a list of statements on the view `v` and its streams `s`. */
+#define BAD_VIEW(code, change) \
+    do { \
+        VortonParticleView v = a.view; \
+        VortonStream s[6]; \
+        memcpy(s, a.streams, sizeof s); \
+        v.streams = s; \
+        change; \
+        REFUSED(code, vorton_view_check(&v)); \
+        REFUSED(code, vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &v, 0.1f, 1, NULL)); \
+    } while (0)
+
+static void views(void) {
+    static const uint32_t descending[] = {3, 2}, twice[] = {2, 2}, beyond[] = {2, PARTICLES}, fine[] = {2, 3, 0};
+    char *const bytes = (char *)a.particles;
+    void *table[CAPACITY + 1];
+    int i;
+
+    BAD_VIEW(VORTON_ERR_STRUCT_SIZE, v.struct_size = 0);
+    BAD_VIEW(VORTON_ERR_STRUCT_SIZE, v.struct_size = sizeof v - 1);
+    BAD_VIEW(VORTON_ERR_NULL, v.streams = NULL);
+    BAD_VIEW(VORTON_ERR_BAD_VALUE, v.streams = MISALIGNED(VortonStream, s));
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.stream_count = VORTON_MAX_STREAMS + 1);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.count = CAPACITY + 1);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.count = v.capacity = SIZE_MAX);
+#if SIZE_MAX > 0xffffffffu
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.capacity = (size_t)0xffffffffu + 1);
+#endif
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].semantic = 0);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].semantic = VORTON_USER0 + 16);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].format = 0);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].format = 9);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].format = VORTON_F32);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[4].format = VORTON_F32);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[5].format = VORTON_I32);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[1].semantic = VORTON_POSITION);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[3].semantic = VORTON_POSITION_X);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].semantic = VORTON_POSITION_X; s[0].format = VORTON_F32);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[2].base = NULL);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[2].base = bytes + 1);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[2].offset += 2);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].offset += 4; v.element_size = 0);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[2].stride += 2);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[2].stride = 0);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].stride = 16);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[2].offset = s[3].offset);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[2].offset = 8);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[2].stride *= 2);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[2].offset = 0xfffffffcu);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.element_size = 8);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.element_size = 0; s[2].base = (void *)(UINTPTR_MAX - 63));
+    BAD_VIEW(VORTON_ERR_NULL, v.indices = NULL; v.index_count = 2);
+    BAD_VIEW(VORTON_ERR_BAD_VALUE, v.indices = MISALIGNED(uint32_t, fine); v.index_count = 2);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.indices = descending; v.index_count = 2);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.indices = twice; v.index_count = 2);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.indices = beyond; v.index_count = 2);
+
+    for (i = 0; i <= CAPACITY; ++i) table[i] = &a.particles[i % CAPACITY];
+    BAD_VIEW(VORTON_ERR_BAD_VALUE, v.table = MISALIGNED(void *, table));
+    table[CAPACITY - 1] = NULL;
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.table = table);
+    table[CAPACITY - 1] = bytes + 2;
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.table = table);
+    table[CAPACITY - 1] = (void *)(UINTPTR_MAX - 7);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.table = table);
+    table[CAPACITY - 1] = &a.particles[CAPACITY - 1];
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, v.table = table; s[2].offset = s[3].offset);
+}
+
+static void sampling(void) {
+    float points[3 * 4] = {0}, out[3 * 4];
+    int i;
+    for (i = 0; i < 12; ++i) out[i] = 77.0f;
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample(a.world, 0, points, 12, out, 12, 4));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample(a.world, 3, points, 12, out, 12, 4));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 8, out, 12, 4));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, out, 14, 3));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, points, 12, 4));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, points + 3, 12, 3));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, out, 12, SIZE_MAX / 2));
+    for (i = 0; i < 12; ++i) CHECK(out[i] > 76.0f);
+    points[4] = NAN;
+    CHECK(vorton_sample(a.world, VORTON_SAMPLE_VORTICITY, points, 12, out, 12, 4) == VORTON_NOTE_SKIPPED_NONFINITE);
+    CHECK(out[2] < 76.0f && out[3] > 76.0f && out[4] > 76.0f && out[5] > 76.0f && out[6] < 76.0f);
+    OK(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 0, NULL, 0, 0));
+}
+
+/* Lists of operations: the last one is wrong, and the ones before it have done nothing. */
+
+static VortonOpId make_kill(uint32_t mode) {
+    VortonOpDef def = vorton_default_op_def(VORTON_OP_KILL);
+    VortonOpId op;
+    def.kill_mode = mode;
+    def.max_age = 0.01f;
+    OK(vorton_op_create(a.world, &def, &op));
+    return op;
+}
+
+static VortonOpId make_emit(const VortonEmitValue *values, uint32_t count) {
+    VortonOpDef def = vorton_default_op_def(VORTON_OP_EMIT);
+    VortonOpId op;
+    def.values = values;
+    def.value_count = count;
+    OK(vorton_op_create(a.world, &def, &op));
+    return op;
+}
+
+static void refuse_after_others(VortonResult code, VortonOpId wrong, VortonParticleView view) {
+    static uint32_t kill_list[CAPACITY];
+    VortonOpId list[6];
+    VortonOpResult result;
+    memset(&result, 0, sizeof result);
+    result.struct_size = sizeof result;
+    result.kill_list = kill_list;
+    result.kill_capacity = CAPACITY;
+    list[0] = a.ops[VORTON_OP_EMIT];
+    list[1] = a.ops[VORTON_OP_VELOCITY];
+    list[2] = a.ops[VORTON_OP_ADVECT];
+    list[3] = a.ops[VORTON_OP_AGE];
+    list[4] = make_kill(VORTON_KILL_LIST);
+    list[5] = wrong;
+    REFUSED(code, vorton_ops_run(a.world, list, 6, &view, 0.1f, 1, &result));
+    CHECK(result.count == 0 && result.killed == 0 && result.emitted == 0 && kill_list[1] == 0);
+    OK(vorton_op_destroy(a.world, list[4]));
+}
+
+static void lists(void) {
+    static const uint32_t indices[] = {2, 3};
+    const VortonOpId compact = make_kill(VORTON_KILL_COMPACT), second_list = make_kill(VORTON_KILL_LIST);
+    VortonEmitValue values[2];
+    VortonOpId emit;
+    VortonParticleView view;
+    void *table[CAPACITY];
+    int i;
+
+    refuse_after_others(VORTON_ERR_BUSY, a.ops[VORTON_OP_EMIT], a.view);
+    refuse_after_others(VORTON_ERR_BAD_VALUE, second_list, a.view);
+    view = a.view;
+    view.stream_count = 5;
+    refuse_after_others(VORTON_ERR_MISSING_STREAM, a.ops[VORTON_OP_KILL], view);
+    view = a.view;
+    view.streams += 1;
+    view.stream_count -= 1;
+    refuse_after_others(VORTON_ERR_MISSING_STREAM, a.ops[VORTON_OP_BOUNDS], view);
+    view = a.view;
+    view.element_size = 0;
+    refuse_after_others(VORTON_ERR_BAD_STREAM, compact, view);
+    view.element_size = 2 * sizeof(Particle);
+    refuse_after_others(VORTON_ERR_BAD_STREAM, compact, view);
+    view = a.view;
+    view.indices = indices;
+    view.index_count = 2;
+    refuse_after_others(VORTON_ERR_BAD_STREAM, compact, view);
+    view = a.view;
+    for (i = 0; i < CAPACITY; ++i) table[i] = &a.particles[i];
+    view.table = table;
+    refuse_after_others(VORTON_ERR_BAD_STREAM, compact, view);
+
+    values[0] = values[1] = emit_position();
+    emit = make_emit(values, 2);
+    refuse_after_others(VORTON_ERR_BAD_VALUE, emit, a.view);
+    OK(vorton_op_destroy(a.world, emit));
+    values[0].semantic = VORTON_USER0;
+    emit = make_emit(values, 1);
+    refuse_after_others(VORTON_ERR_MISSING_STREAM, emit, a.view);
+    OK(vorton_op_destroy(a.world, emit));
+    values[0].semantic = VORTON_POSITION_X;
+    emit = make_emit(values, 1);
+    refuse_after_others(VORTON_ERR_BAD_VALUE, emit, a.view);
+    OK(vorton_op_destroy(a.world, emit));
+    OK(vorton_op_destroy(a.world, compact));
+    OK(vorton_op_destroy(a.world, second_list));
+}
+
+/* The log and the error text. */
+
+static void texts(void) {
+    VortonInitialDef coarse = vorton_default_initial_def(VORTON_INITIAL_NOISE);
+    char text[1024], cut[8];
+    size_t size;
+    int code;
+    unsigned lines;
+
+    REFUSED(VORTON_ERR_ABI, vorton_check_abi(VORTON_ABI_VERSION + 1, VORTON_HEADER_VERSION));
+    REFUSED(VORTON_ERR_ABI, vorton_check_abi(VORTON_ABI_VERSION, VORTON_HEADER_VERSION + 0x10000));
+    OK(vorton_check_abi(vorton_abi_version(), vorton_version()));
+    CHECK(strncmp(vorton_build_info(), "vorton ", 7) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_set_log(on_log, &log_lines, 0));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_set_log(on_log, &log_lines, 4));
+
+    size = vorton_last_error(NULL, 0);
+    CHECK(vorton_last_error(text, sizeof text) == size && strlen(text) + 1 == size);
+    CHECK(vorton_last_error(cut, sizeof cut) == size && strlen(cut) == 7 && strncmp(cut, text, 7) == 0);
+    for (code = -128; code < 128; ++code) CHECK(vorton_result_name(code) != NULL);
+    CHECK(strcmp(vorton_result_name(VORTON_ERR_BAD_STREAM), "VORTON_ERR_BAD_STREAM") == 0);
+
+    /* Something questionable is done, and said. */
+    lines = log_lines;
+    coarse.spacing = 0.3f;
+    OK(initial_use(&coarse));
+    CHECK(log_lines == lines + 1 && strstr(log_last, "spacing") != NULL);
+
+    /* A callback that calls back in is refused, and the call that logged goes on. */
+    log_calls_back = a.world;
+    REFUSED(VORTON_ERR_STALE_ID, vorton_emitter_burst(a.world, (VortonEmitterId){0, 0, 0}, 1));
+    CHECK(log_call_answered == VORTON_ERR_BUSY);
+    log_calls_back.index1 = 0;
+
+    /* Busy and the like can be left out, and the log switched off. */
+    lines = log_lines;
+    OK(vorton_set_log(NULL, NULL, 0));
+    CHECK(vorton_world_step(spare, NAN) == VORTON_ERR_NOT_FINITE && log_lines == lines);
+    OK(vorton_set_log(on_log, &log_lines, VORTON_LOG_INFO));
+}
+
+int main(void) {
+    const VortonEmitterDef emitter = vorton_default_emitter_def();
+    const VortonTracersDef tracers = vorton_default_tracers_def();
+    OK(vorton_set_log(on_log, &log_lines, VORTON_LOG_INFO));
+    place_make(&a, VORTON_THREADS_SERIAL);
+    place_make(&b, VORTON_THREADS_POOL);
+    place_make(&untouched_a, VORTON_THREADS_SERIAL);
+    place_make(&untouched_b, VORTON_THREADS_POOL);
+    CHECK(log_lines == 0);
+    fingerprint_a = fingerprint(&a);
+    fingerprint_b = fingerprint(&b);
+    spare = make_world(VORTON_THREADS_SERIAL, 0, 10000);
+    OK(vorton_emitter_create(spare, &emitter, &spare_emitter));
+    OK(vorton_tracers_create(spare, &tracers, &spare_tracers));
+    spare_op = make_op(spare, VORTON_OP_AGE);
+
+    ids();
+    definitions();
+    ranges();
+    lone_floats();
+    pointers();
+    room();
+    views();
+    sampling();
+    lists();
+    texts();
+
+    CHECK(future(&a) == future(&untouched_a));
+    CHECK(future(&b) == future(&untouched_b));
+    CHECK(hash_of(a.world) == hash_of(b.world));
+    OK(vorton_world_destroy(a.world));
+    OK(vorton_world_destroy(b.world));
+    OK(vorton_world_destroy(untouched_a.world));
+    OK(vorton_world_destroy(untouched_b.world));
+    OK(vorton_world_destroy(spare));
+    printf("%u calls refused\n", refusals);
+    return 0;
+}

@@ -1,0 +1,242 @@
+/*
+ * One scene on one thread, on pools of several sizes, with other instructions, and from a host with an unusual
+ * floating-point mode: everything that can be read must be the same bytes, and the host must get its mode back.
+ */
+#include "check.h"
+
+#include <fenv.h>
+#if defined(__x86_64__)
+# include <xmmintrin.h>
+#endif
+
+enum { TRACERS = 1500, PARTICLES = 3000, CAPACITY = 3400, POINTS = 700, STEPS = 50 };
+
+typedef struct Particle {
+    float position[3], velocity[3], age;
+    uint32_t flags;
+} Particle;
+
+/* Everything that can be read, without padding. */
+typedef struct Outcome {
+    uint64_t hash;
+    uint64_t count, killed, emitted, tracer_count;
+    VortonAabb bounds;
+    VortonVec3 tracers[TRACERS];
+    uint32_t tracer_ids[TRACERS];
+    float tracer_ages[TRACERS];
+    Particle particles[CAPACITY];
+    VortonVec3 velocities[POINTS], vorticities[POINTS];
+    double energy, helicity, impulse[3];
+} Outcome;
+
+/* The host's modes. */
+
+typedef struct Mode {
+    const char *name;
+    int rounding;
+    unsigned flush;     /* x86-64: bits of MXCSR for flush to zero and denormals are zero. */
+} Mode;
+
+static const Mode modes[] = {
+    {"as it starts", FE_TONEAREST, 0},
+#if defined(FE_UPWARD)
+    {"rounds up", FE_UPWARD, 0},
+#endif
+#if defined(FE_TOWARDZERO)
+    {"rounds towards zero, flushes denormals", FE_TOWARDZERO, 0x8040u},
+#endif
+};
+enum { MODES = sizeof modes / sizeof modes[0] };
+
+static void set_mode(const Mode *mode) {
+    CHECK(fesetround(mode->rounding) == 0);
+#if defined(__x86_64__)
+    _mm_setcsr((_mm_getcsr() & ~0x8040u) | mode->flush);
+#endif
+}
+
+static void check_mode(const Mode *mode) {
+    CHECK(fegetround() == mode->rounding);
+#if defined(__x86_64__)
+    CHECK((_mm_getcsr() & 0x8040u) == mode->flush);
+#endif
+}
+
+/* A call, after which the host's mode must be there again. */
+#define CALL(call) (OK(call), check_mode(mode))
+
+/* What every run starts from; computed before any mode is set. */
+static VortonVec3 seeds[TRACERS];
+static Particle start[CAPACITY];
+static float points[POINTS][3];
+static VortonEmitValue emitted[2];
+
+static void prepare(void) {
+    uint32_t i, k;
+    for (i = 0; i < TRACERS; ++i) {
+        seeds[i] = vec3(2 * random_unit(3 * i) - 1, 2 * random_unit(3 * i + 1) - 1, 2 * random_unit(3 * i + 2) - 1);
+    }
+    for (i = 0; i < PARTICLES; ++i) {
+        for (k = 0; k < 3; ++k) start[i].position[k] = 3 * random_unit(3 * i + k) - 1.5f;
+        start[i].velocity[0] = 1e-40f * (float)(i % 7);
+        start[i].age = random_unit(9 * i);
+    }
+    for (i = 0; i < POINTS; ++i) {
+        for (k = 0; k < 3; ++k) points[i][k] = 4 * random_unit(5 * i + k) - 2;
+    }
+    memset(emitted, 0, sizeof emitted);
+    emitted[0].semantic = VORTON_POSITION;
+    emitted[0].spread[0] = 0.7f;
+    emitted[1].semantic = VORTON_VELOCITY;
+    emitted[1].value[2] = 0.3;
+    emitted[1].spread[1] = 0.1f;
+}
+
+static void play(uint32_t threads, uint32_t workers, uint32_t instructions, const Mode *mode, Outcome *out) {
+    VortonWorldDef world_def = vorton_default_world_def();
+    VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+    VortonInitialDef noise = vorton_default_initial_def(VORTON_INITIAL_NOISE);
+    VortonEmitterDef emitter_def = vorton_default_emitter_def();
+    VortonTracersDef tracers_def = vorton_default_tracers_def();
+    VortonOpDef op_defs[8];
+    VortonWorldId world;
+    VortonEmitterId emitter;
+    VortonTracersId tracers;
+    VortonOpId ops[8];
+    VortonStream streams[4];
+    VortonParticleView view;
+    VortonOpResult result;
+    VortonInvariants invariants;
+    size_t tracer_count = 0;
+    uint32_t tags[TRACERS];
+    uint32_t i;
+
+    memset(out, 0, sizeof *out);
+    memcpy(out->particles, start, sizeof start);
+    world_def.threads = threads;
+    world_def.worker_count = workers;
+    world_def.instructions = instructions;
+    world_def.max_vortons = 2000;
+    world_def.max_age = 0.8f;
+    world_def.wind = vec3(0.1f, 0, 1e-41f);
+    ring.count = 300;
+    ring.circulation = 3;
+    noise.amplitude = 2;
+    noise.spacing = 0.125f;
+    noise.seed = 5;
+    emitter_def.rate = 300;
+    emitter_def.extent = vec3(1, 1, 0);
+    emitter_def.strength = vec3(0, 1e-40f, 0.01f);
+    emitter_def.strength_spread = vec3(0.01f, 0.01f, 0.01f);
+    tracers_def.capacity = TRACERS;
+    op_defs[0] = vorton_default_op_def(VORTON_OP_VELOCITY);
+    op_defs[0].rate = 5;
+    op_defs[1] = vorton_default_op_def(VORTON_OP_ACCELERATE);
+    op_defs[1].vector = vec3(0, -1.0f / 3, 1e-40f);
+    op_defs[2] = vorton_default_op_def(VORTON_OP_DRAG);
+    op_defs[2].rate = 0.7f;
+    op_defs[2].quadratic = 0.3f;
+    op_defs[3] = vorton_default_op_def(VORTON_OP_ADVECT);
+    op_defs[4] = vorton_default_op_def(VORTON_OP_AGE);
+    op_defs[5] = vorton_default_op_def(VORTON_OP_KILL);
+    op_defs[5].kill_mode = VORTON_KILL_COMPACT;
+    op_defs[5].max_age = 1.7f;
+    op_defs[6] = vorton_default_op_def(VORTON_OP_EMIT);
+    op_defs[6].rate = 377;
+    op_defs[6].timing = VORTON_EMIT_EVEN;
+    op_defs[6].values = emitted;
+    op_defs[6].value_count = 2;
+    op_defs[7] = vorton_default_op_def(VORTON_OP_BOUNDS);
+    for (i = 0; i < 4; ++i) {
+        static const uint32_t semantics[] = {VORTON_POSITION, VORTON_VELOCITY, VORTON_AGE, VORTON_FLAGS};
+        static const uint32_t formats[] = {VORTON_F32X3, VORTON_F32X3, VORTON_F32, VORTON_U32};
+        static const size_t offsets[] = {offsetof(Particle, position), offsetof(Particle, velocity), offsetof(Particle, age),
+                                         offsetof(Particle, flags)};
+        streams[i].semantic = semantics[i];
+        streams[i].format = formats[i];
+        streams[i].stride = sizeof(Particle);
+        streams[i].offset = (uint32_t)offsets[i];
+        streams[i].base = out->particles;
+    }
+    memset(&view, 0, sizeof view);
+    view.struct_size = sizeof view;
+    view.stream_count = 4;
+    view.streams = streams;
+    view.count = PARTICLES;
+    view.capacity = CAPACITY;
+    view.element_size = sizeof(Particle);
+    memset(&result, 0, sizeof result);
+    result.struct_size = sizeof result;
+    memset(&invariants, 0, sizeof invariants);
+    invariants.struct_size = sizeof invariants;
+    invariants.flags = VORTON_INVARIANTS_PAIRS;
+
+    set_mode(mode);
+    CALL(vorton_world_create(&world_def, &world));
+    CALL(vorton_add_initial(world, &ring, NULL, NULL));
+    CALL(vorton_add_initial(world, &noise, NULL, NULL));
+    CALL(vorton_emitter_create(world, &emitter_def, &emitter));
+    CALL(vorton_tracers_create(world, &tracers_def, &tracers));
+    for (i = 0; i < TRACERS; ++i) tags[i] = 3 * i;
+    CALL(vorton_tracers_add(world, tracers, seeds, tags, TRACERS));
+    for (i = 0; i < 8; ++i) CALL(vorton_op_create(world, &op_defs[i], &ops[i]));
+    for (i = 0; i < STEPS; ++i) {
+        CALL(vorton_world_step(world, 0.02f));
+        CALL(vorton_ops_run(world, ops, 8, &view, 0.02f, i, &result));
+        view.count = result.count;
+        out->killed += result.killed;
+        out->emitted += result.emitted;
+    }
+    CALL(vorton_world_hash(world, &out->hash));
+    CALL(vorton_tracers_read(world, tracers, &out->tracers[0].x, sizeof out->tracers[0], out->tracer_ids, tags,
+                             out->tracer_ages, TRACERS, &tracer_count));
+    for (i = 0; i < tracer_count; ++i) CHECK(tags[i] == 3 * out->tracer_ids[i]);
+    CALL(vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, &out->velocities[0].x, 12, POINTS));
+    CALL(vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, &out->vorticities[0].x, 12, POINTS));
+    CALL(vorton_world_invariants(world, &invariants));
+    CALL(vorton_world_destroy(world));
+    CHECK(vorton_world_step(world, 0.02f) == VORTON_ERR_STALE_ID);
+    check_mode(mode);
+    set_mode(&modes[0]);
+    out->count = result.count;
+    out->bounds = result.bounds;
+    out->tracer_count = tracer_count;
+    out->energy = invariants.energy;
+    out->helicity = invariants.helicity;
+    memcpy(out->impulse, invariants.linear_impulse, sizeof out->impulse);
+}
+
+int main(void) {
+    static Outcome first, other;
+    static const uint32_t workers[] = {0, 1, 2, 3, 8};
+    unsigned runs = 0;
+    size_t m, w;
+    volatile float third = 3.0f;
+    float plain, changed;
+
+    /* The modes are real: they change what the host computes. */
+    plain = 1.0f / third;
+    set_mode(&modes[MODES - 1]);
+    changed = 1.0f / third;
+    set_mode(&modes[0]);
+    CHECK(MODES == 1 || memcmp(&plain, &changed, sizeof plain) != 0);
+
+    prepare();
+    play(VORTON_THREADS_SERIAL, 0, VORTON_INSTRUCTIONS_AUTO, &modes[0], &first);
+    CHECK(first.killed > 0 && first.emitted > 0 && first.tracer_count == TRACERS && first.energy > 0);
+    for (m = 0; m < MODES; ++m) {
+        for (w = 0; w < sizeof workers / sizeof workers[0]; ++w) {
+            const uint32_t threads = workers[w] == 0 ? VORTON_THREADS_SERIAL : VORTON_THREADS_POOL;
+            play(threads, workers[w], VORTON_INSTRUCTIONS_AUTO, &modes[m], &other);
+            if (memcmp(&first, &other, sizeof first) != 0) {
+                printf("%u workers, host %s: not the same bits\n", workers[w], modes[m].name);
+                return 1;
+            }
+            runs += 1;
+        }
+    }
+    play(VORTON_THREADS_POOL, 2, VORTON_INSTRUCTIONS_PORTABLE, &modes[0], &other);
+    CHECK(memcmp(&first, &other, sizeof first) == 0);
+    printf("%u runs, hash %016llx\n", runs + 1, (unsigned long long)first.hash);
+    return 0;
+}

@@ -1,0 +1,133 @@
+//! Host programs in C: how tests compile them against include/vorton.h, link them with libvorton.a and run them.
+//!
+//! Cargo does not build a staticlib for integration tests, so the first test that needs it asks cargo for one, with the
+//! profile and into the target directory of the test itself: its dependencies are there already.
+//! VORTON_TEST_CFLAGS is added to every compilation that makes a program (sanitizers, for instance).
+#![allow(dead_code, reason = "every test uses its part of this")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// What a program needs besides libvorton.a.
+const SYSTEM_LIBRARIES: &[&str] =
+    if cfg!(target_os = "linux") { &["-lpthread", "-lm", "-ldl"] } else { &["-lpthread", "-lm"] };
+
+/// Warnings that the header and our own programs do without.
+pub(crate) const STRICT: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
+
+/// The folder of include/ and fluid-ffi/.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The text of a file below [`root`].
+pub(crate) fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A file in tests/c.
+pub(crate) fn c_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name)
+}
+
+/// An empty folder for one test.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c-abi").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("the target directory is writable");
+    folder
+}
+
+/// The folder with libvorton.a and the shared library of this very source.
+pub(crate) fn library_folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let (profile, folder) =
+            if cfg!(debug_assertions) { ("test", "debug") } else { ("release", "release") };
+        let target =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("cargo's folder is in the target folder");
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
+        cargo.args([
+            "build",
+            "--quiet",
+            "--package",
+            "fluid-ffi",
+            "--lib",
+            "--profile",
+            profile,
+            "--target-dir",
+        ]);
+        succeed(cargo.arg(target));
+        target.join(folder)
+    })
+}
+
+/// `cc`, or what the environment calls it.
+pub(crate) fn cc() -> String {
+    std::env::var("CC").unwrap_or_else(|_| "cc".to_owned())
+}
+
+/// The C++ compiler, if there is one.
+pub(crate) fn cxx() -> Option<String> {
+    let name = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    has_tool(&name).then_some(name)
+}
+
+/// Whether a tool can be run; says so on standard error if not.
+pub(crate) fn has_tool(name: &str) -> bool {
+    let found = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("note: {name} is not here, so what needs it is not checked");
+    }
+    found
+}
+
+/// Compiles sources with [`STRICT`] and links them with the library. `options` come last.
+pub(crate) fn link(compiler: &str, standard: &str, sources: &[PathBuf], program: &Path, options: &[&str]) {
+    let mut command = Command::new(compiler);
+    command.arg(format!("-std={standard}")).args(STRICT).args(["-g", "-O1"]).args(options);
+    command.arg("-I").arg(root().join("include")).args(sources).arg("-o").arg(program);
+    command.arg(library_folder().join("libvorton.a")).args(SYSTEM_LIBRARIES);
+    let more = std::env::var("VORTON_TEST_CFLAGS").unwrap_or_default();
+    succeed(command.args(more.split_whitespace()));
+}
+
+/// Compiles tests/c/`name`.c as C99, runs it and returns what it printed.
+pub(crate) fn run_c(name: &str) -> String {
+    run_c_with(name, &[])
+}
+
+/// As [`run_c`], with more options for the compiler.
+pub(crate) fn run_c_with(name: &str, options: &[&str]) -> String {
+    let program = scratch(name).join(name);
+    link(&cc(), "c99", &[c_file(&format!("{name}.c"))], &program, options);
+    let output = succeed(&mut Command::new(&program));
+    let text = String::from_utf8(output.stdout).expect("programs print text");
+    print!("{text}");
+    text
+}
+
+/// Runs a command that must succeed.
+pub(crate) fn succeed(command: &mut Command) -> Output {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{command:?}\n{}\n{out}\n{err}", output.status);
+    output
+}
+
+/// The functions that the header declares.
+pub(crate) fn functions_in_header() -> Vec<String> {
+    let header = read("include/vorton.h");
+    let declarations = header.split("VORTON_API").skip(1).filter_map(|text| {
+        let (before, _) = text.split_once('(')?;
+        let name = before.split(|c: char| !(c.is_alphanumeric() || c == '_')).next_back()?;
+        name.starts_with("vorton_").then(|| name.to_owned())
+    });
+    let mut names: Vec<_> = declarations.collect();
+    names.sort();
+    names.dedup();
+    names
+}

@@ -1,0 +1,1027 @@
+/*
+ * vorton.h - smoke, dye and heat that move: a vortex-particle fluid for games. C99 and later, C++11 and later.
+ *
+ * Generated from fluid-ffi; do not edit. MIT OR Apache-2.0.
+ *
+ * Conventions
+ * - Every function that can fail returns VortonResult: 0 done, positive done with a note, negative failed and nothing
+ *   changed. vorton_last_error has a sentence about this thread's last failure.
+ * - Units are consistent: metres, kilograms and seconds unless you prefer others. Right-handed, any axis may be up.
+ * - Structs begin with struct_size. Fill a ..._def with its vorton_..._def_init, then change what you need.
+ * - Ids are 8 bytes, by value. Zeroed memory is the null id; an id that outlived its object is VORTON_ERR_STALE_ID.
+ * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is VORTON_ERR_BUSY and
+ *   does no harm. Operations on particles and samples read the field of the last completed step, so they may run while
+ *   another thread steps the world, and so may creating and changing operations. Readers: ..._read, _stats, _invariants, _hash.
+ *   Writers: everything else that takes a world.
+ * - Pointers are checked for NULL and alignment in every build. Numbers that are not finite are refused; in arrays of
+ *   particles such elements are skipped and counted.
+ * - The same calls give the same bits for any number of threads, whatever the host's floating-point mode.
+ * - Nothing unwinds or aborts into the host: an internal error is VORTON_ERR_PANIC and stops that world only. Only running out of
+ *   memory ends the process, as Rust's allocator does.
+ */
+
+
+#ifndef VORTON_H
+#define VORTON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Define VORTON_USE_DLL before including this on Windows if you link vorton.dll instead of the static library. */
+#ifndef VORTON_API
+# if defined(_WIN32) && defined(VORTON_USE_DLL)
+#  define VORTON_API __declspec(dllimport)
+# else
+#  define VORTON_API
+# endif
+#endif
+
+/* A rate (VortonOpDef) so large that the change is complete within any step. */
+#define VORTON_RATE_AT_ONCE 3.402823466e+38f
+
+/* For vorton_check_abi. */
+#define VORTON_HEADER_VERSION \
+    ((VORTON_VERSION_MAJOR + 0u) << 24 | (VORTON_VERSION_MINOR + 0u) << 16 | (VORTON_VERSION_PATCH + 0u) << 8)
+
+
+/// Done.
+#define VORTON_OK 0
+
+/// Done, but a list was too short for all results; the count tells how many there are.
+#define VORTON_NOTE_TRUNCATED 1
+
+/// Done, but elements that were not finite were left untouched; the count tells how many.
+#define VORTON_NOTE_SKIPPED_NONFINITE 3
+
+/// A required pointer is NULL.
+#define VORTON_ERR_NULL -1
+
+/// A struct_size is smaller than any version of the struct, or larger with an unknown tail that is not zero.
+#define VORTON_ERR_STRUCT_SIZE -2
+
+/// A value is out of its range, a reserved field is not 0, or a pointer is not aligned.
+#define VORTON_ERR_BAD_VALUE -3
+
+/// A value is NaN or infinite.
+#define VORTON_ERR_NOT_FINITE -4
+
+/// The id is null, or what it named has been destroyed.
+#define VORTON_ERR_STALE_ID -5
+
+/// The id belongs to another world.
+#define VORTON_ERR_WRONG_WORLD -6
+
+/// Another thread is writing to this world (or reading it, for a call that writes), or a callback called back in.
+#define VORTON_ERR_BUSY -7
+
+/// No room: max_vortons, a capacity, or the table of worlds.
+#define VORTON_ERR_CAPACITY -8
+
+/// The buffer is too small; the count tells the size needed.
+#define VORTON_ERR_BUFFER_SMALL -10
+
+/// A stream of a particle view is malformed: format, stride, alignment, overlap, table or index list.
+#define VORTON_ERR_BAD_STREAM -11
+
+/// An operation needs a stream that the view does not have.
+#define VORTON_ERR_MISSING_STREAM -12
+
+/// This machine or build cannot do it.
+#define VORTON_ERR_UNSUPPORTED -14
+
+/// Header and library do not fit together.
+#define VORTON_ERR_ABI -15
+
+/// An earlier internal error has stopped this world; only destroying it and reading its last field are left.
+#define VORTON_ERR_POISONED -98
+
+/// An internal error was caught. The world it happened in is poisoned.
+#define VORTON_ERR_PANIC -99
+
+/// Something failed.
+#define VORTON_LOG_ERROR 3
+
+/// Something was skipped, cut or counted.
+#define VORTON_LOG_WARNING 2
+
+/// For information.
+#define VORTON_LOG_INFO 1
+
+/// Goes up with any change of layout, value or signature that an old program would notice.
+#define VORTON_ABI_VERSION 1
+
+/// Version of this header.
+#define VORTON_VERSION_MAJOR 0
+
+/// Version of this header.
+#define VORTON_VERSION_MINOR 1
+
+/// Version of this header.
+#define VORTON_VERSION_PATCH 0
+
+/// Everything on the calling thread.
+#define VORTON_THREADS_SERIAL 0
+
+/// A pool of threads that the world owns. Results are the same bits as with VORTON_THREADS_SERIAL.
+#define VORTON_THREADS_POOL 1
+
+/// High-order algebraic core (Winckelmans and Leonard 1993), far field exact to (core/r)^4. The default.
+#define VORTON_KERNEL_WINCKELMANS_LEONARD 0
+
+/// Rosenhead-Moore (Plummer) core, far field exact to (core/r)^2.
+#define VORTON_KERNEL_ROSENHEAD_MOORE 1
+
+/// The articles' core: rigid rotation inside, singular outside. Not smooth.
+#define VORTON_KERNEL_RIGID_CORE 2
+
+/// IEEE arithmetic: the same bits on every instruction set. The default.
+#define VORTON_PRECISION_EXACT 0
+
+/// Reciprocal square root estimates and fused multiply-add: faster, bits depend on the processor.
+#define VORTON_PRECISION_FAST 1
+
+/// The widest instructions that the processor has. The default.
+#define VORTON_INSTRUCTIONS_AUTO 0
+
+/// What every processor of the target has.
+#define VORTON_INSTRUCTIONS_PORTABLE 1
+
+/// 256-bit vectors (x86-64).
+#define VORTON_INSTRUCTIONS_AVX2 2
+
+/// 512-bit vectors (x86-64).
+#define VORTON_INSTRUCTIONS_AVX512 3
+
+/// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with the distance c from
+/// the circle; with the peak w, circulation = w thickness^2 (pi/2 - 2/pi). Uses centre, axis, radius, thickness, circulation, spacing.
+#define VORTON_INITIAL_RING 1
+
+/// A thin ring of `count` vortons on a circle. Uses centre, axis, radius, circulation, count.
+#define VORTON_INITIAL_FILAMENT_RING 2
+
+/// A slug of fluid that rolls up into a ring. Uses centre, axis, radius, thickness, circulation, spacing.
+#define VORTON_INITIAL_JET 3
+
+/// A straight vortex. Uses centre, axis, radius, length, circulation, variation, wave_number, spacing.
+#define VORTON_INITIAL_TUBE 4
+
+/// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along direction), width,
+/// velocity_jump, variation, spacing.
+#define VORTON_INITIAL_SHEET 5
+
+/// A box of vortons with random vorticity and no total strength. Uses centre, extent, spacing, amplitude, seed.
+#define VORTON_INITIAL_NOISE 6
+
+/// Velocity [m/s], wind included.
+#define VORTON_SAMPLE_VELOCITY 1
+
+/// Vorticity [1/s], the curl of the velocity.
+#define VORTON_SAMPLE_VORTICITY 2
+
+/// Position [m]: VORTON_F32X3, VORTON_F32X4 (w is never touched) or VORTON_F64X3.
+#define VORTON_POSITION 1
+
+/// Velocity [m/s]: formats as position.
+#define VORTON_VELOCITY 2
+
+/// Age [s]: VORTON_F32.
+#define VORTON_AGE 3
+
+/// Age [s] at which this particle dies: VORTON_F32.
+#define VORTON_LIFETIME 4
+
+/// Frame of birth: VORTON_I32.
+#define VORTON_BIRTH_FRAME 5
+
+/// Bits: VORTON_U32. Bit VORTON_FLAG_DEAD is set by killing; dead particles are skipped by everything.
+#define VORTON_FLAGS 6
+
+/// Size [m]: VORTON_F32. Only emission writes it.
+#define VORTON_SIZE 7
+
+/// Density [kg/m^3]: VORTON_F32. Only emission writes it.
+#define VORTON_DENSITY 8
+
+/// Temperature [K]: VORTON_F32. Only emission writes it.
+#define VORTON_TEMPERATURE 9
+
+/// Position in three arrays of VORTON_F32, one for each component.
+#define VORTON_POSITION_X 16
+
+/// See VORTON_POSITION_X.
+#define VORTON_POSITION_Y 17
+
+/// See VORTON_POSITION_X.
+#define VORTON_POSITION_Z 18
+
+/// Velocity in three arrays of VORTON_F32, one for each component.
+#define VORTON_VELOCITY_X 19
+
+/// See VORTON_VELOCITY_X.
+#define VORTON_VELOCITY_Y 20
+
+/// See VORTON_VELOCITY_X.
+#define VORTON_VELOCITY_Z 21
+
+/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission writes them.
+#define VORTON_USER0 64
+
+/// One 32-bit float.
+#define VORTON_F32 1
+
+/// Three 32-bit floats.
+#define VORTON_F32X3 3
+
+/// Four 32-bit floats, of which the first three are used.
+#define VORTON_F32X4 4
+
+/// Three 64-bit floats.
+#define VORTON_F64X3 5
+
+/// One unsigned 32-bit integer.
+#define VORTON_U32 7
+
+/// One signed 32-bit integer.
+#define VORTON_I32 8
+
+/// Bit of VORTON_FLAGS: the particle is dead.
+#define VORTON_FLAG_DEAD 1
+
+/// Most streams of a view.
+#define VORTON_MAX_STREAMS 32
+
+/// The particle takes the fluid's velocity, at `rate`; `sample` says where the fluid is sampled. Needs position and velocity.
+#define VORTON_OP_VELOCITY 1
+
+/// Position += velocity * dt. Needs position and velocity.
+#define VORTON_OP_ADVECT 2
+
+/// Velocity += vector * dt: gravity and other accelerations [m/s^2]. Needs velocity.
+#define VORTON_OP_ACCELERATE 3
+
+/// Velocity turns into the constant `vector` [m/s] at `rate`. Needs velocity.
+#define VORTON_OP_WIND 4
+
+/// Velocity is dragged towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m], solved exactly.
+/// Needs position and velocity.
+#define VORTON_OP_DRAG 5
+
+/// Age += dt. Needs age.
+#define VORTON_OP_AGE 6
+
+/// Kills particles older than max_age [s] (needs age; where there is a lifetime stream, each particle's own lifetime stands
+/// instead, and 0 dies at once) or than max_age_frames (needs birth frame).
+#define VORTON_OP_KILL 7
+
+/// Emits particles into the memory between count and capacity, `rate` per second.
+#define VORTON_OP_EMIT 8
+
+/// Computes the bounding box. Needs position.
+#define VORTON_OP_BOUNDS 9
+
+/// Sets VORTON_FLAG_DEAD in the flags stream.
+#define VORTON_KILL_MARK 0
+
+/// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
+#define VORTON_KILL_LIST 1
+
+/// Closes the gaps, keeping the order; VortonOpResult.count is the new count. Needs element_size or packed streams.
+#define VORTON_KILL_COMPACT 2
+
+/// Sample the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time. The default.
+#define VORTON_AT_MIDPOINT 0
+
+/// Sample the fluid where the particle is: half the cost, first order.
+#define VORTON_AT_PARTICLE 1
+
+/// All particles of a frame are born at its end. The default.
+#define VORTON_EMIT_AT_ONCE 0
+
+/// Births are spread evenly over the frame: a fast emitter leaves a line instead of puffs.
+#define VORTON_EMIT_EVEN 1
+
+/// Most operations in one list.
+#define VORTON_MAX_OPS 32
+
+/// Compute energy and helicity, too, which costs time with the square of the number of vortons.
+#define VORTON_INVARIANTS_PAIRS 1
+
+/// What a function answers: 0 done, positive done with a note, negative failed and nothing changed.
+typedef int32_t VortonResult;
+
+/// Receives a line of UTF-8 text. May come from any thread; must not call back into the library (that answers
+/// VORTON_ERR_BUSY) and must not throw or longjmp.
+typedef void (*VortonLogFn)(int32_t level, const char *text, void *user);
+
+/// A vector, in the units that the place where it stands says.
+typedef struct VortonVec3 {
+    /// x
+    float x;
+    /// y
+    float y;
+    /// z
+    float z;
+} VortonVec3;
+
+/// What a world is made from. Fill it with vorton_world_def_init, then change what you need.
+typedef struct VortonWorldDef {
+    /// sizeof(VortonWorldDef); set by vorton_world_def_init.
+    uint32_t struct_size;
+    /// VORTON_THREADS_...
+    uint32_t threads;
+    /// Threads of VORTON_THREADS_POOL, 1 to 256; 0: one for each processor. Ignored by VORTON_THREADS_SERIAL.
+    uint32_t worker_count;
+    /// VORTON_KERNEL_...
+    uint32_t kernel;
+    /// VORTON_PRECISION_...
+    uint32_t precision;
+    /// VORTON_INSTRUCTIONS_...; one that the processor lacks is refused with VORTON_ERR_UNSUPPORTED.
+    uint32_t instructions;
+    /// Core radius [m] of every vorton: the size of the smallest eddy. Vortons should be no further apart than
+    /// core_radius / 1.25 along a filament and core_radius / 1.5 in a volume. Default 0.1.
+    float core_radius;
+    /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive. 0: exact
+    /// inviscid motion. Default 1.
+    float relaxation_rate;
+    /// Uniform velocity [m/s] of the whole fluid. Default 0.
+    struct VortonVec3 wind;
+    /// Age [s] at which vortons are removed; 0: never. Default 0.
+    float max_age;
+    /// Most vortons alive at a time, up to 16777216. Memory for all of them (about 250 bytes each) is taken at creation. Default
+    /// 16384.
+    uint32_t max_vortons;
+} VortonWorldDef;
+
+/// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonWorldId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint32_t generation;
+} VortonWorldId;
+
+/// A particle that carries vorticity.
+typedef struct VortonVorton {
+    /// Where [m].
+    struct VortonVec3 position;
+    /// Strength [m^3/s]: vorticity times volume.
+    struct VortonVec3 strength;
+    /// Volume of fluid that it stands for [m^3], at least 0.
+    float volume;
+    /// Seconds since it was added.
+    float age;
+    /// Its id, never reused in a world. Ignored by vorton_vortons_add.
+    uint64_t id;
+} VortonVorton;
+
+/// What to put into the fluid. Fill it with vorton_initial_def_init, then change what the type uses.
+typedef struct VortonInitialDef {
+    /// sizeof(VortonInitialDef); set by vorton_initial_def_init.
+    uint32_t struct_size;
+    /// VORTON_INITIAL_...
+    uint32_t type;
+    /// Centre [m].
+    struct VortonVec3 centre;
+    /// Direction in which a ring of positive circulation travels; direction of a tube's vorticity; normal of a sheet. Any
+    /// length but 0. Default z.
+    struct VortonVec3 axis;
+    /// Direction of a sheet's vorticity, perpendicular to axis. Default y.
+    struct VortonVec3 direction;
+    /// Edges of the noise box [m]. Default 1.
+    struct VortonVec3 extent;
+    /// Radius of the ring, jet or tube [m]. Default 1.
+    float radius;
+    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m]. Default 0.5.
+    float thickness;
+    /// Length of a tube or sheet along its vorticity [m]. Default 2.
+    float length;
+    /// Width of a sheet across its vorticity [m]. Default 2.
+    float width;
+    /// Circulation [m^2/s]; delivered exactly. Default 1.
+    float circulation;
+    /// Velocity difference across a sheet [m/s]; delivered exactly. Default 1.
+    float velocity_jump;
+    /// Relative variation of a tube's radius or a sheet's thickness along its length. Default 0.
+    float variation;
+    /// Waves of that variation along a tube. Default 1.
+    float wave_number;
+    /// Full width of each component of the noise's vorticity [1/s]. Default 1.
+    float amplitude;
+    /// Distance between vortons [m], of all but the filament ring. At most the world's core_radius / 1.5; above core_radius
+    /// the log gets a warning, because the vortons then do not overlap. Default 0.1.
+    float spacing;
+    /// Vortons of a filament ring, at least 3. Default 64.
+    uint32_t count;
+    /// 0.
+    uint32_t reserved;
+    /// Seed of the noise.
+    uint64_t seed;
+} VortonInitialDef;
+
+/// A rotation as a unit quaternion; x y z is the vector part. Identity: 0 0 0 1.
+typedef struct VortonQuat {
+    /// x
+    float x;
+    /// y
+    float y;
+    /// z
+    float z;
+    /// w
+    float w;
+} VortonQuat;
+
+/// What an emitter sheds. Fill it with vorton_emitter_def_init, then change what you need.
+typedef struct VortonEmitterDef {
+    /// sizeof(VortonEmitterDef); set by vorton_emitter_def_init.
+    uint32_t struct_size;
+    /// Vortons per second, at least 0. Default 60.
+    float rate;
+    /// Centre of the box [m].
+    struct VortonVec3 position;
+    /// Orientation of the box and of the strengths.
+    struct VortonQuat rotation;
+    /// Edges of the box [m]; zero emits from a point.
+    struct VortonVec3 extent;
+    /// Mean strength [m^3/s] of a vorton, in the box's frame.
+    struct VortonVec3 strength;
+    /// Full width of the random part of each component of the strength [m^3/s].
+    struct VortonVec3 strength_spread;
+    /// Volume of a vorton [m^3], at least 0.
+    float volume;
+    /// Seed of the random numbers: equal seeds, equal vortons.
+    uint64_t seed;
+} VortonEmitterDef;
+
+/// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonEmitterId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint16_t world;
+    /// Opaque.
+    uint16_t generation;
+} VortonEmitterId;
+
+/// What a set of tracers is made from. Fill it with vorton_tracers_def_init, then change what you need.
+typedef struct VortonTracersDef {
+    /// sizeof(VortonTracersDef); set by vorton_tracers_def_init.
+    uint32_t struct_size;
+    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 70 bytes each) is taken at creation. Default
+    /// 65536.
+    uint32_t capacity;
+    /// Age [s] at which a tracer is removed; 0: never. Default 0.
+    float max_age;
+} VortonTracersDef;
+
+/// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonTracersId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint16_t world;
+    /// Opaque.
+    uint16_t generation;
+} VortonTracersId;
+
+/// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its component.
+typedef struct VortonStream {
+    /// What it is: VORTON_POSITION, ...
+    uint32_t semantic;
+    /// How it is stored: VORTON_F32X3, ...
+    uint32_t format;
+    /// Bytes from one particle to the next.
+    uint32_t stride;
+    /// Bytes from base (or from a table's pointer) to the attribute.
+    uint32_t offset;
+    /// The array; ignored with a table.
+    void *base;
+} VortonStream;
+
+/// The host's particles, as they lie in memory. Zero it, set struct_size, then what you need.
+typedef struct VortonParticleView {
+    /// sizeof(VortonParticleView).
+    uint32_t struct_size;
+    /// Number of streams, at most VORTON_MAX_STREAMS.
+    uint32_t stream_count;
+    /// Particles that exist.
+    size_t count;
+    /// Particles for which there is memory, at least count; only emission uses the rest.
+    size_t capacity;
+    /// The attributes.
+    const struct VortonStream *streams;
+    /// NULL; or the addresses of capacity particles, for hosts that keep a list of pointers: attributes are at table[i] +
+    /// offset. No two may be the same.
+    void *const *table;
+    /// NULL (with an index_count of 0): visit all particles. Otherwise the particles to visit, strictly ascending; a list of
+    /// none needs an address, too.
+    const uint32_t *indices;
+    /// Number of indices.
+    size_t index_count;
+    /// Bytes of one whole particle of an array of structures; only compaction needs it. 0 otherwise.
+    size_t element_size;
+} VortonParticleView;
+
+/// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each component.
+typedef struct VortonEmitValue {
+    /// The attribute, a stream of the view.
+    uint32_t semantic;
+    /// 0.
+    uint32_t reserved;
+    /// Centre of the values; scalars use the first.
+    double value[3];
+    /// Full width of the random part.
+    float spread[3];
+    /// 0.
+    uint32_t reserved2;
+} VortonEmitValue;
+
+/// An operation's parameters. Fill it with vorton_op_def_init, then change what the type uses.
+typedef struct VortonOpDef {
+    /// sizeof(VortonOpDef); set by vorton_op_def_init.
+    uint32_t struct_size;
+    /// VORTON_OP_...
+    uint32_t type;
+    /// ACCELERATE [m/s^2], WIND [m/s].
+    struct VortonVec3 vector;
+    /// VELOCITY and WIND: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG [1/s]; EMIT: particles per
+    /// second.
+    float rate;
+    /// DRAG: deceleration per squared velocity difference [1/m]. Default 0.
+    float quadratic;
+    /// VELOCITY: VORTON_AT_...
+    uint32_t sample;
+    /// KILL: VORTON_KILL_...
+    uint32_t kill_mode;
+    /// KILL: age [s]; 0: not by age. A lifetime stream overrides it for each particle.
+    float max_age;
+    /// KILL: age in frames; 0: not by frames.
+    uint32_t max_age_frames;
+    /// EMIT: number of values.
+    uint32_t value_count;
+    /// EMIT: VORTON_EMIT_...
+    uint32_t timing;
+    /// 0.
+    uint32_t reserved;
+    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for ever).
+    const struct VortonEmitValue *values;
+    /// EMIT: seed of the random numbers.
+    uint64_t seed;
+} VortonOpDef;
+
+/// A particle operation with its parameters. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonOpId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint16_t world;
+    /// Opaque.
+    uint16_t generation;
+} VortonOpId;
+
+/// An axis-aligned box.
+typedef struct VortonAabb {
+    /// Least corner.
+    struct VortonVec3 min;
+    /// Greatest corner.
+    struct VortonVec3 max;
+} VortonAabb;
+
+/// What a run of operations did. Set struct_size, kill_list and kill_capacity before the call.
+typedef struct VortonOpResult {
+    /// sizeof(VortonOpResult).
+    uint32_t struct_size;
+    /// 1 if `bounds` has been computed and there was a particle to bound.
+    uint32_t has_bounds;
+    /// Particles after the run: the view's count, unless EMIT or KILL with VORTON_KILL_COMPACT has changed it.
+    size_t count;
+    /// Particles killed.
+    size_t killed;
+    /// Particles that compaction has taken out: killed now, or marked before.
+    size_t removed;
+    /// Particles emitted.
+    size_t emitted;
+    /// Particles that EMIT could not place for want of capacity.
+    size_t not_emitted;
+    /// Particles left untouched by an operation because a value that it reads was not finite.
+    size_t non_finite;
+    /// In: room for VORTON_KILL_LIST, or NULL.
+    uint32_t *kill_list;
+    /// In: number of indices that fit into kill_list.
+    size_t kill_capacity;
+    /// Bounding box of the living particles.
+    struct VortonAabb bounds;
+} VortonOpResult;
+
+/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Set struct_size before
+/// the call.
+typedef struct VortonStats {
+    /// sizeof(VortonStats).
+    uint32_t struct_size;
+    /// Threads that take part.
+    uint32_t workers;
+    /// Steps taken.
+    uint64_t steps;
+    /// Simulated time [s].
+    double time;
+    /// Vortons alive.
+    uint64_t vortons;
+    /// Tracers alive, in all sets.
+    uint64_t tracers;
+    /// Vortons that emitters could not add for want of room.
+    uint64_t not_added;
+    /// Vortons removed because of their age.
+    uint64_t expired;
+    /// Vortons removed because their position or strength was not finite any more: steps were too long for the flow.
+    uint64_t non_finite;
+    /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, unstable above 1: take smaller
+    /// steps.
+    float stretch_number;
+    /// Milliseconds of the last step: emitters.
+    float emit_ms;
+    /// Milliseconds of the last step: the two velocity solves.
+    float velocity_ms;
+    /// Milliseconds of the last step: advance of positions and strengths.
+    float advance_ms;
+    /// Milliseconds of the last step: relaxation.
+    float relax_ms;
+    /// Milliseconds of the last step: ageing and removal.
+    float remove_ms;
+    /// Milliseconds of the last step: tracers.
+    float tracers_ms;
+    /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
+    /// max_gradient / 0.3 steps.
+    float max_gradient;
+    /// Tracers removed because their position was not finite any more, in all sets.
+    uint64_t lost_tracers;
+} VortonStats;
+
+/// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
+typedef struct VortonInvariants {
+    /// sizeof(VortonInvariants).
+    uint32_t struct_size;
+    /// 0 or VORTON_INVARIANTS_PAIRS.
+    uint32_t flags;
+    /// Sum of the strengths [m^3/s].
+    double total_strength[3];
+    /// Half the sum of position x strength [m^4/s]: fluid momentum per density.
+    double linear_impulse[3];
+    /// A third of the sum of position x (position x strength) [m^5/s].
+    double angular_impulse[3];
+    /// Sum of the lengths of the strengths [m^3/s]: the scale to judge total_strength by.
+    double strength_magnitude;
+    /// Largest strength [m^3/s].
+    double max_strength;
+    /// Kinetic energy per density [m^5/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
+    double energy;
+    /// Helicity [m^4/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
+    double helicity;
+} VortonInvariants;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/// The ABI version that the library was built with.
+VORTON_API uint32_t vorton_abi_version(void);
+
+/// The version of the library: major << 24 | minor << 16 | patch << 8.
+VORTON_API uint32_t vorton_version(void);
+
+/// One line about the build (version, target, float rules), for logs and bug reports. Static; do not free.
+VORTON_API const char *vorton_build_info(void);
+
+/// Checks that a program and this library fit together. Call it first, as
+/// vorton_check_abi(VORTON_ABI_VERSION, VORTON_HEADER_VERSION).
+///
+/// @return VORTON_OK, or VORTON_ERR_ABI with both versions in vorton_last_error.
+VORTON_API VortonResult vorton_check_abi(uint32_t header_abi, uint32_t header_version);
+
+/// Sets the function that receives the library's log lines (NULL: none, the default); replaces the one before.
+///
+/// @param function  see VortonLogFn; is called from any thread until another call of vorton_set_log has returned
+/// @param user      passed to it as it is
+/// @param min_level least level to report: VORTON_LOG_INFO, VORTON_LOG_WARNING or VORTON_LOG_ERROR (failures; busy is INFO)
+VORTON_API
+VortonResult vorton_set_log(VortonLogFn function,
+                            void *user,
+                            int32_t min_level);
+
+/// The name of a result code, such as "VORTON_ERR_NULL". Static; do not free.
+VORTON_API const char *vorton_result_name(VortonResult result);
+
+/// Copies the text of this thread's last failure into `buffer`, cut to `capacity` and always terminated. A later success does
+/// not erase it.
+///
+/// @param buffer may be NULL if capacity is 0
+/// @return the bytes needed for the whole text with its terminator
+VORTON_API
+size_t vorton_last_error(char *buffer,
+                         size_t capacity);
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonWorldDef)
+VORTON_API VortonResult vorton_world_def_init(struct VortonWorldDef *out, uint32_t struct_size);
+
+/// Creates a world. All memory that its steps need is taken now.
+VORTON_API VortonResult vorton_world_create(const struct VortonWorldDef *def, struct VortonWorldId *out);
+
+/// Destroys a world and everything in it; all its ids become stale. Its memory is free and the threads of its pool have ended
+/// when this returns, unless another thread is just making a call on it: that call goes on unharmed and cleans up at its end.
+VORTON_API
+VortonResult vorton_world_destroy(struct VortonWorldId world);
+
+/// True if the id names a living world.
+VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
+
+/// Advances the world by dt seconds and publishes the new field: emitters, vortons, then every tracer set. Second order
+/// in time. Does not allocate in steady state.
+///
+/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, take several smaller steps, about dt *
+/// VortonStats.max_gradient / 0.3 of them. (A step with dt 0 tells max_gradient before the first frame.) A negative dt runs
+/// time backwards (without relaxation and emission); 0 only publishes the present field.
+///
+/// @param dt finite
+VORTON_API
+VortonResult vorton_world_step(struct VortonWorldId world,
+                               float dt);
+
+/// Changes the uniform velocity [m/s] of the whole fluid from the next step on.
+VORTON_API VortonResult vorton_world_set_wind(struct VortonWorldId world, struct VortonVec3 wind);
+
+/// Changes the relaxation rate [1/s] from the next step on.
+VORTON_API VortonResult vorton_world_set_relaxation_rate(struct VortonWorldId world, float rate);
+
+/// A hash of all vortons and the time, not of tracers and emitters. Equal fluids have equal hashes on any number of threads:
+/// compare it between machines of a network game, or between builds.
+VORTON_API
+VortonResult vorton_world_hash(struct VortonWorldId world,
+                               uint64_t *out);
+
+/// Adds vortons, all or none.
+///
+/// @param vortons      count of them; ids are ignored
+/// @param out_first_id NULL, or receives the id of the first; the others follow
+VORTON_API
+VortonResult vorton_vortons_add(struct VortonWorldId world,
+                                const struct VortonVorton *vortons,
+                                size_t count,
+                                uint64_t *out_first_id);
+
+/// Copies the vortons out, in the order in which they were added.
+///
+/// @param out       room for capacity vortons; may be NULL if capacity is 0
+/// @param out_count receives the number of vortons, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0 only asks for the
+///         count, and is VORTON_OK.
+VORTON_API
+VortonResult vorton_vortons_read(struct VortonWorldId world,
+                                 struct VortonVorton *out,
+                                 size_t capacity,
+                                 size_t *out_count);
+
+/// Removes the vortons with these ids; ids that no vorton has are ignored.
+///
+/// @param out_removed NULL, or receives how many went
+VORTON_API
+VortonResult vorton_vortons_remove(struct VortonWorldId world,
+                                   const uint64_t *ids,
+                                   size_t count,
+                                   size_t *out_removed);
+
+/// Removes all vortons.
+VORTON_API VortonResult vorton_vortons_clear(struct VortonWorldId world);
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonInitialDef)
+/// @param type        VORTON_INITIAL_...
+VORTON_API
+VortonResult vorton_initial_def_init(struct VortonInitialDef *out,
+                                     uint32_t struct_size,
+                                     uint32_t type);
+
+/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation is delivered exactly.
+///
+/// @param out_first_id NULL, or receives the id of the first vorton; the others follow
+/// @param out_count    NULL, or receives the number of vortons added
+VORTON_API
+VortonResult vorton_add_initial(struct VortonWorldId world,
+                                const struct VortonInitialDef *def,
+                                uint64_t *out_first_id,
+                                size_t *out_count);
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonEmitterDef)
+VORTON_API VortonResult vorton_emitter_def_init(struct VortonEmitterDef *out, uint32_t struct_size);
+
+/// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as max_vortons leaves
+/// room (VortonStats.not_added counts the rest).
+VORTON_API
+VortonResult vorton_emitter_create(struct VortonWorldId world,
+                                   const struct VortonEmitterDef *def,
+                                   struct VortonEmitterId *out);
+
+/// Destroys an emitter; what it has shed stays.
+VORTON_API VortonResult vorton_emitter_destroy(struct VortonWorldId world, struct VortonEmitterId emitter);
+
+/// Moves an emitter: where its box is from the next step on.
+VORTON_API
+VortonResult vorton_emitter_set_pose(struct VortonWorldId world,
+                                     struct VortonEmitterId emitter,
+                                     struct VortonVec3 position,
+                                     struct VortonQuat rotation);
+
+/// Changes the rate [vortons per second] of an emitter, at least 0.
+VORTON_API
+VortonResult vorton_emitter_set_rate(struct VortonWorldId world,
+                                     struct VortonEmitterId emitter,
+                                     float rate);
+
+/// Sheds `count` extra vortons at the beginning of the next step.
+VORTON_API
+VortonResult vorton_emitter_burst(struct VortonWorldId world,
+                                  struct VortonEmitterId emitter,
+                                  uint32_t count);
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonTracersDef)
+VORTON_API VortonResult vorton_tracers_def_init(struct VortonTracersDef *out, uint32_t struct_size);
+
+/// Creates an empty set of tracers. Every step of the world moves them with the flow.
+VORTON_API
+VortonResult vorton_tracers_create(struct VortonWorldId world,
+                                   const struct VortonTracersDef *def,
+                                   struct VortonTracersId *out);
+
+/// Destroys a set of tracers.
+VORTON_API VortonResult vorton_tracers_destroy(struct VortonWorldId world, struct VortonTracersId tracers);
+
+/// Adds tracers at these positions [m], all or none.
+///
+/// @param positions count of them
+/// @param tags      NULL (all 0), or count numbers of yours, such as a dye or an emitter, which stay with the tracers
+VORTON_API
+VortonResult vorton_tracers_add(struct VortonWorldId world,
+                                struct VortonTracersId tracers,
+                                const struct VortonVec3 *positions,
+                                const uint32_t *tags,
+                                size_t count);
+
+/// Removes all tracers of a set.
+VORTON_API VortonResult vorton_tracers_clear(struct VortonWorldId world, struct VortonTracersId tracers);
+
+/// Copies tracers out, straight into a vertex buffer if you like. Their order changes from time to time (the set sorts itself by
+/// place); the ids say which is which.
+///
+/// @param positions       NULL, or room for capacity positions, three floats each
+/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored without positions
+/// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and so on (removing
+///                        does not start anew; wraps after 2^32)
+/// @param tags            NULL, or room for capacity tags
+/// @param ages            NULL, or room for capacity ages [s]
+/// @param out_count       receives the number of tracers, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0 only asks for the
+///         count, and is VORTON_OK.
+VORTON_API
+VortonResult vorton_tracers_read(struct VortonWorldId world,
+                                 struct VortonTracersId tracers,
+                                 float *positions,
+                                 uint32_t position_stride,
+                                 uint32_t *ids,
+                                 uint32_t *tags,
+                                 float *ages,
+                                 size_t capacity,
+                                 size_t *out_count);
+
+/// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points. May run while another thread steps the
+/// world: it then sees the field of the step before. The two arrays must not overlap. Does not allocate.
+///
+/// @param quantity     VORTON_SAMPLE_...
+/// @param points       positions [m], three floats each
+/// @param point_stride bytes from one position to the next
+/// @param out          results, three floats each
+/// @param out_stride   bytes from one result to the next
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
+VORTON_API
+VortonResult vorton_sample(struct VortonWorldId world,
+                           uint32_t quantity,
+                           const float *points,
+                           uint32_t point_stride,
+                           float *out,
+                           uint32_t out_stride,
+                           size_t count);
+
+/// Checks a view without using it: what would be wrong with it, in vorton_last_error.
+VORTON_API VortonResult vorton_view_check(const struct VortonParticleView *view);
+
+/// Fills a definition with the defaults of an operation.
+///
+/// @param struct_size sizeof(VortonOpDef)
+/// @param type        VORTON_OP_...
+VORTON_API VortonResult vorton_op_def_init(struct VortonOpDef *out, uint32_t struct_size, uint32_t type);
+
+/// Creates an operation, to be run as often as you like, on any particles.
+VORTON_API
+VortonResult vorton_op_create(struct VortonWorldId world,
+                              const struct VortonOpDef *def,
+                              struct VortonOpId *out);
+
+/// Changes an operation. An emission goes on where it was.
+VORTON_API
+VortonResult vorton_op_update(struct VortonWorldId world,
+                              struct VortonOpId op,
+                              const struct VortonOpDef *def);
+
+/// Destroys an operation.
+VORTON_API VortonResult vorton_op_destroy(struct VortonWorldId world, struct VortonOpId op);
+
+/// Runs a list of operations over the host's particles, in place. Neighbours in the list that look at one particle at a time
+/// run together, chunk by chunk, so that memory is walked once; the result is the same bits as running them one by one. May
+/// run while another thread steps the world, and on several arrays at the same time. Does not allocate in steady state.
+///
+/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, ADVECT, AGE, KILL, EMIT. Call it after vorton_world_step, with
+/// the same dt: after each of several steps of a frame, or after the last one with that step's dt for each. Everything is checked
+/// before anything is changed.
+///
+/// @param ops    `count` operations, at most VORTON_MAX_OPS
+/// @param view   the particles; nobody else may use them meanwhile
+/// @param dt     seconds, finite and at least 0
+/// @param frame  number of this frame, for births and ages in frames
+/// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or _COMPACT
+/// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED where that happened
+VORTON_API
+VortonResult vorton_ops_run(struct VortonWorldId world,
+                            const struct VortonOpId *ops,
+                            uint32_t count,
+                            const struct VortonParticleView *view,
+                            float dt,
+                            uint32_t frame,
+                            struct VortonOpResult *inout);
+
+/// Reads counts and stage times. While another thread steps the world this answers VORTON_ERR_BUSY.
+VORTON_API VortonResult vorton_world_stats(struct VortonWorldId world, struct VortonStats *inout);
+
+/// Computes the conserved quantities of the vortons as they are now.
+VORTON_API VortonResult vorton_world_invariants(struct VortonWorldId world, struct VortonInvariants *inout);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* VORTON_H */
+
+
+#ifndef VORTON_DEFAULTS_H
+#define VORTON_DEFAULTS_H
+/* Definitions by value, filled with the defaults. Inline: compiled by the caller, so that no struct that may grow is ever
+ * returned across the library's border. */
+#ifdef __cplusplus
+# define VORTON_INLINE inline
+#else
+# define VORTON_INLINE static inline
+#endif
+VORTON_INLINE VortonWorldDef vorton_default_world_def(void) {
+    VortonWorldDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_world_def_init(&def, size) != VORTON_OK) {
+        def.struct_size = 0; /* refused by whoever gets it */
+    }
+    return def;
+}
+VORTON_INLINE VortonInitialDef vorton_default_initial_def(uint32_t type) {
+    VortonInitialDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_initial_def_init(&def, size, type) != VORTON_OK) {
+        def.struct_size = 0; /* refused by whoever gets it */
+    }
+    return def;
+}
+VORTON_INLINE VortonEmitterDef vorton_default_emitter_def(void) {
+    VortonEmitterDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_emitter_def_init(&def, size) != VORTON_OK) {
+        def.struct_size = 0; /* refused by whoever gets it */
+    }
+    return def;
+}
+VORTON_INLINE VortonTracersDef vorton_default_tracers_def(void) {
+    VortonTracersDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_tracers_def_init(&def, size) != VORTON_OK) {
+        def.struct_size = 0; /* refused by whoever gets it */
+    }
+    return def;
+}
+VORTON_INLINE VortonOpDef vorton_default_op_def(uint32_t type) {
+    VortonOpDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_op_def_init(&def, size, type) != VORTON_OK) {
+        def.struct_size = 0; /* refused by whoever gets it */
+    }
+    return def;
+}
+#endif
