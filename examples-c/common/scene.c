@@ -1,0 +1,287 @@
+#include "scene.h"
+
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps of the first frame, before any step has told how fast the flow is. */
+static const unsigned FIRST_STEPS = 12;
+/* Of max_stretch: a flow that speeds up within a frame should not cross the limit at once. */
+static const float STRETCH_MARGIN = 0.9f;
+
+void fail(const char *what, const char *file, int line)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s:%d: %s\n", file, line, what);
+    exit(EXIT_FAILURE);
+}
+
+void check_result(VortonResult result, const char *call, const char *file, int line)
+{
+    if (result < 0) {
+        char reason[512];
+        (void)vorton_last_error(reason, sizeof reason);
+        fflush(stdout);
+        fprintf(stderr, "%s:%d: %s\n  %s: %s\n", file, line, call, vorton_result_name(result), reason);
+        exit(EXIT_FAILURE);
+    }
+}
+
+void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        fail("out of memory", __FILE__, __LINE__);
+    }
+    return memory;
+}
+
+Options read_options(int argc, char **argv, const char *example, unsigned frames)
+{
+    Options options = {.frames = frames, .is_cut = 0};
+    const char *folder = argc > 1 ? argv[1] : ".";
+    const int length = snprintf(options.picture, sizeof options.picture, "%s/%s.png", folder, example);
+    if (length < 0 || (size_t)length >= sizeof options.picture) {
+        fail("the folder's name is too long", __FILE__, __LINE__);
+    }
+    if (argc > 2) {
+        const unsigned long wanted = strtoul(argv[2], NULL, 10);
+        if (wanted == 0) {
+            fail("FRAMES must be a number above 0", __FILE__, __LINE__);
+        }
+        if (wanted < frames) {
+            options.frames = (unsigned)wanted;
+            options.is_cut = 1;
+        }
+    }
+    return options;
+}
+
+/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014) over a counter. */
+float random_unit(uint64_t counter)
+{
+    uint64_t z = counter * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (float)(z >> 40) * 0x1p-24f;
+}
+
+static void smoke_add_point(Smoke *smoke, VortonVec3 point)
+{
+    if (smoke->count == smoke->capacity) {
+        const size_t capacity = smoke->capacity > 0 ? 2 * smoke->capacity : 1024;
+        VortonVec3 *points = realloc(smoke->points, capacity * sizeof *points);
+        if (points == NULL) {
+            fail("out of memory", __FILE__, __LINE__);
+        }
+        smoke->points = points;
+        smoke->capacity = capacity;
+    }
+    smoke->points[smoke->count] = point;
+    ++smoke->count;
+}
+
+/* A ring to keep points near to. */
+typedef struct Torus {
+    VortonVec3 centre;
+    int axis;
+    float radius;
+    float thickness;
+} Torus;
+
+static int torus_contains(const Torus *torus, VortonVec3 point)
+{
+    const float from_centre[3] = {point.x - torus->centre.x, point.y - torus->centre.y, point.z - torus->centre.z};
+    const float along = from_centre[torus->axis];
+    const float u = from_centre[(torus->axis + 1) % 3];
+    const float v = from_centre[(torus->axis + 2) % 3];
+    const float off = sqrtf(u * u + v * v) - torus->radius;
+    return off * off + along * along < torus->thickness * torus->thickness;
+}
+
+static unsigned cells_between(float low, float high, float spacing)
+{
+    return (unsigned)fmaxf(floorf((high - low) / spacing + 0.5f), 1.0f);
+}
+
+static void smoke_add_lattice(Smoke *smoke, VortonVec3 low, VortonVec3 high, float spacing, const Torus *within)
+{
+    const unsigned nx = cells_between(low.x, high.x, spacing);
+    const unsigned ny = cells_between(low.y, high.y, spacing);
+    const unsigned nz = cells_between(low.z, high.z, spacing);
+    uint64_t counter = 0;
+    for (unsigned k = 0; k < nz; ++k) {
+        for (unsigned j = 0; j < ny; ++j) {
+            for (unsigned i = 0; i < nx; ++i, counter += 3) {
+                const VortonVec3 point = {
+                    low.x + ((float)i + random_unit(counter)) * (high.x - low.x) / (float)nx,
+                    low.y + ((float)j + random_unit(counter + 1)) * (high.y - low.y) / (float)ny,
+                    low.z + ((float)k + random_unit(counter + 2)) * (high.z - low.z) / (float)nz,
+                };
+                if (within == NULL || torus_contains(within, point)) {
+                    smoke_add_point(smoke, point);
+                }
+            }
+        }
+    }
+}
+
+void smoke_add_box(Smoke *smoke, VortonVec3 low, VortonVec3 high, float spacing)
+{
+    smoke_add_lattice(smoke, low, high, spacing, NULL);
+}
+
+void smoke_add_ring(Smoke *smoke, VortonVec3 centre, int axis, float radius, float thickness, float spacing)
+{
+    const Torus torus = {centre, axis, radius, thickness};
+    float half[3] = {radius + thickness, radius + thickness, radius + thickness};
+    half[axis] = thickness;
+    const VortonVec3 low = {centre.x - half[0], centre.y - half[1], centre.z - half[2]};
+    const VortonVec3 high = {centre.x + half[0], centre.y + half[1], centre.z + half[2]};
+    smoke_add_lattice(smoke, low, high, spacing, &torus);
+}
+
+void smoke_free(Smoke *smoke)
+{
+    free(smoke->points);
+    memset(smoke, 0, sizeof *smoke);
+}
+
+void dye_create(Dye *dye, VortonWorldId world, const Smoke *smoke, const float color[3])
+{
+    VortonTracersDef def = vorton_default_tracers_def();
+    def.capacity = (uint32_t)smoke->count;
+    dye->world = world;
+    CHECK(vorton_tracers_create(world, &def, &dye->tracers));
+    CHECK(vorton_tracers_add(world, dye->tracers, smoke->points, NULL, smoke->count));
+    dye->count = smoke->count;
+    dye->color_of_id = allocate(smoke->count, sizeof *dye->color_of_id);
+    dye->positions = allocate(smoke->count, sizeof *dye->positions);
+    dye->colors = allocate(smoke->count, sizeof *dye->colors);
+    dye->ids = allocate(smoke->count, sizeof *dye->ids);
+    for (size_t i = 0; i < smoke->count; ++i) {
+        memcpy(dye->color_of_id[i], color, sizeof dye->color_of_id[i]);
+    }
+    dye_read(dye);
+}
+
+void dye_set_color(Dye *dye, size_t id, const float color[3])
+{
+    memcpy(dye->color_of_id[id], color, sizeof dye->color_of_id[id]);
+}
+
+void dye_read(Dye *dye)
+{
+    size_t count = 0;
+    CHECK(vorton_tracers_read(dye->world, dye->tracers, &dye->positions[0][0], sizeof dye->positions[0], dye->ids, NULL,
+                              NULL, dye->count, &count));
+    if (count != dye->count) {
+        fail("tracers have gone", __FILE__, __LINE__);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        memcpy(dye->colors[i], dye->color_of_id[dye->ids[i]], sizeof dye->colors[i]);
+    }
+}
+
+void dye_destroy(Dye *dye)
+{
+    CHECK(vorton_tracers_destroy(dye->world, dye->tracers));
+    free(dye->color_of_id);
+    free(dye->positions);
+    free(dye->colors);
+    free(dye->ids);
+    memset(dye, 0, sizeof *dye);
+}
+
+static VortonInvariants invariants_of(VortonWorldId world)
+{
+    VortonInvariants invariants = {.struct_size = sizeof invariants, .flags = VORTON_INVARIANTS_PAIRS};
+    CHECK(vorton_world_invariants(world, &invariants));
+    return invariants;
+}
+
+void run_begin(Run *run, VortonWorldId world)
+{
+    memset(run, 0, sizeof *run);
+    run->world = world;
+    run->first = invariants_of(world);
+}
+
+void run_frame(Run *run, float dt, float max_stretch)
+{
+    const float wanted = ceilf(fabsf(dt) * run->gradient / (STRETCH_MARGIN * max_stretch));
+    const unsigned steps = run->steps == 0 ? FIRST_STEPS : (unsigned)fminf(fmaxf(wanted, 1.0f), 1000.0f);
+    const float step = dt / (float)steps;
+    for (unsigned i = 0; i < steps; ++i) {
+        const double start = progress_seconds();
+        CHECK(vorton_world_step(run->world, step));
+        run->step_seconds += progress_seconds() - start;
+
+        VortonStats stats = {.struct_size = sizeof stats};
+        CHECK(vorton_world_stats(run->world, &stats));
+        const float stage_ms[6] = {stats.velocity_ms, stats.advance_ms, stats.relax_ms,
+                                   stats.tracers_ms,  stats.emit_ms,    stats.remove_ms};
+        for (int s = 0; s < 6; ++s) {
+            run->stage_ms[s] += (double)stage_ms[s];
+        }
+        run->gradient = stats.stretch_number / fabsf(step);
+        run->worst_stretch = fmaxf(run->worst_stretch, stats.stretch_number);
+        ++run->steps;
+    }
+}
+
+static double length3(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static double distance3(const double a[3], const double b[3])
+{
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return length3(d);
+}
+
+int run_report(Run *run, const char *title, double tolerance)
+{
+    VortonStats stats = {.struct_size = sizeof stats};
+    CHECK(vorton_world_stats(run->world, &stats));
+    const VortonInvariants now = invariants_of(run->world);
+    const VortonInvariants *first = &run->first;
+    uint64_t hash = 0;
+    CHECK(vorton_world_hash(run->world, &hash));
+
+    const double steps = run->steps > 0 ? (double)run->steps : 1.0;
+    /* Two opposite rings have no impulse in sum; what the strengths could give at 1 m is a scale that never is 0. */
+    const double impulse_scale = fmax(length3(first->linear_impulse), 0.5 * first->strength_magnitude);
+    const double impulse_drift = distance3(now.linear_impulse, first->linear_impulse) / impulse_scale;
+    const double strength_drift = distance3(now.total_strength, first->total_strength) / first->strength_magnitude;
+    const double energy_drift = now.energy / first->energy - 1.0;
+
+    printf("\n%s\n", title);
+    printf("  vortons          %10llu\n", (unsigned long long)stats.vortons);
+    printf("  tracers          %10llu\n", (unsigned long long)stats.tracers);
+    printf("  steps            %10u    stretch number at most %.2f, %u threads\n", run->steps,
+           (double)run->worst_stretch, stats.workers);
+    printf("  ms per step      %10.3f    velocity %.3f, advance %.3f, relaxation %.3f, tracers %.3f, other %.3f\n",
+           1e3 * run->step_seconds / steps, run->stage_ms[0] / steps, run->stage_ms[1] / steps,
+           run->stage_ms[2] / steps, run->stage_ms[3] / steps, (run->stage_ms[4] + run->stage_ms[5]) / steps);
+    printf("  impulse          %10.4f    drift %.1e\n", length3(now.linear_impulse), impulse_drift);
+    printf("  total strength   %10.4f    drift %.1e\n", length3(now.total_strength), strength_drift);
+    printf("  energy           %10.4f    drift %+.2f %%\n", now.energy, 100.0 * energy_drift);
+    printf("  hash       %016llx\n", (unsigned long long)hash);
+    fflush(stdout);
+
+    if (stats.non_finite > 0 || !isfinite(impulse_drift) || !isfinite(energy_drift)) {
+        printf("FAILED: the flow is not finite any more\n");
+        return 1;
+    }
+    if (impulse_drift > tolerance || strength_drift > tolerance) {
+        printf("FAILED: impulse or total strength drifted by more than %g\n", tolerance);
+        return 1;
+    }
+    return 0;
+}
