@@ -1,0 +1,149 @@
+//! `cargo bench -p benches`: each stage and the whole frame, `serial` against `pool` by name. Compare rows of one run;
+//! times of different runs or machines say little.
+
+use benches::{backends, cloud, points, simulation};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use fluid_core::InstructionSet;
+use fluid_core::coupling::NoBodies;
+use fluid_core::ops::*;
+use fluid_core::particles::Tracers;
+use fluid_core::particles::view::{ParticleSlices, Semantic};
+use fluid_core::velocity::*;
+use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::Vec3;
+use std::hint::black_box;
+use std::time::Duration;
+
+fn settings(instruction_set: InstructionSet, precision: Precision) -> DirectSettings {
+    DirectSettings { kernel: Kernel::default(), core_radius: 1.0, instruction_set, precision }
+}
+
+/// Pairs per second of the direct sum on one core: velocity alone, and velocity with gradient.
+fn direct(c: &mut Criterion) {
+    let count = 4096;
+    let targets = points(count, 3);
+    for (name, pairs) in [("direct_velocity", false), ("direct_flow", true)] {
+        let mut group = c.benchmark_group(name);
+        group.throughput(Throughput::Elements((count * count) as u64));
+        for set in
+            InstructionSet::ALL.into_iter().filter(|set| *set != InstructionSet::Auto && set.is_available())
+        {
+            for precision in [Precision::Exact, Precision::Fast] {
+                let (cloud, _) = cloud(count, settings(set, precision));
+                let mut velocities = vec![Vec3::ZERO; count];
+                let mut flow = vec![FlowSample::default(); count];
+                group.bench_function(format!("{set:?}/{precision:?}"), |b| {
+                    b.iter(|| match pairs {
+                        false => cloud.velocities(&targets, black_box(&mut velocities)),
+                        true => cloud.flow(&targets, black_box(&mut flow)),
+                    });
+                });
+            }
+        }
+    }
+}
+
+/// Velocity and gradient at all vortons, over their number.
+fn velocity(c: &mut Criterion) {
+    let mut group = c.benchmark_group("velocity");
+    for count in [1024, 4096, 16_384] {
+        let (cloud, positions) = cloud(count, settings(InstructionSet::Auto, Precision::Exact));
+        let mut flow = vec![FlowSample::default(); count];
+        group.throughput(Throughput::Elements((count * count) as u64));
+        for (name, exec) in backends() {
+            group.bench_function(BenchmarkId::new(name, count), |b| {
+                b.iter(|| {
+                    exec.enter(&mut || cloud.flow_in_parallel(&*exec, &positions, black_box(&mut flow)))
+                });
+            });
+        }
+    }
+}
+
+/// A list of cheap operations over a million particles, fused and one by one; the fluid is not sampled.
+fn operations(c: &mut Criterion) {
+    let count = 1_000_000;
+    let (cloud, _) = cloud(16, settings(InstructionSet::Auto, Precision::Exact));
+    let (mut positions, mut velocities) = (points(count, 4), points(count, 5));
+    let mut ages = vec![0.0_f32; count];
+    let wind = Wind { velocity: Vec3::X, rate: 0.5 };
+    let list = [wind.into(), Accelerate { acceleration: Vec3::Z }.into(), Advect.into(), Age.into()];
+    let mut group = c.benchmark_group("operations");
+    group.throughput(Throughput::Elements(count as u64));
+    for (name, exec) in backends() {
+        for (shape, lists) in [("fused", list.chunks(list.len())), ("one_by_one", list.chunks(1))] {
+            let mut scratch = RunScratch::default();
+            group.bench_function(BenchmarkId::new(name, shape), |b| {
+                b.iter(|| {
+                    for operations in lists.clone() {
+                        let mut slices = ParticleSlices::new()
+                            .vec3(Semantic::Position, &mut positions)
+                            .vec3(Semantic::Velocity, &mut velocities)
+                            .f32(Semantic::Age, &mut ages);
+                        let mut view = slices.view().expect("slices are equally long");
+                        let moment = Moment { field: &cloud, dt: 1e-6, frame: 0 };
+                        let memory =
+                            RunMemory { scratch: &mut scratch, emit_states: &mut [], killed: &mut [] };
+                        run_operations(&*exec, &moment, operations, &mut view, memory)
+                            .expect("the list is valid");
+                    }
+                });
+            });
+        }
+    }
+}
+
+/// Midpoint advance of tracers in the field of the ring scene.
+fn tracers(c: &mut Criterion) {
+    let scene = fluid_scenes::by_name("ring").expect("it is in the table");
+    let mut group = c.benchmark_group("tracers");
+    for (name, exec) in backends() {
+        let mut sim = simulation(scene);
+        sim.step(&*exec, &mut NoBodies, 0.0).expect("dt is finite");
+        let mut tracers = Tracers::default();
+        (scene.tracers)().into_iter().take(16_384).for_each(|p| _ = tracers.push(p));
+        group.throughput(Throughput::Elements(tracers.len() as u64));
+        group.bench_function(name, |b| {
+            b.iter(|| sim.advance_tracers(&*exec, &mut NoBodies, &mut tracers, 1e-6))
+        });
+    }
+}
+
+/// A whole step, without tracers.
+fn frame(c: &mut Criterion) {
+    let mut group = c.benchmark_group("frame");
+    for scene in fluid_scenes::all() {
+        for (name, exec) in backends() {
+            let mut sim = simulation(scene);
+            group.throughput(Throughput::Elements(sim.vortons().len() as u64));
+            group.bench_function(BenchmarkId::new(name, scene.name), |b| {
+                b.iter(|| sim.step(&*exec, &mut NoBodies, 1e-6).expect("dt is finite"));
+            });
+        }
+    }
+}
+
+/// What the schedule itself costs: a loop of 64 empty chunks from outside and from inside.
+fn schedule(c: &mut Criterion) {
+    let mut group = c.benchmark_group("schedule");
+    for (name, exec) in backends() {
+        let empty = |exec: &dyn Executor| {
+            for_each_chunk_mut(exec, 1, [0_u8; 64].as_mut_slice(), &|_, cell: &mut [u8]| _ = black_box(cell));
+        };
+        group.bench_function(BenchmarkId::new(name, "outside"), |b| b.iter(|| empty(&*exec)));
+        group.bench_function(BenchmarkId::new(name, "inside"), |b| {
+            b.iter_custom(|iterations| {
+                let start = std::time::Instant::now();
+                exec.enter(&mut || (0..iterations).for_each(|_| empty(&*exec)));
+                start.elapsed()
+            });
+        });
+    }
+}
+
+criterion_group! {
+    name = stages;
+    config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
+    targets = direct, velocity, operations, tracers, frame, schedule
+}
+criterion_main!(stages);
