@@ -74,19 +74,9 @@ static void draw(Picture *picture, int panel, Dye *dye, const RingState rings[2]
     dye_read(dye);
     const float x = (float)(0.5 * (rings[0].x + rings[1].x));
     const PictureCamera camera = {{x + 4.2f, -6.2f, 2.2f}, {x, 0.0f, -0.05f}, {0.0f, 0.0f, 1.0f}, 27.0f};
-    const PictureParticles particles = {
-        .count = dye->count,
-        .positions = &dye->positions[0][0],
-        .position_stride = sizeof dye->positions[0],
-        .colors = &dye->colors[0][0],
-        .color_stride = sizeof dye->colors[0],
-        .radius = 0.75f * DYE_SPACING,
-        .opacity = 0.045f,
-    };
     char caption[64];
     (void)snprintf(caption, sizeof caption, "%.1f s", seconds);
-    (void)picture_draw_particles(picture, panel, &camera, &particles);
-    (void)picture_caption(picture, panel, caption);
+    dye_draw(dye, picture, panel, &camera, 0.75f * DYE_SPACING, 0.045f, caption);
 }
 
 int main(int argc, char **argv)

@@ -54,19 +54,9 @@ static float ring_x(const Dye *smoke, size_t first_core_id)
 static void draw(Picture *picture, int panel, const Dye *smoke, float x, float seconds)
 {
     const PictureCamera camera = {{x + 4.4f, -8.4f, 2.6f}, {x - 0.9f, 0.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, 27.0f};
-    const PictureParticles particles = {
-        .count = smoke->count,
-        .positions = &smoke->positions[0][0],
-        .position_stride = sizeof smoke->positions[0],
-        .colors = &smoke->colors[0][0],
-        .color_stride = sizeof smoke->colors[0],
-        .radius = 0.036f,
-        .opacity = 0.026f,
-    };
     char caption[64];
     (void)snprintf(caption, sizeof caption, "%.1f s, ring at %.1f m", (double)seconds, (double)x);
-    (void)picture_draw_particles(picture, panel, &camera, &particles);
-    (void)picture_caption(picture, panel, caption);
+    dye_draw(smoke, picture, panel, &camera, 0.036f, 0.026f, caption);
 }
 
 int main(int argc, char **argv)

@@ -3,9 +3,23 @@
  *
  * Generated from fluid-ffi; do not edit. MIT OR Apache-2.0.
  *
+ * A smoke ring travels, and moves whatever asks it:
+ *
+ *     VortonWorldDef def = vorton_default_world_def();
+ *     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+ *     VortonWorldId world;
+ *     float point[3] = {0, 0, 1}, velocity[3];
+ *     def.core_radius = 0.2f;
+ *     if (vorton_world_create(&def, &world) < 0) return 1;
+ *     vorton_add_initial(world, &ring, NULL, NULL);
+ *     vorton_world_step(world, 1.0f / 60.0f);
+ *     vorton_sample(world, VORTON_SAMPLE_VELOCITY, point, sizeof point, velocity, sizeof velocity, 1);
+ *     vorton_world_destroy(world);
+ *
  * Conventions
  * - Every function that can fail returns VortonResult: 0 done, positive done with a note, negative failed and nothing
- *   changed. vorton_last_error has a sentence about this thread's last failure.
+ *   changed. vorton_last_error has a sentence about this thread's last failure. Failed: result < 0. Numbers without
+ *   a name are kept for later versions.
  * - Units are consistent: metres, kilograms and seconds unless you prefer others. Right-handed, any axis may be up.
  * - Structs begin with struct_size. Fill a ..._def with its vorton_..._def_init, then change what you need.
  * - Ids are 8 bytes, by value. Zeroed memory is the null id; an id that outlived its object is VORTON_ERR_STALE_ID.

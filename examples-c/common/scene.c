@@ -187,6 +187,22 @@ void dye_read(Dye *dye)
     }
 }
 
+void dye_draw(const Dye *dye, Picture *picture, int panel, const PictureCamera *camera, float radius, float opacity,
+              const char *caption)
+{
+    const PictureParticles particles = {
+        .count = dye->count,
+        .positions = &dye->positions[0][0],
+        .position_stride = sizeof dye->positions[0],
+        .colors = &dye->colors[0][0],
+        .color_stride = sizeof dye->colors[0],
+        .radius = radius,
+        .opacity = opacity,
+    };
+    (void)picture_draw_particles(picture, panel, camera, &particles);
+    (void)picture_caption(picture, panel, caption);
+}
+
 void dye_destroy(Dye *dye)
 {
     CHECK(vorton_tracers_destroy(dye->world, dye->tracers));

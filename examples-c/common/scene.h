@@ -72,6 +72,10 @@ void dye_set_color(Dye *dye, size_t id, const float color[3]);
 /* Reads the tracers back and gives each the colour of its id. */
 void dye_read(Dye *dye);
 
+/* Draws what was read last: puffs of this radius [m] and opacity, and a caption. */
+void dye_draw(const Dye *dye, Picture *picture, int panel, const PictureCamera *camera, float radius, float opacity,
+              const char *caption);
+
 void dye_destroy(Dye *dye);
 
 /* Bookkeeping of one world from run_begin to run_report. */

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 /// Runs chunks of work. Dyn-safe, so that a world can hold any backend behind one pointer.
 ///
-/// # Contract
+/// # Safety
+/// Disjoint mutable chunks ([`for_each_chunk_mut`](crate::for_each_chunk_mut)) rest on this contract:
 /// * [`run`](Executor::run) calls `body(i)` exactly once for every `i` in `0..chunks`, in any order, on any threads, and
 ///   returns after the last call has returned.
 /// * If a call panics, `run` panics once on the calling thread after all running chunks have ended (chunks that have not
 ///   started may be skipped); the executor stays usable.
-pub trait Executor: Send + Sync {
+pub unsafe trait Executor: Send + Sync {
     /// How many threads take part. For information: chunk sizes must not depend on it.
     fn worker_count(&self) -> usize;
 

@@ -85,7 +85,8 @@ impl fmt::Debug for Pool {
     }
 }
 
-impl Executor for Pool {
+// SAFETY: rayon calls each index of the range once and joins before it returns; a panic is passed on after the join.
+unsafe impl Executor for Pool {
     fn worker_count(&self) -> usize {
         self.threads.current_num_threads()
     }
