@@ -4,6 +4,7 @@ mod particle_operations;
 use particle_operations::*;
 
 use fluid_core::ops::*;
+use fluid_core::velocity::VelocityField;
 use fluid_threads::Serial;
 use glam::Vec3;
 
@@ -36,4 +37,37 @@ fn the_midpoint_is_of_second_order() {
 fn and_the_particle_itself_of_first() {
     let order = order(SampleAt::Here);
     assert!((0.9..1.1).contains(&order), "order {order}");
+}
+
+/// [`Waves`], half a step later, when the wind has carried them along.
+struct Carried(Vec3);
+
+impl VelocityField for Carried {
+    fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        for (x, u) in positions.iter().zip(out) {
+            Waves.velocities(&[*x - self.0 * (0.5 * DT)], std::slice::from_mut(u));
+            *u += self.0;
+        }
+    }
+
+    fn wind(&self) -> Vec3 {
+        self.0
+    }
+}
+
+#[test]
+fn a_uniform_wind_changes_nothing_but_the_place() {
+    let start = particles(100);
+    let after = |wind| {
+        let mut host = Host::new(&start, 100, Layout::Soa);
+        let moment = Moment { field: &Carried(wind), dt: DT, frame: 0 };
+        let list = [Velocity::default().into(), Advect.into()];
+        run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
+        host.read()
+    };
+    let wind = Vec3::new(20.0, -10.0, 5.0);
+    for (still, carried) in after(Vec3::ZERO).iter().zip(after(wind)) {
+        assert!((carried.velocity - wind).distance(still.velocity) < 1e-5);
+        assert!((carried.position - wind * DT).distance(still.position) < 1e-5);
+    }
 }

@@ -5,6 +5,8 @@ use particle_operations::*;
 
 use fluid_core::ops::*;
 use fluid_core::particles::view::{DEAD, Semantic};
+use fluid_core::velocity::VelocityField;
+use glam::Vec3;
 
 const COUNT: usize = CHUNK + 60;
 
@@ -126,5 +128,53 @@ fn nothing_that_is_not_finite_is_ever_written() {
                 assert!(finite, "{operation:?} dt {dt}: {particle:?}");
             }
         }
+    }
+}
+
+#[test]
+fn a_rate_of_0_does_nothing() {
+    let mut start = particles(COUNT);
+    // The difference to the fluid's velocity is not finite.
+    start[3].velocity.x = -f32::MAX;
+    let fluid = Vec3::splat(f32::MAX);
+    let operations: [Operation<'_>; 3] = [
+        Velocity { rate: 0.0, sample: SampleAt::Midpoint }.into(),
+        Wind { velocity: fluid, rate: 0.0 }.into(),
+        Drag { linear_rate: 0.0, quadratic: 0.0 }.into(),
+    ];
+    for operation in operations {
+        let mut host = Host::new(&start, COUNT, Layout::Soa);
+        let moment = Moment { field: &Uniform(fluid), dt: DT, frame: 100 };
+        let outcome =
+            run_with(&fluid_threads::Serial, &mut host, None, &moment, &[operation]).expect("a right list");
+        assert_eq!(outcome.report.skipped_non_finite, 0, "{operation:?}");
+        assert_eq!(bits(&host.read()), bits(&start), "{operation:?}");
+    }
+}
+
+/// [`Waves`], which asserts that places are finite, with more wind than fits in half a step.
+struct Storm;
+
+impl VelocityField for Storm {
+    fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        Waves.velocities(positions, out);
+    }
+
+    fn wind(&self) -> Vec3 {
+        Vec3::splat(f32::MAX)
+    }
+}
+
+#[test]
+fn the_fluid_is_not_asked_for_places_that_the_wind_carried_too_far() {
+    let start = particles(COUNT);
+    let moment = Moment { field: &Storm, dt: 60.0, frame: 100 };
+    for (sample, skipped) in [(SampleAt::Midpoint, COUNT), (SampleAt::Here, 0)] {
+        let mut host = Host::new(&start, COUNT, Layout::Soa);
+        let list = [Velocity { rate: 1.0, sample }.into()];
+        let outcome =
+            run_with(&fluid_threads::Serial, &mut host, None, &moment, &list).expect("a right list");
+        assert_eq!(outcome.report.skipped_non_finite, skipped);
+        assert_eq!(bits(&host.read()) == bits(&start), skipped == COUNT);
     }
 }

@@ -161,3 +161,66 @@ fn emission_does_not_depend_on_how_it_is_cut_into_frames() {
     };
     assert_eq!(births(DT, 3), births(DT / 8.0, 24));
 }
+
+#[test]
+fn a_particle_dies_once_however_many_operations_kill_it() {
+    use KillMode::*;
+    let start = particles(COUNT);
+    let expected = start.iter().filter(|p| p.age > p.lifetime).count();
+    for modes in [[List, Mark], [Mark, List], [List, Compact], [Mark, Compact], [Compact, List]] {
+        let mut host = Host::new(&start, COUNT, Layout::Aos);
+        let report = run(&mut host, &modes.map(|mode| Kill { mode, ..BY_AGE }.into())).report;
+        assert_eq!(report.killed, expected, "{modes:?}");
+        assert_eq!(report.removed, if modes.contains(&Compact) { expected } else { 0 }, "{modes:?}");
+    }
+}
+
+#[test]
+fn an_infinite_lifetime_is_for_ever() {
+    let mut start = particles(2);
+    for (particle, lifetime) in start.iter_mut().zip([f32::INFINITY, f32::NEG_INFINITY]) {
+        (particle.age, particle.lifetime) = (f32::MAX, lifetime);
+    }
+    let mut host = Host::new(&start, 2, Layout::Soa);
+    let report = run(&mut host, &[BY_AGE.into()]).report;
+    assert_eq!((report.killed, report.skipped_non_finite), (0, 1));
+}
+
+#[test]
+fn an_even_emission_without_a_position_moves_from_the_origin() {
+    let prototype = &PROTOTYPE[1..];
+    let mut host = Host::new(&[], 20, Layout::Soa);
+    run(&mut host, &[Emit { rate: 600.0, seed: 1, timing: EmitTiming::Even, prototype }.into()]);
+    for particle in host.read() {
+        assert!(particle.position.distance(particle.velocity * particle.age) < 1e-8);
+    }
+}
+
+#[test]
+fn a_scalar_of_a_prototype_is_its_first_number() {
+    let prototype = &[Attribute {
+        semantic: Semantic::User3,
+        value: [4.0, f64::NAN, f64::INFINITY],
+        spread: [0.0, f32::NAN, f32::NAN],
+    }];
+    let mut host = Host::new(&[], 20, Layout::Soa);
+    run(&mut host, &[Emit { rate: 600.0, seed: 1, timing: EmitTiming::AtOnce, prototype }.into()]);
+    assert!(host.count > 0 && host.read().iter().all(|particle| particle.user == 4.0));
+}
+
+#[test]
+fn new_particles_have_no_part_in_what_an_earlier_run_noted() {
+    let mut start = particles(COUNT);
+    start.iter_mut().for_each(|particle| particle.velocity.x = f32::NAN);
+    let mut scratch = RunScratch::default();
+    let moment = Moment { field: &Waves, dt: 1.0, frame: 0 };
+    let mut skipped = |particles: &[Particle]| {
+        Host::new(particles, COUNT, Layout::Soa).view(None, |view| {
+            let mut state = [EmitState::default()];
+            let memory = RunMemory { scratch: &mut scratch, emit_states: &mut state, killed: &mut [] };
+            let list = [Advect.into(), emit(COUNT as f32, EmitTiming::AtOnce), Advect.into()];
+            run_operations(&Serial, &moment, &list, view, memory).expect("a right list").skipped_non_finite
+        })
+    };
+    assert_eq!((skipped(&start), skipped(&[])), (COUNT, 0));
+}

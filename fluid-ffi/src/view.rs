@@ -134,6 +134,15 @@ fn stream(stream: &VortonStream) -> Outcome<Stream> {
     Ok(Stream { semantic, format, stride, offset, base: stream.base.cast() })
 }
 
+/// What fills the array of streams beyond their count; never looked at.
+const NO_STREAM: Stream = Stream {
+    semantic: Semantic::User15,
+    format: Format::F32,
+    stride: 0,
+    offset: 0,
+    base: std::ptr::null_mut(),
+};
+
 /// Checks a host's view and runs `body` on it. Does not allocate.
 ///
 /// # Safety
@@ -151,19 +160,10 @@ pub(crate) unsafe fn with_view<T>(
     }
     // SAFETY: the caller promises stream_count readable streams.
     let host_streams = unsafe { slice(view.streams, view.stream_count as usize, "view.streams") }?;
-    let mut streams = [const { None }; VORTON_MAX_STREAMS as usize];
+    let mut streams = [NO_STREAM; VORTON_MAX_STREAMS as usize];
     for (to, from) in streams.iter_mut().zip(host_streams) {
-        *to = Some(stream(from)?);
+        *to = stream(from)?;
     }
-    // The array is full up to stream_count; copying it into a dense one needs a value for the rest.
-    let filler = Stream {
-        semantic: Semantic::User15,
-        format: Format::F32,
-        stride: 0,
-        offset: 0,
-        base: std::ptr::null_mut(),
-    };
-    let streams = streams.map(|stream| stream.unwrap_or(filler));
     let indices = match view.indices.is_null() {
         true if view.index_count > 0 => {
             return Err(Error::new(VORTON_ERR_NULL, "view.indices is NULL, but index_count is not 0"));

@@ -1,7 +1,7 @@
 //! Particles move.
 
-use super::run::{Described, Local, Moment, Notes, Problem, Work};
-use crate::particles::view::{Chunk, ParticleView, Semantic};
+use super::run::{Described, Local, Moment, Notes, Work};
+use crate::particles::view::{Chunk, Semantic};
 
 /// x += v dt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,10 +10,6 @@ pub struct Advect;
 impl Described for Advect {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Position, Semantic::Velocity]
-    }
-
-    fn check(&self, _: &ParticleView<'_>) -> Result<(), Problem> {
-        Ok(())
     }
 
     fn work(&self) -> Work<'_> {
@@ -28,11 +24,7 @@ impl Local for Advect {
         else {
             return;
         };
-        let vital = chunk.vital_signs();
-        for k in 0..chunk.len() {
-            if vital.is_dead(k) {
-                continue;
-            }
+        chunk.living().for_each(|k| {
             let (x, v) = (position.get(k), velocity.get(k));
             let way = v * moment.dt;
             // The sum is finite only if x and v are: an infinite v makes a way that is infinite, or NaN if dt is 0.
@@ -41,6 +33,6 @@ impl Local for Advect {
             } else {
                 notes.skip(k);
             }
-        }
+        });
     }
 }

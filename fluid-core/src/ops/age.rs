@@ -1,7 +1,7 @@
 //! Particles grow older.
 
-use super::run::{Described, Local, Moment, Notes, Problem, Work};
-use crate::particles::view::{Chunk, ParticleView, Semantic};
+use super::run::{Described, Local, Moment, Notes, Work};
+use crate::particles::view::{Chunk, Semantic};
 
 /// age += dt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -12,10 +12,6 @@ impl Described for Age {
         &[Semantic::Age]
     }
 
-    fn check(&self, _: &ParticleView<'_>) -> Result<(), Problem> {
-        Ok(())
-    }
-
     fn work(&self) -> Work<'_> {
         Work::Local(self)
     }
@@ -24,17 +20,13 @@ impl Described for Age {
 impl Local for Age {
     fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let Some(age) = chunk.scalar::<f32>(Semantic::Age) else { return };
-        let vital = chunk.vital_signs();
-        for k in 0..chunk.len() {
-            if vital.is_dead(k) {
-                continue;
-            }
+        chunk.living().for_each(|k| {
             let older = age.get(k) + moment.dt;
             if older.is_finite() {
                 age.set(k, older);
             } else {
                 notes.skip(k);
             }
-        }
+        });
     }
 }

@@ -1,7 +1,7 @@
 //! Where the particles are.
 
-use super::run::{Described, Global, Problem, Stage, Work};
-use crate::particles::view::{ParticleView, Semantic};
+use super::run::{Described, Global, Stage, Work};
+use crate::particles::view::Semantic;
 use glam::Vec3;
 
 /// Finds the box of all live particles with finite positions; the report has it.
@@ -28,10 +28,6 @@ impl Described for Bounds {
         &[Semantic::Position]
     }
 
-    fn check(&self, _: &ParticleView<'_>) -> Result<(), Problem> {
-        Ok(())
-    }
-
     fn work(&self) -> Work<'_> {
         Work::Global(self)
     }
@@ -39,29 +35,25 @@ impl Described for Bounds {
 
 impl Global for Bounds {
     fn run(&self, stage: &mut Stage<'_, '_>) {
-        stage.notes.iter_mut().for_each(|notes| notes.bounds = None);
         stage.for_each_chunk(&|chunk, notes| {
+            // What an earlier search found.
+            notes.bounds = None;
             let Some(position) = chunk.vec3(Semantic::Position) else { return };
-            let vital = chunk.vital_signs();
-            let mut bounds = None;
-            for k in 0..chunk.len() {
-                if vital.is_dead(k) {
-                    continue;
-                }
+            chunk.living().for_each(|k| {
                 let x = position.get(k);
                 if x.is_finite() {
-                    grow(&mut bounds, BoundingBox { min: x, max: x });
+                    grow(&mut notes.bounds, BoundingBox { min: x, max: x });
                 } else {
                     notes.skip(k);
                 }
-            }
-            notes.bounds = bounds;
+            });
         });
         // In chunk order: the least of 0 and -0 depends on who comes first.
-        stage.report.bounds = None;
-        for bounds in stage.notes.iter().filter_map(|notes| notes.bounds) {
-            grow(&mut stage.report.bounds, bounds);
+        let mut all = None;
+        for bounds in stage.notes_in_use().iter().filter_map(|notes| notes.bounds) {
+            grow(&mut all, bounds);
         }
+        stage.report.bounds = all;
     }
 }
 

@@ -6,7 +6,7 @@ use crate::particles::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
 /// The speed w = |v - u| relative to the fluid obeys dw/dt = -(a w + k w²), its direction stays. The fluid's velocity u is
-/// taken at the particle.
+/// taken at the particle. Where both rates are 0 nothing happens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drag {
     /// a \[1/s\]: Stokes drag, of small particles.
@@ -33,6 +33,9 @@ impl Described for Drag {
 impl Local for Drag {
     fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let left = Left::after(self, moment.dt);
+        if left.all() {
+            return;
+        }
         update_velocities_in_fluid(moment, chunk, notes, SampleAt::Here, |v, u| {
             let w = v - u;
             u + w * left.fraction(w)
@@ -52,6 +55,11 @@ impl Left {
         let (a, t) = (f64::from(drag.linear_rate), f64::from(dt));
         let s = if a == 0.0 { t } else { -libm::expm1(-a * t) / a };
         Self { decay: libm::exp(-a * t), quadratic: f64::from(drag.quadratic) * s }
+    }
+
+    /// True if the step changes no velocity.
+    fn all(&self) -> bool {
+        self.decay == 1.0 && self.quadratic == 0.0
     }
 
     /// Fraction of the relative velocity `w` that is left: in [0, 1].

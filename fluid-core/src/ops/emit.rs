@@ -7,6 +7,8 @@ use glam::Vec3;
 
 /// Emits particles into the rows behind the last one, as many as there is room for.
 ///
+/// Later operations of the same run visit the new particles, unless the view has a list of indices: that does not name them.
+///
 /// Each attribute of a new particle is `value + spread * (r - 1/2)`, with r uniform in [0, 1) for each component. Attributes
 /// that the view has and the prototype does not name are 0, except: the birth frame is this frame, the lifetime is
 /// `f32::MAX` (for ever), and the age follows `timing`.
@@ -29,7 +31,7 @@ pub enum EmitTiming {
     #[default]
     AtOnce,
     /// Evenly over it: each has the age that it has reached at the end of the frame, and has moved with its velocity for
-    /// that long. A fast emitter then leaves a line instead of puffs.
+    /// that long (from the origin, if the prototype gives no position). A fast emitter then leaves a line instead of puffs.
     Even,
 }
 
@@ -38,7 +40,7 @@ pub enum EmitTiming {
 pub struct Attribute {
     /// Which. Positions and velocities are named whole, also where the host stores components.
     pub semantic: Semantic,
-    /// Middle value, in the attribute's unit. Scalars use the first number. Flags are rounded down to bits.
+    /// Middle value, in the attribute's unit. Scalars use the first number alone. Flags are rounded down to bits.
     pub value: [f64; 3],
     /// Whole width of the random spread, in the same unit; 0 for flags.
     pub spread: [f32; 3],
@@ -56,6 +58,13 @@ pub struct EmitState {
 /// Random numbers are drawn per particle and semantic, so that adding an attribute does not change the others. Codes of
 /// semantics are below this.
 const DRAWS_PER_PARTICLE: u64 = 128;
+const _: () = {
+    let mut i = 0;
+    while i < Semantic::ALL.len() {
+        assert!((Semantic::ALL[i].code() as u64) < DRAWS_PER_PARTICLE);
+        i += 1;
+    }
+};
 
 /// Attributes of one number that a prototype may give.
 fn is_plain_scalar(semantic: Semantic) -> bool {
@@ -139,7 +148,8 @@ impl Global for Emit<'_> {
 
 impl Attribute {
     fn stays_finite(&self) -> bool {
-        self.value.iter().zip(self.spread).all(|(value, spread)| {
+        let used = if is_plain_scalar(self.semantic) { 1 } else { 3 };
+        self.value.iter().zip(self.spread).take(used).all(|(value, spread)| {
             let most = value.abs() + f64::from(spread.abs());
             (most as f32).is_finite()
         })
@@ -175,9 +185,9 @@ impl Births<'_> {
             for k in 0..len {
                 let value = match semantic {
                     Semantic::Position => self.position(k),
-                    _ => self.draw(semantic, k),
+                    _ => self.draw(semantic, k).unwrap_or_default(),
                 };
-                column.set_wide(k, value.unwrap_or_default());
+                column.set_wide(k, value);
             }
         }
         for semantic in Semantic::ALL.into_iter().filter(|&semantic| is_plain_scalar(semantic)) {
@@ -209,13 +219,13 @@ impl Births<'_> {
     }
 
     /// Where the prototype puts it, and how far it has come since.
-    fn position(&self, k: usize) -> Option<[f64; 3]> {
-        let born = self.draw(Semantic::Position, k)?;
+    fn position(&self, k: usize) -> [f64; 3] {
+        let born = self.draw(Semantic::Position, k).unwrap_or_default();
         let age = self.age(k);
         let velocity = self.draw(Semantic::Velocity, k).unwrap_or_default();
         let now: [f64; 3] = std::array::from_fn(|axis| born[axis] + velocity[axis] * age);
         let fits = Vec3::from(now.map(|x| x as f32)).is_finite();
-        Some(if fits { now } else { born })
+        if fits { now } else { born }
     }
 
     fn default(&self, semantic: Semantic, k: usize) -> f32 {

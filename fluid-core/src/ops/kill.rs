@@ -6,8 +6,8 @@ use crate::particles::view::{Chunk, ParticleView, Semantic};
 /// Kills particles that are older than a limit, in seconds, in frames, or either.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kill {
-    /// Oldest age \[s\]. Needs ages. Where the host has lifetimes, each particle's own lifetime stands instead. None: age in
-    /// seconds does not matter.
+    /// Oldest age \[s\]. Needs ages. Where the host has lifetimes, each particle's own lifetime stands instead, and an
+    /// infinite one means for ever. None: age in seconds does not matter.
     pub max_age: Option<f32>,
     /// Most frames since birth. Needs birth frames. None: age in frames does not matter.
     pub max_age_frames: Option<u32>,
@@ -65,7 +65,7 @@ impl Local for Kill {
         let vital = chunk.vital_signs();
         self.for_each_expired(moment, chunk, notes, |k, marks| {
             vital.mark_dead(k);
-            *marks |= Notes::MARKED;
+            *marks |= Notes::KILLED;
         });
     }
 }
@@ -74,7 +74,7 @@ impl Global for Kill {
     fn run(&self, stage: &mut Stage<'_, '_>) {
         let moment = stage.moment;
         stage.for_each_chunk(&|chunk, notes| {
-            self.for_each_expired(moment, &chunk, notes, |_, marks| *marks |= Notes::EXPIRED);
+            self.for_each_expired(moment, &chunk, notes, |_, marks| *marks |= Notes::EXPIRED | Notes::KILLED);
             if self.mode == KillMode::Compact {
                 let vital = chunk.vital_signs();
                 (0..chunk.len()).filter(|&k| vital.is_dead(k)).for_each(|k| notes.marks[k] |= Notes::DEAD);
@@ -97,17 +97,13 @@ impl Kill {
         let lifetimes = chunk.scalar::<f32>(Semantic::Lifetime);
         let births =
             self.max_age_frames.and_then(|limit| Some((chunk.scalar::<i32>(Semantic::BirthFrame)?, limit)));
-        let vital = chunk.vital_signs();
-        for k in 0..chunk.len() {
-            if vital.is_dead(k) {
-                continue;
-            }
+        chunk.living().for_each(|k| {
             let mut expired = false;
             if let Some((age, limit)) = ages {
                 let (age, limit) = (age.get(k), lifetimes.map_or(limit, |lifetime| lifetime.get(k)));
-                if !(age.is_finite() && limit.is_finite()) {
+                if !(age.is_finite() && limit > f32::NEG_INFINITY) {
                     notes.skip(k);
-                    continue;
+                    return;
                 }
                 expired = age > limit;
             }
@@ -119,7 +115,7 @@ impl Kill {
             if expired {
                 act(k, &mut notes.marks[k]);
             }
-        }
+        });
     }
 }
 
@@ -136,7 +132,6 @@ fn list(stage: &mut Stage<'_, '_>) {
             total += 1;
         }
     }
-    stage.report.killed += total;
     stage.report.listed = total.min(stage.list.len());
     stage.report.list_truncated = total > stage.list.len();
 }
@@ -154,7 +149,6 @@ fn compact(stage: &mut Stage<'_, '_>) {
             kept += 1;
         } else {
             Stage::settle(report, marks);
-            report.killed += usize::from(marks & Notes::EXPIRED != 0);
         }
         stays
     });

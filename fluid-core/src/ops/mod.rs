@@ -8,8 +8,8 @@
 //! What every operation keeps:
 //! * a particle marked [`DEAD`](crate::particles::view::DEAD) is not touched (compaction takes it out);
 //! * a particle with a non-finite value among those that an operation reads, or among those that it would write, is left
-//!   untouched by that operation and counted once per run: no operation ever writes a value that is not finite;
-//! * results are the same bits for any executor, layout and fusion.
+//!   untouched by that operation and counted once per run (an infinite lifetime is not broken): no operation ever writes a value that is not finite;
+//! * results are the same bits for any executor and fusion, and for any layout of the same formats.
 //!
 //! A new operation is a new file and its lines in this one.
 

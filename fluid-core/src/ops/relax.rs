@@ -19,11 +19,7 @@ pub(super) fn relax(from: Vec3, to: Vec3, blend: f32) -> Vec3 {
 /// Replaces the velocity of each live particle.
 pub(super) fn update_velocities(chunk: &Chunk<'_>, notes: &mut Notes, new: impl Fn(Vec3) -> Vec3) {
     let Some(velocity) = chunk.vec3(Semantic::Velocity) else { return };
-    let vital = chunk.vital_signs();
-    for k in 0..chunk.len() {
-        if vital.is_dead(k) {
-            continue;
-        }
+    chunk.living().for_each(|k| {
         let old = velocity.get(k);
         let new = new(old);
         if old.is_finite() && new.is_finite() {
@@ -31,16 +27,23 @@ pub(super) fn update_velocities(chunk: &Chunk<'_>, notes: &mut Notes, new: impl 
         } else {
             notes.skip(k);
         }
-    }
+    });
 }
+
+// `update_velocities_in_fluid` numbers the particles of a chunk by `u16`.
+const _: () = assert!(CHUNK <= 1 << u16::BITS);
 
 /// Where in the step the fluid's velocity is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SampleAt {
     /// At the particle.
     Here,
-    /// Where the fluid carries the particle in half a step, x + dt/2 u(x): velocity followed by advection is then of
-    /// second order in the time step.
+    /// Where the fluid carries the particle in half a step, at the time that the field is of: for a step from t to t + dt
+    /// that is t + dt/2. With the wind W, v = u(x + dt/2 u(x + W dt/2)), all at that time. Velocity followed by advection is
+    /// then of second order in dt.
+    ///
+    /// Why not u(x) within: by then the wind has carried the whole flow along for half a step, so what the particle sees at
+    /// t is found at x + W dt/2. In this way a uniform wind changes nothing but the place.
     #[default]
     Midpoint,
 }
@@ -57,49 +60,46 @@ pub(super) fn update_velocities_in_fluid(
     else {
         return;
     };
-    let vital = chunk.vital_signs();
-    // The dead are not sampled, so those who are lie packed: number within the chunk, velocity, position.
+    let half = 0.5 * moment.dt;
+    let shift = moment.field.wind() * half;
+    // The dead are not sampled, so those who are lie packed: number within the chunk, velocity, place to ask for.
     let mut numbers = [0_u16; CHUNK];
     let mut velocities = [Vec3::ZERO; CHUNK];
-    let mut positions = [Vec3::ZERO; CHUNK];
+    let mut places = [Vec3::ZERO; CHUNK];
     let mut fluid = [Vec3::ZERO; CHUNK];
     let mut len = 0;
-    for k in 0..chunk.len() {
-        if vital.is_dead(k) {
-            continue;
-        }
+    chunk.living().for_each(|k| {
         let (x, v) = (position.get(k), velocity.get(k));
-        if x.is_finite() && v.is_finite() {
+        let place = match at {
+            SampleAt::Here => x,
+            SampleAt::Midpoint => x + shift,
+        };
+        // A place is finite only if x is.
+        if place.is_finite() && v.is_finite() {
             numbers[len] = k as u16;
             velocities[len] = v;
-            positions[len] = x;
+            places[len] = place;
             len += 1;
         } else {
             notes.skip(k);
         }
-    }
-    let mut first = positions;
-    if at == SampleAt::Midpoint {
-        // The field has been carried along by the wind for half a step; where a particle is in it does not depend on the wind.
-        let shift = moment.field.wind() * (0.5 * moment.dt);
-        first[..len].iter_mut().for_each(|position| *position += shift);
-    }
-    moment.field.velocities(&first[..len], &mut fluid[..len]);
+    });
+    moment.field.velocities(&places[..len], &mut fluid[..len]);
     if at == SampleAt::Midpoint {
         let sampled = len;
         len = 0;
         for i in 0..sampled {
-            let middle = positions[i] + fluid[i] * (0.5 * moment.dt);
+            let middle = position.get(numbers[i].into()) + fluid[i] * half;
             if middle.is_finite() {
                 numbers[len] = numbers[i];
                 velocities[len] = velocities[i];
-                positions[len] = middle;
+                places[len] = middle;
                 len += 1;
             } else {
                 notes.skip(numbers[i].into());
             }
         }
-        moment.field.velocities(&positions[..len], &mut fluid[..len]);
+        moment.field.velocities(&places[..len], &mut fluid[..len]);
     }
     for i in 0..len {
         let k = numbers[i].into();

@@ -23,7 +23,7 @@ pub struct Moment<'a> {
 
 /// Memory that a run writes besides the particles. All of it is the caller's, so a steady caller never allocates.
 pub struct RunMemory<'a> {
-    /// Grows to the size of the view once.
+    /// Grows once: to a byte for each row of the view's capacity, or for each index if it has indices.
     pub scratch: &'a mut RunScratch,
     /// One per [`Emit`](super::Emit) in the list, in their order.
     pub emit_states: &'a mut [EmitState],
@@ -44,7 +44,8 @@ pub struct RunReport {
     pub count: usize,
     /// Particles that at least one operation left untouched because of a value that is not finite.
     pub skipped_non_finite: usize,
-    /// Particles that died of age, in all kill operations together, whatever their mode.
+    /// Particles that died of age, in all kill operations together, whatever their mode. Who is listed and also marked or
+    /// taken out counts once.
     pub killed: usize,
     /// Rows written to the caller's list.
     pub listed: usize,
@@ -179,20 +180,18 @@ pub fn run_operations(
 ) -> Result<RunReport, OpError> {
     check(moment, operations, view, &memory)?;
     let RunMemory { scratch, emit_states, killed } = memory;
-    let notes = &mut scratch.notes;
-    notes.iter_mut().for_each(Notes::clear);
-    fit_notes(notes, view.visits());
-
     let mut stage = Stage {
         exec,
         moment,
+        notes: fit_notes(&mut scratch.notes, view),
         view,
-        notes,
+        clean: 0,
         emit_states,
         next_emit_state: 0,
         list: killed,
         report: RunReport::default(),
     };
+    stage.clean_notes();
     if stage.view.visits() > CHUNK {
         exec.enter(&mut || stage.run(operations));
     } else {
@@ -207,7 +206,9 @@ pub(super) trait Described {
     /// Attributes that must be there.
     fn needs(&self) -> &'static [Semantic];
     /// Checks parameters and what else `view` must be.
-    fn check(&self, view: &ParticleView<'_>) -> Result<(), Problem>;
+    fn check(&self, _view: &ParticleView<'_>) -> Result<(), Problem> {
+        Ok(())
+    }
     /// How it runs.
     fn work(&self) -> Work<'_>;
 }
@@ -237,7 +238,10 @@ pub(super) struct Stage<'s, 'v> {
     pub(super) exec: &'s dyn Executor,
     pub(super) moment: &'s Moment<'s>,
     pub(super) view: &'s mut ParticleView<'v>,
-    pub(super) notes: &'s mut Vec<Notes>,
+    /// Per chunk of the most particles that the view can come to visit.
+    pub(super) notes: &'s mut [Notes],
+    /// So many of the notes are this run's; behind them lie those of earlier runs.
+    clean: usize,
     pub(super) emit_states: &'s mut [EmitState],
     pub(super) next_emit_state: usize,
     pub(super) list: &'s mut [u32],
@@ -250,7 +254,7 @@ impl Stage<'_, '_> {
         while let Some(first) = rest.first() {
             if let Work::Global(global) = first.work() {
                 global.run(self);
-                fit_notes(self.notes, self.view.visits());
+                self.clean_notes();
                 rest = &rest[1..];
                 continue;
             }
@@ -270,24 +274,41 @@ impl Stage<'_, '_> {
 
     /// Every chunk with its notes, in parallel.
     pub(super) fn for_each_chunk(&mut self, body: &(dyn Fn(Chunk<'_>, &mut Notes) + Sync)) {
-        let chunks = chunk_count(self.view.visits(), CHUNK);
+        let chunks = self.chunks();
         self.view.for_each_chunk(self.exec, CHUNK, &mut self.notes[..chunks], body);
+    }
+
+    /// The notes of the particles that are visited now.
+    pub(super) fn notes_in_use(&self) -> &[Notes] {
+        &self.notes[..self.chunks()]
+    }
+
+    fn chunks(&self) -> usize {
+        chunk_count(self.view.visits(), CHUNK)
+    }
+
+    /// Clears the notes that came into use, at the beginning or by emission.
+    fn clean_notes(&mut self) {
+        let chunks = self.chunks();
+        while self.clean < chunks {
+            self.notes[self.clean] = Notes::NONE;
+            self.clean += 1;
+        }
     }
 
     /// Counts what is remembered about one particle.
     pub(super) fn settle(report: &mut RunReport, marks: u8) {
         report.skipped_non_finite += usize::from(marks & Notes::SKIPPED != 0);
-        report.killed += usize::from(marks & Notes::MARKED != 0);
+        report.killed += usize::from(marks & Notes::KILLED != 0);
     }
 
-    fn finish(mut self) -> RunReport {
-        for notes in self.notes.iter() {
-            for &marks in &notes.marks {
-                Self::settle(&mut self.report, marks);
-            }
+    fn finish(self) -> RunReport {
+        let mut report = self.report;
+        for &marks in self.notes_in_use().iter().flat_map(|notes| &notes.marks) {
+            Self::settle(&mut report, marks);
         }
-        self.report.count = self.view.count();
-        self.report
+        report.count = self.view.count();
+        report
     }
 }
 
@@ -303,16 +324,14 @@ pub(super) struct Notes {
 impl Notes {
     /// An operation left the particle alone because something was not finite.
     pub(super) const SKIPPED: u8 = 1;
-    /// The particle was marked dead.
-    pub(super) const MARKED: u8 = 2;
+    /// The particle died of age; a bit, so that a list and another kill behind it count it once.
+    pub(super) const KILLED: u8 = 2;
     /// The particle is too old (while a list is made or rows are taken out).
     pub(super) const EXPIRED: u8 = 4;
     /// The particle is dead (while rows are taken out).
     pub(super) const DEAD: u8 = 8;
 
-    fn clear(&mut self) {
-        self.marks = [0; CHUNK];
-    }
+    const NONE: Self = Self { marks: [0; CHUNK], bounds: None };
 
     /// Notes that particle `k` was left alone.
     #[inline]
@@ -374,10 +393,12 @@ fn check(
     Ok(())
 }
 
-/// Notes for at least `visits` particles; those that are there stay.
-fn fit_notes(notes: &mut Vec<Notes>, visits: usize) {
-    let chunks = chunk_count(visits, CHUNK);
+/// Notes for as many particles as `view` can come to visit: emission reaches its capacity, but adds nothing to indices.
+fn fit_notes<'n>(notes: &'n mut Vec<Notes>, view: &ParticleView<'_>) -> &'n mut [Notes] {
+    let most = if view.has_indices() { view.visits() } else { view.capacity() };
+    let chunks = chunk_count(most, CHUNK);
     if notes.len() < chunks {
-        notes.resize(chunks, Notes { marks: [0; CHUNK], bounds: None });
+        notes.resize(chunks, Notes::NONE);
     }
+    notes
 }

@@ -38,6 +38,9 @@ impl Described for Velocity {
 impl Local for Velocity {
     fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let blend = blend(self.rate, moment.dt);
+        if blend == 0.0 {
+            return;
+        }
         update_velocities_in_fluid(moment, chunk, notes, self.sample, |v, u| relax(v, u, blend));
     }
 }

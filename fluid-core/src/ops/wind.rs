@@ -32,6 +32,9 @@ impl Described for Wind {
 impl Local for Wind {
     fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let blend = blend(self.rate, moment.dt);
+        if blend == 0.0 {
+            return;
+        }
         update_velocities(chunk, notes, |v| relax(v, self.velocity, blend));
     }
 }
