@@ -3,8 +3,8 @@
  * disc, and nothing crosses the middle. Each carries dye of its own colour.
  *
  * As long as the rings are round, their motion is known exactly (a Hamiltonian system of two circles), so the
- * example prints radius and distance beside the exact ones. Towards the end the vortons, as many as ever on twice
- * the length, lie further apart than the core is wide: that is where the last row and the energy drift.
+ * example prints radius and distance beside the exact ones. The vortons are as many as ever on twice the length in the end,
+ * so they start closer than they need to.
  */
 #include "common/picture.h"
 #include "common/progress.h"

@@ -80,7 +80,7 @@ static size_t emit_operate(Operation *base, Particle *particles, size_t count, f
         const float off = op->radius * sqrtf(random_unit(random + 1));
         const float born = dt * random_unit(random + 2); /* Within the frame: a stream, not puffs. */
         Particle *p = &particles[count];
-        *p = (Particle){.kind = KIND_PLUME, .birth_frame = (int32_t)frame, .lifetime = 5.0f, .size = 0.03f};
+        *p = (Particle){.kind = KIND_PLUME, .birth_frame = (int32_t)frame, .lifetime = 2.0f, .size = 0.03f};
         p->position[0] = op->nozzle[0] + off * cosf(angle);
         p->position[1] = op->nozzle[1] + off * sinf(angle);
         p->position[2] = op->nozzle[2] + op->speed * born;

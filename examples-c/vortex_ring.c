@@ -2,7 +2,7 @@
  * A vortex ring flies through a block of smoke: scene 0 of the articles.
  *
  * The least that a program needs: a world, an initial condition, tracers, steps, and reading the tracers back
- * for drawing. The colour of the smoke is its speed, which vorton_sample tells.
+ * for drawing. The colour of the smoke says where it started: in the ring's core or around it.
  */
 #include "common/picture.h"
 #include "common/progress.h"

@@ -768,7 +768,7 @@ VORTON_API VortonResult vorton_world_set_wind(struct VortonWorldId world, struct
 VORTON_API VortonResult vorton_world_set_relaxation_rate(struct VortonWorldId world, float rate);
 
 /// A hash of all vortons and the time, not of tracers and emitters. Equal fluids have equal hashes on any number of threads:
-/// compare it between machines of a network game, or between builds.
+/// compare it between machines of a network game that run the same build.
 VORTON_API
 VortonResult vorton_world_hash(struct VortonWorldId world,
                                uint64_t *out);

@@ -92,7 +92,11 @@ impl Emitter {
 
     /// How many vortons are due over `dt` \[s\]; the fraction is carried to the next call.
     pub(crate) fn take_due(&mut self, dt: f32) -> u64 {
-        self.carry += f64::from(self.def.rate) * f64::from(dt.max(0.0));
+        // Time that stands or runs backwards emits nothing; a burst waits.
+        if dt <= 0.0 {
+            return 0;
+        }
+        self.carry += f64::from(self.def.rate) * f64::from(dt);
         let whole = self.carry.floor();
         self.carry -= whole;
         // `as` saturates; a rate beyond any capacity is cut by `max_vortons`, not here.

@@ -155,6 +155,7 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Velocity);
         let solver = &mut self.field.cloud;
         solve(exec, self.params.solver, solver, &self.vortons, &mut self.flow);
+        self.field.wind = self.params.wind;
         self.field.time = self.time + 0.5 * f64::from(dt);
         self.stats.max_gradient = self.largest_gradient(exec);
         self.stats.stretch_number = dt.abs() * self.stats.max_gradient;
@@ -303,7 +304,6 @@ impl VortexSim {
     pub fn set_wind(&mut self, wind: Vec3) -> Result<(), ParamError> {
         ParamError::check(wind.is_finite(), "wind", wind, "finite")?;
         self.params.wind = wind;
-        self.field.wind = wind;
         Ok(())
     }
 

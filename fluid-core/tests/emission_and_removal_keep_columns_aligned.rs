@@ -126,10 +126,13 @@ fn the_limit_holds_and_what_does_not_fit_is_counted() {
     assert_eq!(sim.vortons().len(), 82);
     assert_eq!(sim.vortons().next_id(), next + 32);
     assert_aligned(sim.vortons());
-    // A burst comes on top, once.
+    // A burst waits while time stands or runs backwards, then comes on top, once: 5 and twice 2 x 64/64 in two steps.
     sim.emitters_mut()[0].burst(5);
     steps(&mut sim, 0.0, 2);
-    assert_eq!(sim.vortons().len(), 87);
+    steps(&mut sim, -0.25, 1);
+    assert_eq!(sim.vortons().len(), 82);
+    steps(&mut sim, 1.0 / 64.0, 2);
+    assert_eq!(sim.vortons().len(), 91);
 }
 
 #[test]

@@ -443,7 +443,7 @@ pub extern "C" fn vorton_world_set_relaxation_rate(world: VortonWorldId, rate: f
 }
 
 /// A hash of all vortons and the time, not of tracers and emitters. Equal fluids have equal hashes on any number of threads:
-/// compare it between machines of a network game, or between builds.
+/// compare it between machines of a network game that run the same build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_hash(world: VortonWorldId, out: *mut u64) -> VortonResult {
     guard::run(|| {

@@ -7,7 +7,7 @@ use crate::particles::view::{Chunk, ParticleView, Semantic};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kill {
     /// Oldest age \[s\]. Needs ages. Where the host has lifetimes, each particle's own lifetime stands instead, and an
-    /// infinite one means for ever. None: age in seconds does not matter.
+    /// infinite one means for ever. None: only lifetimes count, if the host has any.
     pub max_age: Option<f32>,
     /// Most frames since birth. Needs birth frames. None: age in frames does not matter.
     pub max_age_frames: Option<u32>,
@@ -93,8 +93,10 @@ impl Kill {
         notes: &mut Notes,
         act: impl Fn(usize, &mut u8),
     ) {
-        let ages = self.max_age.and_then(|limit| Some((chunk.scalar::<f32>(Semantic::Age)?, limit)));
         let lifetimes = chunk.scalar::<f32>(Semantic::Lifetime);
+        // Lifetimes limit ages also where the operation itself does not.
+        let limit = self.max_age.or(lifetimes.map(|_| f32::INFINITY));
+        let ages = limit.and_then(|limit| Some((chunk.scalar::<f32>(Semantic::Age)?, limit)));
         let births =
             self.max_age_frames.and_then(|limit| Some((chunk.scalar::<i32>(Semantic::BirthFrame)?, limit)));
         chunk.living().for_each(|k| {
