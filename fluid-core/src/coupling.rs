@@ -14,7 +14,8 @@ pub struct Motion<'a> {
     pub field: &'a PublishedField,
 }
 
-/// What a set of bodies does in a step, in the order of the calls. Every hook does nothing unless implemented.
+/// What a set of bodies does. A step calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is
+/// advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
 pub trait BodyCoupling {
     /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies, push them out, give
     /// them the strengths that the surfaces ask for. Rows may not be added or removed here.
@@ -23,7 +24,7 @@ pub trait BodyCoupling {
     /// The same for a set of tracers, which have no strength.
     fn tracer_contacts(&mut self, _motion: Motion<'_>, _before: &[Vec3], _after: &mut [Vec3]) {}
 
-    /// The step is over: impulses and heat gathered by the hooks above are final.
+    /// The fluid's step is over: impulses and heat from its vortons are final. (Tracers carry no momentum.)
     fn hand_over(&mut self, _motion: Motion<'_>) {}
 }
 

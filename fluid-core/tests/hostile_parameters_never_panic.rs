@@ -140,8 +140,13 @@ fn use_world(mut sim: VortexSim, vortons: &[Vorton], defs: &[EmitterDef], places
     assert!(sim.params().validate().is_ok());
 }
 
+/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would ignore it.
+fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(2000)))]
 
     #[test]
     fn worlds_refuse_or_survive(

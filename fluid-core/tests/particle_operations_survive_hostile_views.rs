@@ -72,8 +72,13 @@ fn bytes_of(streams: &[Stream], capacity: usize, base: usize) -> Option<Vec<Vec<
         .collect()
 }
 
+/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would ignore it.
+fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(4000)))]
 
     #[test]
     fn refused_or_right(said in said()) {

@@ -5,7 +5,7 @@ use crate::handle::{child_id, stale};
 use crate::memory::{check_array, check_output, read_def, sized32, slice, write, write_sized};
 use crate::status::*;
 use crate::types::{VortonAabb, VortonVec3};
-use crate::view::{VortonParticleView, with_view};
+use crate::view::{VortonParticleView, view_overlaps, with_view};
 use crate::world::{VortonWorldId, World, with_world};
 use fluid_core::ops::*;
 use fluid_core::particles::view::{ParticleView, Semantic};
@@ -425,14 +425,10 @@ pub unsafe extern "C" fn vorton_ops_run(
             // SAFETY: a result of struct_size bytes by the caller's promise.
             false => Some(unsafe { read_def(inout.cast_const(), EMPTY_RESULT, "inout") }?),
         };
-        let kill_list = match &result {
-            Some(result) => {
-                check_array(result.kill_list, result.kill_capacity, "kill_list")?;
-                // SAFETY: the caller promises kill_capacity writable indices; checked above.
-                unsafe { list(result.kill_list, result.kill_capacity) }
-            }
-            None => &mut [],
-        };
+        let (kill_list, kill_capacity) = result
+            .as_ref()
+            .map_or((std::ptr::null_mut(), 0), |result| (result.kill_list, result.kill_capacity));
+        check_array(kill_list, kill_capacity, "kill_list")?;
         let report = with_world(world, |world| {
             let entries = entries(world, ids)?;
             if result.is_none() && entries.iter().flatten().any(|entry| entry.reports()) {
@@ -442,7 +438,18 @@ pub unsafe extern "C" fn vorton_ops_run(
                 ));
             }
             // SAFETY: the caller passes null or a view as described, used by nobody else.
-            unsafe { with_view(view, |view| run(world, &entries, view, dt, frame, kill_list)) }
+            unsafe {
+                with_view(view, |particles| {
+                    let overlaps = kill_capacity > 0
+                        && view.read().stream_count > 0
+                        && view_overlaps(view, kill_list.addr(), 4 * kill_capacity);
+                    if overlaps {
+                        let text = "kill_list overlaps the view's streams, table or indices";
+                        return Err(Error::new(VORTON_ERR_BAD_STREAM, text));
+                    }
+                    run(world, &entries, particles, dt, frame, list(kill_list, kill_capacity))
+                })
+            }
         })?;
         if let Some(result) = &mut result {
             result.fill(&report);

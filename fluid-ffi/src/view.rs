@@ -186,6 +186,25 @@ pub(crate) unsafe fn with_view<T>(
     body(&mut view)
 }
 
+/// True if any memory of a view that [`with_view`] has accepted lies in `start..start + bytes`. Streams count as a whole,
+/// gaps between their elements too.
+///
+/// # Safety
+/// As [`with_view`]; the view has been accepted by it.
+pub(crate) unsafe fn view_overlaps(view: *const VortonParticleView, start: usize, bytes: usize) -> bool {
+    let meets = |from: usize, len: usize| from < start + bytes && start < from + len;
+    // SAFETY: accepted by `with_view`: readable, and its arrays are as it says; arithmetic on them cannot overflow.
+    let view = unsafe { view.read() };
+    // SAFETY: as above.
+    let streams = unsafe { std::slice::from_raw_parts(view.streams, view.stream_count as usize) };
+    let indices = !view.indices.is_null() && meets(view.indices.addr(), 4 * view.index_count);
+    let table = !view.table.is_null() && meets(view.table.addr(), size_of::<usize>() * view.capacity);
+    let stream = |s: &VortonStream| {
+        view.table.is_null() && meets(s.base.addr() + s.offset as usize, s.stride as usize * view.capacity)
+    };
+    indices || table || streams.iter().any(stream)
+}
+
 /// Checks a view without using it: what would be wrong with it, in vorton_last_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_view_check(view: *const VortonParticleView) -> VortonResult {

@@ -752,6 +752,9 @@ static void pointers(void) {
     NULL_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
     results[0].kill_list = MISALIGNED(uint32_t, numbers);
     MISALIGNED_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
+    /* The list of the dead must not lie in the particles. */
+    results[0].kill_list = (uint32_t *)(void *)a.particles;
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
 }
 
 /* Room. */
