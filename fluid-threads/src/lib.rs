@@ -11,6 +11,7 @@ mod columns;
 mod executor;
 mod pool;
 mod reduce;
+mod scatter;
 mod serial;
 mod shuffled;
 
@@ -19,5 +20,6 @@ pub use columns::{Columns, for_each_chunk_mut};
 pub use executor::{Executor, chunk_count, chunk_range, for_each_chunk};
 pub use pool::{Pool, PoolError};
 pub use reduce::reduce_ordered;
+pub use scatter::for_each_slab_mut;
 pub use serial::Serial;
 pub use shuffled::Shuffled;
