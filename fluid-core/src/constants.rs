@@ -29,3 +29,21 @@ pub const TRACER_CHUNK: usize = 256;
 /// Growth of Σ|α| that giving back may cost, as a part of the share that relaxation turns \[1\]. Closed vortex lines stay far below
 /// it; where lines end in the cloud it would be about 0.1, again and again, until a sheet relaxed at 20/s is lost within 2 s.
 pub const RELAXATION_COST: f64 = 0.02;
+
+/// Fewest nodes that `max_grid_nodes` may be set to: 16 along each axis, which hold one vorton and its margins \[nodes\].
+pub const LEAST_GRID_NODES: usize = 4096;
+
+/// Most nodes that `max_grid_nodes` may be set to: 256 along each axis \[nodes\].
+pub const MOST_GRID_NODES: usize = 1 << 24;
+
+/// Nodes per core radius of the lattice on which density is differentiated \[1\]. Vortons of a volume are σ/1.5 to σ/1.65 apart:
+/// there is then about one to a cell, which is what a finite difference between them can resolve.
+pub const DENSITY_NODES_PER_CORE: f32 = 1.5;
+
+/// Nodes between the outermost vorton that carries density and the faces of the density's box: deposit, smoothing and difference
+/// reach one node each, and the vortons of the halo that are born on the outermost of these need a node around them, and one to move.
+pub const DENSITY_MARGIN: u32 = 5;
+
+/// Nodes between the outermost vorton and the faces of the mesh's box. The field is read from nodes up to one node inside the
+/// faces; beyond, from a lattice twice as wide, which must not be nearer to a source than 1.5 of its spacings.
+pub const MESH_MARGIN: u32 = 4;

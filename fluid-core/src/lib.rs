@@ -5,6 +5,7 @@
 pub mod constants;
 pub mod math;
 pub(crate) mod lanes;
+pub mod grid;
 pub mod particles;
 pub mod velocity;
 pub mod vorticity;

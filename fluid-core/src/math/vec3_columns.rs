@@ -23,6 +23,11 @@ impl Vec3Columns {
         }
     }
 
+    /// Makes room for `capacity` rows in all.
+    pub fn reserve(&mut self, capacity: usize) {
+        self.for_each_column(|column| column.reserve(capacity.saturating_sub(column.len())));
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.x.len()

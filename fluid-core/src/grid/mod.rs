@@ -1,0 +1,17 @@
+//! Values on the nodes of a world-aligned lattice, and how they come from particles (P2G) and go back to them (G2P).
+//!
+//! Node (i, j, k) of a grid is element i + nx (j + ny k) of a slice: x fastest. A *plane* is all nodes of one k.
+
+mod extent;
+mod node_order;
+mod shape;
+mod spline;
+mod stencils;
+mod transfer;
+
+pub use extent::{Extent, ExtentRules};
+pub use node_order::NodeOrder;
+pub use shape::GridShape;
+pub use spline::{Spline, Splines};
+pub use stencils::{curl, gradient, jacobian};
+pub use transfer::{deposit, return_sources};

@@ -1,0 +1,72 @@
+//! Which particles are near which nodes.
+
+use super::GridShape;
+use super::spline::Splines;
+use crate::math::Vec3Columns;
+
+/// Rows of particles, sorted by nearest node. Particles whose 27 nodes are not all in the grid are left out.
+#[derive(Debug, Clone, Default)]
+pub struct NodeOrder {
+    rows: Vec<u32>,
+    /// Where the rows of each plane of nodes begin in `rows`, and behind the last.
+    plane_starts: Vec<u32>,
+    nodes: Vec<u32>,
+    counts: Vec<u32>,
+}
+
+/// Node of a particle that is left out.
+const NOWHERE: u32 = u32::MAX;
+
+impl NodeOrder {
+    /// Makes room for `particles`. (Room for nodes comes with the first grid of its size.)
+    pub fn reserve(&mut self, particles: usize) {
+        self.rows.reserve(particles.saturating_sub(self.rows.len()));
+        self.nodes.reserve(particles.saturating_sub(self.nodes.len()));
+    }
+
+    /// Sorts the particles for which `wanted(row)` holds: a stable counting sort, so the order is a function of positions and
+    /// rows alone.
+    pub fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Fn(usize) -> bool) {
+        let splines = Splines::new(shape);
+        let [_, _, planes] = shape.dims_usize();
+        self.counts.clear();
+        self.counts.resize(shape.len() + 1, 0);
+        self.nodes.clear();
+        for (row, position) in positions.iter().enumerate() {
+            let node = if wanted(row) { splines.nearest_node(position) } else { None };
+            if let Some(node) = node {
+                self.counts[node + 1] += 1;
+            }
+            self.nodes.push(node.map_or(NOWHERE, |node| node as u32));
+        }
+        let mut sum = 0;
+        for count in &mut self.counts {
+            sum += *count;
+            *count = sum;
+        }
+        self.plane_starts.clear();
+        self.plane_starts.extend((0..=planes).map(|k| self.counts[k * shape.plane_len()]));
+        self.rows.clear();
+        self.rows.resize(sum as usize, 0);
+        for (row, &node) in self.nodes.iter().enumerate().filter(|(_, node)| **node != NOWHERE) {
+            let place = &mut self.counts[node as usize];
+            self.rows[*place as usize] = row as u32;
+            *place += 1;
+        }
+    }
+
+    /// All sorted rows.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Rows whose nearest nodes are in these planes, in the order of their nodes.
+    pub fn rows_of_planes(&self, planes: std::ops::Range<usize>) -> &[u32] {
+        &self.rows[self.plane_starts[planes.start] as usize..self.plane_starts[planes.end] as usize]
+    }
+
+    /// True if the particle in this row is in the order.
+    pub fn contains(&self, row: usize) -> bool {
+        self.nodes.get(row).is_some_and(|&node| node != NOWHERE)
+    }
+}

@@ -1,0 +1,263 @@
+//! The quadratic spline: the weights with which one particle speaks to 27 nodes (E23).
+
+use super::GridShape;
+use glam::{IVec3, Mat3, Vec3, Vec4};
+use std::ops::{Add, Mul};
+
+/// A place in a grid as the quadratic B-spline sees it: the 3 × 3 × 3 nodes around the nearest one, with weights that sum to
+/// 1 and whose first moment is the place itself. Values interpolated with it are continuous, and so are their gradients.
+#[derive(Debug, Clone, Copy)]
+pub struct Spline {
+    /// Element of the lowest of the 27 nodes.
+    base: usize,
+    /// From a node to the next row, and to the next plane.
+    strides: [usize; 2],
+    /// Weights along x, y and z.
+    weights: [[f32; 3]; 3],
+}
+
+/// Places for splines: from a world's metres to a grid's cells.
+#[derive(Debug, Clone, Copy)]
+pub struct Splines {
+    origin: Vec3,
+    cells_per_metre: f32,
+    /// Last nearest nodes whose neighbours are all in the box, as floats; the first is 1.
+    last: Vec3,
+    strides: [usize; 2],
+}
+
+impl Splines {
+    /// For a grid.
+    pub fn new(shape: &GridShape) -> Self {
+        let [nx, ny, _] = shape.dims_usize();
+        Self {
+            origin: shape.origin(),
+            cells_per_metre: 1.0 / shape.spacing(),
+            last: shape.dims().as_vec3() - 2.0,
+            strides: [nx, nx * ny],
+        }
+    }
+
+    /// The nearest node, and where the place is relative to it \[cells\]. None if one of the 27 nodes is not in the grid, or
+    /// the place is not finite.
+    #[inline]
+    fn nearest(&self, place: Vec3) -> Option<(IVec3, Vec3)> {
+        let cells = (place - self.origin) * self.cells_per_metre;
+        let shifted = cells + 0.5;
+        // NaN fails the comparisons.
+        if !(shifted.cmpge(Vec3::ONE) & shifted.cmplt(self.last + 1.0)).all() {
+            return None;
+        }
+        // Cutting off rounds down here, and is an instruction where `floor` is a function.
+        let nearest = shifted.as_ivec3();
+        Some((nearest, cells - nearest.as_vec3()))
+    }
+
+    /// Element of the nearest node, if all 27 nodes are in the grid.
+    #[inline]
+    pub fn nearest_node(&self, place: Vec3) -> Option<usize> {
+        self.nearest(place).map(|(nearest, _)| self.element(nearest))
+    }
+
+    #[inline]
+    fn element(&self, node: IVec3) -> usize {
+        node.x as usize + self.strides[0] * node.y as usize + self.strides[1] * node.z as usize
+    }
+
+    /// The value at each place \[m\] that is at least one cell inside the grid, linear along each axis between the 8 nodes around;
+    /// 0 elsewhere, where `outside` becomes true. Returns true if all are inside.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    #[inline(always)]
+    pub fn trilinear(&self, grid: &[Vec4], places: &[Vec3], outside: &mut [bool], out: &mut [Vec3]) -> bool {
+        let [row, plane] = self.strides;
+        self.for_each_inside::<false>(places, outside, out, |base, [tx, ty, tz]| {
+            let near = lerp(pair(grid, base), pair(grid, base + row), ty);
+            let far = lerp(pair(grid, base + plane), pair(grid, base + plane + row), ty);
+            let [a, b, c, d, e, f, g, h] = lerp(near, far, tz);
+            let [x, y, z, _] = lerp([a, b, c, d], [e, f, g, h], tx);
+            Vec3::new(x, y, z)
+        })
+    }
+
+    /// As [`trilinear`](Self::trilinear), but by the quadratic spline from the 27 nodes around.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    #[inline(always)]
+    pub fn quadratic(&self, grid: &[Vec4], places: &[Vec3], outside: &mut [bool], out: &mut [Vec3]) -> bool {
+        self.for_each_inside::<true>(places, outside, out, |nearest, offset| {
+            self.spline(nearest, offset).value(grid).truncate()
+        })
+    }
+
+    #[inline(always)]
+    fn spline(&self, nearest: usize, offset: [f32; 3]) -> Spline {
+        let base = nearest - (1 + self.strides[0] + self.strides[1]);
+        Spline { base, strides: self.strides, weights: offset.map(weights) }
+    }
+
+    /// Writes `value(node, offset)` for each place at least a cell inside, 0 for the others: the node is the one at or below the place
+    /// along each axis, or the nearest one, and the offset is the place's from that node \[cells\].
+    #[inline(always)]
+    fn for_each_inside<const NEAREST: bool>(
+        &self,
+        places: &[Vec3],
+        outside: &mut [bool],
+        out: &mut [Vec3],
+        value: impl Fn(usize, [f32; 3]) -> Vec3,
+    ) -> bool {
+        assert!(places.len() == outside.len() && places.len() == out.len(), "one value for each place");
+        let (origin, last) = (self.origin.to_array(), self.last.to_array());
+        let strides = [1, self.strides[0] as u32, self.strides[1] as u32];
+        let mut all = true;
+        for ((places, outside), out) in
+            places.chunks(BATCH).zip(outside.chunks_mut(BATCH)).zip(out.chunks_mut(BATCH))
+        {
+            let mut coordinates = [[0.0_f32; BATCH]; 3];
+            for (i, place) in places.iter().enumerate() {
+                for (axis, coordinates) in coordinates.iter_mut().enumerate() {
+                    coordinates[i] = place[axis];
+                }
+            }
+            // The same for all, so that the compiler makes vectors of it.
+            let mut inside = [true; BATCH];
+            let mut nodes = [0_u32; BATCH];
+            for (axis, offsets) in coordinates.iter_mut().enumerate() {
+                for i in 0..BATCH {
+                    let cell = (offsets[i] - origin[axis]) * self.cells_per_metre;
+                    // NaN fails the comparisons.
+                    inside[i] &= cell >= 1.0 && cell < last[axis];
+                    let node = floor(if NEAREST { cell + 0.5 } else { cell });
+                    offsets[i] = cell - node;
+                    nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));
+                }
+            }
+            for (i, (outside, out)) in outside.iter_mut().zip(out).enumerate() {
+                *outside = !inside[i];
+                all &= inside[i];
+                *out = if inside[i] {
+                    value(nodes[i] as usize, std::array::from_fn(|axis| coordinates[axis][i]))
+                } else {
+                    Vec3::ZERO
+                };
+            }
+        }
+        all
+    }
+
+    /// The spline at a place \[m\]; None as for [`nearest_node`](Self::nearest_node).
+    #[inline]
+    pub fn at(&self, place: Vec3) -> Option<Spline> {
+        let (nearest, offset) = self.nearest(place)?;
+        Some(self.spline(self.element(nearest), offset.to_array()))
+    }
+}
+
+/// 2²³: floats from here on are whole numbers, and their low bits count.
+const WHOLE: f32 = 8_388_608.0;
+
+/// The whole number at or below `x`, for x from 0 to 2²². The library's `floor` is a function, which no vector instruction does;
+/// this is four operations that any has.
+#[inline(always)]
+fn floor(x: f32) -> f32 {
+    let nearest = (x + WHOLE) - WHOLE;
+    if nearest > x { nearest - 1.0 } else { nearest }
+}
+
+/// A whole number from 0 to 2²² as an integer; something below 2²³ for all others.
+#[inline(always)]
+fn whole(x: f32) -> u32 {
+    (x + WHOLE).to_bits() & 0x007f_ffff
+}
+
+/// Two nodes that are neighbours along x.
+#[inline(always)]
+fn pair(grid: &[Vec4], at: usize) -> [f32; 8] {
+    let nodes = &grid[at..at + 2];
+    let ([a, b, c, d], [e, f, g, h]) = (nodes[0].to_array(), nodes[1].to_array());
+    [a, b, c, d, e, f, g, h]
+}
+
+#[inline(always)]
+fn lerp<const N: usize>(from: [f32; N], to: [f32; N], t: f32) -> [f32; N] {
+    std::array::from_fn(|i| from[i] + (to[i] - from[i]) * t)
+}
+
+/// Places whose nodes are found together.
+const BATCH: usize = 64;
+
+/// Weights of the nodes at -1, 0 and 1, for a place at `t` in [-1/2, 1/2].
+#[inline]
+fn weights(t: f32) -> [f32; 3] {
+    let (below, above) = (0.5 * (0.5 - t) * (0.5 - t), 0.5 * (0.5 + t) * (0.5 + t));
+    // As the rest, so that the sum is 1 to the last bit or two.
+    [below, 1.0 - (below + above), above]
+}
+
+/// Slopes of [`weights`], from the weights: (t - 1/2), -2t, (t + 1/2).
+#[inline]
+fn slopes([below, _, above]: [f32; 3]) -> [f32; 3] {
+    // above - below = t, exactly as far as rounding goes.
+    let t = above - below;
+    [t - 0.5, -2.0 * t, t + 0.5]
+}
+
+#[inline]
+fn blend<T: Copy + Mul<f32, Output = T> + Add<Output = T>>(values: [T; 3], weights: [f32; 3]) -> T {
+    values[0] * weights[0] + values[1] * weights[1] + values[2] * weights[2]
+}
+
+impl Spline {
+    /// Calls `visit(element, weight)` for each of the 27 nodes, in the order of their elements.
+    #[inline]
+    pub fn for_each_node(&self, mut visit: impl FnMut(usize, f32)) {
+        let [wx, wy, wz] = self.weights;
+        for (k, wz) in wz.into_iter().enumerate() {
+            for (j, wy) in wy.into_iter().enumerate() {
+                let row = self.base + j * self.strides[0] + k * self.strides[1];
+                for (i, wx) in wx.into_iter().enumerate() {
+                    visit(row + i, wx * (wy * wz));
+                }
+            }
+        }
+    }
+
+    /// The value at the place.
+    #[inline]
+    pub fn value<T: Copy + Mul<f32, Output = T> + Add<Output = T>>(&self, grid: &[T]) -> T {
+        let [wx, wy, wz] = self.weights;
+        let plane = |k: usize| blend(std::array::from_fn(|j| blend(*self.row(grid, j, k), wx)), wy);
+        blend(std::array::from_fn(plane), wz)
+    }
+
+    /// The value at the place (first three components), and its gradient in units per cell: columns are ∂/∂x, ∂/∂y, ∂/∂z.
+    #[inline]
+    pub fn value_and_gradient(&self, grid: &[Vec4]) -> (Vec3, Mat3) {
+        let [wx, wy, wz] = self.weights;
+        let [sx, sy, sz] = self.weights.map(slopes);
+        let planes: [[Vec4; 3]; 3] = std::array::from_fn(|k| {
+            let rows: [(Vec4, Vec4); 3] = std::array::from_fn(|j| {
+                let row = *self.row(grid, j, k);
+                (blend(row, wx), blend(row, sx))
+            });
+            let values = rows.map(|row| row.0);
+            [blend(values, wy), blend(rows.map(|row| row.1), wy), blend(values, sy)]
+        });
+        let values = planes.map(|plane| plane[0]);
+        let gradient = [
+            blend(planes.map(|plane| plane[1]), wz),
+            blend(planes.map(|plane| plane[2]), wz),
+            blend(values, sz),
+        ];
+        let [x, y, z] = gradient.map(Vec4::truncate);
+        (blend(values, wz).truncate(), Mat3::from_cols(x, y, z))
+    }
+
+    #[inline]
+    fn row<'g, T>(&self, grid: &'g [T], j: usize, k: usize) -> &'g [T; 3] {
+        let start = self.base + j * self.strides[0] + k * self.strides[1];
+        grid[start..start + 3].try_into().expect("three of them")
+    }
+}
