@@ -85,6 +85,7 @@ int main(int argc, char **argv)
     VortonWorldDef def = vorton_default_world_def();
     def.threads = VORTON_THREADS_POOL;
     def.core_radius = CORE_RADIUS;
+    def.solver = VORTON_SOLVER_DIRECT; /* VORTON_SOLVER_AUTO takes a mesh: 2 cm off in the end, and no faster here. */
     def.relaxation_rate = 0.0f; /* Exact inviscid motion, to be compared with theory. */
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));
@@ -110,7 +111,7 @@ int main(int argc, char **argv)
     unsigned seconds = 0;
     progress_line("head-on", 0, options.frames);
     for (unsigned frame = 1; frame <= options.frames; ++frame) {
-        run_frame(&run, 1.0f / FRAMES_PER_SECOND, MAX_STRETCH);
+        run_frame(&run, 1.0f / FRAMES_PER_SECOND, MAX_STRETCH, 1);
         if (frame % FRAMES_PER_SECOND == 0 && seconds < EXACT_SECONDS) {
             measured[seconds] = read_rings(world);
             ++seconds;

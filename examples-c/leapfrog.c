@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     progress_line("leapfrog", 0, options.frames);
     for (unsigned frame = 1; frame <= options.frames; ++frame) {
         const double before = rings[1].x - rings[0].x;
-        run_frame(&run, FRAME_SECONDS, MAX_STRETCH);
+        run_frame(&run, FRAME_SECONDS, MAX_STRETCH, 1);
         read_rings(world, rings);
         const double after = rings[1].x - rings[0].x;
         if (passes < PASSES && (before > 0.0) != (after > 0.0)) {

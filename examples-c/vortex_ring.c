@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     const float start = ring_x(&smoke, first_core_id);
     progress_line("vortex ring", 0, options.frames);
     for (unsigned frame = 1; frame <= options.frames; ++frame) {
-        run_frame(&run, FRAME_SECONDS, MAX_STRETCH);
+        run_frame(&run, FRAME_SECONDS, MAX_STRETCH, 1);
         for (int panel = 1; panel < PANELS; ++panel) {
             if (PANEL_FRAMES[panel] == frame) {
                 dye_read(&smoke);

@@ -25,10 +25,12 @@
  * - Ids are 8 bytes, by value. Zeroed memory is the null id; an id that outlived its object is VORTON_ERR_STALE_ID.
  * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is VORTON_ERR_BUSY and
  *   does no harm. Operations on particles and samples read the field of the last completed step, so they may run while
- *   another thread steps the world, and so may creating and changing operations. Readers: ..._read, _stats, _invariants, _hash.
- *   Writers: everything else that takes a world.
+ *   another thread steps the world; so may creating and changing operations, and conversions between temperature and density.
+ *   Readers: ..._read, _stats, _invariants, _hash. Writers: everything else that takes a world.
  * - Pointers are checked for NULL and alignment in every build. Numbers that are not finite are refused; in arrays of
  *   particles such elements are skipped and counted.
+ * - Density is that of the ambient plus the deviation that vortons carry (mass_deviation). Gravity turns its differences into
+ *   vorticity: heavy fluid sinks, light fluid rises. Heat is light fluid: temperature and density stand for each other.
  * - The same calls give the same bits for any number of threads, whatever the host's floating-point mode.
  * - Nothing unwinds or aborts into the host: an internal error is VORTON_ERR_PANIC and stops that world only. Only running out of
  *   memory ends the process, as Rust's allocator does.
@@ -123,13 +125,13 @@
 #define VORTON_LOG_INFO 1
 
 /// Goes up with any change of layout, value or signature that an old program would notice.
-#define VORTON_ABI_VERSION 1
+#define VORTON_ABI_VERSION 2
 
 /// Version of this header.
 #define VORTON_VERSION_MAJOR 0
 
 /// Version of this header.
-#define VORTON_VERSION_MINOR 1
+#define VORTON_VERSION_MINOR 2
 
 /// Version of this header.
 #define VORTON_VERSION_PATCH 0
@@ -167,6 +169,42 @@
 /// 512-bit vectors (x86-64).
 #define VORTON_INSTRUCTIONS_AVX512 3
 
+/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the vortons there are. Chosen from their number and places
+/// alone, so the same on every machine and with any number of tracers. The default.
+#define VORTON_SOLVER_AUTO 0
+
+/// Every vorton acts on every other: exact, time grows with the square of their number. Best below about a thousand.
+#define VORTON_SOLVER_DIRECT 1
+
+/// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about 1 % of
+/// VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
+#define VORTON_SOLVER_MESH 2
+
+/// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few percent. The default.
+#define VORTON_SAMPLING_TRILINEAR 0
+
+/// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the cost for each tracer.
+#define VORTON_SAMPLING_QUADRATIC_SPLINE 1
+
+/// Density times temperature is constant: warm air. The default.
+#define VORTON_IDEAL_GAS 0
+
+/// Density falls by `expansion` times ambient_density per kelvin: liquids.
+#define VORTON_LINEAR_EXPANSION 1
+
+/// The ambient has the same density everywhere. The default.
+#define VORTON_STRATIFICATION_NONE 0
+
+/// Density changes by density_gradient per metre; it is ambient_density at the origin.
+#define VORTON_STRATIFICATION_LINEAR 1
+
+/// Two layers with a smooth interface (tanh).
+#define VORTON_STRATIFICATION_LAYERS 2
+
+/// Bit of VortonVorton.flags: the fluid made this vorton, to have somebody who takes up vorticity where density varies. It is born
+/// without strength, mass and dye, and goes when it is of no use. Read only: vorton_vortons_add ignores it.
+#define VORTON_VORTON_HALO 1
+
 /// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with the distance c from
 /// the circle; with the peak w, circulation = w thickness^2 (pi/2 - 2/pi). Uses centre, axis, radius, thickness, circulation, spacing.
 #define VORTON_INITIAL_RING 1
@@ -187,13 +225,39 @@
 /// A box of vortons with random vorticity and no total strength. Uses centre, extent, spacing, amplitude, seed.
 #define VORTON_INITIAL_NOISE 6
 
+/// A ball of heavier or lighter fluid with a sharp edge. Gravity sinks or raises it. Uses centre, radius, density_deviation, dye,
+/// spacing.
+#define VORTON_INITIAL_DENSITY_BALL 7
+
+/// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the world's
+/// core_radius), which a lattice resolves best. Uses centre, radius, density_deviation (in the middle), dye, spacing.
+#define VORTON_INITIAL_DENSITY_DROP 8
+
+/// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, spacing.
+#define VORTON_INITIAL_DENSITY_BOX 9
+
+/// The tracers' values stay what they were given. The default.
+#define VORTON_SHOW_NONE 0
+
 /// Velocity [m/s], wind included.
 #define VORTON_SAMPLE_VELOCITY 1
 
 /// Vorticity [1/s], the curl of the velocity.
 #define VORTON_SAMPLE_VORTICITY 2
 
-/// Position [m]: VORTON_F32X3, VORTON_F32X4 (w is never touched) or VORTON_F64X3.
+/// Density [kg/m^3]: the ambient's and the vortons' deviation.
+#define VORTON_SAMPLE_DENSITY 3
+
+/// Density minus that of the ambient at the same place [kg/m^3]: what sinks is positive, what rises negative.
+#define VORTON_SAMPLE_DENSITY_DEVIATION 4
+
+/// Temperature [K], from density by the world's equation of state.
+#define VORTON_SAMPLE_TEMPERATURE 5
+
+/// Concentration of dye: 1 inside a dyed body of fluid, 0 outside.
+#define VORTON_SAMPLE_DYE 6
+
+/// Position [m]: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
 #define VORTON_POSITION 1
 
 /// Velocity [m/s]: formats as position.
@@ -214,11 +278,17 @@
 /// Size [m]: VORTON_F32. Only emission writes it.
 #define VORTON_SIZE 7
 
-/// Density [kg/m^3]: VORTON_F32. Only emission writes it.
+/// Density [kg/m^3]: VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write it.
 #define VORTON_DENSITY 8
 
-/// Temperature [K]: VORTON_F32. Only emission writes it.
+/// Temperature [K]: VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write it.
 #define VORTON_TEMPERATURE 9
+
+/// Angular velocity [rad/s] about the world's axes: formats as position.
+#define VORTON_ANGULAR_VELOCITY 10
+
+/// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
+#define VORTON_ORIENTATION 11
 
 /// Position in three arrays of VORTON_F32, one for each component.
 #define VORTON_POSITION_X 16
@@ -238,7 +308,16 @@
 /// See VORTON_VELOCITY_X.
 #define VORTON_VELOCITY_Z 21
 
-/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission writes them.
+/// Angular velocity in three arrays of VORTON_F32, one for each component.
+#define VORTON_ANGULAR_VELOCITY_X 22
+
+/// See VORTON_ANGULAR_VELOCITY_X.
+#define VORTON_ANGULAR_VELOCITY_Y 23
+
+/// See VORTON_ANGULAR_VELOCITY_X.
+#define VORTON_ANGULAR_VELOCITY_Z 24
+
+/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write them.
 #define VORTON_USER0 64
 
 /// One 32-bit float.
@@ -247,11 +326,14 @@
 /// Three 32-bit floats.
 #define VORTON_F32X3 3
 
-/// Four 32-bit floats, of which the first three are used.
+/// Four 32-bit floats, of which the first three are used; the fourth is never touched.
 #define VORTON_F32X4 4
 
 /// Three 64-bit floats.
 #define VORTON_F64X3 5
+
+/// Four 32-bit floats, all used: a quaternion x, y, z, w (w is the real part).
+#define VORTON_QUAT_F32 6
 
 /// One unsigned 32-bit integer.
 #define VORTON_U32 7
@@ -293,6 +375,14 @@
 
 /// Computes the bounding box. Needs position.
 #define VORTON_OP_BOUNDS 9
+
+/// A stream takes the fluid's density, temperature or dye at the particle: `quantity`, written to the stream `into`. Needs position
+/// and that stream.
+#define VORTON_OP_SAMPLE_SCALAR 10
+
+/// The particle's angular velocity turns into the fluid's (half the vorticity) at `rate`; `sample` says where the fluid is sampled.
+/// An orientation, where there is one, turns with it, exactly. Needs position and angular velocity.
+#define VORTON_OP_SPIN 11
 
 /// Sets VORTON_FLAG_DEAD in the flags stream.
 #define VORTON_KILL_MARK 0
@@ -352,18 +442,60 @@ typedef struct VortonWorldDef {
     uint32_t precision;
     /// VORTON_INSTRUCTIONS_...; one that the processor lacks is refused with VORTON_ERR_UNSUPPORTED.
     uint32_t instructions;
-    /// Core radius [m] of every vorton: the size of the smallest eddy. Vortons should be no further apart than
-    /// core_radius / 1.25 along a filament and core_radius / 1.5 in a volume. Default 0.1.
+    /// VORTON_SOLVER_...: how velocity is computed.
+    uint32_t solver;
+    /// VORTON_SAMPLING_...: how tracers, operations and samples read a mesh.
+    uint32_t field_sampling;
+    /// Core radius [m] of every vorton: the size of the smallest eddy. Smaller is sharper and needs more vortons: they should be no
+    /// further apart than core_radius / 1.25 along a filament and core_radius / 1.5 in a volume. Default 0.1.
     float core_radius;
+    /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets and drops (within 0.6 %
+    /// of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
+    float nodes_per_core;
+    /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density has as many on a lattice
+    /// of its own, 130 bytes each. Vortons outside of the mesh are summed directly, those outside of the density's box feel no
+    /// gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
+    uint32_t max_grid_nodes;
     /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive. 0: exact
     /// inviscid motion. Default 1.
     float relaxation_rate;
+    /// Kinematic viscosity [m^2/s]: vortices spread as sqrt(viscosity * time), and small ones die first. Air 1.5e-5, water 1e-6;
+    /// games want more: 0.1 * core_radius^2 per second shows within seconds. Default 0.
+    float viscosity;
+    /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
+    float diffusivity;
+    /// Acceleration of gravity [m/s^2]. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
+    /// rises. Default 0: nothing does.
+    struct VortonVec3 gravity;
     /// Uniform velocity [m/s] of the whole fluid. Default 0.
     struct VortonVec3 wind;
+    /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the inertia of all fluid
+    /// (keep deviations well below it). Default 1.
+    float ambient_density;
+    /// Temperature [K] of fluid of that density. Default 300.
+    float ambient_temperature;
+    /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: how density follows temperature.
+    uint32_t equation_of_state;
+    /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees Celsius.
+    float expansion;
+    /// VORTON_STRATIFICATION_...: how the ambient's density varies with place. Along gravity, or it would not be at rest.
+    uint32_t stratification;
+    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. Along gravity (denser below) is stable: what is pushed up
+    /// or down comes back. Default 0.
+    struct VortonVec3 density_gradient;
+    /// VORTON_STRATIFICATION_LAYERS: direction across the interface, any length but 0. Default z.
+    struct VortonVec3 layer_normal;
+    /// Where the interface is along layer_normal [m], from the origin. Default 0.
+    float layer_height;
+    /// Density on the side to which layer_normal points minus density on the other [kg/m^3]; the interface has ambient_density.
+    /// Default 0.
+    float layer_jump;
+    /// Half thickness of the interface [m], positive. Default 0.1.
+    float layer_thickness;
     /// Age [s] at which vortons are removed; 0: never. Default 0.
     float max_age;
-    /// Most vortons alive at a time, up to 16777216. Memory for all of them (about 250 bytes each) is taken at creation. Default
-    /// 16384.
+    /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory for all of them is taken
+    /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
     uint32_t max_vortons;
 } VortonWorldDef;
 
@@ -375,16 +507,24 @@ typedef struct VortonWorldId {
     uint32_t generation;
 } VortonWorldId;
 
-/// A particle that carries vorticity.
+/// A particle that carries vorticity, and mass and dye if you like.
 typedef struct VortonVorton {
     /// Where [m].
     struct VortonVec3 position;
     /// Strength [m^3/s]: vorticity times volume.
     struct VortonVec3 strength;
-    /// Volume of fluid that it stands for [m^3], at least 0.
+    /// Volume of fluid that it stands for [m^3], at least 0. Density needs it: it is the part of space that can take up vorticity.
     float volume;
+    /// Mass [kg] beyond that of as much ambient fluid: volume * (density - ambient_density). Positive sinks, negative rises.
+    float mass_deviation;
+    /// Dye [m^3]: concentration times volume. It colours, and does nothing else.
+    float dye;
     /// Seconds since it was added.
     float age;
+    /// VORTON_VORTON_HALO or 0.
+    uint32_t flags;
+    /// 0.
+    uint32_t reserved;
     /// Its id, never reused in a world. Ignored by vorton_vortons_add.
     uint64_t id;
 } VortonVorton;
@@ -402,11 +542,11 @@ typedef struct VortonInitialDef {
     struct VortonVec3 axis;
     /// Direction of a sheet's vorticity, perpendicular to axis. Default y.
     struct VortonVec3 direction;
-    /// Edges of the noise box [m]. Default 1.
+    /// Edges of a box [m], noise or density. Default 1.
     struct VortonVec3 extent;
-    /// Radius of the ring, jet or tube [m]. Default 1.
+    /// Radius of a ring, jet, tube or ball, standard deviation of a drop [m]. Default 1; tube and ball 0.5, drop 0.2.
     float radius;
-    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m]. Default 0.5.
+    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m]. Default 0.25.
     float thickness;
     /// Length of a tube or sheet along its vorticity [m]. Default 2.
     float length;
@@ -422,8 +562,13 @@ typedef struct VortonInitialDef {
     float wave_number;
     /// Full width of each component of the noise's vorticity [1/s]. Default 1.
     float amplitude;
+    /// Density of a ball, drop or box minus ambient_density [kg/m^3]: positive sinks, negative rises; delivered exactly as mass. Keep
+    /// it well below ambient_density (or scale gravity instead). Default 0.1.
+    float density_deviation;
+    /// Concentration of dye in a ball, drop or box (in the middle of a drop), 0 to 1: see VORTON_SAMPLE_DYE. Default 0.
+    float dye;
     /// Distance between vortons [m], of all but the filament ring. At most the world's core_radius / 1.5; above core_radius
-    /// the log gets a warning, because the vortons then do not overlap. Default 0.1.
+    /// the log gets a warning, because the vortons then do not overlap. Default 0.0667, for the default core_radius of 0.1.
     float spacing;
     /// Vortons of a filament ring, at least 3. Default 64.
     uint32_t count;
@@ -463,6 +608,8 @@ typedef struct VortonEmitterDef {
     struct VortonVec3 strength_spread;
     /// Volume of a vorton [m^3], at least 0.
     float volume;
+    /// 0.
+    uint32_t reserved;
     /// Seed of the random numbers: equal seeds, equal vortons.
     uint64_t seed;
 } VortonEmitterDef;
@@ -481,11 +628,14 @@ typedef struct VortonEmitterId {
 typedef struct VortonTracersDef {
     /// sizeof(VortonTracersDef); set by vorton_tracers_def_init.
     uint32_t struct_size;
-    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 70 bytes each) is taken at creation. Default
+    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is taken at creation. Default
     /// 65536.
     uint32_t capacity;
     /// Age [s] at which a tracer is removed; 0: never. Default 0.
     float max_age;
+    /// What each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE, VORTON_SAMPLE_DENSITY,
+    /// _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as moving them.
+    uint32_t show;
 } VortonTracersDef;
 
 /// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
@@ -497,6 +647,26 @@ typedef struct VortonTracersId {
     /// Opaque.
     uint16_t generation;
 } VortonTracersId;
+
+/// Tracers where the density is: evenly spread where its deviation is large. Fill it with vorton_implied_def_init, then change what
+/// you need.
+typedef struct VortonImpliedDef {
+    /// sizeof(VortonImpliedDef); set by vorton_implied_def_init.
+    uint32_t struct_size;
+    /// Tracers along each edge of a cell of core_radius / 1.5: its third power in each cell, 1 to 64. Default 5.
+    uint32_t per_cell;
+    /// Least share of the largest deviation anywhere, of either sign, that gets tracers: above 0, at most 1. Lower makes the cloud
+    /// thicker. Default 0.6.
+    float threshold;
+    /// Randomness of the places: 0 is a lattice, 1 has no visible order. Default 1.
+    float jitter;
+    /// A number of yours, which stays with the tracers. Default 0.
+    uint32_t tag;
+    /// 0.
+    uint32_t reserved;
+    /// Seed of the random places.
+    uint64_t seed;
+} VortonImpliedDef;
 
 /// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its component.
 typedef struct VortonStream {
@@ -558,12 +728,12 @@ typedef struct VortonOpDef {
     uint32_t type;
     /// ACCELERATE [m/s^2], WIND [m/s].
     struct VortonVec3 vector;
-    /// VELOCITY and WIND: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG [1/s]; EMIT: particles per
+    /// VELOCITY, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG [1/s]; EMIT: particles per
     /// second.
     float rate;
     /// DRAG: deceleration per squared velocity difference [1/m]. Default 0.
     float quadratic;
-    /// VELOCITY: VORTON_AT_...
+    /// VELOCITY and SPIN: VORTON_AT_...
     uint32_t sample;
     /// KILL: VORTON_KILL_...
     uint32_t kill_mode;
@@ -575,9 +745,15 @@ typedef struct VortonOpDef {
     uint32_t value_count;
     /// EMIT: VORTON_EMIT_...
     uint32_t timing;
+    /// SAMPLE_SCALAR: VORTON_SAMPLE_DENSITY (the default), _DENSITY_DEVIATION, _TEMPERATURE or _DYE.
+    uint32_t quantity;
+    /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or an attribute of yours, each for any quantity. 0 (the default): the stream
+    /// of the quantity's name; dye goes to VORTON_USER0.
+    uint32_t into;
     /// 0.
     uint32_t reserved;
-    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for ever).
+    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for ever;
+    /// orientation: no turn, and it takes no value).
     const struct VortonEmitValue *values;
     /// EMIT: seed of the random numbers.
     uint64_t seed;
@@ -638,36 +814,63 @@ typedef struct VortonStats {
     uint64_t steps;
     /// Simulated time [s].
     double time;
-    /// Vortons alive.
+    /// Vortons alive, those of the halo included.
     uint64_t vortons;
     /// Tracers alive, in all sets.
     uint64_t tracers;
-    /// Vortons that emitters could not add for want of room.
+    /// Vortons that emitters and the halo could not add for want of room: raise max_vortons.
     uint64_t not_added;
     /// Vortons removed because of their age.
     uint64_t expired;
-    /// Vortons removed because their position or strength was not finite any more: steps were too long for the flow.
+    /// Vortons removed because their position, strength, mass or dye was not finite any more: steps were too long for the flow.
     uint64_t non_finite;
+    /// Tracers removed because their position was not finite any more, in all sets.
+    uint64_t lost_tracers;
+    /// Vortons of the halo born so far: VORTON_VORTON_HALO.
+    uint64_t halo_born;
+    /// Vortons of the halo gone so far, because they were of no use any more.
+    uint64_t halo_retired;
+    /// Nodes of the mesh in the last step; 0: velocity was summed directly.
+    uint64_t mesh_nodes;
+    /// Vortons outside of the mesh in the last step, which were summed directly: right, but slow. Raise max_grid_nodes.
+    uint64_t mesh_outside;
+    /// Vortons with mass or dye outside of the density's box in the last step: gravity did not see them. Raise max_grid_nodes.
+    uint64_t density_outside;
     /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, unstable above 1: take smaller
     /// steps.
     float stretch_number;
-    /// Milliseconds of the last step: emitters.
-    float emit_ms;
-    /// Milliseconds of the last step: the two velocity solves.
-    float velocity_ms;
-    /// Milliseconds of the last step: advance of positions and strengths.
-    float advance_ms;
-    /// Milliseconds of the last step: relaxation.
-    float relax_ms;
-    /// Milliseconds of the last step: ageing and removal.
-    float remove_ms;
-    /// Milliseconds of the last step: tracers.
-    float tracers_ms;
     /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
     /// max_gradient / 0.3 steps.
     float max_gradient;
-    /// Tracers removed because their position was not finite any more, in all sets.
-    uint64_t lost_tracers;
+    /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless max_vortons is
+    /// reached.
+    float baroclinic_lost;
+    /// Passes of diffusion in the last step.
+    uint32_t diffusion_passes;
+    /// Share of the last step's diffusion that was done: below 1 where it was too much for the most passes there may be.
+    float diffused_share;
+    /// Milliseconds that the last vorton_world_step took: all stages below, and publishing the field.
+    float step_ms;
+    /// Milliseconds of the last step: emitters.
+    float emit_ms;
+    /// Milliseconds of the last step: the halo comes and goes.
+    float halo_ms;
+    /// Milliseconds of the last step: the two velocity solves.
+    float velocity_ms;
+    /// Milliseconds of the last step: gravity and density make vorticity.
+    float baroclinic_ms;
+    /// Milliseconds of the last step: advance of positions and strengths.
+    float advance_ms;
+    /// Milliseconds of the last step: vorticity, heat and dye spread.
+    float diffuse_ms;
+    /// Milliseconds of the last step: relaxation.
+    float relax_ms;
+    /// Milliseconds of the last step: bodies.
+    float bodies_ms;
+    /// Milliseconds of the last step: ageing and removal.
+    float remove_ms;
+    /// Milliseconds of the last step: tracers, in all sets.
+    float tracers_ms;
 } VortonStats;
 
 /// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
@@ -738,8 +941,10 @@ size_t vorton_last_error(char *buffer,
 /// @param struct_size sizeof(VortonWorldDef)
 VORTON_API VortonResult vorton_world_def_init(struct VortonWorldDef *out, uint32_t struct_size);
 
-/// Creates a world. All memory that its steps need is taken now.
-VORTON_API VortonResult vorton_world_create(const struct VortonWorldDef *def, struct VortonWorldId *out);
+/// Creates a world. All memory that its steps need is taken now, except that of nodes (VortonWorldDef.max_grid_nodes).
+VORTON_API
+VortonResult vorton_world_create(const struct VortonWorldDef *def,
+                                 struct VortonWorldId *out);
 
 /// Destroys a world and everything in it; all its ids become stale. Its memory is free and the threads of its pool have ended
 /// when this returns, unless another thread is just making a call on it: that call goes on unharmed and cleans up at its end.
@@ -750,11 +955,11 @@ VortonResult vorton_world_destroy(struct VortonWorldId world);
 VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
 
 /// Advances the world by dt seconds and publishes the new field: emitters, vortons, then every tracer set. Second order
-/// in time. Does not allocate in steady state.
+/// in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
 ///
 /// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, take several smaller steps, about dt *
 /// VortonStats.max_gradient / 0.3 of them. (A step with dt 0 tells max_gradient before the first frame.) A negative dt runs
-/// time backwards (without relaxation and emission); 0 only publishes the present field.
+/// time backwards (without relaxation, diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite
 VORTON_API
@@ -763,6 +968,16 @@ VortonResult vorton_world_step(struct VortonWorldId world,
 
 /// Changes the uniform velocity [m/s] of the whole fluid from the next step on.
 VORTON_API VortonResult vorton_world_set_wind(struct VortonWorldId world, struct VortonVec3 wind);
+
+/// Changes gravity [m/s^2] from the next step on.
+VORTON_API VortonResult vorton_world_set_gravity(struct VortonWorldId world, struct VortonVec3 gravity);
+
+/// Changes viscosity and the diffusivity of heat and dye [m^2/s], both at least 0, from the next step on. Allocates when diffusion
+/// is switched on for the first time.
+VORTON_API
+VortonResult vorton_world_set_diffusion(struct VortonWorldId world,
+                                        float viscosity,
+                                        float diffusivity);
 
 /// Changes the relaxation rate [1/s] from the next step on.
 VORTON_API VortonResult vorton_world_set_relaxation_rate(struct VortonWorldId world, float rate);
@@ -773,9 +988,29 @@ VORTON_API
 VortonResult vorton_world_hash(struct VortonWorldId world,
                                uint64_t *out);
 
+/// The density [kg/m^3] of fluid of a temperature [K], both positive, by the world's equation of state.
+VORTON_API
+VortonResult vorton_world_density_from_temperature(struct VortonWorldId world,
+                                                   float temperature,
+                                                   float *out);
+
+/// The temperature [K] of fluid of a density [kg/m^3], both positive, by the world's equation of state.
+VORTON_API
+VortonResult vorton_world_temperature_from_density(struct VortonWorldId world,
+                                                   float density,
+                                                   float *out);
+
+/// The mass deviation [kg] of a volume [m^3] of fluid of a temperature [K]: what to put into VortonVorton.mass_deviation for warm
+/// (negative: it rises) or cold fluid. Relative to ambient_density; stratification is not looked at.
+VORTON_API
+VortonResult vorton_world_mass_deviation(struct VortonWorldId world,
+                                         float volume,
+                                         float temperature,
+                                         float *out);
+
 /// Adds vortons, all or none.
 ///
-/// @param vortons      count of them; ids are ignored
+/// @param vortons      count of them; ids and the flag VORTON_VORTON_HALO are ignored
 /// @param out_first_id NULL, or receives the id of the first; the others follow
 VORTON_API
 VortonResult vorton_vortons_add(struct VortonWorldId world,
@@ -816,7 +1051,7 @@ VortonResult vorton_initial_def_init(struct VortonInitialDef *out,
                                      uint32_t struct_size,
                                      uint32_t type);
 
-/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation is delivered exactly.
+/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation or mass is delivered exactly.
 ///
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added
@@ -878,12 +1113,30 @@ VORTON_API VortonResult vorton_tracers_destroy(struct VortonWorldId world, struc
 ///
 /// @param positions count of them
 /// @param tags      NULL (all 0), or count numbers of yours, such as a dye or an emitter, which stay with the tracers
+/// @param values    NULL (all 0), or count numbers to show; steps overwrite them if VortonTracersDef.show says so
 VORTON_API
 VortonResult vorton_tracers_add(struct VortonWorldId world,
                                 struct VortonTracersId tracers,
                                 const struct VortonVec3 *positions,
                                 const uint32_t *tags,
+                                const float *values,
                                 size_t count);
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonImpliedDef)
+VORTON_API VortonResult vorton_implied_def_init(struct VortonImpliedDef *out, uint32_t struct_size);
+
+/// Adds tracers where the density of the vortons, as they are now, deviates from the ambient's: all or none. No step is needed
+/// before. Their values are what the set shows, or the density deviation [kg/m^3] in a set that shows nothing. Allocates.
+///
+/// @param out_count NULL, or receives the number of tracers added
+/// @return VORTON_ERR_CAPACITY if they do not fit into the set
+VORTON_API
+VortonResult vorton_tracers_add_implied(struct VortonWorldId world,
+                                        struct VortonTracersId tracers,
+                                        const struct VortonImpliedDef *def,
+                                        size_t *out_count);
 
 /// Removes all tracers of a set.
 VORTON_API VortonResult vorton_tracers_clear(struct VortonWorldId world, struct VortonTracersId tracers);
@@ -897,6 +1150,7 @@ VORTON_API VortonResult vorton_tracers_clear(struct VortonWorldId world, struct 
 ///                        does not start anew; wraps after 2^32)
 /// @param tags            NULL, or room for capacity tags
 /// @param ages            NULL, or room for capacity ages [s]
+/// @param values          NULL, or room for capacity values: what VortonTracersDef.show says, or what was given
 /// @param out_count       receives the number of tracers, also when they do not fit
 /// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0 only asks for the
 ///         count, and is VORTON_OK.
@@ -908,16 +1162,18 @@ VortonResult vorton_tracers_read(struct VortonWorldId world,
                                  uint32_t *ids,
                                  uint32_t *tags,
                                  float *ages,
+                                 float *values,
                                  size_t capacity,
                                  size_t *out_count);
 
-/// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points. May run while another thread steps the
-/// world: it then sees the field of the step before. The two arrays must not overlap. Does not allocate.
+/// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run while another thread
+/// steps the world: it then sees the field of the step before. Before the first step there is only undisturbed ambient. The two
+/// arrays must not overlap. Does not allocate.
 ///
 /// @param quantity     VORTON_SAMPLE_...
 /// @param points       positions [m], three floats each
 /// @param point_stride bytes from one position to the next
-/// @param out          results, three floats each
+/// @param out          results: three floats each for velocity and vorticity, one for the others
 /// @param out_stride   bytes from one result to the next
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
 VORTON_API
@@ -957,7 +1213,7 @@ VORTON_API VortonResult vorton_op_destroy(struct VortonWorldId world, struct Vor
 /// run together, chunk by chunk, so that memory is walked once; the result is the same bits as running them one by one. May
 /// run while another thread steps the world, and on several arrays at the same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, ADVECT, AGE, KILL, EMIT. Call it after vorton_world_step, with
+/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with
 /// the same dt: after each of several steps of a frame, or after the last one with that step's dt for each. Everything is checked
 /// before anything is changed.
 ///
@@ -1026,6 +1282,14 @@ VORTON_INLINE VortonTracersDef vorton_default_tracers_def(void) {
     VortonTracersDef def;
     const uint32_t size = sizeof def;
     if (vorton_tracers_def_init(&def, size) != VORTON_OK) {
+        def.struct_size = 0; /* refused by whoever gets it */
+    }
+    return def;
+}
+VORTON_INLINE VortonImpliedDef vorton_default_implied_def(void) {
+    VortonImpliedDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_implied_def_init(&def, size) != VORTON_OK) {
         def.struct_size = 0; /* refused by whoever gets it */
     }
     return def;

@@ -1,16 +1,19 @@
 //! `cargo bench -p benches`: each stage and the whole frame, `serial` against `pool` by name. Compare rows of one run;
 //! times of different runs or machines say little.
 
-use benches::{backends, cloud, points, simulation};
+use benches::{backends, cloud, many_tracers, points, rings, simulation};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fluid_core::InstructionSet;
 use fluid_core::coupling::NoBodies;
+use fluid_core::grid::{GridShape, NodeOrder, Splines, deposit};
+use fluid_core::math::Vec3Columns;
 use fluid_core::ops::*;
-use fluid_core::particles::Tracers;
 use fluid_core::particles::view::{ParticleSlices, Semantic};
+use fluid_core::sim::VortexSim;
+use fluid_core::stats::Stage;
 use fluid_core::velocity::*;
 use fluid_threads::{Executor, for_each_chunk_mut};
-use glam::Vec3;
+use glam::{IVec3, Mat3, UVec3, Vec3, Vec4};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -43,18 +46,82 @@ fn direct(c: &mut Criterion) {
     }
 }
 
-/// Velocity and gradient at all vortons, over their number.
+/// A step's two solves at all vortons, over their number: the direct sum against the mesh.
 fn velocity(c: &mut Criterion) {
     let mut group = c.benchmark_group("velocity");
-    for count in [1024, 4096, 16_384] {
-        let (cloud, positions) = cloud(count, settings(InstructionSet::Auto, Precision::Exact));
-        let mut flow = vec![FlowSample::default(); count];
-        group.throughput(Throughput::Elements((count * count) as u64));
-        for (name, exec) in backends() {
-            group.bench_function(BenchmarkId::new(name, count), |b| {
-                b.iter(|| {
-                    exec.enter(&mut || cloud.flow_in_parallel(&*exec, &positions, black_box(&mut flow)))
+    for count in [1024, 4096, 16_384, 65_536] {
+        for kind in [SolverKind::Direct, SolverKind::Mesh] {
+            if kind == SolverKind::Direct && count > 16_384 {
+                continue;
+            }
+            group.throughput(Throughput::Elements(count as u64));
+            for (name, exec) in backends() {
+                let mut sim = rings(count, kind);
+                group.bench_function(BenchmarkId::new(format!("{kind:?}/{name}"), count), |b| {
+                    b.iter_custom(|iterations| stage_time(&mut sim, &*exec, Stage::Velocity, iterations));
                 });
+            }
+        }
+    }
+}
+
+/// The time that one stage takes in so many steps, which move next to nothing.
+fn stage_time(sim: &mut VortexSim, exec: &dyn Executor, stage: Stage, iterations: u64) -> Duration {
+    let mut milliseconds = 0.0;
+    for _ in 0..iterations {
+        sim.step(exec, &mut NoBodies, 1e-6).expect("dt is finite");
+        milliseconds += sim.stats().milliseconds(stage);
+    }
+    Duration::from_secs_f64(milliseconds / 1e3)
+}
+
+/// To the nodes of a mesh and back, 65,536 particles: what the mesh does for each vorton.
+fn transfer(c: &mut Criterion) {
+    let count = 65_536;
+    let shape = GridShape::new(1.0 / 44.0, IVec3::splat(-24), UVec3::splat(48));
+    let mut positions = Vec3Columns::default();
+    points(count, 3).into_iter().for_each(|p| positions.push(p));
+    let mut order = NodeOrder::default();
+    let mut nodes = vec![Vec4::ZERO; shape.len()];
+    let mut group = c.benchmark_group("transfer");
+    group.throughput(Throughput::Elements(count as u64));
+    group.bench_function("sort", |b| b.iter(|| order.sort(&shape, &positions, |_| true)));
+    for (name, exec) in backends() {
+        group.bench_function(BenchmarkId::new("to_nodes", name), |b| {
+            let value = |row: usize| Vec4::splat(row as f32);
+            b.iter(|| {
+                exec.enter(&mut || deposit(&*exec, &shape, &order, &positions, &value, black_box(&mut nodes)))
+            });
+        });
+        let splines = Splines::new(&shape);
+        let mut flow = vec![(Vec3::ZERO, Mat3::ZERO); count];
+        group.bench_function(BenchmarkId::new("value_and_gradient", name), |b| {
+            b.iter(|| {
+                for_each_chunk_mut(&*exec, 256, flow.as_mut_slice(), &|first, out: &mut [(Vec3, Mat3)]| {
+                    for (i, out) in out.iter_mut().enumerate() {
+                        if let Some(spline) = splines.at(positions.get(first + i)) {
+                            *out = spline.value_and_gradient(&nodes);
+                        }
+                    }
+                });
+            });
+        });
+    }
+}
+
+/// Particle strength exchange among vortons of a volume, one pass; and the baroclinic term of the dye drop.
+fn terms(c: &mut Criterion) {
+    for (group, stage) in
+        [("diffusion", Stage::Diffuse), ("baroclinic", Stage::Baroclinic), ("halo", Stage::Halo)]
+    {
+        let mut group = c.benchmark_group(group);
+        let scene = fluid_scenes::by_name("warm_blob").expect("it is in the table");
+        for (name, exec) in backends() {
+            let mut sim = simulation(scene, SolverKind::Auto, FieldSampling::Trilinear);
+            sim.step(&*exec, &mut NoBodies, 0.0).expect("dt is finite");
+            group.throughput(Throughput::Elements(sim.vortons().len() as u64));
+            group.bench_function(name, |b| {
+                b.iter_custom(|iterations| stage_time(&mut sim, &*exec, stage, iterations));
             });
         }
     }
@@ -93,31 +160,52 @@ fn operations(c: &mut Criterion) {
     }
 }
 
-/// Midpoint advance of tracers in the field of the ring scene.
+/// Midpoint advance of tracers in the field of the ring scene: 16,384 by direct sum, 256,000 on the mesh.
 fn tracers(c: &mut Criterion) {
     let scene = fluid_scenes::by_name("ring").expect("it is in the table");
     let mut group = c.benchmark_group("tracers");
-    for (name, exec) in backends() {
-        let mut sim = simulation(scene);
-        sim.step(&*exec, &mut NoBodies, 0.0).expect("dt is finite");
-        let mut tracers = Tracers::default();
-        (scene.tracers)().into_iter().take(16_384).for_each(|p| _ = tracers.push(p));
-        group.throughput(Throughput::Elements(tracers.len() as u64));
-        group.bench_function(name, |b| {
-            b.iter(|| sim.advance_tracers(&*exec, &mut NoBodies, &mut tracers, 1e-6))
-        });
+    for (kind, sampling, count) in [
+        (SolverKind::Direct, FieldSampling::Trilinear, 16_384),
+        (SolverKind::Mesh, FieldSampling::Trilinear, 256_000),
+        (SolverKind::Mesh, FieldSampling::QuadraticSpline, 256_000),
+    ] {
+        group.throughput(Throughput::Elements(count as u64));
+        for (name, exec) in backends() {
+            let mut sim = simulation(scene, kind, sampling);
+            sim.step(&*exec, &mut NoBodies, 0.0).expect("dt is finite");
+            let mut tracers = many_tracers(scene, count);
+            group.bench_function(BenchmarkId::new(format!("{kind:?}/{sampling:?}"), name), |b| {
+                b.iter(|| sim.advance_tracers(&*exec, &mut NoBodies, &mut tracers, 1e-6))
+            });
+        }
     }
 }
 
-/// A whole step, without tracers.
+/// A whole step, without tracers; and the articles' frames: one step with all of their tracers.
 fn frame(c: &mut Criterion) {
     let mut group = c.benchmark_group("frame");
     for scene in fluid_scenes::all() {
         for (name, exec) in backends() {
-            let mut sim = simulation(scene);
+            let mut sim = simulation(scene, SolverKind::Auto, FieldSampling::Trilinear);
             group.throughput(Throughput::Elements(sim.vortons().len() as u64));
             group.bench_function(BenchmarkId::new(name, scene.name), |b| {
                 b.iter(|| sim.step(&*exec, &mut NoBodies, 1e-6).expect("dt is finite"));
+            });
+        }
+    }
+    group.finish();
+    let mut group = c.benchmark_group("frame_with_tracers");
+    for (scene, count) in [("ring", 256_000), ("jet", 55_296), ("dye_drop", 88_173), ("two_drops", 57_000)] {
+        let scene = fluid_scenes::by_name(scene).expect("it is in the table");
+        for (name, exec) in backends() {
+            let mut sim = simulation(scene, SolverKind::Auto, FieldSampling::Trilinear);
+            let mut tracers = many_tracers(scene, count);
+            group.throughput(Throughput::Elements(count as u64));
+            group.bench_function(BenchmarkId::new(name, scene.name), |b| {
+                b.iter(|| {
+                    sim.step(&*exec, &mut NoBodies, 1e-6).expect("dt is finite");
+                    sim.advance_tracers(&*exec, &mut NoBodies, &mut tracers, 1e-6);
+                });
             });
         }
     }
@@ -144,6 +232,6 @@ fn schedule(c: &mut Criterion) {
 criterion_group! {
     name = stages;
     config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
-    targets = direct, velocity, operations, tracers, frame, schedule
+    targets = direct, velocity, transfer, terms, operations, tracers, frame, schedule
 }
 criterion_main!(stages);

@@ -1,9 +1,11 @@
 //! What the benches share: worlds to measure and the two backends to compare, by name.
 
+use fluid_core::initial::VortexRing;
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
+use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{DirectSettings, SourceCloud};
+use fluid_core::velocity::{DirectSettings, FieldSampling, SolverKind, SourceCloud};
 use fluid_scenes::Scene;
 use fluid_threads::{Executor, Pool, Serial};
 use glam::Vec3;
@@ -36,15 +38,52 @@ pub fn cloud(count: usize, settings: DirectSettings) -> (SourceCloud, Vec3Column
 }
 
 /// A simulation of a scene, ready to step.
-pub fn simulation(scene: &Scene) -> VortexSim {
-    let vortons = (scene.vortons)();
+pub fn simulation(scene: &Scene, solver: SolverKind, sampling: FieldSampling) -> VortexSim {
+    let params = Params { solver, field_sampling: sampling, ..scene.params() };
+    let mut sim = VortexSim::new(params).expect("scenes are valid");
+    sim.add_vortons(&(scene.vortons)()).expect("there is room");
+    sim
+}
+
+/// A world of `count` vortons that make a coherent flow, a stack of thick rings, for any count; spacing h, core 1.5 h.
+pub fn rings(count: usize, solver: SolverKind) -> VortexSim {
+    // A thick ring of radius and thickness R has 2π² R³/h³ vortons, of which the profile's edge loses a few.
+    let spacing = (2.0 * std::f32::consts::PI.powi(2) / 1024.0).cbrt();
+    let mut vortons = Vec::new();
+    for i in 0..count.div_ceil(1024) {
+        let place = Vec3::new((i % 4) as f32, (i / 4 % 4) as f32, (i / 16) as f32) * 4.0;
+        let ring = VortexRing {
+            centre: place,
+            axis: Vec3::X,
+            radius: 1.0,
+            thickness: 1.0,
+            circulation: 1.0,
+            spacing,
+        };
+        vortons.extend(ring.vortons().expect("in range"));
+    }
+    vortons.truncate(count);
     let params = Params {
-        core_radius: scene.core_radius,
-        relaxation_rate: scene.relaxation_rate,
-        max_vortons: vortons.len(),
+        core_radius: 1.5 * spacing,
+        solver,
+        max_vortons: count,
+        max_grid_nodes: 1 << 22,
         ..Params::default()
     };
-    let mut sim = VortexSim::new(params).expect("scenes are valid");
+    let mut sim = VortexSim::new(params).expect("valid");
     sim.add_vortons(&vortons).expect("there is room");
     sim
+}
+
+/// `count` tracers scattered over the box of a scene's vortons, as the articles' are.
+pub fn many_tracers(scene: &Scene, count: usize) -> Tracers {
+    let places: Vec<Vec3> = (scene.vortons)().iter().map(|vorton| vorton.position).collect();
+    let (low, high) =
+        places.iter().fold((places[0], places[0]), |(low, high), p| (low.min(*p), high.max(*p)));
+    let random = Random::new(6);
+    let mut tracers = Tracers::with_capacity(count);
+    for n in 0..count as u64 {
+        tracers.push(0.5 * (low + high) + random.centred_vec3(n) * (high - low));
+    }
+    tracers
 }

@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of the first frame, before any step has told how fast the flow is. */
-static const unsigned FIRST_STEPS = 12;
+enum {
+    /* Of a flow gone wild: the report will say so, and not after hours. */
+    MAX_STEPS = 1000,
+    /* Most tracers that density may imply. */
+    IMPLIED_CAPACITY = 262144
+};
+
 /* Of max_stretch: a flow that speeds up within a frame should not cross the limit at once. */
 static const float STRETCH_MARGIN = 0.9f;
 
@@ -151,21 +156,51 @@ void smoke_free(Smoke *smoke)
     memset(smoke, 0, sizeof *smoke);
 }
 
-void dye_create(Dye *dye, VortonWorldId world, const Smoke *smoke, const float color[3])
+/* Makes room for the `count` tracers that the set has. */
+static void dye_allocate(Dye *dye, size_t count)
+{
+    dye->count = count;
+    dye->color_of_id = allocate(count, sizeof *dye->color_of_id);
+    dye->positions = allocate(count, sizeof *dye->positions);
+    dye->colors = allocate(count, sizeof *dye->colors);
+    dye->ids = allocate(count, sizeof *dye->ids);
+}
+
+static void dye_create_set(Dye *dye, VortonWorldId world, size_t capacity)
 {
     VortonTracersDef def = vorton_default_tracers_def();
-    def.capacity = (uint32_t)smoke->count;
+    def.capacity = (uint32_t)capacity;
     dye->world = world;
     CHECK(vorton_tracers_create(world, &def, &dye->tracers));
-    CHECK(vorton_tracers_add(world, dye->tracers, smoke->points, NULL, smoke->count));
-    dye->count = smoke->count;
-    dye->color_of_id = allocate(smoke->count, sizeof *dye->color_of_id);
-    dye->positions = allocate(smoke->count, sizeof *dye->positions);
-    dye->colors = allocate(smoke->count, sizeof *dye->colors);
-    dye->ids = allocate(smoke->count, sizeof *dye->ids);
+}
+
+void dye_create(Dye *dye, VortonWorldId world, const Smoke *smoke, const float color[3])
+{
+    dye_create_set(dye, world, smoke->count);
+    CHECK(vorton_tracers_add(world, dye->tracers, smoke->points, NULL, NULL, smoke->count));
+    dye_allocate(dye, smoke->count);
     for (size_t i = 0; i < smoke->count; ++i) {
-        memcpy(dye->color_of_id[i], color, sizeof dye->color_of_id[i]);
+        dye_set_color(dye, i, color);
     }
+    dye_read(dye);
+}
+
+void dye_create_implied(Dye *dye, VortonWorldId world, uint32_t per_cell, float threshold, ColorOfValue color)
+{
+    VortonImpliedDef def = vorton_default_implied_def();
+    def.per_cell = per_cell;
+    def.threshold = threshold;
+    size_t count = 0;
+    dye_create_set(dye, world, IMPLIED_CAPACITY);
+    CHECK(vorton_tracers_add_implied(world, dye->tracers, &def, &count));
+    dye_allocate(dye, count);
+
+    float *values = allocate(count, sizeof *values);
+    CHECK(vorton_tracers_read(world, dye->tracers, NULL, 0, dye->ids, NULL, NULL, values, count, &count));
+    for (size_t i = 0; i < count; ++i) {
+        color(values[i], dye->color_of_id[dye->ids[i]]);
+    }
+    free(values);
     dye_read(dye);
 }
 
@@ -178,7 +213,7 @@ void dye_read(Dye *dye)
 {
     size_t count = 0;
     CHECK(vorton_tracers_read(dye->world, dye->tracers, &dye->positions[0][0], sizeof dye->positions[0], dye->ids, NULL,
-                              NULL, dye->count, &count));
+                              NULL, NULL, dye->count, &count));
     if (count != dye->count) {
         fail("tracers have gone", __FILE__, __LINE__);
     }
@@ -213,40 +248,63 @@ void dye_destroy(Dye *dye)
     memset(dye, 0, sizeof *dye);
 }
 
-static VortonInvariants invariants_of(VortonWorldId world)
+VortonInvariants run_invariants(const Run *run)
 {
     VortonInvariants invariants = {.struct_size = sizeof invariants, .flags = VORTON_INVARIANTS_PAIRS};
-    CHECK(vorton_world_invariants(world, &invariants));
+    CHECK(vorton_world_invariants(run->world, &invariants));
     return invariants;
+}
+
+static VortonStats run_stats(const Run *run)
+{
+    VortonStats stats = {.struct_size = sizeof stats};
+    CHECK(vorton_world_stats(run->world, &stats));
+    return stats;
 }
 
 void run_begin(Run *run, VortonWorldId world)
 {
     memset(run, 0, sizeof *run);
     run->world = world;
-    run->first = invariants_of(world);
+    run->first = run_invariants(run);
+    CHECK(vorton_world_step(world, 0.0f)); /* Moves nothing and tells the gradient. */
+    run->max_gradient = run_stats(run).max_gradient;
 }
 
-void run_frame(Run *run, float dt, float max_stretch)
+unsigned run_steps(const Run *run, float dt, float max_stretch)
 {
-    const float wanted = ceilf(fabsf(dt) * run->gradient / (STRETCH_MARGIN * max_stretch));
-    const unsigned steps = run->steps == 0 ? FIRST_STEPS : (unsigned)fminf(fmaxf(wanted, 1.0f), 1000.0f);
-    const float step = dt / (float)steps;
-    for (unsigned i = 0; i < steps; ++i) {
-        const double start = progress_seconds();
-        CHECK(vorton_world_step(run->world, step));
-        run->step_seconds += progress_seconds() - start;
+    const float wanted = ceilf(fabsf(dt) * run->max_gradient / (STRETCH_MARGIN * max_stretch));
+    return (unsigned)fminf(fmaxf(wanted, 1.0f), (float)MAX_STEPS);
+}
 
-        VortonStats stats = {.struct_size = sizeof stats};
-        CHECK(vorton_world_stats(run->world, &stats));
-        const float stage_ms[6] = {stats.velocity_ms, stats.advance_ms, stats.relax_ms,
-                                   stats.tracers_ms,  stats.emit_ms,    stats.remove_ms};
-        for (int s = 0; s < 6; ++s) {
-            run->stage_ms[s] += (double)stage_ms[s];
-        }
-        run->gradient = stats.stretch_number / fabsf(step);
-        run->worst_stretch = fmaxf(run->worst_stretch, stats.stretch_number);
-        ++run->steps;
+void run_step(Run *run, float dt)
+{
+    const double start = progress_seconds();
+    CHECK(vorton_world_step(run->world, dt));
+    run->step_seconds += progress_seconds() - start;
+
+    const VortonStats stats = run_stats(run);
+    const float stage_ms[RUN_STAGES] = {stats.velocity_ms,
+                                        stats.halo_ms + stats.baroclinic_ms,
+                                        stats.advance_ms,
+                                        stats.diffuse_ms,
+                                        stats.relax_ms,
+                                        stats.tracers_ms,
+                                        stats.emit_ms + stats.bodies_ms + stats.remove_ms};
+    for (int s = 0; s < RUN_STAGES; ++s) {
+        run->stage_ms[s] += (double)stage_ms[s];
+    }
+    run->max_gradient = stats.max_gradient;
+    run->worst_stretch = fmaxf(run->worst_stretch, stats.stretch_number);
+    ++run->steps;
+}
+
+void run_frame(Run *run, float dt, float max_stretch, unsigned least_steps)
+{
+    const unsigned wanted = run_steps(run, dt, max_stretch);
+    const unsigned steps = wanted > least_steps ? wanted : least_steps;
+    for (unsigned i = 0; i < steps; ++i) {
+        run_step(run, dt / (float)steps);
     }
 }
 
@@ -261,43 +319,67 @@ static double distance3(const double a[3], const double b[3])
     return length3(d);
 }
 
-int run_report(Run *run, const char *title, double tolerance)
+/* Prints the stages that took time. */
+static void print_stages(const Run *run)
 {
-    VortonStats stats = {.struct_size = sizeof stats};
-    CHECK(vorton_world_stats(run->world, &stats));
-    const VortonInvariants now = invariants_of(run->world);
-    const VortonInvariants *first = &run->first;
+    static const char *const NAMES[RUN_STAGES] = {"velocity",   "density", "advance", "diffusion",
+                                                  "relaxation", "tracers", "other"};
+    const double steps = run->steps > 0 ? (double)run->steps : 1.0;
+    printf("  ms per step      %10.3f", 1e3 * run->step_seconds / steps);
+    const char *separator = "    ";
+    for (int s = 0; s < RUN_STAGES; ++s) {
+        if (run->stage_ms[s] / steps >= 0.0005) { /* What is not 0.000. */
+            printf("%s%s %.3f", separator, NAMES[s], run->stage_ms[s] / steps);
+            separator = ", ";
+        }
+    }
+    printf("\n");
+}
+
+int run_print(const Run *run, const char *title)
+{
+    const VortonStats stats = run_stats(run);
     uint64_t hash = 0;
     CHECK(vorton_world_hash(run->world, &hash));
+    printf("\n%s\n", title);
+    printf("  vortons          %10llu", (unsigned long long)stats.vortons);
+    if (stats.halo_born > 0) {
+        printf("    halo: %llu born, %llu gone", (unsigned long long)stats.halo_born,
+               (unsigned long long)stats.halo_retired);
+    }
+    printf("\n  tracers          %10llu\n", (unsigned long long)stats.tracers);
+    printf("  steps            %10u    stretch number at most %.2f, %u threads\n", run->steps,
+           (double)run->worst_stretch, stats.workers);
+    if (stats.mesh_nodes > 0) {
+        printf("  mesh nodes       %10llu    in the last step\n", (unsigned long long)stats.mesh_nodes);
+    }
+    print_stages(run);
+    printf("  hash       %016llx\n", (unsigned long long)hash);
+    fflush(stdout);
+    if (stats.non_finite > 0 || stats.lost_tracers > 0) {
+        printf("FAILED: the flow is not finite any more\n");
+        return 1;
+    }
+    return 0;
+}
 
-    const double steps = run->steps > 0 ? (double)run->steps : 1.0;
+int run_report(const Run *run, const char *title, double tolerance)
+{
+    const int failed = run_print(run, title);
+    const VortonInvariants now = run_invariants(run);
+    const VortonInvariants *first = &run->first;
     /* Two opposite rings have no impulse in sum; what the strengths could give at 1 m is a scale that never is 0. */
     const double impulse_scale = fmax(length3(first->linear_impulse), 0.5 * first->strength_magnitude);
     const double impulse_drift = distance3(now.linear_impulse, first->linear_impulse) / impulse_scale;
     const double strength_drift = distance3(now.total_strength, first->total_strength) / first->strength_magnitude;
     const double energy_drift = now.energy / first->energy - 1.0;
-
-    printf("\n%s\n", title);
-    printf("  vortons          %10llu\n", (unsigned long long)stats.vortons);
-    printf("  tracers          %10llu\n", (unsigned long long)stats.tracers);
-    printf("  steps            %10u    stretch number at most %.2f, %u threads\n", run->steps,
-           (double)run->worst_stretch, stats.workers);
-    printf("  ms per step      %10.3f    velocity %.3f, advance %.3f, relaxation %.3f, tracers %.3f, other %.3f\n",
-           1e3 * run->step_seconds / steps, run->stage_ms[0] / steps, run->stage_ms[1] / steps,
-           run->stage_ms[2] / steps, run->stage_ms[3] / steps, (run->stage_ms[4] + run->stage_ms[5]) / steps);
     printf("  impulse          %10.4f    drift %.1e\n", length3(now.linear_impulse), impulse_drift);
     printf("  total strength   %10.4f    drift %.1e\n", length3(now.total_strength), strength_drift);
     printf("  energy           %10.4f    drift %+.2f %%\n", now.energy, 100.0 * energy_drift);
-    printf("  hash       %016llx\n", (unsigned long long)hash);
-    fflush(stdout);
-
-    if (stats.non_finite > 0 || !isfinite(impulse_drift) || !isfinite(energy_drift)) {
-        printf("FAILED: the flow is not finite any more\n");
-        return 1;
-    }
-    if (impulse_drift > tolerance || strength_drift > tolerance) {
+    /* So that NaN fails. */
+    if (!(impulse_drift <= tolerance && strength_drift <= tolerance && isfinite(energy_drift))) {
         printf("FAILED: impulse or total strength drifted by more than %g\n", tolerance);
         return 1;
     }
-    return 0;
+    return failed;
 }

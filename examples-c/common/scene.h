@@ -53,6 +53,9 @@ void smoke_add_ring(Smoke *smoke, VortonVec3 centre, int axis, float radius, flo
 
 void smoke_free(Smoke *smoke);
 
+/* The colour of a tracer from its value. */
+typedef void (*ColorOfValue)(float value, float rgb[3]);
+
 /* A set of tracers and, for each id, its colour. */
 typedef struct Dye {
     VortonWorldId world;
@@ -67,6 +70,12 @@ typedef struct Dye {
 /* Makes tracers of the smoke, all of `color`; dye_set_color changes that. */
 void dye_create(Dye *dye, VortonWorldId world, const Smoke *smoke, const float color[3]);
 
+/*
+ * Makes tracers wherever the density of the world's vortons deviates, per_cell^3 in each cell, and colours each by the
+ * deviation [kg/m^3] where it starts.
+ */
+void dye_create_implied(Dye *dye, VortonWorldId world, uint32_t per_cell, float threshold, ColorOfValue color);
+
 void dye_set_color(Dye *dye, size_t id, const float color[3]);
 
 /* Reads the tracers back and gives each the colour of its id. */
@@ -78,28 +87,42 @@ void dye_draw(const Dye *dye, Picture *picture, int panel, const PictureCamera *
 
 void dye_destroy(Dye *dye);
 
+enum {
+    RUN_STAGES = 7
+};
+
 /* Bookkeeping of one world from run_begin to run_report. */
 typedef struct Run {
     VortonWorldId world;
     VortonInvariants first;
-    double stage_ms[6];
+    double stage_ms[RUN_STAGES];
     double step_seconds;
-    float gradient; /* Largest velocity gradient of the last step [1/s]; 0 before the first. */
+    float max_gradient; /* Largest velocity gradient of the last step [1/s]. */
     float worst_stretch;
     unsigned steps;
 } Run;
 
-/* Notes the conserved quantities; call it when the initial conditions are in. */
+/* Notes the conserved quantities and how fast the flow is; call it when the initial conditions are in. */
 void run_begin(Run *run, VortonWorldId world);
 
-/* Advances by dt in as many equal steps as keep VortonStats.stretch_number below `max_stretch`. */
-void run_frame(Run *run, float dt, float max_stretch);
+/* How many equal steps of a frame of dt seconds, at least one, keep VortonStats.stretch_number below `max_stretch`. */
+unsigned run_steps(const Run *run, float dt, float max_stretch);
+
+/* Advances by dt in one step. */
+void run_step(Run *run, float dt);
+
+/* Advances by dt in run_steps equal steps, but no fewer than `least_steps`. */
+void run_frame(Run *run, float dt, float max_stretch, unsigned least_steps);
+
+VortonInvariants run_invariants(const Run *run);
+
+/* Prints counts, stage times and hash. Returns 0, or 1 with a line that says why if something was not finite. */
+int run_print(const Run *run, const char *title);
 
 /*
- * Prints counts, stage times, drift and hash. Returns 0, or 1 with a line that says why when the run was
- * unphysical: something not finite, or impulse or total strength that drifted by more than `tolerance` of the
- * strength that there is.
+ * run_print, and the drift of what a flow without gravity conserves. Returns 1 with a line that says why also if impulse
+ * or total strength drifted by more than `tolerance` of the strength that there is.
  */
-int run_report(Run *run, const char *title, double tolerance);
+int run_report(const Run *run, const char *title, double tolerance);
 
 #endif

@@ -7,6 +7,7 @@ pub mod math;
 pub(crate) mod lanes;
 pub mod grid;
 pub mod particles;
+pub mod density;
 pub mod velocity;
 pub mod vorticity;
 pub mod initial;

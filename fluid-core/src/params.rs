@@ -1,8 +1,9 @@
 //! A user's knobs, each with its unit, what it means in the world and what changing it does.
 
-use crate::constants::{CORE_RADIUS_RANGE, MAX_VORTONS};
+use crate::constants::{CORE_RADIUS_RANGE, LEAST_GRID_NODES, MAX_VORTONS, MOST_GRID_NODES};
+use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
-use crate::velocity::{DirectSettings, Kernel, Precision, SolverKind};
+use crate::velocity::{DirectSettings, FieldSampling, Kernel, Precision, SolverKind, SolverSettings};
 use glam::Vec3;
 use std::fmt;
 
@@ -24,6 +25,25 @@ pub struct Params {
     /// does not survive for long; 1 (the default) keeps a coarse ring with a smooth profile finite for 5,000 steps at 3 % impulse
     /// drift. More is not better: above about 5/s coarse clouds become less stable again.
     pub relaxation_rate: f32,
+    /// Nodes of the mesh per core radius, for [`SolverKind::Mesh`] and `Auto`, 1 to 8: the mesh's spacing is `core_radius` over this, always.
+    /// 1.5 is right for coherent vortices (rings, sheets: 0.6 % of the largest velocity), 2.5 for rough clouds of unrelated
+    /// strengths; cost grows with its third power.
+    pub nodes_per_core: f32,
+    /// Most nodes of a mesh, 4,096 to 2²⁴. Vortons for which a box of this size has no room are summed directly, and counted. A
+    /// node costs about 150 bytes, taken when it is needed.
+    pub max_grid_nodes: usize,
+    /// How the field between the nodes of the mesh is found by tracers, particle operations and queries.
+    pub field_sampling: FieldSampling,
+    /// Acceleration of gravity g \[m/s²\]. It moves fluid only where density varies.
+    pub gravity: Vec3,
+    /// The fluid that no vorton speaks for.
+    pub ambient: Ambient,
+    /// How density follows temperature.
+    pub equation_of_state: EquationOfState,
+    /// Kinematic viscosity ν \[m²/s\], at least 0: how fast vorticity spreads.
+    pub viscosity: f32,
+    /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
+    pub diffusivity: f32,
     /// Uniform velocity \[m/s\] of the whole fluid, added everywhere.
     pub wind: Vec3,
     /// Age \[s\] at which a vorton is removed; infinity keeps it for ever.
@@ -41,6 +61,14 @@ impl Default for Params {
             precision: Precision::default(),
             instruction_set: InstructionSet::default(),
             relaxation_rate: 1.0,
+            nodes_per_core: 1.5,
+            max_grid_nodes: 1 << 18,
+            field_sampling: FieldSampling::default(),
+            gravity: Vec3::ZERO,
+            ambient: Ambient::default(),
+            equation_of_state: EquationOfState::default(),
+            viscosity: 0.0,
+            diffusivity: 0.0,
             wind: Vec3::ZERO,
             max_age: f32::INFINITY,
             max_vortons: 16_384,
@@ -94,12 +122,36 @@ impl Params {
             rate,
             "finite and at least 0 per second",
         )?;
+        let nodes = self.nodes_per_core;
+        ParamError::check((1.0..=8.0).contains(&nodes), "nodes_per_core", nodes, "from 1 to 8")?;
+        let grid = self.max_grid_nodes;
+        let in_range = (LEAST_GRID_NODES..=MOST_GRID_NODES).contains(&grid);
+        ParamError::check(in_range, "max_grid_nodes", grid, "from 4096 to 16777216")?;
+        ParamError::check(self.gravity.is_finite(), "gravity", self.gravity, "finite")?;
+        let allowed = "of positive density and temperature, its other values finite, a normal of length 1, a thickness positive";
+        ParamError::check(self.ambient.is_valid(), "ambient", self.ambient, allowed)?;
+        let state = self.equation_of_state;
+        ParamError::check(state.is_valid(), "equation_of_state", state, "of positive, finite expansion")?;
+        for (field, value) in [("viscosity", self.viscosity), ("diffusivity", self.diffusivity)] {
+            ParamError::check(value.is_finite() && value >= 0.0, field, value, "finite and at least 0 m²/s")?;
+        }
         ParamError::check(self.wind.is_finite(), "wind", self.wind, "finite")?;
         ParamError::check(self.max_age > 0.0, "max_age", self.max_age, "positive (infinity: never removed)")?;
         let max = self.max_vortons;
         ParamError::check((1..=MAX_VORTONS).contains(&max), "max_vortons", max, "from 1 to 16777216")?;
         let set = self.instruction_set;
         ParamError::check(set.is_available(), "instruction_set", set, "one that this processor has")
+    }
+
+    /// What solving for the velocity needs of them.
+    pub fn solver_settings(&self) -> SolverSettings {
+        SolverSettings {
+            kind: self.solver,
+            direct: self.direct_settings(),
+            nodes_per_core: self.nodes_per_core,
+            max_grid_nodes: self.max_grid_nodes,
+            field_sampling: self.field_sampling,
+        }
     }
 
     /// What the direct sum needs of them.

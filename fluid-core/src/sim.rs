@@ -9,9 +9,12 @@ use crate::params::{ParamError, Params};
 use crate::particles::{Tracers, Vorton, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
-use crate::velocity::{FlowSample, PublishedField, SolverKind, SourceCloud};
+use crate::velocity::{FlowSample, PublishedField, Solver};
+use crate::vorticity::baroclinic::Baroclinic;
+use crate::vorticity::diffuse::{Diffusion, DiffusionSettings, Diffusivities};
+use crate::vorticity::halo::Halo;
 use crate::vorticity::relax::Relaxation;
-use crate::vorticity::stretch::stretching;
+use crate::vorticity::stretch::{Surplus, SurplusPart, stretching};
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
 use glam::Vec3;
 
@@ -23,19 +26,24 @@ pub struct VortexSim {
     emitters: Vec<Emitter>,
     start: State,
     flow: Vec<FlowSample>,
-    cloud: SourceCloud,
+    solver: Solver,
     field: PublishedField,
+    baroclinic: Baroclinic,
+    halo: Halo,
+    diffusion: Diffusion,
     relaxation: Relaxation,
+    surplus_partials: Vec<SurplusPart>,
     partials: Vec<f32>,
     time: f64,
     stats: Stats,
 }
 
-/// Positions and strengths at the start of a step.
+/// What changes within a step, as it was at its start.
 #[derive(Debug, Clone)]
 struct State {
     positions: Vec3Columns,
     strengths: Vec3Columns,
+    mass_deviations: Vec<f32>,
 }
 
 impl VortexSim {
@@ -46,11 +54,18 @@ impl VortexSim {
     pub fn new(params: Params) -> Result<Self, ParamError> {
         params.validate()?;
         let capacity = params.max_vortons;
-        let mut cloud = SourceCloud::new(params.direct_settings());
-        cloud.reserve(capacity);
-        let mut field = PublishedField::new(SourceCloud::new(params.direct_settings()));
+        let mut solver = Solver::new(&params.solver_settings());
+        solver.reserve(capacity);
+        let mut field =
+            PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
         field.reserve(capacity);
         field.wind = params.wind;
+        let mut baroclinic = Baroclinic::default();
+        baroclinic.reserve(capacity);
+        let mut diffusion = Diffusion::default();
+        if params.viscosity > 0.0 || params.diffusivity > 0.0 {
+            diffusion.reserve(capacity);
+        }
         let mut relaxation = Relaxation::default();
         relaxation.reserve(capacity);
         let columns = || Vec3Columns::with_capacity(capacity);
@@ -58,11 +73,19 @@ impl VortexSim {
             params,
             vortons: Vortons::with_capacity(capacity),
             emitters: Vec::new(),
-            start: State { positions: columns(), strengths: columns() },
+            start: State {
+                positions: columns(),
+                strengths: columns(),
+                mass_deviations: Vec::with_capacity(capacity),
+            },
             flow: Vec::with_capacity(capacity),
-            cloud,
+            solver,
             field,
+            baroclinic,
+            halo: Halo::default(),
+            diffusion,
             relaxation,
+            surplus_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             time: 0.0,
             stats: Stats::default(),
@@ -86,11 +109,16 @@ impl VortexSim {
         exec.enter(&mut || {
             self.stats.begin_step();
             self.emit(dt);
+            self.keep_up_halo(exec);
             self.remember_start();
+            self.solver.choose(&self.vortons);
             self.solve_velocity(exec);
+            self.generate(exec);
             self.advance_to(exec, 0.5 * dt);
             self.solve_midpoint(exec, dt);
+            self.generate(exec);
             self.advance_to(exec, dt);
+            self.diffuse(exec, dt);
             self.relax(exec, dt);
             self.meet_bodies(bodies, dt);
             self.age_and_remove(dt);
@@ -114,7 +142,7 @@ impl VortexSim {
             advance_tracers(exec, &self.field, tracers, dt);
             bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
             self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
-            if self.stats.steps.is_multiple_of(TRACER_SORT_INTERVAL) {
+            if tracers.is_sort_due(TRACER_SORT_INTERVAL) {
                 tracers.sort_by_cell(TRACER_CELL * self.params.core_radius);
             }
         });
@@ -138,23 +166,58 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
+    /// Where density is about to make vorticity there must be vortons to take it up.
+    fn keep_up_halo(&mut self, exec: &dyn Executor) {
+        if self.params.gravity == Vec3::ZERO {
+            return;
+        }
+        let stage = self.stats.time(Stage::Halo);
+        self.find_source(exec);
+        let report = self.halo.keep_up(
+            exec,
+            &self.field.scalars,
+            &self.baroclinic,
+            &mut self.vortons,
+            self.params.max_vortons,
+        );
+        self.stats.halo_born += report.born as u64;
+        self.stats.halo_retired += report.retired as u64;
+        self.stats.not_added = self.stats.not_added.saturating_add(report.refused as u64);
+        self.stats.record(stage);
+    }
+
     fn remember_start(&mut self) {
         self.start.positions.copy_from(&self.vortons.positions);
         self.start.strengths.copy_from(&self.vortons.strengths);
+        self.start.mass_deviations.clone_from(&self.vortons.mass_deviations);
     }
 
     fn solve_velocity(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
-        let solver = &mut self.cloud;
-        solve(exec, self.params.solver, solver, &self.vortons, &mut self.flow);
+        self.solver.solve(exec, &self.vortons, &mut self.field, &mut self.flow);
+        self.stats.record(stage);
+    }
+
+    /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the nodes.
+    fn find_source(&mut self, exec: &dyn Executor) {
+        let Params { gravity, ambient, .. } = self.params;
+        self.stats.density_outside = self.field.set_scalars(exec, &self.vortons);
+        self.baroclinic.find_source(exec, &self.field.scalars, &self.vortons, gravity / ambient.density);
+    }
+
+    /// What the nodes make, the vortons get.
+    fn generate(&mut self, exec: &dyn Executor) {
+        let stage = self.stats.time(Stage::Baroclinic);
+        self.find_source(exec);
+        self.stats.baroclinic_lost = self.baroclinic.give(exec, &self.field.scalars, &self.vortons);
         self.stats.record(stage);
     }
 
     /// The solve at the middle of the step is also the field that everybody else samples.
     fn solve_midpoint(&mut self, exec: &dyn Executor, dt: f32) {
         let stage = self.stats.time(Stage::Velocity);
-        let solver = &mut self.field.cloud;
-        solve(exec, self.params.solver, solver, &self.vortons, &mut self.flow);
+        let report = self.solver.solve(exec, &self.vortons, &mut self.field, &mut self.flow);
+        (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
         self.field.wind = self.params.wind;
         self.field.time = self.time + 0.5 * f64::from(dt);
         self.stats.max_gradient = self.largest_gradient(exec);
@@ -165,20 +228,65 @@ impl VortexSim {
     /// Euler steps from the start of the step with the rates last solved: half a step reaches the middle, a whole one the end.
     fn advance_to(&mut self, exec: &dyn Executor, dt: f32) {
         let stage = self.stats.time(Stage::Advance);
-        let (start, flow, wind) = (&self.start, &self.flow, self.params.wind);
+        // A direct sum's pairs cancel to the bit; a mesh's gradient is not quite the one whose pairs do.
+        let surplus = match self.field.is_on_mesh() {
+            true => Surplus::of(exec, &self.flow, &self.vortons.strengths, &mut self.surplus_partials),
+            false => Surplus::default(),
+        };
+        let (start, flow, sources, wind) =
+            (&self.start, &self.flow, self.baroclinic.rates(), self.params.wind);
         let Vortons { positions, strengths, .. } = &mut self.vortons;
         let columns = (columns_mut(positions), columns_mut(strengths));
         for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, ((x, y, z), (ax, ay, az))| {
             for i in 0..x.len() {
                 let row = first + i;
                 // The rate belongs to the strength with which the flow was solved, which is the one still in the column.
-                let rate = stretching(&flow[row], Vec3::new(ax[i], ay[i], az[i]));
+                let strength = Vec3::new(ax[i], ay[i], az[i]);
+                let rate = stretching(&flow[row], strength) - surplus.share(strength) + sources[row];
                 let position = start.positions.get(row) + (flow[row].velocity + wind) * dt;
                 let strength = start.strengths.get(row) + rate * dt;
                 (x[i], y[i], z[i]) = position.into();
                 (ax[i], ay[i], az[i]) = strength.into();
             }
         });
+        self.lift_through_ambient(exec);
+        self.stats.record(stage);
+    }
+
+    /// A vorton keeps its density, so its deviation changes where the ambient does (E27).
+    fn lift_through_ambient(&mut self, exec: &dyn Executor) {
+        let stratification = self.params.ambient.stratification;
+        if stratification.is_uniform() {
+            return;
+        }
+        let start = &self.start;
+        let Vortons { positions, volumes, mass_deviations, .. } = &mut self.vortons;
+        for_each_chunk_mut(
+            exec,
+            PARTICLE_CHUNK,
+            mass_deviations.as_mut_slice(),
+            &|first, masses: &mut [f32]| {
+                for (i, mass) in masses.iter_mut().enumerate() {
+                    let row = first + i;
+                    let ambient = |place: Vec3| stratification.deviation(place);
+                    let change = ambient(start.positions.get(row)) - ambient(positions.get(row));
+                    *mass = start.mass_deviations[row] + volumes[row] * change;
+                }
+            },
+        );
+    }
+
+    fn diffuse(&mut self, exec: &dyn Executor, dt: f32) {
+        let Params { viscosity, diffusivity, core_radius, instruction_set, precision, .. } = self.params;
+        if viscosity == 0.0 && diffusivity == 0.0 {
+            return;
+        }
+        let stage = self.stats.time(Stage::Diffuse);
+        let settings = DiffusionSettings { core_radius, instruction_set, precision };
+        let rates = Diffusivities { viscosity, diffusivity };
+        let report = self.diffusion.apply(exec, settings, &mut self.vortons, rates, dt);
+        self.stats.diffusion_stages = report.stages;
+        self.stats.diffused_share = report.share;
         self.stats.record(stage);
     }
 
@@ -205,7 +313,10 @@ impl VortexSim {
         let max_age = self.params.max_age;
         self.stats.expired += self.vortons.retain(|vortons, row| vortons.ages[row] <= max_age) as u64;
         let finite = |vortons: &Vortons, row: usize| {
-            vortons.positions.get(row).is_finite() && vortons.strengths.get(row).is_finite()
+            vortons.positions.get(row).is_finite()
+                && vortons.strengths.get(row).is_finite()
+                && vortons.mass_deviations[row].is_finite()
+                && vortons.dyes[row].is_finite()
         };
         self.stats.non_finite += self.vortons.retain(finite) as u64;
         self.stats.record(stage);
@@ -302,8 +413,26 @@ impl VortexSim {
     /// # Errors
     /// A component is not finite.
     pub fn set_wind(&mut self, wind: Vec3) -> Result<(), ParamError> {
-        ParamError::check(wind.is_finite(), "wind", wind, "finite")?;
-        self.params.wind = wind;
+        self.change(Params { wind, ..self.params })
+    }
+
+    /// Changes gravity \[m/s²\] from the next step on.
+    ///
+    /// # Errors
+    /// A component is not finite.
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), ParamError> {
+        self.change(Params { gravity, ..self.params })
+    }
+
+    /// Changes the kinematic viscosity ν and the diffusivity κ of heat and dye \[m²/s\] from the next step on.
+    ///
+    /// # Errors
+    /// One of them is negative or not finite.
+    pub fn set_diffusion(&mut self, viscosity: f32, diffusivity: f32) -> Result<(), ParamError> {
+        self.change(Params { viscosity, diffusivity, ..self.params })?;
+        if viscosity > 0.0 || diffusivity > 0.0 {
+            self.diffusion.reserve(self.params.max_vortons);
+        }
         Ok(())
     }
 
@@ -312,7 +441,11 @@ impl VortexSim {
     /// # Errors
     /// The rate is negative or not finite.
     pub fn set_relaxation_rate(&mut self, rate: f32) -> Result<(), ParamError> {
-        let params = Params { relaxation_rate: rate, ..self.params };
+        self.change(Params { relaxation_rate: rate, ..self.params })
+    }
+
+    /// Only for values that nothing is built from.
+    fn change(&mut self, params: Params) -> Result<(), ParamError> {
         params.validate()?;
         self.params = params;
         Ok(())
@@ -321,23 +454,6 @@ impl VortexSim {
     /// A hash of the fluid (FNV-1a over the bits of every column of the vortons and the time): equal fluids give equal hashes.
     pub fn state_hash(&self) -> u64 {
         self.vortons.hash_bits(self.time.to_bits())
-    }
-}
-
-/// Velocity and gradient at every vorton, by the chosen solver.
-fn solve(
-    exec: &dyn Executor,
-    kind: SolverKind,
-    cloud: &mut SourceCloud,
-    vortons: &Vortons,
-    flow: &mut Vec<FlowSample>,
-) {
-    flow.resize(vortons.len(), FlowSample::default());
-    match kind {
-        SolverKind::Direct => {
-            cloud.set(&vortons.positions, &vortons.strengths);
-            cloud.flow_in_parallel(exec, &vortons.positions, flow);
-        }
     }
 }
 

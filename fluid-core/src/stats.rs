@@ -7,10 +7,16 @@ use std::time::Instant;
 pub enum Stage {
     /// Emitters add vortons.
     Emit,
+    /// Neutral vortons come and go around density.
+    Halo,
     /// The two velocity solves.
     Velocity,
+    /// Density and gravity make vorticity.
+    Baroclinic,
     /// Positions and strengths advance.
     Advance,
+    /// Vorticity, heat and dye spread.
+    Diffuse,
     /// Strengths relax.
     Relax,
     /// Bodies.
@@ -23,15 +29,28 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 7] =
-        [Self::Emit, Self::Velocity, Self::Advance, Self::Relax, Self::Bodies, Self::Remove, Self::Tracers];
+    pub const ALL: [Self; 10] = [
+        Self::Emit,
+        Self::Halo,
+        Self::Velocity,
+        Self::Baroclinic,
+        Self::Advance,
+        Self::Diffuse,
+        Self::Relax,
+        Self::Bodies,
+        Self::Remove,
+        Self::Tracers,
+    ];
 
     /// Its name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Emit => "emit",
+            Self::Halo => "halo",
             Self::Velocity => "velocity",
+            Self::Baroclinic => "baroclinic",
             Self::Advance => "advance",
+            Self::Diffuse => "diffuse",
             Self::Relax => "relax",
             Self::Bodies => "bodies",
             Self::Remove => "remove",
@@ -47,8 +66,24 @@ pub struct Stats {
     pub steps: u64,
     /// Vortons alive after the last step.
     pub vortons: usize,
-    /// Vortons that emitters could not add for want of room.
+    /// Vortons that emitters and the halo could not add for want of room.
     pub not_added: u64,
+    /// Neutral vortons that were born where density varied and nobody was near.
+    pub halo_born: u64,
+    /// Vortons of the halo that went because they were of no use any more.
+    pub halo_retired: u64,
+    /// Nodes of the mesh in the last step; 0 if it summed directly.
+    pub mesh_nodes: usize,
+    /// Vortons that the mesh's box had no room for in the last step: they were summed directly.
+    pub mesh_outside: usize,
+    /// Vortons that carry mass or dye and lie outside of the density's box: gravity does not see them.
+    pub density_outside: usize,
+    /// Share of the vorticity that density made in the last step which found no vorton near \[1\].
+    pub baroclinic_lost: f32,
+    /// Passes of diffusion in the last step.
+    pub diffusion_stages: u32,
+    /// Share of the last step's diffusion that was done \[1\]: below 1 where it was too much for the most passes there may be.
+    pub diffused_share: f32,
     /// Vortons removed because of their age.
     pub expired: u64,
     /// Vortons removed because their position or strength was not finite any more: the step was too long for the flow.
@@ -75,6 +110,7 @@ impl Stats {
 
     pub(crate) fn begin_step(&mut self) {
         self.milliseconds = Default::default();
+        (self.diffusion_stages, self.diffused_share) = (0, 1.0);
     }
 
     pub(crate) fn end_step(&mut self, vortons: usize) {

@@ -1,38 +1,49 @@
 //! Tracers follow the flow.
 
 use crate::constants::TRACER_CHUNK;
+use crate::density::ScalarSample;
 use crate::particles::Tracers;
 use crate::velocity::VelocityField;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 
-/// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time: midpoint in space, hence second order.
-/// Remembers where they were, for the bodies. Does not allocate in steady state.
+/// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time: midpoint in space, hence second order. Those that
+/// carry a quantity take it where they have come to. Remembers where they were, for the bodies. Does not allocate in steady
+/// state.
 pub(crate) fn advance_tracers(
     exec: &dyn Executor,
     field: &dyn VelocityField,
     tracers: &mut Tracers,
     dt: f32,
 ) {
-    let Tracers { positions, ages, before, .. } = tracers;
-    before.clone_from(positions);
-    let columns = (positions.as_mut_slice(), ages.as_mut_slice());
-    for_each_chunk_mut(exec, TRACER_CHUNK, columns, &|_, (positions, ages): (&mut [Vec3], &mut [f32])| {
+    let Tracers { positions, ages, values, before, carry, .. } = tracers;
+    before.resize(positions.len(), Vec3::ZERO);
+    let carry = *carry;
+    // The field has been carried along by the wind for half a step; where the tracer is in it does not depend on the wind.
+    let shift = field.wind() * (0.5 * dt);
+    let columns =
+        ((positions.as_mut_slice(), before.as_mut_slice()), (ages.as_mut_slice(), values.as_mut_slice()));
+    for_each_chunk_mut(exec, TRACER_CHUNK, columns, &|_, ((positions, before), (ages, values))| {
         let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
-        let mut middles = [Vec3::ZERO; TRACER_CHUNK];
-        let (velocities, middles) = (&mut velocities[..positions.len()], &mut middles[..positions.len()]);
-        // The field has been carried along by the wind for half a step; where the tracer is in it does not depend on the wind.
-        for (middle, position) in middles.iter_mut().zip(&*positions) {
-            *middle = *position + field.wind() * (0.5 * dt);
+        let velocities = &mut velocities[..positions.len()];
+        before.copy_from_slice(positions);
+        positions.iter_mut().for_each(|place| *place += shift);
+        field.velocities(positions, velocities);
+        for ((place, start), velocity) in positions.iter_mut().zip(&*before).zip(&*velocities) {
+            *place = *start + *velocity * (0.5 * dt);
         }
-        field.velocities(middles, velocities);
-        for ((middle, position), velocity) in middles.iter_mut().zip(&*positions).zip(&*velocities) {
-            *middle = *position + *velocity * (0.5 * dt);
+        field.velocities(positions, velocities);
+        for ((place, start), velocity) in positions.iter_mut().zip(&*before).zip(velocities) {
+            *place = *start + *velocity * dt;
         }
-        field.velocities(middles, velocities);
-        for ((position, age), velocity) in positions.iter_mut().zip(ages).zip(velocities) {
-            *position += *velocity * dt;
-            *age += dt;
+        ages.iter_mut().for_each(|age| *age += dt);
+        if let Some(quantity) = carry {
+            let mut samples = [ScalarSample::default(); TRACER_CHUNK];
+            let samples = &mut samples[..positions.len()];
+            field.scalars(positions, samples);
+            for (value, sample) in values.iter_mut().zip(samples) {
+                *value = quantity.of(sample);
+            }
         }
     });
 }

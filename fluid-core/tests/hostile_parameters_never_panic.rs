@@ -4,11 +4,12 @@ mod common;
 
 use fluid_core::InstructionSet;
 use fluid_core::coupling::NoBodies;
+use fluid_core::density::{Ambient, EquationOfState, ScalarSample, Stratification};
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{FlowSample, Kernel, Precision, VelocityField};
+use fluid_core::velocity::{FieldSampling, FlowSample, Kernel, Precision, SolverKind, VelocityField};
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
@@ -73,14 +74,60 @@ fn params() -> impl Strategy<Value = Params> {
     )
 }
 
+/// The same with everything that the mesh, density and diffusion ask for.
+fn fluid_params() -> impl Strategy<Value = Params> {
+    let choices = (
+        prop::sample::select(vec![SolverKind::Auto, SolverKind::Direct, SolverKind::Mesh]),
+        prop::sample::select(vec![FieldSampling::Trilinear, FieldSampling::QuadraticSpline]),
+        prop::sample::select(vec![4096, 10_000, 1 << 16, 0, usize::MAX]),
+        prop::sample::select(vec![1.5, 2.5, 1.0, 8.0, f32::NAN, 0.0]),
+    );
+    let stratification = prop_oneof![
+        2 => Just(Stratification::Uniform),
+        1 => vector().prop_map(|gradient| Stratification::Linear { gradient }),
+        1 => (vector(), float(), float(), float()).prop_map(|(normal, height, jump, thickness)| {
+            Stratification::Layers { normal: normal.normalize_or(Vec3::Z), height, jump, thickness }
+        }),
+    ];
+    let ambient = (float(), float(), stratification)
+        .prop_map(|(density, temperature, stratification)| Ambient { density, temperature, stratification });
+    let ambient = prop_oneof![2 => Just(Ambient::default()), 1 => ambient];
+    let state = prop_oneof![
+        Just(EquationOfState::IdealGas),
+        float().prop_map(|expansion| EquationOfState::Linear { expansion })
+    ];
+    // Mostly what is allowed, or next to nothing would get as far as a step.
+    let rate = || prop_oneof![2 => Just(0.0), 2 => 0.0_f32..10.0, 1 => float()];
+    let gravity = prop_oneof![2 => Just(Vec3::new(0.0, 0.0, -9.8)), 1 => vector()];
+    (params(), choices, ambient, state, gravity, rate(), rate()).prop_map(
+        |(params, choices, ambient, equation_of_state, gravity, viscosity, diffusivity)| {
+            let (solver, field_sampling, max_grid_nodes, nodes_per_core) = choices;
+            Params {
+                solver,
+                field_sampling,
+                max_grid_nodes,
+                nodes_per_core,
+                ambient,
+                equation_of_state,
+                gravity,
+                viscosity,
+                diffusivity,
+                ..params
+            }
+        },
+    )
+}
+
 fn vorton() -> impl Strategy<Value = Vorton> {
-    (vector(), vector(), float(), float(), float()).prop_map(
-        |(position, strength, volume, mass_deviation, age)| Vorton {
+    (vector(), vector(), float(), float(), float(), float(), any::<bool>()).prop_map(
+        |(position, strength, volume, mass_deviation, dye, age, halo)| Vorton {
             position,
             strength,
             volume,
             mass_deviation,
+            dye,
             age,
+            halo,
         },
     )
 }
@@ -135,6 +182,11 @@ fn use_world(mut sim: VortexSim, vortons: &[Vorton], defs: &[EmitterDef], places
     sim.field().velocities(places, &mut velocities);
     let mut flow = vec![FlowSample::default(); places.len()];
     sim.field().flow(places, &mut flow);
+    let mut scalars = vec![ScalarSample::default(); places.len()];
+    sim.field().scalars(places, &mut scalars);
+    let temperatures = scalars.iter().filter(|s| s.density.is_finite()).map(|s| s.temperature);
+    assert!(temperatures.clone().all(|t| t > 0.0 && t.is_finite()), "{scalars:?}");
+    let _ = (sim.set_gravity(places[0]), sim.set_diffusion(places[0].x, places[0].y));
     let _ = (sim.moments(&Serial), sim.pair_sums(&Serial), sim.state_hash());
     let _ = (sim.set_wind(places[0]), sim.set_relaxation_rate(places[0].x));
     assert!(sim.params().validate().is_ok());
@@ -165,6 +217,31 @@ proptest! {
             Err(error) => {
                 prop_assert_eq!(valid, Err(error.clone()));
                 // The message names the field, the value and the range.
+                prop_assert!(error.to_string().contains(error.field));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(400)))]
+
+    #[test]
+    fn worlds_with_mesh_density_and_diffusion_refuse_or_survive(
+        params in fluid_params(),
+        vortons in prop::collection::vec(vorton(), 0..20),
+        defs in prop::collection::vec(emitter(), 0..3),
+        places in prop::collection::vec(vector(), 1..20),
+        times in prop::collection::vec(float(), 1..4),
+    ) {
+        let valid = params.validate();
+        match VortexSim::new(params) {
+            Ok(sim) => {
+                prop_assert!(valid.is_ok());
+                use_world(sim, &vortons, &defs, &places, &times);
+            }
+            Err(error) => {
+                prop_assert_eq!(valid, Err(error.clone()));
                 prop_assert!(error.to_string().contains(error.field));
             }
         }

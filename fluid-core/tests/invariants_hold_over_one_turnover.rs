@@ -5,8 +5,10 @@ mod common;
 
 use common::{impulse_centre, inviscid, random_rotation, steps, world};
 use fluid_core::invariants::{Moments, PairSums};
+use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::sim::VortexSim;
+use fluid_core::velocity::SolverKind;
 use fluid_threads::Serial;
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
@@ -87,6 +89,19 @@ fn of_a_thick_ring() {
     // One turnover R²/Γ.
     steps(&mut sim, 0.02, 50);
     assert_conserved(&before, &sums(&sim));
+}
+
+/// On the mesh, too: what its gradient leaves of Ω is given back.
+#[test]
+fn of_a_thick_ring_on_the_mesh() {
+    for nodes_per_core in [1.5, 2.5] {
+        let params = Params { solver: SolverKind::Mesh, nodes_per_core, ..inviscid(0.26) };
+        let mut sim = world(params, &thick_ring());
+        let before = sums(&sim);
+        steps(&mut sim, 0.02, 50);
+        assert!(sim.field().is_on_mesh());
+        assert_conserved(&before, &sums(&sim));
+    }
 }
 
 /// Hill's spherical vortex with U = a = 1 on a lattice of spacing `1/cells`, ω = 15/2 ρ e_φ. The staircase of the lattice is made

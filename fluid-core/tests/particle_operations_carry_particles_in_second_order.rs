@@ -4,7 +4,7 @@ mod particle_operations;
 use particle_operations::*;
 
 use fluid_core::ops::*;
-use fluid_core::velocity::VelocityField;
+use fluid_core::velocity::{FlowSample, VelocityField};
 use fluid_threads::Serial;
 use glam::Vec3;
 
@@ -39,6 +39,30 @@ fn and_the_particle_itself_of_first() {
     assert!((0.9..1.1).contains(&order), "order {order}");
 }
 
+/// Orientation after one second in [`Waves`].
+fn orientation(sample: SampleAt, steps: usize) -> glam::DQuat {
+    let mut particle = particles(1)[0];
+    particle.position = Vec3::new(0.3, 1.0, 0.2);
+    let mut host = Host::new(&[particle], 1, Layout::AosF64);
+    let moment = Moment { field: &Waves, dt: 1.0 / steps as f32, frame: 0 };
+    let carried = Velocity { rate: f32::MAX, sample }.into();
+    let list = [carried, Spin { rate: f32::MAX, sample }.into(), Advect.into()];
+    for _ in 0..steps {
+        run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
+    }
+    host.read()[0].orientation.as_dquat().normalize()
+}
+
+#[test]
+fn orientations_are_as_exact_as_places() {
+    let exact = orientation(SampleAt::Midpoint, 1024);
+    for (sample, expected) in [(SampleAt::Midpoint, 2.0), (SampleAt::Here, 1.0)] {
+        let error = |steps| (orientation(sample, steps).conjugate() * exact).xyz().length();
+        let order = (error(4) / error(32)).log2() / 3.0;
+        assert!((order - expected).abs() < 0.2, "{sample:?}: order {order}");
+    }
+}
+
 /// [`Waves`], half a step later, when the wind has carried them along.
 struct Carried(Vec3);
 
@@ -47,6 +71,13 @@ impl VelocityField for Carried {
         for (x, u) in positions.iter().zip(out) {
             Waves.velocities(&[*x - self.0 * (0.5 * DT)], std::slice::from_mut(u));
             *u += self.0;
+        }
+    }
+
+    fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        for (x, sample) in positions.iter().zip(out) {
+            Waves.flow(&[*x - self.0 * (0.5 * DT)], std::slice::from_mut(sample));
+            sample.velocity += self.0;
         }
     }
 
@@ -61,13 +92,14 @@ fn a_uniform_wind_changes_nothing_but_the_place() {
     let after = |wind| {
         let mut host = Host::new(&start, 100, Layout::Soa);
         let moment = Moment { field: &Carried(wind), dt: DT, frame: 0 };
-        let list = [Velocity::default().into(), Advect.into()];
+        let list = [Velocity::default().into(), Spin::default().into(), Advect.into()];
         run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
         host.read()
     };
     let wind = Vec3::new(20.0, -10.0, 5.0);
     for (still, carried) in after(Vec3::ZERO).iter().zip(after(wind)) {
         assert!((carried.velocity - wind).distance(still.velocity) < 1e-5);
+        assert!(carried.spin.distance(still.spin) < 1e-5);
         assert!((carried.position - wind * DT).distance(still.position) < 1e-5);
     }
 }

@@ -39,6 +39,8 @@ fn after_the_first() {
     let (mut ages, mut births) = (vec![0.0; CAPACITY], vec![0; CAPACITY]);
     let (mut flags, mut user) = (vec![0; CAPACITY], vec![0.0; CAPACITY]);
     let mut lifetimes = vec![1.0; CAPACITY];
+    let (mut spins, mut orientations) = (vec![Vec3::ZERO; CAPACITY], vec![[0.0, 0.0, 0.0, 1.0]; CAPACITY]);
+    let (mut densities, mut temperatures) = (vec![0.0; CAPACITY], vec![0.0; CAPACITY]);
     let mut killed = vec![0; CAPACITY];
     let list = every_operation();
     let mut scratch = RunScratch::default();
@@ -54,6 +56,10 @@ fn after_the_first() {
         let mut slices = ParticleSlices::new()
             .vec3(Semantic::Position, &mut positions)
             .vec3(Semantic::Velocity, &mut velocities)
+            .vec3(Semantic::AngularVelocity, &mut spins)
+            .quat(Semantic::Orientation, &mut orientations)
+            .f32(Semantic::Density, &mut densities)
+            .f32(Semantic::Temperature, &mut temperatures)
             .f32(Semantic::Age, &mut ages)
             .f32(Semantic::Lifetime, &mut lifetimes)
             .i32(Semantic::BirthFrame, &mut births)

@@ -10,7 +10,7 @@ use fluid_threads::{Executor, Pool, Serial, Shuffled};
 const COUNT: usize = 3 * CHUNK + 77;
 const CAPACITY: usize = COUNT + 20;
 
-fn after(layout: Layout, operations: &[Operation<'_>]) -> (Vec<[u32; 11]>, Outcome) {
+fn after(layout: Layout, operations: &[Operation<'_>]) -> (Vec<Bits>, Outcome) {
     let mut host = Host::new(&particles(COUNT), CAPACITY, layout);
     let outcome = run(&mut host, operations);
     let compacted = operations.iter().any(|operation| format!("{operation:?}").contains("Compact"));
@@ -57,7 +57,9 @@ fn double_precision_hosts_get_the_same_numbers_but_for_rounding() {
             for axis in 0..3 {
                 assert!(close(a.position[axis], b.position[axis]), "{operation:?}: {a:?} {b:?}");
                 assert!(close(a.velocity[axis], b.velocity[axis]), "{operation:?}: {a:?} {b:?}");
+                assert!(close(a.spin[axis], b.spin[axis]), "{operation:?}: {a:?} {b:?}");
             }
+            assert!(a.orientation.dot(b.orientation) > 1.0 - 1e-6, "{operation:?}: {a:?} {b:?}");
         }
     }
 }

@@ -5,8 +5,8 @@ use particle_operations::*;
 
 use fluid_core::ops::*;
 use fluid_core::particles::view::{DEAD, Semantic};
-use fluid_core::velocity::VelocityField;
-use glam::Vec3;
+use fluid_core::velocity::{FlowSample, VelocityField};
+use glam::{Quat, Vec3};
 
 const COUNT: usize = CHUNK + 60;
 
@@ -24,6 +24,8 @@ fn the_dead_are_not_touched() {
             // Far outside, much too old, and broken: if anybody looked, it would show.
             particle.position.x = 1e6;
             particle.velocity.z = f32::NAN;
+            particle.spin.z = f32::NAN;
+            particle.orientation.w = f32::NAN;
             particle.age = 1e9;
         }
     }
@@ -51,15 +53,21 @@ fn broken_particles_are_not_touched_and_counted() {
     let broken = |row: usize| row % 5 == 2;
     for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for operation in every_operation() {
-            let reads = operation.needs().to_vec();
-            for semantic in
-                reads.iter().filter(|semantic| !matches!(semantic, Semantic::Flags | Semantic::BirthFrame))
-            {
+            // A sample does not read what it overwrites, and whole numbers are always finite.
+            let target = match operation {
+                Operation::SampleScalar(sample) => Some(sample.into),
+                _ => None,
+            };
+            let reads = |semantic: &&Semantic| {
+                !matches!(semantic, Semantic::Flags | Semantic::BirthFrame) && target != Some(**semantic)
+            };
+            for semantic in operation.needs().iter().filter(reads) {
                 let mut start = particles(COUNT);
                 for particle in start.iter_mut().skip(2).step_by(5) {
                     match semantic {
                         Semantic::Position => particle.position.y = value,
                         Semantic::Velocity => particle.velocity.y = value,
+                        Semantic::AngularVelocity => particle.spin.y = value,
                         Semantic::Age => particle.age = value,
                         other => panic!("teach this test about {other:?}"),
                     }
@@ -104,6 +112,8 @@ fn nothing_that_is_not_finite_is_ever_written() {
         .map(|mut particle| {
             particle.position = glam::Vec3::splat(huge);
             particle.velocity = glam::Vec3::splat(-huge);
+            particle.spin = glam::Vec3::splat(-huge);
+            particle.orientation = Quat::from_array([huge; 4]);
             particle.age = huge;
             particle
         })
@@ -122,10 +132,7 @@ fn nothing_that_is_not_finite_is_ever_written() {
             let moment = Moment { field: &Uniform(glam::Vec3::splat(huge)), dt, frame: 100 };
             run_with(&fluid_threads::Serial, &mut host, None, &moment, &[operation]).expect("a right list");
             for particle in host.read() {
-                let finite = particle.position.is_finite()
-                    && particle.velocity.is_finite()
-                    && particle.age.is_finite();
-                assert!(finite, "{operation:?} dt {dt}: {particle:?}");
+                assert!(particle.is_finite(), "{operation:?} dt {dt}: {particle:?}");
             }
         }
     }
@@ -137,7 +144,9 @@ fn a_rate_of_0_does_nothing() {
     // The difference to the fluid's velocity is not finite.
     start[3].velocity.x = -f32::MAX;
     let fluid = Vec3::splat(f32::MAX);
-    let operations: [Operation<'_>; 3] = [
+    let operations: [Operation<'_>; 4] = [
+        // Angular velocity, that is: orientations turn on, so they are left out below.
+        Spin { rate: 0.0, sample: SampleAt::Midpoint }.into(),
         Velocity { rate: 0.0, sample: SampleAt::Midpoint }.into(),
         Wind { velocity: fluid, rate: 0.0 }.into(),
         Drag { linear_rate: 0.0, quadratic: 0.0 }.into(),
@@ -148,7 +157,9 @@ fn a_rate_of_0_does_nothing() {
         let outcome =
             run_with(&fluid_threads::Serial, &mut host, None, &moment, &[operation]).expect("a right list");
         assert_eq!(outcome.report.skipped_non_finite, 0, "{operation:?}");
-        assert_eq!(bits(&host.read()), bits(&start), "{operation:?}");
+        let mut after = host.read();
+        after.iter_mut().zip(&start).for_each(|(after, start)| after.orientation = start.orientation);
+        assert_eq!(bits(&after), bits(&start), "{operation:?}");
     }
 }
 
@@ -158,6 +169,10 @@ struct Storm;
 impl VelocityField for Storm {
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
         Waves.velocities(positions, out);
+    }
+
+    fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        Waves.flow(positions, out);
     }
 
     fn wind(&self) -> Vec3 {
@@ -170,11 +185,31 @@ fn the_fluid_is_not_asked_for_places_that_the_wind_carried_too_far() {
     let start = particles(COUNT);
     let moment = Moment { field: &Storm, dt: 60.0, frame: 100 };
     for (sample, skipped) in [(SampleAt::Midpoint, COUNT), (SampleAt::Here, 0)] {
-        let mut host = Host::new(&start, COUNT, Layout::Soa);
-        let list = [Velocity { rate: 1.0, sample }.into()];
-        let outcome =
-            run_with(&fluid_threads::Serial, &mut host, None, &moment, &list).expect("a right list");
-        assert_eq!(outcome.report.skipped_non_finite, skipped);
-        assert_eq!(bits(&host.read()) == bits(&start), skipped == COUNT);
+        for operation in [Velocity { rate: 1.0, sample }.into(), Spin { rate: 1.0, sample }.into()] {
+            let mut host = Host::new(&start, COUNT, Layout::Soa);
+            let outcome = run_with(&fluid_threads::Serial, &mut host, None, &moment, &[operation])
+                .expect("a right list");
+            assert_eq!(outcome.report.skipped_non_finite, skipped);
+            assert_eq!(bits(&host.read()) == bits(&start), skipped == COUNT);
+        }
+    }
+}
+
+#[test]
+fn what_has_no_orientation_is_not_turned() {
+    let start = particles(9);
+    for broken in [[0.0; 4], [0.0, f32::NAN, 0.0, 1.0], [f32::INFINITY, 0.0, 0.0, 1.0]] {
+        let mut with = start.clone();
+        with[4].orientation = Quat::from_array(broken);
+        for rate in [0.0, 3.0, f32::MAX] {
+            let (mut host, mut whole) = (Host::new(&with, 9, Layout::Soa), Host::new(&start, 9, Layout::Soa));
+            let list = [Spin { rate, sample: SampleAt::Midpoint }.into()];
+            assert_eq!(run(&mut host, &list).report.skipped_non_finite, 1);
+            run(&mut whole, &list);
+            for (row, (one, other)) in host.read().iter().zip(whole.read()).enumerate() {
+                let expected = if row == 4 { with[4] } else { other };
+                assert_eq!(one.bits(), expected.bits(), "{broken:?} rate {rate} row {row}");
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ mod particle_operations;
 use particle_operations::*;
 
 use fluid_core::ops::*;
+use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::*;
 use fluid_threads::Serial;
 use glam::Vec3;
@@ -27,8 +28,9 @@ fn bad_parameters() {
             value: [f64::from(bad) * 1e300, 0.0, 0.0],
             spread: [0.0; 3],
         }];
-        let operations: [Operation<'_>; 7] = [
+        let operations: [Operation<'_>; 8] = [
             Velocity { rate: bad, ..Velocity::default() }.into(),
+            Spin { rate: bad, ..Spin::default() }.into(),
             Wind { velocity: Vec3::ZERO, rate: bad }.into(),
             Drag { linear_rate: bad, quadratic: 0.0 }.into(),
             Drag { linear_rate: 0.0, quadratic: bad }.into(),
@@ -52,6 +54,8 @@ fn bad_prototypes() {
     let flags = attribute(Semantic::Flags);
     let prototypes = [
         vec![attribute(Semantic::PositionX)],
+        vec![attribute(Semantic::AngularVelocityZ)],
+        vec![attribute(Semantic::Orientation)],
         vec![attribute(Semantic::BirthFrame)],
         vec![attribute(Semantic::Age), attribute(Semantic::Age)],
         vec![attribute(Semantic::User4)],
@@ -63,6 +67,21 @@ fn bad_prototypes() {
     for prototype in &prototypes {
         refusal(Emit { rate: 1.0, seed: 0, timing: EmitTiming::AtOnce, prototype }.into());
     }
+}
+
+#[test]
+fn targets_that_are_no_place_for_a_sample() {
+    for into in [Semantic::Age, Semantic::Lifetime, Semantic::Position, Semantic::Flags, Semantic::BirthFrame]
+    {
+        let error = refusal(SampleScalar { quantity: ScalarQuantity::Dye, into }.into());
+        let problem = Problem::BadTarget { stream: into };
+        assert_eq!(error, OpError::Operation { operation: 2, name: "SampleScalar", problem });
+    }
+    let into = Semantic::User9;
+    let error = refusal(SampleScalar { quantity: ScalarQuantity::Density, into }.into());
+    assert!(
+        matches!(error, OpError::Operation { problem: Problem::MissingStream { stream }, .. } if stream == into)
+    );
 }
 
 #[test]
@@ -201,6 +220,15 @@ fn bad_views() {
         assert_eq!(unsafe { ParticleView::new(description) }.expect_err("refused"), expected);
     }
 
+    // Indices and tables that would change under the operations' hands.
+    // SAFETY: eight numbers within the memory, which nobody writes while they are looked at.
+    let within = unsafe { std::slice::from_raw_parts(base.cast::<u32>().wrapping_add(2), 2) };
+    let error = check(&[stream(Size, 4, 400), age], &|view| {
+        // SAFETY: nothing is written as long as this lives.
+        view.indices = Some(unsafe { std::slice::from_raw_parts(within.as_ptr(), 2) });
+    });
+    assert_eq!(error, ViewError::IndicesOverlap { stream: Age });
+
     let at = |offset: usize| base.wrapping_add(offset);
     let tables = [
         ([at(0), at(8), std::ptr::null_mut(), at(16)], ViewError::NullTableEntry { row: 2 }),
@@ -210,6 +238,28 @@ fn bad_views() {
     for (table, expected) in tables {
         assert_eq!(check(&[age], &|view| view.table = table.as_ptr()), expected);
     }
+    let mut table = [at(0), at(8), at(16), at(24)];
+    let address = table.as_ptr();
+    table[2] = address.cast::<u8>().cast_mut().wrapping_add(4);
+    assert_eq!(check(&[age], &|view| view.table = table.as_ptr()), ViewError::TableEntryOverlap { row: 2 });
+    let table = [at(0), at(8), at(16), at(24)];
+    for (offset, expected) in [(8, 1), (24, 3)] {
+        // SAFETY: as above.
+        let indices = unsafe { std::slice::from_raw_parts(at(offset).cast::<u32>().cast_const(), 1) };
+        let mut description = ViewDescription {
+            count: 4,
+            capacity: 4,
+            streams: &[age],
+            table: table.as_ptr(),
+            indices: None,
+            element_size: 0,
+        };
+        description.indices = Some(indices);
+        // SAFETY: as above.
+        let error = unsafe { ParticleView::new(description) }.expect_err("refused");
+        assert_eq!(error, ViewError::TableEntryOverlap { row: expected });
+    }
+
     let table = [base; 5];
     let error = check(&[age], &|view| view.table = table.as_ptr().cast::<u8>().wrapping_add(4).cast());
     assert_eq!(error, ViewError::MisalignedTable);

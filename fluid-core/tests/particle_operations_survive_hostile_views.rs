@@ -4,6 +4,7 @@ mod particle_operations;
 use particle_operations::Uniform;
 
 use fluid_core::ops::*;
+use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::*;
 use fluid_threads::{Pool, Serial};
 use glam::Vec3;
@@ -29,7 +30,10 @@ fn said() -> impl Strategy<Value = Said> {
     ];
     let offset = prop_oneof![12 => (0..24_usize).prop_map(|n| 4 * n), 1 => 0..200_usize, 1 => any::<usize>()];
     let semantic = prop_oneof![6 => Just(None), 1 => (0..Semantic::ALL.len()).prop_map(Some)];
-    let streams = prop::collection::vec((semantic, 0..2_usize, stride, offset), 0..5);
+    let stream = (semantic, 0..2_usize, stride, offset).boxed();
+    // The more streams, the more often two of them overlap.
+    let few = prop::collection::vec(stream.clone(), 0..5);
+    let streams = prop_oneof![3 => few, 1 => prop::collection::vec(stream, 5..8)];
     let size = prop_oneof![2 => Just(None), 2 => Just(Some(0)), 1 => (0..60_usize).prop_map(Some)];
     (common, streams, 0..9_usize, 0..8_usize, size).prop_map(|(common, streams, count, more, size)| Said {
         streams: streams
@@ -46,8 +50,8 @@ fn said() -> impl Strategy<Value = Said> {
     })
 }
 
-/// Position, velocity, age, flags, in `Semantic::ALL`.
-const USUAL: [usize; 4] = [0, 1, 2, 5];
+/// Position, velocity, age, flags, angular velocity, orientation, density, in `Semantic::ALL`.
+const USUAL: [usize; 7] = [0, 1, 2, 5, 9, 10, 7];
 
 fn touched(format: Format) -> usize {
     if format == Format::F32X4 { 12 } else { format.size() }
@@ -124,8 +128,10 @@ proptest! {
                 if let (Some(bytes), true) = (bytes, inside) {
                     let mut killed = [0; 12];
                     let mut states = [EmitState::default()];
-                    let operations: [Operation<'_>; 6] = [
+                    let operations: [Operation<'_>; 8] = [
                         Velocity::default().into(),
+                        Spin::default().into(),
+                        SampleScalar::new(ScalarQuantity::Density).into(),
                         Advect.into(),
                         Age.into(),
                         Kill { max_age: Some(0.5), max_age_frames: None, mode: KillMode::Compact }.into(),

@@ -6,7 +6,8 @@ use common::{random_cloud, weakened, world};
 use fluid_core::coupling::NoBodies;
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::params::Params;
-use fluid_core::particles::Tracers;
+use fluid_core::particles::{Tracers, Vorton};
+use fluid_core::velocity::SolverKind;
 use fluid_threads::{Executor, Pool, Serial, Shuffled};
 use glam::Vec3;
 
@@ -27,9 +28,12 @@ struct Outcome {
     energy: u64,
 }
 
-fn run(exec: &dyn Executor) -> Outcome {
-    let params = Params { core_radius: 0.15, max_age: 0.45, max_vortons: 1700, ..Params::default() };
-    let mut sim = world(params, &weakened(random_cloud(VORTONS, 21), 0.02));
+fn run(exec: &dyn Executor, params: Params) -> Outcome {
+    let vortons: Vec<_> = weakened(random_cloud(VORTONS, 21), 0.02)
+        .into_iter()
+        .map(|v| Vorton { volume: 1e-3, mass_deviation: 2e-3 * v.strength.x, dye: 1e-4, ..v })
+        .collect();
+    let mut sim = world(params, &vortons);
     let def = EmitterDef {
         rate: 300.0,
         extent: Vec3::ONE,
@@ -65,6 +69,18 @@ fn run(exec: &dyn Executor) -> Outcome {
 
 #[test]
 fn serial_pools_and_a_hostile_order_agree() {
+    agree(Params { core_radius: 0.15, max_age: 0.45, max_vortons: 1700, ..Params::default() });
+}
+
+#[test]
+fn on_the_mesh_with_density_and_diffusion_too() {
+    let gravity = Vec3::new(0.0, 0.0, -1.0);
+    let params = Params { core_radius: 0.15, max_vortons: 2600, gravity, ..Params::default() };
+    agree(Params { solver: SolverKind::Mesh, viscosity: 1e-3, diffusivity: 2e-3, ..params });
+}
+
+fn agree(params: Params) {
+    let run = |exec: &dyn Executor| run(exec, params);
     let truth = run(&Serial);
     for workers in [1, 2, 3, 8] {
         assert!(

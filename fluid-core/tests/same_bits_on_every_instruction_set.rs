@@ -6,15 +6,19 @@ use common::{random_cloud, weakened, world};
 use fluid_core::InstructionSet;
 use fluid_core::coupling::NoBodies;
 use fluid_core::params::Params;
-use fluid_core::particles::Tracers;
-use fluid_core::velocity::{FlowSample, Kernel, Precision};
+use fluid_core::particles::{Tracers, Vorton};
+use fluid_core::velocity::{FlowSample, Kernel, Precision, SolverKind, VelocityField};
 use fluid_threads::Serial;
 use glam::Vec3;
 
 /// Bits of all vortons, of the tracers and of a sampled flow after some steps.
 fn run(params: Params) -> (u64, Vec<[u32; 3]>, Vec<u32>) {
     // Neither a multiple of the block nor of the tile.
-    let mut sim = world(params, &weakened(random_cloud(701, 31), 0.02));
+    let vortons: Vec<_> = weakened(random_cloud(701, 31), 0.02)
+        .into_iter()
+        .map(|v| Vorton { volume: 1e-3, mass_deviation: 2e-3 * v.strength.x, dye: 1e-4, ..v })
+        .collect();
+    let mut sim = world(params, &vortons);
     let mut tracers = Tracers::default();
     random_cloud(301, 32).iter().for_each(|v| {
         tracers.push(v.position);
@@ -49,6 +53,26 @@ fn exact_is_exact() {
         for set in InstructionSet::ALL.into_iter().filter(|set| set.is_available()) {
             assert!(run(params(set)) == portable, "{set:?} gives other bits with {kernel:?}");
         }
+    }
+}
+
+/// The mesh's Fourier transforms, density and diffusion, too.
+#[test]
+fn on_the_mesh_with_density_and_diffusion() {
+    let params = |instruction_set| Params {
+        instruction_set,
+        precision: Precision::Exact,
+        core_radius: 0.15,
+        solver: SolverKind::Mesh,
+        gravity: Vec3::new(0.0, 0.0, -1.0),
+        viscosity: 1e-3,
+        diffusivity: 2e-3,
+        max_vortons: 701,
+        ..Params::default()
+    };
+    let portable = run(params(InstructionSet::Portable));
+    for set in InstructionSet::ALL.into_iter().filter(|set| set.is_available()) {
+        assert!(run(params(set)) == portable, "{set:?} gives other bits");
     }
 }
 

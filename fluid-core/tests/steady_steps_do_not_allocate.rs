@@ -7,8 +7,9 @@ use common::{random_cloud, weakened, world};
 use fluid_core::coupling::NoBodies;
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::params::Params;
-use fluid_core::particles::Tracers;
+use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
+use fluid_core::velocity::SolverKind;
 use fluid_threads::{Executor, Pool, Serial};
 use glam::Vec3;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -42,10 +43,14 @@ static ALLOCATOR: Counting = Counting;
 const DT: f32 = 0.02;
 
 /// A world in which everything happens: relaxation, emitters that meet the limit, removal by age, and tracers that are sorted.
-fn busy_world() -> (VortexSim, Tracers) {
+fn busy_world(params: Params) -> (VortexSim, Tracers) {
     // More than one chunk of 1,024, so that a pool has something to share out.
-    let params = Params { core_radius: 0.2, max_age: 0.3, max_vortons: 1300, ..Params::default() };
-    let mut sim = world(params, &weakened(random_cloud(1200, 41), 0.01));
+    let params = Params { core_radius: 0.2, max_age: 0.3, max_vortons: 1300, ..params };
+    let vortons: Vec<_> = weakened(random_cloud(1200, 41), 0.01)
+        .into_iter()
+        .map(|v| Vorton { volume: 1e-3, mass_deviation: 1e-4 * v.strength.x, dye: 1e-4, ..v })
+        .collect();
+    let mut sim = world(params, &vortons);
     let def = EmitterDef { extent: Vec3::ONE, strength_spread: Vec3::splat(0.01), ..EmitterDef::default() };
     for (seed, rate) in [(1, 4000.0), (2, 333.3)] {
         sim.emitters_mut().push(Emitter::new(EmitterDef { seed, rate, ..def }).expect("valid"));
@@ -77,7 +82,16 @@ fn allocations(
 
 #[test]
 fn neither_on_this_thread_nor_in_a_pool() {
-    let (mut sim, mut tracers) = busy_world();
+    let gravity = Vec3::new(0.0, 0.0, -1.0);
+    let whole =
+        Params { solver: SolverKind::Mesh, gravity, viscosity: 1e-3, diffusivity: 1e-3, ..Params::default() };
+    for params in [Params::default(), whole] {
+        check(params);
+    }
+}
+
+fn check(params: Params) {
+    let (mut sim, mut tracers) = busy_world(params);
     // Past one sort of the tracers and one generation of vortons.
     let warm_up = 40;
 
@@ -88,7 +102,7 @@ fn neither_on_this_thread_nor_in_a_pool() {
     assert_eq!(sim.stats().non_finite, 0);
 
     let pool = Pool::new(2).expect("threads start");
-    let (mut sim, mut tracers) = busy_world();
+    let (mut sim, mut tracers) = busy_world(params);
     allocations(&pool, &mut sim, Some(&mut tracers), warm_up);
     // Entering a pool from outside allocates one block of its queue in 63 entries: a step enters once.
     let in_pool = allocations(&pool, &mut sim, None, 500);

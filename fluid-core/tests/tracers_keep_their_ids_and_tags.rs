@@ -1,4 +1,4 @@
-//! A set of tracers re-orders itself; ids and tags go along, and nobody is lost or doubled.
+//! A set of tracers re-orders itself; ids, tags and values go along, and nobody is lost or doubled.
 
 use fluid_core::particles::Tracers;
 use glam::Vec3;
@@ -9,9 +9,15 @@ fn place(n: u32) -> Vec3 {
     Vec3::new(cell(0), cell(8), cell(16))
 }
 
+/// What a tracer shows: an exact `f32`, different from its neighbours'.
+fn value(n: u32) -> f32 {
+    0.25 * n as f32 - 100.0
+}
+
 fn check(tracers: &Tracers) {
     for (row, &id) in tracers.ids().iter().enumerate() {
         assert_eq!((tracers.tags()[row], tracers.positions()[row]), (7 * id, place(id)));
+        assert_eq!(tracers.values()[row], value(id));
     }
 }
 
@@ -20,7 +26,7 @@ fn sorting_and_removal_move_whole_tracers() {
     let count = 5_000;
     let mut tracers = Tracers::with_capacity(count as usize);
     for n in 0..count {
-        assert_eq!(tracers.push_tagged(place(n), 7 * n), n);
+        assert_eq!(tracers.push_with_value(place(n), 7 * n, value(n)), n);
     }
     tracers.sort_by_cell(10.0);
     check(&tracers);
@@ -33,9 +39,14 @@ fn sorting_and_removal_move_whole_tracers() {
     assert_eq!(gone + tracers.len(), count as usize);
     assert!(gone > 0);
     check(&tracers);
+    assert_eq!(tracers.retain(|position, _| position.x < 128.0), 0);
+    check(&tracers);
     tracers.clear();
     assert_eq!(tracers.push(Vec3::ZERO), count, "ids go on counting");
-    assert_eq!(tracers.tags(), [0]);
+    assert_eq!((tracers.tags(), tracers.values()), (&[0][..], &[0.0][..]));
+    tracers.values_mut()[0] = 3.0;
+    assert_eq!(tracers.push_tagged(Vec3::ONE, 5), count + 1);
+    assert_eq!((tracers.tags(), tracers.values()), (&[0, 5][..], &[3.0, 0.0][..]));
 }
 
 #[test]

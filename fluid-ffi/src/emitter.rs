@@ -42,6 +42,8 @@ pub struct VortonEmitterDef {
     pub strength_spread: VortonVec3,
     /// Volume of a vorton [m^3], at least 0.
     pub volume: f32,
+    /// 0.
+    pub reserved: u32,
     /// Seed of the random numbers: equal seeds, equal vortons.
     pub seed: u64,
 }
@@ -58,6 +60,7 @@ impl Default for VortonEmitterDef {
             strength: VortonVec3::ZERO,
             strength_spread: VortonVec3::ZERO,
             volume: def.volume,
+            reserved: 0,
             seed: def.seed,
         }
     }
@@ -68,6 +71,7 @@ sized32!(VortonEmitterDef);
 impl VortonEmitterDef {
     fn checked(&self) -> Outcome<EmitterDef> {
         finite(&[self.rate, self.volume], "the emitter definition")?;
+        reserved(&[self.reserved], "the emitter definition")?;
         Ok(EmitterDef {
             position: self.position.checked("position")?,
             rotation: self.rotation.checked("rotation")?,

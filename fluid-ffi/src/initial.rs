@@ -1,4 +1,4 @@
-//! Initial conditions: the articles' vortex rings, tubes, sheets and noise.
+//! Initial conditions: the articles' vortex rings, tubes, sheets, noise and drops.
 
 use crate::guard;
 use crate::log;
@@ -7,7 +7,11 @@ use crate::status::*;
 use crate::types::VortonVec3;
 use crate::vortons;
 use crate::world::{VortonWorldId, reading, writing};
-use fluid_core::initial::{FilamentRing, InitialError, JetRing, Noise, VortexRing, VortexSheet, VortexTube};
+use fluid_core::initial::{
+    DensityBall, DensityBox, DensityProfile, FilamentRing, InitialError, JetRing, Noise, VortexRing,
+    VortexSheet, VortexTube,
+};
+use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 
 /// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with the distance c from
@@ -24,6 +28,14 @@ pub const VORTON_INITIAL_TUBE: u32 = 4;
 pub const VORTON_INITIAL_SHEET: u32 = 5;
 /// A box of vortons with random vorticity and no total strength. Uses centre, extent, spacing, amplitude, seed.
 pub const VORTON_INITIAL_NOISE: u32 = 6;
+/// A ball of heavier or lighter fluid with a sharp edge. Gravity sinks or raises it. Uses centre, radius, density_deviation, dye,
+/// spacing.
+pub const VORTON_INITIAL_DENSITY_BALL: u32 = 7;
+/// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the world's
+/// core_radius), which a lattice resolves best. Uses centre, radius, density_deviation (in the middle), dye, spacing.
+pub const VORTON_INITIAL_DENSITY_DROP: u32 = 8;
+/// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, spacing.
+pub const VORTON_INITIAL_DENSITY_BOX: u32 = 9;
 
 /// What to put into the fluid. Fill it with vorton_initial_def_init, then change what the type uses.
 #[repr(C)]
@@ -40,11 +52,11 @@ pub struct VortonInitialDef {
     pub axis: VortonVec3,
     /// Direction of a sheet's vorticity, perpendicular to axis. Default y.
     pub direction: VortonVec3,
-    /// Edges of the noise box [m]. Default 1.
+    /// Edges of a box [m], noise or density. Default 1.
     pub extent: VortonVec3,
-    /// Radius of the ring, jet or tube [m]. Default 1.
+    /// Radius of a ring, jet, tube or ball, standard deviation of a drop [m]. Default 1; tube and ball 0.5, drop 0.2.
     pub radius: f32,
-    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m]. Default 0.5.
+    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m]. Default 0.25.
     pub thickness: f32,
     /// Length of a tube or sheet along its vorticity [m]. Default 2.
     pub length: f32,
@@ -60,8 +72,13 @@ pub struct VortonInitialDef {
     pub wave_number: f32,
     /// Full width of each component of the noise's vorticity [1/s]. Default 1.
     pub amplitude: f32,
+    /// Density of a ball, drop or box minus ambient_density [kg/m^3]: positive sinks, negative rises; delivered exactly as mass. Keep
+    /// it well below ambient_density (or scale gravity instead). Default 0.1.
+    pub density_deviation: f32,
+    /// Concentration of dye in a ball, drop or box (in the middle of a drop), 0 to 1: see VORTON_SAMPLE_DYE. Default 0.
+    pub dye: f32,
     /// Distance between vortons [m], of all but the filament ring. At most the world's core_radius / 1.5; above core_radius
-    /// the log gets a warning, because the vortons then do not overlap. Default 0.1.
+    /// the log gets a warning, because the vortons then do not overlap. Default 0.0667, for the default core_radius of 0.1.
     pub spacing: f32,
     /// Vortons of a filament ring, at least 3. Default 64.
     pub count: u32,
@@ -73,15 +90,31 @@ pub struct VortonInitialDef {
 
 impl Default for VortonInitialDef {
     fn default() -> Self {
+        Self::default_of(VORTON_INITIAL_RING)
+    }
+}
+
+sized32!(VortonInitialDef);
+
+/// Overlap of vortons that fill a volume \[1\]: where the core's smoothing hides that they are particles.
+const SPACINGS_PER_CORE: f32 = 1.5;
+
+impl VortonInitialDef {
+    /// Sizes are such that each type fits into the default world.
+    fn default_of(r#type: u32) -> Self {
         Self {
             struct_size: size_of::<Self>() as u32,
-            r#type: VORTON_INITIAL_RING,
+            r#type,
             centre: VortonVec3::ZERO,
             axis: VortonVec3 { z: 1.0, ..VortonVec3::ZERO },
             direction: VortonVec3 { y: 1.0, ..VortonVec3::ZERO },
             extent: VortonVec3 { x: 1.0, y: 1.0, z: 1.0 },
-            radius: 1.0,
-            thickness: 0.5,
+            radius: match r#type {
+                VORTON_INITIAL_TUBE | VORTON_INITIAL_DENSITY_BALL => 0.5,
+                VORTON_INITIAL_DENSITY_DROP => 0.2,
+                _ => 1.0,
+            },
+            thickness: 0.25,
             length: 2.0,
             width: 2.0,
             circulation: 1.0,
@@ -89,17 +122,15 @@ impl Default for VortonInitialDef {
             variation: 0.0,
             wave_number: 1.0,
             amplitude: 1.0,
-            spacing: 0.1,
+            density_deviation: 0.1,
+            dye: 0.0,
+            spacing: Params::default().core_radius / SPACINGS_PER_CORE,
             count: 64,
             reserved: 0,
             seed: 1,
         }
     }
-}
 
-sized32!(VortonInitialDef);
-
-impl VortonInitialDef {
     fn check_finite(&self) -> Outcome {
         let vectors = [self.centre, self.axis, self.direction, self.extent];
         finite(&vectors.map(|v| [v.x, v.y, v.z]).concat(), "the initial definition")?;
@@ -107,7 +138,8 @@ impl VortonInitialDef {
         finite(&sizes, "the initial definition")?;
         let strengths =
             [self.circulation, self.velocity_jump, self.variation, self.wave_number, self.amplitude];
-        finite(&strengths, "the initial definition")
+        finite(&strengths, "the initial definition")?;
+        finite(&[self.density_deviation, self.dye], "the initial definition")
     }
 
     /// The error with the names that the fields have in this struct.
@@ -119,6 +151,7 @@ impl VortonInitialDef {
             (VORTON_INITIAL_SHEET, "normal") => "axis",
             (VORTON_INITIAL_SHEET, "width") => "length",
             (VORTON_INITIAL_SHEET, "extent") => "width",
+            (_, "extent.x" | "extent.y" | "extent.z") => "extent",
             (_, same) => same,
         };
         error
@@ -126,7 +159,7 @@ impl VortonInitialDef {
 
     fn vortons(&self, core_radius: f32) -> Result<Result<Vec<Vorton>, InitialError>, Error> {
         let (centre, axis, direction) = (self.centre.vec(), self.axis.vec(), self.direction.vec());
-        let &Self { radius, thickness, circulation, spacing, variation, .. } = self;
+        let &Self { radius, thickness, circulation, spacing, variation, density_deviation, dye, .. } = self;
         Ok(match self.r#type {
             VORTON_INITIAL_RING => {
                 VortexRing { centre, axis, radius, thickness, circulation, spacing }.vortons()
@@ -160,6 +193,18 @@ impl VortonInitialDef {
                 let (extent, amplitude, seed) = (self.extent.vec(), self.amplitude, self.seed);
                 Noise { centre, extent, spacing, amplitude, seed }.vortons()
             }
+            VORTON_INITIAL_DENSITY_BALL | VORTON_INITIAL_DENSITY_DROP => {
+                let profile = match self.r#type {
+                    VORTON_INITIAL_DENSITY_DROP => DensityProfile::Gaussian,
+                    _ => DensityProfile::TopHat,
+                };
+                DensityBall { centre, radius, density_deviation, spacing, core_radius, profile, dye }
+                    .vortons()
+            }
+            VORTON_INITIAL_DENSITY_BOX => {
+                let extent = self.extent.vec();
+                DensityBox { centre, extent, density_deviation, spacing, dye }.vortons()
+            }
             other => return Err(unknown_type(other)),
         })
     }
@@ -180,16 +225,15 @@ pub unsafe extern "C" fn vorton_initial_def_init(
     r#type: u32,
 ) -> VortonResult {
     guard::run(|| {
-        let def = VortonInitialDef { r#type, ..VortonInitialDef::default() };
-        if !(VORTON_INITIAL_RING..=VORTON_INITIAL_NOISE).contains(&r#type) {
+        if !(VORTON_INITIAL_RING..=VORTON_INITIAL_DENSITY_BOX).contains(&r#type) {
             return Err(unknown_type(r#type));
         }
         // SAFETY: the caller passes null or a struct of struct_size bytes.
-        unsafe { write_sized(out, struct_size, def, "out") }
+        unsafe { write_sized(out, struct_size, VortonInitialDef::default_of(r#type), "out") }
     })
 }
 
-/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation is delivered exactly.
+/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation or mass is delivered exactly.
 ///
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added

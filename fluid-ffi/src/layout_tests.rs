@@ -32,6 +32,8 @@ macro_rules! layout {
         $(
             // Does not compile if a field is missing in the list.
             let _ = |$name { $($field: _),+ }: $name| ();
+            let sizes = [$(field(|s: &$name| &s.$field).0),+];
+            assert_eq!(sizes.iter().sum::<usize>(), size_of::<$name>(), "{} has holes", stringify!($name));
             writeln!(text, "STRUCT({}, {}, {})", stringify!($name), size_of::<$name>(), align_of::<$name>()).unwrap();
             $({
                 let (size, kind) = field(|s: &$name| &s.$field);
@@ -52,18 +54,21 @@ fn the_committed_layout_is_this_one() {
         VortonAabb { min, max }
         VortonWorldId { index1, generation }
         VortonWorldDef {
-            struct_size, threads, worker_count, kernel, precision, instructions, core_radius, relaxation_rate, wind, max_age,
-            max_vortons
+            struct_size, threads, worker_count, kernel, precision, instructions, solver, field_sampling, core_radius,
+            nodes_per_core, max_grid_nodes, relaxation_rate, viscosity, diffusivity, gravity, wind, ambient_density,
+            ambient_temperature, equation_of_state, expansion, stratification, density_gradient, layer_normal,
+            layer_height, layer_jump, layer_thickness, max_age, max_vortons
         }
-        VortonVorton { position, strength, volume, age, id }
+        VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }
         VortonInitialDef {
             struct_size, r#type, centre, axis, direction, extent, radius, thickness, length, width, circulation,
-            velocity_jump, variation, wave_number, amplitude, spacing, count, reserved, seed
+            velocity_jump, variation, wave_number, amplitude, density_deviation, dye, spacing, count, reserved, seed
         }
         VortonEmitterId { index1, world, generation }
-        VortonEmitterDef { struct_size, rate, position, rotation, extent, strength, strength_spread, volume, seed }
+        VortonEmitterDef { struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed }
         VortonTracersId { index1, world, generation }
-        VortonTracersDef { struct_size, capacity, max_age }
+        VortonTracersDef { struct_size, capacity, max_age, show }
+        VortonImpliedDef { struct_size, per_cell, threshold, jitter, tag, reserved, seed }
         VortonStream { semantic, format, stride, offset, base }
         VortonParticleView {
             struct_size, stream_count, count, capacity, streams, table, indices, index_count, element_size
@@ -72,15 +77,17 @@ fn the_committed_layout_is_this_one() {
         VortonEmitValue { semantic, reserved, value, spread, reserved2 }
         VortonOpDef {
             struct_size, r#type, vector, rate, quadratic, sample, kill_mode, max_age, max_age_frames, value_count, timing,
-            reserved, values, seed
+            quantity, into, reserved, values, seed
         }
         VortonOpResult {
             struct_size, has_bounds, count, killed, removed, emitted, not_emitted, non_finite, kill_list, kill_capacity,
             bounds
         }
         VortonStats {
-            struct_size, workers, steps, time, vortons, tracers, not_added, expired, non_finite, stretch_number, emit_ms,
-            velocity_ms, advance_ms, relax_ms, remove_ms, tracers_ms, max_gradient, lost_tracers
+            struct_size, workers, steps, time, vortons, tracers, not_added, expired, non_finite, lost_tracers, halo_born,
+            halo_retired, mesh_nodes, mesh_outside, density_outside, stretch_number, max_gradient, baroclinic_lost,
+            diffusion_passes, diffused_share, step_ms, emit_ms, halo_ms, velocity_ms, baroclinic_ms, advance_ms,
+            diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms
         }
         VortonInvariants {
             struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,

@@ -3,9 +3,12 @@
 use crate::guard;
 use crate::handle::{child_id, stale};
 use crate::memory::{check_array, check_output, read_def, sized32, slice, write, write_sized};
+use crate::sample::{VORTON_SAMPLE_DENSITY, scalar_quantity};
 use crate::status::*;
 use crate::types::{VortonAabb, VortonVec3};
-use crate::view::{VortonParticleView, view_overlaps, with_view};
+use crate::view::{
+    VORTON_DENSITY, VORTON_TEMPERATURE, VORTON_USER0, VortonParticleView, view_overlaps, with_view,
+};
 use crate::world::{VortonWorldId, World, with_world};
 use fluid_core::ops::*;
 use fluid_core::particles::view::{ParticleView, Semantic};
@@ -46,6 +49,13 @@ pub const VORTON_OP_EMIT: u32 = 8;
 /// Computes the bounding box. Needs position.
 pub const VORTON_OP_BOUNDS: u32 = 9;
 
+/// A stream takes the fluid's density, temperature or dye at the particle: `quantity`, written to the stream `into`. Needs position
+/// and that stream.
+pub const VORTON_OP_SAMPLE_SCALAR: u32 = 10;
+/// The particle's angular velocity turns into the fluid's (half the vorticity) at `rate`; `sample` says where the fluid is sampled.
+/// An orientation, where there is one, turns with it, exactly. Needs position and angular velocity.
+pub const VORTON_OP_SPIN: u32 = 11;
+
 /// Sets VORTON_FLAG_DEAD in the flags stream.
 pub const VORTON_KILL_MARK: u32 = 0;
 /// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
@@ -69,6 +79,9 @@ pub const VORTON_MAX_OPS: u32 = 32;
 /// A rate so large that the change is complete within any step. (Written out in cbindgen.toml: cbindgen would drop the
 /// suffix of the float.)
 const VORTON_RATE_AT_ONCE: f32 = f32::MAX;
+
+/// The last attribute of the host's own.
+const LAST_USER: u32 = VORTON_USER0 + 15;
 
 /// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each component.
 #[repr(C)]
@@ -96,12 +109,12 @@ pub struct VortonOpDef {
     pub r#type: u32,
     /// ACCELERATE [m/s^2], WIND [m/s].
     pub vector: VortonVec3,
-    /// VELOCITY and WIND: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG [1/s]; EMIT: particles per
+    /// VELOCITY, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG [1/s]; EMIT: particles per
     /// second.
     pub rate: f32,
     /// DRAG: deceleration per squared velocity difference [1/m]. Default 0.
     pub quadratic: f32,
-    /// VELOCITY: VORTON_AT_...
+    /// VELOCITY and SPIN: VORTON_AT_...
     pub sample: u32,
     /// KILL: VORTON_KILL_...
     pub kill_mode: u32,
@@ -113,9 +126,15 @@ pub struct VortonOpDef {
     pub value_count: u32,
     /// EMIT: VORTON_EMIT_...
     pub timing: u32,
+    /// SAMPLE_SCALAR: VORTON_SAMPLE_DENSITY (the default), _DENSITY_DEVIATION, _TEMPERATURE or _DYE.
+    pub quantity: u32,
+    /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or an attribute of yours, each for any quantity. 0 (the default): the stream
+    /// of the quantity's name; dye goes to VORTON_USER0.
+    pub into: u32,
     /// 0.
     pub reserved: u32,
-    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for ever).
+    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for ever;
+    /// orientation: no turn, and it takes no value).
     pub values: *const VortonEmitValue,
     /// EMIT: seed of the random numbers.
     pub seed: u64,
@@ -156,7 +175,7 @@ impl VortonOpDef {
             r#type,
             vector: VortonVec3::ZERO,
             rate: match r#type {
-                VORTON_OP_VELOCITY | VORTON_OP_WIND => VORTON_RATE_AT_ONCE,
+                VORTON_OP_VELOCITY | VORTON_OP_WIND | VORTON_OP_SPIN => VORTON_RATE_AT_ONCE,
                 VORTON_OP_EMIT => 60.0,
                 _ => 0.0,
             },
@@ -167,6 +186,8 @@ impl VortonOpDef {
             max_age_frames: 0,
             value_count: 0,
             timing: VORTON_EMIT_AT_ONCE,
+            quantity: VORTON_SAMPLE_DENSITY,
+            into: 0,
             reserved: 0,
             values: std::ptr::null(),
             seed: 1,
@@ -180,6 +201,23 @@ impl VortonOpDef {
             other => {
                 Err(Error::bad_value(format_args!("sample is {other}, which is no VORTON_AT_... constant")))
             }
+        }
+    }
+
+    fn sample_scalar(&self) -> Outcome<SampleScalar> {
+        let quantity = scalar_quantity(self.quantity).ok_or_else(|| {
+            let text =
+                format_args!("quantity is {}, which is no VORTON_SAMPLE_... of one number", self.quantity);
+            Error::bad_value(text)
+        })?;
+        match (self.into, Semantic::from_code(self.into)) {
+            (0, _) => Ok(SampleScalar::new(quantity)),
+            (VORTON_DENSITY | VORTON_TEMPERATURE | VORTON_USER0..=LAST_USER, Some(into)) => {
+                Ok(SampleScalar { quantity, into })
+            }
+            (other, _) => Err(Error::bad_value(format_args!(
+                "into is {other}, but must be 0, VORTON_DENSITY, VORTON_TEMPERATURE or one of VORTON_USER0 + 0 to 15"
+            ))),
         }
     }
 
@@ -234,6 +272,8 @@ impl VortonOpDef {
                 Kind::Emit { rate: self.rate, seed: self.seed, timing }
             }
             VORTON_OP_BOUNDS => Kind::Plain(Bounds.into()),
+            VORTON_OP_SAMPLE_SCALAR => Kind::Plain(self.sample_scalar()?.into()),
+            VORTON_OP_SPIN => Kind::Plain(Spin { rate: self.rate, sample: self.sample_at()? }.into()),
             other => return Err(unknown_type(other)),
         };
         Ok(OpData { kind, prototype, emit_state: Mutex::default() })
@@ -328,7 +368,7 @@ pub unsafe extern "C" fn vorton_op_def_init(
     r#type: u32,
 ) -> VortonResult {
     guard::run(|| {
-        if !(VORTON_OP_VELOCITY..=VORTON_OP_BOUNDS).contains(&r#type) {
+        if !(VORTON_OP_VELOCITY..=VORTON_OP_SPIN).contains(&r#type) {
             return Err(unknown_type(r#type));
         }
         // SAFETY: the caller passes null or a struct of struct_size bytes.
@@ -391,7 +431,7 @@ pub extern "C" fn vorton_op_destroy(world: VortonWorldId, op: VortonOpId) -> Vor
 /// run together, chunk by chunk, so that memory is walked once; the result is the same bits as running them one by one. May
 /// run while another thread steps the world, and on several arrays at the same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, ADVECT, AGE, KILL, EMIT. Call it after vorton_world_step, with
+/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with
 /// the same dt: after each of several steps of a frame, or after the last one with that step's dt for each. Everything is checked
 /// before anything is changed.
 ///

@@ -23,36 +23,63 @@ pub struct VortonStats {
     pub steps: u64,
     /// Simulated time [s].
     pub time: f64,
-    /// Vortons alive.
+    /// Vortons alive, those of the halo included.
     pub vortons: u64,
     /// Tracers alive, in all sets.
     pub tracers: u64,
-    /// Vortons that emitters could not add for want of room.
+    /// Vortons that emitters and the halo could not add for want of room: raise max_vortons.
     pub not_added: u64,
     /// Vortons removed because of their age.
     pub expired: u64,
-    /// Vortons removed because their position or strength was not finite any more: steps were too long for the flow.
+    /// Vortons removed because their position, strength, mass or dye was not finite any more: steps were too long for the flow.
     pub non_finite: u64,
+    /// Tracers removed because their position was not finite any more, in all sets.
+    pub lost_tracers: u64,
+    /// Vortons of the halo born so far: VORTON_VORTON_HALO.
+    pub halo_born: u64,
+    /// Vortons of the halo gone so far, because they were of no use any more.
+    pub halo_retired: u64,
+    /// Nodes of the mesh in the last step; 0: velocity was summed directly.
+    pub mesh_nodes: u64,
+    /// Vortons outside of the mesh in the last step, which were summed directly: right, but slow. Raise max_grid_nodes.
+    pub mesh_outside: u64,
+    /// Vortons with mass or dye outside of the density's box in the last step: gravity did not see them. Raise max_grid_nodes.
+    pub density_outside: u64,
     /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, unstable above 1: take smaller
     /// steps.
     pub stretch_number: f32,
-    /// Milliseconds of the last step: emitters.
-    pub emit_ms: f32,
-    /// Milliseconds of the last step: the two velocity solves.
-    pub velocity_ms: f32,
-    /// Milliseconds of the last step: advance of positions and strengths.
-    pub advance_ms: f32,
-    /// Milliseconds of the last step: relaxation.
-    pub relax_ms: f32,
-    /// Milliseconds of the last step: ageing and removal.
-    pub remove_ms: f32,
-    /// Milliseconds of the last step: tracers.
-    pub tracers_ms: f32,
     /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
     /// max_gradient / 0.3 steps.
     pub max_gradient: f32,
-    /// Tracers removed because their position was not finite any more, in all sets.
-    pub lost_tracers: u64,
+    /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless max_vortons is
+    /// reached.
+    pub baroclinic_lost: f32,
+    /// Passes of diffusion in the last step.
+    pub diffusion_passes: u32,
+    /// Share of the last step's diffusion that was done: below 1 where it was too much for the most passes there may be.
+    pub diffused_share: f32,
+    /// Milliseconds that the last vorton_world_step took: all stages below, and publishing the field.
+    pub step_ms: f32,
+    /// Milliseconds of the last step: emitters.
+    pub emit_ms: f32,
+    /// Milliseconds of the last step: the halo comes and goes.
+    pub halo_ms: f32,
+    /// Milliseconds of the last step: the two velocity solves.
+    pub velocity_ms: f32,
+    /// Milliseconds of the last step: gravity and density make vorticity.
+    pub baroclinic_ms: f32,
+    /// Milliseconds of the last step: advance of positions and strengths.
+    pub advance_ms: f32,
+    /// Milliseconds of the last step: vorticity, heat and dye spread.
+    pub diffuse_ms: f32,
+    /// Milliseconds of the last step: relaxation.
+    pub relax_ms: f32,
+    /// Milliseconds of the last step: bodies.
+    pub bodies_ms: f32,
+    /// Milliseconds of the last step: ageing and removal.
+    pub remove_ms: f32,
+    /// Milliseconds of the last step: tracers, in all sets.
+    pub tracers_ms: f32,
 }
 
 /// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
@@ -90,6 +117,8 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
         let value = reading(world, |world, state| {
             let stats = state.sim.stats();
             let ms = |stage| stats.milliseconds(stage) as f32;
+            // Left over from before diffusion was switched off.
+            let passes = if state.diffuses() { stats.diffusion_stages } else { 0 };
             let tracers = state.tracer_sets.iter().filter_map(|set| state.tracers.get(set.key));
             Ok(VortonStats {
                 struct_size: 0,
@@ -101,15 +130,28 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
                 not_added: stats.not_added,
                 expired: stats.expired,
                 non_finite: stats.non_finite,
+                lost_tracers: stats.lost_tracers,
+                halo_born: stats.halo_born,
+                halo_retired: stats.halo_retired,
+                mesh_nodes: stats.mesh_nodes as u64,
+                mesh_outside: stats.mesh_outside as u64,
+                density_outside: stats.density_outside as u64,
                 stretch_number: stats.stretch_number,
+                max_gradient: stats.max_gradient,
+                baroclinic_lost: stats.baroclinic_lost,
+                diffusion_passes: passes,
+                diffused_share: if passes == 0 { 1.0 } else { stats.diffused_share },
+                step_ms: state.step_ms,
                 emit_ms: ms(Stage::Emit),
+                halo_ms: ms(Stage::Halo),
                 velocity_ms: ms(Stage::Velocity),
+                baroclinic_ms: ms(Stage::Baroclinic),
                 advance_ms: ms(Stage::Advance),
+                diffuse_ms: ms(Stage::Diffuse),
                 relax_ms: ms(Stage::Relax),
+                bodies_ms: ms(Stage::Bodies),
                 remove_ms: ms(Stage::Remove),
                 tracers_ms: ms(Stage::Tracers),
-                max_gradient: stats.max_gradient,
-                lost_tracers: stats.lost_tracers,
             })
         })?;
         // SAFETY: as above.

@@ -2,10 +2,16 @@
 
 use crate::guard;
 use crate::handle::{child_id, stale};
-use crate::memory::{check_array, check_output, read_def, sized32, slice, write, write_sized};
+use crate::memory::{
+    check_array, check_optional_output, check_output, read_def, sized32, slice, write, write_optional,
+    write_sized,
+};
+use crate::sample::scalar_quantity;
 use crate::status::*;
 use crate::types::VortonVec3;
-use crate::world::{VortonWorldId, reading, writing};
+use crate::world::{State, VortonWorldId, reading, writing};
+use fluid_core::density::{ScalarGrid, ScalarSample};
+use fluid_core::initial::ImpliedTracers;
 use fluid_core::particles::Tracers;
 use glam::Vec3;
 
@@ -26,26 +32,62 @@ child_id!(VortonTracersId, "tracers");
 /// Tracers that one set may be asked to hold.
 const MAX_TRACERS: u32 = 1 << 26;
 
+/// The tracers' values stay what they were given. The default.
+pub const VORTON_SHOW_NONE: u32 = 0;
+
 /// What a set of tracers is made from. Fill it with vorton_tracers_def_init, then change what you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonTracersDef {
     /// sizeof(VortonTracersDef); set by vorton_tracers_def_init.
     pub struct_size: u32,
-    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 70 bytes each) is taken at creation. Default
+    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is taken at creation. Default
     /// 65536.
     pub capacity: u32,
     /// Age [s] at which a tracer is removed; 0: never. Default 0.
     pub max_age: f32,
+    /// What each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE, VORTON_SAMPLE_DENSITY,
+    /// _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as moving them.
+    pub show: u32,
+}
+
+/// Tracers where the density is: evenly spread where its deviation is large. Fill it with vorton_implied_def_init, then change what
+/// you need.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonImpliedDef {
+    /// sizeof(VortonImpliedDef); set by vorton_implied_def_init.
+    pub struct_size: u32,
+    /// Tracers along each edge of a cell of core_radius / 1.5: its third power in each cell, 1 to 64. Default 5.
+    pub per_cell: u32,
+    /// Least share of the largest deviation anywhere, of either sign, that gets tracers: above 0, at most 1. Lower makes the cloud
+    /// thicker. Default 0.6.
+    pub threshold: f32,
+    /// Randomness of the places: 0 is a lattice, 1 has no visible order. Default 1.
+    pub jitter: f32,
+    /// A number of yours, which stays with the tracers. Default 0.
+    pub tag: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Seed of the random places.
+    pub seed: u64,
 }
 
 impl Default for VortonTracersDef {
     fn default() -> Self {
-        Self { struct_size: size_of::<Self>() as u32, capacity: 65_536, max_age: 0.0 }
+        Self { struct_size: size_of::<Self>() as u32, capacity: 65_536, max_age: 0.0, show: VORTON_SHOW_NONE }
     }
 }
 
-sized32!(VortonTracersDef);
+impl Default for VortonImpliedDef {
+    fn default() -> Self {
+        let ImpliedTracers { per_cell, threshold, jitter, seed } = ImpliedTracers::default();
+        let struct_size = size_of::<Self>() as u32;
+        Self { struct_size, per_cell, threshold, jitter, tag: 0, reserved: 0, seed }
+    }
+}
+
+sized32!(VortonTracersDef, VortonImpliedDef);
 
 /// Fills a definition with the defaults.
 ///
@@ -79,8 +121,20 @@ pub unsafe extern "C" fn vorton_tracers_create(
             return Err(Error::bad_value(text));
         }
         let max_age = if def.max_age == 0.0 { f32::INFINITY } else { def.max_age };
+        let carry = match (def.show, scalar_quantity(def.show)) {
+            (VORTON_SHOW_NONE, _) => None,
+            (_, Some(quantity)) => Some(quantity),
+            (other, None) => {
+                let text = format_args!(
+                    "show is {other}, which is neither VORTON_SHOW_NONE nor a VORTON_SAMPLE_... of one number"
+                );
+                return Err(Error::bad_value(text));
+            }
+        };
         let id = writing(world, |world, state| {
-            let key = state.tracers.insert(Tracers::with_capacity(def.capacity as usize))?;
+            let mut set = Tracers::with_capacity(def.capacity as usize);
+            set.carry = carry;
+            let key = state.tracers.insert(set)?;
             state.tracer_sets.push(crate::world::TracerSet { key, max_age, capacity: def.capacity as usize });
             Ok(VortonTracersId::new(key, world.serial))
         })?;
@@ -102,40 +156,112 @@ pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTr
     })
 }
 
+/// A set, if it has room for `count` more.
+fn set_with_room(
+    world: u32,
+    state: &mut State,
+    tracers: VortonTracersId,
+    count: usize,
+) -> Outcome<&mut Tracers> {
+    let key = tracers.key(world)?;
+    let capacity = state.tracer_sets.iter().find(|set| set.key == key).map_or(0, |set| set.capacity);
+    let set = state.tracers.get_mut(key).ok_or_else(|| stale(VortonTracersId::KIND))?;
+    let room = capacity - set.len();
+    if count > room {
+        let text = format!("{count} tracers do not fit: the capacity leaves room for {room}");
+        return Err(Error::new(VORTON_ERR_CAPACITY, text));
+    }
+    Ok(set)
+}
+
 /// Adds tracers at these positions [m], all or none.
 ///
 /// @param positions count of them
 /// @param tags      NULL (all 0), or count numbers of yours, such as a dye or an emitter, which stay with the tracers
+/// @param values    NULL (all 0), or count numbers to show; steps overwrite them if VortonTracersDef.show says so
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_tracers_add(
     world: VortonWorldId,
     tracers: VortonTracersId,
     positions: *const VortonVec3,
     tags: *const u32,
+    values: *const f32,
     count: usize,
 ) -> VortonResult {
     guard::run(|| {
+        let given = |skip: bool| if skip { 0 } else { count };
         // SAFETY: the caller promises `count` readable positions.
         let positions = unsafe { slice(positions, count, "positions") }?;
         // SAFETY: the caller promises NULL or `count` readable tags.
-        let tags = unsafe { slice(tags, if tags.is_null() { 0 } else { count }, "tags") }?;
+        let tags = unsafe { slice(tags, given(tags.is_null()), "tags") }?;
+        // SAFETY: the caller promises NULL or `count` readable values.
+        let values = unsafe { slice(values, given(values.is_null()), "values") }?;
         for position in positions {
             position.checked("the position of a tracer")?;
         }
+        finite(values, "values")?;
         writing(world, |world, state| {
-            let key = tracers.key(world.serial)?;
-            let capacity = state.tracer_sets.iter().find(|set| set.key == key).map_or(0, |set| set.capacity);
-            let set = state.tracers.get_mut(key).ok_or_else(|| stale(VortonTracersId::KIND))?;
-            let room = capacity - set.len();
-            if count > room {
-                let text = format!("{count} tracers do not fit: the capacity leaves room for {room}");
-                return Err(Error::new(VORTON_ERR_CAPACITY, text));
-            }
+            let set = set_with_room(world.serial, state, tracers, count)?;
             for (n, position) in positions.iter().enumerate() {
-                set.push_tagged(position.vec(), tags.get(n).copied().unwrap_or(0));
+                let (tag, value) = (tags.get(n).copied(), values.get(n).copied());
+                set.push_with_value(position.vec(), tag.unwrap_or(0), value.unwrap_or(0.0));
             }
             Ok(())
         })
+    })
+}
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonImpliedDef)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_implied_def_init(
+    out: *mut VortonImpliedDef,
+    struct_size: u32,
+) -> VortonResult {
+    // SAFETY: the caller passes null or a struct of struct_size bytes.
+    guard::run(|| unsafe { write_sized(out, struct_size, VortonImpliedDef::default(), "out") })
+}
+
+/// Adds tracers where the density of the vortons, as they are now, deviates from the ambient's: all or none. No step is needed
+/// before. Their values are what the set shows, or the density deviation [kg/m^3] in a set that shows nothing. Allocates.
+///
+/// @param out_count NULL, or receives the number of tracers added
+/// @return VORTON_ERR_CAPACITY if they do not fit into the set
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_tracers_add_implied(
+    world: VortonWorldId,
+    tracers: VortonTracersId,
+    def: *const VortonImpliedDef,
+    out_count: *mut usize,
+) -> VortonResult {
+    guard::run(|| {
+        check_optional_output(out_count, "out_count")?;
+        // SAFETY: the caller passes null or a definition of struct_size bytes.
+        let def = unsafe { read_def(def, VortonImpliedDef::default(), "def") }?;
+        finite(&[def.threshold, def.jitter], "the implied tracers' definition")?;
+        reserved(&[def.reserved], "the implied tracers' definition")?;
+        let VortonImpliedDef { per_cell, threshold, jitter, seed, .. } = def;
+        let count = writing(world, |world, state| {
+            let params = state.sim.params();
+            let mut grid = ScalarGrid::new(params.core_radius, params.max_grid_nodes);
+            grid.set(&*world.exec, state.sim.vortons());
+            let implied = ImpliedTracers { per_cell, threshold, jitter, seed }.tracers(&grid);
+            let implied = implied.map_err(Error::bad_value)?;
+            let (ambient, equation_of_state) = (params.ambient, params.equation_of_state);
+            let set = set_with_room(world.serial, state, tracers, implied.len())?;
+            for &(place, deviation) in &implied {
+                let value = set.carry.map(|quantity| {
+                    let mut sample = [ScalarSample::default()];
+                    grid.scalars(&ambient, equation_of_state, &[place], &mut sample);
+                    quantity.of(&sample[0])
+                });
+                set.push_with_value(place, def.tag, value.unwrap_or(deviation));
+            }
+            Ok(implied.len())
+        })?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write_optional(out_count, count, "out_count") }
     })
 }
 
@@ -160,6 +286,7 @@ pub extern "C" fn vorton_tracers_clear(world: VortonWorldId, tracers: VortonTrac
 ///                        does not start anew; wraps after 2^32)
 /// @param tags            NULL, or room for capacity tags
 /// @param ages            NULL, or room for capacity ages [s]
+/// @param values          NULL, or room for capacity values: what VortonTracersDef.show says, or what was given
 /// @param out_count       receives the number of tracers, also when they do not fit
 /// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0 only asks for the
 ///         count, and is VORTON_OK.
@@ -172,6 +299,7 @@ pub unsafe extern "C" fn vorton_tracers_read(
     ids: *mut u32,
     tags: *mut u32,
     ages: *mut f32,
+    values: *mut f32,
     capacity: usize,
     out_count: *mut usize,
 ) -> VortonResult {
@@ -182,6 +310,7 @@ pub unsafe extern "C" fn vorton_tracers_read(
         check_array(ids, wanted(ids.is_null()), "ids")?;
         check_array(tags, wanted(tags.is_null()), "tags")?;
         check_array(ages, wanted(ages.is_null()), "ages")?;
+        check_array(values, wanted(values.is_null()), "values")?;
         let stride = position_stride as usize;
         if !positions.is_null() && (stride < 12 || !stride.is_multiple_of(4)) {
             let text = format!("position_stride is {stride}, but must be a multiple of 4 and at least 12");
@@ -200,40 +329,36 @@ pub unsafe extern "C" fn vorton_tracers_read(
                 let text = format!("room for {capacity} tracers, but there are {}", set.len());
                 return Err(Error::new(VORTON_ERR_BUFFER_SMALL, text));
             }
+            let count = set.len().min(capacity);
             // SAFETY: at most `capacity` elements go to each array; the caller promises that much room.
-            unsafe { copy_out(set, set.len().min(capacity), positions, stride, ids, tags, ages) };
+            unsafe {
+                copy_positions(&set.positions()[..count], positions, stride);
+                copy_out(&set.ids()[..count], ids);
+                copy_out(&set.tags()[..count], tags);
+                copy_out(&set.ages()[..count], ages);
+                copy_out(&set.values()[..count], values);
+            }
             Ok(())
         })
     })
 }
 
 /// # Safety
-/// Each pointer is null or has room for `count` elements at its stride.
-unsafe fn copy_out(
-    set: &Tracers,
-    count: usize,
-    positions: *mut f32,
-    position_stride: usize,
-    ids: *mut u32,
-    tags: *mut u32,
-    ages: *mut f32,
-) {
-    if !positions.is_null() {
-        for (row, &Vec3 { x, y, z }) in set.positions()[..count].iter().enumerate() {
-            // SAFETY: row < count; alignment and stride were checked.
-            unsafe { positions.byte_add(row * position_stride).cast::<[f32; 3]>().write([x, y, z]) };
+/// `out` is null or has room for all positions at this stride, which keeps them aligned.
+unsafe fn copy_positions(positions: &[Vec3], out: *mut f32, stride: usize) {
+    if !out.is_null() {
+        for (row, &Vec3 { x, y, z }) in positions.iter().enumerate() {
+            // SAFETY: the caller promises room and alignment.
+            unsafe { out.byte_add(row * stride).cast::<[f32; 3]>().write([x, y, z]) };
         }
     }
-    if !ids.is_null() {
-        // SAFETY: room for `count` ids.
-        unsafe { std::ptr::copy_nonoverlapping(set.ids().as_ptr(), ids, count) };
-    }
-    if !tags.is_null() {
-        // SAFETY: room for `count` tags.
-        unsafe { std::ptr::copy_nonoverlapping(set.tags().as_ptr(), tags, count) };
-    }
-    if !ages.is_null() {
-        // SAFETY: room for `count` ages.
-        unsafe { std::ptr::copy_nonoverlapping(set.ages().as_ptr(), ages, count) };
+}
+
+/// # Safety
+/// `out` is null or has room for all of the column.
+unsafe fn copy_out<T: Copy>(column: &[T], out: *mut T) {
+    if !out.is_null() {
+        // SAFETY: the caller promises the room; a host's array does not overlap ours.
+        unsafe { std::ptr::copy_nonoverlapping(column.as_ptr(), out, column.len()) };
     }
 }

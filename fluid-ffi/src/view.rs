@@ -6,7 +6,7 @@ use crate::status::*;
 use fluid_core::particles::view::{Format, ParticleView, Semantic, Stream, ViewDescription, ViewError};
 use libc::c_void;
 
-/// Position [m]: VORTON_F32X3, VORTON_F32X4 (w is never touched) or VORTON_F64X3.
+/// Position [m]: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
 pub const VORTON_POSITION: u32 = 1;
 /// Velocity [m/s]: formats as position.
 pub const VORTON_VELOCITY: u32 = 2;
@@ -20,10 +20,14 @@ pub const VORTON_BIRTH_FRAME: u32 = 5;
 pub const VORTON_FLAGS: u32 = 6;
 /// Size [m]: VORTON_F32. Only emission writes it.
 pub const VORTON_SIZE: u32 = 7;
-/// Density [kg/m^3]: VORTON_F32. Only emission writes it.
+/// Density [kg/m^3]: VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write it.
 pub const VORTON_DENSITY: u32 = 8;
-/// Temperature [K]: VORTON_F32. Only emission writes it.
+/// Temperature [K]: VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write it.
 pub const VORTON_TEMPERATURE: u32 = 9;
+/// Angular velocity [rad/s] about the world's axes: formats as position.
+pub const VORTON_ANGULAR_VELOCITY: u32 = 10;
+/// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
+pub const VORTON_ORIENTATION: u32 = 11;
 /// Position in three arrays of VORTON_F32, one for each component.
 pub const VORTON_POSITION_X: u32 = 16;
 /// See VORTON_POSITION_X.
@@ -36,17 +40,25 @@ pub const VORTON_VELOCITY_X: u32 = 19;
 pub const VORTON_VELOCITY_Y: u32 = 20;
 /// See VORTON_VELOCITY_X.
 pub const VORTON_VELOCITY_Z: u32 = 21;
-/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission writes them.
+/// Angular velocity in three arrays of VORTON_F32, one for each component.
+pub const VORTON_ANGULAR_VELOCITY_X: u32 = 22;
+/// See VORTON_ANGULAR_VELOCITY_X.
+pub const VORTON_ANGULAR_VELOCITY_Y: u32 = 23;
+/// See VORTON_ANGULAR_VELOCITY_X.
+pub const VORTON_ANGULAR_VELOCITY_Z: u32 = 24;
+/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write them.
 pub const VORTON_USER0: u32 = 64;
 
 /// One 32-bit float.
 pub const VORTON_F32: u32 = 1;
 /// Three 32-bit floats.
 pub const VORTON_F32X3: u32 = 3;
-/// Four 32-bit floats, of which the first three are used.
+/// Four 32-bit floats, of which the first three are used; the fourth is never touched.
 pub const VORTON_F32X4: u32 = 4;
 /// Three 64-bit floats.
 pub const VORTON_F64X3: u32 = 5;
+/// Four 32-bit floats, all used: a quaternion x, y, z, w (w is the real part).
+pub const VORTON_QUAT_F32: u32 = 6;
 /// One unsigned 32-bit integer.
 pub const VORTON_U32: u32 = 7;
 /// One signed 32-bit integer.

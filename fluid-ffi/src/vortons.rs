@@ -7,7 +7,11 @@ use crate::types::VortonVec3;
 use crate::world::{VortonWorldId, reading, writing};
 use fluid_core::particles::Vorton;
 
-/// A particle that carries vorticity.
+/// Bit of VortonVorton.flags: the fluid made this vorton, to have somebody who takes up vorticity where density varies. It is born
+/// without strength, mass and dye, and goes when it is of no use. Read only: vorton_vortons_add ignores it.
+pub const VORTON_VORTON_HALO: u32 = 1;
+
+/// A particle that carries vorticity, and mass and dye if you like.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonVorton {
@@ -15,10 +19,18 @@ pub struct VortonVorton {
     pub position: VortonVec3,
     /// Strength [m^3/s]: vorticity times volume.
     pub strength: VortonVec3,
-    /// Volume of fluid that it stands for [m^3], at least 0.
+    /// Volume of fluid that it stands for [m^3], at least 0. Density needs it: it is the part of space that can take up vorticity.
     pub volume: f32,
+    /// Mass [kg] beyond that of as much ambient fluid: volume * (density - ambient_density). Positive sinks, negative rises.
+    pub mass_deviation: f32,
+    /// Dye [m^3]: concentration times volume. It colours, and does nothing else.
+    pub dye: f32,
     /// Seconds since it was added.
     pub age: f32,
+    /// VORTON_VORTON_HALO or 0.
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
     /// Its id, never reused in a world. Ignored by vorton_vortons_add.
     pub id: u64,
 }
@@ -28,7 +40,28 @@ impl VortonVorton {
         let position = self.position.checked("the position of a vorton")?;
         let strength = self.strength.checked("the strength of a vorton")?;
         finite(&[self.volume, self.age], "the volume or age of a vorton")?;
-        Ok(Vorton { position, strength, volume: self.volume, age: self.age, mass_deviation: 0.0 })
+        finite(&[self.mass_deviation, self.dye], "the mass deviation or dye of a vorton")?;
+        let unknown = self.flags & !VORTON_VORTON_HALO;
+        if unknown != 0 {
+            return Err(Error::bad_value(format_args!("flags of a vorton has unknown bits: {unknown:#x}")));
+        }
+        reserved(&[self.reserved], "a vorton")?;
+        let &Self { volume, mass_deviation, dye, age, .. } = self;
+        Ok(Vorton { position, strength, volume, mass_deviation, dye, age, halo: false })
+    }
+
+    fn of(vorton: Vorton, id: u64) -> Self {
+        Self {
+            position: vorton.position.into(),
+            strength: vorton.strength.into(),
+            volume: vorton.volume,
+            mass_deviation: vorton.mass_deviation,
+            dye: vorton.dye,
+            age: vorton.age,
+            flags: if vorton.halo { VORTON_VORTON_HALO } else { 0 },
+            reserved: 0,
+            id,
+        }
     }
 }
 
@@ -44,7 +77,7 @@ pub(crate) fn add(state: &mut crate::world::State, vortons: &[Vorton]) -> Outcom
 
 /// Adds vortons, all or none.
 ///
-/// @param vortons      count of them; ids are ignored
+/// @param vortons      count of them; ids and the flag VORTON_VORTON_HALO are ignored
 /// @param out_first_id NULL, or receives the id of the first; the others follow
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_vortons_add(
@@ -89,14 +122,7 @@ pub unsafe extern "C" fn vorton_vortons_read(
                 return Err(Error::new(VORTON_ERR_BUFFER_SMALL, text));
             }
             for row in 0..vortons.len().min(capacity) {
-                let vorton = vortons.get(row);
-                let value = VortonVorton {
-                    position: vorton.position.into(),
-                    strength: vorton.strength.into(),
-                    volume: vorton.volume,
-                    age: vorton.age,
-                    id: vortons.ids[row],
-                };
+                let value = VortonVorton::of(vortons.get(row), vortons.ids[row]);
                 // SAFETY: row < capacity, and the caller promises that much room.
                 unsafe { out.add(row).write(value) };
             }

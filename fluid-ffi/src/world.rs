@@ -1,7 +1,9 @@
 //! Worlds: creation, life and the step.
 
+use crate::ambient;
 use crate::guard::{self, PoisonOnPanic};
 use crate::handle::{Key, Slots, stale};
+use crate::log;
 use crate::memory::{check_output, read_def, sized32, write, write_sized};
 use crate::ops::OpEntry;
 use crate::status::*;
@@ -12,10 +14,12 @@ use fluid_core::ops::RunScratch;
 use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{Kernel, Precision, PublishedField};
+use fluid_core::stats::Stats;
+use fluid_core::velocity::{FieldSampling, Kernel, Precision, PublishedField, SolverKind};
 use fluid_threads::{Executor, Pool, Serial};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+use std::time::Instant;
 
 /// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
 #[repr(C)]
@@ -53,6 +57,20 @@ pub const VORTON_INSTRUCTIONS_AVX2: u32 = 2;
 /// 512-bit vectors (x86-64).
 pub const VORTON_INSTRUCTIONS_AVX512: u32 = 3;
 
+/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the vortons there are. Chosen from their number and places
+/// alone, so the same on every machine and with any number of tracers. The default.
+pub const VORTON_SOLVER_AUTO: u32 = 0;
+/// Every vorton acts on every other: exact, time grows with the square of their number. Best below about a thousand.
+pub const VORTON_SOLVER_DIRECT: u32 = 1;
+/// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about 1 % of
+/// VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
+pub const VORTON_SOLVER_MESH: u32 = 2;
+
+/// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few percent. The default.
+pub const VORTON_SAMPLING_TRILINEAR: u32 = 0;
+/// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the cost for each tracer.
+pub const VORTON_SAMPLING_QUADRATIC_SPLINE: u32 = 1;
+
 /// Worlds that can exist at a time.
 const MAX_WORLDS: usize = 1024;
 /// Emitters, operations and tracer sets of one world, each. Their slots' numbers fit 16 bits.
@@ -74,18 +92,60 @@ pub struct VortonWorldDef {
     pub precision: u32,
     /// VORTON_INSTRUCTIONS_...; one that the processor lacks is refused with VORTON_ERR_UNSUPPORTED.
     pub instructions: u32,
-    /// Core radius [m] of every vorton: the size of the smallest eddy. Vortons should be no further apart than
-    /// core_radius / 1.25 along a filament and core_radius / 1.5 in a volume. Default 0.1.
+    /// VORTON_SOLVER_...: how velocity is computed.
+    pub solver: u32,
+    /// VORTON_SAMPLING_...: how tracers, operations and samples read a mesh.
+    pub field_sampling: u32,
+    /// Core radius [m] of every vorton: the size of the smallest eddy. Smaller is sharper and needs more vortons: they should be no
+    /// further apart than core_radius / 1.25 along a filament and core_radius / 1.5 in a volume. Default 0.1.
     pub core_radius: f32,
+    /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets and drops (within 0.6 %
+    /// of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
+    pub nodes_per_core: f32,
+    /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density has as many on a lattice
+    /// of its own, 130 bytes each. Vortons outside of the mesh are summed directly, those outside of the density's box feel no
+    /// gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
+    pub max_grid_nodes: u32,
     /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive. 0: exact
     /// inviscid motion. Default 1.
     pub relaxation_rate: f32,
+    /// Kinematic viscosity [m^2/s]: vortices spread as sqrt(viscosity * time), and small ones die first. Air 1.5e-5, water 1e-6;
+    /// games want more: 0.1 * core_radius^2 per second shows within seconds. Default 0.
+    pub viscosity: f32,
+    /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
+    pub diffusivity: f32,
+    /// Acceleration of gravity [m/s^2]. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
+    /// rises. Default 0: nothing does.
+    pub gravity: VortonVec3,
     /// Uniform velocity [m/s] of the whole fluid. Default 0.
     pub wind: VortonVec3,
+    /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the inertia of all fluid
+    /// (keep deviations well below it). Default 1.
+    pub ambient_density: f32,
+    /// Temperature [K] of fluid of that density. Default 300.
+    pub ambient_temperature: f32,
+    /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: how density follows temperature.
+    pub equation_of_state: u32,
+    /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees Celsius.
+    pub expansion: f32,
+    /// VORTON_STRATIFICATION_...: how the ambient's density varies with place. Along gravity, or it would not be at rest.
+    pub stratification: u32,
+    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. Along gravity (denser below) is stable: what is pushed up
+    /// or down comes back. Default 0.
+    pub density_gradient: VortonVec3,
+    /// VORTON_STRATIFICATION_LAYERS: direction across the interface, any length but 0. Default z.
+    pub layer_normal: VortonVec3,
+    /// Where the interface is along layer_normal [m], from the origin. Default 0.
+    pub layer_height: f32,
+    /// Density on the side to which layer_normal points minus density on the other [kg/m^3]; the interface has ambient_density.
+    /// Default 0.
+    pub layer_jump: f32,
+    /// Half thickness of the interface [m], positive. Default 0.1.
+    pub layer_thickness: f32,
     /// Age [s] at which vortons are removed; 0: never. Default 0.
     pub max_age: f32,
-    /// Most vortons alive at a time, up to 16777216. Memory for all of them (about 250 bytes each) is taken at creation. Default
-    /// 16384.
+    /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory for all of them is taken
+    /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
     pub max_vortons: u32,
 }
 
@@ -99,9 +159,26 @@ impl Default for VortonWorldDef {
             kernel: VORTON_KERNEL_WINCKELMANS_LEONARD,
             precision: VORTON_PRECISION_EXACT,
             instructions: VORTON_INSTRUCTIONS_AUTO,
+            solver: VORTON_SOLVER_AUTO,
+            field_sampling: VORTON_SAMPLING_TRILINEAR,
             core_radius: params.core_radius,
+            nodes_per_core: params.nodes_per_core,
+            max_grid_nodes: params.max_grid_nodes as u32,
             relaxation_rate: params.relaxation_rate,
+            viscosity: params.viscosity,
+            diffusivity: params.diffusivity,
+            gravity: VortonVec3::ZERO,
             wind: VortonVec3::ZERO,
+            ambient_density: params.ambient.density,
+            ambient_temperature: params.ambient.temperature,
+            equation_of_state: ambient::VORTON_IDEAL_GAS,
+            expansion: 2e-4,
+            stratification: ambient::VORTON_STRATIFICATION_NONE,
+            density_gradient: VortonVec3::ZERO,
+            layer_normal: VortonVec3 { z: 1.0, ..VortonVec3::ZERO },
+            layer_height: 0.0,
+            layer_jump: 0.0,
+            layer_thickness: 0.1,
             max_age: 0.0,
             max_vortons: params.max_vortons as u32,
         }
@@ -137,6 +214,53 @@ pub(crate) struct State {
     pub(crate) tracer_sets: Vec<TracerSet>,
     /// Fields that nobody reads any more, for the next publication.
     spare_fields: Vec<Arc<PublishedField>>,
+    warned: Warned,
+    /// Time that the last call of `vorton_world_step` took \[ms\].
+    pub(crate) step_ms: f32,
+}
+
+/// What the log has been told about this world: each thing once.
+#[derive(Debug, Clone, Copy, Default)]
+struct Warned {
+    mesh: bool,
+    density: bool,
+    diffusion: bool,
+}
+
+impl Warned {
+    /// Says what the last step could not do in full.
+    fn look_at(&mut self, stats: &Stats, diffuses: bool) {
+        let once = |said: &mut bool, happened: bool, text: std::fmt::Arguments<'_>| {
+            if happened && !*said {
+                *said = true;
+                log::line(log::VORTON_LOG_WARNING, &text.to_string());
+            }
+        };
+        let outside = stats.mesh_outside;
+        once(
+            &mut self.mesh,
+            outside > 0,
+            format_args!(
+                "{outside} vortons are outside of the mesh, summed directly: max_grid_nodes is too small"
+            ),
+        );
+        let outside = stats.density_outside;
+        once(
+            &mut self.density,
+            outside > 0,
+            format_args!(
+                "{outside} vortons are outside of the density's box, without gravity: max_grid_nodes is too small"
+            ),
+        );
+        let percent = 100.0 * stats.diffused_share;
+        once(
+            &mut self.diffusion,
+            diffuses && stats.diffusion_stages > 0 && stats.diffused_share < 1.0,
+            format_args!(
+                "only {percent:.0} % of the diffusion was done: viscosity or diffusivity is too large for the step"
+            ),
+        );
+    }
 }
 
 /// What the world knows of a tracer set.
@@ -158,6 +282,14 @@ fn lookup(id: VortonWorldId) -> Outcome<Arc<World>> {
 
 fn world_key(id: VortonWorldId) -> Option<Key> {
     Some(Key { index1: id.index1, generation: id.generation.try_into().ok()? })
+}
+
+impl State {
+    /// True if vorticity, heat or dye spread.
+    pub(crate) fn diffuses(&self) -> bool {
+        let params = self.sim.params();
+        params.viscosity > 0.0 || params.diffusivity > 0.0
+    }
 }
 
 impl World {
@@ -191,6 +323,8 @@ impl World {
                 tracers: Slots::new(MAX_CHILDREN),
                 tracer_sets: Vec::new(),
                 spare_fields,
+                warned: Warned::default(),
+                step_ms: 0.0,
             }),
         })
     }
@@ -260,10 +394,14 @@ impl World {
 
     /// Enters the executor once for the whole step: entering a pool costs ten times what a loop inside it costs.
     fn step(&self, state: &mut State, dt: f32) -> Outcome {
+        let start = Instant::now();
         let mut outcome = Ok(());
         self.exec.enter(&mut || outcome = self.advance(state, dt));
         outcome?;
         self.publish(state);
+        state.step_ms = 1e3 * start.elapsed().as_secs_f32();
+        let diffuses = state.diffuses();
+        state.warned.look_at(state.sim.stats(), diffuses);
         Ok(())
     }
 
@@ -283,7 +421,7 @@ fn busy() -> Error {
     Error::new(VORTON_ERR_BUSY, "another thread is using this world; one writer or many readers at a time")
 }
 
-fn unknown(what: &str, value: u32) -> Error {
+pub(crate) fn unknown(what: &str, value: u32) -> Error {
     Error::bad_value(format_args!("{what} is {value}, which is none of its constants"))
 }
 
@@ -300,7 +438,8 @@ fn pool(worker_count: u32) -> Outcome<Pool> {
 }
 
 fn params(def: &VortonWorldDef) -> Outcome<Params> {
-    finite(&[def.core_radius, def.relaxation_rate, def.max_age], "the world definition")?;
+    finite(&[def.core_radius, def.nodes_per_core, def.relaxation_rate, def.max_age], "the world definition")?;
+    finite(&[def.viscosity, def.diffusivity], "the world definition")?;
     if def.max_age < 0.0 {
         return Err(Error::bad_value(format_args!(
             "max_age is {}, but must be at least 0 (0: never)",
@@ -334,11 +473,28 @@ fn params(def: &VortonWorldDef) -> Outcome<Params> {
             other => return Err(unknown("precision", other)),
         },
         instruction_set,
+        solver: match def.solver {
+            VORTON_SOLVER_AUTO => SolverKind::Auto,
+            VORTON_SOLVER_DIRECT => SolverKind::Direct,
+            VORTON_SOLVER_MESH => SolverKind::Mesh,
+            other => return Err(unknown("solver", other)),
+        },
+        nodes_per_core: def.nodes_per_core,
+        max_grid_nodes: def.max_grid_nodes as usize,
+        field_sampling: match def.field_sampling {
+            VORTON_SAMPLING_TRILINEAR => FieldSampling::Trilinear,
+            VORTON_SAMPLING_QUADRATIC_SPLINE => FieldSampling::QuadraticSpline,
+            other => return Err(unknown("field_sampling", other)),
+        },
         relaxation_rate: def.relaxation_rate,
+        gravity: def.gravity.checked("gravity")?,
+        ambient: ambient::of(def)?,
+        equation_of_state: ambient::equation_of_state(def)?,
+        viscosity: def.viscosity,
+        diffusivity: def.diffusivity,
         wind: def.wind.checked("wind")?,
         max_age: if def.max_age == 0.0 { f32::INFINITY } else { def.max_age },
         max_vortons: def.max_vortons as usize,
-        ..Params::default()
     })
 }
 
@@ -371,7 +527,7 @@ pub unsafe extern "C" fn vorton_world_def_init(out: *mut VortonWorldDef, struct_
     guard::run(|| unsafe { write_sized(out, struct_size, VortonWorldDef::default(), "out") })
 }
 
-/// Creates a world. All memory that its steps need is taken now.
+/// Creates a world. All memory that its steps need is taken now, except that of nodes (VortonWorldDef.max_grid_nodes).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_create(
     def: *const VortonWorldDef,
@@ -409,11 +565,11 @@ pub extern "C" fn vorton_world_is_valid(world: VortonWorldId) -> bool {
 }
 
 /// Advances the world by dt seconds and publishes the new field: emitters, vortons, then every tracer set. Second order
-/// in time. Does not allocate in steady state.
+/// in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
 ///
 /// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, take several smaller steps, about dt *
 /// VortonStats.max_gradient / 0.3 of them. (A step with dt 0 tells max_gradient before the first frame.) A negative dt runs
-/// time backwards (without relaxation and emission); 0 only publishes the present field.
+/// time backwards (without relaxation, diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite
 #[unsafe(no_mangle)]
@@ -430,6 +586,29 @@ pub extern "C" fn vorton_world_set_wind(world: VortonWorldId, wind: VortonVec3) 
     guard::run(|| {
         let wind = wind.checked("wind")?;
         writing(world, |_, state| Ok(state.sim.set_wind(wind)?))
+    })
+}
+
+/// Changes gravity [m/s^2] from the next step on.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_gravity(world: VortonWorldId, gravity: VortonVec3) -> VortonResult {
+    guard::run(|| {
+        let gravity = gravity.checked("gravity")?;
+        writing(world, |_, state| Ok(state.sim.set_gravity(gravity)?))
+    })
+}
+
+/// Changes viscosity and the diffusivity of heat and dye [m^2/s], both at least 0, from the next step on. Allocates when diffusion
+/// is switched on for the first time.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_diffusion(
+    world: VortonWorldId,
+    viscosity: f32,
+    diffusivity: f32,
+) -> VortonResult {
+    guard::run(|| {
+        finite(&[viscosity, diffusivity], "viscosity or diffusivity")?;
+        writing(world, |_, state| Ok(state.sim.set_diffusion(viscosity, diffusivity)?))
     })
 }
 

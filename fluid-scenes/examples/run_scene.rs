@@ -4,7 +4,6 @@
 //!     cargo run --release -p fluid-scenes --example run_scene -- ring pool
 
 use fluid_core::coupling::NoBodies;
-use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
 use fluid_core::stats::Stage;
@@ -28,12 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn run(scene: &Scene, exec: &dyn Executor) -> Result<(), Box<dyn Error>> {
     let vortons = (scene.vortons)();
-    let mut sim = VortexSim::new(Params {
-        core_radius: scene.core_radius,
-        relaxation_rate: scene.relaxation_rate,
-        max_vortons: vortons.len(),
-        ..Params::default()
-    })?;
+    let mut sim = VortexSim::new(scene.params())?;
     sim.add_vortons(&vortons)?;
     let mut tracers = Tracers::with_capacity(scene.tracer_count);
     for position in (scene.tracers)() {
@@ -62,18 +56,19 @@ fn run(scene: &Scene, exec: &dyn Executor) -> Result<(), Box<dyn Error>> {
     let (after, energy_after) = (sim.moments(exec), sim.pair_sums(exec).energy);
     let steps = f64::from(scene.frames * scene.substeps);
     println!("vortons {}, tracers {}, steps {steps}", sim.vortons().len(), tracers.len());
+    match sim.stats().mesh_nodes {
+        0 => println!("summed directly"),
+        nodes => println!("mesh of {nodes} nodes"),
+    }
     println!("largest stretch number {largest_stretch:.3}");
     for (sum, stage) in milliseconds.iter().zip(Stage::ALL) {
         println!("{:>10} {:8.3} ms per step", stage.name(), sum / steps);
     }
-    let impulse_scale =
-        before.linear_impulse.length().max(before.strength_magnitude * f64::from(scene.core_radius));
-    let impulse_drift = (after.linear_impulse - before.linear_impulse).length() / impulse_scale;
-    let strength_drift = (after.total_strength - before.total_strength).length() / before.strength_magnitude;
-    println!(
-        "drift: impulse {impulse_drift:.1e}, total strength {strength_drift:.1e}, energy {:.1e}",
-        energy_after / energy_before - 1.0
-    );
+    let vector = |v: glam::DVec3| format!("({:.4}, {:.4}, {:.4})", v.x, v.y, v.z);
+    println!("impulse {} -> {}", vector(before.linear_impulse), vector(after.linear_impulse));
+    println!("energy {energy_before:.4} -> {energy_after:.4}");
+    let scale = after.strength_magnitude.max(f64::MIN_POSITIVE);
+    println!("total strength {:.1e} of the sum of strengths", after.total_strength.length() / scale);
     println!("state {:016x}", sim.state_hash());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Scene 10: two vortex tubes at right angles that just touch.
 
-use crate::{COSINE_PROFILE, Camera, FRAME, MAGNITUDE, Scene, smoke};
+use crate::{COSINE_PROFILE, Camera, FRAME, Fluid, MAGNITUDE, Scene, smoke};
 use fluid_core::initial::VortexTube;
 use glam::Vec3;
 
@@ -32,6 +32,7 @@ pub(crate) const SCENE: Scene = Scene {
     substeps: 4,
     frames: 120,
     relaxation_rate: 0.0,
+    fluid: Fluid::UNIFORM,
     vortons: || {
         let tubes = [tube(Vec3::X, -RADIUS), tube(Vec3::Y, RADIUS)];
         tubes.iter().flat_map(|tube| tube.vortons().expect("constants in range")).collect()

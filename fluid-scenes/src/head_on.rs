@@ -1,6 +1,6 @@
 //! Two opposite rings on one axis, which meet.
 
-use crate::{Camera, FRAME, Scene, smoke};
+use crate::{Camera, FRAME, Fluid, Scene, smoke};
 use fluid_core::initial::FilamentRing;
 use fluid_core::particles::Vorton;
 use glam::Vec3;
@@ -33,6 +33,7 @@ pub(crate) const SCENE: Scene = Scene {
     substeps: 6,
     frames: 150,
     relaxation_rate: 0.0,
+    fluid: Fluid::UNIFORM,
     vortons: || [ring(-1.0, 1.0), ring(1.0, -1.0)].concat(),
     vorton_count: 384,
     article_vortons: None,

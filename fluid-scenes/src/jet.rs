@@ -1,6 +1,6 @@
 //! Scene 1: a slug of fluid that rolls up into a ring.
 
-use crate::{Camera, FRAME, MAGNITUDE, Scene, smoke};
+use crate::{Camera, FRAME, Fluid, MAGNITUDE, Scene, smoke};
 use fluid_core::initial::JetRing;
 use glam::Vec3;
 
@@ -17,6 +17,7 @@ pub(crate) const SCENE: Scene = Scene {
     substeps: 8,
     frames: 60,
     relaxation_rate: 1.0,
+    fluid: Fluid::UNIFORM,
     vortons: || {
         let jet = JetRing {
             centre: Vec3::ZERO,

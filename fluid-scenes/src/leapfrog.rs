@@ -1,6 +1,6 @@
 //! Two equal rings on one axis, which pass through each other in turn.
 
-use crate::{Camera, FRAME, Scene, smoke};
+use crate::{Camera, FRAME, Fluid, Scene, smoke};
 use fluid_core::initial::FilamentRing;
 use fluid_core::particles::Vorton;
 use glam::Vec3;
@@ -32,6 +32,7 @@ pub(crate) const SCENE: Scene = Scene {
     substeps: 2,
     frames: 600,
     relaxation_rate: 0.0,
+    fluid: Fluid::UNIFORM,
     vortons: || [ring(-0.5), ring(0.5)].concat(),
     vorton_count: 96,
     article_vortons: None,

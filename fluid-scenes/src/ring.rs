@@ -1,6 +1,6 @@
 //! Scene 0: a thick vortex ring.
 
-use crate::{COSINE_PROFILE, Camera, FRAME, MAGNITUDE, Scene, smoke};
+use crate::{COSINE_PROFILE, Camera, FRAME, Fluid, MAGNITUDE, Scene, smoke};
 use fluid_core::initial::VortexRing;
 use glam::Vec3;
 
@@ -18,6 +18,7 @@ pub(crate) const SCENE: Scene = Scene {
     substeps: 3,
     frames: 110,
     relaxation_rate: 1.0,
+    fluid: Fluid::UNIFORM,
     vortons: || {
         let ring = VortexRing {
             centre: Vec3::ZERO,

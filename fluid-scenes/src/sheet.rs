@@ -1,6 +1,6 @@
 //! Scene 8: a vortex sheet whose thickness varies across the stream.
 
-use crate::{Camera, FRAME, MAGNITUDE, Scene, smoke};
+use crate::{Camera, FRAME, Fluid, MAGNITUDE, Scene, smoke};
 use fluid_core::initial::VortexSheet;
 use glam::Vec3;
 
@@ -18,6 +18,7 @@ pub(crate) const SCENE: Scene = Scene {
     substeps: 3,
     frames: 60,
     relaxation_rate: 0.0,
+    fluid: Fluid::UNIFORM,
     vortons: || {
         let sheet = VortexSheet {
             centre: Vec3::ZERO,

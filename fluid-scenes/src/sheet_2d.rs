@@ -1,6 +1,6 @@
 //! Scene 11: a vortex sheet of even thickness, short along the vorticity: nearly two-dimensional.
 
-use crate::{Camera, FRAME, MAGNITUDE, Scene, smoke};
+use crate::{Camera, FRAME, Fluid, MAGNITUDE, Scene, smoke};
 use fluid_core::initial::VortexSheet;
 use glam::Vec3;
 
@@ -16,6 +16,7 @@ pub(crate) const SCENE: Scene = Scene {
     substeps: 3,
     frames: 90,
     relaxation_rate: 0.0,
+    fluid: Fluid::UNIFORM,
     vortons: || {
         let sheet = VortexSheet {
             centre: Vec3::ZERO,

@@ -1,6 +1,6 @@
 //! Scene 9: a short straight vortex tube.
 
-use crate::{COSINE_PROFILE, Camera, FRAME, MAGNITUDE, Scene, smoke};
+use crate::{COSINE_PROFILE, Camera, FRAME, Fluid, MAGNITUDE, Scene, smoke};
 use fluid_core::initial::VortexTube;
 use glam::Vec3;
 
@@ -16,6 +16,7 @@ pub(crate) const SCENE: Scene = Scene {
     substeps: 2,
     frames: 90,
     relaxation_rate: 0.0,
+    fluid: Fluid::UNIFORM,
     vortons: || {
         let tube = VortexTube {
             centre: Vec3::ZERO,

@@ -1,6 +1,11 @@
 //! What the table of scenes says about each of them holds.
 
+use fluid_core::coupling::NoBodies;
+use fluid_core::particles::Tracers;
+use fluid_core::sim::VortexSim;
 use fluid_scenes::{all, by_name};
+use fluid_threads::Serial;
+use glam::Vec3;
 use std::collections::HashSet;
 
 #[test]
@@ -13,7 +18,8 @@ fn counts_and_peak_vorticity_are_as_written() {
         assert_eq!(vortons.len(), scene.vorton_count, "{}", scene.name);
         assert_eq!(tracers.len(), scene.tracer_count, "{}", scene.name);
         let rounded_up = scene.peak_vorticity / peak;
-        assert!((1.0..1.01).contains(&rounded_up), "{}: peak vorticity {peak}", scene.name);
+        let at_rest = peak == 0.0 && scene.peak_vorticity == 0.0;
+        assert!(at_rest || (1.0..1.01).contains(&rounded_up), "{}: peak vorticity {peak}", scene.name);
         assert!(vortons.iter().all(|v| v.is_valid() && v.volume > 0.0), "{}", scene.name);
     }
 }
@@ -30,6 +36,11 @@ fn steps_are_short_enough_for_the_vorticity() {
 fn vortons_are_as_many_as_the_articles_have() {
     for scene in all() {
         let Some(theirs) = scene.article_vortons else { continue };
+        if scene.fluid.gravity != Vec3::ZERO {
+            // Our drops have vortons for the cells that their surface cuts, too, and a halo on top.
+            assert!(scene.vorton_count > theirs, "{}", scene.name);
+            continue;
+        }
         let ratio = scene.vorton_count as f32 / theirs as f32;
         assert!((0.85..1.15).contains(&ratio), "{}: {ratio}", scene.name);
     }
@@ -40,7 +51,7 @@ fn names_and_numbers_are_unique_and_found() {
     let names: HashSet<_> = all().iter().map(|scene| scene.name).collect();
     assert_eq!(names.len(), all().len());
     let numbers: Vec<_> = all().iter().filter_map(|scene| scene.number).collect();
-    assert_eq!(numbers, [0, 1, 8, 9, 10, 11]);
+    assert_eq!(numbers, [0, 1, 8, 9, 10, 11, 12, 13]);
     for scene in all() {
         assert_eq!(by_name(scene.name).map(|found| found.name), Some(scene.name));
         assert!(scene.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'));
@@ -57,5 +68,34 @@ fn smoke_is_the_same_every_time_and_in_view() {
         // Half of a 45 degree field of view, on the diagonal of a 16:9 picture: 40 degrees.
         let seen = tracers.iter().filter(|&&p| (p - scene.camera.eye).normalize().dot(view) > 0.766).count();
         assert_eq!(seen, tracers.len(), "{}", scene.name);
+    }
+}
+
+/// Every scene runs for its first second: nothing is lost, nothing is left out, and what should move does.
+#[test]
+fn every_scene_runs() {
+    for scene in all() {
+        let mut sim = VortexSim::new(scene.params()).expect("scenes are valid");
+        sim.add_vortons(&(scene.vortons)()).expect("there is room");
+        let mut tracers = Tracers::default();
+        (scene.tracers)().into_iter().step_by(50).for_each(|p| _ = tracers.push(p));
+        let dt = scene.dt / scene.substeps as f32;
+        let mut fastest: f32 = 0.0;
+        for _ in 0..15 * scene.substeps {
+            sim.step(&Serial, &mut NoBodies, dt).expect("dt is finite");
+            sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, dt);
+            fastest = fastest.max(sim.stats().stretch_number);
+        }
+        let stats = sim.stats();
+        println!(
+            "{}: {} vortons, stretch number {fastest}, mesh {}",
+            scene.name,
+            sim.vortons().len(),
+            stats.mesh_nodes
+        );
+        assert!(fastest > 0.001 && fastest < 0.35, "{}: stretch number {fastest}", scene.name);
+        let lost = stats.non_finite + stats.lost_tracers + stats.not_added;
+        assert_eq!((lost, stats.mesh_outside, stats.density_outside), (0, 0, 0), "{}", scene.name);
+        assert!(stats.diffused_share == 1.0 || scene.fluid.viscosity == 0.0, "{}", scene.name);
     }
 }

@@ -8,8 +8,11 @@
 //! Sines and exponentials come from `libm`, so the same numbers give the same bits on every machine. Positions are
 //! `f32`: a spacing below about 10⁻⁵ of the distance to the origin no longer resolves the profile.
 
+mod density_ball;
+mod density_box;
 mod error;
 mod filament_ring;
+mod implied_tracers;
 mod jet_ring;
 mod lattice;
 mod noise;
@@ -17,8 +20,11 @@ mod vortex_ring;
 mod vortex_sheet;
 mod vortex_tube;
 
+pub use density_ball::{DensityBall, DensityProfile};
+pub use density_box::DensityBox;
 pub use error::InitialError;
 pub use filament_ring::FilamentRing;
+pub use implied_tracers::{ImpliedTracers, MAX_TRACERS};
 pub use jet_ring::JetRing;
 pub use lattice::MAX_VORTONS;
 pub use noise::Noise;

@@ -1,7 +1,9 @@
 //! A constant acceleration, such as gravity.
 
+use super::error::{Problem, check_finite};
+use super::notes::Notes;
 use super::relax::update_velocities;
-use super::run::{Described, Local, Moment, Notes, Problem, Work, check_finite};
+use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 

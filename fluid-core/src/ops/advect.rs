@@ -1,6 +1,7 @@
 //! Particles move.
 
-use super::run::{Described, Local, Moment, Notes, Work};
+use super::notes::Notes;
+use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, Semantic};
 
 /// x += v dt.

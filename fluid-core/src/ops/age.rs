@@ -1,6 +1,7 @@
 //! Particles grow older.
 
-use super::run::{Described, Local, Moment, Notes, Work};
+use super::notes::Notes;
+use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, Semantic};
 
 /// age += dt.

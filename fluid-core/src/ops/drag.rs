@@ -1,7 +1,10 @@
 //! Drag towards the fluid's velocity, solved exactly within the step, so no step is too long for it.
 
-use super::relax::{SampleAt, update_velocities_in_fluid};
-use super::run::{Described, Local, Moment, Notes, Problem, Work, check_rate};
+use super::error::{Problem, check_rate};
+use super::notes::Notes;
+use super::places::SampleAt;
+use super::relax::update_velocities_in_fluid;
+use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 

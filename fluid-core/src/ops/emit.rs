@@ -1,9 +1,10 @@
 //! New particles are born: a prototype, spread by random numbers that depend on the seed and the particle's number alone.
 
-use super::run::{Described, Global, Problem, Stage, Work, check_rate};
+use super::error::{Problem, check_rate};
+use super::run::{Described, Global, Stage, Work};
 use crate::math::Random;
 use crate::particles::view::{Chunk, Format, ParticleView, Semantic};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 /// Emits particles into the rows behind the last one, as many as there is room for.
 ///
@@ -11,7 +12,7 @@ use glam::Vec3;
 ///
 /// Each attribute of a new particle is `value + spread * (r - 1/2)`, with r uniform in [0, 1) for each component. Attributes
 /// that the view has and the prototype does not name are 0, except: the birth frame is this frame, the lifetime is
-/// `f32::MAX` (for ever), and the age follows `timing`.
+/// `f32::MAX` (for ever), the orientation is that of no turn, and the age follows `timing`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Emit<'a> {
     /// Particles per second. What is left of a particle at the end of a frame is carried on in [`EmitState`].
@@ -72,7 +73,7 @@ fn is_plain_scalar(semantic: Semantic) -> bool {
 }
 
 fn is_component(semantic: Semantic) -> bool {
-    (Semantic::PositionX.code()..=Semantic::VelocityZ.code()).contains(&semantic.code())
+    (Semantic::PositionX.code()..=Semantic::AngularVelocityZ.code()).contains(&semantic.code())
 }
 
 impl Described for Emit<'_> {
@@ -90,6 +91,9 @@ impl Described for Emit<'_> {
             }
             if stream == Semantic::BirthFrame {
                 return refuse("the emission writes it");
+            }
+            if stream == Semantic::Orientation {
+                return refuse("new particles are not turned");
             }
             if self.prototype[..number].iter().any(|earlier| earlier.semantic == stream) {
                 return refuse("it is given twice");
@@ -180,7 +184,7 @@ struct Births<'e> {
 impl Births<'_> {
     /// Writes every attribute of the first `len` particles of `spare`.
     fn fill(&self, spare: &Chunk<'_>, len: usize) {
-        for semantic in [Semantic::Position, Semantic::Velocity] {
+        for semantic in [Semantic::Position, Semantic::Velocity, Semantic::AngularVelocity] {
             let Some(column) = spare.vec3(semantic) else { continue };
             for k in 0..len {
                 let value = match semantic {
@@ -199,6 +203,9 @@ impl Births<'_> {
                         .map_or_else(|| self.default(semantic, k), |[value, ..]| value as f32),
                 );
             }
+        }
+        if let Some(column) = spare.quat(Semantic::Orientation) {
+            (0..len).for_each(|k| column.set(k, Quat::IDENTITY));
         }
         if let Some(column) = spare.scalar::<i32>(Semantic::BirthFrame) {
             (0..len).for_each(|k| column.set(k, self.frame as i32));

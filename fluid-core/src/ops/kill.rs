@@ -1,6 +1,8 @@
 //! Old particles die: marked, listed, or taken out.
 
-use super::run::{CHUNK, Described, Global, Local, Moment, Notes, Problem, Stage, Work, check_rate};
+use super::error::{Problem, check_rate};
+use super::notes::Notes;
+use super::run::{CHUNK, Described, Global, Local, Moment, Stage, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 
 /// Kills particles that are older than a limit, in seconds, in frames, or either.

@@ -19,9 +19,14 @@ mod age;
 mod bounds;
 mod drag;
 mod emit;
+mod error;
 mod kill;
+mod notes;
+mod places;
 mod relax;
 mod run;
+mod sample_scalar;
+mod spin;
 mod velocity;
 mod wind;
 
@@ -31,9 +36,13 @@ pub use age::Age;
 pub use bounds::{BoundingBox, Bounds};
 pub use drag::Drag;
 pub use emit::{Attribute, Emit, EmitState, EmitTiming};
+pub use error::{OpError, Problem};
 pub use kill::{Kill, KillMode};
-pub use run::{CHUNK, Moment, OpError, Problem, RunMemory, RunReport, RunScratch, run_operations};
-pub use velocity::{SampleAt, Velocity};
+pub use places::SampleAt;
+pub use run::{CHUNK, Moment, RunMemory, RunReport, RunScratch, run_operations};
+pub use sample_scalar::SampleScalar;
+pub use spin::Spin;
+pub use velocity::Velocity;
 pub use wind::Wind;
 
 use crate::particles::view::{ParticleView, Semantic};
@@ -82,6 +91,10 @@ operations! {
     Accelerate(Accelerate),
     /// Velocity relaxes to the fluid's with linear and quadratic drag.
     Drag(Drag),
+    /// Angular velocity relaxes to half the vorticity, and orientation follows it.
+    Spin(Spin),
+    /// An attribute becomes the fluid's density, temperature or dye.
+    SampleScalar(SampleScalar),
     /// Position follows velocity.
     Advect(Advect),
     /// Age grows.

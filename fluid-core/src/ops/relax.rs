@@ -1,6 +1,8 @@
-//! What several operations share: fractions per step, loops over live particles, and the fluid's velocity where they are.
+//! What several operations share: fractions per step, and loops over the velocities of live particles.
 
-use super::run::{CHUNK, Moment, Notes};
+use super::notes::Notes;
+use super::places::{Places, SampleAt};
+use super::run::{CHUNK, Moment};
 use crate::particles::view::{Chunk, Semantic};
 use glam::Vec3;
 
@@ -30,24 +32,6 @@ pub(super) fn update_velocities(chunk: &Chunk<'_>, notes: &mut Notes, new: impl 
     });
 }
 
-// `update_velocities_in_fluid` numbers the particles of a chunk by `u16`.
-const _: () = assert!(CHUNK <= 1 << u16::BITS);
-
-/// Where in the step the fluid's velocity is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SampleAt {
-    /// At the particle.
-    Here,
-    /// Where the fluid carries the particle in half a step, at the time that the field is of: for a step from t to t + dt
-    /// that is t + dt/2. With the wind W, v = u(x + dt/2 u(x + W dt/2)), all at that time. Velocity followed by advection is
-    /// then of second order in dt.
-    ///
-    /// Why not u(x) within: by then the wind has carried the whole flow along for half a step, so what the particle sees at
-    /// t is found at x + W dt/2. In this way a uniform wind changes nothing but the place.
-    #[default]
-    Midpoint,
-}
-
 /// Replaces the velocity of each live particle by `new(velocity, fluid)`, where the fluid's velocity is taken at `at`.
 pub(super) fn update_velocities_in_fluid(
     moment: &Moment<'_>,
@@ -56,55 +40,14 @@ pub(super) fn update_velocities_in_fluid(
     at: SampleAt,
     new: impl Fn(Vec3, Vec3) -> Vec3,
 ) {
-    let (Some(position), Some(velocity)) = (chunk.vec3(Semantic::Position), chunk.vec3(Semantic::Velocity))
-    else {
-        return;
-    };
-    let half = 0.5 * moment.dt;
-    let shift = moment.field.wind() * half;
-    // The dead are not sampled, so those who are lie packed: number within the chunk, velocity, place to ask for.
-    let mut numbers = [0_u16; CHUNK];
-    let mut velocities = [Vec3::ZERO; CHUNK];
-    let mut places = [Vec3::ZERO; CHUNK];
+    let Some(velocity) = chunk.vec3(Semantic::Velocity) else { return };
+    let places = Places::find(moment, chunk, notes, at, |k| velocity.get(k).is_finite());
     let mut fluid = [Vec3::ZERO; CHUNK];
-    let mut len = 0;
-    chunk.living().for_each(|k| {
-        let (x, v) = (position.get(k), velocity.get(k));
-        let place = match at {
-            SampleAt::Here => x,
-            SampleAt::Midpoint => x + shift,
-        };
-        // A place is finite only if x is.
-        if place.is_finite() && v.is_finite() {
-            numbers[len] = k as u16;
-            velocities[len] = v;
-            places[len] = place;
-            len += 1;
-        } else {
-            notes.skip(k);
-        }
-    });
-    moment.field.velocities(&places[..len], &mut fluid[..len]);
-    if at == SampleAt::Midpoint {
-        let sampled = len;
-        len = 0;
-        for i in 0..sampled {
-            let middle = position.get(numbers[i].into()) + fluid[i] * half;
-            if middle.is_finite() {
-                numbers[len] = numbers[i];
-                velocities[len] = velocities[i];
-                places[len] = middle;
-                len += 1;
-            } else {
-                notes.skip(numbers[i].into());
-            }
-        }
-        moment.field.velocities(&places[..len], &mut fluid[..len]);
-    }
-    for i in 0..len {
-        let k = numbers[i].into();
-        let new = new(velocities[i], fluid[i]);
-        if fluid[i].is_finite() && new.is_finite() {
+    let fluid = &mut fluid[..places.places().len()];
+    moment.field.velocities(places.places(), fluid);
+    for (k, u) in places.numbers().zip(fluid) {
+        let new = new(velocity.get(k), *u);
+        if u.is_finite() && new.is_finite() {
             velocity.set(k, new);
         } else {
             notes.skip(k);

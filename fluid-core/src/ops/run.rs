@@ -1,10 +1,11 @@
 //! The runner: checks a whole list, fuses what is local, runs the rest one by one.
 
+use super::error::{OpError, Problem};
+use super::notes::Notes;
 use super::{BoundingBox, EmitState, Operation};
-use crate::particles::view::{Chunk, CompactError, ParticleView, Semantic};
+use crate::particles::view::{Chunk, ParticleView, Semantic};
 use crate::velocity::VelocityField;
 use fluid_threads::{Executor, chunk_count};
-use std::fmt;
 
 /// Particles per chunk. Work is cut by this number alone, so bits do not depend on the executor; 512 particles of 88 bytes
 /// (OGRE's) fit a core's second-level cache together with what the fluid's velocity needs.
@@ -60,109 +61,6 @@ pub struct RunReport {
     /// Box of the last [`Bounds`](super::Bounds) operation; None without one, or if there is no particle alive.
     pub bounds: Option<BoundingBox>,
 }
-
-/// Why a list was refused. Nothing has been changed then.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum OpError {
-    /// The time step is negative or not finite.
-    BadTimeStep {
-        /// The time step \[s\].
-        dt: f32,
-    },
-    /// The list has more emissions than there are states.
-    MissingEmitState {
-        /// Emissions.
-        needed: usize,
-        /// States.
-        given: usize,
-    },
-    /// A state's remainder is not in [0, 1).
-    BadEmitState {
-        /// Which state.
-        state: usize,
-        /// Its remainder.
-        remainder: f64,
-    },
-    /// Two operations of the list would write the caller's one list of rows.
-    SecondList {
-        /// Place of the second in the list.
-        operation: usize,
-    },
-    /// One operation cannot run.
-    Operation {
-        /// Its place in the list.
-        operation: usize,
-        /// Its name.
-        name: &'static str,
-        /// What is wrong.
-        problem: Problem,
-    },
-}
-
-/// What is wrong with one operation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Problem {
-    /// The view lacks an attribute.
-    MissingStream {
-        /// The attribute.
-        stream: Semantic,
-    },
-    /// A parameter is out of range.
-    BadParameter {
-        /// Its name.
-        parameter: &'static str,
-        /// Its value.
-        value: f64,
-        /// What it must be.
-        must_be: &'static str,
-    },
-    /// A prototype cannot give this attribute (twice), or cannot spread it.
-    BadPrototype {
-        /// The attribute.
-        stream: Semantic,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// The view's rows cannot be moved together.
-    Compact(CompactError),
-}
-
-impl fmt::Display for OpError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BadTimeStep { dt } => write!(f, "dt is {dt}; it must be finite and not negative"),
-            Self::MissingEmitState { needed, given } => {
-                write!(f, "the list has {needed} emissions, but there are {given} emission states")
-            }
-            Self::BadEmitState { state, remainder } => {
-                write!(f, "emission state {state}: remainder is {remainder}; it must be in [0, 1)")
-            }
-            Self::SecondList { operation } => {
-                write!(f, "operation {operation} lists the dead, as one before it does; there is one list")
-            }
-            Self::Operation { operation, name, problem } => {
-                write!(f, "operation {operation} ({name}): {problem}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for OpError {}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::MissingStream { stream } => write!(f, "the view has no stream {stream:?}"),
-            Self::BadParameter { parameter, value, must_be } => {
-                write!(f, "{parameter} is {value}; it must be {must_be}")
-            }
-            Self::BadPrototype { stream, reason } => write!(f, "prototype of {stream:?}: {reason}"),
-            Self::Compact(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Problem {}
 
 /// Runs `operations` in their order over the particles of `view`, whose count follows births and removals.
 ///
@@ -309,50 +207,6 @@ impl Stage<'_, '_> {
         }
         report.count = self.view.count();
         report
-    }
-}
-
-/// What is remembered about the particles of one chunk during a run.
-#[derive(Debug, Clone)]
-pub(super) struct Notes {
-    /// Per particle: bits.
-    pub(super) marks: [u8; CHUNK],
-    /// The chunk's box, while bounds are taken.
-    pub(super) bounds: Option<BoundingBox>,
-}
-
-impl Notes {
-    /// An operation left the particle alone because something was not finite.
-    pub(super) const SKIPPED: u8 = 1;
-    /// The particle died of age; a bit, so that a list and another kill behind it count it once.
-    pub(super) const KILLED: u8 = 2;
-    /// The particle is too old (while a list is made or rows are taken out).
-    pub(super) const EXPIRED: u8 = 4;
-    /// The particle is dead (while rows are taken out).
-    pub(super) const DEAD: u8 = 8;
-
-    const NONE: Self = Self { marks: [0; CHUNK], bounds: None };
-
-    /// Notes that particle `k` was left alone.
-    #[inline]
-    pub(super) fn skip(&mut self, k: usize) {
-        self.marks[k] |= Self::SKIPPED;
-    }
-}
-
-/// A finite number that is not negative.
-pub(super) fn check_rate(parameter: &'static str, value: f32) -> Result<(), Problem> {
-    if value.is_finite() && value >= 0.0 {
-        return Ok(());
-    }
-    Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite and not negative" })
-}
-
-/// Three finite numbers.
-pub(super) fn check_finite(parameter: &'static str, values: [f32; 3]) -> Result<(), Problem> {
-    match values.into_iter().find(|value| !value.is_finite()) {
-        Some(value) => Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite" }),
-        None => Ok(()),
     }
 }
 

@@ -1,8 +1,10 @@
 //! The fluid carries particles: their velocity becomes the fluid's (parts 7 to 20 of the articles).
 
-pub use super::relax::SampleAt;
+use super::error::{Problem, check_rate};
+use super::notes::Notes;
+use super::places::SampleAt;
 use super::relax::{blend, relax, update_velocities_in_fluid};
-use super::run::{Described, Local, Moment, Notes, Problem, Work, check_rate};
+use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 
 /// v relaxes to the fluid's velocity u.

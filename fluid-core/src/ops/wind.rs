@@ -1,7 +1,9 @@
 //! Wind: velocity relaxes to a constant.
 
+use super::error::{Problem, check_finite, check_rate};
+use super::notes::Notes;
 use super::relax::{blend, relax, update_velocities};
-use super::run::{Described, Local, Moment, Notes, Problem, Work, check_finite, check_rate};
+use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 

@@ -1,17 +1,24 @@
 //! The particles that show the flow: they follow it and change nothing.
 
+use super::ScalarQuantity;
 use glam::Vec3;
 
-/// A set of tracers: columns of positions, ages, ids and tags. The set re-orders itself by place every now and then, so that
+/// A set of tracers: columns of positions, ages, values, ids and tags. The set re-orders itself by place every now and then, so that
 /// neighbours in space are neighbours in memory; the id tells which is which.
 #[derive(Debug, Clone, Default)]
 pub struct Tracers {
     pub(crate) positions: Vec<Vec3>,
     pub(crate) ages: Vec<f32>,
+    pub(crate) values: Vec<f32>,
     pub(crate) before: Vec<Vec3>,
+    /// What [`values`](Self::values) are made to show, each time the tracers advance: the fluid's density, temperature or dye
+    /// where they have come to. None (the default): values are the caller's.
+    pub carry: Option<ScalarQuantity>,
     ids: Vec<u32>,
     tags: Vec<u32>,
     next_id: u32,
+    /// Advances since the last sort; the first one sorts.
+    advances: u64,
     scratch: SortScratch,
 }
 
@@ -21,6 +28,7 @@ struct SortScratch {
     counts: Vec<u32>,
     positions: Vec<Vec3>,
     ages: Vec<f32>,
+    values: Vec<f32>,
     ids: Vec<u32>,
     tags: Vec<u32>,
 }
@@ -38,6 +46,7 @@ impl Tracers {
         let grow = |len: usize| capacity.saturating_sub(len);
         self.positions.reserve(grow(self.positions.len()));
         self.ages.reserve(grow(self.ages.len()));
+        self.values.reserve(grow(self.values.len()));
         self.ids.reserve(grow(self.ids.len()));
         self.tags.reserve(grow(self.tags.len()));
         self.before.reserve(grow(self.before.len()));
@@ -45,6 +54,7 @@ impl Tracers {
         self.scratch.counts.reserve(MAX_CELLS_PER_TRACER * capacity + 2);
         self.scratch.positions.reserve(grow(self.scratch.positions.len()));
         self.scratch.ages.reserve(grow(self.scratch.ages.len()));
+        self.scratch.values.reserve(grow(self.scratch.values.len()));
         self.scratch.ids.reserve(grow(self.scratch.ids.len()));
         self.scratch.tags.reserve(grow(self.scratch.tags.len()));
     }
@@ -59,17 +69,23 @@ impl Tracers {
         self.positions.is_empty()
     }
 
-    /// Adds one at `position` \[m\], age 0, tag 0, and returns its id. Ids count up from 0 and wrap after 2³² tracers.
+    /// Adds one at `position` \[m\], age 0, tag 0, value 0, and returns its id. Ids count up from 0 and wrap after 2³² tracers.
     pub fn push(&mut self, position: Vec3) -> u32 {
         self.push_tagged(position, 0)
     }
 
     /// Adds one with a number of the caller's (a dye, an emitter), which stays with it.
     pub fn push_tagged(&mut self, position: Vec3, tag: u32) -> u32 {
+        self.push_with_value(position, tag, 0.0)
+    }
+
+    /// Adds one with a tag and with what it shows at first, in the unit of what is to be shown.
+    pub fn push_with_value(&mut self, position: Vec3, tag: u32, value: f32) -> u32 {
         let id = self.next_id;
         self.next_id = id.wrapping_add(1);
         self.positions.push(position);
         self.ages.push(0.0);
+        self.values.push(value);
         self.ids.push(id);
         self.tags.push(tag);
         id
@@ -90,6 +106,17 @@ impl Tracers {
         &self.ages
     }
 
+    /// What the tracers show, in the current order: what [`carry`](Self::carry) says (ρ \[kg/m³\], T \[K\], dye \[1\]), or numbers
+    /// of the caller's.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// The values, for a caller who shows something else.
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+
     /// Ids, in the current order.
     pub fn ids(&self) -> &[u32] {
         &self.ids
@@ -108,11 +135,14 @@ impl Tracers {
     /// Keeps the tracers for which `keep(position, age)` holds, in order. Returns how many went.
     pub fn retain(&mut self, mut keep: impl FnMut(Vec3, f32) -> bool) -> usize {
         let len = self.len();
-        let mut kept = 0;
-        for row in 0..len {
-            if keep(self.positions[row], self.ages[row]) {
+        let mut keeps = |tracers: &Self, row: usize| keep(tracers.positions[row], tracers.ages[row]);
+        // Usually nobody goes, and nobody moves before the first who does.
+        let Some(mut kept) = (0..len).find(|&row| !keeps(self, row)) else { return 0 };
+        for row in kept + 1..len {
+            if keeps(self, row) {
                 self.positions[kept] = self.positions[row];
                 self.ages[kept] = self.ages[row];
+                self.values[kept] = self.values[row];
                 self.ids[kept] = self.ids[row];
                 self.tags[kept] = self.tags[row];
                 kept += 1;
@@ -125,8 +155,16 @@ impl Tracers {
     fn truncate(&mut self, len: usize) {
         self.positions.truncate(len);
         self.ages.truncate(len);
+        self.values.truncate(len);
         self.ids.truncate(len);
         self.tags.truncate(len);
+    }
+
+    /// Counts an advance. True for the first one, and for every `interval`-th after it: then the order of the tracers has become
+    /// stale enough for a sort to pay.
+    pub(crate) fn is_sort_due(&mut self, interval: u64) -> bool {
+        self.advances += 1;
+        self.advances % interval == 1
     }
 
     /// Sorts by cell of edge `cell` \[m\], x fastest; a stable counting sort, so the order is a function of the positions and
@@ -146,6 +184,7 @@ impl Tracers {
         }
         scratch.positions.resize(self.positions.len(), Vec3::ZERO);
         scratch.ages.resize(self.positions.len(), 0.0);
+        scratch.values.resize(self.positions.len(), 0.0);
         scratch.ids.resize(self.positions.len(), 0);
         scratch.tags.resize(self.positions.len(), 0);
         for (row, &cell) in scratch.cells.iter().enumerate() {
@@ -154,11 +193,13 @@ impl Tracers {
             *place += 1;
             scratch.positions[to] = self.positions[row];
             scratch.ages[to] = self.ages[row];
+            scratch.values[to] = self.values[row];
             scratch.ids[to] = self.ids[row];
             scratch.tags[to] = self.tags[row];
         }
         std::mem::swap(&mut self.positions, &mut scratch.positions);
         std::mem::swap(&mut self.ages, &mut scratch.ages);
+        std::mem::swap(&mut self.values, &mut scratch.values);
         std::mem::swap(&mut self.ids, &mut scratch.ids);
         std::mem::swap(&mut self.tags, &mut scratch.tags);
     }

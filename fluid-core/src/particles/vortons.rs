@@ -12,10 +12,15 @@ pub struct Vorton {
     pub strength: Vec3,
     /// Volume of fluid that it stands for \[m³\].
     pub volume: f32,
-    /// Mass deviation m' = V δρ \[kg\] from the ambient. Carried, not yet acted upon.
+    /// Mass deviation m' = V δρ \[kg\] from the ambient (E27).
     pub mass_deviation: f32,
+    /// Amount of dye \[m³\]: concentration times volume. It colours, and does nothing else.
+    pub dye: f32,
     /// Seconds since it was added.
     pub age: f32,
+    /// True if the fluid made it, to have somebody who can take up vorticity where density varies. Such a vorton is born neutral
+    /// and goes when it is of no use.
+    pub halo: bool,
 }
 
 impl Vorton {
@@ -26,6 +31,7 @@ impl Vorton {
             && self.volume.is_finite()
             && self.volume >= 0.0
             && self.mass_deviation.is_finite()
+            && self.dye.is_finite()
             && self.age.is_finite()
     }
 }
@@ -41,8 +47,12 @@ pub struct Vortons {
     pub volumes: Vec<f32>,
     /// Mass deviations \[kg\].
     pub mass_deviations: Vec<f32>,
+    /// Amounts of dye \[m³\].
+    pub dyes: Vec<f32>,
     /// Ages \[s\].
     pub ages: Vec<f32>,
+    /// True for those that the fluid made (E30).
+    pub halos: Vec<bool>,
     /// Ids: never reused, ascending in the order of adding.
     pub ids: Vec<u64>,
     next_id: u64,
@@ -56,7 +66,9 @@ impl Vortons {
             strengths: Vec3Columns::with_capacity(capacity),
             volumes: Vec::with_capacity(capacity),
             mass_deviations: Vec::with_capacity(capacity),
+            dyes: Vec::with_capacity(capacity),
             ages: Vec::with_capacity(capacity),
+            halos: Vec::with_capacity(capacity),
             ids: Vec::with_capacity(capacity),
             next_id: 0,
         }
@@ -84,9 +96,10 @@ impl Vortons {
         eat(seed);
         let Vec3Columns { x, y, z } = &self.positions;
         let Vec3Columns { x: ax, y: ay, z: az } = &self.strengths;
-        for column in [x, y, z, ax, ay, az, &self.volumes, &self.mass_deviations, &self.ages] {
+        for column in [x, y, z, ax, ay, az, &self.volumes, &self.mass_deviations, &self.dyes, &self.ages] {
             column.iter().for_each(|v| eat(u64::from(v.to_bits())));
         }
+        self.halos.iter().for_each(|&halo| eat(u64::from(halo)));
         self.ids.iter().for_each(|&id| eat(id));
         hash
     }
@@ -99,7 +112,9 @@ impl Vortons {
         self.strengths.push(vorton.strength);
         self.volumes.push(vorton.volume);
         self.mass_deviations.push(vorton.mass_deviation);
+        self.dyes.push(vorton.dye);
         self.ages.push(vorton.age);
+        self.halos.push(vorton.halo);
         self.ids.push(id);
         id
     }
@@ -114,7 +129,9 @@ impl Vortons {
             strength: self.strengths.get(i),
             volume: self.volumes[i],
             mass_deviation: self.mass_deviations[i],
+            dye: self.dyes[i],
             age: self.ages[i],
+            halo: self.halos[i],
         }
     }
 
@@ -149,7 +166,9 @@ impl Vortons {
         self.strengths.set(to, self.strengths.get(from));
         self.volumes[to] = self.volumes[from];
         self.mass_deviations[to] = self.mass_deviations[from];
+        self.dyes[to] = self.dyes[from];
         self.ages[to] = self.ages[from];
+        self.halos[to] = self.halos[from];
         self.ids[to] = self.ids[from];
     }
 
@@ -158,7 +177,9 @@ impl Vortons {
         self.strengths.truncate(len);
         self.volumes.truncate(len);
         self.mass_deviations.truncate(len);
+        self.dyes.truncate(len);
         self.ages.truncate(len);
+        self.halos.truncate(len);
         self.ids.truncate(len);
     }
 }

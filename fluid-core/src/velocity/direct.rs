@@ -53,8 +53,8 @@ impl SourceCloud {
 
     /// Makes room, so that later calls of [`set`](Self::set) with at most `capacity` vortons do not allocate.
     pub fn reserve(&mut self, capacity: usize) {
-        self.positions = Vec3Columns::with_capacity(capacity);
-        self.strengths = Vec3Columns::with_capacity(capacity);
+        self.positions.reserve(capacity);
+        self.strengths.reserve(capacity);
     }
 
     /// Becomes equal to `other`; allocates only to grow.
@@ -84,9 +84,14 @@ impl SourceCloud {
     /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]. One that is not finite, or too far away to be
     /// felt (10¹⁸ σ), is silent, so that it cannot spoil the velocity of the others.
     pub fn set(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
+        self.set_from(positions.iter().zip(strengths.iter()));
+    }
+
+    /// As [`set`](Self::set), from pairs of position and strength.
+    pub(super) fn set_from(&mut self, vortons: impl Iterator<Item = (Vec3, Vec3)>) {
         self.positions.clear();
         self.strengths.clear();
-        for (position, strength) in positions.iter().zip(strengths.iter()) {
+        for (position, strength) in vortons {
             let position = position * self.scale;
             // NaN fails both comparisons.
             let heard = position.abs().cmple(Vec3::splat(REACH)).all() && strength.is_finite();
@@ -100,15 +105,6 @@ impl SourceCloud {
         for_each_chunk_mut(exec, DIRECT_CHUNK, out, &|start, out: &mut [FlowSample]| {
             self.flow_at(|i| positions.get(start + i), out);
         });
-    }
-
-    /// Velocity \[m/s\] and velocity gradient \[1/s\] at each position, on the calling thread.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    pub fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
-        assert_eq!(positions.len(), out.len(), "one flow sample for each position");
-        self.flow_at(|i| positions[i], out);
     }
 
     fn flow_at(&self, position: impl Fn(usize) -> Vec3, out: &mut [FlowSample]) {
@@ -141,6 +137,11 @@ impl SourceCloud {
 }
 
 impl VelocityField for SourceCloud {
+    fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        assert_eq!(positions.len(), out.len(), "one flow sample for each position");
+        self.flow_at(|i| positions[i], out);
+    }
+
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
         assert_eq!(positions.len(), out.len(), "one velocity for each position");
         match self.settings.kernel {

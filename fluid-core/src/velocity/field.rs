@@ -1,36 +1,63 @@
 //! The field that a step leaves behind for everybody else.
 
 use super::direct::SourceCloud;
+use super::mesh::MeshField;
+use super::solver::SolverSettings;
 use super::{FlowSample, VelocityField};
+use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
+use fluid_threads::Executor;
 use glam::Vec3;
 
 /// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It reaches everywhere: the far
-/// field is part of the sum.
+/// field is part of it.
 ///
 /// Particles that advance over the same dt with it are second order in time, if they also sample it at their own midpoint.
 #[derive(Debug, Clone)]
 pub struct PublishedField {
-    pub(crate) cloud: SourceCloud,
+    /// True if `mesh` holds the flow, false if `cloud` does.
+    pub(super) on_mesh: bool,
+    pub(super) cloud: SourceCloud,
+    pub(super) mesh: MeshField,
+    pub(crate) scalars: ScalarGrid,
     pub(crate) wind: Vec3,
     pub(crate) time: f64,
+    ambient: Ambient,
+    equation_of_state: EquationOfState,
 }
 
 impl PublishedField {
-    /// A field at rest.
-    pub fn new(cloud: SourceCloud) -> Self {
-        Self { cloud, wind: Vec3::ZERO, time: 0.0 }
+    /// A field at rest in this ambient.
+    pub fn new(settings: &SolverSettings, ambient: Ambient, equation_of_state: EquationOfState) -> Self {
+        Self {
+            on_mesh: false,
+            cloud: SourceCloud::new(settings.direct),
+            mesh: MeshField::new(settings.direct, settings.field_sampling),
+            scalars: ScalarGrid::new(settings.direct.core_radius, settings.max_grid_nodes),
+            wind: Vec3::ZERO,
+            time: 0.0,
+            ambient,
+            equation_of_state,
+        }
     }
 
-    /// Makes room for `capacity` vortons.
+    /// Makes room for `capacity` vortons. Memory for nodes comes when it is needed.
     pub fn reserve(&mut self, capacity: usize) {
         self.cloud.reserve(capacity);
+        self.mesh.reserve(capacity);
+        self.scalars.reserve(capacity);
     }
 
     /// Becomes equal to `other`; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
-        self.cloud.copy_from(&other.cloud);
-        self.wind = other.wind;
-        self.time = other.time;
+        self.on_mesh = other.on_mesh;
+        if other.on_mesh {
+            self.mesh.copy_from(&other.mesh);
+        } else {
+            self.cloud.copy_from(&other.cloud);
+        }
+        self.scalars.copy_from(&other.scalars);
+        (self.wind, self.time) = (other.wind, other.time);
+        (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
     }
 
     /// The time to which the field belongs \[s\]: the middle of the last step.
@@ -38,24 +65,59 @@ impl PublishedField {
         self.time
     }
 
-    /// Velocity and gradient at each position, on the calling thread.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    pub fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
-        self.cloud.flow(positions, out);
-        for sample in out {
-            sample.velocity += self.wind;
-        }
+    /// True if the particle mesh made this field, false if it is a direct sum.
+    pub fn is_on_mesh(&self) -> bool {
+        self.on_mesh
+    }
+
+    /// Density deviation and dye of the vortons on their lattice.
+    pub fn scalar_grid(&self) -> &ScalarGrid {
+        &self.scalars
+    }
+
+    /// The fluid that no vorton speaks for.
+    pub fn ambient(&self) -> &Ambient {
+        &self.ambient
+    }
+
+    /// How density follows temperature.
+    pub fn equation_of_state(&self) -> EquationOfState {
+        self.equation_of_state
+    }
+
+    /// Deposits the vortons' mass deviations and dye; returns how many carriers are outside of the box.
+    pub(crate) fn set_scalars(&mut self, exec: &dyn Executor, vortons: &crate::particles::Vortons) -> usize {
+        self.scalars.set(exec, vortons)
     }
 }
 
 impl VelocityField for PublishedField {
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
-        self.cloud.velocities(positions, out);
+        assert_eq!(positions.len(), out.len(), "one velocity for each position");
+        if self.on_mesh {
+            self.mesh.velocities_at(positions, out);
+        } else {
+            self.cloud.velocities(positions, out);
+        }
         for velocity in out {
             *velocity += self.wind;
         }
+    }
+
+    fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        assert_eq!(positions.len(), out.len(), "one flow sample for each position");
+        if self.on_mesh {
+            self.mesh.flow_at(|i| positions[i], out);
+        } else {
+            self.cloud.flow(positions, out);
+        }
+        for sample in out {
+            sample.velocity += self.wind;
+        }
+    }
+
+    fn scalars(&self, positions: &[Vec3], out: &mut [ScalarSample]) {
+        self.scalars.scalars(&self.ambient, self.equation_of_state, positions, out);
     }
 
     fn wind(&self) -> Vec3 {

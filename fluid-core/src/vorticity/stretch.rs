@@ -1,7 +1,10 @@
 //! Stretching and tilting (E6).
 
+use crate::constants::PARTICLE_CHUNK;
+use crate::math::Vec3Columns;
 use crate::velocity::FlowSample;
-use glam::Vec3;
+use fluid_threads::{Executor, reduce_ordered};
+use glam::{DVec3, Vec3};
 
 /// dα/dt \[m³/s²\] of a vorton of strength α in this flow: the transposed form (∇u)ᵀ α, whose sum over all vortons vanishes
 /// pair by pair, so that the total strength is conserved for any cloud (Winckelmans and Leonard 1993).
@@ -9,4 +12,42 @@ use glam::Vec3;
 pub fn stretching(flow: &FlowSample, strength: Vec3) -> Vec3 {
     let gradient = &flow.gradient;
     Vec3::new(gradient.x_axis.dot(strength), gradient.y_axis.dot(strength), gradient.z_axis.dot(strength))
+}
+
+/// What an approximate gradient, such as a mesh's, adds to the total strength: Σ (∇u)ᵀ α / Σ |α| \[1/s\]. Each vorton gives it back in
+/// proportion to |α|. The default is none.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Surplus(DVec3);
+
+/// Σ (∇u)ᵀ α and Σ |α| of some vortons: scratch of [`Surplus::of`].
+pub type SurplusPart = (DVec3, f64);
+
+impl Surplus {
+    /// Of the vortons for which rate and strength are finite.
+    pub fn of(
+        exec: &dyn Executor,
+        flow: &[FlowSample],
+        strengths: &Vec3Columns,
+        partials: &mut Vec<SurplusPart>,
+    ) -> Self {
+        let zero = (DVec3::ZERO, 0.0);
+        let add = |a: SurplusPart, b: SurplusPart| (a.0 + b.0, a.1 + b.1);
+        let of_rows = |rows: std::ops::Range<usize>| {
+            let parts = rows.map(|row| {
+                let strength = strengths.get(row);
+                let rate = stretching(&flow[row], strength);
+                let finite = rate.is_finite() && strength.is_finite();
+                if finite { (rate.as_dvec3(), strength.as_dvec3().length()) } else { zero }
+            });
+            parts.fold(zero, add)
+        };
+        let (sum, scale) = reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, zero, partials, &of_rows, add);
+        if scale > 0.0 { Self(sum / scale) } else { Self::default() }
+    }
+
+    /// The part of a vorton of this strength \[m³/s²\]. In f64: the square of a strength need not be an `f32`.
+    #[inline]
+    pub fn share(self, strength: Vec3) -> Vec3 {
+        if self.0 == DVec3::ZERO { Vec3::ZERO } else { (self.0 * strength.as_dvec3().length()).as_vec3() }
+    }
 }

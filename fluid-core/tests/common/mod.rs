@@ -6,7 +6,7 @@ use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{DirectOracle, Kernel};
+use fluid_core::velocity::{DirectOracle, Kernel, SolverKind};
 use fluid_threads::Serial;
 use glam::{DVec3, Quat, Vec3};
 use std::f64::consts::PI;
@@ -66,9 +66,9 @@ pub(crate) fn random_rotation(seed: u64) -> Quat {
     Quat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Inviscid and without relaxation: the exact flow of its vortons.
+/// Inviscid, without relaxation, summed directly: the exact flow of its vortons.
 pub(crate) fn inviscid(core_radius: f32) -> Params {
-    Params { core_radius, relaxation_rate: 0.0, ..Params::default() }
+    Params { core_radius, relaxation_rate: 0.0, solver: SolverKind::Direct, ..Params::default() }
 }
 
 /// A world with these vortons.

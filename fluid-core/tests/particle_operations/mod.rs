@@ -1,17 +1,23 @@
 //! Hosts for tests: the same particles in any layout, with canaries in the gaps; flows; and every operation.
 #![allow(dead_code, reason = "each test uses a part of this")]
 
+use fluid_core::density::ScalarSample;
 use fluid_core::ops::*;
+use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::*;
-use fluid_core::velocity::VelocityField;
+use fluid_core::velocity::{FlowSample, VelocityField};
 use fluid_threads::{Executor, Serial};
-use glam::Vec3;
+use glam::{Mat3, Quat, Vec3};
 
 /// One particle, as tests see it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Particle {
     pub(crate) position: Vec3,
     pub(crate) velocity: Vec3,
+    pub(crate) spin: Vec3,
+    pub(crate) orientation: Quat,
+    pub(crate) density: f32,
+    pub(crate) temperature: f32,
     pub(crate) age: f32,
     pub(crate) lifetime: f32,
     pub(crate) birth: i32,
@@ -20,18 +26,28 @@ pub(crate) struct Particle {
 }
 
 impl Particle {
-    pub(crate) fn bits(&self) -> [u32; 11] {
-        let (x, v) = (self.position, self.velocity);
-        let floats = [x.x, x.y, x.z, v.x, v.y, v.z, self.age, self.lifetime, self.user].map(f32::to_bits);
-        std::array::from_fn(|i| match i {
-            9 => self.birth as u32,
-            10 => self.flags,
-            _ => floats[i],
-        })
+    pub(crate) fn bits(&self) -> Bits {
+        let vectors = [self.position, self.velocity, self.spin].map(<[f32; 3]>::from);
+        let scalars = [self.density, self.temperature, self.age, self.lifetime, self.user];
+        let floats =
+            vectors.as_flattened().iter().chain(&scalars).copied().chain(self.orientation.to_array());
+        let mut bits = [0; 20];
+        bits.iter_mut().zip(floats).for_each(|(bits, float)| *bits = float.to_bits());
+        (bits[18], bits[19]) = (self.birth as u32, self.flags);
+        bits
+    }
+
+    pub(crate) fn is_finite(&self) -> bool {
+        let scalars = [self.density, self.temperature, self.age, self.lifetime, self.user];
+        [self.position, self.velocity, self.spin].iter().all(|vector| vector.is_finite())
+            && scalars.iter().all(|scalar| scalar.is_finite())
+            && self.orientation.is_finite()
     }
 }
 
-pub(crate) fn bits(particles: &[Particle]) -> Vec<[u32; 11]> {
+pub(crate) type Bits = [u32; 20];
+
+pub(crate) fn bits(particles: &[Particle]) -> Vec<Bits> {
     particles.iter().map(Particle::bits).collect()
 }
 
@@ -42,6 +58,10 @@ pub(crate) fn particles(len: usize) -> Vec<Particle> {
         .map(|n| Particle {
             position: random.centred_vec3(3 * n) * 4.0,
             velocity: random.centred_vec3(3 * n + 1),
+            spin: random.centred_vec3(3 * n + 2) * 5.0,
+            orientation: Quat::from_rotation_y(n as f32),
+            density: 1.0 + n as f32,
+            temperature: 273.0 + n as f32,
             age: random.unit(9 * n + 6) * 3.0,
             lifetime: 1.0 + random.unit(9 * n + 7) * 2.0,
             birth: (random.unit(9 * n + 8) * 100.0) as i32,
@@ -99,6 +119,9 @@ impl Host {
             (Lifetime, Format::F32),
             (BirthFrame, Format::I32),
             (Flags, Format::U32),
+            (Orientation, Format::QuatF32),
+            (Density, Format::F32),
+            (Temperature, Format::F32),
             (User3, Format::F32),
         ];
         let vector = match layout {
@@ -107,10 +130,13 @@ impl Host {
             _ => Format::F32X3,
         };
         let mut parts: Vec<(Semantic, Format)> = match layout {
-            Layout::Components => [PositionX, PositionY, PositionZ, VelocityX, VelocityY, VelocityZ]
-                .map(|semantic| (semantic, Format::F32))
-                .into(),
-            _ => vec![(Velocity, vector), (Position, vector)],
+            Layout::Components => {
+                let x = [PositionX, VelocityX, AngularVelocityX];
+                let y = [PositionY, VelocityY, AngularVelocityY];
+                let z = [PositionZ, VelocityZ, AngularVelocityZ];
+                [x, y, z].as_flattened().iter().map(|&semantic| (semantic, Format::F32)).collect()
+            }
+            _ => vec![(Velocity, vector), (Position, vector), (AngularVelocity, vector)],
         };
         parts.extend(scalars);
         let structures = matches!(layout, Layout::Aos | Layout::Table | Layout::AosF64);
@@ -215,10 +241,20 @@ impl Host {
         for number in 0..self.streams.len() {
             let (semantic, format, stride, offset) = self.streams[number];
             let at = offset + self.slots[row] * stride;
-            let (x, v) = (particle.position, particle.velocity);
+            let Particle { position: x, velocity: v, spin: w, .. } = *particle;
             match semantic {
                 Position => self.put_vec3(at, format, x),
                 Velocity => self.put_vec3(at, format, v),
+                AngularVelocity => self.put_vec3(at, format, w),
+                AngularVelocityX => self.put(at, w.x.to_bits()),
+                AngularVelocityY => self.put(at, w.y.to_bits()),
+                AngularVelocityZ => self.put(at, w.z.to_bits()),
+                Orientation => {
+                    let parts = particle.orientation.to_array();
+                    (0..4).for_each(|i| self.put(at + 4 * i, parts[i].to_bits()));
+                }
+                Density => self.put(at, particle.density.to_bits()),
+                Temperature => self.put(at, particle.temperature.to_bits()),
                 PositionX => self.put(at, x.x.to_bits()),
                 PositionY => self.put(at, x.y.to_bits()),
                 PositionZ => self.put(at, x.z.to_bits()),
@@ -239,6 +275,10 @@ impl Host {
         let mut particle = Particle {
             position: Vec3::ZERO,
             velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+            orientation: Quat::IDENTITY,
+            density: 0.0,
+            temperature: 0.0,
             age: 0.0,
             lifetime: 0.0,
             birth: 0,
@@ -252,6 +292,16 @@ impl Host {
             match semantic {
                 Position => particle.position = self.get_vec3(at, format),
                 Velocity => particle.velocity = self.get_vec3(at, format),
+                AngularVelocity => particle.spin = self.get_vec3(at, format),
+                AngularVelocityX => particle.spin.x = float,
+                AngularVelocityY => particle.spin.y = float,
+                AngularVelocityZ => particle.spin.z = float,
+                Orientation => {
+                    let part = |i| f32::from_bits(self.get(at + 4 * i));
+                    particle.orientation = Quat::from_array(std::array::from_fn(part));
+                }
+                Density => particle.density = float,
+                Temperature => particle.temperature = float,
                 PositionX => particle.position.x = float,
                 PositionY => particle.position.y = float,
                 PositionZ => particle.position.z = float,
@@ -310,6 +360,28 @@ impl VelocityField for Waves {
             *u = Vec3::new(libm::sinf(x.y), libm::cosf(x.z * 2.0), 0.5 * libm::sinf(x.x + x.y));
         }
     }
+
+    fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        assert_eq!(positions.len(), out.len());
+        for (x, sample) in positions.iter().zip(out) {
+            self.velocities(&[*x], std::slice::from_mut(&mut sample.velocity));
+            let slope = 0.5 * libm::cosf(x.x + x.y);
+            sample.gradient = Mat3::from_cols(
+                Vec3::new(0.0, 0.0, slope),
+                Vec3::new(libm::cosf(x.y), 0.0, slope),
+                Vec3::new(0.0, -2.0 * libm::sinf(x.z * 2.0), 0.0),
+            );
+        }
+    }
+
+    fn scalars(&self, positions: &[Vec3], out: &mut [ScalarSample]) {
+        assert_eq!(positions.len(), out.len());
+        for (x, sample) in positions.iter().zip(out) {
+            assert!(x.is_finite(), "the fluid must not be asked for {x}");
+            let [density, temperature, dye] = [1.0 + 0.1 * libm::sinf(x.x), 300.0 + libm::cosf(x.y), x.z];
+            *sample = ScalarSample { density, deviation: density - 1.0, temperature, dye };
+        }
+    }
 }
 
 /// The same velocity everywhere.
@@ -318,6 +390,10 @@ pub(crate) struct Uniform(pub(crate) Vec3);
 impl VelocityField for Uniform {
     fn velocities(&self, _: &[Vec3], out: &mut [Vec3]) {
         out.fill(self.0);
+    }
+
+    fn flow(&self, _: &[Vec3], out: &mut [FlowSample]) {
+        out.fill(FlowSample { velocity: self.0, gradient: Mat3::ZERO });
     }
 }
 
@@ -330,11 +406,19 @@ impl VelocityField for Rotation {
             *u = Vec3::new(-x.y, x.x, 0.0);
         }
     }
+
+    fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        for (x, sample) in positions.iter().zip(out) {
+            let gradient = Mat3::from_cols(Vec3::Y, Vec3::NEG_X, Vec3::ZERO);
+            *sample = FlowSample { velocity: gradient * *x, gradient };
+        }
+    }
 }
 
 pub(crate) const PROTOTYPE: &[Attribute] = &[
     Attribute { semantic: Semantic::Position, value: [1.0, 2.0, 3.0], spread: [0.5, 0.25, 1.0] },
     Attribute { semantic: Semantic::Velocity, value: [0.0, 0.0, 1.0], spread: [0.1; 3] },
+    Attribute { semantic: Semantic::AngularVelocity, value: [0.0, 2.0, 0.0], spread: [0.5; 3] },
     Attribute { semantic: Semantic::Lifetime, value: [2.0, 0.0, 0.0], spread: [1.0, 0.0, 0.0] },
     Attribute { semantic: Semantic::User3, value: [9.0, 0.0, 0.0], spread: [0.0; 3] },
 ];
@@ -348,6 +432,11 @@ pub(crate) fn every_operation() -> Vec<Operation<'static>> {
         Wind { velocity: Vec3::new(3.0, 0.0, -1.0), rate: 0.7 }.into(),
         Accelerate { acceleration: Vec3::new(0.0, 0.0, -9.81) }.into(),
         Drag { linear_rate: 0.4, quadratic: 1.5 }.into(),
+        Spin { rate: 3.0, sample: SampleAt::Midpoint }.into(),
+        Spin { rate: f32::MAX, sample: SampleAt::Here }.into(),
+        SampleScalar::new(ScalarQuantity::Density).into(),
+        SampleScalar::new(ScalarQuantity::Temperature).into(),
+        SampleScalar { quantity: ScalarQuantity::Dye, into: Semantic::User3 }.into(),
         Advect.into(),
         Age.into(),
         kill.into(),

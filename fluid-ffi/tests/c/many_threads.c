@@ -103,7 +103,7 @@ static void *look(void *unused) {
         (void)TRY(vorton_world_invariants(world, &invariants));
         (void)TRY(vorton_world_hash(world, &hash));
         (void)TRY(vorton_vortons_read(world, vortons, RING, &count));
-        (void)TRY(vorton_tracers_read(world, tracers, positions[0], 12, NULL, NULL, NULL, 64, &count));
+        (void)TRY(vorton_tracers_read(world, tracers, positions[0], 12, NULL, NULL, NULL, NULL, 64, &count));
         CHECK(vorton_world_is_valid(world));
         (void)sched_yield();
     }
@@ -162,7 +162,7 @@ int main(void) {
     doomed = make_world(VORTON_THREADS_POOL, 2, 64);
     add_ring(world, RING);
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
-    OK(vorton_tracers_add(world, tracers, points, NULL, 2));
+    OK(vorton_tracers_add(world, tracers, points, NULL, NULL, 2));
     ops[0] = make_op(world, VORTON_OP_VELOCITY);
     ops[1] = make_op(world, VORTON_OP_ADVECT);
     ops[2] = make_op(world, VORTON_OP_AGE);

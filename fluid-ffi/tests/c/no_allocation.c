@@ -39,17 +39,17 @@ int posix_memalign(void **out, size_t alignment, size_t size) {
     return *out == NULL ? ENOMEM : 0;
 }
 
-enum { TRACERS = 2000, PARTICLES = 1500, CAPACITY = 2000, POINTS = 600, WARM_UP = 80, FRAMES = 200 };
+enum { TRACERS = 2000, PARTICLES = 1500, CAPACITY = 2000, POINTS = 600, MAX_VORTONS = 2500, WARM_UP = 80, FRAMES = 200 };
 
 typedef struct Particle {
-    float position[3], velocity[3], age;
+    float position[3], velocity[3], age, density, spin[3], orientation[4];
 } Particle;
 
 static Particle particles[CAPACITY];
-static float points[POINTS][3], velocities[POINTS][3], positions[TRACERS][3], ages[TRACERS];
+static float points[POINTS][3], velocities[POINTS][3], positions[TRACERS][3], ages[TRACERS], values[TRACERS];
 static uint32_t ids[TRACERS];
 static VortonVec3 seeds[TRACERS];
-static VortonVorton vortons[1000];
+static VortonVorton vortons[MAX_VORTONS];
 
 /* Counts the allocations of one kind of call over all frames after the warm-up. */
 enum { STEP, OPS, READ, SAMPLE, LOOK, CHANGE, KINDS };
@@ -63,11 +63,14 @@ static unsigned counts[KINDS];
         if (frame >= WARM_UP) counts[kind] += allocations - before_; \
     } while (0)
 
-int main(void) {
+/* Warm-up and frames of a world with a ring, emitted vortons, heavy drops, diffusion and tracers. */
+static void play(uint32_t solver) {
     static const uint32_t types[] = {VORTON_OP_VELOCITY, VORTON_OP_ACCELERATE, VORTON_OP_ADVECT, VORTON_OP_AGE, VORTON_OP_KILL,
-                                     VORTON_OP_EMIT, VORTON_OP_BOUNDS};
+                                     VORTON_OP_EMIT, VORTON_OP_BOUNDS, VORTON_OP_SAMPLE_SCALAR, VORTON_OP_SPIN};
     enum { OPERATIONS = sizeof types / sizeof types[0] };
     VortonWorldDef world_def = vorton_default_world_def();
+    VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+    VortonInitialDef drop = vorton_default_initial_def(VORTON_INITIAL_DENSITY_DROP);
     VortonEmitterDef emitter_def = vorton_default_emitter_def();
     VortonTracersDef tracers_def = vorton_default_tracers_def();
     const VortonQuat identity = {0, 0, 0, 1};
@@ -75,43 +78,58 @@ int main(void) {
     VortonEmitterId emitter;
     VortonTracersId tracers;
     VortonOpId ops[OPERATIONS];
-    VortonStream streams[3];
+    VortonStream streams[6];
     VortonParticleView view;
     VortonOpResult result;
     VortonStats stats;
     uint64_t hash;
     size_t count;
     uint32_t frame, i;
-    int failed = 0;
+    float density;
 
-    world_def.max_vortons = 1000;
+    memset(particles, 0, sizeof particles);
+    world_def.solver = solver;
+    world_def.gravity = vec3(0, 0, -0.5f);
+    world_def.viscosity = world_def.diffusivity = 1e-3f;
+    world_def.max_vortons = MAX_VORTONS;
     world_def.max_age = 1.0f;
     OK(vorton_world_create(&world_def, &world));
-    add_ring(world, 200);
+    ring.count = 200;
+    ring.circulation = 0.2f;
+    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    drop.radius = 0.1f;
+    drop.dye = 1;
     emitter_def.rate = 200;
-    emitter_def.extent = vec3(1, 1, 1);
-    emitter_def.strength_spread = vec3(0.05f, 0.05f, 0.05f);
+    emitter_def.extent = vec3(2.5f, 2.5f, 2.5f); /* Wide, so that the mesh keeps its size. */
+    emitter_def.strength_spread = vec3(0.005f, 0.005f, 0.005f);
     OK(vorton_emitter_create(world, &emitter_def, &emitter));
     tracers_def.capacity = TRACERS;
+    tracers_def.show = VORTON_SAMPLE_DYE;
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
     for (i = 0; i < TRACERS; ++i) seeds[i] = vec3(random_unit(3 * i), random_unit(3 * i + 1), random_unit(3 * i + 2));
-    OK(vorton_tracers_add(world, tracers, seeds, NULL, TRACERS));
+    OK(vorton_tracers_add(world, tracers, seeds, NULL, NULL, TRACERS));
     for (i = 0; i < OPERATIONS; ++i) {
         VortonOpDef def = vorton_default_op_def(types[i]);
         def.kill_mode = VORTON_KILL_COMPACT;
         def.max_age = types[i] == VORTON_OP_KILL ? 0.5f : 0.0f;
         OK(vorton_op_create(world, &def, &ops[i]));
     }
-    for (i = 0; i < 3; ++i) {
-        streams[i].semantic = i == 0 ? VORTON_POSITION : i == 1 ? VORTON_VELOCITY : VORTON_AGE;
-        streams[i].format = i == 2 ? VORTON_F32 : VORTON_F32X3;
+    for (i = 0; i < 6; ++i) {
+        static const uint32_t semantics[] = {VORTON_POSITION, VORTON_VELOCITY, VORTON_AGE, VORTON_DENSITY,
+                                             VORTON_ANGULAR_VELOCITY, VORTON_ORIENTATION};
+        static const uint32_t formats[] = {VORTON_F32X3, VORTON_F32X3, VORTON_F32, VORTON_F32, VORTON_F32X3, VORTON_QUAT_F32};
+        static const size_t offsets[] = {offsetof(Particle, position), offsetof(Particle, velocity), offsetof(Particle, age),
+                                         offsetof(Particle, density), offsetof(Particle, spin), offsetof(Particle, orientation)};
+        streams[i].semantic = semantics[i];
+        streams[i].format = formats[i];
         streams[i].stride = sizeof(Particle);
-        streams[i].offset = 12 * i;
+        streams[i].offset = (uint32_t)offsets[i];
         streams[i].base = particles;
     }
+    for (i = 0; i < CAPACITY; ++i) particles[i].orientation[3] = 1;
     memset(&view, 0, sizeof view);
     view.struct_size = sizeof view;
-    view.stream_count = 3;
+    view.stream_count = 6;
     view.streams = streams;
     view.count = PARTICLES;
     view.capacity = CAPACITY;
@@ -121,25 +139,42 @@ int main(void) {
     stats.struct_size = sizeof stats;
 
     for (frame = 0; frame < WARM_UP + FRAMES; ++frame) {
-        COUNTED(CHANGE, vorton_emitter_set_pose(world, emitter, vec3(0.01f * (float)frame, 0, 0), identity));
-        COUNTED(CHANGE, vorton_world_set_wind(world, vec3(0.1f, 0, 0)));
+        COUNTED(CHANGE, vorton_emitter_set_pose(world, emitter, vec3(0.0001f * (float)frame, 0, 0), identity));
+        COUNTED(CHANGE, vorton_world_set_wind(world, vec3(0.01f, 0, 0)));
+        COUNTED(CHANGE, vorton_world_set_gravity(world, vec3(0, 0, -0.4f)));
+        COUNTED(CHANGE, vorton_world_set_diffusion(world, 1e-3f, 1e-3f));
         COUNTED(CHANGE, vorton_emitter_burst(world, emitter, 1));
+        /* A new drop every now and then: the ones before have expired. */
+        if (frame % 40 == 0) OK(vorton_add_initial(world, &drop, NULL, NULL));
         COUNTED(STEP, vorton_world_step(world, 0.02f));
         COUNTED(OPS, vorton_ops_run(world, ops, OPERATIONS, &view, 0.02f, frame, &result));
         view.count = result.count;
-        COUNTED(READ, vorton_tracers_read(world, tracers, positions[0], 12, ids, NULL, ages, TRACERS, &count));
+        COUNTED(READ, vorton_tracers_read(world, tracers, positions[0], 12, ids, NULL, ages, values, TRACERS, &count));
         CHECK(count == TRACERS);
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, velocities[0], 12, POINTS));
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, velocities[0], 12, POINTS));
+        COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_TEMPERATURE, points[0], 12, values, 4, POINTS));
+        COUNTED(SAMPLE, vorton_world_density_from_temperature(world, 320, &density));
         COUNTED(LOOK, vorton_world_stats(world, &stats));
         COUNTED(LOOK, vorton_world_hash(world, &hash));
-        COUNTED(LOOK, vorton_vortons_read(world, vortons, 1000, &count));
+        COUNTED(LOOK, vorton_vortons_read(world, vortons, MAX_VORTONS, &count));
     }
-    CHECK(allocations > 10 && stats.expired > 0 && result.emitted > 0);
+    CHECK(allocations > 10 && stats.expired > 0 && result.emitted > 0 && stats.diffusion_passes > 0);
+    CHECK((stats.mesh_nodes > 0) == (solver == VORTON_SOLVER_MESH));
     OK(vorton_world_destroy(world));
-    for (i = 0; i < KINDS; ++i) {
-        printf("%s: %u allocations in %d frames\n", names[i], counts[i], FRAMES);
-        failed |= counts[i] > 0;
+}
+
+int main(void) {
+    uint32_t solver, i;
+    int failed = 0;
+    for (solver = VORTON_SOLVER_DIRECT; solver <= VORTON_SOLVER_MESH; ++solver) {
+        memset(counts, 0, sizeof counts);
+        play(solver);
+        printf("%s, allocations in %d frames:", solver == VORTON_SOLVER_MESH ? "mesh" : "direct", FRAMES);
+        for (i = 0; i < KINDS; ++i) {
+            printf(" %s %u%s", names[i], counts[i], i + 1 < KINDS ? "," : "\n");
+            failed |= counts[i] > 0;
+        }
     }
     return failed;
 }

@@ -1,6 +1,7 @@
 /*
- * One scene on one thread, on pools of several sizes, with other instructions, and from a host with an unusual
- * floating-point mode: everything that can be read must be the same bytes, and the host must get its mode back.
+ * One scene, summed directly and on a mesh, on one thread, on pools of several sizes, with other instructions, and from a
+ * host with an unusual floating-point mode: everything that can be read must be the same bytes, and the host must get its
+ * mode back. The scene has vortices, heavy fluid under gravity, diffusion, tracers and operations.
  */
 #include "check.h"
 
@@ -9,11 +10,12 @@
 # include <xmmintrin.h>
 #endif
 
-enum { TRACERS = 1500, PARTICLES = 3000, CAPACITY = 3400, POINTS = 700, STEPS = 50 };
+enum { SEEDS = 1500, TRACERS = 4000, PARTICLES = 3000, CAPACITY = 3400, POINTS = 700, STEPS = 12, OPERATIONS = 10, STREAMS = 7 };
 
 typedef struct Particle {
     float position[3], velocity[3], age;
     uint32_t flags;
+    float temperature, spin[3], orientation[4];
 } Particle;
 
 /* Everything that can be read, without padding. */
@@ -23,9 +25,10 @@ typedef struct Outcome {
     VortonAabb bounds;
     VortonVec3 tracers[TRACERS];
     uint32_t tracer_ids[TRACERS];
-    float tracer_ages[TRACERS];
+    float tracer_ages[TRACERS], tracer_values[TRACERS];
     Particle particles[CAPACITY];
     VortonVec3 velocities[POINTS], vorticities[POINTS];
+    float densities[POINTS], dyes[POINTS];
     double energy, helicity, impulse[3];
 } Outcome;
 
@@ -66,20 +69,21 @@ static void check_mode(const Mode *mode) {
 #define CALL(call) (OK(call), check_mode(mode))
 
 /* What every run starts from; computed before any mode is set. */
-static VortonVec3 seeds[TRACERS];
+static VortonVec3 seeds[SEEDS];
 static Particle start[CAPACITY];
 static float points[POINTS][3];
 static VortonEmitValue emitted[2];
 
 static void prepare(void) {
     uint32_t i, k;
-    for (i = 0; i < TRACERS; ++i) {
+    for (i = 0; i < SEEDS; ++i) {
         seeds[i] = vec3(2 * random_unit(3 * i) - 1, 2 * random_unit(3 * i + 1) - 1, 2 * random_unit(3 * i + 2) - 1);
     }
     for (i = 0; i < PARTICLES; ++i) {
         for (k = 0; k < 3; ++k) start[i].position[k] = 3 * random_unit(3 * i + k) - 1.5f;
         start[i].velocity[0] = 1e-40f * (float)(i % 7);
         start[i].age = random_unit(9 * i);
+        start[i].orientation[3] = 1;
     }
     for (i = 0; i < POINTS; ++i) {
         for (k = 0; k < 3; ++k) points[i][k] = 4 * random_unit(5 * i + k) - 2;
@@ -92,23 +96,26 @@ static void prepare(void) {
     emitted[1].spread[1] = 0.1f;
 }
 
-static void play(uint32_t threads, uint32_t workers, uint32_t instructions, const Mode *mode, Outcome *out) {
+static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t instructions, const Mode *mode, Outcome *out) {
     VortonWorldDef world_def = vorton_default_world_def();
     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
     VortonInitialDef noise = vorton_default_initial_def(VORTON_INITIAL_NOISE);
     VortonEmitterDef emitter_def = vorton_default_emitter_def();
+    VortonInitialDef drop = vorton_default_initial_def(VORTON_INITIAL_DENSITY_DROP);
     VortonTracersDef tracers_def = vorton_default_tracers_def();
-    VortonOpDef op_defs[8];
+    VortonImpliedDef implied = vorton_default_implied_def();
+    VortonOpDef op_defs[OPERATIONS];
     VortonWorldId world;
     VortonEmitterId emitter;
     VortonTracersId tracers;
-    VortonOpId ops[8];
-    VortonStream streams[4];
+    VortonOpId ops[OPERATIONS];
+    VortonStream streams[STREAMS];
     VortonParticleView view;
     VortonOpResult result;
     VortonInvariants invariants;
-    size_t tracer_count = 0;
-    uint32_t tags[TRACERS];
+    VortonStats stats;
+    size_t tracer_count = 0, implied_count = 0;
+    static uint32_t tags[TRACERS];
     uint32_t i;
 
     memset(out, 0, sizeof *out);
@@ -116,19 +123,33 @@ static void play(uint32_t threads, uint32_t workers, uint32_t instructions, cons
     world_def.threads = threads;
     world_def.worker_count = workers;
     world_def.instructions = instructions;
-    world_def.max_vortons = 2000;
-    world_def.max_age = 0.8f;
+    world_def.solver = solver;
+    world_def.field_sampling = solver == VORTON_SOLVER_MESH ? VORTON_SAMPLING_TRILINEAR : VORTON_SAMPLING_QUADRATIC_SPLINE;
+    world_def.gravity = vec3(0, 1e-41f, -9.81f);
+    world_def.viscosity = 1e-3f;
+    world_def.diffusivity = 5e-4f;
+    world_def.stratification = VORTON_STRATIFICATION_LAYERS;
+    world_def.layer_jump = -0.1f;
+    world_def.max_vortons = 2500;
+    world_def.max_age = 0.2f;
     world_def.wind = vec3(0.1f, 0, 1e-41f);
     ring.count = 300;
     ring.circulation = 3;
     noise.amplitude = 2;
     noise.spacing = 0.125f;
     noise.seed = 5;
+    drop.radius = 0.15f;
+    drop.spacing = 0.1f;
+    drop.dye = 1;
+    implied.threshold = 0.3f;
+    implied.per_cell = 2;
+    implied.jitter = 0.7f;
     emitter_def.rate = 300;
     emitter_def.extent = vec3(1, 1, 0);
     emitter_def.strength = vec3(0, 1e-40f, 0.01f);
     emitter_def.strength_spread = vec3(0.01f, 0.01f, 0.01f);
     tracers_def.capacity = TRACERS;
+    tracers_def.show = VORTON_SAMPLE_TEMPERATURE;
     op_defs[0] = vorton_default_op_def(VORTON_OP_VELOCITY);
     op_defs[0].rate = 5;
     op_defs[1] = vorton_default_op_def(VORTON_OP_ACCELERATE);
@@ -140,18 +161,25 @@ static void play(uint32_t threads, uint32_t workers, uint32_t instructions, cons
     op_defs[4] = vorton_default_op_def(VORTON_OP_AGE);
     op_defs[5] = vorton_default_op_def(VORTON_OP_KILL);
     op_defs[5].kill_mode = VORTON_KILL_COMPACT;
-    op_defs[5].max_age = 1.7f;
+    op_defs[5].max_age = 1.1f;
     op_defs[6] = vorton_default_op_def(VORTON_OP_EMIT);
     op_defs[6].rate = 377;
     op_defs[6].timing = VORTON_EMIT_EVEN;
     op_defs[6].values = emitted;
     op_defs[6].value_count = 2;
     op_defs[7] = vorton_default_op_def(VORTON_OP_BOUNDS);
-    for (i = 0; i < 4; ++i) {
-        static const uint32_t semantics[] = {VORTON_POSITION, VORTON_VELOCITY, VORTON_AGE, VORTON_FLAGS};
-        static const uint32_t formats[] = {VORTON_F32X3, VORTON_F32X3, VORTON_F32, VORTON_U32};
+    op_defs[8] = vorton_default_op_def(VORTON_OP_SAMPLE_SCALAR);
+    op_defs[8].quantity = VORTON_SAMPLE_TEMPERATURE;
+    op_defs[9] = vorton_default_op_def(VORTON_OP_SPIN);
+    op_defs[9].rate = 3;
+    for (i = 0; i < STREAMS; ++i) {
+        static const uint32_t semantics[] = {VORTON_POSITION, VORTON_VELOCITY, VORTON_AGE, VORTON_FLAGS, VORTON_TEMPERATURE,
+                                             VORTON_ANGULAR_VELOCITY, VORTON_ORIENTATION};
+        static const uint32_t formats[] = {VORTON_F32X3, VORTON_F32X3, VORTON_F32, VORTON_U32, VORTON_F32, VORTON_F32X3,
+                                           VORTON_QUAT_F32};
         static const size_t offsets[] = {offsetof(Particle, position), offsetof(Particle, velocity), offsetof(Particle, age),
-                                         offsetof(Particle, flags)};
+                                         offsetof(Particle, flags), offsetof(Particle, temperature), offsetof(Particle, spin),
+                                         offsetof(Particle, orientation)};
         streams[i].semantic = semantics[i];
         streams[i].format = formats[i];
         streams[i].stride = sizeof(Particle);
@@ -160,7 +188,7 @@ static void play(uint32_t threads, uint32_t workers, uint32_t instructions, cons
     }
     memset(&view, 0, sizeof view);
     view.struct_size = sizeof view;
-    view.stream_count = 4;
+    view.stream_count = STREAMS;
     view.streams = streams;
     view.count = PARTICLES;
     view.capacity = CAPACITY;
@@ -175,24 +203,36 @@ static void play(uint32_t threads, uint32_t workers, uint32_t instructions, cons
     CALL(vorton_world_create(&world_def, &world));
     CALL(vorton_add_initial(world, &ring, NULL, NULL));
     CALL(vorton_add_initial(world, &noise, NULL, NULL));
+    CALL(vorton_add_initial(world, &drop, NULL, NULL));
     CALL(vorton_emitter_create(world, &emitter_def, &emitter));
     CALL(vorton_tracers_create(world, &tracers_def, &tracers));
-    for (i = 0; i < TRACERS; ++i) tags[i] = 3 * i;
-    CALL(vorton_tracers_add(world, tracers, seeds, tags, TRACERS));
-    for (i = 0; i < 8; ++i) CALL(vorton_op_create(world, &op_defs[i], &ops[i]));
+    for (i = 0; i < SEEDS; ++i) tags[i] = 3 * i;
+    CALL(vorton_tracers_add(world, tracers, seeds, tags, NULL, SEEDS));
+    CALL(vorton_tracers_add_implied(world, tracers, &implied, &implied_count));
+    CHECK(implied_count > 0);
+    for (i = 0; i < OPERATIONS; ++i) CALL(vorton_op_create(world, &op_defs[i], &ops[i]));
     for (i = 0; i < STEPS; ++i) {
         CALL(vorton_world_step(world, 0.02f));
-        CALL(vorton_ops_run(world, ops, 8, &view, 0.02f, i, &result));
+        CALL(vorton_ops_run(world, ops, OPERATIONS, &view, 0.02f, i, &result));
         view.count = result.count;
         out->killed += result.killed;
         out->emitted += result.emitted;
     }
     CALL(vorton_world_hash(world, &out->hash));
     CALL(vorton_tracers_read(world, tracers, &out->tracers[0].x, sizeof out->tracers[0], out->tracer_ids, tags,
-                             out->tracer_ages, TRACERS, &tracer_count));
-    for (i = 0; i < tracer_count; ++i) CHECK(tags[i] == 3 * out->tracer_ids[i]);
+                             out->tracer_ages, out->tracer_values, TRACERS, &tracer_count));
+    CHECK(tracer_count == SEEDS + implied_count);
+    for (i = 0; i < tracer_count; ++i) {
+        CHECK(tags[i] == (out->tracer_ids[i] < SEEDS ? 3 * out->tracer_ids[i] : 0));
+        CHECK(out->tracer_values[i] > 100.0f && out->tracer_values[i] < 1000.0f);
+    }
     CALL(vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, &out->velocities[0].x, 12, POINTS));
     CALL(vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, &out->vorticities[0].x, 12, POINTS));
+    CALL(vorton_sample(world, VORTON_SAMPLE_DENSITY, points[0], 12, out->densities, 4, POINTS));
+    CALL(vorton_sample(world, VORTON_SAMPLE_DYE, points[0], 12, out->dyes, 4, POINTS));
+    stats.struct_size = sizeof stats;
+    CALL(vorton_world_stats(world, &stats));
+    CHECK((stats.mesh_nodes > 0) == (solver == VORTON_SOLVER_MESH) && stats.diffusion_passes > 0);
     CALL(vorton_world_invariants(world, &invariants));
     CALL(vorton_world_destroy(world));
     CHECK(vorton_world_step(world, 0.02f) == VORTON_ERR_STALE_ID);
@@ -209,6 +249,8 @@ static void play(uint32_t threads, uint32_t workers, uint32_t instructions, cons
 int main(void) {
     static Outcome first, other;
     static const uint32_t workers[] = {0, 1, 2, 3, 8};
+    uint64_t hash = 0;
+    uint32_t solver;
     unsigned runs = 0;
     size_t m, w;
     volatile float third = 3.0f;
@@ -222,21 +264,25 @@ int main(void) {
     CHECK(MODES == 1 || memcmp(&plain, &changed, sizeof plain) != 0);
 
     prepare();
-    play(VORTON_THREADS_SERIAL, 0, VORTON_INSTRUCTIONS_AUTO, &modes[0], &first);
-    CHECK(first.killed > 0 && first.emitted > 0 && first.tracer_count == TRACERS && first.energy > 0);
-    for (m = 0; m < MODES; ++m) {
-        for (w = 0; w < sizeof workers / sizeof workers[0]; ++w) {
-            const uint32_t threads = workers[w] == 0 ? VORTON_THREADS_SERIAL : VORTON_THREADS_POOL;
-            play(threads, workers[w], VORTON_INSTRUCTIONS_AUTO, &modes[m], &other);
-            if (memcmp(&first, &other, sizeof first) != 0) {
-                printf("%u workers, host %s: not the same bits\n", workers[w], modes[m].name);
-                return 1;
+    for (solver = VORTON_SOLVER_DIRECT; solver <= VORTON_SOLVER_MESH; ++solver) {
+        play(solver, VORTON_THREADS_SERIAL, 0, VORTON_INSTRUCTIONS_AUTO, &modes[0], &first);
+        CHECK(first.killed > 0 && first.emitted > 0 && first.tracer_count > SEEDS && first.energy > 0);
+        for (m = 0; m < MODES; ++m) {
+            /* Every pool with the usual mode, the others with a pool and without. */
+            for (w = 0; w < sizeof workers / sizeof workers[0]; w += m == 0 ? 1 : 3) {
+                const uint32_t threads = workers[w] == 0 ? VORTON_THREADS_SERIAL : VORTON_THREADS_POOL;
+                play(solver, threads, workers[w], VORTON_INSTRUCTIONS_AUTO, &modes[m], &other);
+                if (memcmp(&first, &other, sizeof first) != 0) {
+                    printf("solver %u, %u workers, host %s: not the same bits\n", solver, workers[w], modes[m].name);
+                    return 1;
+                }
+                runs += 1;
             }
-            runs += 1;
         }
+        play(solver, VORTON_THREADS_POOL, 2, VORTON_INSTRUCTIONS_PORTABLE, &modes[0], &other);
+        CHECK(memcmp(&first, &other, sizeof first) == 0);
+        hash ^= first.hash;
     }
-    play(VORTON_THREADS_POOL, 2, VORTON_INSTRUCTIONS_PORTABLE, &modes[0], &other);
-    CHECK(memcmp(&first, &other, sizeof first) == 0);
-    printf("%u runs, hash %016llx\n", runs + 1, (unsigned long long)first.hash);
+    printf("%u runs, hash %016llx\n", runs + 2, (unsigned long long)hash);
     return 0;
 }

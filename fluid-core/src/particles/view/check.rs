@@ -7,7 +7,8 @@ use super::{Semantic, Stream, ViewDescription, ViewError};
 /// * streams have a format of their semantic, and none is there twice;
 /// * without a table: elements of every row below the capacity lie, aligned, in memory that does not wrap around, and no
 ///   two of them share bytes;
-/// * with a table: it is aligned; for each of its entries the elements lie likewise, and those of one entry share no bytes.
+/// * with a table: it is aligned; for each of its entries the elements lie likewise, and those of one entry share no bytes;
+/// * elements share no bytes with the table or the indices, which are read while elements are written.
 ///
 /// # Errors
 /// [`ViewError`] with the first stream or row that is wrong.
@@ -34,9 +35,14 @@ pub(super) unsafe fn check(view: &ViewDescription<'_>) -> Result<(), ViewError> 
             }
         }
     }
-    if !table.is_null() {
+    let lists = Lists::of(view);
+    if table.is_null() {
+        for stream in streams {
+            lists.check_stream(stream, capacity)?;
+        }
+    } else {
         // SAFETY: the caller promises `capacity` addresses.
-        unsafe { check_table(view)? };
+        unsafe { check_table(view, &lists)? };
     }
     check_indices(indices, count)
 }
@@ -91,7 +97,7 @@ fn check_place(stream: &Stream, view: &ViewDescription<'_>) -> Result<(), ViewEr
 
 fn check_components(streams: &[Stream]) -> Result<(), ViewError> {
     let has = |semantic| streams.iter().any(|stream| stream.semantic == semantic);
-    for vector in [Semantic::Position, Semantic::Velocity] {
+    for vector in Semantic::VECTORS {
         let Some(components) = vector.components() else { continue };
         let Some(&present) = components.iter().find(|&&component| has(component)) else { continue };
         if has(vector) {
@@ -127,16 +133,57 @@ fn overlap(a: &Stream, b: &Stream, view: &ViewDescription<'_>) -> bool {
     within < size_a || stride - within < size_b
 }
 
+/// The memory of the table and of the indices: from, to.
+struct Lists {
+    table: (usize, usize),
+    indices: (usize, usize),
+}
+
+impl Lists {
+    fn of(view: &ViewDescription<'_>) -> Self {
+        let table = view.table.addr();
+        let indices = view.indices.unwrap_or_default().as_ptr_range();
+        Self {
+            table: (table, table.saturating_add(view.capacity.saturating_mul(size_of::<*mut u8>()))),
+            indices: (indices.start.addr(), indices.end.addr()),
+        }
+    }
+
+    /// From the first to the last byte of a stream without a table: a list between its elements is refused, too.
+    fn check_stream(&self, stream: &Stream, capacity: usize) -> Result<(), ViewError> {
+        let Some(last) = capacity.checked_sub(1) else { return Ok(()) };
+        let start = stream.base.addr() + stream.offset;
+        if meets(self.indices, (start, start + last * stream.stride + stream.format.touched())) {
+            return Err(ViewError::IndicesOverlap { stream: stream.semantic });
+        }
+        Ok(())
+    }
+
+    /// The elements of one entry, from the first byte to the last.
+    fn check_entry(&self, row: usize, elements: (usize, usize)) -> Result<(), ViewError> {
+        if meets(self.table, elements) || meets(self.indices, elements) {
+            return Err(ViewError::TableEntryOverlap { row });
+        }
+        Ok(())
+    }
+}
+
+/// Whether two ranges share bytes; an empty one shares none.
+fn meets(a: (usize, usize), b: (usize, usize)) -> bool {
+    a.0.max(b.0) < a.1.min(b.1)
+}
+
 /// # Safety
 /// If aligned, `view.table` points to `view.capacity` addresses.
-unsafe fn check_table(view: &ViewDescription<'_>) -> Result<(), ViewError> {
+unsafe fn check_table(view: &ViewDescription<'_>, lists: &Lists) -> Result<(), ViewError> {
     if !view.table.is_aligned() {
         return Err(ViewError::MisalignedTable);
     }
-    let mut reach = 0;
+    let (mut first, mut reach) = (usize::MAX, 0);
     let mut alignment = 1;
     let mut offsets_aligned = true;
-    for Stream { format, offset, .. } in view.streams {
+    for &Stream { format, offset, .. } in view.streams {
+        first = first.min(offset);
         reach = reach.max(offset + format.touched());
         alignment = alignment.max(format.component_size());
         offsets_aligned &= offset.is_multiple_of(format.component_size());
@@ -150,6 +197,7 @@ unsafe fn check_table(view: &ViewDescription<'_>) -> Result<(), ViewError> {
         if address.checked_add(reach).is_none() {
             return Err(ViewError::TableEntryOverflow { row });
         }
+        lists.check_entry(row, (address.saturating_add(first), address + reach))?;
         if offsets_aligned && address.is_multiple_of(alignment) {
             continue;
         }

@@ -1,7 +1,7 @@
 //! Particles of a view, one chunk at a time: attributes as columns, read and written element by element.
 
 use super::{DEAD, Format, ParticleView, Semantic, Stream};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use std::marker::PhantomData;
 
 /// Some particles of a view, exclusively: what one call of a loop's body works on. Elements are numbered from 0.
@@ -46,7 +46,7 @@ impl<'v> Chunk<'v> {
         self.rows.row(k)
     }
 
-    /// Positions or velocities, whole or by components; None if the host has none.
+    /// Positions, velocities or angular velocities, whole or by components; None if the host has none.
     pub fn vec3(&self, semantic: Semantic) -> Option<Vec3Column<'_>> {
         let [x, y, z] = semantic.components()?;
         let component = |semantic| Some(Place::new(self.view.stream(semantic)?, &self.rows));
@@ -58,6 +58,13 @@ impl<'v> Chunk<'v> {
             ([component(x)?, component(y)?, component(z)?], false)
         };
         Some(Vec3Column { places, wide, rows: self.rows })
+    }
+
+    /// Orientations; None if the host has none.
+    pub fn quat(&self, semantic: Semantic) -> Option<QuatColumn<'_>> {
+        let stream = self.view.stream(semantic)?;
+        (stream.format == Format::QuatF32)
+            .then_some(QuatColumn { place: Place::new(stream, &self.rows), rows: self.rows })
     }
 
     /// An attribute of one number per particle; None if the host has none, or if it is not stored as `T`.
@@ -218,6 +225,36 @@ impl Vec3Column<'_> {
                 address.write(address.read() + f64::from(delta));
             }
         }
+    }
+}
+
+/// One quaternion per particle of a chunk.
+#[derive(Debug, Clone, Copy)]
+pub struct QuatColumn<'c> {
+    place: Place,
+    rows: Rows<'c>,
+}
+
+impl QuatColumn<'_> {
+    /// The quaternion of particle `k`, as it is: nobody promises that its length is 1.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn get(&self, k: usize) -> Quat {
+        // SAFETY: `at` asks `rows` whether there is a particle `k`; the stream holds four f32 (`Chunk::quat`), aligned as f32
+        // (check.rs: `check_place`, `check_table`), which is all that an array of them needs.
+        Quat::from_array(unsafe { self.place.at(&self.rows, k).cast::<[f32; 4]>().read() })
+    }
+
+    /// Overwrites the quaternion of particle `k`.
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    #[inline]
+    pub fn set(&self, k: usize, value: Quat) {
+        // SAFETY: as in `get`; the chunk has this row alone, streams do not overlap, and columns stay on the chunk's thread.
+        unsafe { self.place.at(&self.rows, k).cast::<[f32; 4]>().write(value.to_array()) }
     }
 }
 

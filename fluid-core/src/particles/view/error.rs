@@ -96,6 +96,16 @@ pub enum ViewError {
         /// Its row.
         row: usize,
     },
+    /// The elements of an entry of the table lie in the table itself, or in the list of indices.
+    TableEntryOverlap {
+        /// Its row.
+        row: usize,
+    },
+    /// The list of indices lies within the stream's memory.
+    IndicesOverlap {
+        /// The stream.
+        stream: Semantic,
+    },
     /// An index is not larger than the one before it.
     IndicesNotAscending {
         /// Which index.
@@ -193,6 +203,14 @@ impl fmt::Display for ViewError {
                     "entry {row} of the table is too close to the end of memory; it cannot be a particle"
                 )
             }
+            Self::TableEntryOverlap { row } => write!(
+                f,
+                "entry {row} of the table points into the table or the indices, which must not change during the call"
+            ),
+            Self::IndicesOverlap { stream } => write!(
+                f,
+                "stream {stream:?} and the indices share memory, but indices must not change during the call"
+            ),
             Self::IndicesNotAscending { at } => {
                 write!(f, "index {at} is not larger than the one before it; indices must ascend strictly")
             }

@@ -13,7 +13,7 @@ mod particle_view;
 mod semantic;
 mod slices;
 
-pub use columns::{Chunk, Scalar, ScalarColumn, Vec3Column, VitalSigns};
+pub use columns::{Chunk, QuatColumn, Scalar, ScalarColumn, Vec3Column, VitalSigns};
 pub use description::{Stream, ViewDescription};
 pub use error::{CompactError, ViewError};
 pub use particle_view::ParticleView;

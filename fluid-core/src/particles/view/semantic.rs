@@ -25,6 +25,10 @@ pub enum Semantic {
     Density = 8,
     /// Temperature \[K\]: `f32`.
     Temperature = 9,
+    /// Angular velocity \[rad/s\], about the world's axes: three components.
+    AngularVelocity = 10,
+    /// Orientation: the unit quaternion x, y, z, w that turns the particle's own axes into the world's.
+    Orientation = 11,
     /// First component of the position \[m\] in an array of its own: `f32`. All three or none.
     PositionX = 16,
     /// Second component of the position \[m\]: `f32`.
@@ -37,7 +41,14 @@ pub enum Semantic {
     VelocityY = 20,
     /// Third component of the velocity \[m/s\]: `f32`.
     VelocityZ = 21,
-    /// The host's own attribute 0: `f32`. Emission fills it and compaction moves it; nothing else touches it.
+    /// First component of the angular velocity \[rad/s\] in an array of its own: `f32`. All three or none.
+    AngularVelocityX = 22,
+    /// Second component of the angular velocity \[rad/s\]: `f32`.
+    AngularVelocityY = 23,
+    /// Third component of the angular velocity \[rad/s\]: `f32`.
+    AngularVelocityZ = 24,
+    /// The host's own attribute 0: `f32`. Emission fills it, compaction moves it, and
+    /// [`SampleScalar`](crate::ops::SampleScalar) writes it if told to; nothing else touches it.
     User0 = 64,
     /// The host's own attribute 1.
     User1 = 65,
@@ -73,7 +84,7 @@ pub enum Semantic {
 
 impl Semantic {
     /// Every semantic, in the order of their numbers.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 36] = [
         Self::Position,
         Self::Velocity,
         Self::Age,
@@ -83,12 +94,17 @@ impl Semantic {
         Self::Size,
         Self::Density,
         Self::Temperature,
+        Self::AngularVelocity,
+        Self::Orientation,
         Self::PositionX,
         Self::PositionY,
         Self::PositionZ,
         Self::VelocityX,
         Self::VelocityY,
         Self::VelocityZ,
+        Self::AngularVelocityX,
+        Self::AngularVelocityY,
+        Self::AngularVelocityZ,
         Self::User0,
         Self::User1,
         Self::User2,
@@ -120,18 +136,27 @@ impl Semantic {
     /// Formats that a stream of this semantic may have.
     pub const fn formats(self) -> &'static [Format] {
         match self {
-            Self::Position | Self::Velocity => &[Format::F32X3, Format::F32X4, Format::F64X3],
+            Self::Position | Self::Velocity | Self::AngularVelocity => {
+                &[Format::F32X3, Format::F32X4, Format::F64X3]
+            }
+            Self::Orientation => &[Format::QuatF32],
             Self::BirthFrame => &[Format::I32],
             Self::Flags => &[Format::U32],
             _ => &[Format::F32],
         }
     }
 
+    /// Semantics that stand for three numbers, and may also be there by components.
+    pub(super) const VECTORS: [Self; 3] = [Self::Position, Self::Velocity, Self::AngularVelocity];
+
     /// For a vector: the three semantics that hold its components in arrays of their own.
     pub(super) const fn components(self) -> Option<[Self; 3]> {
         match self {
             Self::Position => Some([Self::PositionX, Self::PositionY, Self::PositionZ]),
             Self::Velocity => Some([Self::VelocityX, Self::VelocityY, Self::VelocityZ]),
+            Self::AngularVelocity => {
+                Some([Self::AngularVelocityX, Self::AngularVelocityY, Self::AngularVelocityZ])
+            }
             _ => None,
         }
     }
@@ -150,6 +175,8 @@ pub enum Format {
     F32X4 = 4,
     /// Three `f64`. Arithmetic is in `f32`, except that positions are advanced in `f64`.
     F64X3 = 5,
+    /// Four `f32`, all of them used: the quaternion x, y, z, w (w is the real part).
+    QuatF32 = 6,
     /// One `u32`.
     U32 = 7,
     /// One `i32`.
@@ -158,7 +185,8 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 6] = [Self::F32, Self::F32X3, Self::F32X4, Self::F64X3, Self::U32, Self::I32];
+    pub const ALL: [Self; 7] =
+        [Self::F32, Self::F32X3, Self::F32X4, Self::F64X3, Self::QuatF32, Self::U32, Self::I32];
 
     /// The format with this number, if there is one.
     pub fn from_code(code: u32) -> Option<Self> {
@@ -175,7 +203,7 @@ impl Format {
         match self {
             Self::F32 | Self::U32 | Self::I32 => 4,
             Self::F32X3 => 12,
-            Self::F32X4 => 16,
+            Self::F32X4 | Self::QuatF32 => 16,
             Self::F64X3 => 24,
         }
     }

@@ -48,7 +48,7 @@ impl<'a> ParticleSlices<'a> {
         }
     }
 
-    /// Adds positions or velocities.
+    /// Adds positions, velocities or angular velocities.
     #[must_use]
     pub fn vec3(self, semantic: Semantic, values: &'a mut [Vec3]) -> Self {
         // glam's Vec3 is three f32 in order, without padding (repr(C)).
@@ -59,6 +59,12 @@ impl<'a> ParticleSlices<'a> {
     #[must_use]
     pub fn f32(self, semantic: Semantic, values: &'a mut [f32]) -> Self {
         self.with(semantic, Format::F32, values)
+    }
+
+    /// Adds orientations: quaternions x, y, z, w.
+    #[must_use]
+    pub fn quat(self, semantic: Semantic, values: &'a mut [[f32; 4]]) -> Self {
+        self.with(semantic, Format::QuatF32, values)
     }
 
     /// Adds an attribute of one `u32`: flags.

@@ -1,0 +1,145 @@
+#include "drops.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const float SPACING = 0.25f;
+static const double GRAVITY = 10.0;        /* Along -z [m/s^2]. */
+static const double AMBIENT_DENSITY = 1.0; /* [kg/m^3] */
+static const float MAX_STRETCH = 0.3f;
+
+enum {
+    /* A drop at rest has no gradient that could ask for steps, but it is about to fall. */
+    LEAST_STEPS = 2
+};
+
+/* Largest errors that are no failure. Impulse: of what gravity has given; a ring that stretches loses some. */
+static const double IMPULSE_TOLERANCE = 0.02;
+/* Of the mass: deviations are copied, not computed, but for what the halo hands on. */
+static const double MASS_TOLERANCE = 1e-5;
+/* How far off the axis the mass is [m]: rounding errors grow in a flow that is about to break up. */
+static const double AXIS_TOLERANCE = 0.02;
+/* Of the energy that gravity has given. */
+static const double ENERGY_TOLERANCE = 0.05;
+
+VortonWorldId drops_create_world(float viscosity)
+{
+    VortonWorldDef def = vorton_default_world_def();
+    def.threads = VORTON_THREADS_POOL;
+    def.core_radius = 1.5f * SPACING;
+    def.ambient_density = (float)AMBIENT_DENSITY;
+    def.gravity = (VortonVec3){0.0f, 0.0f, (float)-GRAVITY};
+    def.viscosity = viscosity;
+    VortonWorldId world;
+    CHECK(vorton_world_create(&def, &world));
+    return world;
+}
+
+void drops_add(VortonWorldId world, VortonVec3 centre, float density_deviation)
+{
+    VortonInitialDef ball = vorton_default_initial_def(VORTON_INITIAL_DENSITY_BALL);
+    ball.centre = centre;
+    ball.radius = 1.0f;
+    ball.density_deviation = density_deviation;
+    ball.spacing = SPACING;
+    CHECK(vorton_add_initial(world, &ball, NULL, NULL));
+}
+
+static void add_mass(DropSums *sums, double mass, VortonVec3 at)
+{
+    sums->mass += mass;
+    sums->centre[0] += mass * (double)at.x;
+    sums->centre[1] += mass * (double)at.y;
+    sums->centre[2] += mass * (double)at.z;
+}
+
+static void divide_by_mass(DropSums *sums)
+{
+    for (int a = 0; a < 3 && sums->mass != 0.0; ++a) {
+        sums->centre[a] /= sums->mass;
+    }
+}
+
+DropsState drops_read(VortonWorldId world)
+{
+    DropsState state = {{0.0, {0.0, 0.0, 0.0}}, {0.0, {0.0, 0.0, 0.0}}, 0, 0};
+    CHECK(vorton_vortons_read(world, NULL, 0, &state.vortons));
+    VortonVorton *vortons = allocate(state.vortons, sizeof *vortons);
+    CHECK(vorton_vortons_read(world, vortons, state.vortons, &state.vortons));
+    for (size_t i = 0; i < state.vortons; ++i) {
+        const double mass = (double)vortons[i].mass_deviation;
+        add_mass(mass > 0.0 ? &state.heavy : &state.light, mass, vortons[i].position);
+        state.halo += (vortons[i].flags & VORTON_VORTON_HALO) != 0;
+    }
+    free(vortons);
+    divide_by_mass(&state.heavy);
+    divide_by_mass(&state.light);
+    return state;
+}
+
+void drops_frame(Run *run, float dt)
+{
+    run_frame(run, dt, MAX_STRETCH, LEAST_STEPS);
+}
+
+/* Largest of the three. */
+static double farthest(const double v[3])
+{
+    return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+}
+
+/* From the axis, x or y. */
+static double sideways(const DropSums *sums)
+{
+    return fmax(fabs(sums->centre[0]), fabs(sums->centre[1]));
+}
+
+static double first_moment(const DropsState *state)
+{
+    return state->heavy.mass * state->heavy.centre[2] + state->light.mass * state->light.centre[2];
+}
+
+static int broken(const char *law, double error, double tolerance)
+{
+    if (error <= tolerance) {
+        return 0;
+    }
+    printf("FAILED: %s: %.2e, at most %.0e\n", law, error, tolerance); /* NaN comes here, too. */
+    return 1;
+}
+
+int drops_report(const Run *run, const char *title, const DropsState *first)
+{
+    int failed = run_print(run, title);
+    VortonStats stats = {.struct_size = sizeof stats};
+    CHECK(vorton_world_stats(run->world, &stats));
+    const DropsState now = drops_read(run->world);
+    const VortonInvariants invariants = run_invariants(run);
+    const double *impulse = invariants.linear_impulse;
+
+    const double gravity_time = GRAVITY * stats.time / AMBIENT_DENSITY;
+    const double given = 0.0 - gravity_time * (first->heavy.mass + first->light.mass); /* Not -0. */
+    const double off[3] = {impulse[0], impulse[1], impulse[2] - given};
+    /* What each drop has been given alone: the impulses of two opposite ones cancel, and 0 is no scale. */
+    const double masses = first->heavy.mass - first->light.mass;
+    const double impulse_error = farthest(off) / (gravity_time * masses);
+    const double mass_error =
+        fmax(fabs(now.heavy.mass - first->heavy.mass), fabs(now.light.mass - first->light.mass)) / masses;
+    const double off_axis = fmax(sideways(&now.heavy), sideways(&now.light));
+    const double work = GRAVITY / AMBIENT_DENSITY * (first_moment(first) - first_moment(&now));
+
+    printf("  seeds and halo   %10u    + %u\n", (unsigned)(now.vortons - now.halo), (unsigned)now.halo);
+    printf("  impulse          %10.4f    from gravity %.4f m^4/s, off by %.2f %%\n", impulse[2], given,
+           100.0 * impulse_error);
+    printf("  energy           %10.4f    from gravity %.4f m^5/s^2\n", invariants.energy, work);
+    printf("  heavy mass       %10.4f    kg beyond the ambient's, light mass %.4f kg, drift %.1e\n", now.heavy.mass,
+           now.light.mass, mass_error);
+    printf("  off the axis     %10.4f    m\n", off_axis);
+    failed |= broken("impulse is not what gravity has given", impulse_error, IMPULSE_TOLERANCE);
+    failed |= broken("the flow has more energy than gravity has given", invariants.energy / work - 1.0,
+                     ENERGY_TOLERANCE);
+    failed |= broken("mass is lost or made", mass_error, MASS_TOLERANCE);
+    failed |= broken("the drops drift sideways", off_axis, AXIS_TOLERANCE);
+    return failed;
+}

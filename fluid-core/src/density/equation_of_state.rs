@@ -1,0 +1,59 @@
+//! Warm fluid is lighter.
+
+use super::Ambient;
+
+/// How density follows temperature, at the pressure of the ambient (E33).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum EquationOfState {
+    /// ρ T = ρ₀ T₀. The excess heat Σ ρ V c (T − T₀) is then −c T₀ Σ m', whatever the temperatures.
+    #[default]
+    IdealGas,
+    /// ρ = ρ₀ (1 − β (T − T₀)): liquids, and small differences.
+    Linear {
+        /// Thermal expansion β \[1/K\], positive.
+        expansion: f32,
+    },
+}
+
+/// Fluid is never taken to be lighter than this share of the ambient \[1\]: deposits of particles that crowd may ask for less than
+/// nothing, and temperature must stay positive and finite.
+const LEAST_DENSITY: f32 = 1e-3;
+/// Nor colder than this share of the ambient temperature \[1\].
+const LEAST_TEMPERATURE: f32 = 1e-3;
+
+impl EquationOfState {
+    /// True if its parameters are in range.
+    pub fn is_valid(&self) -> bool {
+        match *self {
+            Self::IdealGas => true,
+            Self::Linear { expansion } => expansion.is_finite() && expansion > 0.0,
+        }
+    }
+
+    /// Density \[kg/m³\] of fluid of temperature `temperature` \[K\], which is taken to be at least a thousandth of the ambient's.
+    pub fn density(self, ambient: &Ambient, temperature: f32) -> f32 {
+        let temperature = temperature.max(LEAST_TEMPERATURE * ambient.temperature);
+        let density = match self {
+            Self::IdealGas => ambient.density * (ambient.temperature / temperature),
+            Self::Linear { expansion } => {
+                ambient.density * (1.0 - expansion * (temperature - ambient.temperature))
+            }
+        };
+        density.max(LEAST_DENSITY * ambient.density)
+    }
+
+    /// Temperature \[K\] of fluid of density `density` \[kg/m³\]: always positive and finite, for any finite density.
+    pub fn temperature(self, ambient: &Ambient, density: f32) -> f32 {
+        let density = density.max(LEAST_DENSITY * ambient.density);
+        let temperature = match self {
+            Self::IdealGas => ambient.temperature * (ambient.density / density),
+            Self::Linear { expansion } => ambient.temperature + (1.0 - density / ambient.density) / expansion,
+        };
+        temperature.clamp(LEAST_TEMPERATURE * ambient.temperature, f32::MAX)
+    }
+
+    /// Mass deviation m' \[kg\] of a volume \[m³\] of fluid of temperature `temperature` \[K\].
+    pub fn mass_deviation(self, ambient: &Ambient, volume: f32, temperature: f32) -> f32 {
+        volume * (self.density(ambient, temperature) - ambient.density)
+    }
+}

@@ -1,0 +1,123 @@
+//! Density and dye on nodes: what vortons carry, deposited.
+
+use super::{Ambient, EquationOfState, ScalarSample};
+use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE};
+use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
+use crate::particles::Vortons;
+use fluid_threads::Executor;
+use glam::{Vec3, Vec4};
+
+/// What vortons carry, on the nodes of a lattice whose spacing is a fixed share of the core radius: about the distance of vortons
+/// in a volume. Empty where nobody carries anything.
+#[derive(Debug, Clone)]
+pub struct ScalarGrid {
+    extent: Extent,
+    order: NodeOrder,
+    /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], nothing.
+    nodes: Vec<Vec4>,
+}
+
+impl ScalarGrid {
+    /// An empty grid for cores of this radius \[m\], with at most `max_nodes` nodes.
+    pub fn new(core_radius: f32, max_nodes: usize) -> Self {
+        let rules =
+            ExtentRules { spacing: core_radius / DENSITY_NODES_PER_CORE, margin: DENSITY_MARGIN, max_nodes };
+        Self { extent: Extent::new(rules), order: NodeOrder::default(), nodes: Vec::new() }
+    }
+
+    /// Makes room for `capacity` vortons.
+    pub fn reserve(&mut self, capacity: usize) {
+        self.order.reserve(capacity);
+    }
+
+    /// Becomes equal to `other`, as far as sampling goes; allocates only to grow.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.extent.set_shape(other.shape());
+        self.nodes.clone_from(&other.nodes);
+    }
+
+    /// Deposits the vortons (E23). Returns how many of those that carry mass or dye are outside of the box, because it would need
+    /// more nodes than it may have. What is not finite is not deposited.
+    pub fn set(&mut self, exec: &dyn Executor, vortons: &Vortons) -> usize {
+        let Vortons { positions, volumes, mass_deviations, dyes, .. } = vortons;
+        let carried = |row: usize| Vec4::new(mass_deviations[row], volumes[row], dyes[row], 0.0);
+        let carries = |row: usize| mass_deviations[row] != 0.0 || dyes[row] != 0.0;
+        let outside = self.extent.fit(positions, |row| carries(row) && carried(row).is_finite());
+        let shape = *self.extent.shape();
+        self.nodes.resize(shape.len(), Vec4::ZERO);
+        if !shape.is_empty() {
+            // Who was left outside may still be in the margin. There must be no mass: its gradient would be cut off at the faces,
+            // and what gravity makes of it would not add up. One node less than the margin forgives rounding.
+            let inner = |place: Vec3| {
+                let cells = (place - shape.origin()) / shape.spacing();
+                let margin = DENSITY_MARGIN as f32 - 1.5;
+                let last = shape.dims().as_vec3() - 1.0 - margin;
+                (cells.cmpge(Vec3::splat(margin)) & cells.cmple(last)).all()
+            };
+            let wanted = |row: usize| {
+                let carried = carried(row);
+                carried != Vec4::ZERO && carried.is_finite() && (!carries(row) || inner(positions.get(row)))
+            };
+            self.order.sort(&shape, positions, wanted);
+            deposit(exec, &shape, &self.order, positions, &carried, &mut self.nodes);
+        }
+        outside
+    }
+
+    /// The vortons that were deposited, by node. Only of use while the shape has nodes.
+    pub(crate) fn order(&self) -> &NodeOrder {
+        &self.order
+    }
+
+    /// Where the nodes are; empty if nobody carries anything.
+    pub fn shape(&self) -> &GridShape {
+        self.extent.shape()
+    }
+
+    /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], nothing.
+    pub fn nodes(&self) -> &[Vec4] {
+        &self.nodes
+    }
+
+    /// Density deviation \[kg/m³\] and concentration of dye at a node: what is there over the larger of the cell's volume and the
+    /// volume that was deposited, so that a gap between vortons is filled with ambient fluid and a crowd is not denser.
+    pub fn node(&self, index: usize) -> (f32, f32) {
+        let node = self.nodes[index];
+        let per_volume = 1.0 / node.y.max(self.shape().cell_volume());
+        (node.x * per_volume, node.z * per_volume)
+    }
+
+    /// Density deviation \[kg/m³\] and concentration of dye at a place \[m\], by the quadratic spline; (0, 0) outside.
+    pub fn sample(&self, splines: &Splines, place: Vec3) -> (f32, f32) {
+        if self.nodes.is_empty() {
+            return (0.0, 0.0);
+        }
+        let Some(spline) = splines.at(place) else { return (0.0, 0.0) };
+        let mut sum = (0.0, 0.0);
+        spline.for_each_node(|index, weight| {
+            let (deviation, dye) = self.node(index);
+            sum = (sum.0 + weight * deviation, sum.1 + weight * dye);
+        });
+        sum
+    }
+
+    /// Density, temperature and dye at each place \[m\].
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn scalars(
+        &self,
+        ambient: &Ambient,
+        state: EquationOfState,
+        places: &[Vec3],
+        out: &mut [ScalarSample],
+    ) {
+        assert_eq!(places.len(), out.len(), "one sample for each place");
+        let splines = Splines::new(self.shape());
+        for (&place, out) in places.iter().zip(out) {
+            let (deviation, dye) = self.sample(&splines, place);
+            let density = ambient.density_at(place) + deviation;
+            *out = ScalarSample { deviation, density, temperature: state.temperature(ambient, density), dye };
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! How many dimensions a cloud fills: flat clouds are two-dimensional fluids.
+
+use crate::constants::PARTICLE_CHUNK;
+use crate::math::Vec3Columns;
+use fluid_threads::{Executor, reduce_ordered};
+use glam::{DMat3, DVec3, Vec3};
+
+/// What particles fill.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Span {
+    /// A volume.
+    Volume,
+    /// A plane: a two-dimensional fluid, whose vorticity is along the normal.
+    Plane {
+        /// A point of the plane \[m\].
+        point: Vec3,
+        /// Unit normal.
+        normal: Vec3,
+    },
+    /// A line, a point or nothing: fluid that cannot turn.
+    Line,
+}
+
+/// Clouds thinner than this (standard deviation) are flat \[spacings\]. Far above the rounding of positions, far below any jitter.
+const FLAT: f64 = 1e-3;
+
+/// Sums of positions: enough for their covariance.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SpanSums {
+    count: f64,
+    first: DVec3,
+    /// Σ x xᵀ.
+    second: DMat3,
+}
+
+impl Span {
+    /// What the particles in these rows fill, with distances measured in `spacing` \[m\]. Positions are finite.
+    pub(crate) fn of(
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        rows: &[u32],
+        spacing: f32,
+        partials: &mut Vec<SpanSums>,
+    ) -> Self {
+        let Some(&first) = rows.first() else { return Self::Line };
+        // From one of them, so that squares of large coordinates do not drown small differences.
+        let origin = positions.get(first as usize).as_dvec3();
+        let sums = reduce_ordered(
+            exec,
+            rows.len(),
+            PARTICLE_CHUNK,
+            SpanSums { second: DMat3::ZERO, ..SpanSums::default() },
+            partials,
+            &|range| {
+                let mut sums = SpanSums { second: DMat3::ZERO, ..SpanSums::default() };
+                for &row in &rows[range] {
+                    let d = positions.get(row as usize).as_dvec3() - origin;
+                    sums.count += 1.0;
+                    sums.first += d;
+                    sums.second += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
+                }
+                sums
+            },
+            |a, b| SpanSums {
+                count: a.count + b.count,
+                first: a.first + b.first,
+                second: a.second + b.second,
+            },
+        );
+        let mean = sums.first / sums.count;
+        let covariance =
+            sums.second * (1.0 / sums.count) - DMat3::from_cols(mean * mean.x, mean * mean.y, mean * mean.z);
+        let thin = (FLAT * f64::from(spacing)).powi(2);
+        let (variances, axes) = principal_axes(covariance);
+        if variances[0] > thin {
+            Self::Volume
+        } else if variances[1] > thin {
+            Self::Plane { point: (origin + mean).as_vec3(), normal: straightened(axes[0]).as_vec3() }
+        } else {
+            Self::Line
+        }
+    }
+}
+
+/// Eigenvalues of a symmetric matrix, ascending, and their unit eigenvectors: Jacobi's rotations, cyclic.
+fn principal_axes(mut matrix: DMat3) -> ([f64; 3], [DVec3; 3]) {
+    /// Convergence is quadratic: five sweeps reach round-off, the rest are spare.
+    const SWEEPS: usize = 8;
+    let mut axes = DMat3::IDENTITY;
+    for _ in 0..SWEEPS {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            let off = matrix.col(q)[p];
+            if off == 0.0 {
+                continue;
+            }
+            let theta = (matrix.col(q)[q] - matrix.col(p)[p]) / (2.0 * off);
+            let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+            let sine = tangent * cosine;
+            let mut turn = DMat3::IDENTITY;
+            turn.col_mut(p)[p] = cosine;
+            turn.col_mut(q)[q] = cosine;
+            turn.col_mut(q)[p] = sine;
+            turn.col_mut(p)[q] = -sine;
+            matrix = turn.transpose() * matrix * turn;
+            axes *= turn;
+        }
+    }
+    let mut order = [0, 1, 2];
+    order.sort_by(|&a, &b| matrix.col(a)[a].total_cmp(&matrix.col(b)[b]));
+    (order.map(|i| matrix.col(i)[i]), order.map(|i| axes.col(i)))
+}
+
+/// Components that are rounding errors become 0, so that a plane across an axis has exactly that axis for its normal: gravity
+/// along it then makes exactly nothing.
+fn straightened(axis: DVec3) -> DVec3 {
+    let clean = |v: f64| if v.abs() < 1e-7 { 0.0 } else { v };
+    DVec3::from_array(axis.to_array().map(clean)).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fluid_threads::Serial;
+
+    fn span(points: &[Vec3]) -> Span {
+        let mut positions = Vec3Columns::default();
+        points.iter().for_each(|&p| positions.push(p));
+        let rows: Vec<u32> = (0..points.len() as u32).collect();
+        Span::of(&Serial, &positions, &rows, 0.1, &mut Vec::new())
+    }
+
+    fn grid(map: impl Fn(f32, f32) -> Vec3) -> Vec<Vec3> {
+        (0..400).map(|i| map((i % 20) as f32 * 0.1, (i / 20) as f32 * 0.1)).collect()
+    }
+
+    #[test]
+    fn planes_of_any_orientation_are_found_with_their_normal() {
+        for normal in [Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::new(1.0, -2.0, 0.5), Vec3::new(1e-3, 1.0, 0.0)] {
+            let normal = normal.normalize();
+            let (u, v) = normal.any_orthonormal_pair();
+            let Span::Plane { point, normal: found } = span(&grid(|a, b| normal * 3.0 + u * a + v * b))
+            else {
+                panic!("no plane across {normal}");
+            };
+            assert!(found.dot(normal).abs() > 1.0 - 1e-6 && (point.dot(normal) - 3.0).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn a_plane_across_an_axis_has_exactly_that_normal() {
+        let Span::Plane { normal, .. } = span(&grid(|a, b| Vec3::new(a, b, 0.37))) else {
+            panic!("no plane")
+        };
+        assert_eq!(normal.abs(), Vec3::Z);
+    }
+
+    #[test]
+    fn lines_points_and_nothing_cannot_turn() {
+        assert_eq!(span(&grid(|a, b| Vec3::new(1.0, 2.0, 3.0) * (a + 2.0 * b))), Span::Line);
+        assert_eq!(span(&[Vec3::ONE; 5]), Span::Line);
+        assert_eq!(span(&[Vec3::ONE]), Span::Line);
+        assert_eq!(span(&[]), Span::Line);
+    }
+
+    #[test]
+    fn a_tenth_of_a_spacing_of_thickness_is_a_volume() {
+        let bumpy = grid(|a, b| Vec3::new(a, b, if (a * 10.0) as i32 % 2 == 0 { 0.0 } else { 0.02 }));
+        assert_eq!(span(&bumpy), Span::Volume);
+        assert_eq!(span(&grid(|a, b| Vec3::new(1e4 + a, b, (a * 7.0).sin()))), Span::Volume);
+    }
+}

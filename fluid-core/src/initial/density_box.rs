@@ -1,0 +1,57 @@
+//! A box of denser or lighter fluid.
+
+use super::error::{InitialError, amount, length, out_of_range, point, within};
+use super::lattice::{Lattice, MAX_VORTONS, cells_nearest};
+use crate::particles::Vorton;
+use glam::{DMat3, DVec3, Vec3};
+
+/// A box of fluid at rest whose density differs from the ambient's: layers, blocks, and fluid that is just there (deviation 0).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DensityBox {
+    /// Centre \[m\].
+    pub centre: Vec3,
+    /// Edges of the box \[m\].
+    pub extent: Vec3,
+    /// Density minus the ambient's \[kg/m³\].
+    pub density_deviation: f32,
+    /// Lattice spacing h \[m\]. Each edge is divided into whole cells, at least one, as near to it as can be: the box is
+    /// filled exactly.
+    pub spacing: f32,
+    /// Concentration of dye, 0 to 1.
+    pub dye: f32,
+}
+
+impl DensityBox {
+    /// The vortons. Σ V is the volume of the box, Σ m' that times `density_deviation`, Σ dye that times `dye`.
+    ///
+    /// # Errors
+    /// Names the first field that is out of range; `spacing` also if it gives more than
+    /// [`MAX_VORTONS`](super::MAX_VORTONS).
+    pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
+        let centre = point("centre", self.centre)?;
+        let [x, y, z] = self.extent.to_array();
+        let extent = [length("extent.x", x)?, length("extent.y", y)?, length("extent.z", z)?];
+        let deviation = f64::from(self.density_deviation);
+        amount("density_deviation", self.density_deviation)?;
+        let spacing = length("spacing", self.spacing)?;
+        within("dye", self.dye, 0.0, 1.0, "from 0 to 1")?;
+        let cells = extent.map(|edge| cells_nearest(edge, spacing));
+        let count = cells.iter().product::<f64>();
+        if count > MAX_VORTONS as f64 {
+            return Err(out_of_range("spacing", self.spacing, "coarser: at most 2^20 vortons"));
+        }
+        // In units of cells, which need not be cubes.
+        let lattice = Lattice { centre: DVec3::ZERO, frame: DMat3::IDENTITY, spacing: 1.0, cells };
+        let cell = DVec3::from_array(extent) / DVec3::from_array(cells);
+        let volume = cell.element_product();
+        let vorton = |position: DVec3| Vorton {
+            position: (centre + cell * position).as_vec3(),
+            volume: volume as f32,
+            mass_deviation: (deviation * volume) as f32,
+            dye: (f64::from(self.dye) * volume) as f32,
+            ..Vorton::default()
+        };
+        let samples = lattice.sample(|_| Some(DVec3::ZERO))?;
+        Ok(samples.iter().map(|sample| vorton(sample.position)).collect())
+    }
+}

@@ -1,0 +1,131 @@
+//! Why a list of operations is refused, and the checks of parameters that several operations share.
+
+use crate::particles::view::{CompactError, Semantic};
+use std::fmt;
+
+/// Why a list was refused. Nothing has been changed then.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OpError {
+    /// The time step is negative or not finite.
+    BadTimeStep {
+        /// The time step \[s\].
+        dt: f32,
+    },
+    /// The list has more emissions than there are states.
+    MissingEmitState {
+        /// Emissions.
+        needed: usize,
+        /// States.
+        given: usize,
+    },
+    /// A state's remainder is not in [0, 1).
+    BadEmitState {
+        /// Which state.
+        state: usize,
+        /// Its remainder.
+        remainder: f64,
+    },
+    /// Two operations of the list would write the caller's one list of rows.
+    SecondList {
+        /// Place of the second in the list.
+        operation: usize,
+    },
+    /// One operation cannot run.
+    Operation {
+        /// Its place in the list.
+        operation: usize,
+        /// Its name.
+        name: &'static str,
+        /// What is wrong.
+        problem: Problem,
+    },
+}
+
+/// What is wrong with one operation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Problem {
+    /// The view lacks an attribute.
+    MissingStream {
+        /// The attribute.
+        stream: Semantic,
+    },
+    /// A parameter is out of range.
+    BadParameter {
+        /// Its name.
+        parameter: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        must_be: &'static str,
+    },
+    /// A prototype cannot give this attribute (twice), or cannot spread it.
+    BadPrototype {
+        /// The attribute.
+        stream: Semantic,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// What the fluid is like somewhere cannot be written to this attribute.
+    BadTarget {
+        /// The attribute.
+        stream: Semantic,
+    },
+    /// The view's rows cannot be moved together.
+    Compact(CompactError),
+}
+
+impl fmt::Display for OpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadTimeStep { dt } => write!(f, "dt is {dt}; it must be finite and not negative"),
+            Self::MissingEmitState { needed, given } => {
+                write!(f, "the list has {needed} emissions, but there are {given} emission states")
+            }
+            Self::BadEmitState { state, remainder } => {
+                write!(f, "emission state {state}: remainder is {remainder}; it must be in [0, 1)")
+            }
+            Self::SecondList { operation } => {
+                write!(f, "operation {operation} lists the dead, as one before it does; there is one list")
+            }
+            Self::Operation { operation, name, problem } => {
+                write!(f, "operation {operation} ({name}): {problem}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OpError {}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingStream { stream } => write!(f, "the view has no stream {stream:?}"),
+            Self::BadParameter { parameter, value, must_be } => {
+                write!(f, "{parameter} is {value}; it must be {must_be}")
+            }
+            Self::BadPrototype { stream, reason } => write!(f, "prototype of {stream:?}: {reason}"),
+            Self::BadTarget { stream } => {
+                write!(f, "a sample cannot go to {stream:?}; use Density, Temperature or a User stream")
+            }
+            Self::Compact(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// A finite number that is not negative.
+pub(super) fn check_rate(parameter: &'static str, value: f32) -> Result<(), Problem> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(());
+    }
+    Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite and not negative" })
+}
+
+/// Three finite numbers.
+pub(super) fn check_finite(parameter: &'static str, values: [f32; 3]) -> Result<(), Problem> {
+    match values.into_iter().find(|value| !value.is_finite()) {
+        Some(value) => Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite" }),
+        None => Ok(()),
+    }
+}

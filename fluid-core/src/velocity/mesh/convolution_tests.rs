@@ -1,0 +1,264 @@
+//! The mesh's convolution against the sum it stands for.
+
+use super::*;
+use fluid_threads::{Pool, Serial, Shuffled};
+use glam::DVec3;
+
+/// Numbers in -1..1 that look random.
+fn noise(seed: usize) -> f64 {
+    let hash = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    ((hash >> 40) as f64) / f64::from(1 << 23) - 1.0
+}
+
+fn strength(seed: usize) -> Vec4 {
+    // w is not to be read.
+    Vec4::new(noise(3 * seed) as f32, noise(3 * seed + 1) as f32, noise(3 * seed + 2) as f32, f32::NAN)
+}
+
+fn node(dims: [usize; 3], index: usize) -> [usize; 3] {
+    [index % dims[0], index / dims[0] % dims[1], index / (dims[0] * dims[1])]
+}
+
+/// Sources at the corners and at a few other nodes.
+fn sources(dims: [usize; 3]) -> Vec<Vec4> {
+    let count = dims.iter().product::<usize>();
+    (0..count)
+        .map(|index| {
+            let at = node(dims, index);
+            let corner = (0..3).all(|axis| at[axis] == 0 || at[axis] == dims[axis] - 1);
+            if corner || index % 37 == 5 { strength(index) } else { Vec4::ZERO }
+        })
+        .collect()
+}
+
+fn solve(convolution: &mut Convolution, exec: &dyn Executor, dims: [usize; 3], source: &[Vec4]) -> Vec<Vec4> {
+    convolution.resize(exec, dims);
+    let mut out = vec![Vec4::NAN; source.len()];
+    convolution.velocities(exec, source, &mut out);
+    out
+}
+
+/// Largest difference as a share of the largest velocity.
+fn error(dims: [usize; 3], source: &[Vec4], out: &[Vec4], kernel: impl Fn([i32; 3]) -> DVec3) -> f64 {
+    let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+    for (n, velocity) in out.iter().enumerate() {
+        let mut sum = DVec3::ZERO;
+        for (m, strength) in source.iter().enumerate().filter(|(_, strength)| strength.x != 0.0) {
+            let (a, b) = (node(dims, n), node(dims, m));
+            let d = std::array::from_fn(|axis| a[axis] as i32 - b[axis] as i32);
+            sum += strength.truncate().as_dvec3().cross(kernel(d));
+        }
+        worst = worst.max((velocity.truncate().as_dvec3() - sum).length());
+        largest = largest.max(sum.length());
+        assert_eq!(velocity.w, 0.0);
+    }
+    worst / largest
+}
+
+fn biot_savart(kernel: Kernel, core: f64, d: [i32; 3]) -> DVec3 {
+    let d = DVec3::from_array(d.map(f64::from));
+    d * (kernel.q_over_cube(d.length() / core) / (4.0 * PI * core.powi(3)))
+}
+
+#[test]
+fn free_space_sum_of_all_nodes() {
+    for kernel in Kernel::ALL {
+        for (dims, core) in
+            [([8, 16, 24], 1.5_f32), ([16, 16, 16], 2.5), ([24, 8, 8], 0.25), ([8, 8, 40], 16.0)]
+        {
+            let mut convolution = Convolution::with_transfer(kernel, core, |_| 1.0);
+            let source = sources(dims);
+            let out = solve(&mut convolution, &Serial, dims, &source);
+            let error = error(dims, &source, &out, |d| biot_savart(kernel, f64::from(core), d));
+            println!("{kernel:?} {dims:?} {core}: {error:.1e}");
+            assert!(error < 1e-5, "{kernel:?} {dims:?} {core}: {error:.1e}");
+        }
+    }
+}
+
+/// The lengths for which the transform is not the planner's choice, and odd ones.
+#[test]
+fn free_space_sum_for_many_lengths() {
+    for dims in [
+        [48, 8, 8],
+        [8, 72, 8],
+        [8, 8, 96],
+        [128, 8, 8],
+        [8, 144, 8],
+        [8, 8, 192],
+        [216, 8, 8],
+        [8, 88, 8],
+        [8, 8, 248],
+    ] {
+        let mut convolution = Convolution::with_transfer(Kernel::default(), 1.5, |_| 1.0);
+        let source = sources(dims);
+        let out = solve(&mut convolution, &Serial, dims, &source);
+        let error = error(dims, &source, &out, |d| biot_savart(Kernel::default(), 1.5, d));
+        assert!(error < 1e-5, "{dims:?}: {error:.1e}");
+    }
+}
+
+/// The deconvolved kernel on the doubled box, by plain sums over all its modes with those at n, for distances -n..n.
+fn deconvolved_kernel(kernel: Kernel, core: f64, dims: [usize; 3]) -> Vec<[f64; 3]> {
+    let full = dims.map(|nodes| 2 * nodes);
+    let signed = |axis: usize, index: usize| {
+        let nodes = dims[axis] as i32;
+        (index as i32 + nodes) % (2 * nodes) - nodes
+    };
+    let mut values: Vec<[Complex<f64>; 3]> = (0..full.iter().product())
+        .map(|index| {
+            let at = node(full, index);
+            let d = std::array::from_fn(|axis| signed(axis, at[axis]));
+            let k = biot_savart(kernel, core, d).to_array();
+            std::array::from_fn(|c| {
+                let odd_at_the_image = at[c] == dims[c];
+                Complex::new(if odd_at_the_image { 0.0 } else { k[c] }, 0.0)
+            })
+        })
+        .collect();
+    for axis in 0..3 {
+        let len = full[axis];
+        let stride: usize = full[..axis].iter().product();
+        // Circular convolution along the axis with the transform of 1/W².
+        let filter: Vec<f64> = (0..len)
+            .map(|d| {
+                (0..len)
+                    .map(|m| {
+                        let k = PI * f64::from(signed(axis, m)) / dims[axis] as f64;
+                        let half = 0.5 * k.abs().max(1e-12);
+                        (half / half.sin()).powi(6) * (k * d as f64).cos() / len as f64
+                    })
+                    .sum()
+            })
+            .collect();
+        values = (0..values.len())
+            .map(|index| {
+                let at = node(full, index)[axis];
+                std::array::from_fn(|c| {
+                    (0..len)
+                        .map(|from| {
+                            values[index - at * stride + from * stride][c] * filter[(at + len - from) % len]
+                        })
+                        .sum()
+                })
+            })
+            .collect();
+    }
+    values.into_iter().map(|k| k.map(|component| component.re)).collect()
+}
+
+#[test]
+fn deconvolved_sum_of_all_nodes_without_a_lost_mode() {
+    for (dims, core) in [([8, 16, 24], 1.5_f32), ([16, 8, 8], 0.5), ([16, 16, 16], 2.5)] {
+        for kernel in Kernel::ALL {
+            let table = deconvolved_kernel(kernel, f64::from(core), dims);
+            let source = sources(dims);
+            let out = solve(&mut Convolution::new(kernel, core), &Serial, dims, &source);
+            let error = error(dims, &source, &out, |d| {
+                let at: [usize; 3] = std::array::from_fn(|axis| {
+                    let full = 2 * dims[axis] as i32;
+                    ((d[axis] + full) % full) as usize
+                });
+                DVec3::from_array(table[at[0] + 2 * dims[0] * (at[1] + 2 * dims[1] * at[2])])
+            });
+            println!("{kernel:?} {dims:?} {core}: {error:.1e}");
+            assert!(error < 2e-5, "{kernel:?} {dims:?} {core}: {error:.1e}");
+        }
+    }
+}
+
+#[test]
+fn a_vorton_does_not_move_itself_and_turns_its_neighbours_about_itself() {
+    let dims = [16, 16, 16];
+    let mut source = vec![Vec4::ZERO; 16 * 16 * 16];
+    let centre = 8 + 16 * (8 + 16 * 8);
+    source[centre] = Vec4::new(0.0, 0.0, 1.0, 0.0);
+    // Not deconvolved: what undoes the transfer's smoothing overshoots at a single node.
+    let mut convolution = Convolution::with_transfer(Kernel::default(), 1.5, |_| 1.0);
+    let out = solve(&mut convolution, &Serial, dims, &source);
+    let largest = out.iter().map(|u| u.length()).fold(0.0, f32::max);
+    let tolerance = 1e-6 * largest;
+    assert!(out[centre].length() < tolerance);
+    for step in 1..8 {
+        let (east, north, west) = (out[centre + step], out[centre + 16 * step], out[centre - step]);
+        assert!(east.y > 0.0);
+        assert!((east + west).length() < tolerance);
+        assert!((east.y + north.x).abs() < tolerance && east.x.abs() + north.y.abs() < tolerance);
+    }
+    assert!(out.iter().all(|u| u.z.abs() < tolerance));
+}
+
+#[test]
+fn same_bits_for_any_executor() {
+    let dims = [24, 8, 16];
+    let source = sources(dims);
+    let bits = |exec: &dyn Executor| {
+        let out = solve(&mut Convolution::new(Kernel::default(), 1.5), exec, dims, &source);
+        out.iter().map(|u| u.to_array().map(f32::to_bits)).collect::<Vec<_>>()
+    };
+    let serial = bits(&Serial);
+    assert_eq!(serial, bits(&Pool::new(3).unwrap()));
+    assert_eq!(serial, bits(&Shuffled::new(7)));
+}
+
+#[test]
+fn nothing_remains_of_earlier_solves_and_dims() {
+    let mut used = Convolution::new(Kernel::RosenheadMoore, 2.0);
+    for dims in [[32, 16, 8], [8, 8, 8], [8, 16, 24]] {
+        let source = sources(dims);
+        let fresh = solve(&mut Convolution::new(Kernel::RosenheadMoore, 2.0), &Serial, dims, &source);
+        assert_eq!(solve(&mut used, &Serial, dims, &source), fresh);
+        let silent = solve(&mut used, &Serial, dims, &vec![Vec4::ZERO; source.len()]);
+        assert!(silent.iter().all(|u| *u == Vec4::ZERO));
+    }
+}
+
+#[test]
+fn all_dims_fit_the_room_on_the_stack() {
+    let mut planner = FftPlannerScalar::<Lanes>::new();
+    let mut table = FftPlannerScalar::<TableLanes>::new();
+    for nodes in (8..=MAX_NODES).step_by(8) {
+        let room = if nodes <= 32 {
+            64
+        } else if nodes <= 64 {
+            128
+        } else {
+            512
+        };
+        let axis = Axis::new(nodes, &mut planner);
+        assert!(
+            axis.forward.get_inplace_scratch_len() <= room && axis.inverse.get_inplace_scratch_len() <= room
+        );
+        assert!(table.plan_fft_forward(2 * nodes).get_inplace_scratch_len() <= 2 * MAX_NODES, "{nodes}");
+    }
+}
+
+#[test]
+#[ignore = "prints times"]
+fn timing() {
+    let pool = Pool::new(2).unwrap();
+    for exec in [&Serial as &dyn Executor, &pool] {
+        for nodes in [16, 24, 32, 40, 48, 64] {
+            let dims = [nodes; 3];
+            let source: Vec<Vec4> = (0..nodes * nodes * nodes).map(strength).collect();
+            let mut out = source.clone();
+            let (mut table, mut solve) = (f64::MAX, f64::MAX);
+            exec.enter(&mut || {
+                for _ in 0..5 {
+                    let mut convolution = Convolution::new(Kernel::default(), 1.5);
+                    let start = std::time::Instant::now();
+                    convolution.resize(exec, dims);
+                    table = table.min(start.elapsed().as_secs_f64());
+                    for _ in 0..(20_000_000 / (nodes * nodes * nodes)).min(400) / 5 {
+                        let start = std::time::Instant::now();
+                        convolution.velocities(exec, &source, &mut out);
+                        solve = solve.min(start.elapsed().as_secs_f64());
+                    }
+                }
+            });
+            let workers = exec.worker_count();
+            println!("{workers} workers {nodes}^3: table {:.2} ms, solve {:.3} ms", table * 1e3, solve * 1e3);
+        }
+    }
+}

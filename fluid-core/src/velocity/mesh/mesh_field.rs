@@ -1,0 +1,222 @@
+//! The field that a mesh holds, and how it is read: inside the box from the nodes, outside from the coarsened cloud.
+
+use super::far_field::FarField;
+use crate::grid::{GridShape, Splines};
+use crate::lanes::{InstructionSet, Job, Lanes, Precision, dispatch};
+use crate::math::Vec3Columns;
+use crate::velocity::direct::{DirectSettings, SourceCloud};
+use crate::velocity::{FieldSampling, FlowSample, VelocityField};
+use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::{Vec3, Vec4};
+
+/// Velocity on nodes, with everything that is needed to know it everywhere.
+#[derive(Debug, Clone)]
+pub(crate) struct MeshField {
+    sampling: FieldSampling,
+    instruction_set: InstructionSet,
+    shape: GridShape,
+    splines: Splines,
+    /// Coefficients of the quadratic spline \[m/s\]: deconvolved, so not the velocity at the node.
+    coefficients: Vec<Vec4>,
+    /// Velocity at the node \[m/s\]; 0 on the faces, which nobody reads. Only for trilinear sampling.
+    values: Vec<Vec4>,
+    far: FarField,
+    /// Vortons outside of the box, summed directly.
+    strays: SourceCloud,
+}
+
+/// Places that are looked at together: they fit on the stack with their velocities.
+const BATCH: usize = 64;
+
+impl MeshField {
+    /// A field at rest.
+    pub(crate) fn new(settings: DirectSettings, sampling: FieldSampling) -> Self {
+        let shape = GridShape::new(settings.core_radius, glam::IVec3::ZERO, glam::UVec3::ZERO);
+        Self {
+            sampling,
+            instruction_set: settings.instruction_set,
+            shape,
+            splines: Splines::new(&shape),
+            coefficients: Vec::new(),
+            values: Vec::new(),
+            far: FarField::new(settings),
+            strays: SourceCloud::new(settings),
+        }
+    }
+
+    /// Makes room for `vortons` strays.
+    pub(crate) fn reserve(&mut self, vortons: usize) {
+        self.strays.reserve(vortons);
+    }
+
+    /// Becomes equal to `other`; allocates only to grow.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.sampling = other.sampling;
+        self.instruction_set = other.instruction_set;
+        self.shape = other.shape;
+        self.splines = other.splines;
+        self.coefficients.clone_from(&other.coefficients);
+        self.values.clone_from(&other.values);
+        self.far.copy_from(&other.far);
+        self.strays.copy_from(&other.strays);
+    }
+
+    /// Number of vortons that are summed directly because the box has no room for them.
+    pub(crate) fn stray_count(&self) -> usize {
+        self.strays.len()
+    }
+
+    /// Where the nodes are.
+    pub(crate) fn shape(&self) -> &GridShape {
+        &self.shape
+    }
+
+    pub(super) fn set_shape(&mut self, shape: &GridShape) {
+        self.shape = *shape;
+        self.splines = Splines::new(shape);
+        self.coefficients.resize(shape.len(), Vec4::ZERO);
+        self.values
+            .resize(if self.sampling == FieldSampling::Trilinear { shape.len() } else { 0 }, Vec4::ZERO);
+        self.far.clear();
+    }
+
+    pub(super) fn set_strays(
+        &mut self,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+        stray: impl Fn(usize) -> bool,
+    ) {
+        let rows = positions.iter().zip(strengths.iter()).enumerate();
+        self.strays.set_from(
+            rows.filter(|(row, (_, strength))| *strength != Vec3::ZERO && stray(*row)).map(|(_, pair)| pair),
+        );
+    }
+
+    pub(super) fn nodes_mut(&mut self) -> &mut [Vec4] {
+        &mut self.coefficients
+    }
+
+    /// After the convolution: metres, velocities at nodes, the far field of the deposited strengths `source` \[m³/s\].
+    pub(super) fn finish(&mut self, exec: &dyn Executor, source: &[Vec4]) {
+        let h = self.shape.spacing();
+        let per_area = 1.0 / (h * h);
+        let plane = self.shape.plane_len();
+        for_each_chunk_mut(exec, plane, self.coefficients.as_mut_slice(), &|_, nodes: &mut [Vec4]| {
+            nodes.iter_mut().for_each(|node| *node *= per_area);
+        });
+        if self.sampling == FieldSampling::Trilinear {
+            let (shape, coefficients) = (&self.shape, &self.coefficients);
+            for_each_chunk_mut(exec, plane, self.values.as_mut_slice(), &|first, nodes: &mut [Vec4]| {
+                values_of_plane(shape, coefficients, first / plane, nodes);
+            });
+        }
+        self.far.set(&self.shape, source);
+    }
+
+    /// Velocity and gradient at each place, whatever the sampling by the quadratic spline.
+    pub(crate) fn flow_at(&self, place: impl Fn(usize) -> Vec3, out: &mut [FlowSample]) {
+        let per_metre = 1.0 / self.shape.spacing();
+        for (batch, out) in out.chunks_mut(BATCH).enumerate() {
+            let mut places = [Vec3::ZERO; BATCH];
+            let places = &mut places[..out.len()];
+            for (i, slot) in places.iter_mut().enumerate() {
+                *slot = place(batch * BATCH + i);
+            }
+            let mut outside = [false; BATCH];
+            for ((place, out), outside) in places.iter().zip(&mut *out).zip(&mut outside) {
+                match self.splines.at(*place) {
+                    Some(spline) => {
+                        let (velocity, gradient) = spline.value_and_gradient(&self.coefficients);
+                        *out = FlowSample { velocity, gradient: gradient * per_metre };
+                    }
+                    None => *outside = true,
+                }
+            }
+            self.far.flow(places, &outside[..out.len()], out);
+            add_flow(&self.strays, places, out);
+        }
+    }
+
+    /// Velocity at each place \[m\].
+    pub(crate) fn velocities_at(&self, places: &[Vec3], out: &mut [Vec3]) {
+        dispatch(self.instruction_set, Precision::Exact, SampleVelocities { field: self, places, out });
+    }
+
+    /// What the nodes do not know: the far field, and the strays' part everywhere.
+    fn add_others(&self, all_inside: bool, places: &[Vec3], outside: &[bool], out: &mut [Vec3]) {
+        if !all_inside {
+            self.far.velocities(places, outside, out);
+        }
+        if !self.strays.is_empty() {
+            let mut more = [Vec3::ZERO; BATCH];
+            let more = &mut more[..out.len()];
+            self.strays.velocities(places, more);
+            out.iter_mut().zip(more).for_each(|(out, more)| *out += *more);
+        }
+    }
+}
+
+/// The hot loop of all who follow the flow.
+struct SampleVelocities<'a> {
+    field: &'a MeshField,
+    places: &'a [Vec3],
+    out: &'a mut [Vec3],
+}
+
+impl Job for SampleVelocities<'_> {
+    /// The lanes stay unused: a node's four numbers are a vector by themselves, and plain arrays become wide ones with the
+    /// instructions that this is compiled with.
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { field, places, out } = self;
+        for (places, out) in places.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let mut outside = [false; BATCH];
+            let outside = &mut outside[..out.len()];
+            let all_inside = match field.sampling {
+                FieldSampling::Trilinear => field.splines.trilinear(&field.values, places, outside, out),
+                FieldSampling::QuadraticSpline => {
+                    field.splines.quadratic(&field.coefficients, places, outside, out)
+                }
+            };
+            field.add_others(all_inside, places, outside, out);
+        }
+    }
+}
+
+fn add_flow(cloud: &SourceCloud, places: &[Vec3], out: &mut [FlowSample]) {
+    if cloud.is_empty() {
+        return;
+    }
+    let mut more = [FlowSample::default(); BATCH];
+    let more = &mut more[..out.len()];
+    cloud.flow(places, more);
+    for (out, more) in out.iter_mut().zip(more) {
+        out.velocity += more.velocity;
+        out.gradient += more.gradient;
+    }
+}
+
+/// The spline's value at the nodes of plane k: (1/8, 3/4, 1/8) along each axis. 0 on the faces of the box.
+fn values_of_plane(shape: &GridShape, coefficients: &[Vec4], k: usize, out: &mut [Vec4]) {
+    let [nx, ny, nz] = shape.dims_usize();
+    out.fill(Vec4::ZERO);
+    if k == 0 || k + 1 == nz {
+        return;
+    }
+    let smooth = |below: Vec4, here: Vec4, above: Vec4| here * 0.75 + (below + above) * 0.125;
+    for j in 1..ny - 1 {
+        // Along z and y at once, for three neighbours in x that slide along.
+        let column = |i: usize| {
+            let along_z = |j: usize| {
+                let at = |k: usize| coefficients[shape.index(i, j, k)];
+                smooth(at(k - 1), at(k), at(k + 1))
+            };
+            smooth(along_z(j - 1), along_z(j), along_z(j + 1))
+        };
+        let mut three = [Vec4::ZERO, column(0), column(1)];
+        for i in 1..nx - 1 {
+            three = [three[1], three[2], column(i + 1)];
+            out[i + nx * j] = smooth(three[0], three[1], three[2]);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The particle-mesh solver (E25): vortons are deposited on a lattice, one convolution in free space with the deconvolved kernel
+//! makes the field of all of them at once, and everybody reads it there.
+
+mod convolution;
+mod far_field;
+mod mesh_field;
+mod wide;
+
+pub(crate) use mesh_field::MeshField;
+
+use super::FlowSample;
+use super::direct::DirectSettings;
+use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
+use crate::grid::{Extent, ExtentRules, NodeOrder, deposit};
+use crate::math::Vec3Columns;
+use convolution::Convolution;
+use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::{Vec3, Vec4};
+
+/// Fits the box, deposits, convolves. Holds the memory that only solving needs; results are in a [`MeshField`].
+#[derive(Debug, Clone)]
+pub(crate) struct MeshSolver {
+    extent: Extent,
+    order: NodeOrder,
+    source: Vec<Vec4>,
+    convolution: Convolution,
+}
+
+impl MeshSolver {
+    /// For cores of the settings' radius with `nodes_per_core` nodes to each.
+    pub(crate) fn new(settings: &DirectSettings, nodes_per_core: f32, max_nodes: usize) -> Self {
+        let spacing = settings.core_radius / nodes_per_core;
+        Self {
+            extent: Extent::new(ExtentRules { spacing, margin: MESH_MARGIN, max_nodes }),
+            order: NodeOrder::default(),
+            source: Vec::new(),
+            convolution: Convolution::new(settings.kernel, nodes_per_core),
+        }
+    }
+
+    /// Makes room for `vortons`. Memory for nodes comes when it is needed.
+    pub(crate) fn reserve(&mut self, vortons: usize) {
+        self.order.reserve(vortons);
+    }
+
+    /// Fits the box to the vortons that have strength. Returns its nodes and how many such vortons are outside.
+    pub(crate) fn fit(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) -> (usize, usize) {
+        let outside = self.extent.fit(positions, |row| counts(strengths.get(row)));
+        (self.extent.shape().len(), outside)
+    }
+
+    /// Makes the field of the vortons for which [`fit`](Self::fit) was called. Those outside of the box go to the field's strays.
+    pub(crate) fn solve(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+        field: &mut MeshField,
+    ) {
+        let shape = *self.extent.shape();
+        field.set_shape(&shape);
+        self.order.sort(&shape, positions, |row| counts(strengths.get(row)));
+        field.set_strays(positions, strengths, |row| !self.order.contains(row));
+        if shape.is_empty() {
+            return;
+        }
+        self.source.resize(shape.len(), Vec4::ZERO);
+        let strength = |row: usize| strengths.get(row).extend(0.0);
+        deposit(exec, &shape, &self.order, positions, &strength, &mut self.source);
+        self.convolution.resize(exec, shape.dims_usize());
+        self.convolution.velocities(exec, &self.source, field.nodes_mut());
+        field.finish(exec, &self.source);
+    }
+}
+
+/// True if a vorton of this strength takes part: it has some, and cannot spoil the others'.
+fn counts(strength: Vec3) -> bool {
+    strength != Vec3::ZERO && strength.is_finite()
+}
+
+impl MeshField {
+    /// Velocity and its gradient at each vorton, in parallel.
+    pub(crate) fn flow_in_parallel(
+        &self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        flow: &mut [FlowSample],
+    ) {
+        for_each_chunk_mut(exec, PARTICLE_CHUNK / 4, flow, &|first, flow: &mut [FlowSample]| {
+            self.flow_at(|i| positions.get(first + i), flow);
+        });
+    }
+}

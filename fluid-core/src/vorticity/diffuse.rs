@@ -1,0 +1,595 @@
+//! Diffusion of vorticity, heat and dye by particle strength exchange (E31): each pair of neighbours exchanges in proportion to the
+//! difference of what they carry per volume. What one gives the other gets, whatever their volumes, so every sum is conserved.
+
+use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
+use crate::particles::Vortons;
+use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
+use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
+use glam::Vec3;
+use std::f64::consts::PI;
+
+/// Reach of the exchange \[core radii\]. Vortons of a volume are σ/1.5 to σ/1.65 apart, so 56 to 80 neighbours exchange. Less (32 at
+/// 1.35) loses isotropy when they are out of order; more (1.65) damps cos kx 4.5 % too slowly at kh = 1/2, where this loses 3 %.
+pub const DIFFUSION_RADIUS: f32 = 1.5;
+
+/// Most passes over all pairs in one call \[1\]. They diffuse ν dt = 45 σ².
+pub const MOST_DIFFUSION_STAGES: u32 = 64;
+
+/// How fast vorticity, heat and dye spread.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Diffusivities {
+    /// Kinematic viscosity ν \[m²/s\].
+    pub viscosity: f32,
+    /// Diffusivity κ of heat (mass deviation) and dye \[m²/s\].
+    pub diffusivity: f32,
+}
+
+/// What diffusion needs to know beside the vortons.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiffusionSettings {
+    /// Core radius σ \[m\], inside [`crate::constants::CORE_RADIUS_RANGE`].
+    pub core_radius: f32,
+    /// Instructions to use.
+    pub instruction_set: InstructionSet,
+    /// Exact or fast arithmetic.
+    pub precision: Precision,
+}
+
+/// What a call did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiffusionReport {
+    /// Passes over all pairs: 1 for small ν dt, at most [`MOST_DIFFUSION_STAGES`], 0 where there was nothing to do.
+    pub stages: u32,
+    /// Share of ν dt and κ dt that was diffused \[1\]: below 1 where the most stages do not suffice.
+    pub share: f32,
+}
+
+/// Scratch of diffusion: about 300 bytes for each vorton. Columns are in the sorted order of the neighbours.
+#[derive(Debug, Clone, Default)]
+pub struct Diffusion {
+    neighbours: Neighbours,
+    /// Position and weight of a source, in units near σ.
+    sources: Vec<[f32; 4]>,
+    volumes: Vec<f32>,
+    /// √n, the particle's factor to the pair's weight.
+    factors: Vec<f32>,
+    rates: Vec<f32>,
+    /// Content per volume: at the start of the step, now, and next.
+    base: Vec<Values>,
+    values: Vec<Values>,
+    next: Vec<Values>,
+    /// Change since the start of the step, after the last stage and the one before.
+    newer: Vec<Values>,
+    older: Vec<Values>,
+    partials: Vec<f32>,
+}
+
+/// One value for each channel in use; the rest is not touched.
+type Values = [f32; CHANNELS];
+
+/// Strength x, y, z, mass deviation, dye.
+const CHANNELS: usize = 5;
+
+/// Largest factor n by which the weights of one particle are raised for neighbours that it lacks \[1\]. At the spacings of a volume
+/// its faces need 1.6, its corners 3.3, a plane alone 2 and a row alone 3.5 to 4.2.
+const MOST_BOOST: f64 = 4.0;
+
+/// Largest rate n Σ V η that one particle may have \[1/R²\]. It is 18 inside a volume and up to 25 where that ends or is
+/// out of order. What sits on top of others would have any rate, and everybody would pay for it in stages.
+const HIGHEST_RATE: f64 = 64.0;
+
+/// Dimension (tr M)²/tr M² of a neighbourhood from which on it counts as a volume \[1\]. On a jittered lattice it is 2.85 or more,
+/// on a face 2.9.
+const VOLUME_DIMENSION: f64 = 2.7;
+
+/// Order λ of the Gegenbauer polynomials. In three dimensions the response to a spike is (1 - r²/a²)^(λ-2) for many stages: positive
+/// for λ ≥ 1 and bounded for λ ≥ 2. (Legendre's λ = 1/2, RKL1, undershoots by seven times the peak.)
+const ORDER: f64 = 2.0;
+
+/// Most that a vorton which takes part may carry \[m³/s, kg or m³\]: the sum over all of them is still finite.
+const MOST_CONTENT: f32 = 1e30;
+
+/// Volumes that take part \[σ³, up to a factor of 3\], and the farthest place \[σ\]: every product stays inside f32.
+const VOLUME_RANGE: (f64, f64) = (1e-12, 1e12);
+const REACH: f32 = 1e18;
+
+impl Diffusion {
+    /// Makes room, so that later calls with at most `capacity` vortons do not allocate.
+    pub fn reserve(&mut self, capacity: usize) {
+        self.neighbours.reserve(capacity);
+        self.sources.reserve(capacity);
+        for column in self.scalar_columns() {
+            column.reserve(capacity);
+        }
+        for column in self.values_columns() {
+            column.reserve(capacity);
+        }
+        self.partials.reserve(capacity.div_ceil(NEIGHBOUR_CHUNK));
+    }
+
+    /// Diffuses strengths with ν, mass deviations and dyes with κ, over `dt` \[s\]. Σα, Σm' and Σ dye are conserved to round-off, nothing
+    /// that had one sign gets the other, and it is stable for any `dt`.
+    ///
+    /// Does nothing where `dt` or both diffusivities are not positive: diffusion backwards in time is ill-posed. A vorton without
+    /// volume (below 10⁻¹² σ³), or with anything that is not finite (or beyond 10³⁰), takes no part.
+    ///
+    /// # Panics
+    /// If this processor lacks the instruction set.
+    pub fn apply(
+        &mut self,
+        exec: &dyn Executor,
+        settings: DiffusionSettings,
+        vortons: &mut Vortons,
+        rates: Diffusivities,
+        dt: f32,
+    ) -> DiffusionReport {
+        let idle = DiffusionReport { stages: 0, share: 1.0 };
+        let problem = Problem::new(settings, vortons, rates, dt);
+        match problem.channels {
+            0 => idle,
+            1 => self.run::<1>(exec, &problem, vortons),
+            2 => self.run::<2>(exec, &problem, vortons),
+            3 => self.run::<3>(exec, &problem, vortons),
+            4 => self.run::<4>(exec, &problem, vortons),
+            _ => self.run::<5>(exec, &problem, vortons),
+        }
+    }
+
+    fn run<const C: usize>(
+        &mut self,
+        exec: &dyn Executor,
+        problem: &Problem,
+        vortons: &mut Vortons,
+    ) -> DiffusionReport {
+        self.gather::<C>(exec, problem, vortons);
+        self.normalise(exec, problem);
+        // The first exchange also tells how large the rates are; what it changes is scaled once the step is known.
+        self.exchange::<C>(exec, problem, Stage { newer: 0.0, older: 0.0, change: [1.0; CHANNELS] });
+        let plan = Plan::new(self.highest_rate(exec), problem.amounts.into_iter().fold(0.0, f64::max));
+        for step in 0..plan.steps {
+            for j in 1..=plan.stages {
+                let stage = plan.stage(j, problem);
+                match (step, j) {
+                    (0, 1) => self.scale::<C>(exec, stage),
+                    _ => self.exchange::<C>(exec, problem, stage),
+                }
+            }
+            self.deliver::<C>(problem, vortons);
+            self.base.copy_from_slice(&self.values);
+        }
+        DiffusionReport { stages: plan.steps * plan.stages, share: plan.share as f32 }
+    }
+
+    fn scalar_columns(&mut self) -> [&mut Vec<f32>; 3] {
+        [&mut self.volumes, &mut self.factors, &mut self.rates]
+    }
+
+    fn values_columns(&mut self) -> [&mut Vec<Values>; 5] {
+        [&mut self.base, &mut self.values, &mut self.next, &mut self.newer, &mut self.older]
+    }
+
+    /// Sorts those that take part and reads what they carry per volume.
+    fn gather<const C: usize>(&mut self, exec: &dyn Executor, problem: &Problem, vortons: &Vortons) {
+        let part = (0..vortons.len()).filter(|&row| problem.takes_part(vortons, row));
+        let placed = part.map(|row| (row, vortons.positions.get(row) * problem.length));
+        self.neighbours.sort(exec, problem.radius, placed);
+        let len = self.neighbours.len();
+        self.sources.resize(len, [0.0; 4]);
+        for column in self.scalar_columns() {
+            column.resize(len, 0.0);
+        }
+        for column in self.values_columns() {
+            column.resize(len, [0.0; CHANNELS]);
+        }
+        let neighbours = &self.neighbours;
+        let columns = (
+            self.sources.as_mut_slice(),
+            self.volumes.as_mut_slice(),
+            self.base.as_mut_slice(),
+            self.values.as_mut_slice(),
+        );
+        for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, columns, &|start, (sources, volumes, base, values)| {
+            let (sources, volumes): (&mut [[f32; 4]], &mut [f32]) = (sources, volumes);
+            let (base, values): (&mut [Values], &mut [Values]) = (base, values);
+            for i in 0..sources.len() {
+                let row = neighbours.particle(start + i);
+                let volume = problem.volume(vortons.volumes[row]) as f32;
+                let Vec3 { x, y, z } = vortons.positions.get(row) * problem.length;
+                (sources[i], volumes[i]) = ([x, y, z, volume], volume);
+                values[i] = std::array::from_fn(|c| {
+                    let used = if c < C { column(vortons, problem.content[c])[row] } else { 0.0 };
+                    used * problem.scales[c] / volume
+                });
+                base[i] = values[i];
+            }
+        });
+    }
+
+    /// Finds the factors √n that give each neighbourhood the second moment of the exact kernel, and multiplies them into the sources.
+    fn normalise(&mut self, exec: &dyn Executor, problem: &Problem) {
+        let (neighbours, sources) = (&self.neighbours, &self.sources);
+        for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, self.factors.as_mut_slice(), &|start, out: &mut [f32]| {
+            let job = MomentJob { problem, blocks: neighbours.blocks(start), start, sources, out };
+            dispatch(problem.settings.instruction_set, problem.settings.precision, job);
+        });
+        let factors = &self.factors;
+        for_each_chunk_mut(
+            exec,
+            NEIGHBOUR_CHUNK,
+            self.sources.as_mut_slice(),
+            &|start, out: &mut [[f32; 4]]| {
+                out.iter_mut().zip(&factors[start..]).for_each(|(source, factor)| source[3] *= factor);
+            },
+        );
+    }
+
+    /// One pass over all pairs.
+    fn exchange<const C: usize>(&mut self, exec: &dyn Executor, problem: &Problem, stage: Stage) {
+        let shared = Shared {
+            neighbours: &self.neighbours,
+            sources: &self.sources,
+            factors: &self.factors,
+            base: &self.base,
+            values: &self.values,
+            newer: &self.newer,
+        };
+        let columns = (self.older.as_mut_slice(), self.next.as_mut_slice(), self.rates.as_mut_slice());
+        for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, columns, &|start, (older, next, rates)| {
+            let job = ExchangeJob::<C> { problem, shared, stage, start, older, next, rates };
+            dispatch(problem.settings.instruction_set, problem.settings.precision, job);
+        });
+        std::mem::swap(&mut self.older, &mut self.newer);
+        std::mem::swap(&mut self.next, &mut self.values);
+    }
+
+    /// Makes the first exchange the first stage.
+    fn scale<const C: usize>(&mut self, exec: &dyn Executor, stage: Stage) {
+        let base = &self.base;
+        let columns = (self.newer.as_mut_slice(), self.values.as_mut_slice());
+        for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, columns, &|start, (newer, values)| {
+            let (newer, values): (&mut [Values], &mut [Values]) = (newer, values);
+            for i in 0..newer.len() {
+                for c in 0..C {
+                    newer[i][c] *= stage.change[c];
+                    values[i][c] = base[start + i][c] + newer[i][c];
+                }
+            }
+        });
+    }
+
+    fn highest_rate(&mut self, exec: &dyn Executor) -> f32 {
+        let rates = &self.rates;
+        let highest = |range: std::ops::Range<usize>| rates[range].iter().copied().fold(0.0, f32::max);
+        reduce_ordered(exec, rates.len(), NEIGHBOUR_CHUNK, 0.0, &mut self.partials, &highest, f32::max)
+    }
+
+    /// Adds the changes of the step to the vortons: only changes, so that what is the same everywhere stays the same to the bit.
+    fn deliver<const C: usize>(&self, problem: &Problem, vortons: &mut Vortons) {
+        for c in 0..C {
+            let content = column_mut(vortons, problem.content[c]);
+            let unscale = 1.0 / problem.scales[c];
+            for (i, (change, volume)) in self.newer.iter().zip(&self.volumes).enumerate() {
+                content[self.neighbours.particle(i)] += change[c] * volume * unscale;
+            }
+        }
+    }
+}
+
+/// What is diffused, and the units in which it is.
+#[derive(Debug, Clone, Copy)]
+struct Problem {
+    settings: DiffusionSettings,
+    /// Number of channels in use, the column of each, the power of two that brings it below 1, and ν dt or κ dt.
+    channels: usize,
+    content: [usize; CHANNELS],
+    scales: Values,
+    amounts: [f64; CHANNELS],
+    /// Power of two next to 1/σ: scaling by it is exact and keeps every power of lengths inside f32 (validation B8).
+    length: f32,
+    radius: f32,
+}
+
+impl Problem {
+    fn new(settings: DiffusionSettings, vortons: &Vortons, rates: Diffusivities, dt: f32) -> Self {
+        let length = power_of_two(std::f32::consts::SQRT_2 / settings.core_radius);
+        let radius = DIFFUSION_RADIUS * settings.core_radius * length;
+        let mut problem = Self {
+            settings,
+            channels: 0,
+            content: [0; CHANNELS],
+            scales: [1.0; CHANNELS],
+            amounts: [0.0; CHANNELS],
+            length,
+            radius,
+        };
+        for content in 0..CHANNELS {
+            let rate = if content < 3 { rates.viscosity } else { rates.diffusivity };
+            // NaN fails, too. Infinite is as good as far too much.
+            if !(dt > 0.0 && rate > 0.0) {
+                continue;
+            }
+            let magnitudes = column(vortons, content).iter().map(|v| v.abs());
+            let largest = magnitudes.filter(|&v| v <= MOST_CONTENT).fold(0.0, f32::max);
+            if largest > 0.0 {
+                let c = problem.channels;
+                problem.content[c] = content;
+                problem.scales[c] = power_of_two(1.0 / largest.max(1.0 / MOST_CONTENT));
+                problem.amounts[c] =
+                    (f64::from(rate) * f64::from(dt) * f64::from(length).powi(2)).min(MOST_AMOUNT);
+                problem.channels += 1;
+            }
+        }
+        problem
+    }
+
+    fn volume(&self, volume: f32) -> f64 {
+        f64::from(volume) * f64::from(self.length).powi(3)
+    }
+
+    fn takes_part(&self, vortons: &Vortons, row: usize) -> bool {
+        let volume = self.volume(vortons.volumes[row]);
+        let place = vortons.positions.get(row) * self.length;
+        // NaN fails all of these.
+        (VOLUME_RANGE.0..=VOLUME_RANGE.1).contains(&volume)
+            && place.abs().cmple(Vec3::splat(REACH)).all()
+            && vortons.strengths.get(row).abs().cmple(Vec3::splat(MOST_CONTENT)).all()
+            && vortons.mass_deviations[row].abs() <= MOST_CONTENT
+            && vortons.dyes[row].abs() <= MOST_CONTENT
+    }
+
+    /// Factor of (R² - r²)² in the kernel η, whose second moments ½∫x²η dV are 1.
+    fn kernel_factor(&self) -> f64 {
+        945.0 / (16.0 * PI) / f64::from(self.radius).powi(9)
+    }
+}
+
+/// More than any ν dt in units of σ², and small enough to calculate with.
+const MOST_AMOUNT: f64 = 1e60;
+
+/// The power of two just below this positive number.
+fn power_of_two(v: f32) -> f32 {
+    f32::from_bits((v.to_bits() >> 23) << 23)
+}
+
+fn column(vortons: &Vortons, content: usize) -> &[f32] {
+    let Vortons { strengths, mass_deviations, dyes, .. } = vortons;
+    [&strengths.x, &strengths.y, &strengths.z, mass_deviations, dyes][content]
+}
+
+fn column_mut(vortons: &mut Vortons, content: usize) -> &mut [f32] {
+    let Vortons { strengths, mass_deviations, dyes, .. } = vortons;
+    match content {
+        0 => &mut strengths.x,
+        1 => &mut strengths.y,
+        2 => &mut strengths.z,
+        3 => mass_deviations,
+        _ => dyes,
+    }
+}
+
+/// How a call is cut into stages (E32): one of Euler's where that is positive, else two steps of s stages. Two, because a polynomial
+/// squared leaves no part of a spike behind with the wrong sign.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    steps: u32,
+    stages: u32,
+    share: f64,
+}
+
+impl Plan {
+    /// `amount` is the larger of ν dt and κ dt. Euler's step is positive up to `rate * amount` = 1.
+    fn new(rate: f32, amount: f64) -> Self {
+        let wanted = f64::from(rate) * amount;
+        if wanted <= 1.0 {
+            return Self { steps: 1, stages: 1, share: 1.0 };
+        }
+        let most = MOST_DIFFUSION_STAGES / 2;
+        let share = (2.0 * Self::reach(most) / wanted).min(1.0);
+        let stages = (1..most).find(|&stages| 2.0 * Self::reach(stages) >= wanted).unwrap_or(most);
+        Self { steps: 2, stages, share }
+    }
+
+    /// What a step of so many stages does at once, in steps of Euler's: derivative at 1 of the Gegenbauer polynomial.
+    fn reach(stages: u32) -> f64 {
+        let s = f64::from(stages);
+        s * (s + 2.0 * ORDER) / (2.0 * ORDER + 1.0)
+    }
+
+    /// Three-term recurrence of C_j(x)/C_j(1), applied to x = 1 + L/reach.
+    fn stage(&self, j: u32, problem: &Problem) -> Stage {
+        let j = f64::from(j);
+        let factor = 2.0 * (j + ORDER - 1.0) / (j + 2.0 * ORDER - 1.0);
+        // At the start nothing has changed; what the columns hold then is from an earlier step.
+        let newer = if j > 1.0 { factor } else { 0.0 };
+        let older = if j > 2.0 { (1.0 - j) / (j + 2.0 * ORDER - 1.0) } else { 0.0 };
+        let step = factor * self.share / (f64::from(self.steps) * Self::reach(self.stages));
+        // Where all rates are next to 0, the amount may be beyond f32; nothing moves there anyway.
+        let change = problem.amounts.map(|amount| (step * amount).min(1e30) as f32);
+        Stage { newer: newer as f32, older: older as f32, change }
+    }
+}
+
+/// D_j = newer D_(j-1) + older D_(j-2) + change L(Y_(j-1)), where Y_j is the start of the step plus D_j.
+#[derive(Debug, Clone, Copy)]
+struct Stage {
+    newer: f32,
+    older: f32,
+    change: Values,
+}
+
+/// Sixteen targets as columns. Missing ones repeat the first: valid, and thrown away.
+#[inline(always)]
+fn target_columns<const C: usize, const N: usize>(block: &Block, rows: &[[f32; N]]) -> [[f32; BLOCK]; C] {
+    let rows = &rows[block.targets()];
+    let mut columns = [[0.0; BLOCK]; C];
+    for lane in 0..BLOCK {
+        let row = rows[if lane < rows.len() { lane } else { 0 }];
+        (0..C).for_each(|c| columns[c][lane] = row[c]);
+    }
+    columns
+}
+
+/// d and (R² - r²)², zero outside R, for lanes of targets and one source. The same bits for both of a pair.
+#[inline(always)]
+fn pair<L: Lanes>(target: [L; 3], source: &[f32; 4], radius2: L) -> ([L; 3], L) {
+    let [x, y, z] = target;
+    let (dx, dy, dz) = (L::splat(source[0]).sub(x), L::splat(source[1]).sub(y), L::splat(source[2]).sub(z));
+    let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
+    let inside = radius2.sub(r2).max(L::splat(0.0));
+    ([dx, dy, dz], inside.mul(inside))
+}
+
+/// Factors √n of the targets.
+struct MomentJob<'a> {
+    problem: &'a Problem,
+    blocks: &'a [Block],
+    start: usize,
+    sources: &'a [[f32; 4]],
+    out: &'a mut [f32],
+}
+
+impl Job for MomentJob<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let kernel = self.problem.kernel_factor();
+        let most = HIGHEST_RATE / f64::from(self.problem.radius).powi(2);
+        for block in self.blocks {
+            let targets = target_columns::<3, 4>(block, self.sources);
+            let mut sums = [[0.0; BLOCK]; MOMENTS];
+            for lane in (0..BLOCK).step_by(L::WIDTH) {
+                moment_lanes::<L>(self.problem.radius, block, self.sources, &targets, lane, &mut sums);
+            }
+            let out = &mut self.out[block.targets().start - self.start..][..block.targets().len()];
+            for (lane, out) in out.iter_mut().enumerate() {
+                let moments = std::array::from_fn(|i| kernel * f64::from(sums[i][lane]));
+                *out = boost(moments, most).sqrt() as f32;
+            }
+        }
+    }
+}
+
+/// Σ V η, then Σ V η of xx, yy, zz, xy, xz, yz.
+const MOMENTS: usize = 7;
+
+#[inline(always)]
+fn moment_lanes<L: Lanes>(
+    radius: f32,
+    block: &Block,
+    sources: &[[f32; 4]],
+    targets: &[[f32; BLOCK]; 3],
+    lane: usize,
+    out: &mut [[f32; BLOCK]; MOMENTS],
+) {
+    let radius2 = L::splat(radius * radius);
+    let target: [L; 3] = std::array::from_fn(|axis| L::load(&targets[axis], lane));
+    let mut sums = [L::splat(0.0); MOMENTS];
+    for run in block.sources() {
+        for source in &sources[run] {
+            let ([dx, dy, dz], kernel) = pair(target, source, radius2);
+            let weight = kernel.mul(L::splat(source[3]));
+            let (wx, wy, wz) = (weight.mul(dx), weight.mul(dy), weight.mul(dz));
+            sums = [
+                sums[0].add(weight),
+                wx.mul_add(dx, sums[1]),
+                wy.mul_add(dy, sums[2]),
+                wz.mul_add(dz, sums[3]),
+                wx.mul_add(dy, sums[4]),
+                wx.mul_add(dz, sums[5]),
+                wy.mul_add(dz, sums[6]),
+            ];
+        }
+    }
+    sums.into_iter().zip(out).for_each(|(sum, out)| sum.store(out, lane));
+}
+
+/// n: what brings M = ½ Σ V η d dᵀ of this neighbourhood to the unit tensor, in as many dimensions as it has.
+fn boost([rate, xx, yy, zz, xy, xz, yz]: [f64; MOMENTS], highest_rate: f64) -> f64 {
+    let trace = xx + yy + zz;
+    let square = xx * xx + yy * yy + zz * zz + 2.0 * (xy * xy + xz * xz + yz * yz);
+    // 1 on a line, 2 in a plane, 3 in a volume.
+    let spread = if square > 0.0 { trace * trace / square } else { 1.0 };
+    let dimension =
+        if spread > 2.0 { (2.0 + (spread - 2.0) / (VOLUME_DIMENSION - 2.0)).min(3.0) } else { spread };
+    // No neighbours: 1/0 is infinite, and the limits hold.
+    (2.0 * dimension / trace).min(MOST_BOOST).min(highest_rate / rate)
+}
+
+/// Columns that every chunk of an exchange reads.
+#[derive(Clone, Copy)]
+struct Shared<'a> {
+    neighbours: &'a Neighbours,
+    sources: &'a [[f32; 4]],
+    factors: &'a [f32],
+    base: &'a [Values],
+    values: &'a [Values],
+    newer: &'a [Values],
+}
+
+/// One stage for the targets of a chunk.
+struct ExchangeJob<'a, const C: usize> {
+    problem: &'a Problem,
+    shared: Shared<'a>,
+    stage: Stage,
+    start: usize,
+    older: &'a mut [Values],
+    next: &'a mut [Values],
+    rates: &'a mut [f32],
+}
+
+impl<const C: usize> Job for ExchangeJob<'_, C> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Shared { neighbours, sources, factors, base, values, newer } = self.shared;
+        let kernel = self.problem.kernel_factor() as f32;
+        for block in neighbours.blocks(self.start) {
+            let targets = target_columns::<3, 4>(block, sources);
+            let contents = target_columns::<C, CHANNELS>(block, values);
+            let mut flows = [[0.0; BLOCK]; C];
+            let mut rates = [0.0; BLOCK];
+            for lane in (0..BLOCK).step_by(L::WIDTH) {
+                let target = std::array::from_fn(|axis| L::load(&targets[axis], lane));
+                let content = std::array::from_fn(|c| L::load(&contents[c], lane));
+                let (flow, rate) =
+                    exchange_lanes::<L, C>(self.problem.radius, block, self.shared, target, content);
+                flow.into_iter().zip(&mut flows).for_each(|(flow, flows)| flow.store(flows, lane));
+                rate.store(&mut rates, lane);
+            }
+            for (lane, i) in block.targets().enumerate() {
+                let factor = kernel * factors[i];
+                let at = i - self.start;
+                self.rates[at] = factor * rates[lane];
+                for c in 0..C {
+                    let kept = self.stage.newer * newer[i][c] + self.stage.older * self.older[at][c];
+                    let change = kept + self.stage.change[c] * (factor * flows[c][lane]);
+                    self.older[at][c] = change;
+                    self.next[at][c] = base[i][c] + change;
+                }
+            }
+        }
+    }
+}
+
+/// Σ w (ω_q - ω_p) and Σ w. Differences first: a sum of ω_q less a sum of ω_p would keep the rounding of what they have in common.
+#[inline(always)]
+fn exchange_lanes<L: Lanes, const C: usize>(
+    radius: f32,
+    block: &Block,
+    shared: Shared,
+    target: [L; 3],
+    content: [L; C],
+) -> ([L; C], L) {
+    let radius2 = L::splat(radius * radius);
+    let mut flow = [L::splat(0.0); C];
+    let mut rate = L::splat(0.0);
+    for run in block.sources() {
+        for (source, value) in shared.sources[run.clone()].iter().zip(&shared.values[run]) {
+            let (_, kernel) = pair(target, source, radius2);
+            let weight = kernel.mul(L::splat(source[3]));
+            rate = rate.add(weight);
+            for c in 0..C {
+                flow[c] = weight.mul_add(L::splat(value[c]).sub(content[c]), flow[c]);
+            }
+        }
+    }
+    (flow, rate)
+}

@@ -1,0 +1,121 @@
+//! `SolverKind::Auto` sums directly while that is cheaper and takes the mesh when it is not, by counts alone, and the change is no
+//! larger than the mesh's error.
+
+mod common;
+
+use common::{random_cloud, steps, weakened, world};
+use fluid_core::coupling::NoBodies;
+use fluid_core::params::Params;
+use fluid_core::particles::{Tracers, Vorton};
+use fluid_core::sim::VortexSim;
+use fluid_core::velocity::{FieldSampling, SolverKind, VelocityField};
+use fluid_threads::{Pool, Serial};
+use glam::Vec3;
+
+const CORE: f32 = 0.2;
+
+fn automatic(vortons: &[Vorton]) -> VortexSim {
+    world(Params { solver: SolverKind::Auto, nodes_per_core: 2.5, ..common::inviscid(CORE) }, vortons)
+}
+
+#[test]
+fn few_vortons_are_summed_and_many_are_meshed() {
+    for (count, on_mesh) in [(1, false), (200, false), (1000, false), (12_000, true)] {
+        let mut sim = automatic(&weakened(random_cloud(count, 1), 0.01));
+        sim.step(&Serial, &mut NoBodies, 0.01).expect("dt is finite");
+        assert_eq!(sim.field().is_on_mesh(), on_mesh, "{count} vortons");
+    }
+}
+
+/// Tracers only show: how many a machine can draw must not change the fluid of a lockstep game.
+#[test]
+fn tracers_change_nothing() {
+    let run = |count: u64| {
+        let mut sim = automatic(&weakened(random_cloud(1000, 1), 0.01));
+        let mut tracers = Tracers::default();
+        for i in 0..count {
+            tracers.push(fluid_core::math::Random::new(3).centred_vec3(i) * 2.0);
+        }
+        for _ in 0..3 {
+            sim.step(&Serial, &mut NoBodies, 0.01).expect("dt is finite");
+            sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, 0.01);
+        }
+        sim.state_hash()
+    };
+    assert_eq!(run(0), run(20_000));
+}
+
+#[test]
+fn the_choice_holds_while_the_number_wavers() {
+    let vortons = weakened(random_cloud(8000, 2), 0.01);
+    // The first count at which the mesh is taken.
+    let crossing = (1..80)
+        .map(|hundreds| hundreds * 100)
+        .find(|&count| {
+            let mut sim = automatic(&vortons[..count]);
+            steps(&mut sim, 0.0, 1);
+            sim.field().is_on_mesh()
+        })
+        .expect("many vortons want a mesh");
+    let mut sim = automatic(&vortons[..crossing]);
+    let mut changes = 0;
+    let mut before = true;
+    for step in 0..40 {
+        steps(&mut sim, 1e-4, 1);
+        changes += usize::from(sim.field().is_on_mesh() != before);
+        before = sim.field().is_on_mesh();
+        // A tenth of them comes and goes.
+        if step % 2 == 0 {
+            let ids: Vec<u64> = sim.vortons().ids[crossing * 9 / 10..].to_vec();
+            sim.remove_vortons(&ids);
+        } else {
+            sim.add_vortons(&vortons[crossing * 9 / 10..crossing]).expect("there is room");
+        }
+    }
+    assert_eq!(changes, 0, "from {crossing} vortons on");
+}
+
+/// What moves the vortons is the spline; what others see depends on the sampling that they chose.
+#[test]
+fn velocities_at_the_change_differ_by_the_error_of_the_mesh() {
+    let vortons = weakened(random_cloud(2500, 4), 0.01);
+    let places: Vec<Vec3> = vortons.iter().map(|v| v.position).collect();
+    let field = |solver, field_sampling| {
+        let params = Params { solver, field_sampling, nodes_per_core: 2.5, ..common::inviscid(CORE) };
+        let mut sim = world(params, &vortons);
+        steps(&mut sim, 0.0, 1);
+        let mut velocities = vec![Vec3::ZERO; places.len()];
+        sim.field().velocities(&places, &mut velocities);
+        velocities
+    };
+    let direct = field(SolverKind::Direct, FieldSampling::Trilinear);
+    let fastest = direct.iter().map(|u| u.length()).fold(0.0, f32::max);
+    for (sampling, rms_bound, bound) in
+        [(FieldSampling::QuadraticSpline, 0.01, 0.03), (FieldSampling::Trilinear, 0.05, 0.15)]
+    {
+        let mesh = field(SolverKind::Mesh, sampling);
+        let errors = direct.iter().zip(&mesh).map(|(a, b)| a.distance(*b) / fastest);
+        let rms = (errors.clone().map(|e| e * e).sum::<f32>() / places.len() as f32).sqrt();
+        let largest = errors.fold(0.0, f32::max);
+        println!("{sampling:?}: rms {rms:.4}, largest {largest:.4} of the largest speed");
+        assert!(rms < rms_bound && largest < bound, "{sampling:?}: {rms}, {largest}");
+    }
+}
+
+#[test]
+fn the_choice_and_the_bits_are_the_same_on_any_number_of_threads() {
+    let vortons = weakened(random_cloud(6000, 6), 0.01);
+    let run = |exec: &dyn fluid_threads::Executor| {
+        let mut sim = automatic(&vortons);
+        for _ in 0..4 {
+            sim.step(exec, &mut NoBodies, 0.01).expect("dt is finite");
+        }
+        (sim.field().is_on_mesh(), sim.state_hash())
+    };
+    let serial = run(&Serial);
+    assert!(serial.0);
+    for workers in [1, 2, 3, 8] {
+        assert_eq!(serial, run(&Pool::new(workers).expect("threads start")), "{workers} workers");
+    }
+    assert_eq!(serial, run(&fluid_threads::Shuffled::new(5)));
+}

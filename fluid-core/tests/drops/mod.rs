@@ -1,0 +1,60 @@
+//! Drops of heavy fluid, and numbers read off them.
+#![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
+
+use crate::common::inviscid;
+use fluid_core::initial::{DensityBall, DensityProfile};
+use fluid_core::math::Random;
+use fluid_core::params::Params;
+use fluid_core::particles::Vorton;
+use fluid_core::sim::VortexSim;
+use glam::{DVec3, Vec3};
+
+/// Gravity \[m/s²\]. With a tenth of the ambient's density more, g' = 1.
+pub(crate) const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -10.0);
+
+/// No viscosity, no relaxation, direct sums, gravity.
+pub(crate) fn heavy_fluid(core_radius: f32) -> Params {
+    Params { gravity: GRAVITY, ..inviscid(core_radius) }
+}
+
+/// R = 1 and g' = 1 in the centre; σ is `overlap` times the spacing.
+pub(crate) fn ball(profile: DensityProfile, spacing: f32, overlap: f32) -> DensityBall {
+    DensityBall {
+        centre: Vec3::ZERO,
+        radius: 1.0,
+        density_deviation: 0.1,
+        spacing,
+        core_radius: overlap * spacing,
+        profile,
+        dye: 1.0,
+    }
+}
+
+/// The vortons of a ball in range.
+pub(crate) fn vortons(ball: &DensityBall) -> Vec<Vorton> {
+    ball.vortons().expect("in range")
+}
+
+/// The vortons at other places.
+pub(crate) fn moved(vortons: &[Vorton], place: impl Fn(Vec3) -> Vec3) -> Vec<Vorton> {
+    vortons.iter().map(|v| Vorton { position: place(v.position), ..*v }).collect()
+}
+
+/// Each coordinate off by up to `size` \[m\] either way.
+pub(crate) fn jittered(vortons: &[Vorton], size: f32, seed: u64) -> Vec<Vorton> {
+    let random = Random::new(seed);
+    let jitter = |i: u64| random.centred_vec3(i) * (2.0 * size);
+    (0..).zip(vortons).map(|(i, v)| Vorton { position: v.position + jitter(i), ..*v }).collect()
+}
+
+/// Σ m' \[kg\].
+pub(crate) fn mass(sim: &VortexSim) -> f64 {
+    sim.vortons().mass_deviations.iter().map(|&m| f64::from(m)).sum()
+}
+
+/// Σ m' x / Σ m' \[m\].
+pub(crate) fn mass_centre(sim: &VortexSim) -> DVec3 {
+    let vortons = sim.vortons();
+    let moment = |i: usize| vortons.positions.get(i).as_dvec3() * f64::from(vortons.mass_deviations[i]);
+    (0..vortons.len()).map(moment).sum::<DVec3>() / mass(sim)
+}
