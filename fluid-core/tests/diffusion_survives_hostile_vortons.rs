@@ -1,6 +1,7 @@
 //! Whatever vortons there are, diffusion neither panics nor makes anything that is not finite; those who cannot take part are left alone.
 
 mod diffusion;
+mod hostile;
 
 use diffusion::{CORE, both, diffuse, gaussian, lattice};
 use fluid_core::InstructionSet;
@@ -9,37 +10,8 @@ use fluid_core::velocity::Precision;
 use fluid_core::vorticity::diffuse::{Diffusion, DiffusionSettings, Diffusivities};
 use fluid_threads::Serial;
 use glam::Vec3;
+use hostile::{float, vector};
 use proptest::prelude::*;
-
-/// Floats as they should not be, and right ones.
-fn float() -> impl Strategy<Value = f32> {
-    let special = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        f32::NAN,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::MAX,
-        f32::MIN,
-        f32::MIN_POSITIVE,
-        1e-45,
-        1e30,
-        -1e30,
-        1e19,
-        1e-20,
-    ];
-    prop_oneof![
-        6 => -2.0_f32..2.0,
-        1 => prop::sample::select(special.as_slice().to_vec()),
-        1 => prop::num::f32::ANY,
-    ]
-}
-
-fn vector() -> impl Strategy<Value = Vec3> {
-    (float(), float(), float()).prop_map(|(x, y, z)| Vec3::new(x, y, z))
-}
 
 fn vorton() -> impl Strategy<Value = Vorton> {
     let volume = prop_oneof![4 => 0.0_f32..2.0, 1 => float()];

@@ -1,6 +1,7 @@
 //! Whatever a host passes in is either refused with a reason or survived: no panic, and nothing in the world that is not finite.
 
 mod common;
+mod hostile;
 
 use fluid_core::InstructionSet;
 use fluid_core::coupling::NoBodies;
@@ -12,39 +13,8 @@ use fluid_core::sim::VortexSim;
 use fluid_core::velocity::{FieldSampling, FlowSample, Kernel, Precision, SolverKind, VelocityField};
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};
+use hostile::{float, vector};
 use proptest::prelude::*;
-
-/// Floats as hosts get them wrong, and right ones.
-fn float() -> impl Strategy<Value = f32> {
-    let special = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        f32::NAN,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::MAX,
-        f32::MIN,
-        f32::MIN_POSITIVE,
-        1e-45,
-        1e30,
-        -1e30,
-        1e19,
-        1e-20,
-        1e9,
-        1e-9,
-    ];
-    prop_oneof![
-        4 => -2.0_f32..2.0,
-        2 => prop::sample::select(special.as_slice().to_vec()),
-        1 => prop::num::f32::ANY,
-    ]
-}
-
-fn vector() -> impl Strategy<Value = Vec3> {
-    (float(), float(), float()).prop_map(|(x, y, z)| Vec3::new(x, y, z))
-}
 
 fn params() -> impl Strategy<Value = Params> {
     let choices = (
@@ -192,6 +162,28 @@ fn use_world(mut sim: VortexSim, vortons: &[Vorton], defs: &[EmitterDef], places
     assert!(sim.params().validate().is_ok());
 }
 
+/// A world is refused for a reason, or survives whatever is done to it.
+fn refuse_or_survive(
+    params: Params,
+    vortons: &[Vorton],
+    defs: &[EmitterDef],
+    places: &[Vec3],
+    times: &[f32],
+) {
+    let valid = params.validate();
+    match VortexSim::new(params) {
+        Ok(sim) => {
+            assert!(valid.is_ok());
+            use_world(sim, vortons, defs, places, times);
+        }
+        Err(error) => {
+            assert_eq!(valid, Err(error.clone()));
+            // The message names the field, the value and the range.
+            assert!(error.to_string().contains(error.field));
+        }
+    }
+}
+
 /// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
@@ -208,18 +200,7 @@ proptest! {
         places in prop::collection::vec(vector(), 1..20),
         times in prop::collection::vec(float(), 1..5),
     ) {
-        let valid = params.validate();
-        match VortexSim::new(params) {
-            Ok(sim) => {
-                prop_assert!(valid.is_ok());
-                use_world(sim, &vortons, &defs, &places, &times);
-            }
-            Err(error) => {
-                prop_assert_eq!(valid, Err(error.clone()));
-                // The message names the field, the value and the range.
-                prop_assert!(error.to_string().contains(error.field));
-            }
-        }
+        refuse_or_survive(params, &vortons, &defs, &places, &times);
     }
 }
 
@@ -234,17 +215,7 @@ proptest! {
         places in prop::collection::vec(vector(), 1..20),
         times in prop::collection::vec(float(), 1..4),
     ) {
-        let valid = params.validate();
-        match VortexSim::new(params) {
-            Ok(sim) => {
-                prop_assert!(valid.is_ok());
-                use_world(sim, &vortons, &defs, &places, &times);
-            }
-            Err(error) => {
-                prop_assert_eq!(valid, Err(error.clone()));
-                prop_assert!(error.to_string().contains(error.field));
-            }
-        }
+        refuse_or_survive(params, &vortons, &defs, &places, &times);
     }
 }
 

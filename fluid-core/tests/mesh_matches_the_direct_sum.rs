@@ -206,3 +206,33 @@ fn for_every_kernel_and_place() {
         assert!(errors.rms < 0.01 && errors.max < 0.03, "{kernel:?}: {errors:?}");
     }
 }
+
+/// Clouds without extent along some axis are as good as any: one vorton (which must not move itself), a line, a plane.
+#[test]
+fn in_degenerate_clouds() {
+    let random = Random::new(3);
+    let peak = 0.79693 / (4.0 * std::f32::consts::PI * 0.1 * 0.1);
+    for seed in 0..20 {
+        let strength = random.centred_vec3(2 * seed).normalize();
+        let alone = [Vorton { position: random.centred_vec3(2 * seed + 1), strength, ..Vorton::default() }];
+        let sim = on_mesh(0.1, 1.5, FieldSampling::QuadraticSpline, &alone);
+        let mut found = [FlowSample::default()];
+        sim.field().flow(&[alone[0].position], &mut found);
+        // Validation R1: 1e-3 of its peak speed.
+        assert!(found[0].velocity.length() < 1e-5 * peak, "{}", found[0].velocity);
+    }
+    for keep in [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::new(0.0, 1.0, 1.0)] {
+        let cloud: Vec<Vorton> = rough_cloud(600, 2)
+            .1
+            .into_iter()
+            .map(|v| Vorton {
+                position: v.position * keep + Vec3::new(0.3, 0.02, -0.4),
+                strength: Vec3::new(0.2, 0.3, 1.0) * (1.0 + v.strength.x),
+                ..v
+            })
+            .collect();
+        let (velocity, _) = at_vortons(0.3, 2.5, &cloud);
+        println!("along {keep}: {velocity:.5?}");
+        assert!(velocity.rms < 0.01 && velocity.max < 0.03, "{keep}: {velocity:?}");
+    }
+}

@@ -1,5 +1,6 @@
 //! A steady frame of operations asks for no memory.
 
+mod counting;
 mod particle_operations;
 use particle_operations::*;
 
@@ -7,29 +8,6 @@ use fluid_core::ops::*;
 use fluid_core::particles::view::{ParticleSlices, Semantic};
 use fluid_threads::Serial;
 use glam::Vec3;
-use std::alloc::{GlobalAlloc, Layout as Memory, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: forwards to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Memory) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Memory) {
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 #[test]
 fn after_the_first() {
@@ -51,7 +29,7 @@ fn after_the_first() {
     for frame in 0..10 {
         if frame == 1 {
             count = CAPACITY - CHUNK / 2;
-            after_warm_up = ALLOCATIONS.load(Ordering::Relaxed);
+            after_warm_up = counting::allocations();
         }
         let mut slices = ParticleSlices::new()
             .vec3(Semantic::Position, &mut positions)
@@ -72,5 +50,5 @@ fn after_the_first() {
         let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states, killed: &mut killed };
         count = run_operations(&Serial, &moment, operations, &mut view, memory).expect("a right list").count;
     }
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), after_warm_up);
+    assert_eq!(counting::allocations(), after_warm_up);
 }

@@ -1,6 +1,7 @@
 //! Once counts have reached their maximum, a step allocates nothing: on this thread not at all, with a pool no more than the
 //! pool's own queue. The only test in its binary, because it counts what every thread allocates.
 
+mod counting;
 mod common;
 
 use common::{random_cloud, weakened, world};
@@ -12,33 +13,6 @@ use fluid_core::sim::VortexSim;
 use fluid_core::velocity::SolverKind;
 use fluid_threads::{Executor, Pool, Serial};
 use glam::Vec3;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise about `layout` is the one that the system's allocator asks for.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: `memory` came from `System` with this layout, for everything we hand out does.
-        unsafe { System.dealloc(memory, layout) }
-    }
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as for `dealloc`, and `size` is the caller's promise.
-        unsafe { System.realloc(memory, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const DT: f32 = 0.02;
 
@@ -69,7 +43,7 @@ fn allocations(
     tracers: Option<&mut Tracers>,
     steps: usize,
 ) -> usize {
-    let before = ALLOCATIONS.load(Ordering::SeqCst);
+    let before = counting::allocations();
     let mut tracers = tracers;
     for _ in 0..steps {
         sim.step(exec, &mut NoBodies, DT).expect("dt is finite");
@@ -77,7 +51,7 @@ fn allocations(
             sim.advance_tracers(exec, &mut NoBodies, tracers, DT);
         }
     }
-    ALLOCATIONS.load(Ordering::SeqCst) - before
+    counting::allocations() - before
 }
 
 #[test]

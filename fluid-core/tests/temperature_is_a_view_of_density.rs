@@ -1,12 +1,11 @@
 //! Equations of state: round trips, excess heat, and bounds (validation H2).
 
-use fluid_core::density::{Ambient, EquationOfState};
+use fluid_core::density::{Ambient, EquationOfState, Stratification};
+use fluid_core::particles::Vorton;
+use glam::Vec3;
 
-const AMBIENT: Ambient = Ambient {
-    density: 1.2,
-    temperature: 300.0,
-    stratification: fluid_core::density::Stratification::Uniform,
-};
+const AMBIENT: Ambient =
+    Ambient { density: 1.2, temperature: 300.0, stratification: Stratification::Uniform };
 const LIQUID: EquationOfState = EquationOfState::Linear { expansion: 2e-4 };
 
 #[test]
@@ -58,4 +57,18 @@ fn temperature_is_positive_and_finite_for_any_density() {
             assert!(density > 0.0, "{state:?}: {temperature} K gives {density}");
         }
     }
+}
+
+/// What a vorton weighs, is as dense as, and how warm it is, in a stratified ambient.
+#[test]
+fn of_a_vorton_in_layers() {
+    let gradient = Vec3::new(0.0, 0.0, -0.1);
+    let ambient = Ambient { stratification: Stratification::Linear { gradient }, ..AMBIENT };
+    let vorton = Vorton { position: Vec3::Z, volume: 0.5, mass_deviation: -0.1, ..Vorton::default() };
+    assert!((ambient.density_of(&vorton) - (1.2 - 0.1 - 0.2)).abs() < 1e-6);
+    assert!((ambient.mass_of(&vorton) - 0.5 * ambient.density_of(&vorton)).abs() < 1e-6);
+    let kelvin = EquationOfState::IdealGas.temperature(&ambient, ambient.density_of(&vorton));
+    assert!((kelvin - 300.0 * 1.2 / 0.9).abs() < 1e-3, "{kelvin}");
+    let point = Vorton { volume: 0.0, ..vorton };
+    assert_eq!(ambient.density_of(&point), ambient.density_at(Vec3::Z));
 }

@@ -1,5 +1,6 @@
 //! The fluid far from everything: at rest, given by formulas instead of particles.
 
+use crate::particles::Vorton;
 use glam::Vec3;
 
 /// The state of fluid that no vorton speaks for. Vortons carry deviations from it (E27).
@@ -49,6 +50,17 @@ impl Ambient {
     /// Density \[kg/m³\] of undisturbed fluid at `x` \[m\].
     pub fn density_at(&self, x: Vec3) -> f32 {
         self.density + self.stratification.deviation(x)
+    }
+
+    /// Mass \[kg\] of the fluid that a vorton stands for: the ambient's in its volume, and its deviation.
+    pub fn mass_of(&self, vorton: &Vorton) -> f32 {
+        vorton.volume * self.density_at(vorton.position) + vorton.mass_deviation
+    }
+
+    /// Density \[kg/m³\] of a vorton's fluid; the ambient's where it has no volume.
+    pub fn density_of(&self, vorton: &Vorton) -> f32 {
+        let deviation = if vorton.volume > 0.0 { vorton.mass_deviation / vorton.volume } else { 0.0 };
+        self.density_at(vorton.position) + deviation
     }
 
     /// True if all values are finite, density and temperature positive, a normal of unit length and a thickness positive.
