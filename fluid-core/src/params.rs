@@ -30,7 +30,7 @@ pub struct Params {
     /// strengths; cost grows with its third power.
     pub nodes_per_core: f32,
     /// Most nodes of a mesh, 4,096 to 2²⁴. Vortons for which a box of this size has no room are summed directly, and counted. A
-    /// node costs about 150 bytes, taken when it is needed.
+    /// node costs about 250 bytes, taken when it is needed; density has as many on a lattice of its own, 130 bytes each.
     pub max_grid_nodes: usize,
     /// How the field between the nodes of the mesh is found by tracers, particle operations and queries.
     pub field_sampling: FieldSampling,
