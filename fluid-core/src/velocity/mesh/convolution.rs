@@ -10,43 +10,25 @@
 //!
 //! The kernel is divided by the square of the quadratic spline's transform, which undoes the smoothing of both transfers.
 
+use super::kernel_table::{KernelTable, undo_two_quadratic_splines, unfolded};
+use super::lines::{Axis, LANES, Lanes, MAX_NODES, Mode, turn, with_lines};
 use super::wide::Wide;
 use crate::velocity::kernel::Kernel;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Mat4, Vec4};
-use rustfft::algorithm::{Radix3, Radix4};
+use rustfft::FftPlannerScalar;
 use rustfft::num_complex::Complex;
 use rustfft::num_traits::Zero;
-use rustfft::{Fft, FftDirection, FftNum, FftPlannerScalar};
-use std::f64::consts::PI;
-use std::fmt;
-use std::sync::Arc;
-
-/// Lines in one transform. Any number gives the same bits; dims are multiples of it.
-const LANES: usize = 4;
-/// Lines of doubles in one transform of the table.
-const TABLE_LANES: usize = 4;
-/// Most nodes on an axis.
-const MAX_NODES: usize = 256;
-
-type Lanes = Wide<f32, LANES>;
-type Mode = Complex<Lanes>;
-type TableLanes = Wide<f64, TABLE_LANES>;
 
 /// Velocities induced by strengths on the nodes of a box, in free space.
 #[derive(Debug, Clone)]
 pub(crate) struct Convolution {
-    kernel: Kernel,
-    /// Core radius \[cells\].
-    core: f64,
-    /// Factor on the kernel's mode of wave number k \[radians per cell\], one axis.
-    transfer: fn(f64) -> f64,
+    kernel_table: KernelTable,
     plan: Option<Plan>,
     /// \[z\]\[component\]\[ky\]\[kx\], six to a group of [`LANES`] nodes: y is padded.
     planes: Vec<[Mode; 6]>,
     /// \[ky\]\[component\]\[z\]\[kx\].
     slabs: Vec<Mode>,
-    scratch: [Vec<f64>; 3],
 }
 
 /// What depends on the dims alone.
@@ -58,16 +40,6 @@ struct Plan {
     table: Vec<[Lanes; 3]>,
 }
 
-/// Transforms along one axis.
-#[derive(Clone)]
-struct Axis {
-    nodes: usize,
-    forward: Arc<dyn Fft<Lanes>>,
-    inverse: Arc<dyn Fft<Lanes>>,
-    /// e^(-iπt/n).
-    half_turns: Vec<Complex<f32>>,
-}
-
 impl Convolution {
     /// Convolution with `kernel` of a core radius of `nodes_per_core` cells (0.25 to 16). Takes no memory yet.
     pub(crate) fn new(kernel: Kernel, nodes_per_core: f32) -> Self {
@@ -77,13 +49,10 @@ impl Convolution {
     fn with_transfer(kernel: Kernel, nodes_per_core: f32, transfer: fn(f64) -> f64) -> Self {
         debug_assert!((0.25..=16.0).contains(&nodes_per_core));
         Self {
-            kernel,
-            core: f64::from(nodes_per_core),
-            transfer,
+            kernel_table: KernelTable::new(kernel, f64::from(nodes_per_core), transfer),
             plan: None,
             planes: Vec::new(),
             slabs: Vec::new(),
-            scratch: [const { Vec::new() }; 3],
         }
     }
 
@@ -110,7 +79,7 @@ impl Convolution {
             known.cloned().unwrap_or_else(|| Axis::new(nodes, &mut planner))
         });
         table.resize(nodes / LANES, [Lanes::zero(); 3]);
-        self.fill_table(exec, dims, &mut table);
+        self.kernel_table.fill(exec, dims, &mut table);
         self.planes.resize(nodes / LANES, [Mode::zero(); 6]);
         self.slabs.resize(nodes / LANES * 6, Mode::zero());
         self.plan = Some(Plan { dims, axes, table });
@@ -331,89 +300,6 @@ impl Plan {
     }
 }
 
-impl Axis {
-    fn new(nodes: usize, planner: &mut FftPlannerScalar<Lanes>) -> Self {
-        let half_turns = (0..nodes).map(|t| {
-            let (sin, cos) = libm::sincos(-PI * t as f64 / nodes as f64);
-            Complex::new(cos as f32, sin as f32)
-        });
-        Self {
-            nodes,
-            forward: transform(nodes, FftDirection::Forward, planner),
-            inverse: transform(nodes, FftDirection::Inverse, planner),
-            half_turns: half_turns.collect(),
-        }
-    }
-
-    /// Folded modes of a line of values followed by as many zeros.
-    #[inline(always)]
-    fn forward_padded(&self, values: impl Fn(usize) -> Mode, line: &mut [Mode], scratch: &mut [Mode]) {
-        let (even, odd) = line.split_at_mut(self.nodes);
-        for t in 0..self.nodes {
-            let value = values(t);
-            even[t] = value;
-            odd[t] = turn(value, self.half_turns[t]);
-        }
-        self.forward.process_with_scratch(line, scratch);
-    }
-}
-
-impl fmt::Debug for Axis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Axis").field("nodes", &self.nodes).finish_non_exhaustive()
-    }
-}
-
-/// The library's transform of `n` values. Where its planner multiplies two short transforms, one long step of radix 3 or 4 is
-/// faster in lanes: with SSE2, 48 nodes ran at 33 instead of 10 Gflop/s, 96 at 34 instead of 18, 128 at 39 instead of 28.
-fn transform(
-    n: usize,
-    direction: FftDirection,
-    planner: &mut FftPlannerScalar<Lanes>,
-) -> Arc<dyn Fft<Lanes>> {
-    let twos = n.trailing_zeros();
-    let (mut threes, mut rest) = (0, n >> twos);
-    while rest % 3 == 0 {
-        (threes, rest) = (threes + 1, rest / 3);
-    }
-    match (twos, threes, rest) {
-        (7, 0, 1) => Arc::new(Radix4::new_with_base(1, planner.plan_fft(32, direction))),
-        (3, 2.., 1) => Arc::new(Radix3::new_with_base(threes - 1, planner.plan_fft(24, direction))),
-        (4.., 1.., 1) => Arc::new(Radix3::new_with_base(threes, planner.plan_fft(1 << twos, direction))),
-        _ => planner.plan_fft(n, direction),
-    }
-}
-
-/// Calls `body` with `LINES` lines of `nodes` on the stack, and room for the transform.
-#[inline(always)]
-fn with_lines<const LINES: usize, T: FftNum>(
-    nodes: usize,
-    body: impl FnOnce(&mut [Complex<T>], &mut [Complex<T>]),
-) {
-    debug_assert!(LINES <= 6);
-    // Smaller boxes clear less.
-    match nodes {
-        ..=32 => on_stack::<{ 6 * 32 }, 64, _>(LINES * nodes, body),
-        33..=64 => on_stack::<{ 6 * 64 }, 128, _>(LINES * nodes, body),
-        _ => on_stack::<{ 6 * MAX_NODES }, { 2 * MAX_NODES }, _>(LINES * nodes, body),
-    }
-}
-
-// Not inlined: the caller's frame would hold the room of every size.
-#[inline(never)]
-fn on_stack<const LEN: usize, const SCRATCH: usize, T: FftNum>(
-    len: usize,
-    body: impl FnOnce(&mut [Complex<T>], &mut [Complex<T>]),
-) {
-    body(&mut [Complex::zero(); LEN][..len], &mut [Complex::zero(); SCRATCH]);
-}
-
-/// `value` times a number that is the same in all lanes.
-#[inline(always)]
-fn turn(value: Mode, by: Complex<f32>) -> Mode {
-    value * Complex::new(Lanes::splat(by.re), Lanes::splat(by.im))
-}
-
 /// û = -i α̂ × s at mode `k` of the three lines, s the kernel's sine transform.
 #[inline(always)]
 fn multiply(lines: &mut [Mode], nodes: usize, k: usize, s: [Lanes; 3]) {
@@ -424,23 +310,6 @@ fn multiply(lines: &mut [Mode], nodes: usize, k: usize, s: [Lanes; 3]) {
         let im = a[i].im * s[j] - a[j].im * s[i];
         lines[2 * c * nodes + k] = Complex::new(im, -re);
     }
-}
-
-/// Row of the folded table and sign for the folded mode `index` of 2n; none for the mode n.
-fn unfolded(n: usize, index: usize) -> Option<(usize, f32)> {
-    let (parity, j) = (index / n, index % n);
-    match (parity, j) {
-        (0, j) if j == n / 2 => None,
-        (0, j) if j < n / 2 => Some((j, 1.0)),
-        (0, j) => Some((n - j, -1.0)),
-        (_, j) if j < n / 2 => Some((n / 2 + j, 1.0)),
-        (_, j) => Some((n / 2 + n - 1 - j, -1.0)),
-    }
-}
-
-/// Wave number of row `row` of the folded table, 0..n.
-fn wave_number(n: usize, row: usize) -> usize {
-    if row < n / 2 { 2 * row } else { 2 * (row - n / 2) + 1 }
 }
 
 /// The modes of row `k` of the folded table and of its negative wave number.
@@ -480,156 +349,6 @@ fn components(vectors: [Vec4; LANES]) -> [Lanes; 3] {
 fn vectors([x, y, z]: [Lanes; 3]) -> [Vec4; LANES] {
     let by_vector = matrix([x, y, z, Lanes::zero()]).transpose();
     [by_vector.x_axis, by_vector.y_axis, by_vector.z_axis, by_vector.w_axis]
-}
-
-/// 1/W(k)² of the quadratic spline, one axis, W = sinc³(k/2): undoes particle to grid and grid to particle.
-fn undo_two_quadratic_splines(k: f64) -> f64 {
-    let half = 0.5 * k;
-    if half == 0.0 { 1.0 } else { (half / libm::sin(half)).powi(6) }
-}
-
-impl Convolution {
-    /// The kernel's sine transforms over positive wave numbers, in f64 until the last rounding.
-    fn fill_table(&mut self, exec: &dyn Executor, dims: [usize; 3], table: &mut [[Lanes; 3]]) {
-        let [nx, ny, nz] = dims;
-        let mut planner = FftPlannerScalar::new();
-        let [x_axis, y_axis, z_axis] = dims.map(|nodes| TableAxis::new(nodes, &mut planner, self.transfer));
-        let [profile, first, second] = &mut self.scratch;
-
-        // q/(4π r³) for distances 0..=n; rows along x are padded to whole groups.
-        let stride = nx + 2 * TABLE_LANES;
-        let (kernel, inverse_core) = (self.kernel, 1.0 / self.core);
-        // 1/8 of a share: the padded transforms are not normalised. 1/2: x makes twice the modes.
-        let scale = inverse_core.powi(3) / (4.0 * PI) / (16.0 * (nx * ny * nz) as f64);
-        profile.clear();
-        profile.resize((nz + 1) * (ny + 1) * stride, 0.0);
-        for_each_chunk_mut(exec, (ny + 1) * stride, profile.as_mut_slice(), &|start, plane: &mut [f64]| {
-            let z = start / ((ny + 1) * stride);
-            for (y, row) in plane.chunks_exact_mut(stride).enumerate() {
-                for (x, value) in row[..=nx].iter_mut().enumerate() {
-                    let r = ((x * x + y * y + z * z) as f64).sqrt();
-                    *value = scale * kernel.q_over_cube(r * inverse_core);
-                }
-            }
-        });
-
-        for component in 0..3 {
-            // Each pass transforms the slowest axis and makes it the fastest: [z][y][x] becomes [y][x][kz], [x][kz][ky],
-            // [kz][ky][kx].
-            let parity = |axis| if axis == component { Parity::Odd } else { Parity::Even };
-            let distance = |z: usize, y: usize, x: usize| [x, y, z][component] as f64;
-            let profile = profile.as_slice();
-            z_axis.pass(exec, parity(2), (ny + 1, nx + 1), first, &|z, y, x, lane| {
-                profile[(z * (ny + 1) + y) * stride + x + lane] * distance(z, y, x + lane)
-            });
-            let input = first.as_slice();
-            y_axis.pass(exec, parity(1), (nx + 1, nz), second, &|y, x, kz, lane| {
-                input[(y * (nx + 1) + x) * nz + kz + lane]
-            });
-            let input = second.as_slice();
-            x_axis.pass(exec, parity(0), (nz, ny), first, &|x, kz, ky, lane| {
-                input[(x * nz + kz) * ny + ky + lane]
-            });
-            let modes = first.as_slice();
-            for_each_chunk_mut(exec, nx / LANES * nz, &mut *table, &|start, slab: &mut [[Lanes; 3]]| {
-                let ky = wave_number(ny, start / (nx / LANES * nz));
-                for (index, entry) in slab.iter_mut().enumerate() {
-                    let (block, kz) = (index / nz, wave_number(nz, index % nz));
-                    entry[component] = Wide(std::array::from_fn(|lane| {
-                        modes[(kz * ny + ky) * nx + wave_number(nx, block * LANES + lane)] as f32
-                    }));
-                }
-            });
-        }
-    }
-}
-
-/// Symmetry of the kernel's component under reflection of an axis.
-#[derive(Clone, Copy, PartialEq)]
-enum Parity {
-    Even,
-    Odd,
-}
-
-/// Cosine and sine transforms of the table along one axis.
-struct TableAxis {
-    nodes: usize,
-    transform: Arc<dyn Fft<TableLanes>>,
-    /// Factors on the modes 0..=n.
-    transfer: Vec<f64>,
-}
-
-impl TableAxis {
-    fn new(nodes: usize, planner: &mut FftPlannerScalar<TableLanes>, transfer: fn(f64) -> f64) -> Self {
-        Self {
-            nodes,
-            transform: planner.plan_fft_forward(2 * nodes),
-            transfer: (0..=nodes).map(|k| transfer(PI * k as f64 / nodes as f64)).collect(),
-        }
-    }
-
-    /// Transforms distances 0..=n along the slowest of three axes into modes 0..n along the fastest:
-    /// `out` is \[b\]\[c\]\[mode\] for `(b, c)` up to `others`. `input` gets distance, b, c and what to add to c.
-    fn pass(
-        &self,
-        exec: &dyn Executor,
-        parity: Parity,
-        others: (usize, usize),
-        out: &mut Vec<f64>,
-        input: &(impl Fn(usize, usize, usize, usize) -> f64 + Sync),
-    ) {
-        let n = self.nodes;
-        let (rows, columns) = others;
-        out.resize(rows * columns * n, 0.0);
-        for_each_chunk_mut(exec, columns * n, out.as_mut_slice(), &|start, out: &mut [f64]| {
-            let b = start / (columns * n);
-            let mut line = [Complex::<TableLanes>::zero(); 2 * MAX_NODES];
-            let mut scratch = [Complex::<TableLanes>::zero(); 2 * MAX_NODES];
-            let line = &mut line[..2 * n];
-            for (group, out) in out.chunks_mut(2 * TABLE_LANES * n).enumerate() {
-                let c = group * 2 * TABLE_LANES;
-                let width = out.len() / n;
-                for distance in 0..=n {
-                    let value = |lane| if lane < width { input(distance, b, c, lane) } else { 0.0 };
-                    let value = Complex::new(
-                        Wide(std::array::from_fn(value)),
-                        Wide(std::array::from_fn(|lane| value(lane + TABLE_LANES))),
-                    );
-                    match parity {
-                        Parity::Even => {
-                            line[distance] = value;
-                            line[(2 * n - distance) % (2 * n)] = value;
-                        }
-                        // An odd line vanishes where it meets its image.
-                        Parity::Odd if distance % n == 0 => line[distance] = Complex::zero(),
-                        Parity::Odd => {
-                            line[distance] = value;
-                            line[2 * n - distance] = -value;
-                        }
-                    }
-                }
-                self.transform.process_with_scratch(line, &mut scratch);
-                for (lane, out) in out.chunks_exact_mut(n).enumerate() {
-                    let part = |mode: &Complex<TableLanes>| match (parity, lane < TABLE_LANES) {
-                        // Two even real lines have two real transforms A + iB, two odd ones -i (A + iB).
-                        (Parity::Even, true) => mode.re.0[lane],
-                        (Parity::Even, false) => mode.im.0[lane - TABLE_LANES],
-                        (Parity::Odd, true) => -mode.im.0[lane],
-                        (Parity::Odd, false) => mode.re.0[lane - TABLE_LANES],
-                    };
-                    // The kernel at distance n is chosen so that mode n vanishes. The sine transform has none.
-                    let last = match parity {
-                        Parity::Even => part(&line[n]) * self.transfer[n],
-                        Parity::Odd => 0.0,
-                    };
-                    for (k, value) in out.iter_mut().enumerate() {
-                        let alternating = if k % 2 == 0 { last } else { -last };
-                        *value = part(&line[k]) * self.transfer[k] - alternating;
-                    }
-                }
-            }
-        });
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! The mesh's convolution against the sum it stands for.
 
+use super::super::kernel_table::TableLanes;
 use super::*;
 use fluid_threads::{Pool, Serial, Shuffled};
 use glam::DVec3;
+use std::f64::consts::PI;
 
 /// Numbers in -1..1 that look random.
 fn noise(seed: usize) -> f64 {

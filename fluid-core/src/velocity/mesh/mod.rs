@@ -3,6 +3,8 @@
 
 mod convolution;
 mod far_field;
+mod kernel_table;
+mod lines;
 mod mesh_field;
 mod wide;
 

@@ -1,0 +1,199 @@
+//! The kernel's transform, with which strengths are multiplied: computed in f64, for one octant of wave numbers.
+
+use super::lines::{LANES, Lanes, MAX_NODES};
+use super::wide::Wide;
+use crate::velocity::kernel::Kernel;
+use fluid_threads::{Executor, for_each_chunk_mut};
+use rustfft::num_complex::Complex;
+use rustfft::num_traits::Zero;
+use rustfft::{Fft, FftPlannerScalar};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+/// Lines of doubles in one transform of the table.
+const TABLE_LANES: usize = 4;
+
+pub(super) type TableLanes = Wide<f64, TABLE_LANES>;
+
+/// Makes tables for one kernel; keeps the memory that this takes.
+#[derive(Debug, Clone)]
+pub(super) struct KernelTable {
+    kernel: Kernel,
+    /// Core radius \[cells\].
+    core: f64,
+    /// Factor on the kernel's mode of wave number k \[radians per cell\], one axis.
+    transfer: fn(f64) -> f64,
+    scratch: [Vec<f64>; 3],
+}
+
+impl KernelTable {
+    /// For a kernel of a core radius of `core` cells; `transfer` as in the struct.
+    pub(super) fn new(kernel: Kernel, core: f64, transfer: fn(f64) -> f64) -> Self {
+        Self { kernel, core, transfer, scratch: [const { Vec::new() }; 3] }
+    }
+
+    /// The kernel's sine transforms over positive wave numbers, in f64 until the last rounding.
+    pub(super) fn fill(&mut self, exec: &dyn Executor, dims: [usize; 3], table: &mut [[Lanes; 3]]) {
+        let [nx, ny, nz] = dims;
+        let mut planner = FftPlannerScalar::new();
+        let [x_axis, y_axis, z_axis] = dims.map(|nodes| TableAxis::new(nodes, &mut planner, self.transfer));
+        let [profile, first, second] = &mut self.scratch;
+
+        // q/(4π r³) for distances 0..=n; rows along x are padded to whole groups.
+        let stride = nx + 2 * TABLE_LANES;
+        let (kernel, inverse_core) = (self.kernel, 1.0 / self.core);
+        // 1/8 of a share: the padded transforms are not normalised. 1/2: x makes twice the modes.
+        let scale = inverse_core.powi(3) / (4.0 * PI) / (16.0 * (nx * ny * nz) as f64);
+        profile.clear();
+        profile.resize((nz + 1) * (ny + 1) * stride, 0.0);
+        for_each_chunk_mut(exec, (ny + 1) * stride, profile.as_mut_slice(), &|start, plane: &mut [f64]| {
+            let z = start / ((ny + 1) * stride);
+            for (y, row) in plane.chunks_exact_mut(stride).enumerate() {
+                for (x, value) in row[..=nx].iter_mut().enumerate() {
+                    let r = ((x * x + y * y + z * z) as f64).sqrt();
+                    *value = scale * kernel.q_over_cube(r * inverse_core);
+                }
+            }
+        });
+
+        for component in 0..3 {
+            // Each pass transforms the slowest axis and makes it the fastest: [z][y][x] becomes [y][x][kz], [x][kz][ky],
+            // [kz][ky][kx].
+            let parity = |axis| if axis == component { Parity::Odd } else { Parity::Even };
+            let distance = |z: usize, y: usize, x: usize| [x, y, z][component] as f64;
+            let profile = profile.as_slice();
+            z_axis.pass(exec, parity(2), (ny + 1, nx + 1), first, &|z, y, x, lane| {
+                profile[(z * (ny + 1) + y) * stride + x + lane] * distance(z, y, x + lane)
+            });
+            let input = first.as_slice();
+            y_axis.pass(exec, parity(1), (nx + 1, nz), second, &|y, x, kz, lane| {
+                input[(y * (nx + 1) + x) * nz + kz + lane]
+            });
+            let input = second.as_slice();
+            x_axis.pass(exec, parity(0), (nz, ny), first, &|x, kz, ky, lane| {
+                input[(x * nz + kz) * ny + ky + lane]
+            });
+            let modes = first.as_slice();
+            for_each_chunk_mut(exec, nx / LANES * nz, &mut *table, &|start, slab: &mut [[Lanes; 3]]| {
+                let ky = wave_number(ny, start / (nx / LANES * nz));
+                for (index, entry) in slab.iter_mut().enumerate() {
+                    let (block, kz) = (index / nz, wave_number(nz, index % nz));
+                    entry[component] = Wide(std::array::from_fn(|lane| {
+                        modes[(kz * ny + ky) * nx + wave_number(nx, block * LANES + lane)] as f32
+                    }));
+                }
+            });
+        }
+    }
+}
+
+/// 1/W(k)² of the quadratic spline, one axis, W = sinc³(k/2): undoes particle to grid and grid to particle.
+pub(super) fn undo_two_quadratic_splines(k: f64) -> f64 {
+    let half = 0.5 * k;
+    if half == 0.0 { 1.0 } else { (half / libm::sin(half)).powi(6) }
+}
+
+/// Row of the folded table and sign for the folded mode `index` of 2n; none for the mode n.
+pub(super) fn unfolded(n: usize, index: usize) -> Option<(usize, f32)> {
+    let (parity, j) = (index / n, index % n);
+    match (parity, j) {
+        (0, j) if j == n / 2 => None,
+        (0, j) if j < n / 2 => Some((j, 1.0)),
+        (0, j) => Some((n - j, -1.0)),
+        (_, j) if j < n / 2 => Some((n / 2 + j, 1.0)),
+        (_, j) => Some((n / 2 + n - 1 - j, -1.0)),
+    }
+}
+
+/// Wave number of row `row` of the folded table, 0..n.
+pub(super) fn wave_number(n: usize, row: usize) -> usize {
+    if row < n / 2 { 2 * row } else { 2 * (row - n / 2) + 1 }
+}
+
+/// Symmetry of the kernel's component under reflection of an axis.
+#[derive(Clone, Copy, PartialEq)]
+enum Parity {
+    Even,
+    Odd,
+}
+
+/// Cosine and sine transforms of the table along one axis.
+struct TableAxis {
+    nodes: usize,
+    transform: Arc<dyn Fft<TableLanes>>,
+    /// Factors on the modes 0..=n.
+    transfer: Vec<f64>,
+}
+
+impl TableAxis {
+    fn new(nodes: usize, planner: &mut FftPlannerScalar<TableLanes>, transfer: fn(f64) -> f64) -> Self {
+        Self {
+            nodes,
+            transform: planner.plan_fft_forward(2 * nodes),
+            transfer: (0..=nodes).map(|k| transfer(PI * k as f64 / nodes as f64)).collect(),
+        }
+    }
+
+    /// Transforms distances 0..=n along the slowest of three axes into modes 0..n along the fastest:
+    /// `out` is \[b\]\[c\]\[mode\] for `(b, c)` up to `others`. `input` gets distance, b, c and what to add to c.
+    fn pass(
+        &self,
+        exec: &dyn Executor,
+        parity: Parity,
+        others: (usize, usize),
+        out: &mut Vec<f64>,
+        input: &(impl Fn(usize, usize, usize, usize) -> f64 + Sync),
+    ) {
+        let n = self.nodes;
+        let (rows, columns) = others;
+        out.resize(rows * columns * n, 0.0);
+        for_each_chunk_mut(exec, columns * n, out.as_mut_slice(), &|start, out: &mut [f64]| {
+            let b = start / (columns * n);
+            let mut line = [Complex::<TableLanes>::zero(); 2 * MAX_NODES];
+            let mut scratch = [Complex::<TableLanes>::zero(); 2 * MAX_NODES];
+            let line = &mut line[..2 * n];
+            for (group, out) in out.chunks_mut(2 * TABLE_LANES * n).enumerate() {
+                let c = group * 2 * TABLE_LANES;
+                let width = out.len() / n;
+                for distance in 0..=n {
+                    let value = |lane| if lane < width { input(distance, b, c, lane) } else { 0.0 };
+                    let value = Complex::new(
+                        Wide(std::array::from_fn(value)),
+                        Wide(std::array::from_fn(|lane| value(lane + TABLE_LANES))),
+                    );
+                    match parity {
+                        Parity::Even => {
+                            line[distance] = value;
+                            line[(2 * n - distance) % (2 * n)] = value;
+                        }
+                        // An odd line vanishes where it meets its image.
+                        Parity::Odd if distance % n == 0 => line[distance] = Complex::zero(),
+                        Parity::Odd => {
+                            line[distance] = value;
+                            line[2 * n - distance] = -value;
+                        }
+                    }
+                }
+                self.transform.process_with_scratch(line, &mut scratch);
+                for (lane, out) in out.chunks_exact_mut(n).enumerate() {
+                    let part = |mode: &Complex<TableLanes>| match (parity, lane < TABLE_LANES) {
+                        // Two even real lines have two real transforms A + iB, two odd ones -i (A + iB).
+                        (Parity::Even, true) => mode.re.0[lane],
+                        (Parity::Even, false) => mode.im.0[lane - TABLE_LANES],
+                        (Parity::Odd, true) => -mode.im.0[lane],
+                        (Parity::Odd, false) => mode.re.0[lane - TABLE_LANES],
+                    };
+                    // The kernel at distance n is chosen so that mode n vanishes. The sine transform has none.
+                    let last = match parity {
+                        Parity::Even => part(&line[n]) * self.transfer[n],
+                        Parity::Odd => 0.0,
+                    };
+                    for (k, value) in out.iter_mut().enumerate() {
+                        let alternating = if k % 2 == 0 { last } else { -last };
+                        *value = part(&line[k]) * self.transfer[k] - alternating;
+                    }
+                }
+            }
+        });
+    }
+}
