@@ -113,10 +113,11 @@ impl VortexSim {
             self.remember_start();
             self.solver.choose(&self.vortons);
             self.solve_velocity(exec);
-            self.generate(exec);
+            self.give_source(exec);
             self.advance_to(exec, 0.5 * dt);
             self.solve_midpoint(exec, dt);
-            self.generate(exec);
+            self.find_source(exec);
+            self.give_source(exec);
             self.advance_to(exec, dt);
             self.diffuse(exec, dt);
             self.relax(exec, dt);
@@ -166,13 +167,13 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Where density is about to make vorticity there must be vortons to take it up.
+    /// Finds where density is about to make vorticity; there must be vortons to take it up.
     fn keep_up_halo(&mut self, exec: &dyn Executor) {
+        self.find_source(exec);
         if self.params.gravity == Vec3::ZERO {
             return;
         }
         let stage = self.stats.time(Stage::Halo);
-        self.find_source(exec);
         let report = self.halo.keep_up(
             exec,
             &self.field.scalars,
@@ -184,6 +185,9 @@ impl VortexSim {
         self.stats.halo_retired += report.retired as u64;
         self.stats.not_added = self.stats.not_added.saturating_add(report.refused as u64);
         self.stats.record(stage);
+        if report.born > 0 || report.retired > 0 {
+            self.find_source(exec);
+        }
     }
 
     fn remember_start(&mut self) {
@@ -200,15 +204,16 @@ impl VortexSim {
 
     /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the nodes.
     fn find_source(&mut self, exec: &dyn Executor) {
+        let stage = self.stats.time(Stage::Baroclinic);
         let Params { gravity, ambient, .. } = self.params;
         self.stats.density_outside = self.field.set_scalars(exec, &self.vortons);
         self.baroclinic.find_source(exec, &self.field.scalars, &self.vortons, gravity / ambient.density);
+        self.stats.record(stage);
     }
 
     /// What the nodes make, the vortons get.
-    fn generate(&mut self, exec: &dyn Executor) {
+    fn give_source(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Baroclinic);
-        self.find_source(exec);
         self.stats.baroclinic_lost = self.baroclinic.give(exec, &self.field.scalars, &self.vortons);
         self.stats.record(stage);
     }

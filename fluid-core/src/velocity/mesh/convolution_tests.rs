@@ -235,32 +235,3 @@ fn all_dims_fit_the_room_on_the_stack() {
         assert!(table.plan_fft_forward(2 * nodes).get_inplace_scratch_len() <= 2 * MAX_NODES, "{nodes}");
     }
 }
-
-#[test]
-#[ignore = "prints times"]
-fn timing() {
-    let pool = Pool::new(2).unwrap();
-    for exec in [&Serial as &dyn Executor, &pool] {
-        for nodes in [16, 24, 32, 40, 48, 64] {
-            let dims = [nodes; 3];
-            let source: Vec<Vec4> = (0..nodes * nodes * nodes).map(strength).collect();
-            let mut out = source.clone();
-            let (mut table, mut solve) = (f64::MAX, f64::MAX);
-            exec.enter(&mut || {
-                for _ in 0..5 {
-                    let mut convolution = Convolution::new(Kernel::default(), 1.5);
-                    let start = std::time::Instant::now();
-                    convolution.resize(exec, dims);
-                    table = table.min(start.elapsed().as_secs_f64());
-                    for _ in 0..(20_000_000 / (nodes * nodes * nodes)).min(400) / 5 {
-                        let start = std::time::Instant::now();
-                        convolution.velocities(exec, &source, &mut out);
-                        solve = solve.min(start.elapsed().as_secs_f64());
-                    }
-                }
-            });
-            let workers = exec.worker_count();
-            println!("{workers} workers {nodes}^3: table {:.2} ms, solve {:.3} ms", table * 1e3, solve * 1e3);
-        }
-    }
-}
