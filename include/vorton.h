@@ -20,13 +20,21 @@
  * - Every function that can fail returns VortonResult: 0 done, positive done with a note, negative failed and nothing
  *   changed. vorton_last_error has a sentence about this thread's last failure. Failed: result < 0. Numbers without
  *   a name are kept for later versions.
+ * - Bodies are your physics engine's: it moves them, the fluid pushes them. A frame of dt seconds goes:
+ *     1. vorton_bodies_set_states     where the engine's bodies are now, and how fast they move
+ *     2. vorton_world_step(dt)        they move on with these velocities, and the fluid around them, past them, with them
+ *     3. vorton_bodies_take_impulses  what the fluid did to them: velocity += linear / mass, angular velocity += I^-1 angular
+ *     4. the engine's own step of dt  with its gravity, contacts and joints
+ *   Several steps of the fluid in one of the engine: repeat 2; bodies go on by themselves, impulses add up until they are taken.
+ *   Positions are those of the centre of mass, rotations turn the body's axes into the world's, angular velocity and angular impulse
+ *   are in the world's axes.
  * - Units are consistent: metres, kilograms and seconds unless you prefer others. Right-handed, any axis may be up.
  * - Structs begin with struct_size. Fill a ..._def with its vorton_..._def_init, then change what you need.
  * - Ids are 8 bytes, by value. Zeroed memory is the null id; an id that outlived its object is VORTON_ERR_STALE_ID.
  * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is VORTON_ERR_BUSY and
  *   does no harm. Operations on particles and samples read the field of the last completed step, so they may run while
  *   another thread steps the world; so may creating and changing operations, and conversions between temperature and density.
- *   Readers: ..._read, _stats, _invariants, _hash. Writers: everything else that takes a world.
+ *   Readers: ..._read, _stats, _invariants, _hash, ids' _is_valid and _number. Writers: everything else that takes a world.
  * - Pointers are checked for NULL and alignment in every build. Numbers that are not finite are refused; in arrays of
  *   particles such elements are skipped and counted.
  * - Density is that of the ambient plus the deviation that vortons carry (mass_deviation). Gravity turns its differences into
@@ -125,13 +133,13 @@
 #define VORTON_LOG_INFO 1
 
 /// Goes up with any change of layout, value or signature that an old program would notice.
-#define VORTON_ABI_VERSION 2
+#define VORTON_ABI_VERSION 3
 
 /// Version of this header.
 #define VORTON_VERSION_MAJOR 0
 
 /// Version of this header.
-#define VORTON_VERSION_MINOR 2
+#define VORTON_VERSION_MINOR 3
 
 /// Version of this header.
 #define VORTON_VERSION_PATCH 0
@@ -239,6 +247,32 @@
 /// The tracers' values stay what they were given. The default.
 #define VORTON_SHOW_NONE 0
 
+/// Bit of VortonBodyDef.flags: the world's gravity acts on the body's own mass, too, and is part of the impulses. For hosts whose
+/// engine has no gravity; with one it would count twice.
+#define VORTON_BODY_WEIGHT 1
+
+/// Bit of VortonBodyDef.flags: the fluid does not lift the body by the weight of what it displaces. Not together with
+/// VORTON_BODY_WEIGHT.
+#define VORTON_BODY_NO_BUOYANT_FORCE 2
+
+/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose to each other warms the body.
+#define VORTON_BODY_FRICTION_WARMS 4
+
+/// A ball about the shape's origin: `radius`.
+#define VORTON_SHAPE_SPHERE 1
+
+/// A box about the shape's origin, edges along its axes: `half_extents`.
+#define VORTON_SHAPE_BOX 2
+
+/// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part between the two half balls.
+#define VORTON_SHAPE_CAPSULE 3
+
+/// The convex hull of `points`. Anywhere; what is inside of the hull does not matter.
+#define VORTON_SHAPE_HULL 4
+
+/// What is on the inner side of all `planes`, a convex body.
+#define VORTON_SHAPE_PLANES 5
+
 /// Velocity [m/s], wind included.
 #define VORTON_SAMPLE_VELOCITY 1
 
@@ -289,6 +323,13 @@
 
 /// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
 #define VORTON_ORIENTATION 11
+
+/// Which body the particle met in VORTON_OP_BODIES: VORTON_U32. Its number (vorton_body_number); 0: none. Every run of that operation
+/// writes it for every particle that it looks at; emission writes 0.
+#define VORTON_HIT 12
+
+/// Unit normal of the surface that it met then, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3. 0 0 0 if it met none.
+#define VORTON_NORMAL 13
 
 /// Position in three arrays of VORTON_F32, one for each component.
 #define VORTON_POSITION_X 16
@@ -383,6 +424,13 @@
 /// The particle's angular velocity turns into the fluid's (half the vorticity) at `rate`; `sample` says where the fluid is sampled.
 /// An orientation, where there is one, turns with it, exactly. Needs position and angular velocity.
 #define VORTON_OP_SPIN 11
+
+/// Bodies are in the way: a particle that ran into one on its way from position - velocity * dt to position is put back in front of it,
+/// and its velocity against the surface changes as `restitution` and `friction` say. Belongs directly behind ADVECT, after
+/// vorton_world_step with the same dt: bodies go the way of the last completed step. With a `mass`, bodies get the momentum that
+/// particles lose, with the next vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL where
+/// there are such streams.
+#define VORTON_OP_BODIES 12
 
 /// Sets VORTON_FLAG_DEAD in the flags stream.
 #define VORTON_KILL_MARK 0
@@ -497,6 +545,19 @@ typedef struct VortonWorldDef {
     /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory for all of them is taken
     /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
     uint32_t max_vortons;
+    /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional viscosity (smagorinsky *
+    /// core_radius)^2 * gradient of velocity. 0 (the default) is right for smooth vortices; wakes of bodies break up into ever
+    /// smaller eddies, and want 0.2.
+    float smagorinsky;
+    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is 1 - exp(-rate
+    /// dt). 0: fluid slides along them without friction. Default 30; VORTON_RATE_AT_ONCE is allowed.
+    float no_slip_rate;
+    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at least 0. Deeper is rougher and
+    /// needs fewer vortons; below 1 the layer is thinner than a vorton. Default 1.2.
+    float shedding_depth;
+    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer). Default
+    /// 1000, as air; water 4200.
+    float specific_heat;
 } VortonWorldDef;
 
 /// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
@@ -668,6 +729,120 @@ typedef struct VortonImpliedDef {
     uint64_t seed;
 } VortonImpliedDef;
 
+/// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body, and give it shapes with
+/// vorton_shape_create.
+typedef struct VortonBodyDef {
+    /// sizeof(VortonBodyDef); set by vorton_body_def_init.
+    uint32_t struct_size;
+    /// VORTON_BODY_... bits, or 0 (the default).
+    uint32_t flags;
+    /// Where its centre of mass is [m].
+    struct VortonVec3 position;
+    /// How its axes are turned.
+    struct VortonQuat rotation;
+    /// Velocity of the centre of mass [m/s].
+    struct VortonVec3 velocity;
+    /// Angular velocity [rad/s], in the world's axes.
+    struct VortonVec3 angular_velocity;
+    /// Mass [kg]; 0: nothing moves it, as with a static or kinematic body of an engine. Default 1. The impulses of a step are never more
+    /// than makes a body of this mass as fast as the fluid; what is left over comes in later steps.
+    float mass;
+    /// Temperature [K], positive. Default 300.
+    float temperature;
+    /// Heat capacity [J/K]: mass times specific heat; 0: its temperature stays what it is. Default 1.
+    float heat_capacity;
+    /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the default) insulates.
+    float heat_transfer;
+} VortonBodyDef;
+
+/// A body. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonBodyId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint16_t world;
+    /// Opaque.
+    uint16_t generation;
+} VortonBodyId;
+
+/// How a body moves, as the physics engine says. Everything in the world's axes; no struct_size, so that arrays of them may lie in
+/// structs of yours.
+typedef struct VortonBodyState {
+    /// Where its centre of mass is [m].
+    struct VortonVec3 position;
+    /// How its axes are turned.
+    struct VortonQuat rotation;
+    /// Velocity of the centre of mass [m/s].
+    struct VortonVec3 velocity;
+    /// Angular velocity [rad/s].
+    struct VortonVec3 angular_velocity;
+} VortonBodyState;
+
+/// What the fluid has given to a body since this was last taken.
+typedef struct VortonBodyImpulse {
+    /// Impulse [N s], to be applied at the centre of mass: velocity += linear / mass.
+    struct VortonVec3 linear;
+    /// Angular impulse [N m s] about the centre of mass, in the world's axes.
+    struct VortonVec3 angular;
+    /// Heat [J] that has gone into the body; negative: out of it.
+    float heat;
+    /// Kinetic energy [J] that body and fluid have lost to each other.
+    float lost_energy;
+    /// The body's temperature now [K].
+    float temperature;
+    /// Vortons that have touched it, counted in each step, and particles of yours (VORTON_OP_BODIES).
+    uint32_t hits;
+} VortonBodyImpulse;
+
+/// A solid. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.
+typedef struct VortonShapeDef {
+    /// sizeof(VortonShapeDef); set by vorton_shape_def_init.
+    uint32_t struct_size;
+    /// VORTON_SHAPE_...
+    uint32_t type;
+    /// Where its origin is in the body [m]; the body's origin is its centre of mass. Default 0.
+    struct VortonVec3 position;
+    /// How it is turned in the body.
+    struct VortonQuat rotation;
+    /// BOX: half the edges [m], positive. Default 0.5.
+    struct VortonVec3 half_extents;
+    /// SPHERE and CAPSULE: radius [m], positive. Default 0.5.
+    float radius;
+    /// CAPSULE: half the length of the straight part [m], at least 0. Default 0.5.
+    float half_height;
+    /// HULL: number of points, 4 to 65536.
+    uint32_t point_count;
+    /// PLANES: number of planes, 4 to 65536.
+    uint32_t plane_count;
+    /// HULL: x y z [m] of each point, not all in one plane; copied.
+    const float *points;
+    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0. Together
+    /// they must enclose a volume; copied.
+    const float *planes;
+} VortonShapeDef;
+
+/// A shape of a body. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonShapeId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint16_t world;
+    /// Opaque.
+    uint16_t generation;
+} VortonShapeId;
+
+/// What a solid of density 1 weighs, and how it is distributed: times a density, what an engine wants to know.
+typedef struct VortonMassProperties {
+    /// Volume [m^3]; times density: mass.
+    float volume;
+    /// Area of the surface [m^2].
+    float area;
+    /// Centroid [m], in the body's axes: the centre of mass.
+    struct VortonVec3 centroid;
+    /// Inertia tensor about the centroid [m^5], in the body's axes, symmetric; times density [kg m^2].
+    float inertia[9];
+} VortonMassProperties;
+
 /// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its component.
 typedef struct VortonStream {
     /// What it is: VORTON_POSITION, ...
@@ -757,6 +932,14 @@ typedef struct VortonOpDef {
     const struct VortonEmitValue *values;
     /// EMIT: seed of the random numbers.
     uint64_t seed;
+    /// BODIES: speed away from the surface after the touch as a share of the speed into it before, 0 to 1. Default 0.
+    float restitution;
+    /// BODIES: share of the speed along the surface that a touch takes, 0 (slides, the default) to 1 (sticks).
+    float friction;
+    /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
+    float mass;
+    /// 0.
+    uint32_t reserved2;
 } VortonOpDef;
 
 /// A particle operation with its parameters. Zeroed memory is the null id. Opaque: do not look inside.
@@ -801,6 +984,8 @@ typedef struct VortonOpResult {
     size_t kill_capacity;
     /// Bounding box of the living particles.
     struct VortonAabb bounds;
+    /// Particles that met a body.
+    size_t hits;
 } VortonOpResult;
 
 /// What a world has counted, and what its last step took (of several steps in a frame: the last one). Set struct_size before
@@ -871,6 +1056,14 @@ typedef struct VortonStats {
     float remove_ms;
     /// Milliseconds of the last step: tracers, in all sets.
     float tracers_ms;
+    /// Viscosity [m^2/s] in the last step: VortonWorldDef.viscosity, and what smagorinsky added.
+    float viscosity;
+    /// Bodies.
+    uint32_t bodies;
+    /// Shapes of all bodies.
+    uint32_t shapes;
+    /// Vortons in the last step so near to a body (VortonWorldDef.shedding_depth) that they took up what it sheds.
+    uint32_t body_contacts;
 } VortonStats;
 
 /// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
@@ -954,7 +1147,7 @@ VortonResult vorton_world_destroy(struct VortonWorldId world);
 /// True if the id names a living world.
 VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
 
-/// Advances the world by dt seconds and publishes the new field: emitters, vortons, then every tracer set. Second order
+/// Advances the world by dt seconds and publishes the new field: emitters, vortons and bodies, then every tracer set. Second order
 /// in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
 ///
 /// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, take several smaller steps, about dt *
@@ -982,7 +1175,7 @@ VortonResult vorton_world_set_diffusion(struct VortonWorldId world,
 /// Changes the relaxation rate [1/s] from the next step on.
 VORTON_API VortonResult vorton_world_set_relaxation_rate(struct VortonWorldId world, float rate);
 
-/// A hash of all vortons and the time, not of tracers and emitters. Equal fluids have equal hashes on any number of threads:
+/// A hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal hashes on any number of threads:
 /// compare it between machines of a network game that run the same build.
 VORTON_API
 VortonResult vorton_world_hash(struct VortonWorldId world,
@@ -1166,6 +1359,138 @@ VortonResult vorton_tracers_read(struct VortonWorldId world,
                                  size_t capacity,
                                  size_t *out_count);
 
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonBodyDef)
+VORTON_API VortonResult vorton_body_def_init(struct VortonBodyDef *out, uint32_t struct_size);
+
+/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create. The coordinates of its shapes have their
+/// origin at its centre of mass. At most 65535 bodies at a time.
+VORTON_API
+VortonResult vorton_body_create(struct VortonWorldId world,
+                                const struct VortonBodyDef *def,
+                                struct VortonBodyId *out);
+
+/// Destroys a body and its shapes. Impulses that were not taken are lost.
+VORTON_API VortonResult vorton_body_destroy(struct VortonWorldId world, struct VortonBodyId body);
+
+/// True if the id names a living body of this world. Does not wait for a step.
+VORTON_API bool vorton_body_is_valid(struct VortonWorldId world, struct VortonBodyId body);
+
+/// The number of a body, 1 to 65535, that VORTON_HIT streams hold: stays the same for as long as the body lives, and may belong to
+/// another one afterwards. Small: fit for an array of yours.
+VORTON_API
+VortonResult vorton_body_number(struct VortonWorldId world,
+                                struct VortonBodyId body,
+                                uint32_t *out);
+
+/// Says how a body moves: where it is at the world's present time, and with which velocities it moves on during the next step. In that
+/// step the fluid is swept away along the body's whole way, from where it was at the end of the last step to where these velocities bring
+/// it. A body whose state is not set goes on as it went.
+VORTON_API
+VortonResult vorton_body_set_state(struct VortonWorldId world,
+                                   struct VortonBodyId body,
+                                   const struct VortonBodyState *state);
+
+/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but nothing is swept along a way from where it was. The next
+/// step pushes out what is inside of it there, to its nearest surface; or remove that with vorton_world_remove_embedded.
+VORTON_API
+VortonResult vorton_body_place(struct VortonWorldId world,
+                               struct VortonBodyId body,
+                               const struct VortonBodyState *state);
+
+/// Reads how a body moves: as last set, and advanced by the steps since.
+VORTON_API
+VortonResult vorton_body_read(struct VortonWorldId world,
+                              struct VortonBodyId body,
+                              struct VortonBodyState *out);
+
+/// Changes a body's temperature [K], positive.
+VORTON_API
+VortonResult vorton_body_set_temperature(struct VortonWorldId world,
+                                         struct VortonBodyId body,
+                                         float temperature);
+
+/// Changes a body's mass [kg]; 0: nothing moves it.
+VORTON_API
+VortonResult vorton_body_set_mass(struct VortonWorldId world,
+                                  struct VortonBodyId body,
+                                  float mass);
+
+/// Takes what the fluid has given to a body since this was last taken; it adds up over steps until then.
+VORTON_API
+VortonResult vorton_body_take_impulse(struct VortonWorldId world,
+                                      struct VortonBodyId body,
+                                      struct VortonBodyImpulse *out);
+
+/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that stands twice, the last state
+/// counts. Does not allocate in steady state.
+///
+/// @param ids    count of them
+/// @param states the state of ids[i] begins i * stride bytes after this
+/// @param stride bytes from one state to the next, a multiple of 4; 0: sizeof(VortonBodyState)
+VORTON_API
+VortonResult vorton_bodies_set_states(struct VortonWorldId world,
+                                      const struct VortonBodyId *ids,
+                                      const struct VortonBodyState *states,
+                                      size_t stride,
+                                      size_t count);
+
+/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its first place and nothing at the
+/// others. Does not allocate in steady state.
+///
+/// @param ids    count of them
+/// @param out    the impulse of ids[i] is written i * stride bytes after this
+/// @param stride bytes from one impulse to the next, a multiple of 4; 0: sizeof(VortonBodyImpulse)
+VORTON_API
+VortonResult vorton_bodies_take_impulses(struct VortonWorldId world,
+                                         const struct VortonBodyId *ids,
+                                         struct VortonBodyImpulse *out,
+                                         size_t stride,
+                                         size_t count);
+
+/// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there already, say, or after
+/// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next step
+/// does not count yet). Steps need no help: they keep particles outside. Allocates.
+///
+/// @param margin      distance [m] from the surfaces within which particles go, too, at least 0
+/// @param out_vortons NULL, or receives how many vortons went
+/// @param out_tracers NULL, or receives how many tracers went, of all sets
+VORTON_API
+VortonResult vorton_world_remove_embedded(struct VortonWorldId world,
+                                          float margin,
+                                          size_t *out_vortons,
+                                          size_t *out_tracers);
+
+/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of length 2 and width 1, or no points
+/// or planes yet; in the middle of its body.
+///
+/// @param struct_size sizeof(VortonShapeDef)
+/// @param type        VORTON_SHAPE_...
+VORTON_API
+VortonResult vorton_shape_def_init(struct VortonShapeDef *out,
+                                   uint32_t struct_size,
+                                   uint32_t type);
+
+/// Gives a body one more shape. Shapes of a body may overlap for the fluid's motion; for what they displace (lift) they count one by one.
+VORTON_API
+VortonResult vorton_shape_create(struct VortonWorldId world,
+                                 struct VortonBodyId body,
+                                 const struct VortonShapeDef *def,
+                                 struct VortonShapeId *out);
+
+/// Takes a shape from its body.
+VORTON_API VortonResult vorton_shape_destroy(struct VortonWorldId world, struct VortonShapeId shape);
+
+/// True if the id names a shape of a living body of this world. Does not wait for a step.
+VORTON_API bool vorton_shape_is_valid(struct VortonWorldId world, struct VortonShapeId shape);
+
+/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not 0, subtract it from the
+/// shape's position before creating it: the origin of a body is its centre of mass.
+VORTON_API
+VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
+                                          struct VortonMassProperties *out);
+
 /// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run while another thread
 /// steps the world: it then sees the field of the step before. Before the first step there is only undisturbed ambient. The two
 /// arrays must not overlap. Does not allocate.
@@ -1213,9 +1538,9 @@ VORTON_API VortonResult vorton_op_destroy(struct VortonWorldId world, struct Vor
 /// run together, chunk by chunk, so that memory is walked once; the result is the same bits as running them one by one. May
 /// run while another thread steps the world, and on several arrays at the same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with
-/// the same dt: after each of several steps of a frame, or after the last one with that step's dt for each. Everything is checked
-/// before anything is changed.
+/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES, SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after
+/// vorton_world_step, with the same dt: after each of several steps of a frame, or after the last one with that step's dt for each.
+/// Everything is checked before anything is changed.
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
 /// @param view   the particles; nobody else may use them meanwhile
@@ -1290,6 +1615,22 @@ VORTON_INLINE VortonImpliedDef vorton_default_implied_def(void) {
     VortonImpliedDef def;
     const uint32_t size = sizeof def;
     if (vorton_implied_def_init(&def, size) != VORTON_OK) {
+        def.struct_size = 0; /* refused by whoever gets it */
+    }
+    return def;
+}
+VORTON_INLINE VortonBodyDef vorton_default_body_def(void) {
+    VortonBodyDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_body_def_init(&def, size) != VORTON_OK) {
+        def.struct_size = 0; /* refused by whoever gets it */
+    }
+    return def;
+}
+VORTON_INLINE VortonShapeDef vorton_default_shape_def(uint32_t type) {
+    VortonShapeDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_shape_def_init(&def, size, type) != VORTON_OK) {
         def.struct_size = 0; /* refused by whoever gets it */
     }
     return def;

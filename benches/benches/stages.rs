@@ -11,6 +11,7 @@ use fluid_core::ops::*;
 use fluid_core::particles::view::{ParticleSlices, Semantic};
 use fluid_core::sim::VortexSim;
 use fluid_core::stats::Stage;
+use fluid_core::surfaces::NoSurfaces;
 use fluid_core::velocity::*;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{IVec3, Mat3, UVec3, Vec3, Vec4};
@@ -148,7 +149,7 @@ fn operations(c: &mut Criterion) {
                             .vec3(Semantic::Velocity, &mut velocities)
                             .f32(Semantic::Age, &mut ages);
                         let mut view = slices.view().expect("slices are equally long");
-                        let moment = Moment { field: &cloud, dt: 1e-6, frame: 0 };
+                        let moment = Moment { field: &cloud, surfaces: &NoSurfaces, dt: 1e-6, frame: 0 };
                         let memory =
                             RunMemory { scratch: &mut scratch, emit_states: &mut [], killed: &mut [] };
                         run_operations(&*exec, &moment, operations, &mut view, memory)

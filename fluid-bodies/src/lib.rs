@@ -1,8 +1,26 @@
-//! Rigid bodies in the fluid. **Nothing is implemented yet**; the README says so too.
+//! Rigid bodies in the fluid. A physics engine owns them; this crate is told their shapes, poses and velocities, and answers each step
+//! with the impulses, torques and heat that the fluid gives them.
 //!
-//! The fluid owns the seam and never names a body: this crate will implement [`BodyCoupling`] for shapes (sphere, box,
-//! capsule, convex polytope; solid or hole), swept contacts, no-slip strengths, buoyant force and heat conduction. Until then
-//! a world runs with [`NoBodies`].
+//! Modules are listed in layer order: a module names only those above it. [`Bodies`] is the table of contents: it implements the
+//! fluid's [`BodyCoupling`](fluid_core::coupling::BodyCoupling).
 #![forbid(unsafe_code)]
 
+pub mod pose;
+pub mod shapes;
+pub mod ledger;
+pub mod body;
+mod obstacle;
+pub mod sweep;
+mod broad_phase;
+pub mod obstacles;
+pub mod contact;
+pub mod no_slip;
+pub mod buoyant_force;
+pub mod heat;
+pub mod bodies;
+pub mod rigid_body;
+
+pub use bodies::Bodies;
+pub use body::{BodyDef, BodyState};
 pub use fluid_core::coupling::{BodyCoupling, NoBodies};
+pub use pose::Pose;

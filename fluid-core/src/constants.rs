@@ -26,6 +26,9 @@ pub const MAX_VORTONS: usize = 1 << 24;
 /// Tracers or host particles per chunk \[particles\]: their scratch fits on the stack and in the first-level cache.
 pub const TRACER_CHUNK: usize = 256;
 
+/// Time step times velocity gradient \[1\] above which the midpoint step is inaccurate (above 1 it is unstable).
+pub const STRETCH_LIMIT: f64 = 0.3;
+
 /// Growth of Σ|α| that giving back may cost, as a part of the share that relaxation turns \[1\]. Closed vortex lines stay far below
 /// it; where lines end in the cloud it would be about 0.1, again and again, until a sheet relaxed at 20/s is lost within 2 s.
 pub const RELAXATION_COST: f64 = 0.02;

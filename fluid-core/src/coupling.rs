@@ -1,15 +1,21 @@
 //! The seam through which bodies meet the fluid. The fluid owns the trait and never names a body.
 
 use crate::math::Vec3Columns;
+use crate::params::Params;
 use crate::particles::Vortons;
 use crate::velocity::PublishedField;
+use fluid_threads::Executor;
 use glam::Vec3;
 
 /// One step's motion, as bodies see it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Motion<'a> {
+    /// Runs loops.
+    pub exec: &'a dyn Executor,
     /// Length of the step \[s\].
     pub dt: f32,
+    /// What the fluid is made of.
+    pub params: &'a Params,
     /// The flow at the middle of the step.
     pub field: &'a PublishedField,
 }
@@ -24,7 +30,7 @@ pub trait BodyCoupling {
     /// The same for a set of tracers, which have no strength.
     fn tracer_contacts(&mut self, _motion: Motion<'_>, _before: &[Vec3], _after: &mut [Vec3]) {}
 
-    /// The fluid's step is over: impulses and heat from its vortons are final. (Tracers carry no momentum.)
+    /// The fluid's step is over: impulses and heat from its vortons are final.
     fn hand_over(&mut self, _motion: Motion<'_>) {}
 }
 

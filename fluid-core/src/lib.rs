@@ -11,6 +11,7 @@ pub mod density;
 pub mod velocity;
 pub mod vorticity;
 pub mod initial;
+pub mod surfaces;
 pub mod ops;
 pub mod invariants;
 pub mod params;

@@ -42,6 +42,10 @@ pub struct Params {
     pub equation_of_state: EquationOfState,
     /// Kinematic viscosity ν \[m²/s\], at least 0: how fast vorticity spreads.
     pub viscosity: f32,
+    /// Smagorinsky's constant C \[1\], at least 0: eddies too small for the vortons to carry act as an additional viscosity (C σ)² S, where S
+    /// is the root mean square of the velocity's gradient at the vortons, weighted by strength (E36). 0 (the default) is right for smooth
+    /// vortices, which it would only damp. Wakes of bodies break up into ever smaller eddies, and want 0.2.
+    pub smagorinsky: f32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,
     /// Uniform velocity \[m/s\] of the whole fluid, added everywhere.
@@ -68,6 +72,7 @@ impl Default for Params {
             ambient: Ambient::default(),
             equation_of_state: EquationOfState::default(),
             viscosity: 0.0,
+            smagorinsky: 0.0,
             diffusivity: 0.0,
             wind: Vec3::ZERO,
             max_age: f32::INFINITY,
@@ -88,7 +93,11 @@ pub struct ParamError {
 }
 
 impl ParamError {
-    pub(crate) fn check(
+    /// Ok if `valid`; otherwise an error that names the field, its value and what is `allowed`.
+    ///
+    /// # Errors
+    /// `valid` is false.
+    pub fn check(
         valid: bool,
         field: &'static str,
         value: impl fmt::Debug,
@@ -132,7 +141,10 @@ impl Params {
         ParamError::check(self.ambient.is_valid(), "ambient", self.ambient, allowed)?;
         let state = self.equation_of_state;
         ParamError::check(state.is_valid(), "equation_of_state", state, "of positive, finite expansion")?;
-        for (field, value) in [("viscosity", self.viscosity), ("diffusivity", self.diffusivity)] {
+        let Self { viscosity, diffusivity, smagorinsky, .. } = *self;
+        for (field, value) in
+            [("viscosity", viscosity), ("diffusivity", diffusivity), ("smagorinsky", smagorinsky)]
+        {
             ParamError::check(value.is_finite() && value >= 0.0, field, value, "finite and at least 0 m²/s")?;
         }
         ParamError::check(self.wind.is_finite(), "wind", self.wind, "finite")?;
@@ -152,6 +164,11 @@ impl Params {
             max_grid_nodes: self.max_grid_nodes,
             field_sampling: self.field_sampling,
         }
+    }
+
+    /// True if vorticity, heat or dye spread.
+    pub fn diffuses(&self) -> bool {
+        self.viscosity > 0.0 || self.diffusivity > 0.0 || self.smagorinsky > 0.0
     }
 
     /// What the direct sum needs of them.

@@ -1,6 +1,6 @@
 //! The step: the table of contents of the fluid.
 
-use crate::constants::{PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL};
+use crate::constants::{PARTICLE_CHUNK, STRETCH_LIMIT, TRACER_CELL, TRACER_SORT_INTERVAL};
 use crate::coupling::{BodyCoupling, Motion};
 use crate::emitter::Emitter;
 use crate::invariants::{Moments, PairSums};
@@ -16,7 +16,8 @@ use crate::vorticity::halo::Halo;
 use crate::vorticity::relax::Relaxation;
 use crate::vorticity::stretch::{Surplus, SurplusPart, stretching};
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
-use glam::Vec3;
+use glam::{DVec2, Vec3};
+use std::ops::Range;
 
 /// A fluid: vortons, what emits them, and the field that the last step left behind.
 #[derive(Debug, Clone)]
@@ -34,6 +35,7 @@ pub struct VortexSim {
     relaxation: Relaxation,
     surplus_partials: Vec<SurplusPart>,
     partials: Vec<f32>,
+    weighted_partials: Vec<DVec2>,
     time: f64,
     stats: Stats,
 }
@@ -63,7 +65,7 @@ impl VortexSim {
         let mut baroclinic = Baroclinic::default();
         baroclinic.reserve(capacity);
         let mut diffusion = Diffusion::default();
-        if params.viscosity > 0.0 || params.diffusivity > 0.0 {
+        if params.diffuses() {
             diffusion.reserve(capacity);
         }
         let mut relaxation = Relaxation::default();
@@ -87,6 +89,7 @@ impl VortexSim {
             relaxation,
             surplus_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
+            weighted_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             time: 0.0,
             stats: Stats::default(),
         })
@@ -121,7 +124,7 @@ impl VortexSim {
             self.advance_to(exec, dt);
             self.diffuse(exec, dt);
             self.relax(exec, dt);
-            self.meet_bodies(bodies, dt);
+            self.meet_bodies(exec, bodies, dt);
             self.age_and_remove(dt);
             self.time += f64::from(dt);
             self.stats.end_step(self.vortons.len());
@@ -138,7 +141,7 @@ impl VortexSim {
         dt: f32,
     ) {
         let stage = self.stats.time(Stage::Tracers);
-        let motion = Motion { dt, field: &self.field };
+        let motion = Motion { exec, dt, params: &self.params, field: &self.field };
         exec.enter(&mut || {
             advance_tracers(exec, &self.field, tracers, dt);
             bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
@@ -283,16 +286,42 @@ impl VortexSim {
 
     fn diffuse(&mut self, exec: &dyn Executor, dt: f32) {
         let Params { viscosity, diffusivity, core_radius, instruction_set, precision, .. } = self.params;
-        if viscosity == 0.0 && diffusivity == 0.0 {
+        if !self.params.diffuses() {
             return;
         }
         let stage = self.stats.time(Stage::Diffuse);
+        let viscosity = viscosity + self.eddy_viscosity(exec, dt);
+        self.stats.viscosity = viscosity;
         let settings = DiffusionSettings { core_radius, instruction_set, precision };
         let rates = Diffusivities { viscosity, diffusivity };
         let report = self.diffusion.apply(exec, settings, &mut self.vortons, rates, dt);
         self.stats.diffusion_stages = report.stages;
         self.stats.diffused_share = report.share;
         self.stats.record(stage);
+    }
+
+    /// What eddies too small for the vortons do to those that are not (E36).
+    fn eddy_viscosity(&mut self, exec: &dyn Executor, dt: f32) -> f32 {
+        let Params { smagorinsky, core_radius, .. } = self.params;
+        if smagorinsky == 0.0 {
+            return 0.0;
+        }
+        let (flow, strengths) = (&self.flow, &self.vortons.strengths);
+        let sums = |range: Range<usize>| {
+            range.fold(DVec2::ZERO, |sum, row| {
+                let weight = f64::from(strengths.get(row).length());
+                sum + DVec2::new(weight * f64::from(norm2(&flow[row])), weight)
+            })
+        };
+        let partials = &mut self.weighted_partials;
+        let sums =
+            reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, DVec2::ZERO, partials, &sums, |a, b| a + b);
+        let gradient = (sums.x / sums.y).sqrt();
+        // More where the step is too long for the flow: what cannot be followed in time is damped.
+        let unsteady = gradient * f64::from(dt) / STRETCH_LIMIT;
+        let viscosity = f64::from(smagorinsky * core_radius).powi(2) * gradient * (1.0 + unsteady * unsteady);
+        // Nobody, or nobody with strength, has no eddies.
+        if viscosity.is_finite() { viscosity as f32 } else { 0.0 }
     }
 
     fn relax(&mut self, exec: &dyn Executor, dt: f32) {
@@ -302,9 +331,9 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    fn meet_bodies(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
+    fn meet_bodies(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Bodies);
-        let motion = Motion { dt, field: &self.field };
+        let motion = Motion { exec, dt, params: &self.params, field: &self.field };
         bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
         bodies.hand_over(motion);
         self.stats.record(stage);
@@ -329,11 +358,7 @@ impl VortexSim {
 
     fn largest_gradient(&mut self, exec: &dyn Executor) -> f32 {
         let flow = &self.flow;
-        let norm2 = |sample: &FlowSample| {
-            let g = &sample.gradient;
-            g.x_axis.length_squared() + g.y_axis.length_squared() + g.z_axis.length_squared()
-        };
-        let largest = |range: std::ops::Range<usize>| flow[range].iter().map(norm2).fold(0.0, f32::max);
+        let largest = |range: Range<usize>| flow[range].iter().map(norm2).fold(0.0, f32::max);
         reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, 0.0, &mut self.partials, &largest, f32::max).sqrt()
     }
 }
@@ -435,7 +460,7 @@ impl VortexSim {
     /// One of them is negative or not finite.
     pub fn set_diffusion(&mut self, viscosity: f32, diffusivity: f32) -> Result<(), ParamError> {
         self.change(Params { viscosity, diffusivity, ..self.params })?;
-        if viscosity > 0.0 || diffusivity > 0.0 {
+        if self.params.diffuses() {
             self.diffusion.reserve(self.params.max_vortons);
         }
         Ok(())
@@ -460,6 +485,12 @@ impl VortexSim {
     pub fn state_hash(&self) -> u64 {
         self.vortons.hash_bits(self.time.to_bits())
     }
+}
+
+/// Square of the gradient's Frobenius norm.
+fn norm2(sample: &FlowSample) -> f32 {
+    let g = &sample.gradient;
+    g.x_axis.length_squared() + g.y_axis.length_squared() + g.z_axis.length_squared()
 }
 
 fn columns_mut(columns: &mut Vec3Columns) -> (&mut [f32], &mut [f32], &mut [f32]) {

@@ -80,6 +80,8 @@ pub struct Stats {
     pub density_outside: usize,
     /// Share of the vorticity that density made in the last step which found no vorton near \[1\].
     pub baroclinic_lost: f32,
+    /// Viscosity \[m²/s\] in the last step, that of small eddies included.
+    pub viscosity: f32,
     /// Passes of diffusion in the last step.
     pub diffusion_stages: u32,
     /// Share of the last step's diffusion that was done \[1\]: below 1 where it was too much for the most passes there may be.
@@ -110,7 +112,7 @@ impl Stats {
 
     pub(crate) fn begin_step(&mut self) {
         self.milliseconds = Default::default();
-        (self.diffusion_stages, self.diffused_share) = (0, 1.0);
+        (self.viscosity, self.diffusion_stages, self.diffused_share) = (0.0, 0, 1.0);
     }
 
     pub(crate) fn end_step(&mut self, vortons: usize) {

@@ -14,7 +14,7 @@ fn error(sample: SampleAt, steps: usize) -> f64 {
     particle.position = Vec3::new(1.0, 0.0, 0.25);
     // f64 positions, so that the rounding of f32 does not hide the order.
     let mut host = Host::new(&[particle], 1, Layout::AosF64);
-    let moment = Moment { field: &Rotation, dt: 1.0 / steps as f32, frame: 0 };
+    let moment = Moment { field: &Rotation, surfaces: &Scenery, dt: 1.0 / steps as f32, frame: 0 };
     let list = [Velocity { rate: f32::MAX, sample }.into(), Advect.into()];
     for _ in 0..steps {
         run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
@@ -44,7 +44,7 @@ fn orientation(sample: SampleAt, steps: usize) -> glam::DQuat {
     let mut particle = particles(1)[0];
     particle.position = Vec3::new(0.3, 1.0, 0.2);
     let mut host = Host::new(&[particle], 1, Layout::AosF64);
-    let moment = Moment { field: &Waves, dt: 1.0 / steps as f32, frame: 0 };
+    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: 1.0 / steps as f32, frame: 0 };
     let carried = Velocity { rate: f32::MAX, sample }.into();
     let list = [carried, Spin { rate: f32::MAX, sample }.into(), Advect.into()];
     for _ in 0..steps {
@@ -91,7 +91,7 @@ fn a_uniform_wind_changes_nothing_but_the_place() {
     let start = particles(100);
     let after = |wind| {
         let mut host = Host::new(&start, 100, Layout::Soa);
-        let moment = Moment { field: &Carried(wind), dt: DT, frame: 0 };
+        let moment = Moment { field: &Carried(wind), surfaces: &Scenery, dt: DT, frame: 0 };
         let list = [Velocity::default().into(), Spin::default().into(), Advect.into()];
         run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
         host.read()

@@ -13,19 +13,25 @@ use glam::Vec3;
 fn after_the_first() {
     // More chunks than a growing vector of so large elements takes at first, which is 4.
     const CAPACITY: usize = 8 * CHUNK;
-    let (mut positions, mut velocities) = (vec![Vec3::ONE; CAPACITY], vec![Vec3::ZERO; CAPACITY]);
+    // One beside all bodies, the others in the ball.
+    let (mut positions, mut velocities) = (vec![BALL.centre; CAPACITY], vec![Vec3::ZERO; CAPACITY]);
+    positions[0] = Vec3::splat(9.0);
     let (mut ages, mut births) = (vec![0.0; CAPACITY], vec![0; CAPACITY]);
     let (mut flags, mut user) = (vec![0; CAPACITY], vec![0.0; CAPACITY]);
     let mut lifetimes = vec![1.0; CAPACITY];
     let (mut spins, mut orientations) = (vec![Vec3::ZERO; CAPACITY], vec![[0.0, 0.0, 0.0, 1.0]; CAPACITY]);
     let (mut densities, mut temperatures) = (vec![0.0; CAPACITY], vec![0.0; CAPACITY]);
+    let (mut hits, mut normals) = (vec![0; CAPACITY], vec![Vec3::ZERO; CAPACITY]);
     let mut killed = vec![0; CAPACITY];
     let list = every_operation();
     let mut scratch = RunScratch::default();
     let mut states = [EmitState::default()];
-    // The first run sees one particle and does nothing, yet it fits the memory to the capacity.
+    scratch.expect_bodies(3);
+    let touches_only: [Operation<'_>; 1] = [Collide { restitution: 0.0, friction: 0.0, mass: 1.0 }.into()];
+    // The first run sees one particle that touches nothing, yet it fits the memory to the capacity and to the bodies.
     let mut count = 1;
     let mut after_warm_up = 0;
+    let mut touches = 0;
     for frame in 0..10 {
         if frame == 1 {
             count = CAPACITY - CHUNK / 2;
@@ -42,13 +48,17 @@ fn after_the_first() {
             .f32(Semantic::Lifetime, &mut lifetimes)
             .i32(Semantic::BirthFrame, &mut births)
             .u32(Semantic::Flags, &mut flags)
+            .u32(Semantic::Hit, &mut hits)
+            .vec3(Semantic::Normal, &mut normals)
             .f32(Semantic::User3, &mut user)
             .count(count);
         let mut view = slices.view().expect("right slices");
-        let moment = Moment { field: &Waves, dt: DT, frame };
-        let operations = if frame == 0 { &[] } else { list.as_slice() };
+        let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame };
+        let operations = if frame == 0 { &touches_only } else { list.as_slice() };
         let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states, killed: &mut killed };
         count = run_operations(&Serial, &moment, operations, &mut view, memory).expect("a right list").count;
+        touches += scratch.impulses().iter().map(|(_, given)| given.hits).sum::<u32>();
     }
     assert_eq!(counting::allocations(), after_warm_up);
+    assert!(touches > 0, "nobody touched anything");
 }

@@ -21,14 +21,17 @@ fn in_one_run_as_in_many() {
     let together = run(&mut fused, &list);
     let mut killed = 0;
     let mut bounds = None;
+    let mut impulses = Vec::new();
     for operation in &list {
         let alone = run(&mut separate, &[*operation]);
         killed += alone.report.killed;
         bounds = alone.report.bounds.or(bounds);
+        impulses.extend(alone.impulses);
     }
     assert!(bits(&fused.read()) == bits(&separate.read()));
     assert_eq!(together.report.killed, killed);
     assert_eq!(together.report.bounds, bounds);
+    assert!(together.impulses == impulses && impulses.len() == 2);
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn double_precision_positions_move_far_from_the_origin() {
     };
     // SAFETY: both arrays have one row and live as long as the view.
     let mut view = unsafe { ParticleView::new(description) }.expect("a right description");
-    let moment = Moment { field: &Waves, dt: DT, frame: 0 };
+    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 0 };
     let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut [] };
     run_operations(&Serial, &moment, &[Advect.into()], &mut view, memory).expect("a right list");
     assert_eq!(positions[0][0], 1e9 + f64::from(DT));
@@ -98,7 +98,7 @@ fn any_executor() {
     let shuffled = [Shuffled::new(1), Shuffled::new(2)];
     let pools = pools.iter().map(|pool| pool as &dyn Executor);
     let others: Vec<_> = pools.chain(shuffled.iter().map(|exec| exec as &dyn Executor)).collect();
-    let moment = Moment { field: &Waves, dt: DT, frame: 100 };
+    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
     for layout in [Layout::Aos, Layout::Soa] {
         let after = |exec: &dyn Executor| {
             let mut host = Host::new(&particles(COUNT), CAPACITY, layout);

@@ -2,6 +2,7 @@
 
 use fluid_core::ops::{Kill, KillMode, Moment, RunMemory, RunScratch, run_operations};
 use fluid_core::particles::view::{ParticleSlices, Semantic};
+use fluid_core::surfaces::NoSurfaces;
 use fluid_core::velocity::{DirectSettings, Kernel, SourceCloud};
 use fluid_threads::Serial;
 
@@ -19,7 +20,7 @@ fn who_has_outlived_its_lifetime_goes() {
         ParticleSlices::new().f32(Semantic::Age, &mut ages).f32(Semantic::Lifetime, &mut lifetimes);
     let mut view = slices.view().unwrap();
     let kill = Kill { max_age: None, max_age_frames: None, mode: KillMode::List };
-    let moment = Moment { field: &still, dt: 0.1, frame: 0 };
+    let moment = Moment { field: &still, surfaces: &NoSurfaces, dt: 0.1, frame: 0 };
     let mut killed = [0; 4];
     let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut killed };
     let report = run_operations(&Serial, &moment, &[kill.into()], &mut view, memory).unwrap();

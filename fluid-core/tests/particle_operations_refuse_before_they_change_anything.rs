@@ -12,7 +12,7 @@ use glam::Vec3;
 fn refusal(bad: Operation<'_>) -> OpError {
     let start = particles(CHUNK + 3);
     let mut host = Host::new(&start, start.len(), Layout::Table);
-    let moment = Moment { field: &Waves, dt: DT, frame: 100 };
+    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
     let error =
         run_with(&Serial, &mut host, None, &moment, &[Advect.into(), Age.into(), bad]).expect_err("refused");
     assert_eq!(bits(&host.read()), bits(&start), "{bad:?} came too late");
@@ -28,12 +28,15 @@ fn bad_parameters() {
             value: [f64::from(bad) * 1e300, 0.0, 0.0],
             spread: [0.0; 3],
         }];
-        let operations: [Operation<'_>; 8] = [
+        let operations: [Operation<'_>; 11] = [
             Velocity { rate: bad, ..Velocity::default() }.into(),
             Spin { rate: bad, ..Spin::default() }.into(),
             Wind { velocity: Vec3::ZERO, rate: bad }.into(),
             Drag { linear_rate: bad, quadratic: 0.0 }.into(),
             Drag { linear_rate: 0.0, quadratic: bad }.into(),
+            Collide { restitution: bad, ..Collide::default() }.into(),
+            Collide { friction: bad, ..Collide::default() }.into(),
+            Collide { mass: bad, ..Collide::default() }.into(),
             Kill { max_age: Some(bad), max_age_frames: None, mode: KillMode::Mark }.into(),
             Emit { rate: bad, seed: 0, timing: EmitTiming::AtOnce, prototype: &[] }.into(),
             Emit { rate: 1.0, seed: 0, timing: EmitTiming::AtOnce, prototype: &prototype }.into(),
@@ -42,6 +45,8 @@ fn bad_parameters() {
             assert!(matches!(refusal(operation), OpError::Operation { operation: 2, .. }));
         }
     }
+    refusal(Collide { restitution: 1.01, ..Collide::default() }.into());
+    refusal(Collide { friction: 1.01, ..Collide::default() }.into());
     for bad in [f32::NAN, f32::INFINITY] {
         refusal(Wind { velocity: Vec3::new(0.0, bad, 0.0), rate: 1.0 }.into());
         refusal(Accelerate { acceleration: Vec3::new(0.0, 0.0, bad) }.into());
@@ -57,6 +62,8 @@ fn bad_prototypes() {
         vec![attribute(Semantic::AngularVelocityZ)],
         vec![attribute(Semantic::Orientation)],
         vec![attribute(Semantic::BirthFrame)],
+        vec![attribute(Semantic::Hit)],
+        vec![attribute(Semantic::Normal)],
         vec![attribute(Semantic::Age), attribute(Semantic::Age)],
         vec![attribute(Semantic::User4)],
         vec![Attribute { value: [-1.0, 0.0, 0.0], ..flags }],
@@ -93,7 +100,7 @@ fn compaction_that_the_layout_does_not_allow() {
     };
     assert_eq!(problem(refusal(compact.into())), CompactError::Table);
 
-    let moment = Moment { field: &Waves, dt: DT, frame: 100 };
+    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
     let mut host = Host::new(&particles(9), 9, Layout::Soa);
     let error = run_with(&Serial, &mut host, Some(&[1, 2]), &moment, &[compact.into()]).expect_err("refused");
     assert_eq!(problem(error), CompactError::Indices);
@@ -110,7 +117,7 @@ fn missing_streams_time_steps_and_states() {
     let mut slices = ParticleSlices::new().vec3(Semantic::Position, &mut positions);
     let mut view = slices.view().expect("right slices");
     let mut run = |dt, operations: &[Operation<'_>], states: &mut [EmitState]| {
-        let moment = Moment { field: &Waves, dt, frame: 0 };
+        let moment = Moment { field: &Waves, surfaces: &Scenery, dt, frame: 0 };
         let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: states, killed: &mut [] };
         run_operations(&Serial, &moment, operations, &mut view, memory)
     };

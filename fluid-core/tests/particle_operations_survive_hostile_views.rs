@@ -1,7 +1,7 @@
 //! Whatever a host says about its memory: it is refused, or what happens is right. Checked against a byte-by-byte oracle.
 
 mod particle_operations;
-use particle_operations::Uniform;
+use particle_operations::{Scenery, Uniform};
 
 use fluid_core::ops::*;
 use fluid_core::particles::ScalarQuantity;
@@ -128,11 +128,12 @@ proptest! {
                 if let (Some(bytes), true) = (bytes, inside) {
                     let mut killed = [0; 12];
                     let mut states = [EmitState::default()];
-                    let operations: [Operation<'_>; 8] = [
+                    let operations: [Operation<'_>; 9] = [
                         Velocity::default().into(),
                         Spin::default().into(),
                         SampleScalar::new(ScalarQuantity::Density).into(),
                         Advect.into(),
+                        Collide { restitution: 0.5, friction: 0.5, mass: 1.0 }.into(),
                         Age.into(),
                         Kill { max_age: Some(0.5), max_age_frames: None, mode: KillMode::Compact }.into(),
                         Emit { rate: 2.0, seed: 1, timing: EmitTiming::Even, prototype: &[] }.into(),
@@ -145,7 +146,7 @@ proptest! {
                             emit_states: &mut states,
                             killed: &mut killed,
                         };
-                        let moment = Moment { field: &Uniform(Vec3::X), dt: 1.0, frame: 1 };
+                        let moment = Moment { field: &Uniform(Vec3::X), surfaces: &Scenery, dt: 1.0, frame: 1 };
                         let done = run_operations(&Serial, &moment, &[operation], &mut view, memory);
                         compacted |= done.is_ok() && operation.name() == "Kill";
                     }
@@ -173,7 +174,7 @@ proptest! {
         };
         prop_assert!(ascending && inside);
         let pool = Pool::new(2).expect("threads");
-        let moment = Moment { field: &Uniform(Vec3::X), dt: 1.0, frame: 1 };
+        let moment = Moment { field: &Uniform(Vec3::X), surfaces: &Scenery, dt: 1.0, frame: 1 };
         let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut [] };
         run_operations(&pool, &moment, &[Age.into()], &mut view, memory).expect("a right list");
         for (row, age) in ages.iter().enumerate() {

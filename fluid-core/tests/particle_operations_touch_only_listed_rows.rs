@@ -16,7 +16,7 @@ fn and_those_as_if_they_were_alone() {
                 continue;
             }
             let mut host = Host::new(&start, start.len(), layout);
-            let moment = Moment { field: &Waves, dt: DT, frame: 100 };
+            let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
             let outcome = run_with(&fluid_threads::Serial, &mut host, Some(&indices), &moment, &[operation])
                 .expect("a right list");
             host.assert_gaps_untouched();

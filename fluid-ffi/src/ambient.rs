@@ -3,7 +3,8 @@
 use crate::guard;
 use crate::memory::{check_output, write};
 use crate::status::*;
-use crate::world::{VortonWorldDef, VortonWorldId, unknown, with_world};
+use crate::world::{VortonWorldId, with_world};
+use crate::world_def::{VortonWorldDef, unknown};
 use fluid_core::density::{Ambient, EquationOfState, Stratification};
 use fluid_core::velocity::PublishedField;
 

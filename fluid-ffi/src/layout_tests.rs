@@ -2,15 +2,18 @@
 //! (tests/structs_have_the_same_layout_on_both_sides.rs). `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites it.
 #![cfg(target_pointer_width = "64")]
 
+use crate::body::*;
 use crate::emitter::*;
 use crate::initial::*;
 use crate::ops::*;
+use crate::shape::*;
 use crate::stats::*;
 use crate::tracers::*;
 use crate::types::*;
 use crate::view::*;
 use crate::vortons::*;
 use crate::world::*;
+use crate::world_def::*;
 use std::fmt::Write;
 use std::mem::{align_of, offset_of, size_of};
 use std::path::Path;
@@ -19,7 +22,7 @@ use std::path::Path;
 fn field<S, F>(_: fn(&S) -> &F) -> (usize, &'static str) {
     let name = std::any::type_name::<F>();
     let kind = match name.rsplit("::").next().unwrap_or(name) {
-        "f32" | "[f32; 3]" | "VortonVec3" | "VortonQuat" | "VortonAabb" => "FLOATS",
+        "f32" | "[f32; 3]" | "[f32; 9]" | "VortonVec3" | "VortonQuat" | "VortonAabb" => "FLOATS",
         "f64" | "[f64; 3]" => "DOUBLES",
         _ => "OTHER",
     };
@@ -57,7 +60,8 @@ fn the_committed_layout_is_this_one() {
             struct_size, threads, worker_count, kernel, precision, instructions, solver, field_sampling, core_radius,
             nodes_per_core, max_grid_nodes, relaxation_rate, viscosity, diffusivity, gravity, wind, ambient_density,
             ambient_temperature, equation_of_state, expansion, stratification, density_gradient, layer_normal,
-            layer_height, layer_jump, layer_thickness, max_age, max_vortons
+            layer_height, layer_jump, layer_thickness, max_age, max_vortons,
+            smagorinsky, no_slip_rate, shedding_depth, specific_heat
         }
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }
         VortonInitialDef {
@@ -69,6 +73,19 @@ fn the_committed_layout_is_this_one() {
         VortonTracersId { index1, world, generation }
         VortonTracersDef { struct_size, capacity, max_age, show }
         VortonImpliedDef { struct_size, per_cell, threshold, jitter, tag, reserved, seed }
+        VortonBodyId { index1, world, generation }
+        VortonBodyState { position, rotation, velocity, angular_velocity }
+        VortonBodyImpulse { linear, angular, heat, lost_energy, temperature, hits }
+        VortonBodyDef {
+            struct_size, flags, position, rotation, velocity, angular_velocity, mass, temperature, heat_capacity,
+            heat_transfer
+        }
+        VortonShapeId { index1, world, generation }
+        VortonShapeDef {
+            struct_size, r#type, position, rotation, half_extents, radius, half_height, point_count, plane_count, points,
+            planes
+        }
+        VortonMassProperties { volume, area, centroid, inertia }
         VortonStream { semantic, format, stride, offset, base }
         VortonParticleView {
             struct_size, stream_count, count, capacity, streams, table, indices, index_count, element_size
@@ -77,17 +94,18 @@ fn the_committed_layout_is_this_one() {
         VortonEmitValue { semantic, reserved, value, spread, reserved2 }
         VortonOpDef {
             struct_size, r#type, vector, rate, quadratic, sample, kill_mode, max_age, max_age_frames, value_count, timing,
-            quantity, into, reserved, values, seed
+            quantity, into, reserved, values, seed, restitution, friction, mass, reserved2
         }
         VortonOpResult {
             struct_size, has_bounds, count, killed, removed, emitted, not_emitted, non_finite, kill_list, kill_capacity,
-            bounds
+            bounds, hits
         }
         VortonStats {
             struct_size, workers, steps, time, vortons, tracers, not_added, expired, non_finite, lost_tracers, halo_born,
             halo_retired, mesh_nodes, mesh_outside, density_outside, stretch_number, max_gradient, baroclinic_lost,
             diffusion_passes, diffused_share, step_ms, emit_ms, halo_ms, velocity_ms, baroclinic_ms, advance_ms,
-            diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms
+            diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms, viscosity,
+            bodies, shapes, body_contacts
         }
         VortonInvariants {
             struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,

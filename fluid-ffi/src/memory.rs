@@ -164,6 +164,26 @@ pub(crate) fn check_array<T>(pointer: *mut T, len: usize, what: &str) -> Outcome
     check_length::<T>(len, what)
 }
 
+/// Checks an array whose elements lie `stride` bytes apart, 0 for packed, before anything changes. Returns the stride.
+pub(crate) fn check_strided<T>(pointer: *const T, stride: usize, len: usize, what: &str) -> Outcome<usize> {
+    let stride = if stride == 0 { size_of::<T>() } else { stride };
+    let (size, alignment) = (size_of::<T>(), align_of::<T>());
+    if stride < size || !stride.is_multiple_of(alignment) {
+        let text = format_args!(
+            "the stride of {what} is {stride}, but must be 0, or a multiple of {alignment} and at least {size}"
+        );
+        return Err(Error::new(VORTON_ERR_BAD_STREAM, text));
+    }
+    if len == 0 {
+        return Ok(stride);
+    }
+    check_pointer(pointer, what)?;
+    if len.checked_mul(stride).is_none_or(|bytes| bytes > isize::MAX as usize) {
+        return Err(Error::bad_value(format_args!("{what}: {len} elements do not fit into memory")));
+    }
+    Ok(stride)
+}
+
 fn check_length<T>(len: usize, what: &str) -> Outcome {
     if len > isize::MAX as usize / size_of::<T>().max(1) {
         return Err(Error::bad_value(format_args!("{what}: {len} elements do not fit into memory")));

@@ -9,7 +9,8 @@ use crate::types::{VortonAabb, VortonVec3};
 use crate::view::{
     VORTON_DENSITY, VORTON_TEMPERATURE, VORTON_USER0, VortonParticleView, view_overlaps, with_view,
 };
-use crate::world::{VortonWorldId, World, with_world};
+use crate::world::{Published, VortonWorldId, World, with_world};
+use fluid_bodies::ledger::Reaction;
 use fluid_core::ops::*;
 use fluid_core::particles::view::{ParticleView, Semantic};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -55,6 +56,12 @@ pub const VORTON_OP_SAMPLE_SCALAR: u32 = 10;
 /// The particle's angular velocity turns into the fluid's (half the vorticity) at `rate`; `sample` says where the fluid is sampled.
 /// An orientation, where there is one, turns with it, exactly. Needs position and angular velocity.
 pub const VORTON_OP_SPIN: u32 = 11;
+/// Bodies are in the way: a particle that ran into one on its way from position - velocity * dt to position is put back in front of it,
+/// and its velocity against the surface changes as `restitution` and `friction` say. Belongs directly behind ADVECT, after
+/// vorton_world_step with the same dt: bodies go the way of the last completed step. With a `mass`, bodies get the momentum that
+/// particles lose, with the next vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL where
+/// there are such streams.
+pub const VORTON_OP_BODIES: u32 = 12;
 
 /// Sets VORTON_FLAG_DEAD in the flags stream.
 pub const VORTON_KILL_MARK: u32 = 0;
@@ -138,6 +145,14 @@ pub struct VortonOpDef {
     pub values: *const VortonEmitValue,
     /// EMIT: seed of the random numbers.
     pub seed: u64,
+    /// BODIES: speed away from the surface after the touch as a share of the speed into it before, 0 to 1. Default 0.
+    pub restitution: f32,
+    /// BODIES: share of the speed along the surface that a touch takes, 0 (slides, the default) to 1 (sticks).
+    pub friction: f32,
+    /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
+    pub mass: f32,
+    /// 0.
+    pub reserved2: u32,
 }
 
 /// What a run of operations did. Set struct_size, kill_list and kill_capacity before the call.
@@ -166,6 +181,8 @@ pub struct VortonOpResult {
     pub kill_capacity: usize,
     /// Bounding box of the living particles.
     pub bounds: VortonAabb,
+    /// Particles that met a body.
+    pub hits: usize,
 }
 
 impl VortonOpDef {
@@ -191,6 +208,10 @@ impl VortonOpDef {
             reserved: 0,
             values: std::ptr::null(),
             seed: 1,
+            restitution: 0.0,
+            friction: 0.0,
+            mass: 0.0,
+            reserved2: 0,
         }
     }
 
@@ -240,11 +261,24 @@ impl VortonOpDef {
     /// # Safety
     /// `values` is null or points to `value_count` values.
     unsafe fn checked(&self) -> Outcome<OpData> {
-        finite(&[self.rate, self.quadratic, self.max_age], "the operation definition")?;
-        reserved(&[self.reserved], "the operation definition")?;
-        for (name, value) in [("rate", self.rate), ("quadratic", self.quadratic), ("max_age", self.max_age)] {
+        let numbers = [
+            ("rate", self.rate),
+            ("quadratic", self.quadratic),
+            ("max_age", self.max_age),
+            ("restitution", self.restitution),
+            ("friction", self.friction),
+            ("mass", self.mass),
+        ];
+        finite(&numbers.map(|(_, value)| value), "the operation definition")?;
+        reserved(&[self.reserved, self.reserved2], "the operation definition")?;
+        for (name, value) in numbers {
             if value < 0.0 {
                 return Err(Error::bad_value(format_args!("{name} is {value}, but must be at least 0")));
+            }
+        }
+        for (name, value) in [("restitution", self.restitution), ("friction", self.friction)] {
+            if value > 1.0 {
+                return Err(Error::bad_value(format_args!("{name} is {value}, but must be at most 1")));
             }
         }
         let vector = self.vector.checked("vector")?;
@@ -274,6 +308,10 @@ impl VortonOpDef {
             VORTON_OP_BOUNDS => Kind::Plain(Bounds.into()),
             VORTON_OP_SAMPLE_SCALAR => Kind::Plain(self.sample_scalar()?.into()),
             VORTON_OP_SPIN => Kind::Plain(Spin { rate: self.rate, sample: self.sample_at()? }.into()),
+            VORTON_OP_BODIES => {
+                let Self { restitution, friction, mass, .. } = *self;
+                Kind::Plain(Collide { restitution, friction, mass }.into())
+            }
             other => return Err(unknown_type(other)),
         };
         Ok(OpData { kind, prototype, emit_state: Mutex::default() })
@@ -368,7 +406,7 @@ pub unsafe extern "C" fn vorton_op_def_init(
     r#type: u32,
 ) -> VortonResult {
     guard::run(|| {
-        if !(VORTON_OP_VELOCITY..=VORTON_OP_SPIN).contains(&r#type) {
+        if !(VORTON_OP_VELOCITY..=VORTON_OP_BODIES).contains(&r#type) {
             return Err(unknown_type(r#type));
         }
         // SAFETY: the caller passes null or a struct of struct_size bytes.
@@ -431,9 +469,9 @@ pub extern "C" fn vorton_op_destroy(world: VortonWorldId, op: VortonOpId) -> Vor
 /// run together, chunk by chunk, so that memory is walked once; the result is the same bits as running them one by one. May
 /// run while another thread steps the world, and on several arrays at the same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with
-/// the same dt: after each of several steps of a frame, or after the last one with that step's dt for each. Everything is checked
-/// before anything is changed.
+/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES, SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after
+/// vorton_world_step, with the same dt: after each of several steps of a frame, or after the last one with that step's dt for each.
+/// Everything is checked before anything is changed.
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
 /// @param view   the particles; nobody else may use them meanwhile
@@ -538,11 +576,23 @@ fn run(
             emissions += 1;
         }
     }
-    let field = world.field();
-    let moment = Moment { field: &*field, dt, frame };
+    let Published { field, bodies } = world.published();
+    let moment = Moment { field: &*field, surfaces: &*bodies, dt, frame };
     let mut scratch = world.take_scratch();
+    scratch.expect_bodies(bodies.len());
     let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states[..emissions], killed };
     let report = run_operations(&*world.exec, &moment, &operations[..count], view, memory);
+    for (body, given) in scratch.impulses() {
+        let Some(centre) = bodies.centre(*body) else { continue };
+        let reaction = Reaction {
+            linear: given.linear,
+            angular: given.angular(centre.as_dvec3()),
+            heat: 0.0,
+            lost_energy: given.lost_energy,
+            hits: given.hits,
+        };
+        world.add_reactions(&bodies, &[(*body, reaction)]);
+    }
     world.give_back_scratch(scratch);
     let report = report.map_err(refused)?;
     for (lock, state) in locks.iter_mut().flatten().zip(states) {
@@ -573,12 +623,14 @@ const EMPTY_RESULT: VortonOpResult = VortonOpResult {
     kill_list: std::ptr::null_mut(),
     kill_capacity: 0,
     bounds: VortonAabb { min: VortonVec3::ZERO, max: VortonVec3::ZERO },
+    hits: 0,
 };
 
 impl VortonOpResult {
     fn fill(&mut self, report: &RunReport) {
         self.has_bounds = u32::from(report.bounds.is_some());
         self.count = report.count;
+        self.hits = report.hits;
         self.killed = report.killed;
         self.removed = report.removed;
         self.emitted = report.emitted;
@@ -587,5 +639,105 @@ impl VortonOpResult {
         if let Some(bounds) = report.bounds {
             self.bounds = VortonAabb { min: bounds.min.into(), max: bounds.max.into() };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::*;
+    use crate::shape::*;
+    use crate::view::*;
+    use crate::world::*;
+    use crate::world_def::VortonWorldDef;
+
+    /// A world with a still ball of radius 0.5 at the origin of the second of two slots, stepped once.
+    fn world_with_a_ball() -> (VortonWorldId, VortonBodyId) {
+        let def = VortonWorldDef { max_vortons: 16, ..VortonWorldDef::default() };
+        let mut world = VortonWorldId { index1: 0, generation: 0 };
+        let body_def = VortonBodyDef::default();
+        let mut bodies = [VortonBodyId { index1: 0, world: 0, generation: 0 }; 2];
+        let mut shape_def = std::mem::MaybeUninit::<VortonShapeDef>::uninit();
+        let mut shape = VortonShapeId { index1: 0, world: 0, generation: 0 };
+        // SAFETY: all point to locals.
+        unsafe {
+            assert_eq!(vorton_world_create(&raw const def, &raw mut world), VORTON_OK);
+            for body in &mut bodies {
+                assert_eq!(vorton_body_create(world, &raw const body_def, body), VORTON_OK);
+            }
+            let size = size_of::<VortonShapeDef>() as u32;
+            assert_eq!(vorton_shape_def_init(shape_def.as_mut_ptr(), size, VORTON_SHAPE_SPHERE), VORTON_OK);
+            assert_eq!(vorton_shape_create(world, bodies[1], shape_def.as_ptr(), &raw mut shape), VORTON_OK);
+        }
+        assert_eq!(vorton_body_destroy(world, bodies[0]), VORTON_OK);
+        assert_eq!(vorton_world_step(world, 0.1), VORTON_OK);
+        (world, bodies[1])
+    }
+
+    #[test]
+    fn particles_stick_to_a_body_tell_its_number_and_push_it() {
+        let (world, ball) = world_with_a_ball();
+        let def = VortonOpDef { friction: 1.0, mass: 0.25, ..VortonOpDef::default_of(VORTON_OP_BODIES) };
+        let mut op = VortonOpId { index1: 0, world: 0, generation: 0 };
+        // The first is 0.1 s after (0.3, 0, 1) in the ball, beside its axis; the second passes by.
+        let (mut positions, mut velocities) = ([[0.3_f32, 0.0, 0.3], [2.0; 3]], [[0.0_f32, 0.0, -7.0]; 2]);
+        let (mut hits, mut normals) = ([9_u32; 2], [[9.0_f32; 3]; 2]);
+        let stream =
+            |semantic, format, stride, base| VortonStream { semantic, format, stride, offset: 0, base };
+        let streams = [
+            stream(VORTON_POSITION, VORTON_F32X3, 12, positions.as_mut_ptr().cast()),
+            stream(VORTON_VELOCITY, VORTON_F32X3, 12, velocities.as_mut_ptr().cast()),
+            stream(VORTON_HIT, VORTON_U32, 4, hits.as_mut_ptr().cast()),
+            stream(VORTON_NORMAL, VORTON_F32X3, 12, normals.as_mut_ptr().cast()),
+        ];
+        let view = VortonParticleView {
+            struct_size: size_of::<VortonParticleView>() as u32,
+            stream_count: 4,
+            count: 2,
+            capacity: 2,
+            streams: streams.as_ptr(),
+            ..VortonParticleView::EMPTY
+        };
+        let mut result = VortonOpResult { struct_size: size_of::<VortonOpResult>() as u32, ..EMPTY_RESULT };
+        let mut number = 0;
+        let mut impulse = std::mem::MaybeUninit::<VortonBodyImpulse>::zeroed();
+        // SAFETY: all point to locals, which are as the view says; zeroes are an impulse.
+        let impulse = unsafe {
+            assert_eq!(vorton_op_create(world, &raw const def, &raw mut op), VORTON_OK);
+            let run = vorton_ops_run(world, &raw const op, 1, &raw const view, 0.1, 0, &raw mut result);
+            assert_eq!(run, VORTON_OK);
+            assert_eq!(vorton_body_number(world, ball, &raw mut number), VORTON_OK);
+            assert_eq!(vorton_body_take_impulse(world, ball, impulse.as_mut_ptr()), VORTON_OK);
+            impulse.assume_init()
+        };
+        assert_eq!((result.hits, hits, number), (1, [2, 0], 2));
+        assert_eq!((velocities, normals[1]), ([[0.0; 3], [0.0, 0.0, -7.0]], [0.0; 3]));
+        let length = glam::Vec3::from(normals[0]).length();
+        assert!((length - 1.0).abs() < 1e-6, "normal of length {length}");
+        // 0.25 kg from 7 m/s, at the height where the way meets the ball, 0.3 m beside its axis: r x J has 0.3 m * 1.75 N s about y.
+        assert_eq!(impulse.linear, VortonVec3 { x: 0.0, y: 0.0, z: -1.75 });
+        assert!((impulse.angular.y - 0.3 * 1.75).abs() < 0.06 * 1.75, "{impulse:?}");
+        assert!((impulse.lost_energy - 0.5 * 0.25 * 49.0).abs() < 1e-4 && impulse.hits == 1, "{impulse:?}");
+        assert_eq!(vorton_world_destroy(world), VORTON_OK);
+    }
+
+    #[test]
+    fn shares_are_from_0_to_1() {
+        let (world, _) = world_with_a_ball();
+        let good = VortonOpDef::default_of(VORTON_OP_BODIES);
+        let bad = [
+            VortonOpDef { restitution: 1.1, ..good },
+            VortonOpDef { friction: 1.1, ..good },
+            VortonOpDef { friction: -0.1, ..good },
+            VortonOpDef { mass: -1.0, ..good },
+            VortonOpDef { reserved2: 1, ..good },
+        ];
+        let mut op = VortonOpId { index1: 0, world: 0, generation: 0 };
+        for def in bad {
+            // SAFETY: both point to locals.
+            let created = unsafe { vorton_op_create(world, &raw const def, &raw mut op) };
+            assert_eq!(created, VORTON_ERR_BAD_VALUE, "{def:?}");
+        }
+        assert_eq!(vorton_world_destroy(world), VORTON_OK);
     }
 }

@@ -80,6 +80,14 @@ pub struct VortonStats {
     pub remove_ms: f32,
     /// Milliseconds of the last step: tracers, in all sets.
     pub tracers_ms: f32,
+    /// Viscosity [m^2/s] in the last step: VortonWorldDef.viscosity, and what smagorinsky added.
+    pub viscosity: f32,
+    /// Bodies.
+    pub bodies: u32,
+    /// Shapes of all bodies.
+    pub shapes: u32,
+    /// Vortons in the last step so near to a body (VortonWorldDef.shedding_depth) that they took up what it sheds.
+    pub body_contacts: u32,
 }
 
 /// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
@@ -152,6 +160,10 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
                 bodies_ms: ms(Stage::Bodies),
                 remove_ms: ms(Stage::Remove),
                 tracers_ms: ms(Stage::Tracers),
+                viscosity: stats.viscosity,
+                bodies: state.bodies.bodies.list().len() as u32,
+                shapes: state.bodies.shape_count() as u32,
+                body_contacts: state.bodies.bodies.contacts().len() as u32,
             })
         })?;
         // SAFETY: as above.

@@ -3,6 +3,7 @@
 use crate::guard;
 use crate::status::*;
 use crate::world::*;
+use crate::world_def::*;
 
 fn world() -> VortonWorldId {
     let def = VortonWorldDef { max_vortons: 16, ..VortonWorldDef::default() };

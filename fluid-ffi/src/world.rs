@@ -1,21 +1,23 @@
 //! Worlds: creation, life and the step.
 
-use crate::ambient;
+use crate::body_table::{BodyIds, BodyTable, PendingReactions, PublishedBodies};
 use crate::guard::{self, PoisonOnPanic};
 use crate::handle::{Key, Slots, stale};
 use crate::log;
-use crate::memory::{check_output, read_def, sized32, write, write_sized};
+use crate::memory::{check_output, read_def, write};
 use crate::ops::OpEntry;
 use crate::status::*;
 use crate::types::VortonVec3;
-use fluid_bodies::NoBodies;
-use fluid_core::InstructionSet;
+use crate::world_def::{
+    VORTON_THREADS_POOL, VORTON_THREADS_SERIAL, VortonWorldDef, body_settings, params, unknown,
+};
+use fluid_bodies::bodies::Bodies;
+use fluid_bodies::ledger::Reaction;
 use fluid_core::ops::RunScratch;
-use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
 use fluid_core::stats::Stats;
-use fluid_core::velocity::{FieldSampling, Kernel, Precision, PublishedField, SolverKind};
+use fluid_core::velocity::PublishedField;
 use fluid_threads::{Executor, Pool, Serial};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
@@ -31,161 +33,10 @@ pub struct VortonWorldId {
     pub generation: u32,
 }
 
-/// Everything on the calling thread.
-pub const VORTON_THREADS_SERIAL: u32 = 0;
-/// A pool of threads that the world owns. Results are the same bits as with VORTON_THREADS_SERIAL.
-pub const VORTON_THREADS_POOL: u32 = 1;
-
-/// High-order algebraic core (Winckelmans and Leonard 1993), far field exact to (core/r)^4. The default.
-pub const VORTON_KERNEL_WINCKELMANS_LEONARD: u32 = 0;
-/// Rosenhead-Moore (Plummer) core, far field exact to (core/r)^2.
-pub const VORTON_KERNEL_ROSENHEAD_MOORE: u32 = 1;
-/// The articles' core: rigid rotation inside, singular outside. Not smooth.
-pub const VORTON_KERNEL_RIGID_CORE: u32 = 2;
-
-/// IEEE arithmetic: the same bits on every instruction set. The default.
-pub const VORTON_PRECISION_EXACT: u32 = 0;
-/// Reciprocal square root estimates and fused multiply-add: faster, bits depend on the processor.
-pub const VORTON_PRECISION_FAST: u32 = 1;
-
-/// The widest instructions that the processor has. The default.
-pub const VORTON_INSTRUCTIONS_AUTO: u32 = 0;
-/// What every processor of the target has.
-pub const VORTON_INSTRUCTIONS_PORTABLE: u32 = 1;
-/// 256-bit vectors (x86-64).
-pub const VORTON_INSTRUCTIONS_AVX2: u32 = 2;
-/// 512-bit vectors (x86-64).
-pub const VORTON_INSTRUCTIONS_AVX512: u32 = 3;
-
-/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the vortons there are. Chosen from their number and places
-/// alone, so the same on every machine and with any number of tracers. The default.
-pub const VORTON_SOLVER_AUTO: u32 = 0;
-/// Every vorton acts on every other: exact, time grows with the square of their number. Best below about a thousand.
-pub const VORTON_SOLVER_DIRECT: u32 = 1;
-/// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about 1 % of
-/// VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
-pub const VORTON_SOLVER_MESH: u32 = 2;
-
-/// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few percent. The default.
-pub const VORTON_SAMPLING_TRILINEAR: u32 = 0;
-/// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the cost for each tracer.
-pub const VORTON_SAMPLING_QUADRATIC_SPLINE: u32 = 1;
-
 /// Worlds that can exist at a time.
 const MAX_WORLDS: usize = 1024;
-/// Emitters, operations and tracer sets of one world, each. Their slots' numbers fit 16 bits.
+/// Emitters, operations, tracer sets, bodies and shapes of one world, each. Their slots' numbers fit 16 bits.
 pub(crate) const MAX_CHILDREN: usize = 65_535;
-
-/// What a world is made from. Fill it with vorton_world_def_init, then change what you need.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct VortonWorldDef {
-    /// sizeof(VortonWorldDef); set by vorton_world_def_init.
-    pub struct_size: u32,
-    /// VORTON_THREADS_...
-    pub threads: u32,
-    /// Threads of VORTON_THREADS_POOL, 1 to 256; 0: one for each processor. Ignored by VORTON_THREADS_SERIAL.
-    pub worker_count: u32,
-    /// VORTON_KERNEL_...
-    pub kernel: u32,
-    /// VORTON_PRECISION_...
-    pub precision: u32,
-    /// VORTON_INSTRUCTIONS_...; one that the processor lacks is refused with VORTON_ERR_UNSUPPORTED.
-    pub instructions: u32,
-    /// VORTON_SOLVER_...: how velocity is computed.
-    pub solver: u32,
-    /// VORTON_SAMPLING_...: how tracers, operations and samples read a mesh.
-    pub field_sampling: u32,
-    /// Core radius [m] of every vorton: the size of the smallest eddy. Smaller is sharper and needs more vortons: they should be no
-    /// further apart than core_radius / 1.25 along a filament and core_radius / 1.5 in a volume. Default 0.1.
-    pub core_radius: f32,
-    /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets and drops (within 0.6 %
-    /// of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
-    pub nodes_per_core: f32,
-    /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density has as many on a lattice
-    /// of its own, 130 bytes each. Vortons outside of the mesh are summed directly, those outside of the density's box feel no
-    /// gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
-    pub max_grid_nodes: u32,
-    /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive. 0: exact
-    /// inviscid motion. Default 1.
-    pub relaxation_rate: f32,
-    /// Kinematic viscosity [m^2/s]: vortices spread as sqrt(viscosity * time), and small ones die first. Air 1.5e-5, water 1e-6;
-    /// games want more: 0.1 * core_radius^2 per second shows within seconds. Default 0.
-    pub viscosity: f32,
-    /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
-    pub diffusivity: f32,
-    /// Acceleration of gravity [m/s^2]. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
-    /// rises. Default 0: nothing does.
-    pub gravity: VortonVec3,
-    /// Uniform velocity [m/s] of the whole fluid. Default 0.
-    pub wind: VortonVec3,
-    /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the inertia of all fluid
-    /// (keep deviations well below it). Default 1.
-    pub ambient_density: f32,
-    /// Temperature [K] of fluid of that density. Default 300.
-    pub ambient_temperature: f32,
-    /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: how density follows temperature.
-    pub equation_of_state: u32,
-    /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees Celsius.
-    pub expansion: f32,
-    /// VORTON_STRATIFICATION_...: how the ambient's density varies with place. Along gravity, or it would not be at rest.
-    pub stratification: u32,
-    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. Along gravity (denser below) is stable: what is pushed up
-    /// or down comes back. Default 0.
-    pub density_gradient: VortonVec3,
-    /// VORTON_STRATIFICATION_LAYERS: direction across the interface, any length but 0. Default z.
-    pub layer_normal: VortonVec3,
-    /// Where the interface is along layer_normal [m], from the origin. Default 0.
-    pub layer_height: f32,
-    /// Density on the side to which layer_normal points minus density on the other [kg/m^3]; the interface has ambient_density.
-    /// Default 0.
-    pub layer_jump: f32,
-    /// Half thickness of the interface [m], positive. Default 0.1.
-    pub layer_thickness: f32,
-    /// Age [s] at which vortons are removed; 0: never. Default 0.
-    pub max_age: f32,
-    /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory for all of them is taken
-    /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
-    pub max_vortons: u32,
-}
-
-impl Default for VortonWorldDef {
-    fn default() -> Self {
-        let params = Params::default();
-        Self {
-            struct_size: size_of::<Self>() as u32,
-            threads: VORTON_THREADS_SERIAL,
-            worker_count: 0,
-            kernel: VORTON_KERNEL_WINCKELMANS_LEONARD,
-            precision: VORTON_PRECISION_EXACT,
-            instructions: VORTON_INSTRUCTIONS_AUTO,
-            solver: VORTON_SOLVER_AUTO,
-            field_sampling: VORTON_SAMPLING_TRILINEAR,
-            core_radius: params.core_radius,
-            nodes_per_core: params.nodes_per_core,
-            max_grid_nodes: params.max_grid_nodes as u32,
-            relaxation_rate: params.relaxation_rate,
-            viscosity: params.viscosity,
-            diffusivity: params.diffusivity,
-            gravity: VortonVec3::ZERO,
-            wind: VortonVec3::ZERO,
-            ambient_density: params.ambient.density,
-            ambient_temperature: params.ambient.temperature,
-            equation_of_state: ambient::VORTON_IDEAL_GAS,
-            expansion: 2e-4,
-            stratification: ambient::VORTON_STRATIFICATION_NONE,
-            density_gradient: VortonVec3::ZERO,
-            layer_normal: VortonVec3 { z: 1.0, ..VortonVec3::ZERO },
-            layer_height: 0.0,
-            layer_jump: 0.0,
-            layer_thickness: 0.1,
-            max_age: 0.0,
-            max_vortons: params.max_vortons as u32,
-        }
-    }
-}
-
-sized32!(VortonWorldDef);
 
 /// A world and the locks around its parts. A step holds `state`; operations and queries hold only what they read, so that
 /// they can run while the step does.
@@ -195,11 +46,21 @@ pub(crate) struct World {
     pub(crate) serial: u32,
     pub(crate) exec: Arc<dyn Executor>,
     state: RwLock<State>,
-    published: Mutex<Arc<PublishedField>>,
+    published: Mutex<Published>,
     ops: Mutex<Slots<OpEntry>>,
     /// Memory of runs that have ended, for the next ones.
     scratch: Mutex<Vec<RunScratch>>,
+    /// Locked after `state` where both are.
+    body_ids: Mutex<BodyIds>,
+    reactions: Mutex<PendingReactions>,
     poisoned: AtomicBool,
+}
+
+/// What the last completed step has left for everybody to read.
+#[derive(Debug, Clone)]
+pub(crate) struct Published {
+    pub(crate) field: Arc<PublishedField>,
+    pub(crate) bodies: Arc<PublishedBodies>,
 }
 
 /// What a step changes.
@@ -212,8 +73,9 @@ pub(crate) struct State {
     pub(crate) tracers: Slots<Tracers>,
     /// The living tracer sets, in order of creation.
     pub(crate) tracer_sets: Vec<TracerSet>,
-    /// Fields that nobody reads any more, for the next publication.
-    spare_fields: Vec<Arc<PublishedField>>,
+    pub(crate) bodies: BodyTable,
+    /// What nobody reads any more, for the next publication.
+    spares: Vec<Published>,
     warned: Warned,
     /// Time that the last call of `vorton_world_step` took \[ms\].
     pub(crate) step_ms: f32,
@@ -287,8 +149,7 @@ fn world_key(id: VortonWorldId) -> Option<Key> {
 impl State {
     /// True if vorticity, heat or dye spread.
     pub(crate) fn diffuses(&self) -> bool {
-        let params = self.sim.params();
-        params.viscosity > 0.0 || params.diffusivity > 0.0
+        self.sim.params().diffuses()
     }
 }
 
@@ -300,20 +161,23 @@ impl World {
             VORTON_THREADS_POOL => Arc::new(pool(def.worker_count)?),
             other => return Err(unknown("threads", other)),
         };
+        let bodies = Bodies::new(body_settings(def)?, &params)?;
         let sim = VortexSim::new(params)?;
-        let field = || {
+        let unread = || {
             let mut field = sim.field().clone();
             field.reserve(params.max_vortons);
-            Arc::new(field)
+            Published { field: Arc::new(field), bodies: Arc::default() }
         };
-        let mut spare_fields = Vec::with_capacity(8);
-        spare_fields.push(field());
+        let mut spares = Vec::with_capacity(8);
+        spares.push(unread());
         Ok(Self {
             serial: NEXT_SERIAL.fetch_add(1, Ordering::Relaxed),
             exec,
-            published: Mutex::new(field()),
+            published: Mutex::new(unread()),
             ops: Mutex::new(Slots::new(MAX_CHILDREN)),
             scratch: Mutex::default(),
+            body_ids: Mutex::new(BodyIds::new()),
+            reactions: Mutex::default(),
             poisoned: AtomicBool::new(false),
             state: RwLock::new(State {
                 sim,
@@ -322,14 +186,15 @@ impl World {
                 emitter_ids: Slots::new(MAX_CHILDREN),
                 tracers: Slots::new(MAX_CHILDREN),
                 tracer_sets: Vec::new(),
-                spare_fields,
+                bodies: BodyTable::new(bodies),
+                spares,
                 warned: Warned::default(),
                 step_ms: 0.0,
             }),
         })
     }
 
-    fn check_alive(&self) -> Outcome {
+    pub(crate) fn check_alive(&self) -> Outcome {
         if self.poisoned.load(Ordering::Acquire) {
             let text =
                 "an internal error has stopped this world; destroy it (queries of its last field still work)";
@@ -356,9 +221,37 @@ impl World {
         }
     }
 
-    /// The field of the last completed step. The lock is held for the copy of a pointer.
-    pub(crate) fn field(&self) -> Arc<PublishedField> {
+    /// The field and the bodies of one and the same step, the last completed one. The lock is held for the copy of pointers.
+    pub(crate) fn published(&self) -> Published {
         self.published.lock().unwrap_or_else(|poison| poison.into_inner()).clone()
+    }
+
+    /// The field of the last completed step.
+    pub(crate) fn field(&self) -> Arc<PublishedField> {
+        self.published().field
+    }
+
+    /// Keeps what particles of the host have given to bodies until those are asked for it: pairs of `Touch::body` of these `bodies`
+    /// and what it got, angular impulse about its centre. Bodies that are gone get nothing.
+    pub(crate) fn add_reactions(&self, bodies: &PublishedBodies, reactions: &[(u32, Reaction)]) {
+        if reactions.is_empty() {
+            return;
+        }
+        let ids = self.body_ids();
+        let mut pending = self.reactions();
+        for (body, reaction) in reactions {
+            if let Some(key) = bodies.key(*body).filter(|&key| ids.bodies.get(key).is_some()) {
+                pending.add(key, reaction);
+            }
+        }
+    }
+
+    pub(crate) fn body_ids(&self) -> MutexGuard<'_, BodyIds> {
+        self.body_ids.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    pub(crate) fn reactions(&self) -> MutexGuard<'_, PendingReactions> {
+        self.reactions.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
     pub(crate) fn ops(&self) -> Outcome<MutexGuard<'_, Slots<OpEntry>>> {
@@ -374,21 +267,24 @@ impl World {
         self.scratch.lock().unwrap_or_else(|poison| poison.into_inner()).push(scratch);
     }
 
-    /// Copies the simulation's field into one that nobody reads, and shows that one to everybody.
+    /// Copies the simulation's field and bodies into a pair that nobody reads, and shows that one to everybody.
     fn publish(&self, state: &mut State) {
-        let unread = state.spare_fields.iter().position(|field| Arc::strong_count(field) == 1);
-        let mut next = match unread {
-            Some(index) => state.spare_fields.swap_remove(index),
-            None => Arc::new(state.sim.field().clone()),
+        let unread = |p: &Published| Arc::strong_count(&p.field) == 1 && Arc::strong_count(&p.bodies) == 1;
+        let mut next = match state.spares.iter().position(unread) {
+            Some(index) => state.spares.swap_remove(index),
+            None => Published { field: Arc::new(state.sim.field().clone()), bodies: Arc::default() },
         };
-        if let Some(field) = Arc::get_mut(&mut next) {
+        if let Some(field) = Arc::get_mut(&mut next.field) {
             field.copy_from(state.sim.field());
+        }
+        if let Some(bodies) = Arc::get_mut(&mut next.bodies) {
+            bodies.copy_from(&state.bodies);
         }
         let mut published = self.published.lock().unwrap_or_else(|poison| poison.into_inner());
         let old = std::mem::replace(&mut *published, next);
         drop(published);
-        if state.spare_fields.len() < state.spare_fields.capacity() {
-            state.spare_fields.push(old);
+        if state.spares.len() < state.spares.capacity() {
+            state.spares.push(old);
         }
     }
 
@@ -406,10 +302,11 @@ impl World {
     }
 
     fn advance(&self, state: &mut State, dt: f32) -> Outcome {
-        state.sim.step(&*self.exec, &mut NoBodies, dt)?;
+        let bodies = &mut state.bodies.bodies;
+        state.sim.step(&*self.exec, bodies, dt)?;
         for set in &state.tracer_sets {
             if let Some(tracers) = state.tracers.get_mut(set.key) {
-                state.sim.advance_tracers(&*self.exec, &mut NoBodies, tracers, dt);
+                state.sim.advance_tracers(&*self.exec, bodies, tracers, dt);
                 tracers.retain(|_, age| age <= set.max_age);
             }
         }
@@ -419,10 +316,6 @@ impl World {
 
 fn busy() -> Error {
     Error::new(VORTON_ERR_BUSY, "another thread is using this world; one writer or many readers at a time")
-}
-
-pub(crate) fn unknown(what: &str, value: u32) -> Error {
-    Error::bad_value(format_args!("{what} is {value}, which is none of its constants"))
 }
 
 fn pool(worker_count: u32) -> Outcome<Pool> {
@@ -435,67 +328,6 @@ fn pool(worker_count: u32) -> Outcome<Pool> {
     };
     Pool::with_start_hook(workers, guard::adopt_worker_thread)
         .map_err(|error| Error::new(VORTON_ERR_UNSUPPORTED, error))
-}
-
-fn params(def: &VortonWorldDef) -> Outcome<Params> {
-    finite(&[def.core_radius, def.nodes_per_core, def.relaxation_rate, def.max_age], "the world definition")?;
-    finite(&[def.viscosity, def.diffusivity], "the world definition")?;
-    if def.max_age < 0.0 {
-        return Err(Error::bad_value(format_args!(
-            "max_age is {}, but must be at least 0 (0: never)",
-            def.max_age
-        )));
-    }
-    let instruction_set = match def.instructions {
-        VORTON_INSTRUCTIONS_AUTO => InstructionSet::Auto,
-        VORTON_INSTRUCTIONS_PORTABLE => InstructionSet::Portable,
-        VORTON_INSTRUCTIONS_AVX2 => InstructionSet::Avx2,
-        VORTON_INSTRUCTIONS_AVX512 => InstructionSet::Avx512,
-        other => return Err(unknown("instructions", other)),
-    };
-    if !instruction_set.is_available() {
-        return Err(Error::new(
-            VORTON_ERR_UNSUPPORTED,
-            format_args!("this processor lacks {instruction_set:?}"),
-        ));
-    }
-    Ok(Params {
-        core_radius: def.core_radius,
-        kernel: match def.kernel {
-            VORTON_KERNEL_WINCKELMANS_LEONARD => Kernel::WinckelmansLeonard,
-            VORTON_KERNEL_ROSENHEAD_MOORE => Kernel::RosenheadMoore,
-            VORTON_KERNEL_RIGID_CORE => Kernel::RigidCore,
-            other => return Err(unknown("kernel", other)),
-        },
-        precision: match def.precision {
-            VORTON_PRECISION_EXACT => Precision::Exact,
-            VORTON_PRECISION_FAST => Precision::Fast,
-            other => return Err(unknown("precision", other)),
-        },
-        instruction_set,
-        solver: match def.solver {
-            VORTON_SOLVER_AUTO => SolverKind::Auto,
-            VORTON_SOLVER_DIRECT => SolverKind::Direct,
-            VORTON_SOLVER_MESH => SolverKind::Mesh,
-            other => return Err(unknown("solver", other)),
-        },
-        nodes_per_core: def.nodes_per_core,
-        max_grid_nodes: def.max_grid_nodes as usize,
-        field_sampling: match def.field_sampling {
-            VORTON_SAMPLING_TRILINEAR => FieldSampling::Trilinear,
-            VORTON_SAMPLING_QUADRATIC_SPLINE => FieldSampling::QuadraticSpline,
-            other => return Err(unknown("field_sampling", other)),
-        },
-        relaxation_rate: def.relaxation_rate,
-        gravity: def.gravity.checked("gravity")?,
-        ambient: ambient::of(def)?,
-        equation_of_state: ambient::equation_of_state(def)?,
-        viscosity: def.viscosity,
-        diffusivity: def.diffusivity,
-        wind: def.wind.checked("wind")?,
-        max_age: if def.max_age == 0.0 { f32::INFINITY } else { def.max_age },
-        max_vortons: def.max_vortons as usize,
-    })
 }
 
 /// Runs `body` on a world that may be poisoned (it checks what it needs itself).
@@ -516,15 +348,6 @@ pub(crate) fn writing<T>(
 /// Runs `body` as one of many readers of a world.
 pub(crate) fn reading<T>(id: VortonWorldId, body: impl FnOnce(&World, &State) -> Outcome<T>) -> Outcome<T> {
     with_world(id, |world| body(world, &*world.read()?))
-}
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonWorldDef)
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn vorton_world_def_init(out: *mut VortonWorldDef, struct_size: u32) -> VortonResult {
-    // SAFETY: the caller passes null or a struct of struct_size bytes.
-    guard::run(|| unsafe { write_sized(out, struct_size, VortonWorldDef::default(), "out") })
 }
 
 /// Creates a world. All memory that its steps need is taken now, except that of nodes (VortonWorldDef.max_grid_nodes).
@@ -564,7 +387,7 @@ pub extern "C" fn vorton_world_is_valid(world: VortonWorldId) -> bool {
     lookup(world).is_ok()
 }
 
-/// Advances the world by dt seconds and publishes the new field: emitters, vortons, then every tracer set. Second order
+/// Advances the world by dt seconds and publishes the new field: emitters, vortons and bodies, then every tracer set. Second order
 /// in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
 ///
 /// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, take several smaller steps, about dt *
@@ -621,13 +444,13 @@ pub extern "C" fn vorton_world_set_relaxation_rate(world: VortonWorldId, rate: f
     })
 }
 
-/// A hash of all vortons and the time, not of tracers and emitters. Equal fluids have equal hashes on any number of threads:
+/// A hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal hashes on any number of threads:
 /// compare it between machines of a network game that run the same build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_hash(world: VortonWorldId, out: *mut u64) -> VortonResult {
     guard::run(|| {
         check_output(out, "out")?;
-        let hash = reading(world, |_, state| Ok(state.sim.state_hash()))?;
+        let hash = reading(world, |_, state| Ok(state.bodies.hash_bits(state.sim.state_hash())))?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write(out, hash, "out") }
     })

@@ -16,6 +16,8 @@ const WITHOUT_GUARD: &[&str] = &[
     "vorton_result_name",
     "vorton_last_error",
     "vorton_world_is_valid",
+    "vorton_body_is_valid",
+    "vorton_shape_is_valid",
 ];
 
 /// Names and bodies of the exported functions in src.
@@ -58,13 +60,16 @@ fn header_and_source_name_the_same_functions() {
 
 #[test]
 fn every_function_goes_through_the_guard() {
-    // Functions on one emitter share a helper, which goes through the guard itself.
-    let emitter =
-        std::fs::read_to_string(root().join("fluid-ffi/src/emitter.rs")).expect("the source is there");
-    let (_, helper) = emitter.split_once("fn with_emitter(").expect("the helper is there");
-    assert!(helper.split_once("\n}\n").expect("a function ends").0.contains("guard::run("));
+    // Functions on one emitter or one body share a helper, which goes through the guard itself.
+    for (file, helper) in [("emitter", "fn with_emitter("), ("body", "fn with_body(")] {
+        let path = root().join(format!("fluid-ffi/src/{file}.rs"));
+        let text = std::fs::read_to_string(path).expect("the source is there");
+        let (_, helper) = text.split_once(helper).expect("the helper is there");
+        assert!(helper.split_once("\n}\n").expect("a function ends").0.contains("guard::run("));
+    }
     for (name, body) in functions_in_source() {
-        let guarded = ["guard::run(", "guard::call(", "with_emitter("].iter().any(|call| body.contains(call));
+        let guards = ["guard::run(", "guard::call(", "with_emitter(", "with_body("];
+        let guarded = guards.iter().any(|call| body.contains(call));
         assert_eq!(guarded, !WITHOUT_GUARD.contains(&name.as_str()), "{name}");
     }
 }

@@ -39,6 +39,25 @@ pub enum Stratification {
     },
 }
 
+/// Abscissas and weights of Gauss and Legendre's rule of eight points on [-1, 1].
+const GAUSS: [(f64, f64); 8] = [
+    (-0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
+    (-0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
+    (-0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (-0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
+    (0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
+];
+
+/// How many times that rule is applied. With three, the whole interface is cut at two thicknesses from its middle: there the poles of
+/// its profile, half a π beside it, are far enough away from each panel.
+const PANELS: usize = 3;
+
+/// Where an interface ends \[thicknesses\]: 1 - tanh 6 is 1e-5.
+const INTERFACE_END: f64 = 6.0;
+
 impl Default for Ambient {
     /// Density 1 kg/m³, 300 K, the same everywhere.
     fn default() -> Self {
@@ -88,6 +107,32 @@ impl Stratification {
                 0.5 * jump * libm::tanhf((normal.dot(x) - height) / thickness)
             }
         }
+    }
+
+    /// Where density changes between two heights \[m\], `low` ≤ `high`, both measured from the middle of the interface along the
+    /// normal: (height, change \[kg/m³\]), so that Σ change · f(height) is ∫ f dρ, for smooth f to 1e-5 of its largest value. The last is
+    /// at `high`, and is all that changes beyond it. None unless there are layers.
+    pub fn changes(&self, low: f64, high: f64) -> Option<[(f64, f64); PANELS * GAUSS.len() + 1]> {
+        let Self::Layers { jump, thickness, .. } = *self else { return None };
+        let (half_jump, thickness) = (0.5 * f64::from(jump), f64::from(thickness));
+        let [first, last] = [low, high].map(|z| (z / thickness).clamp(-INTERFACE_END, INTERFACE_END));
+        let mut changes = [(0.0, 0.0); PANELS * GAUSS.len() + 1];
+        let mut sum = 0.0;
+        let half = 0.5 * (last - first) / PANELS as f64;
+        for (panel, changes) in changes.chunks_exact_mut(GAUSS.len()).enumerate() {
+            let centre = first + half * (2 * panel + 1) as f64;
+            for ((x, weight), change) in GAUSS.into_iter().zip(changes) {
+                let y = centre + half * x;
+                let tanh = libm::tanh(y);
+                *change = (y * thickness, half * weight * (1.0 - tanh * tanh));
+                sum += change.1;
+            }
+        }
+        let [below, above] = [low, high].map(|z| libm::tanh(z / thickness));
+        let scale = if sum > 0.0 { half_jump * (above - below) / sum } else { 0.0 };
+        changes.iter_mut().for_each(|change| change.1 *= scale);
+        changes[PANELS * GAUSS.len()] = (high, half_jump * (1.0 - above));
+        Some(changes)
     }
 
     /// True if density is the same everywhere.

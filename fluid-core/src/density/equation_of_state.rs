@@ -56,4 +56,45 @@ impl EquationOfState {
     pub fn mass_deviation(self, ambient: &Ambient, volume: f32, temperature: f32) -> f32 {
         volume * (self.density(ambient, temperature) - ambient.density)
     }
+
+    /// Temperature \[K\] of fluid of density `density` \[kg/m³\], in f64. None where [`temperature`](Self::temperature) is held at a
+    /// bound, because such fluid could exchange any amount of heat, and where `density` is not finite.
+    pub fn exact_temperature(self, ambient: &Ambient, density: f64) -> Option<f64> {
+        let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
+        let temperature = match self {
+            Self::IdealGas => normal * (reference / density),
+            Self::Linear { expansion } => normal + (1.0 - density / reference) / f64::from(expansion),
+        };
+        let fluid = density > f64::from(LEAST_DENSITY) * reference && density.is_finite();
+        (fluid && temperature > f64::from(LEAST_TEMPERATURE) * normal).then_some(temperature)
+    }
+
+    /// The way back: density \[kg/m³\] of fluid of temperature `temperature` \[K\], in f64, kept where it has a temperature.
+    pub fn exact_density(self, ambient: &Ambient, temperature: f64) -> f64 {
+        let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
+        let temperature = temperature.max(2.0 * f64::from(LEAST_TEMPERATURE) * normal);
+        let density = match self {
+            Self::IdealGas => reference * (normal / temperature),
+            Self::Linear { expansion } => reference * (1.0 - f64::from(expansion) * (temperature - normal)),
+        };
+        density.max(2.0 * f64::from(LEAST_DENSITY) * reference)
+    }
+
+    /// 1/β \[K\]: heat is −c/β times mass deviation. For the ideal gas that is T₀, and exact (E33).
+    pub fn inverse_expansion(self, ambient: &Ambient) -> f64 {
+        match self {
+            Self::IdealGas => f64::from(ambient.temperature),
+            Self::Linear { expansion } => 1.0 / f64::from(expansion),
+        }
+    }
+
+    /// Mean heat capacity \[kg/m³\] of a volume between two temperatures \[K\], for a specific heat of 1: how much heat it takes from one to
+    /// the other, by their difference.
+    pub fn mean_heat_capacity(self, ambient: &Ambient, from: f64, to: f64) -> f64 {
+        let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
+        match self {
+            Self::IdealGas => reference * (normal / from) * (normal / to),
+            Self::Linear { .. } => reference,
+        }
+    }
 }

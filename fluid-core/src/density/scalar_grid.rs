@@ -101,6 +101,18 @@ impl ScalarGrid {
         sum
     }
 
+    /// Density deviation \[kg/m³\] of the fluid at a place \[m\] beside a surface, where only the share `open` (1/2 to 1) of what is around
+    /// is fluid: the deposited mass over the deposited volume, or over that share of a cell where less was deposited. A surface that keeps
+    /// vortons out therefore does not thin out the fluid beside it, while gaps between vortons are ambient fluid. 0 outside of the grid.
+    pub fn deviation_beside(&self, splines: &Splines, place: Vec3, open: f32) -> f32 {
+        if self.nodes.is_empty() {
+            return 0.0;
+        }
+        let Some(spline) = splines.at(place) else { return 0.0 };
+        let sum = spline.value(&self.nodes);
+        sum.x / sum.y.max(open.clamp(0.5, 1.0) * self.shape().cell_volume())
+    }
+
     /// Density, temperature and dye at each place \[m\].
     ///
     /// # Panics

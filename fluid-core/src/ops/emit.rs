@@ -92,6 +92,9 @@ impl Described for Emit<'_> {
             if stream == Semantic::BirthFrame {
                 return refuse("the emission writes it");
             }
+            if matches!(stream, Semantic::Hit | Semantic::Normal) {
+                return refuse("new particles have met nothing");
+            }
             if stream == Semantic::Orientation {
                 return refuse("new particles are not turned");
             }
@@ -184,7 +187,8 @@ struct Births<'e> {
 impl Births<'_> {
     /// Writes every attribute of the first `len` particles of `spare`.
     fn fill(&self, spare: &Chunk<'_>, len: usize) {
-        for semantic in [Semantic::Position, Semantic::Velocity, Semantic::AngularVelocity] {
+        for semantic in [Semantic::Position, Semantic::Velocity, Semantic::AngularVelocity, Semantic::Normal]
+        {
             let Some(column) = spare.vec3(semantic) else { continue };
             for k in 0..len {
                 let value = match semantic {
@@ -209,6 +213,9 @@ impl Births<'_> {
         }
         if let Some(column) = spare.scalar::<i32>(Semantic::BirthFrame) {
             (0..len).for_each(|k| column.set(k, self.frame as i32));
+        }
+        if let Some(column) = spare.scalar::<u32>(Semantic::Hit) {
+            (0..len).for_each(|k| column.set(k, 0));
         }
         if let Some(column) = spare.scalar::<u32>(Semantic::Flags) {
             let bits = self.attribute(Semantic::Flags).map_or(0, |attribute| attribute.value[0] as u32);

@@ -122,6 +122,14 @@ pub(super) fn check_rate(parameter: &'static str, value: f32) -> Result<(), Prob
     Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite and not negative" })
 }
 
+/// A share: a number from 0 to 1.
+pub(super) fn check_share(parameter: &'static str, value: f32) -> Result<(), Problem> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(Problem::BadParameter { parameter, value: value.into(), must_be: "from 0 to 1" })
+}
+
 /// Three finite numbers.
 pub(super) fn check_finite(parameter: &'static str, values: [f32; 3]) -> Result<(), Problem> {
     match values.into_iter().find(|value| !value.is_finite()) {

@@ -3,7 +3,7 @@
 //! An operation is a value. [`run_operations`] runs a list of them over a [`ParticleView`]: those that look at one particle
 //! at a time are fused, so that memory is walked once; the others (listing, compaction, emission, bounds) are barriers.
 //! Rates are per second: the fraction applied in one call is `1 - exp(-rate dt)`, so results do not depend on the frame
-//! rate. The usual order is velocity, wind and forces, advect, age, kill, emit.
+//! rate. The usual order is velocity, wind and forces, advect, collide, age, kill, emit.
 //!
 //! What every operation keeps:
 //! * a particle marked [`DEAD`](crate::particles::view::DEAD) is not touched (compaction takes it out);
@@ -17,6 +17,7 @@ mod accelerate;
 mod advect;
 mod age;
 mod bounds;
+mod collide;
 mod drag;
 mod emit;
 mod error;
@@ -34,6 +35,7 @@ pub use accelerate::Accelerate;
 pub use advect::Advect;
 pub use age::Age;
 pub use bounds::{BoundingBox, Bounds};
+pub use collide::Collide;
 pub use drag::Drag;
 pub use emit::{Attribute, Emit, EmitState, EmitTiming};
 pub use error::{OpError, Problem};
@@ -97,6 +99,8 @@ operations! {
     SampleScalar(SampleScalar),
     /// Position follows velocity.
     Advect(Advect),
+    /// Who has run into a body is put back in front of it, and its velocity with it.
+    Collide(Collide),
     /// Age grows.
     Age(Age),
     /// Old particles die.

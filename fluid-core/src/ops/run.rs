@@ -4,6 +4,7 @@ use super::error::{OpError, Problem};
 use super::notes::Notes;
 use super::{BoundingBox, EmitState, Operation};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
+use crate::surfaces::{SurfaceImpulse, Surfaces};
 use crate::velocity::VelocityField;
 use fluid_threads::{Executor, chunk_count};
 
@@ -16,6 +17,8 @@ pub const CHUNK: usize = 512;
 pub struct Moment<'a> {
     /// The fluid.
     pub field: &'a dyn VelocityField,
+    /// The bodies; [`NoSurfaces`](crate::surfaces::NoSurfaces) if there are none.
+    pub surfaces: &'a dyn Surfaces,
     /// Time that passes \[s\]: finite, not negative.
     pub dt: f32,
     /// Number of this frame, for births and ages in frames. May wrap around.
@@ -24,7 +27,8 @@ pub struct Moment<'a> {
 
 /// Memory that a run writes besides the particles. All of it is the caller's, so a steady caller never allocates.
 pub struct RunMemory<'a> {
-    /// Grows once: to a byte for each row of the view's capacity, or for each index if it has indices.
+    /// Grows once: to a byte for each row of the view's capacity, or for each index if it has indices. After the run it has what
+    /// particles gave to bodies.
     pub scratch: &'a mut RunScratch,
     /// One per [`Emit`](super::Emit) in the list, in their order.
     pub emit_states: &'a mut [EmitState],
@@ -32,10 +36,33 @@ pub struct RunMemory<'a> {
     pub killed: &'a mut [u32],
 }
 
-/// Notes about particles while operations run.
+/// Notes about particles while operations run, and what they have given to bodies when it is over.
 #[derive(Debug, Default)]
 pub struct RunScratch {
     notes: Vec<Notes>,
+    /// Ascending by body.
+    impulses: Vec<(u32, SurfaceImpulse)>,
+    /// The most bodies that are expected to get something.
+    bodies: usize,
+}
+
+impl RunScratch {
+    /// Says how many bodies there are, so that the next run makes room for what they get, before one is touched. Without this, runs make
+    /// room for as many as were touched in the run with most.
+    pub fn expect_bodies(&mut self, count: usize) {
+        self.bodies = self.bodies.max(count);
+    }
+
+    /// What particles of a mass have given to bodies during the last run: the number of each body that got something, ascending, and
+    /// what it got. Empty if the run was refused.
+    pub fn impulses(&self) -> &[(u32, SurfaceImpulse)] {
+        &self.impulses
+    }
+
+    fn forget_impulses(&mut self) {
+        self.expect_bodies(self.impulses.len());
+        self.impulses.clear();
+    }
 }
 
 /// What a run did.
@@ -45,6 +72,8 @@ pub struct RunReport {
     pub count: usize,
     /// Particles that at least one operation left untouched because of a value that is not finite.
     pub skipped_non_finite: usize,
+    /// Particles that met a body, in all collisions of the run together; each counts once.
+    pub hits: usize,
     /// Particles that died of age, in all kill operations together, whatever their mode. Who is listed and also marked or
     /// taken out counts once.
     pub killed: usize,
@@ -76,12 +105,18 @@ pub fn run_operations(
     view: &mut ParticleView<'_>,
     memory: RunMemory<'_>,
 ) -> Result<RunReport, OpError> {
+    memory.scratch.forget_impulses();
     check(moment, operations, view, &memory)?;
     let RunMemory { scratch, emit_states, killed } = memory;
+    let touched = most_bodies_per_chunk(operations, scratch.bodies);
+    if touched > 0 {
+        scratch.impulses.reserve(scratch.bodies);
+    }
     let mut stage = Stage {
         exec,
         moment,
-        notes: fit_notes(&mut scratch.notes, view),
+        notes: fit_notes(&mut scratch.notes, view, touched),
+        impulses: &mut scratch.impulses,
         view,
         clean: 0,
         emit_states,
@@ -140,6 +175,7 @@ pub(super) struct Stage<'s, 'v> {
     pub(super) notes: &'s mut [Notes],
     /// So many of the notes are this run's; behind them lie those of earlier runs.
     clean: usize,
+    impulses: &'s mut Vec<(u32, SurfaceImpulse)>,
     pub(super) emit_states: &'s mut [EmitState],
     pub(super) next_emit_state: usize,
     pub(super) list: &'s mut [u32],
@@ -189,7 +225,7 @@ impl Stage<'_, '_> {
     fn clean_notes(&mut self) {
         let chunks = self.chunks();
         while self.clean < chunks {
-            self.notes[self.clean] = Notes::NONE;
+            self.notes[self.clean].clear();
             self.clean += 1;
         }
     }
@@ -198,6 +234,7 @@ impl Stage<'_, '_> {
     pub(super) fn settle(report: &mut RunReport, marks: u8) {
         report.skipped_non_finite += usize::from(marks & Notes::SKIPPED != 0);
         report.killed += usize::from(marks & Notes::KILLED != 0);
+        report.hits += usize::from(marks & Notes::HIT != 0);
     }
 
     fn finish(self) -> RunReport {
@@ -206,6 +243,13 @@ impl Stage<'_, '_> {
             Self::settle(&mut report, marks);
         }
         report.count = self.view.count();
+        // Also of chunks that compaction has emptied. In their order, so that sums do not depend on who ran them.
+        for &(body, impulse) in self.notes[..self.clean].iter().flat_map(Notes::given) {
+            match self.impulses.binary_search_by_key(&body, |given| given.0) {
+                Ok(at) => self.impulses[at].1.add(impulse),
+                Err(at) => self.impulses.insert(at, (body, impulse)),
+            }
+        }
         report
     }
 }
@@ -247,12 +291,22 @@ fn check(
     Ok(())
 }
 
-/// Notes for as many particles as `view` can come to visit: emission reaches its capacity, but adds nothing to indices.
-fn fit_notes<'n>(notes: &'n mut Vec<Notes>, view: &ParticleView<'_>) -> &'n mut [Notes] {
+/// To how many of `bodies` the particles of one chunk can give something.
+fn most_bodies_per_chunk(operations: &[Operation<'_>], bodies: usize) -> usize {
+    let gives = |operation: &&Operation<'_>| matches!(operation, Operation::Collide(c) if c.mass > 0.0);
+    bodies.min(CHUNK * operations.iter().filter(gives).count())
+}
+
+/// Notes for as many particles as `view` can come to visit: emission reaches its capacity, but adds nothing to indices. Each has
+/// room for what `touched` bodies get.
+fn fit_notes<'n>(notes: &'n mut Vec<Notes>, view: &ParticleView<'_>, touched: usize) -> &'n mut [Notes] {
     let most = if view.has_indices() { view.visits() } else { view.capacity() };
     let chunks = chunk_count(most, CHUNK);
     if notes.len() < chunks {
-        notes.resize(chunks, Notes::NONE);
+        notes.resize_with(chunks, || Notes::NONE);
+    }
+    if touched > 0 {
+        notes[..chunks].iter_mut().for_each(|notes| notes.expect_bodies(touched));
     }
     notes
 }

@@ -88,7 +88,7 @@ impl SourceCloud {
     }
 
     /// As [`set`](Self::set), from pairs of position and strength.
-    pub(super) fn set_from(&mut self, vortons: impl Iterator<Item = (Vec3, Vec3)>) {
+    pub fn set_from(&mut self, vortons: impl Iterator<Item = (Vec3, Vec3)>) {
         self.positions.clear();
         self.strengths.clear();
         for (position, strength) in vortons {

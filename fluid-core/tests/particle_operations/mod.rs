@@ -5,6 +5,7 @@ use fluid_core::density::ScalarSample;
 use fluid_core::ops::*;
 use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::*;
+use fluid_core::surfaces::{SurfaceImpulse, Surfaces, Touch};
 use fluid_core::velocity::{FlowSample, VelocityField};
 use fluid_threads::{Executor, Serial};
 use glam::{Mat3, Quat, Vec3};
@@ -22,30 +23,32 @@ pub(crate) struct Particle {
     pub(crate) lifetime: f32,
     pub(crate) birth: i32,
     pub(crate) flags: u32,
+    pub(crate) hit: u32,
+    pub(crate) normal: Vec3,
     pub(crate) user: f32,
 }
 
 impl Particle {
     pub(crate) fn bits(&self) -> Bits {
-        let vectors = [self.position, self.velocity, self.spin].map(<[f32; 3]>::from);
+        let vectors = [self.position, self.velocity, self.spin, self.normal].map(<[f32; 3]>::from);
         let scalars = [self.density, self.temperature, self.age, self.lifetime, self.user];
         let floats =
             vectors.as_flattened().iter().chain(&scalars).copied().chain(self.orientation.to_array());
-        let mut bits = [0; 20];
+        let mut bits = [0; 24];
         bits.iter_mut().zip(floats).for_each(|(bits, float)| *bits = float.to_bits());
-        (bits[18], bits[19]) = (self.birth as u32, self.flags);
+        (bits[21], bits[22], bits[23]) = (self.birth as u32, self.flags, self.hit);
         bits
     }
 
     pub(crate) fn is_finite(&self) -> bool {
         let scalars = [self.density, self.temperature, self.age, self.lifetime, self.user];
-        [self.position, self.velocity, self.spin].iter().all(|vector| vector.is_finite())
+        [self.position, self.velocity, self.spin, self.normal].iter().all(|vector| vector.is_finite())
             && scalars.iter().all(|scalar| scalar.is_finite())
             && self.orientation.is_finite()
     }
 }
 
-pub(crate) type Bits = [u32; 20];
+pub(crate) type Bits = [u32; 24];
 
 pub(crate) fn bits(particles: &[Particle]) -> Vec<Bits> {
     particles.iter().map(Particle::bits).collect()
@@ -66,6 +69,9 @@ pub(crate) fn particles(len: usize) -> Vec<Particle> {
             lifetime: 1.0 + random.unit(9 * n + 7) * 2.0,
             birth: (random.unit(9 * n + 8) * 100.0) as i32,
             flags: (n as u32 % 4) << 4,
+            // What a collision overwrites, and nobody else.
+            hit: 1000 + n as u32,
+            normal: Vec3::splat(n as f32),
             user: n as f32,
         })
         .collect()
@@ -119,6 +125,7 @@ impl Host {
             (Lifetime, Format::F32),
             (BirthFrame, Format::I32),
             (Flags, Format::U32),
+            (Hit, Format::U32),
             (Orientation, Format::QuatF32),
             (Density, Format::F32),
             (Temperature, Format::F32),
@@ -138,6 +145,7 @@ impl Host {
             }
             _ => vec![(Velocity, vector), (Position, vector), (AngularVelocity, vector)],
         };
+        parts.push((Normal, vector));
         parts.extend(scalars);
         let structures = matches!(layout, Layout::Aos | Layout::Table | Layout::AosF64);
         let mut end = 8;
@@ -265,6 +273,8 @@ impl Host {
                 Lifetime => self.put(at, particle.lifetime.to_bits()),
                 BirthFrame => self.put(at, particle.birth as u32),
                 Flags => self.put(at, particle.flags),
+                Hit => self.put(at, particle.hit),
+                Normal => self.put_vec3(at, format, particle.normal),
                 _ => self.put(at, particle.user.to_bits()),
             }
         }
@@ -283,6 +293,8 @@ impl Host {
             lifetime: 0.0,
             birth: 0,
             flags: 0,
+            hit: 0,
+            normal: Vec3::ZERO,
             user: 0.0,
         };
         for &(semantic, format, stride, offset) in &self.streams {
@@ -312,6 +324,8 @@ impl Host {
                 Lifetime => particle.lifetime = float,
                 BirthFrame => particle.birth = bits as i32,
                 Flags => particle.flags = bits,
+                Hit => particle.hit = bits,
+                Normal => particle.normal = self.get_vec3(at, format),
                 _ => particle.user = float,
             }
         }
@@ -415,6 +429,75 @@ impl VelocityField for Rotation {
     }
 }
 
+/// A half space, everywhere below `height` along z at the end of the step: body 0.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ground {
+    pub(crate) height: f32,
+    pub(crate) velocity: Vec3,
+}
+
+impl Surfaces for Ground {
+    fn meet(&self, before: &[Vec3], after: &mut [Vec3], touches: &mut [Option<Touch>]) {
+        assert!(before.len() == after.len() && after.len() == touches.len());
+        for ((from, x), touch) in before.iter().zip(after).zip(touches) {
+            assert!(from.is_finite() && x.is_finite(), "bodies must not be asked for {from} to {x}");
+            *touch = (x.z < self.height).then(|| {
+                x.z = self.height;
+                Touch { body: 0, point: *x, normal: Vec3::Z, velocity: self.velocity }
+            });
+        }
+    }
+}
+
+/// A ball, where it is at the end of the step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ball {
+    pub(crate) body: u32,
+    pub(crate) centre: Vec3,
+    pub(crate) radius: f32,
+    pub(crate) velocity: Vec3,
+    pub(crate) spin: Vec3,
+}
+
+impl Surfaces for Ball {
+    fn meet(&self, before: &[Vec3], after: &mut [Vec3], touches: &mut [Option<Touch>]) {
+        assert!(before.len() == after.len() && after.len() == touches.len());
+        for ((from, x), touch) in before.iter().zip(after).zip(touches) {
+            assert!(from.is_finite() && x.is_finite(), "bodies must not be asked for {from} to {x}");
+            let lever = *x - self.centre;
+            *touch = (lever.length() < self.radius).then(|| {
+                let normal = lever.try_normalize().unwrap_or(Vec3::X);
+                *x = self.centre + normal * self.radius;
+                let velocity = self.velocity + self.spin.cross(*x - self.centre);
+                Touch { body: self.body, point: *x, normal, velocity }
+            });
+        }
+    }
+}
+
+/// Ground and a ball on it: bodies 0 and 2, both moving.
+pub(crate) struct Scenery;
+
+pub(crate) const GROUND: Ground = Ground { height: -1.0, velocity: Vec3::new(0.3, 0.0, 0.2) };
+pub(crate) const BALL: Ball = Ball {
+    body: 2,
+    centre: Vec3::new(0.3, -0.2, 0.5),
+    radius: 0.8,
+    velocity: Vec3::new(-0.2, 0.4, 0.0),
+    spin: Vec3::new(0.0, 1.0, 3.0),
+};
+
+impl Surfaces for Scenery {
+    fn meet(&self, before: &[Vec3], after: &mut [Vec3], touches: &mut [Option<Touch>]) {
+        GROUND.meet(before, after, touches);
+        for ((from, x), touch) in before.iter().zip(after).zip(touches) {
+            let mut other = [None];
+            BALL.meet(std::slice::from_ref(from), std::slice::from_mut(x), &mut other);
+            *touch = other[0].or(*touch);
+        }
+    }
+}
+
 pub(crate) const PROTOTYPE: &[Attribute] = &[
     Attribute { semantic: Semantic::Position, value: [1.0, 2.0, 3.0], spread: [0.5, 0.25, 1.0] },
     Attribute { semantic: Semantic::Velocity, value: [0.0, 0.0, 1.0], spread: [0.1; 3] },
@@ -438,6 +521,8 @@ pub(crate) fn every_operation() -> Vec<Operation<'static>> {
         SampleScalar::new(ScalarQuantity::Temperature).into(),
         SampleScalar { quantity: ScalarQuantity::Dye, into: Semantic::User3 }.into(),
         Advect.into(),
+        Collide { restitution: 0.3, friction: 0.6, mass: 0.1 }.into(),
+        Collide::default().into(),
         Age.into(),
         kill.into(),
         Kill { mode: KillMode::List, ..kill }.into(),
@@ -469,6 +554,7 @@ pub(crate) struct Outcome {
     pub(crate) report: RunReport,
     pub(crate) killed: Vec<u32>,
     pub(crate) states: Vec<EmitState>,
+    pub(crate) impulses: Vec<(u32, SurfaceImpulse)>,
 }
 
 pub(crate) const DT: f32 = 1.0 / 60.0;
@@ -488,11 +574,12 @@ pub(crate) fn run_with(
         run_operations(exec, moment, operations, view, memory)
     })?;
     killed.truncate(report.listed);
-    Ok(Outcome { report, killed, states })
+    let impulses = scratch.impulses().to_vec();
+    Ok(Outcome { report, killed, states, impulses })
 }
 
 /// On one thread, through [`Waves`], one frame at 60 Hz, frame 100.
 pub(crate) fn run(host: &mut Host, operations: &[Operation<'_>]) -> Outcome {
-    let moment = Moment { field: &Waves, dt: DT, frame: 100 };
+    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
     run_with(&Serial, host, None, &moment, operations).expect("a right list")
 }

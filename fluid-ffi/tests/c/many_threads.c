@@ -14,6 +14,7 @@ enum { STEPS = 150, RING = 300, SHORT_LIVES = 60 };
 static VortonWorldId world, doomed;
 static VortonOpId ops[4], emit;
 static VortonTracersId tracers;
+static VortonBodyId ball;
 static int done;
 static unsigned answers[3]; /* OK or a note, BUSY, STALE_ID */
 
@@ -93,6 +94,9 @@ static void *look(void *unused) {
     float positions[64][3];
     size_t count;
     uint64_t hash;
+    uint32_t number;
+    VortonBodyState state;
+    VortonBodyImpulse impulse;
     VortonStats stats;
     VortonInvariants invariants;
     memset(&invariants, 0, sizeof invariants);
@@ -104,7 +108,11 @@ static void *look(void *unused) {
         (void)TRY(vorton_world_hash(world, &hash));
         (void)TRY(vorton_vortons_read(world, vortons, RING, &count));
         (void)TRY(vorton_tracers_read(world, tracers, positions[0], 12, NULL, NULL, NULL, NULL, 64, &count));
-        CHECK(vorton_world_is_valid(world));
+        (void)TRY(vorton_body_read(world, ball, &state));
+        (void)TRY(vorton_body_take_impulse(world, ball, &impulse));
+        (void)TRY(vorton_bodies_take_impulses(world, &ball, &impulse, 0, 1));
+        CHECK(TRY(vorton_body_number(world, ball, &number)) == VORTON_OK && number == 1);
+        CHECK(vorton_world_is_valid(world) && vorton_body_is_valid(world, ball));
         (void)sched_yield();
     }
     return unused;
@@ -118,7 +126,9 @@ static void *live_and_die(void *unused) {
         const VortonWorldId mine = make_world(threads, 2, 64);
         const VortonOpId op = make_op(mine, VORTON_OP_AGE);
         VortonEmitterDef def = vorton_default_emitter_def();
+        const VortonBodyDef body_def = vorton_default_body_def();
         VortonEmitterId emitter;
+        VortonBodyId body;
         add_ring(mine, 32);
         OK(vorton_emitter_create(mine, &def, &emitter));
         OK(vorton_world_step(mine, 0.1f));
@@ -129,6 +139,7 @@ static void *live_and_die(void *unused) {
         (void)TRY(vorton_emitter_create(doomed, &def, &emitter));
         (void)TRY(vorton_emitter_destroy(doomed, emitter));
         (void)TRY(vorton_vortons_clear(doomed));
+        if (TRY(vorton_body_create(doomed, &body_def, &body)) == VORTON_OK) (void)TRY(vorton_body_destroy(doomed, body));
         if (life == SHORT_LIVES / 2) (void)TRY(vorton_world_destroy(doomed));
     }
     return unused;
@@ -148,6 +159,18 @@ static void *listen(void *unused) {
     return unused;
 }
 
+static VortonBodyId add_ball(VortonWorldId to) {
+    VortonBodyDef def = vorton_default_body_def();
+    const VortonShapeDef shape_def = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
+    VortonBodyId body;
+    VortonShapeId shape;
+    def.position = vec3(1, 0, 0.6f);
+    def.mass = 0; /* Gets everything in the step in which it happens, so that it does not matter when that is taken. */
+    OK(vorton_body_create(to, &def, &body));
+    OK(vorton_shape_create(to, body, &shape_def, &shape));
+    return body;
+}
+
 int main(void) {
     static void *(*const bodies[])(void *) = {step, sample, sample, operate, operate, look, live_and_die, live_and_die, listen};
     enum { THREADS = sizeof bodies / sizeof bodies[0] };
@@ -161,6 +184,7 @@ int main(void) {
     world = make_world(VORTON_THREADS_POOL, 2, RING);
     doomed = make_world(VORTON_THREADS_POOL, 2, 64);
     add_ring(world, RING);
+    ball = add_ball(world);
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
     OK(vorton_tracers_add(world, tracers, points, NULL, NULL, 2));
     ops[0] = make_op(world, VORTON_OP_VELOCITY);
@@ -173,6 +197,7 @@ int main(void) {
 
     quiet = make_world(VORTON_THREADS_SERIAL, 0, RING);
     add_ring(quiet, RING);
+    (void)add_ball(quiet);
     for (i = 0; i < STEPS; ++i) OK(vorton_world_step(quiet, 0.01f));
     CHECK(hash_of(quiet) == hash_of(world));
     CHECK(!vorton_world_is_valid(doomed));

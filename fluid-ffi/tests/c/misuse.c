@@ -27,7 +27,7 @@ static void on_log(int32_t level, const char *text, void *user) {
 
 /* Two worlds with something of everything. */
 
-enum { PARTICLES = 40, CAPACITY = 64, TRACERS = 10, HEAVY = 8, STREAMS = 9 };
+enum { PARTICLES = 40, CAPACITY = 64, TRACERS = 10, HEAVY = 8, STREAMS = 11 };
 
 typedef struct Particle {
     double position[3];
@@ -36,13 +36,17 @@ typedef struct Particle {
     int32_t birth;
     uint32_t flags;
     float density, spin[3], orientation[4];
+    uint32_t hit;
+    float normal[3];
 } Particle;
 
 typedef struct Place {
     VortonWorldId world;
     VortonEmitterId emitter;
     VortonTracersId tracers;
-    VortonOpId ops[VORTON_OP_SPIN + 1];
+    VortonBodyId body;
+    VortonShapeId shape;
+    VortonOpId ops[VORTON_OP_BODIES + 1];
     Particle particles[CAPACITY];
     VortonStream streams[STREAMS];
     VortonParticleView view;
@@ -67,10 +71,21 @@ static VortonStream stream(uint32_t semantic, uint32_t format, size_t stride, si
     return s;
 }
 
+static VortonBodyState body_state(void) {
+    VortonBodyState state;
+    memset(&state, 0, sizeof state);
+    state.position = vec3(1.0f, 0.0f, 0.3f);
+    state.rotation.w = 1.0f;
+    state.velocity = vec3(0.0f, 0.2f, 0.0f);
+    return state;
+}
+
 static void place_make(Place *place, uint32_t threads) {
     const VortonEmitValue value = emit_position();
     VortonEmitterDef emitter = vorton_default_emitter_def();
     VortonTracersDef tracers = vorton_default_tracers_def();
+    VortonBodyDef body = vorton_default_body_def();
+    VortonShapeDef shape = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
     VortonOpDef emit = vorton_default_op_def(VORTON_OP_EMIT);
     VortonVorton heavy[HEAVY];
     VortonVec3 points[TRACERS];
@@ -99,7 +114,14 @@ static void place_make(Place *place, uint32_t threads) {
     OK(vorton_tracers_create(place->world, &tracers, &place->tracers));
     for (i = 0; i < TRACERS; ++i) points[i] = vec3(0.1f * (float)i, 0.0f, 0.2f);
     OK(vorton_tracers_add(place->world, place->tracers, points, NULL, NULL, TRACERS));
-    for (type = VORTON_OP_VELOCITY; type <= VORTON_OP_SPIN; ++type) {
+    body.position = body_state().position;
+    body.velocity = body_state().velocity;
+    body.heat_transfer = 10.0f;
+    body.temperature = 400.0f;
+    shape.radius = 0.3f;
+    OK(vorton_body_create(place->world, &body, &place->body));
+    OK(vorton_shape_create(place->world, place->body, &shape, &place->shape));
+    for (type = VORTON_OP_VELOCITY; type <= VORTON_OP_BODIES; ++type) {
         if (type != VORTON_OP_EMIT) place->ops[type] = make_op(place->world, type);
     }
     emit.values = &value;
@@ -123,6 +145,8 @@ static void place_make(Place *place, uint32_t threads) {
     place->streams[6] = stream(VORTON_DENSITY, VORTON_F32, sizeof(Particle), offsetof(Particle, density), place->particles);
     place->streams[7] = stream(VORTON_ANGULAR_VELOCITY, VORTON_F32X3, sizeof(Particle), offsetof(Particle, spin), place->particles);
     place->streams[8] = stream(VORTON_ORIENTATION, VORTON_QUAT_F32, sizeof(Particle), offsetof(Particle, orientation), place->particles);
+    place->streams[9] = stream(VORTON_HIT, VORTON_U32, sizeof(Particle), offsetof(Particle, hit), place->particles);
+    place->streams[10] = stream(VORTON_NORMAL, VORTON_F32X3, sizeof(Particle), offsetof(Particle, normal), place->particles);
     place->view.struct_size = sizeof place->view;
     place->view.stream_count = STREAMS;
     place->view.streams = place->streams;
@@ -148,7 +172,10 @@ static uint64_t fingerprint(const Place *place) {
     VortonStats stats;
     const float point[3] = {0.3f, 0.1f, 0.4f};
     float velocity[3];
+    VortonBodyState state;
     uint64_t hash = hash_of(place->world);
+    OK(vorton_body_read(place->world, place->body, &state));
+    hash = mix(hash, &state, sizeof state);
     stats.struct_size = sizeof stats;
     OK(vorton_world_stats(place->world, &stats));
     hash = mix(hash, &stats, offsetof(VortonStats, step_ms));
@@ -166,15 +193,18 @@ static uint64_t fingerprint(const Place *place) {
 /* What the world and its particles become. */
 static uint64_t future(Place *place) {
     VortonOpResult result;
+    VortonBodyImpulse impulse;
     uint32_t frame;
     memset(&result, 0, sizeof result);
     result.struct_size = sizeof result;
     for (frame = 0; frame < 5; ++frame) {
         OK(vorton_world_step(place->world, 0.02f));
-        OK(vorton_ops_run(place->world, &place->ops[VORTON_OP_VELOCITY], VORTON_OP_SPIN, &place->view, 0.02f, frame, &result));
+        OK(vorton_ops_run(place->world, &place->ops[VORTON_OP_VELOCITY], VORTON_OP_BODIES, &place->view, 0.02f, frame, &result));
         place->view.count = result.count;
     }
-    return mix(fingerprint(place), &result, sizeof result);
+    OK(vorton_body_take_impulse(place->world, place->body, &impulse));
+    CHECK(impulse.hits > 0);
+    return mix(mix(fingerprint(place), &result, sizeof result), &impulse, sizeof impulse);
 }
 
 static Place a, b, untouched_a, untouched_b;
@@ -217,6 +247,13 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     const VortonTracersDef tracers_def = vorton_default_tracers_def();
     const VortonImpliedDef implied = vorton_default_implied_def();
     const VortonOpDef op_def = vorton_default_op_def(VORTON_OP_AGE);
+    const VortonBodyDef body_def = vorton_default_body_def();
+    const VortonShapeDef shape_def = vorton_default_shape_def(VORTON_SHAPE_BOX);
+    VortonBodyState state = body_state();
+    VortonBodyImpulse impulse;
+    VortonBodyId body = {77, 77, 77};
+    VortonShapeId shape = {77, 77, 77};
+    uint32_t number = 77;
     const VortonQuat identity = {0, 0, 0, 1};
     const VortonVec3 zero = {0, 0, 0};
     VortonEmitterId emitter = {77, 77, 77};
@@ -261,6 +298,23 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_tracers_add_implied(w, a.tracers, &implied, &count));
     REFUSED(code, vorton_tracers_clear(w, a.tracers));
     REFUSED(code, vorton_tracers_read(w, a.tracers, point, 12, NULL, NULL, NULL, NULL, 1, &count));
+    memset(&impulse, 0, sizeof impulse);
+    REFUSED(code, vorton_body_create(w, &body_def, &body));
+    REFUSED(code, vorton_body_destroy(w, a.body));
+    REFUSED(code, vorton_body_number(w, a.body, &number));
+    REFUSED(code, vorton_body_set_state(w, a.body, &state));
+    REFUSED(code, vorton_body_place(w, a.body, &state));
+    REFUSED(code, vorton_body_read(w, a.body, &state));
+    REFUSED(code, vorton_body_set_temperature(w, a.body, 300));
+    REFUSED(code, vorton_body_set_mass(w, a.body, 1));
+    REFUSED(code, vorton_body_take_impulse(w, a.body, &impulse));
+    REFUSED(code, vorton_bodies_set_states(w, &a.body, &state, 0, 1));
+    REFUSED(code, vorton_bodies_take_impulses(w, &a.body, &impulse, 0, 1));
+    REFUSED(code, vorton_world_remove_embedded(w, 0, &count, &count));
+    REFUSED(code, vorton_shape_create(w, a.body, &shape_def, &shape));
+    REFUSED(code, vorton_shape_destroy(w, a.shape));
+    CHECK(!vorton_body_is_valid(w, a.body) && !vorton_shape_is_valid(w, a.shape));
+    CHECK(body.index1 == 77 && shape.index1 == 77 && number == 77 && impulse.temperature <= 0 && state.velocity.y > 0);
     REFUSED(code, vorton_sample(w, VORTON_SAMPLE_VELOCITY, point, 12, out, 12, 1));
     REFUSED(code, vorton_op_create(w, &op_def, &op));
     REFUSED(code, vorton_op_update(w, a.ops[VORTON_OP_AGE], &op_def));
@@ -294,12 +348,44 @@ static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTr
     CHECK(count == 77);
 }
 
+static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId shape) {
+    const VortonShapeDef shape_def = vorton_default_shape_def(VORTON_SHAPE_BOX);
+    const VortonBodyId list[2] = {a.body, body};
+    VortonBodyState states[2];
+    VortonBodyImpulse impulses[2];
+    VortonShapeId new_shape = {77, 77, 77};
+    uint32_t number = 77;
+    memset(impulses, 0, sizeof impulses);
+    states[0] = states[1] = body_state();
+    REFUSED(code, vorton_body_destroy(a.world, body));
+    REFUSED(code, vorton_body_number(a.world, body, &number));
+    REFUSED(code, vorton_body_set_state(a.world, body, states));
+    REFUSED(code, vorton_body_place(a.world, body, states));
+    REFUSED(code, vorton_body_read(a.world, body, states));
+    REFUSED(code, vorton_body_set_temperature(a.world, body, 300));
+    REFUSED(code, vorton_body_set_mass(a.world, body, 1));
+    REFUSED(code, vorton_body_take_impulse(a.world, body, impulses));
+    REFUSED(code, vorton_shape_create(a.world, body, &shape_def, &new_shape));
+    REFUSED(code, vorton_shape_destroy(a.world, shape));
+    CHECK(!vorton_body_is_valid(a.world, body) && !vorton_shape_is_valid(a.world, shape));
+    /* All or none: the first of the two ids is fine. */
+    states[0].velocity.x = 5.0f;
+    REFUSED(code, vorton_bodies_set_states(a.world, list, states, 0, 2));
+    CHECK(strncmp(log_last, "ids[1]: ", 8) == 0);
+    REFUSED(code, vorton_bodies_take_impulses(a.world, list, impulses, 0, 2));
+    CHECK(number == 77 && new_shape.index1 == 77 && impulses[0].temperature <= 0);
+}
+
 static void ids(void) {
     const VortonEmitterDef emitter_def = vorton_default_emitter_def();
     VortonTracersDef tracers_def = vorton_default_tracers_def();
     VortonWorldId world = {0, 0}, older;
     VortonEmitterId emitter = {0, 0, 0};
     VortonTracersId tracers = {0, 0, 0};
+    const VortonBodyDef body_def = vorton_default_body_def();
+    const VortonShapeDef shape_def = vorton_default_shape_def(VORTON_SHAPE_BOX);
+    VortonBodyId body = {0, 0, 0};
+    VortonShapeId shape = {0, 0, 0};
     VortonOpId op = {0, 0, 0};
     int i;
 
@@ -312,6 +398,8 @@ static void ids(void) {
     refuse_world(VORTON_ERR_STALE_ID, world);
     refuse_children(VORTON_ERR_STALE_ID, emitter, tracers, op);
     refuse_children(VORTON_ERR_WRONG_WORLD, b.emitter, b.tracers, b.ops[VORTON_OP_AGE]);
+    refuse_bodies(VORTON_ERR_STALE_ID, body, shape);
+    refuse_bodies(VORTON_ERR_WRONG_WORLD, b.body, b.shape);
 
     tracers_def.capacity = 1;
     OK(vorton_emitter_create(a.world, &emitter_def, &emitter));
@@ -321,6 +409,11 @@ static void ids(void) {
     OK(vorton_tracers_destroy(a.world, tracers));
     OK(vorton_op_destroy(a.world, op));
     refuse_children(VORTON_ERR_STALE_ID, emitter, tracers, op);
+    OK(vorton_body_create(a.world, &body_def, &body));
+    OK(vorton_shape_create(a.world, body, &shape_def, &shape));
+    CHECK(vorton_body_is_valid(a.world, body) && vorton_shape_is_valid(a.world, shape));
+    OK(vorton_body_destroy(a.world, body)); /* And its shape. */
+    refuse_bodies(VORTON_ERR_STALE_ID, body, shape);
 
     /* A world in the place of a destroyed one is another world, also for the children of the one before. */
     older = make_world(VORTON_THREADS_SERIAL, 0, 16);
@@ -432,6 +525,69 @@ static VortonResult emit_value_use(const void *def) {
     op.value_count = 1;
     return op_use(&op);
 }
+static uint32_t shape_type;
+static VortonBodyId spare_body;
+static const float tetrahedron[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+static const float cube[] = {1, 0, 0, 1, -1, 0, 0, 1, 0, 1, 0, 1, 0, -1, 0, 1, 0, 0, 1, 1, 0, 0, -1, 1};
+
+static VortonResult body_init(void *def, uint32_t size) {
+    return vorton_body_def_init((VortonBodyDef *)def, size);
+}
+static VortonResult body_use(const void *def) {
+    VortonBodyId body;
+    const VortonResult result = vorton_body_create(spare, (const VortonBodyDef *)def, &body);
+    if (result == VORTON_OK) OK(vorton_body_destroy(spare, body));
+    return result;
+}
+static VortonResult shape_init(void *def, uint32_t size) {
+    const VortonResult result = vorton_shape_def_init((VortonShapeDef *)def, size, shape_type);
+    if (result == VORTON_OK && shape_type == VORTON_SHAPE_HULL) {
+        ((VortonShapeDef *)def)->points = tetrahedron;
+        ((VortonShapeDef *)def)->point_count = 4;
+    }
+    if (result == VORTON_OK && shape_type == VORTON_SHAPE_PLANES) {
+        ((VortonShapeDef *)def)->planes = cube;
+        ((VortonShapeDef *)def)->plane_count = 6;
+    }
+    return result;
+}
+static VortonShapeDef shape_of(uint32_t type) {
+    VortonShapeDef def;
+    shape_type = type;
+    OK(shape_init(&def, sizeof def));
+    return def;
+}
+static VortonResult shape_use(const void *def) {
+    VortonShapeId shape;
+    const VortonResult result = vorton_shape_create(spare, spare_body, (const VortonShapeDef *)def, &shape);
+    if (result == VORTON_OK) OK(vorton_shape_destroy(spare, shape));
+    return result;
+}
+static VortonResult mass_use(const void *def) {
+    VortonMassProperties out;
+    return vorton_shape_mass_properties((const VortonShapeDef *)def, &out);
+}
+static VortonBodyState turned(const void *def) {
+    VortonBodyState state = *(const VortonBodyState *)def;
+    if (state.rotation.x == 0 && state.rotation.y == 0 && state.rotation.z == 0) state.rotation.w += 1.0f;
+    return state;
+}
+static VortonResult state_use(const void *def) {
+    const VortonBodyState state = turned(def);
+    return vorton_body_set_state(spare, spare_body, &state);
+}
+static VortonResult place_use(const void *def) {
+    const VortonBodyState state = turned(def);
+    return vorton_body_place(spare, spare_body, &state);
+}
+static VortonResult states_use(const void *def) {
+    VortonBodyId ids[2];
+    VortonBodyState states[2];
+    ids[0] = ids[1] = spare_body;
+    states[0] = body_state();
+    states[1] = turned(def);
+    return vorton_bodies_set_states(spare, ids, states, 0, 2);
+}
 static VortonResult vorton_use(const void *def) {
     const VortonResult result = vorton_vortons_add(spare, (const VortonVorton *)def, 1, NULL);
     OK(vorton_vortons_clear(spare));
@@ -467,6 +623,12 @@ static const Def defs[] = {
     {"VortonImpliedDef", sizeof(VortonImpliedDef), implied_init, implied_use},
     {"VortonOpDef", sizeof(VortonOpDef), op_init, op_use},
     {"VortonOpDef", sizeof(VortonOpDef), op_init, op_update_use},
+    {"VortonBodyDef", sizeof(VortonBodyDef), body_init, body_use},
+    {"VortonShapeDef", sizeof(VortonShapeDef), shape_init, shape_use},
+    {"VortonShapeDef", sizeof(VortonShapeDef), shape_init, mass_use},
+    {"VortonBodyState", sizeof(VortonBodyState), NULL, state_use},
+    {"VortonBodyState", sizeof(VortonBodyState), NULL, place_use},
+    {"VortonBodyState", sizeof(VortonBodyState), NULL, states_use},
     {"VortonEmitValue", sizeof(VortonEmitValue), NULL, emit_value_use},
     {"VortonVorton", sizeof(VortonVorton), NULL, vorton_use},
     {"VortonVec3", sizeof(VortonVec3), NULL, wind_use},
@@ -557,11 +719,14 @@ static void definitions(void) {
     size_t d;
     for (d = 0; d < DEFS; ++d) {
         for (initial_type = VORTON_INITIAL_RING; initial_type <= VORTON_INITIAL_DENSITY_BOX; ++initial_type) {
-            for (op_type = VORTON_OP_VELOCITY; op_type <= VORTON_OP_SPIN; ++op_type) {
+            for (op_type = VORTON_OP_VELOCITY; op_type <= VORTON_OP_BODIES; ++op_type) {
                 const int is_initial = defs[d].init == initial_init, is_op = defs[d].init == op_init;
+                const int is_shape = defs[d].init == shape_init;
                 if ((initial_type > 1 && !is_initial) || (op_type > 1 && !is_op)) continue;
-                if (defs[d].init) struct_sizes(&defs[d]);
-                not_finite(&defs[d]);
+                for (shape_type = VORTON_SHAPE_SPHERE; shape_type <= (is_shape ? VORTON_SHAPE_PLANES : 1); ++shape_type) {
+                    if (defs[d].init) struct_sizes(&defs[d]);
+                    not_finite(&defs[d]);
+                }
             }
         }
     }
@@ -584,6 +749,12 @@ static void definitions(void) {
         BAD_DEF(VortonOpDef, vorton_default_op_def(kind), change, op_use); \
         BAD_DEF(VortonOpDef, vorton_default_op_def(kind), change, op_update_use); \
     } while (0)
+#define BAD_BODY(change) BAD_DEF(VortonBodyDef, vorton_default_body_def(), change, body_use)
+#define BAD_SHAPE(kind, change) \
+    do { \
+        BAD_DEF(VortonShapeDef, shape_of(kind), change, shape_use); \
+        BAD_DEF(VortonShapeDef, shape_of(kind), change, mass_use); \
+    } while (0)
 #define BAD_EMIT_VALUE(change) BAD_DEF(VortonEmitValue, emit_position(), change, emit_value_as_it_is)
 
 static VortonResult emit_value_as_it_is(const VortonEmitValue *value) {
@@ -603,6 +774,9 @@ static VortonResult emit_value_as_it_is(const VortonEmitValue *value) {
     } while (0)
 
 static void ranges(void) {
+    static const float flat[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    /* Two that turn their backs on each other. */
+    static const float empty[] = {1, 0, 0, -1, -1, 0, 0, -1, 0, 1, 0, 1, 0, -1, 0, 1, 0, 0, 1, 1, 0, 0, -1, 1};
     const float negative = -1.0f;
     float untouched = 77.0f;
     BAD_WORLD(def.threads = 2);
@@ -617,6 +791,11 @@ static void ranges(void) {
     BAD_WORLD(def.max_grid_nodes = 4095);
     BAD_WORLD(def.max_grid_nodes = 16777217);
     BAD_WORLD(def.viscosity = negative);
+    BAD_WORLD(def.smagorinsky = negative);
+    BAD_WORLD(def.no_slip_rate = negative);
+    BAD_WORLD(def.shedding_depth = negative);
+    BAD_WORLD(def.specific_heat = negative);
+    BAD_WORLD(def.specific_heat = 0);
     BAD_WORLD(def.diffusivity = negative);
     BAD_WORLD(def.ambient_density = 0);
     BAD_WORLD(def.ambient_density = negative);
@@ -683,9 +862,9 @@ static void ranges(void) {
     BAD_IMPLIED(def.reserved = 1);
 
     BAD_OP(VORTON_OP_AGE, def.type = 0);
-    BAD_OP(VORTON_OP_AGE, def.type = 12);
+    BAD_OP(VORTON_OP_AGE, def.type = VORTON_OP_BODIES + 1);
     UNKNOWN_TYPE(VortonOpDef, vorton_op_def_init, 0);
-    UNKNOWN_TYPE(VortonOpDef, vorton_op_def_init, 12);
+    UNKNOWN_TYPE(VortonOpDef, vorton_op_def_init, VORTON_OP_BODIES + 1);
     BAD_OP(VORTON_OP_VELOCITY, def.rate = negative);
     BAD_OP(VORTON_OP_VELOCITY, def.sample = 2);
     BAD_OP(VORTON_OP_WIND, def.rate = negative);
@@ -701,11 +880,69 @@ static void ranges(void) {
     BAD_OP(VORTON_OP_SAMPLE_SCALAR, def.into = VORTON_USER0 + 16);
     BAD_OP(VORTON_OP_SPIN, def.rate = negative);
     BAD_OP(VORTON_OP_SPIN, def.sample = 2);
+    BAD_OP(VORTON_OP_BODIES, def.restitution = negative);
+    BAD_OP(VORTON_OP_BODIES, def.restitution = 1.1f);
+    BAD_OP(VORTON_OP_BODIES, def.friction = negative);
+    BAD_OP(VORTON_OP_BODIES, def.friction = 1.1f);
+    BAD_OP(VORTON_OP_BODIES, def.mass = negative);
+    BAD_OP(VORTON_OP_AGE, def.reserved2 = 1);
     BAD_OP(VORTON_OP_AGE, def.reserved = 1);
     BAD_EMIT_VALUE(def.semantic = 0);
     BAD_EMIT_VALUE(def.semantic = VORTON_USER0 + 16);
     BAD_EMIT_VALUE(def.reserved = 1);
     BAD_EMIT_VALUE(def.reserved2 = 1);
+
+    BAD_BODY(def.flags = 8);
+    BAD_BODY(def.flags = VORTON_BODY_WEIGHT | VORTON_BODY_NO_BUOYANT_FORCE);
+    BAD_BODY(def.rotation.w = 0);
+    BAD_BODY(def.rotation.w = 1.1f);
+    BAD_BODY(def.mass = negative);
+    BAD_BODY(def.temperature = 0);
+    BAD_BODY(def.heat_capacity = negative);
+    BAD_BODY(def.heat_transfer = negative);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_temperature(a.world, a.body, 0));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_mass(a.world, a.body, negative));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_remove_embedded(a.world, negative, NULL, NULL));
+    UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, 0);
+    UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, VORTON_SHAPE_PLANES + 1);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.type = 0);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.type = VORTON_SHAPE_PLANES + 1);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.rotation.w = 0);
+    BAD_SHAPE(VORTON_SHAPE_SPHERE, def.radius = 0);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.half_extents.x = 0);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.half_extents.y = negative);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.half_extents.z = 0);
+    BAD_SHAPE(VORTON_SHAPE_CAPSULE, def.radius = negative);
+    BAD_SHAPE(VORTON_SHAPE_CAPSULE, def.half_height = negative);
+    BAD_SHAPE(VORTON_SHAPE_HULL, def.point_count = 3);
+    BAD_SHAPE(VORTON_SHAPE_HULL, def.point_count = 65537);
+    BAD_SHAPE(VORTON_SHAPE_HULL, def.points = MISALIGNED(const float, tetrahedron));
+    BAD_SHAPE(VORTON_SHAPE_HULL, def.points = flat);
+    BAD_SHAPE(VORTON_SHAPE_PLANES, def.plane_count = 3);
+    BAD_SHAPE(VORTON_SHAPE_PLANES, def.plane_count = 5); /* Open on one side. */
+    BAD_SHAPE(VORTON_SHAPE_PLANES, def.planes = empty);
+    BAD_SHAPE(VORTON_SHAPE_PLANES, def.planes = MISALIGNED(const float, cube));
+    {
+        VortonBodyId ids[2];
+        VortonBodyState states[2];
+        VortonBodyImpulse impulses[2];
+        ids[0] = ids[1] = a.body;
+        states[0] = states[1] = body_state();
+        states[0].velocity.x = 9.0f;
+        states[1].rotation.w = 2.0f;
+        memset(impulses, 0, sizeof impulses);
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_state(a.world, a.body, &states[1]));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_place(a.world, a.body, &states[1]));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_set_states(a.world, ids, states, 0, 2));
+        CHECK(strncmp(log_last, "states[1]: rotation", 19) == 0);
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_bodies_set_states(a.world, ids, states, sizeof states[0] - 4, 1));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_bodies_set_states(a.world, ids, states, sizeof states[0] + 2, 1));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_bodies_take_impulses(a.world, ids, impulses, sizeof impulses[0] - 4, 1));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_bodies_take_impulses(a.world, ids, impulses, sizeof impulses[0] + 2, 1));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_set_states(a.world, ids, states, 0, SIZE_MAX / 8));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_take_impulses(a.world, ids, impulses, SIZE_MAX / 4 * 4, 2));
+        CHECK(impulses[0].temperature <= 0 && impulses[1].temperature <= 0);
+    }
 
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_relaxation_rate(a.world, negative));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_diffusion(a.world, negative, 0));
@@ -748,6 +985,21 @@ static void lone_floats(void) {
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_mass_deviation(a.world, bad[k], 300, &out));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_mass_deviation(a.world, 1, bad[k], &out));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_emitter_set_rate(a.world, a.emitter, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_body_set_temperature(a.world, a.body, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_body_set_mass(a.world, a.body, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_remove_embedded(a.world, bad[k], NULL, NULL));
+        {
+            float numbers[24];
+            VortonShapeDef hull = shape_of(VORTON_SHAPE_HULL), planes = shape_of(VORTON_SHAPE_PLANES);
+            memcpy(numbers, tetrahedron, sizeof tetrahedron);
+            numbers[7] = bad[k];
+            hull.points = numbers;
+            REFUSED(VORTON_ERR_NOT_FINITE, shape_use(&hull));
+            memcpy(numbers, cube, sizeof cube);
+            numbers[23] = bad[k];
+            planes.planes = numbers;
+            REFUSED(VORTON_ERR_NOT_FINITE, shape_use(&planes));
+        }
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, bad[k], 1, NULL));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_tracers_add(a.world, a.tracers, points, NULL, NULL, 2));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_tracers_add(a.world, a.tracers, fine, NULL, values, 2));
@@ -763,6 +1015,10 @@ static void pointers(void) {
     const VortonInitialDef initial = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
     const VortonImpliedDef implied = vorton_default_implied_def();
     const VortonOpDef op_def = vorton_default_op_def(VORTON_OP_AGE);
+    const VortonBodyDef body_def = vorton_default_body_def();
+    VortonShapeDef shape_def = vorton_default_shape_def(VORTON_SHAPE_BOX);
+    const VortonBodyState state = body_state();
+    VortonBodyImpulse impulse;
     VortonOpDef emit = vorton_default_op_def(VORTON_OP_EMIT);
     VortonVorton vortons[200];
     VortonEmitValue values[2];
@@ -797,6 +1053,26 @@ static void pointers(void) {
     NULL_REFUSED(vorton_world_mass_deviation(a.world, 1, 300, NULL));
     NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 12, floats, 12, 1));
     NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, NULL, 12, 1));
+    NULL_REFUSED(vorton_body_create(a.world, &body_def, NULL));
+    NULL_REFUSED(vorton_body_number(a.world, a.body, NULL));
+    NULL_REFUSED(vorton_body_set_state(a.world, a.body, NULL));
+    NULL_REFUSED(vorton_body_place(a.world, a.body, NULL));
+    NULL_REFUSED(vorton_body_read(a.world, a.body, NULL));
+    NULL_REFUSED(vorton_body_take_impulse(a.world, a.body, NULL));
+    NULL_REFUSED(vorton_bodies_set_states(a.world, NULL, &state, 0, 1));
+    NULL_REFUSED(vorton_bodies_set_states(a.world, &a.body, NULL, 0, 1));
+    NULL_REFUSED(vorton_bodies_take_impulses(a.world, NULL, &impulse, 0, 1));
+    NULL_REFUSED(vorton_bodies_take_impulses(a.world, &a.body, NULL, 0, 1));
+    OK(vorton_bodies_set_states(a.world, NULL, NULL, 0, 0));
+    OK(vorton_bodies_take_impulses(a.world, NULL, NULL, 0, 0));
+    NULL_REFUSED(vorton_shape_create(a.world, a.body, &shape_def, NULL));
+    NULL_REFUSED(vorton_shape_mass_properties(&shape_def, NULL));
+    shape_def = shape_of(VORTON_SHAPE_HULL);
+    shape_def.points = NULL;
+    NULL_REFUSED(shape_use(&shape_def));
+    shape_def = shape_of(VORTON_SHAPE_PLANES);
+    shape_def.planes = NULL;
+    NULL_REFUSED(mass_use(&shape_def));
     NULL_REFUSED(vorton_view_check(NULL));
     NULL_REFUSED(vorton_op_create(a.world, &op_def, NULL));
     NULL_REFUSED(vorton_op_update(a.world, a.ops[VORTON_OP_AGE], NULL));
@@ -836,6 +1112,21 @@ static void pointers(void) {
     MISALIGNED_REFUSED(vorton_world_density_from_temperature(a.world, 300, MISALIGNED(float, numbers)));
     MISALIGNED_REFUSED(vorton_world_temperature_from_density(a.world, 1, MISALIGNED(float, numbers)));
     MISALIGNED_REFUSED(vorton_world_mass_deviation(a.world, 1, 300, MISALIGNED(float, numbers)));
+    MISALIGNED_REFUSED(vorton_body_create(a.world, &body_def, MISALIGNED(VortonBodyId, numbers)));
+    MISALIGNED_REFUSED(vorton_body_number(a.world, a.body, MISALIGNED(uint32_t, numbers)));
+    MISALIGNED_REFUSED(vorton_body_set_state(a.world, a.body, MISALIGNED(VortonBodyState, vortons)));
+    MISALIGNED_REFUSED(vorton_body_place(a.world, a.body, MISALIGNED(VortonBodyState, vortons)));
+    MISALIGNED_REFUSED(vorton_body_read(a.world, a.body, MISALIGNED(VortonBodyState, vortons)));
+    MISALIGNED_REFUSED(vorton_body_take_impulse(a.world, a.body, MISALIGNED(VortonBodyImpulse, vortons)));
+    MISALIGNED_REFUSED(vorton_bodies_set_states(a.world, MISALIGNED(VortonBodyId, numbers), &state, 0, 1));
+    MISALIGNED_REFUSED(vorton_bodies_set_states(a.world, &a.body, MISALIGNED(VortonBodyState, vortons), 0, 1));
+    MISALIGNED_REFUSED(vorton_bodies_take_impulses(a.world, MISALIGNED(VortonBodyId, numbers), &impulse, 0, 1));
+    MISALIGNED_REFUSED(vorton_bodies_take_impulses(a.world, &a.body, MISALIGNED(VortonBodyImpulse, vortons), 0, 1));
+    MISALIGNED_REFUSED(vorton_world_remove_embedded(a.world, 0, MISALIGNED(size_t, numbers), NULL));
+    MISALIGNED_REFUSED(vorton_world_remove_embedded(a.world, 0, NULL, MISALIGNED(size_t, numbers)));
+    shape_def = shape_of(VORTON_SHAPE_BOX);
+    MISALIGNED_REFUSED(vorton_shape_create(a.world, a.body, &shape_def, MISALIGNED(VortonShapeId, numbers)));
+    MISALIGNED_REFUSED(vorton_shape_mass_properties(&shape_def, MISALIGNED(VortonMassProperties, vortons)));
     MISALIGNED_REFUSED(vorton_op_create(a.world, &op_def, MISALIGNED(VortonOpId, numbers)));
     emit.values = MISALIGNED(VortonEmitValue, values);
     MISALIGNED_REFUSED(vorton_op_create(a.world, &emit, list));
@@ -1194,6 +1485,7 @@ static void texts(void) {
 int main(void) {
     const VortonEmitterDef emitter = vorton_default_emitter_def();
     const VortonTracersDef tracers = vorton_default_tracers_def();
+    const VortonBodyDef body = vorton_default_body_def();
     OK(vorton_set_log(on_log, &log_lines, VORTON_LOG_INFO));
     place_make(&a, VORTON_THREADS_SERIAL);
     place_make(&b, VORTON_THREADS_POOL);
@@ -1205,6 +1497,7 @@ int main(void) {
     spare = make_world(VORTON_THREADS_SERIAL, 0, 16384);
     OK(vorton_emitter_create(spare, &emitter, &spare_emitter));
     OK(vorton_tracers_create(spare, &tracers, &spare_tracers));
+    OK(vorton_body_create(spare, &body, &spare_body));
     spare_op = make_op(spare, VORTON_OP_AGE);
 
     ids();

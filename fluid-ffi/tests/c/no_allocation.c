@@ -39,7 +39,7 @@ int posix_memalign(void **out, size_t alignment, size_t size) {
     return *out == NULL ? ENOMEM : 0;
 }
 
-enum { TRACERS = 2000, PARTICLES = 1500, CAPACITY = 2000, POINTS = 600, MAX_VORTONS = 2500, WARM_UP = 80, FRAMES = 200 };
+enum { TRACERS = 2000, BODIES = 3, PARTICLES = 1500, CAPACITY = 2000, POINTS = 600, MAX_VORTONS = 2500, WARM_UP = 80, FRAMES = 200 };
 
 typedef struct Particle {
     float position[3], velocity[3], age, density, spin[3], orientation[4];
@@ -52,8 +52,8 @@ static VortonVec3 seeds[TRACERS];
 static VortonVorton vortons[MAX_VORTONS];
 
 /* Counts the allocations of one kind of call over all frames after the warm-up. */
-enum { STEP, OPS, READ, SAMPLE, LOOK, CHANGE, KINDS };
-static const char *const names[KINDS] = {"step", "ops_run", "tracers_read", "sample", "reading", "changing"};
+enum { STEP, OPS, READ, SAMPLE, LOOK, CHANGE, BULK, KINDS };
+static const char *const names[KINDS] = {"step", "ops_run", "tracers_read", "sample", "reading", "changing", "bodies"};
 static unsigned counts[KINDS];
 
 #define COUNTED(kind, call) \
@@ -63,10 +63,10 @@ static unsigned counts[KINDS];
         if (frame >= WARM_UP) counts[kind] += allocations - before_; \
     } while (0)
 
-/* Warm-up and frames of a world with a ring, emitted vortons, heavy drops, diffusion and tracers. */
+/* Warm-up and frames of a world with a ring, emitted vortons, heavy drops, diffusion, bodies and tracers. */
 static void play(uint32_t solver) {
     static const uint32_t types[] = {VORTON_OP_VELOCITY, VORTON_OP_ACCELERATE, VORTON_OP_ADVECT, VORTON_OP_AGE, VORTON_OP_KILL,
-                                     VORTON_OP_EMIT, VORTON_OP_BOUNDS, VORTON_OP_SAMPLE_SCALAR, VORTON_OP_SPIN};
+                                     VORTON_OP_EMIT, VORTON_OP_BOUNDS, VORTON_OP_SAMPLE_SCALAR, VORTON_OP_SPIN, VORTON_OP_BODIES};
     enum { OPERATIONS = sizeof types / sizeof types[0] };
     VortonWorldDef world_def = vorton_default_world_def();
     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
@@ -86,12 +86,18 @@ static void play(uint32_t solver) {
     size_t count;
     uint32_t frame, i;
     float density;
+    static const uint32_t shapes[BODIES] = {VORTON_SHAPE_SPHERE, VORTON_SHAPE_BOX, VORTON_SHAPE_CAPSULE};
+    VortonBodyId bodies[BODIES];
+    VortonBodyState states[BODIES];
+    VortonBodyImpulse impulses[BODIES];
 
     memset(particles, 0, sizeof particles);
     world_def.solver = solver;
     world_def.gravity = vec3(0, 0, -0.5f);
     world_def.viscosity = world_def.diffusivity = 1e-3f;
     world_def.max_vortons = MAX_VORTONS;
+    world_def.smagorinsky = 0.2f;
+    world_def.no_slip_rate = 1; /* Gentle, so that the flow and the number of contacts settle. */
     world_def.max_age = 1.0f;
     OK(vorton_world_create(&world_def, &world));
     ring.count = 200;
@@ -108,10 +114,25 @@ static void play(uint32_t solver) {
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
     for (i = 0; i < TRACERS; ++i) seeds[i] = vec3(random_unit(3 * i), random_unit(3 * i + 1), random_unit(3 * i + 2));
     OK(vorton_tracers_add(world, tracers, seeds, NULL, NULL, TRACERS));
+    for (i = 0; i < BODIES; ++i) {
+        VortonBodyDef def = vorton_default_body_def();
+        VortonShapeDef shape_def = vorton_default_shape_def(shapes[i]);
+        VortonShapeId shape;
+        def.position = vec3((float)i - 1, 0.5f, 0);
+        def.heat_transfer = 1;
+        shape_def.radius = shape_def.half_height = 0.3f;
+        shape_def.half_extents = vec3(0.3f, 0.3f, 0.3f);
+        OK(vorton_body_create(world, &def, &bodies[i]));
+        OK(vorton_shape_create(world, bodies[i], &shape_def, &shape));
+        memset(&states[i], 0, sizeof states[i]);
+        states[i].angular_velocity.z = 1;
+        states[i].rotation.w = 1;
+    }
     for (i = 0; i < OPERATIONS; ++i) {
         VortonOpDef def = vorton_default_op_def(types[i]);
         def.kill_mode = VORTON_KILL_COMPACT;
         def.max_age = types[i] == VORTON_OP_KILL ? 0.5f : 0.0f;
+        def.mass = types[i] == VORTON_OP_BODIES ? 1e-4f : 0.0f;
         OK(vorton_op_create(world, &def, &ops[i]));
     }
     for (i = 0; i < 6; ++i) {
@@ -146,7 +167,13 @@ static void play(uint32_t solver) {
         COUNTED(CHANGE, vorton_emitter_burst(world, emitter, 1));
         /* A new drop every now and then: the ones before have expired. */
         if (frame % 40 == 0) OK(vorton_add_initial(world, &drop, NULL, NULL));
+        for (i = 0; i < BODIES; ++i) states[i].position = vec3((float)i - 1, 0.5f, 0.001f * (float)(frame % 100));
+        COUNTED(BULK, vorton_bodies_set_states(world, bodies, states, 0, BODIES));
+        COUNTED(BULK, vorton_body_set_state(world, bodies[0], &states[0]));
+        COUNTED(BULK, vorton_body_set_temperature(world, bodies[1], 350));
         COUNTED(STEP, vorton_world_step(world, 0.02f));
+        COUNTED(BULK, vorton_bodies_take_impulses(world, bodies, impulses, 0, BODIES));
+        COUNTED(BULK, vorton_body_take_impulse(world, bodies[0], &impulses[0]));
         COUNTED(OPS, vorton_ops_run(world, ops, OPERATIONS, &view, 0.02f, frame, &result));
         view.count = result.count;
         COUNTED(READ, vorton_tracers_read(world, tracers, positions[0], 12, ids, NULL, ages, values, TRACERS, &count));

@@ -1,7 +1,7 @@
 /*
  * One scene, summed directly and on a mesh, on one thread, on pools of several sizes, with other instructions, and from a
  * host with an unusual floating-point mode: everything that can be read must be the same bytes, and the host must get its
- * mode back. The scene has vortices, heavy fluid under gravity, diffusion, tracers and operations.
+ * mode back. The scene has vortices, heavy fluid under gravity, diffusion, bodies, tracers and operations.
  */
 #include "check.h"
 
@@ -10,18 +10,20 @@
 # include <xmmintrin.h>
 #endif
 
-enum { SEEDS = 1500, TRACERS = 4000, PARTICLES = 3000, CAPACITY = 3400, POINTS = 700, STEPS = 12, OPERATIONS = 10, STREAMS = 7 };
+enum { BODIES = 3, SEEDS = 1500, TRACERS = 4000, PARTICLES = 3000, CAPACITY = 3400, POINTS = 700, STEPS = 8, OPERATIONS = 11, STREAMS = 9 };
 
 typedef struct Particle {
     float position[3], velocity[3], age;
     uint32_t flags;
     float temperature, spin[3], orientation[4];
+    uint32_t hit;
+    float normal[3];
 } Particle;
 
 /* Everything that can be read, without padding. */
 typedef struct Outcome {
     uint64_t hash;
-    uint64_t count, killed, emitted, tracer_count;
+    uint64_t count, killed, emitted, hits, tracer_count;
     VortonAabb bounds;
     VortonVec3 tracers[TRACERS];
     uint32_t tracer_ids[TRACERS];
@@ -30,6 +32,8 @@ typedef struct Outcome {
     VortonVec3 velocities[POINTS], vorticities[POINTS];
     float densities[POINTS], dyes[POINTS];
     double energy, helicity, impulse[3];
+    VortonBodyState states[BODIES];
+    VortonBodyImpulse impulses[STEPS][BODIES];
 } Outcome;
 
 /* The host's modes. */
@@ -116,6 +120,13 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
     VortonStats stats;
     size_t tracer_count = 0, implied_count = 0;
     static uint32_t tags[TRACERS];
+    static const uint32_t shape_types[BODIES] = {VORTON_SHAPE_SPHERE, VORTON_SHAPE_BOX, VORTON_SHAPE_HULL};
+    static const float corners[] = {0.3f, 0.3f, 0.3f, 0.3f, -0.3f, -0.3f, -0.3f, 0.3f, -0.3f, -0.3f, -0.3f, 0.3f, 0, 0, 0.5f};
+    VortonBodyDef body_defs[BODIES];
+    VortonShapeDef shape_defs[BODIES];
+    VortonBodyId bodies[BODIES];
+    VortonBodyState moved;
+    VortonShapeId shape;
     uint32_t i;
 
     memset(out, 0, sizeof *out);
@@ -131,7 +142,7 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
     world_def.stratification = VORTON_STRATIFICATION_LAYERS;
     world_def.layer_jump = -0.1f;
     world_def.max_vortons = 2500;
-    world_def.max_age = 0.2f;
+    world_def.max_age = 0.12f;
     world_def.wind = vec3(0.1f, 0, 1e-41f);
     ring.count = 300;
     ring.circulation = 3;
@@ -172,14 +183,37 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
     op_defs[8].quantity = VORTON_SAMPLE_TEMPERATURE;
     op_defs[9] = vorton_default_op_def(VORTON_OP_SPIN);
     op_defs[9].rate = 3;
+    op_defs[10] = vorton_default_op_def(VORTON_OP_BODIES);
+    op_defs[10].restitution = 0.3f;
+    op_defs[10].friction = 0.2f;
+    op_defs[10].mass = 0.001f;
+    for (i = 0; i < BODIES; ++i) {
+        body_defs[i] = vorton_default_body_def();
+        body_defs[i].position = vec3(0.6f * (float)i - 0.6f, 0.2f * (float)i, -0.1f * (float)i);
+        body_defs[i].velocity = vec3(0, 1.0f - (float)i, 0.3f);
+        body_defs[i].angular_velocity = vec3(1e-40f, 2, (float)i);
+        body_defs[i].mass = (float)i;
+        body_defs[i].temperature = 350.0f;
+        body_defs[i].heat_transfer = 20;
+        body_defs[i].flags = i == 1 ? VORTON_BODY_WEIGHT | VORTON_BODY_FRICTION_WARMS : 0;
+        shape_defs[i] = vorton_default_shape_def(shape_types[i]);
+        shape_defs[i].radius = 0.3f;
+        shape_defs[i].half_extents = vec3(0.3f, 0.2f, 0.1f);
+        shape_defs[i].points = corners;
+        shape_defs[i].point_count = 5;
+    }
+    memset(&moved, 0, sizeof moved);
+    moved.position = vec3(0.1f, 0.2f, -0.1f);
+    moved.rotation.w = 1;
+    moved.velocity = vec3(-1, 0, 0.5f);
     for (i = 0; i < STREAMS; ++i) {
         static const uint32_t semantics[] = {VORTON_POSITION, VORTON_VELOCITY, VORTON_AGE, VORTON_FLAGS, VORTON_TEMPERATURE,
-                                             VORTON_ANGULAR_VELOCITY, VORTON_ORIENTATION};
+                                             VORTON_ANGULAR_VELOCITY, VORTON_ORIENTATION, VORTON_HIT, VORTON_NORMAL};
         static const uint32_t formats[] = {VORTON_F32X3, VORTON_F32X3, VORTON_F32, VORTON_U32, VORTON_F32, VORTON_F32X3,
-                                           VORTON_QUAT_F32};
+                                           VORTON_QUAT_F32, VORTON_U32, VORTON_F32X3};
         static const size_t offsets[] = {offsetof(Particle, position), offsetof(Particle, velocity), offsetof(Particle, age),
                                          offsetof(Particle, flags), offsetof(Particle, temperature), offsetof(Particle, spin),
-                                         offsetof(Particle, orientation)};
+                                         offsetof(Particle, orientation), offsetof(Particle, hit), offsetof(Particle, normal)};
         streams[i].semantic = semantics[i];
         streams[i].format = formats[i];
         streams[i].stride = sizeof(Particle);
@@ -210,18 +244,26 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
     CALL(vorton_tracers_add(world, tracers, seeds, tags, NULL, SEEDS));
     CALL(vorton_tracers_add_implied(world, tracers, &implied, &implied_count));
     CHECK(implied_count > 0);
+    for (i = 0; i < BODIES; ++i) {
+        CALL(vorton_body_create(world, &body_defs[i], &bodies[i]));
+        CALL(vorton_shape_create(world, bodies[i], &shape_defs[i], &shape));
+    }
+    CALL(vorton_world_remove_embedded(world, 0.01f, NULL, NULL));
     for (i = 0; i < OPERATIONS; ++i) CALL(vorton_op_create(world, &op_defs[i], &ops[i]));
     for (i = 0; i < STEPS; ++i) {
         CALL(vorton_world_step(world, 0.02f));
+        CALL(vorton_bodies_take_impulses(world, bodies, out->impulses[i], 0, BODIES));
+        if (i == STEPS / 2) CALL(vorton_bodies_set_states(world, &bodies[1], &moved, 0, 1));
         CALL(vorton_ops_run(world, ops, OPERATIONS, &view, 0.02f, i, &result));
         view.count = result.count;
         out->killed += result.killed;
         out->emitted += result.emitted;
+        out->hits += result.hits;
     }
     CALL(vorton_world_hash(world, &out->hash));
     CALL(vorton_tracers_read(world, tracers, &out->tracers[0].x, sizeof out->tracers[0], out->tracer_ids, tags,
                              out->tracer_ages, out->tracer_values, TRACERS, &tracer_count));
-    CHECK(tracer_count == SEEDS + implied_count);
+    CHECK(tracer_count > SEEDS && tracer_count < SEEDS + implied_count);
     for (i = 0; i < tracer_count; ++i) {
         CHECK(tags[i] == (out->tracer_ids[i] < SEEDS ? 3 * out->tracer_ids[i] : 0));
         CHECK(out->tracer_values[i] > 100.0f && out->tracer_values[i] < 1000.0f);
@@ -232,6 +274,8 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
     CALL(vorton_sample(world, VORTON_SAMPLE_DYE, points[0], 12, out->dyes, 4, POINTS));
     stats.struct_size = sizeof stats;
     CALL(vorton_world_stats(world, &stats));
+    CHECK(stats.bodies == BODIES && stats.body_contacts > 0);
+    for (i = 0; i < BODIES; ++i) CALL(vorton_body_read(world, bodies[i], &out->states[i]));
     CHECK((stats.mesh_nodes > 0) == (solver == VORTON_SOLVER_MESH) && stats.diffusion_passes > 0);
     CALL(vorton_world_invariants(world, &invariants));
     CALL(vorton_world_destroy(world));
@@ -266,7 +310,7 @@ int main(void) {
     prepare();
     for (solver = VORTON_SOLVER_DIRECT; solver <= VORTON_SOLVER_MESH; ++solver) {
         play(solver, VORTON_THREADS_SERIAL, 0, VORTON_INSTRUCTIONS_AUTO, &modes[0], &first);
-        CHECK(first.killed > 0 && first.emitted > 0 && first.tracer_count > SEEDS && first.energy > 0);
+        CHECK(first.killed > 0 && first.emitted > 0 && first.hits > 0 && first.tracer_count > SEEDS && first.energy > 0);
         for (m = 0; m < MODES; ++m) {
             /* Every pool with the usual mode, the others with a pool and without. */
             for (w = 0; w < sizeof workers / sizeof workers[0]; w += m == 0 ? 1 : 3) {

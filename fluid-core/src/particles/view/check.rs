@@ -97,7 +97,7 @@ fn check_place(stream: &Stream, view: &ViewDescription<'_>) -> Result<(), ViewEr
 
 fn check_components(streams: &[Stream]) -> Result<(), ViewError> {
     let has = |semantic| streams.iter().any(|stream| stream.semantic == semantic);
-    for vector in Semantic::VECTORS {
+    for vector in Semantic::SPLITTABLE {
         let Some(components) = vector.components() else { continue };
         let Some(&present) = components.iter().find(|&&component| has(component)) else { continue };
         if has(vector) {

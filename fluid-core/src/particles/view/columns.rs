@@ -46,15 +46,18 @@ impl<'v> Chunk<'v> {
         self.rows.row(k)
     }
 
-    /// Positions, velocities or angular velocities, whole or by components; None if the host has none.
+    /// An attribute of three numbers per particle, whole or by components; None if the host has none, or if it is another kind.
     pub fn vec3(&self, semantic: Semantic) -> Option<Vec3Column<'_>> {
-        let [x, y, z] = semantic.components()?;
         let component = |semantic| Some(Place::new(self.view.stream(semantic)?, &self.rows));
         let (places, wide) = if let Some(stream) = self.view.stream(semantic) {
+            if !semantic.is_vector() {
+                return None;
+            }
             let place = Place::new(stream, &self.rows);
             let size = stream.format.component_size();
             ([place, place.shifted(size), place.shifted(2 * size)], stream.format == Format::F64X3)
         } else {
+            let [x, y, z] = semantic.components()?;
             ([component(x)?, component(y)?, component(z)?], false)
         };
         Some(Vec3Column { places, wide, rows: self.rows })

@@ -29,6 +29,11 @@ pub enum Semantic {
     AngularVelocity = 10,
     /// Orientation: the unit quaternion x, y, z, w that turns the particle's own axes into the world's.
     Orientation = 11,
+    /// Which body the particle met when it was last [collided](crate::ops::Collide): its number in the list of bodies plus 1; 0: none:
+    /// `u32`.
+    Hit = 12,
+    /// Unit normal of the surface that it met then, pointing into the fluid; 0 if it met none: three components, in one array.
+    Normal = 13,
     /// First component of the position \[m\] in an array of its own: `f32`. All three or none.
     PositionX = 16,
     /// Second component of the position \[m\]: `f32`.
@@ -84,7 +89,7 @@ pub enum Semantic {
 
 impl Semantic {
     /// Every semantic, in the order of their numbers.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 38] = [
         Self::Position,
         Self::Velocity,
         Self::Age,
@@ -96,6 +101,8 @@ impl Semantic {
         Self::Temperature,
         Self::AngularVelocity,
         Self::Orientation,
+        Self::Hit,
+        Self::Normal,
         Self::PositionX,
         Self::PositionY,
         Self::PositionZ,
@@ -136,20 +143,25 @@ impl Semantic {
     /// Formats that a stream of this semantic may have.
     pub const fn formats(self) -> &'static [Format] {
         match self {
-            Self::Position | Self::Velocity | Self::AngularVelocity => {
+            Self::Position | Self::Velocity | Self::AngularVelocity | Self::Normal => {
                 &[Format::F32X3, Format::F32X4, Format::F64X3]
             }
             Self::Orientation => &[Format::QuatF32],
             Self::BirthFrame => &[Format::I32],
-            Self::Flags => &[Format::U32],
+            Self::Flags | Self::Hit => &[Format::U32],
             _ => &[Format::F32],
         }
     }
 
-    /// Semantics that stand for three numbers, and may also be there by components.
-    pub(super) const VECTORS: [Self; 3] = [Self::Position, Self::Velocity, Self::AngularVelocity];
+    /// True if it stands for three numbers, whole.
+    pub(super) fn is_vector(self) -> bool {
+        self.formats().contains(&Format::F32X3)
+    }
 
-    /// For a vector: the three semantics that hold its components in arrays of their own.
+    /// Vectors that may also be there by components.
+    pub(super) const SPLITTABLE: [Self; 3] = [Self::Position, Self::Velocity, Self::AngularVelocity];
+
+    /// For such a vector: the three semantics that hold its components in arrays of their own.
     pub(super) const fn components(self) -> Option<[Self; 3]> {
         match self {
             Self::Position => Some([Self::PositionX, Self::PositionY, Self::PositionZ]),

@@ -48,7 +48,7 @@ impl<'a> ParticleSlices<'a> {
         }
     }
 
-    /// Adds positions, velocities or angular velocities.
+    /// Adds positions, velocities, angular velocities or normals.
     #[must_use]
     pub fn vec3(self, semantic: Semantic, values: &'a mut [Vec3]) -> Self {
         // glam's Vec3 is three f32 in order, without padding (repr(C)).
@@ -67,7 +67,7 @@ impl<'a> ParticleSlices<'a> {
         self.with(semantic, Format::QuatF32, values)
     }
 
-    /// Adds an attribute of one `u32`: flags.
+    /// Adds an attribute of one `u32`: flags or hits.
     #[must_use]
     pub fn u32(self, semantic: Semantic, values: &'a mut [u32]) -> Self {
         self.with(semantic, Format::U32, values)

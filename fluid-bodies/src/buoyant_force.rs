@@ -1,0 +1,423 @@
+//! Archimedes: the weight of the fluid that a body displaces (E40).
+//!
+//! F = −g ∫ ρ dV over the body, in two parts. The ambient's is exact for every shape. What vortons add to it is looked up around the
+//! body: no vorton is inside, and the fluid that is missing there is that which is beside it, at the same height.
+
+use crate::body::Body;
+
+use crate::obstacles::{Obstacle, Obstacles};
+use crate::pose::Pose;
+use crate::shapes::{Convex, Geometry, MassProperties, Part, Shape};
+use fluid_core::coupling::Motion;
+use fluid_core::density::{Ambient, ScalarGrid, Stratification};
+use fluid_core::grid::Splines;
+use glam::{DMat3, DQuat, DVec3, Vec3};
+
+/// Force \[N\] and torque \[N m\] about the centre of mass.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Wrench {
+    /// Force \[N\].
+    pub force: DVec3,
+    /// Torque \[N m\].
+    pub torque: DVec3,
+}
+
+/// What the fluid around body `index` of `obstacles` would weigh in its place: lifts against gravity. Zero without gravity. Where vortons
+/// carry the density, it is that beside the body, outside of all obstacles.
+///
+/// # Panics
+/// If there is no such obstacle.
+pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, body: &Body) -> Wrench {
+    let gravity = motion.params.gravity.as_dvec3();
+    let (pose, shapes) = (body.state.pose(), obstacles.list()[index].shapes());
+    if gravity == DVec3::ZERO || !pose.is_valid() || body.displaced.volume == 0.0 {
+        return Wrench::default();
+    }
+    let mut fluid = of_ambient(&motion.params.ambient, &pose, &body.displaced, shapes);
+    let grid = motion.field.scalar_grid();
+    if let Some(up) = (-gravity).try_normalize()
+        && !grid.nodes().is_empty()
+    {
+        let around = Around { grid, splines: Splines::new(grid.shape()), obstacles, up };
+        let alone = shapes.len() == 1 && around.is_alone(index);
+        for shape in shapes {
+            fluid.add(&around.deviation(&pose, shape, alone));
+        }
+    }
+    Wrench { force: -gravity * fluid.mass, torque: -fluid.moment.cross(gravity) }
+}
+
+/// Fluid in the place of a body.
+#[derive(Debug, Clone, Copy, Default)]
+struct Fluid {
+    /// ∫ ρ dV \[kg\].
+    mass: f64,
+    /// ∫ ρ (x − c) dV \[kg m\] about the centre of mass c, along the world's axes.
+    moment: DVec3,
+}
+
+impl Fluid {
+    fn add(&mut self, other: &Self) {
+        self.mass += other.mass;
+        self.moment += other.moment;
+    }
+}
+
+fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, shapes: &[Shape]) -> Fluid {
+    let turned = Pose { position: Vec3::ZERO, rotation: pose.rotation };
+    let MassProperties { volume, centroid, second_moment } = displaced.moved(&turned);
+    let mut density = f64::from(ambient.density);
+    let mut fluid = Fluid::default();
+    match ambient.stratification {
+        Stratification::Uniform => {}
+        Stratification::Linear { gradient } => {
+            let gradient = gradient.as_dvec3();
+            density += gradient.dot(pose.position.as_dvec3() + centroid);
+            fluid.moment = second_moment * gradient;
+        }
+        Stratification::Layers { normal, height, jump, .. } => {
+            density += 0.5 * f64::from(jump);
+            let normal = normal.as_dvec3();
+            let middle = f64::from(height) - normal.dot(pose.position.as_dvec3());
+            for shape in shapes {
+                fluid.add(&below_interface(ambient.stratification, pose, shape, normal, middle));
+            }
+        }
+    }
+    fluid.add(&Fluid { mass: density * volume, moment: centroid * (density * volume) });
+    fluid
+}
+
+/// −∫ V(z) dρ, where V(z) is what is below z: by parts, what is missing in a shape to fluid of the upper layer's density. `middle` \[m\] is
+/// the height of the interface above the centre of mass.
+fn below_interface(layers: Stratification, pose: &Pose, shape: &Shape, normal: DVec3, middle: f64) -> Fluid {
+    let slicer = Slicer::new(pose, shape, normal);
+    let (low, high) = slicer.span(shape);
+    let mut fluid = Fluid::default();
+    for (z, change) in layers.changes(low - middle, high - middle).into_iter().flatten() {
+        if change != 0.0 {
+            let part = slicer.below(z + middle);
+            fluid.add(&Fluid { mass: -change * part.volume, moment: part.moment * -change });
+        }
+    }
+    fluid
+}
+
+/// Cuts a shape by planes across a direction of the world. Heights \[m\] and moments are from the body's centre of mass.
+struct Slicer<'a> {
+    convex: &'a dyn Convex,
+    /// From the shape's axes to the world's.
+    turn: DQuat,
+    /// Origin of the shape's coordinates \[m\].
+    origin: DVec3,
+    normal: DVec3,
+    local_normal: Vec3,
+    /// Height of the centre of a sphere that holds the shape, and its radius \[m\].
+    centre: f64,
+    radius: f64,
+}
+
+impl<'a> Slicer<'a> {
+    fn new(pose: &Pose, shape: &'a Shape, normal: DVec3) -> Self {
+        let convex = shape.geometry.convex();
+        let body = pose.rotation.as_dquat().normalize();
+        let turn = body * shape.pose.rotation.as_dquat().normalize();
+        let origin = body * shape.pose.position.as_dvec3();
+        let (centre, radius) = convex.bounding_sphere();
+        Self {
+            convex,
+            turn,
+            origin,
+            normal,
+            local_normal: (turn.conjugate() * normal).as_vec3(),
+            centre: normal.dot(origin + turn * centre.as_dvec3()),
+            radius: radius.into(),
+        }
+    }
+
+    /// Heights of the lowest and of the highest point.
+    fn span(&self, shape: &Shape) -> (f64, f64) {
+        let normal = self.local_normal.as_dvec3();
+        let about_origin = |reach: f64| (-reach, reach);
+        let (low, high) = match &shape.geometry {
+            Geometry::Sphere(sphere) => about_origin(sphere.radius.into()),
+            Geometry::Cuboid(cuboid) => about_origin(normal.abs().dot(cuboid.half_extents.as_dvec3())),
+            Geometry::Capsule(capsule) => {
+                about_origin(normal.z.abs() * f64::from(capsule.half_height) + f64::from(capsule.radius))
+            }
+            Geometry::Polytope(polytope) => {
+                let heights = polytope.corners().map(|corner| normal.dot(corner.as_dvec3()));
+                heights.fold((f64::MAX, f64::MIN), |(low, high), z| (low.min(z), high.max(z)))
+            }
+        };
+        let origin = self.normal.dot(self.origin);
+        (origin + low, origin + high)
+    }
+
+    fn below(&self, height: f64) -> Part {
+        let local = height - self.normal.dot(self.origin);
+        let Part { volume, moment } = self.convex.part_below(self.local_normal, local as f32);
+        Part { volume, moment: self.turn * moment + self.origin * volume }
+    }
+}
+
+/// Where the density that vortons carry is looked up.
+struct Around<'a> {
+    grid: &'a ScalarGrid,
+    splines: Splines,
+    obstacles: &'a Obstacles,
+    /// Against gravity, of unit length.
+    up: DVec3,
+}
+
+/// Slabs to a cell of the density grid \[1\]. Two follow the corners of a tilted box well enough for its torque, one does not.
+const SLABS_PER_CELL: f64 = 2.0;
+/// Most slabs that a shape is cut into. One that is more than 16 cells high gets thicker ones, and an interface passes it in small steps.
+const MOST_SLABS: usize = 32;
+/// Heights beyond a shape at which density is looked up, on each side: as far as sharpening reaches.
+const BEYOND: usize = 2;
+const MOST_NODES: usize = MOST_SLABS + 2 * BEYOND;
+/// Slabs with a smaller share of a shape's volume than this are nothing \[1\]: their centroids would be rounding errors.
+const THIN: f64 = 1e-6;
+/// Distance from the surface at which the fluid beside a body is looked up \[cells\]: there, one core radius away, all but a thousandth of what
+/// is read is fluid. Nearer, the half that is missing below a slanting surface shifts the height of what is read.
+const REACH: f32 = 1.5;
+/// Sine of the slant from which on a surface is followed no further sideways than it takes at this one \[1\].
+const SLANT: f32 = 0.25;
+/// Half of the width over which a surface cuts off what deposit and lookup by quadratic splines spread \[cells\]: a cubic step of this width
+/// has their variance, half a cell squared.
+const CUT_OFF: f32 = 1.58;
+
+/// What is looked up at one height.
+#[derive(Clone, Copy, Default)]
+struct Ring {
+    /// Deviation \[kg/m³\] on the axis.
+    deviation: f64,
+    /// How it changes sideways \[kg/m⁴\].
+    slope: DVec3,
+}
+
+/// A slab of a shape, and the height at which density is looked up for it.
+#[derive(Clone, Copy, Default)]
+struct Slab {
+    /// Volume \[m³\]; 0 if there is nothing to speak of.
+    volume: f64,
+    /// ∫ (x − c) dV \[m⁴\].
+    moment: DVec3,
+    /// Volume and moment for which the density at this height counts.
+    weight: Part,
+}
+
+/// Where to look from a shape.
+#[derive(Clone, Copy)]
+struct Sides<'a> {
+    pose: &'a Pose,
+    shape: &'a Shape,
+    /// Four horizontal directions, in the world's axes and in the shape's.
+    directions: [(DVec3, Vec3); 4],
+    /// No other shape is near.
+    alone: bool,
+}
+
+impl Around<'_> {
+    /// What the vortons' density adds to the ambient's in the place of a shape.
+    ///
+    /// Density is taken to vary along gravity as it is found, and sideways linearly. That makes volume and first moment of horizontal slabs
+    /// enough, which are exact; 30 to 60 points inside of the body are not: they take an interface in jumps of 4 to 12 % of the force.
+    fn deviation(&self, pose: &Pose, shape: &Shape, alone: bool) -> Fluid {
+        let spacing = f64::from(self.grid.shape().spacing());
+        let slicer = Slicer::new(pose, shape, self.up);
+        if !self.may_be_near(pose, &slicer, shape) {
+            return Fluid::default();
+        }
+        let diameter = 2.0 * slicer.radius;
+        let finest = spacing / SLABS_PER_CELL;
+        let count = ((diameter / finest).ceil() as usize).clamp(1, MOST_SLABS);
+        let thickness = (diameter / count as f64).max(finest);
+        let bottom = slicer.centre - 0.5 * thickness * count as f64;
+        let height = |node: usize| bottom + (node as f64 - BEYOND as f64 + 0.5) * thickness;
+
+        let mut slabs = [Slab::default(); MOST_NODES];
+        let slabs = &mut slabs[..count + 2 * BEYOND];
+        let inner = BEYOND..BEYOND + count;
+        let whole = slicer.below(bottom + thickness * count as f64);
+        let mut last = Part::default();
+        for node in inner.clone() {
+            let slab = &mut slabs[node];
+            let full = node + 1 == inner.end;
+            let part = if full { whole } else { slicer.below(height(node) + 0.5 * thickness) };
+            if part.volume - last.volume > THIN * whole.volume {
+                (slab.volume, slab.moment) = (part.volume - last.volume, part.moment - last.moment);
+            }
+            last = part;
+        }
+        let sharp = sharpening(spacing / thickness);
+        for node in inner {
+            let Slab { volume, moment, .. } = slabs[node];
+            if volume == 0.0 {
+                continue;
+            }
+            // ∫ (x − c) (z − z₀) dV, z₀ being the height in the middle: by parts, with a cubic through the moments of what is below.
+            let lean = (slabs[node + 1].moment - slabs[node - 1].moment) * (thickness / 24.0);
+            for (offset, share) in sharp.into_iter().enumerate() {
+                let weight = &mut slabs[node - BEYOND + offset].weight;
+                weight.volume += share * volume;
+                weight.moment += moment * share;
+            }
+            // Where it is within its slab, by central differences.
+            let lift = 0.5 * (self.up.dot(moment) - height(node) * volume) / thickness;
+            for (node, sign) in [(node - 1, -1.0), (node + 1, 1.0)] {
+                slabs[node].weight.volume += sign * lift;
+                slabs[node].weight.moment += lean * (sign * 0.5 / thickness);
+            }
+        }
+        // The same directions at all heights: sharpening would take differences between directions for detail.
+        let (u, v) = self.up.any_orthonormal_pair();
+        let directions = [u, -u, v, -v].map(|way| (way, shape.pose.turn_back(pose.turn_back(way.as_vec3()))));
+        let sides = Sides { pose, shape, directions, alone };
+        self.sum(&sides, &slicer, slabs, &height)
+    }
+
+    fn sum(
+        &self,
+        sides: &Sides<'_>,
+        slicer: &Slicer<'_>,
+        slabs: &[Slab],
+        height: &impl Fn(usize) -> f64,
+    ) -> Fluid {
+        let properties = slicer.convex.mass_properties();
+        let axis = slicer.origin + slicer.turn * properties.centroid;
+        let turn = DMat3::from_quat(slicer.turn);
+        let second_moment = turn * properties.second_moment * turn.transpose();
+        let mut fluid = Fluid::default();
+        let (mut volume, mut slope, mut found_moment) = (0.0, DVec3::ZERO, DVec3::ZERO);
+        let mut rings = [Ring::default(); MOST_NODES];
+        for (node, slab) in slabs.iter().enumerate() {
+            let Slab { weight, .. } = *slab;
+            if weight.volume == 0.0 && weight.moment == DVec3::ZERO {
+                continue;
+            }
+            // Those without a part of the shape are looked up above or below the nearest that has.
+            let filled = |&near: &usize| slabs.get(near).is_some_and(|slab| slab.volume > 0.0);
+            let near = (0..=BEYOND).flat_map(|far| [node + far, node.wrapping_sub(far)]).find(filled);
+            let Some(near) = near else { continue };
+            let ring = self.ring(sides, &slabs[near], axis, height(node));
+            fluid.mass += ring.deviation * weight.volume;
+            fluid.moment += weight.moment * ring.deviation;
+            fluid.mass += ring.slope.dot(slab.moment - axis * slab.volume);
+            volume += slab.volume;
+            slope += ring.slope * slab.volume;
+            found_moment += weight.moment * (height(node) - self.up.dot(axis));
+            rings[node] = ring;
+        }
+        if volume > 0.0 {
+            // Sideways slopes, and what tilted sides do within slabs.
+            let mut vertical = 0.0;
+            let thickness = height(1) - height(0);
+            for node in BEYOND..slabs.len() - BEYOND {
+                let change = rings[node + 1].deviation - rings[node - 1].deviation;
+                vertical += slabs[node].volume * change / (2.0 * thickness);
+            }
+            fluid.moment += second_moment * (slope / volume);
+            fluid.moment += (second_moment * self.up - found_moment) * (vertical / volume);
+        }
+        // Deposits may overflow.
+        if fluid.mass.is_finite() && fluid.moment.is_finite() { fluid } else { Fluid::default() }
+    }
+
+    /// False if all of a shape's surroundings are outside of the grid.
+    fn may_be_near(&self, pose: &Pose, slicer: &Slicer<'_>, shape: &Shape) -> bool {
+        let grid = self.grid.shape();
+        let (centre, _) = shape.geometry.convex().bounding_sphere();
+        let centre = pose.to_world(shape.pose.to_world(centre));
+        let reach = slicer.radius as f32 + sideways(self.grid);
+        let (low, size) = (grid.origin(), grid.dims().as_vec3() * grid.spacing());
+        ((centre + reach).cmpge(low) & (centre - reach).cmple(low + size)).all()
+    }
+
+    /// Looks around a slab, at `height` \[m\] above the centre of mass, at four places just outside of the shape.
+    fn ring(&self, sides: &Sides<'_>, slab: &Slab, axis: DVec3, height: f64) -> Ring {
+        let Sides { pose, shape, directions, alone } = *sides;
+        let local = |place: DVec3| shape.pose.to_local(pose.turn_back(place.as_vec3()));
+        let centroid = slab.moment / slab.volume;
+        let level = centroid + self.up * (height - self.up.dot(centroid));
+        let (start, level_start) = (local(centroid), local(level));
+        let convex = shape.geometry.convex();
+        let spacing = self.grid.shape().spacing();
+        let mut all = [(0.0, 0.0, 0.0); 4];
+        for ((direction, way), sample) in directions.into_iter().zip(&mut all) {
+            let exit = convex.exit(start, way).map_or(0.0, |exit| exit.max(0.0));
+            let mut distance = exit + REACH * spacing;
+            // Above a slanting surface that is not enough. Distances from a convex shape grow at least as fast as here.
+            let here = convex.surface(level_start + way * distance);
+            let rate = here.normal.dot(way);
+            let further = (REACH * spacing - here.distance).max(0.0) / rate.max(SLANT);
+            distance += further;
+            let distance = f64::from(distance);
+            let place = pose.position + (level + direction * distance).as_vec3();
+            let from_surface = match alone {
+                true => here.distance + rate.max(0.0) * further,
+                false => self.distance_from_surfaces(place),
+            };
+            let (deviation, trust) = self.look_up(place, from_surface);
+            *sample = (distance, deviation, trust);
+        }
+        let trust: f64 = all.iter().map(|sample| sample.2).sum();
+        if trust == 0.0 {
+            return Ring::default();
+        }
+        let mean = all.iter().map(|(_, deviation, trust)| deviation * trust).sum::<f64>() / trust;
+        // What is inside of a neighbour is as elsewhere.
+        let [a, b, c, d] =
+            all.map(|(distance, deviation, trust)| (distance, mean + (deviation - mean) * trust));
+        let line = |a: (f64, f64), b: (f64, f64)| {
+            let width = a.0 + b.0;
+            ((a.1 * b.0 + b.1 * a.0) / width, (a.1 - b.1) / width)
+        };
+        let ((along_u, slope_u), (along_v, slope_v)) = (line(a, b), line(c, d));
+        let slope = directions[0].0 * slope_u + directions[2].0 * slope_v;
+        Ring { deviation: 0.5 * (along_u + along_v) + slope.dot(axis - centroid), slope }
+    }
+
+    /// True if no other obstacle is near enough to obstacle `index` to matter.
+    fn is_alone(&self, index: usize) -> bool {
+        let list = self.obstacles.list();
+        let own = list[index].swept();
+        let reach = Vec3::splat(own.radius + sideways(self.grid));
+        let apart = |other: &Obstacle| !other.swept().meets_box(own.centre - reach, own.centre + reach);
+        list[..index].iter().chain(&list[index + 1..]).all(apart)
+    }
+
+    /// Distance \[m\] from the nearest surface of any obstacle, up to where it does not matter.
+    fn distance_from_surfaces(&self, place: Vec3) -> f32 {
+        let width = CUT_OFF * self.grid.shape().spacing();
+        self.obstacles.nearest(place, width).map_or(width, |(_, surface)| surface.distance)
+    }
+
+    /// Deviation \[kg/m³\] at a place at that distance \[m\] from a surface, and how far that can be trusted, 0 to 1: not inside of an obstacle.
+    fn look_up(&self, place: Vec3, from_surface: f32) -> (f64, f64) {
+        let x = (from_surface / (CUT_OFF * self.grid.shape().spacing())).clamp(-1.0, 1.0);
+        let open = 0.5 + x * (0.75 - 0.25 * x * x);
+        let deviation = self.grid.deviation_beside(&self.splines, place, open);
+        (f64::from(deviation), f64::from((2.0 * open).min(1.0)))
+    }
+}
+
+/// Furthest from a shape that anything is looked up \[m\].
+fn sideways(grid: &ScalarGrid) -> f32 {
+    (REACH + REACH / SLANT + CUT_OFF) * grid.shape().spacing()
+}
+
+/// Weights with which five neighbouring heights make up for what deposit and lookup, both by quadratic splines, have done to density along
+/// gravity, up to the fourth order. `cells` is the spacing of the grid over that of the heights.
+///
+/// A wave of wave number k has been damped by sinc(k h/2)⁶ = exp(−x²/4 − x⁴/480 − …), x = k h, and the mean over a slab of thickness t, which is what
+/// counts, is its value in the middle times sinc(k t/2) = exp(−y²/24 − y⁴/2880 − …), y = k t. With d = −δ², y² = d + d²/12 + ….
+fn sharpening(cells: f64) -> [f64; 2 * BEYOND + 1] {
+    let square = cells * cells;
+    let second = square / 4.0 - 1.0 / 24.0;
+    let fourth = 0.5 * second * second + square * square / 480.0 - 1.0 / 2880.0 + second / 12.0;
+    // 1 + second d + fourth d².
+    let (next, outer) = (-second - 4.0 * fourth, fourth);
+    [outer, next, 1.0 - 2.0 * (next + outer), next, outer]
+}

@@ -1,0 +1,155 @@
+//! Heat between bodies and the fluid that touches them (E41).
+//!
+//! All vortons of a body's contacts warm up at one rate k = h A / ΣC. Then the mean temperature and the differences decay as exponentials
+//! of their own, and a step of any length is exact as long as heat capacities are constant. An ideal gas's are not: there the mean ones
+//! over the step are found by repetition.
+
+use crate::body::Body;
+use crate::contact::Contact;
+use fluid_core::coupling::Motion;
+use fluid_core::density::{Ambient, EquationOfState};
+use fluid_core::particles::Vortons;
+
+/// Conducts heat for one step between a body and the vortons of its contacts. Changes their mass deviations and the body's temperature;
+/// returns the heat \[J\] that went into the body. Energy is conserved to the rounding of f64, nothing overshoots. A vorton's share of the
+/// contact area is that of a cube of its volume; together they have at most the body's. `specific_heat` is the fluid's \[J/(kg K)\].
+///
+/// Vortons without volume, or of a density that no temperature belongs to, take no part. Nothing happens unless time goes forwards.
+pub fn conduct(
+    motion: Motion<'_>,
+    body: &mut Body,
+    contacts: &[Contact],
+    vortons: &mut Vortons,
+    specific_heat: f32,
+) -> f64 {
+    let conductance_time = body.heat_transfer * f64::from(motion.dt);
+    if !(conductance_time > 0.0 && body.temperature > 0.0 && body.temperature.is_finite()) {
+        return 0.0;
+    }
+    let gas = Gas {
+        ambient: &motion.params.ambient,
+        state: motion.params.equation_of_state,
+        specific_heat: specific_heat.into(),
+    };
+    let Some(relaxation) = gas.relaxation(body, conductance_time, contacts, vortons) else { return 0.0 };
+    let mut gained = 0.0;
+    for contact in contacts {
+        let Some(parcel) = gas.parcel(contact, vortons) else { continue };
+        let density = gas.state.exact_density(gas.ambient, relaxation.of(parcel.temperature));
+        let mass_deviation = &mut vortons.mass_deviations[contact.row as usize];
+        let old = *mass_deviation;
+        let new = (f64::from(old) + parcel.volume * (density - parcel.density)) as f32;
+        if new.is_finite() {
+            *mass_deviation = new;
+            // From what is stored, so that rounding it loses no energy.
+            gained += f64::from(new) - f64::from(old);
+        }
+    }
+    let heat = gained * gas.heat_per_mass();
+    body.temperature += heat / body.heat_capacity;
+    heat
+}
+
+/// The fluid, as heat sees it.
+struct Gas<'a> {
+    ambient: &'a Ambient,
+    state: EquationOfState,
+    /// \[J/(kg K)\].
+    specific_heat: f64,
+}
+
+/// One vorton.
+struct Parcel {
+    /// \[m³\].
+    volume: f64,
+    /// \[kg/m³\].
+    density: f64,
+    /// \[K\].
+    temperature: f64,
+}
+
+/// What a step does to temperatures: each goes this share of the way towards one \[K\], which is the body's, averaged over the step.
+#[derive(Clone, Copy)]
+struct Relaxation {
+    share: f64,
+    towards: f64,
+}
+
+/// Most passes over the contacts to find mean heat capacities; few are needed unless temperatures differ by factors.
+const PASSES: usize = 64;
+/// They are found when a pass changes the result by less than this share \[1\].
+const FOUND: f64 = 1e-9;
+
+impl Relaxation {
+    /// The temperature after a step.
+    fn of(&self, temperature: f64) -> f64 {
+        temperature + (self.towards - temperature) * self.share
+    }
+
+    /// Fluid of heat capacity `capacity` \[J/K\] and mean temperature `mean` \[K\] beside a body, with heat transfer coefficient, area and time
+    /// multiplied \[J/K\]. None if that is too little to change anything.
+    fn with(body: &Body, capacity: f64, mean: f64, conductance_time: f64) -> Option<Self> {
+        let time = conductance_time / capacity;
+        let sum = 1.0 + capacity / body.heat_capacity;
+        let share = -libm::expm1(-time);
+        // The difference between body and mean decays faster than those among vortons, because the body's temperature changes, too.
+        let joint_share = -libm::expm1(-time * sum);
+        (share > 0.0 && sum.is_finite()).then(|| {
+            let towards = mean + (body.temperature - mean) * (joint_share / (sum * share));
+            Self { share, towards }
+        })
+    }
+}
+
+impl Gas<'_> {
+    /// By how much heat \[J\] there is less, for each \[kg\] that the fluid gets heavier: c/β.
+    fn heat_per_mass(&self) -> f64 {
+        self.specific_heat * self.state.inverse_expansion(self.ambient)
+    }
+
+    fn parcel(&self, contact: &Contact, vortons: &Vortons) -> Option<Parcel> {
+        let row = contact.row as usize;
+        let volume = f64::from(vortons.volumes[row]);
+        if !(volume > 0.0 && volume.is_finite()) {
+            return None;
+        }
+        let ambient = f64::from(self.ambient.density_at(vortons.positions.get(row)));
+        let density = ambient + f64::from(vortons.mass_deviations[row]) / volume;
+        let temperature = self.state.exact_temperature(self.ambient, density)?;
+        Some(Parcel { volume, density, temperature })
+    }
+
+    fn relaxation(
+        &self,
+        body: &Body,
+        conductance_time: f64,
+        contacts: &[Contact],
+        vortons: &Vortons,
+    ) -> Option<Relaxation> {
+        let parcels = || contacts.iter().filter_map(|contact| self.parcel(contact, vortons));
+        let face = |parcel: Parcel| {
+            let edge = libm::cbrt(parcel.volume);
+            edge * edge
+        };
+        let area = parcels().map(face).sum::<f64>().min(body.area);
+        let mut last = Relaxation { share: 0.0, towards: body.temperature };
+        for _ in 0..PASSES {
+            // With these capacities the heat that a vorton takes is exactly capacity times change of temperature.
+            let (mut capacity, mut heat) = (0.0, 0.0);
+            for Parcel { volume, temperature, .. } in parcels() {
+                let after = last.of(temperature);
+                let one = volume * self.state.mean_heat_capacity(self.ambient, temperature, after);
+                (capacity, heat) = (capacity + one, heat + one * temperature);
+            }
+            let capacity_of_mean = capacity * self.specific_heat;
+            let next = Relaxation::with(body, capacity_of_mean, heat / capacity, conductance_time * area)?;
+            let change =
+                ((next.towards - last.towards) / next.towards).abs().max((next.share - last.share).abs());
+            last = next;
+            if change <= FOUND {
+                break;
+            }
+        }
+        Some(last)
+    }
+}

@@ -1,0 +1,64 @@
+//! What fluid and bodies exchange, in f64: nothing is lost between them.
+
+use glam::{DVec3, Vec3};
+
+/// What the fluid has given to a body since it was last asked.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Reaction {
+    /// Impulse \[N s\].
+    pub linear: DVec3,
+    /// Angular impulse \[N m s\] about the centre of mass.
+    pub angular: DVec3,
+    /// Heat \[J\] that has gone from the fluid into the body.
+    pub heat: f64,
+    /// Kinetic energy \[J\] that body and fluid have lost to each other.
+    pub lost_energy: f64,
+    /// Vortons that have touched it.
+    pub hits: u32,
+}
+
+/// What a body keeps of the fluid's, so that sums stay what they were.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Bound {
+    /// Strength \[m³/s\] at the centre of mass: what vortons have got at its surface is missing here, so that total strength does not
+    /// change. It induces nothing, and is not carried along as lift: that bends the way of a spinning ball to the wrong side.
+    pub strength: DVec3,
+    /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted where the centre of mass was then.
+    /// Mass times velocity + density times (½ Σ x × α of the vortons + this) + `owed_linear` does not change when body and vortons meet (E38).
+    pub impulse: DVec3,
+    /// Impulse \[N s\] that is still to be handed over.
+    pub owed_linear: DVec3,
+    /// Angular impulse \[N m s\] that is still to be handed over.
+    pub owed_angular: DVec3,
+}
+
+/// First and second moments of vortons about a centre: ½ Σ y × α and ⅓ Σ y × (y × α) (E10, E11).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Moments {
+    /// Σ α \[m³/s\].
+    pub strength: DVec3,
+    /// ½ Σ y × α \[m⁴/s\].
+    pub linear: DVec3,
+    /// ⅓ Σ y × (y × α) \[m⁵/s\].
+    pub angular: DVec3,
+}
+
+impl Moments {
+    /// Adds `sign` times one vorton's share.
+    pub fn add(&mut self, sign: f64, centre: DVec3, position: Vec3, strength: Vec3) {
+        let (y, strength) = (position.as_dvec3() - centre, strength.as_dvec3() * sign);
+        let moment = y.cross(strength);
+        self.strength += strength;
+        self.linear += 0.5 * moment;
+        self.angular += y.cross(moment) / 3.0;
+    }
+
+    /// Both together.
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            strength: self.strength + other.strength,
+            linear: self.linear + other.linear,
+            angular: self.angular + other.angular,
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! One body as a moving obstacle, frozen for a step: its shapes, where it was and where it is.
+
+use crate::pose::Pose;
+use crate::shapes::{Parity, Shape, Surface};
+use glam::{Quat, Vec3};
+use std::sync::Arc;
+
+/// A ball that holds something, for tests that are cheap and never miss it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ball {
+    /// Its centre \[m\].
+    pub centre: Vec3,
+    /// Its radius \[m\]; minus infinity: it holds nothing.
+    pub radius: f32,
+}
+
+/// Added to the radius of a ball, as a share of it and of its coordinates \[1\]: what f32 loses between the ball and what it holds.
+const BALL_ROUNDING: f32 = 16.0 * f32::EPSILON;
+/// Makes the square of a distance smaller than its rounding and the slack of a ball can make it larger \[1\].
+const ROUNDED_DOWN: f32 = 0.999;
+
+impl Ball {
+    /// Holds nothing.
+    pub const NOWHERE: Self = Self { centre: Vec3::ZERO, radius: f32::NEG_INFINITY };
+    /// Holds everything.
+    pub const EVERYWHERE: Self = Self { centre: Vec3::ZERO, radius: f32::INFINITY };
+
+    /// A ball a little larger than that, for rounding; everywhere, if it is not finite.
+    pub fn around(centre: Vec3, radius: f32) -> Self {
+        let radius = radius + BALL_ROUNDING * (radius + centre.abs().max_element());
+        if centre.is_finite() && radius.is_finite() { Self { centre, radius } } else { Self::EVERYWHERE }
+    }
+
+    /// True if a box from `low` to `high` \[m\] may have a point in common with it.
+    #[inline]
+    pub fn meets_box(&self, low: Vec3, high: Vec3) -> bool {
+        let away = (low - self.centre).max(self.centre - high).max(Vec3::ZERO);
+        // Written so that what is not a number is not ruled out.
+        let apart = away.length() > self.radius;
+        !apart
+    }
+
+    /// True if the straight way from `start` to `end` \[m\] may have a point in common with it.
+    #[inline]
+    pub fn meets_way(&self, start: Vec3, end: Vec3) -> bool {
+        let (way, there) = (end - start, self.centre - start);
+        // Most are further away than the way is long, and that takes no division and no root.
+        let reach = self.radius + way.abs().element_sum();
+        if ROUNDED_DOWN * there.length_squared() > reach * reach {
+            return false;
+        }
+        let square = way.length_squared();
+        let share = if square > 0.0 { (there.dot(way) / square).clamp(0.0, 1.0) } else { 0.0 };
+        // The foot of a long way is known to no more than its rounding.
+        let slack = BALL_ROUNDING * (way.abs().max_element() + there.abs().max_element());
+        let apart = (there - way * share).length() > self.radius + slack;
+        !apart
+    }
+}
+
+/// One body's shapes and its motion during a step.
+#[derive(Debug, Clone)]
+pub struct Obstacle {
+    shapes: Arc<[Shape]>,
+    /// Around all shapes, in the body's axes.
+    ball: Ball,
+    /// Where the body was when particles were last swept against it.
+    from: Pose,
+    /// Where it is at the end of the step.
+    to: Pose,
+    velocity: Vec3,
+    angular_velocity: Vec3,
+    /// From the one pose to the other: unit axis in the body's axes, and angle \[rad\], 0 to π.
+    turn: (Vec3, f32),
+    /// Around all places where it is during the step.
+    swept: Ball,
+}
+
+impl Obstacle {
+    /// At rest.
+    pub fn new(shapes: Arc<[Shape]>, pose: Pose) -> Self {
+        let mut new = Self {
+            ball: ball_around(&shapes),
+            shapes,
+            from: pose,
+            to: pose,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            turn: (Vec3::X, 0.0),
+            swept: Ball::NOWHERE,
+        };
+        new.measure();
+        new
+    }
+
+    /// The shapes, in the body's axes.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// The shapes that particles are swept against, with their numbers.
+    pub(crate) fn solids(&self) -> impl Iterator<Item = (u32, &Shape)> {
+        let numbered = (0_u32..).zip(self.shapes.iter());
+        numbered.filter(|(_, shape)| shape.parity == Parity::Solid)
+    }
+
+    /// Where it is at the end of the step.
+    pub fn pose(&self) -> &Pose {
+        &self.to
+    }
+
+    /// Around all of its shapes, in its own axes.
+    pub(crate) fn ball(&self) -> &Ball {
+        &self.ball
+    }
+
+    /// Around all places where it is during the step.
+    pub fn swept(&self) -> &Ball {
+        &self.swept
+    }
+
+    /// Angle \[rad\] by which it turns in the step, 0 to π: the shorter way round.
+    pub(crate) fn turn_angle(&self) -> f32 {
+        self.turn.1
+    }
+
+    /// Where it is at a share of the step, 0 to 1: straight on, turning about one axis.
+    pub fn pose_at(&self, share: f32) -> Pose {
+        if share <= 0.0 {
+            return self.from;
+        }
+        if share >= 1.0 {
+            return self.to;
+        }
+        let (axis, angle) = self.turn;
+        let rotation = match angle {
+            0.0 => self.to.rotation,
+            angle => self.from.rotation * Quat::from_axis_angle(axis, angle * share),
+        };
+        Pose { position: self.from.position.lerp(self.to.position, share), rotation }
+    }
+
+    /// Velocity \[m/s\] of the body's material at `place` \[m\] at the end of the step.
+    pub fn velocity_at(&self, place: Vec3) -> Vec3 {
+        self.velocity + self.angular_velocity.cross(place - self.to.position)
+    }
+
+    /// The surface nearest to `place` at the end of the step, in the world; None if there are no shapes.
+    pub fn surface(&self, place: Vec3) -> Option<Surface> {
+        let local = self.to.to_local(place);
+        let nearest = self.shapes.iter().map(|shape| shape.surface(local));
+        let nearest = nearest.reduce(|a, b| if b.distance < a.distance { b } else { a });
+        Some(self.in_world(nearest?))
+    }
+
+    /// A surface in the body's axes, as it is in the world at the end of the step.
+    pub(crate) fn in_world(&self, surface: Surface) -> Surface {
+        let Surface { distance, point, normal } = surface;
+        Surface { distance, point: self.to.to_world(point), normal: self.to.turn(normal) }
+    }
+
+    /// True if a place \[m, the body's axes\] may be less than `reach` \[m\] from its surface.
+    #[inline]
+    pub(crate) fn may_reach(&self, local: Vec3, reach: f32) -> bool {
+        let apart = (local - self.ball.centre).length() > self.ball.radius + reach;
+        !apart
+    }
+
+    /// Other shapes, the same motion.
+    pub(crate) fn set_shapes(&mut self, shapes: Arc<[Shape]>) {
+        self.ball = ball_around(&shapes);
+        self.shapes = shapes;
+        self.measure();
+    }
+
+    /// Somewhere, without a way there.
+    pub(crate) fn place(&mut self, pose: Pose) {
+        (self.from, self.to) = (pose, pose);
+        self.measure();
+    }
+
+    /// From where it is to `to`, where it has these velocities.
+    pub(crate) fn advance(&mut self, to: Pose, velocity: Vec3, angular_velocity: Vec3) {
+        (self.from, self.to) = (self.to, to);
+        (self.velocity, self.angular_velocity) = (velocity, angular_velocity);
+        self.measure();
+    }
+
+    fn measure(&mut self) {
+        let (from, to) = (&self.from, &self.to);
+        let turn = from.rotation.conjugate() * to.rotation;
+        // q and −q turn alike; one of them goes the short way.
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        self.turn = turn.to_axis_angle();
+        let Ball { centre, radius } = self.ball;
+        if self.shapes.is_empty() {
+            self.swept = Ball::NOWHERE;
+            return;
+        }
+        let (start, end) = (from.to_world(centre), to.to_world(centre));
+        // The centre of the ball goes along an arc, which leaves its chord by that much.
+        let bulge = centre.length() * (1.0 - cosine_from_below(0.5 * self.turn.1));
+        self.swept = Ball::around(start * 0.5 + end * 0.5, 0.5 * start.distance(end) + bulge + radius);
+    }
+}
+
+/// At most cos x, for 0 ≤ x ≤ π/2.
+fn cosine_from_below(x: f32) -> f32 {
+    (1.0 - 0.5 * x * x).max(0.0)
+}
+
+fn ball_around(shapes: &[Shape]) -> Ball {
+    let balls = || {
+        shapes.iter().map(|shape| {
+            let (centre, radius) = shape.geometry.convex().bounding_sphere();
+            (shape.pose.to_world(centre), radius)
+        })
+    };
+    if shapes.is_empty() {
+        return Ball::NOWHERE;
+    }
+    let centre = balls().map(|(centre, _)| centre).sum::<Vec3>() / shapes.len() as f32;
+    Ball::around(centre, balls().map(|(c, radius)| c.distance(centre) + radius).fold(0.0, f32::max))
+}

@@ -1,0 +1,388 @@
+//! Bodies as moving obstacles, frozen for a step: what particles are swept against.
+//!
+//! A particle's way picks the face ("bullet through paper", part 13): the first face that it enters stops it, and what is left of its motion
+//! slides in the plane of that face. Each way is swept against all bodies near it, and what still is inside of one afterwards leaves along a ray.
+
+use crate::broad_phase::{Cells, Near, box_around};
+use crate::pose::Pose;
+use crate::shapes::{Shape, Surface};
+use crate::sweep::{Hit, Way, earlier};
+use fluid_core::surfaces::{Surfaces, Touch};
+use glam::Vec3;
+use std::sync::Arc;
+
+pub use crate::obstacle::{Ball, Obstacle};
+
+/// How the bodies near a particle are found. Results do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BroadPhase {
+    /// By the cells of a grid.
+    #[default]
+    Cells,
+    /// All bodies are looked at: what the cells are checked against.
+    EveryBody,
+}
+
+/// All bodies of a world as obstacles.
+#[derive(Debug, Clone, Default)]
+pub struct Obstacles {
+    list: Vec<Obstacle>,
+    /// Distance \[m\] from the surface at which particles are put down.
+    skin: f32,
+    broad_phase: BroadPhase,
+    cells: Cells,
+    /// False if bodies have come, gone or been placed since the cells were made: then all are looked at.
+    cells_are_valid: bool,
+}
+
+/// Particles that are looked up together \[1\]: enough to share the cost of the cells, few enough to be close together once sorted.
+const BLOCK: usize = 64;
+/// Hits of a particle in a step, after which it stays where it has met the next surface.
+const MOST_HITS: u32 = 6;
+/// Least distance at which particles are put down, as a share of their and their body's coordinates and of the size of the body \[1\]: a place is known to
+/// half an `f32::EPSILON` of its coordinates, and must be outside whatever the rounding on the way to the body's axes.
+const PLACE_ROUNDING: f32 = 2.0 * f32::EPSILON;
+const SIZE_ROUNDING: f32 = 8.0 * f32::EPSILON;
+/// Rays that leave one shape after the other take steps that double after so many \[1\]: there is an end, whatever the shapes answer.
+const PATIENCE: i32 = 64;
+
+impl Obstacles {
+    /// None yet. `skin` \[m\] is the distance from a surface at which particles are put down; where `f32` cannot tell that from the surface, the
+    /// least that it can.
+    pub fn new(skin: f32) -> Self {
+        Self { skin, ..Self::default() }
+    }
+
+    /// The same, found in another way.
+    pub fn with_broad_phase(self, broad_phase: BroadPhase) -> Self {
+        Self { broad_phase, ..self }
+    }
+
+    /// Becomes equal to `other`; allocates only to grow.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.list.clone_from(&other.list);
+        (self.skin, self.broad_phase) = (other.skin, other.broad_phase);
+        self.refresh();
+    }
+
+    /// Adds one at the end of the list.
+    pub fn push(&mut self, obstacle: Obstacle) {
+        self.list.push(obstacle);
+        self.cells_are_valid = false;
+    }
+
+    /// Takes one out; those behind it move up.
+    pub fn remove(&mut self, index: usize) {
+        self.list.remove(index);
+        self.cells_are_valid = false;
+    }
+
+    /// Gives one other shapes.
+    pub fn set_shapes(&mut self, index: usize, shapes: Arc<[Shape]>) {
+        self.list[index].set_shapes(shapes);
+        self.cells_are_valid = false;
+    }
+
+    /// The obstacles, in order.
+    pub fn list(&self) -> &[Obstacle] {
+        &self.list
+    }
+
+    /// Puts one somewhere, without a way there.
+    pub fn place(&mut self, index: usize, pose: Pose) {
+        self.list[index].place(pose);
+        self.cells_are_valid = false;
+    }
+
+    /// Begins a step: obstacle `i` goes from where it is to `motions(i)`: pose at the end, velocity \[m/s\] and angular velocity
+    /// \[rad/s\].
+    pub fn advance(&mut self, motions: impl Fn(usize) -> (Pose, Vec3, Vec3)) {
+        for (index, obstacle) in self.list.iter_mut().enumerate() {
+            let (to, velocity, angular_velocity) = motions(index);
+            obstacle.advance(to, velocity, angular_velocity);
+        }
+        self.refresh();
+    }
+
+    /// Makes lookups fast again after bodies have come, gone or been placed; [`advance`](Self::advance) does this too.
+    pub fn refresh(&mut self) {
+        self.cells_are_valid = self.broad_phase == BroadPhase::Cells;
+        if self.cells_are_valid {
+            self.cells.rebuild(self.list.iter().map(|obstacle| *obstacle.swept()));
+        }
+    }
+
+    /// The nearest surface less than `reach` \[m\] away from `place`, at the end of the step, and whose it is. Distance is negative
+    /// inside.
+    pub fn nearest(&self, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
+        let mut nearest = None;
+        let around = Vec3::splat(reach.max(0.0));
+        self.visit(place - around, place + around, |body| self.nearer(body, place, reach, &mut nearest));
+        nearest
+    }
+
+    /// True if `place` is inside of a body at the end of the step.
+    pub fn contains(&self, place: Vec3) -> bool {
+        self.nearest(place, 0.0).is_some()
+    }
+
+    /// The numbers of those places that are inside of a body at the end of the step or less than `margin` \[m\] outside of it. Places that are not
+    /// finite are in no body.
+    pub fn embedded(
+        &self,
+        places: impl IntoIterator<Item = Vec3>,
+        margin: f32,
+    ) -> impl Iterator<Item = usize> {
+        let numbered = places.into_iter().enumerate();
+        numbered
+            .filter(move |(_, place)| place.is_finite() && self.nearest(*place, margin).is_some())
+            .map(|(row, _)| row)
+    }
+
+    /// As [`meet`](Surfaces::meet), without saying what has been met.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn keep_out(&self, before: &[Vec3], after: &mut [Vec3]) {
+        self.meet_each(before, after, 0.0, |_, _| {});
+    }
+
+    /// As [`keep_out`](Self::keep_out), with the bodies standing where they are at the end of the step: for particles that are moved once
+    /// more after they have met them.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn keep_out_at_end(&self, before: &[Vec3], after: &mut [Vec3]) {
+        self.meet_each(before, after, 1.0, |_, _| {});
+    }
+
+    /// The bodies that may be less than `reach` \[m\] from the ways of a block of particles.
+    pub(crate) fn near(&self, before: &[Vec3], after: &[Vec3], reach: f32) -> Near {
+        let mut near = Near::NONE;
+        let (low, high) = box_around(before, after);
+        self.visit(low - reach, high + reach, |body| near.push(body));
+        near
+    }
+
+    /// As [`nearest`](Self::nearest), of the bodies in `near`.
+    pub(crate) fn nearest_of(&self, near: &Near, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
+        let Some(bodies) = near.list() else { return self.nearest(place, reach) };
+        let mut nearest = None;
+        bodies.iter().for_each(|&body| self.nearer(body, place, reach, &mut nearest));
+        nearest
+    }
+
+    /// One particle's way; `near` holds all bodies near it.
+    pub(crate) fn meet_one(&self, near: &Near, way: Way, after: &mut Vec3) -> Option<Touch> {
+        let mut close = false;
+        let mut first = None;
+        self.visit_near(near, &way, |body| {
+            let obstacle = &self.list[body as usize];
+            if obstacle.swept().meets_way(way.start, way.end) {
+                close = true;
+                first = first_of(first, body, obstacle.sweep(&way));
+            }
+        });
+        if !close {
+            return None;
+        }
+        let (place, touch) = match first {
+            Some(first) => self.bounce(first, way),
+            None => (way.end, None),
+        };
+        let (place, touch) = self.leave(place, touch);
+        if touch.is_some() && place.is_finite() {
+            *after = place;
+        }
+        touch
+    }
+
+    /// Calls `met(row, touch)` for all who meet a body, each after it has been put out.
+    fn meet_each(&self, before: &[Vec3], after: &mut [Vec3], since: f32, mut met: impl FnMut(usize, Touch)) {
+        assert_eq!(before.len(), after.len(), "columns differ in length");
+        if self.list.is_empty() {
+            return;
+        }
+        for (block, (before, after)) in before.chunks(BLOCK).zip(after.chunks_mut(BLOCK)).enumerate() {
+            let near = self.near(before, after, 0.0);
+            if near.is_empty() {
+                continue;
+            }
+            for (row, (&before, after)) in before.iter().zip(after).enumerate() {
+                let Some(way) = way(before, *after, since) else { continue };
+                if let Some(touch) = self.meet_one(&near, way, after) {
+                    met(block * BLOCK + row, touch);
+                }
+            }
+        }
+    }
+
+    /// Slides along what is hit first, then along what that leads to. Returns where that ends, which may be inside of a body, and what
+    /// was met last.
+    fn bounce(&self, first: (u32, Hit), way: Way) -> (Vec3, Option<Touch>) {
+        let (mut next, mut way, mut touch) = (Some(first), way, None);
+        for hits in 1.. {
+            let Some((body, hit)) = next else { break };
+            let obstacle = &self.list[body as usize];
+            let since = way.since + (1.0 - way.since) * hit.share;
+            let skin = self.skin_at(obstacle, way.end);
+            let local_start = hit.point + hit.normal * skin;
+            let lift = skin - hit.normal.dot(obstacle.pose().to_local(way.end) - hit.point);
+            let end = if hits > MOST_HITS {
+                obstacle.pose().to_world(local_start)
+            } else if lift > 0.0 {
+                way.end + obstacle.pose().turn(hit.normal) * lift
+            } else {
+                way.end
+            };
+            if !end.is_finite() {
+                break;
+            }
+            // Who is inside and on the way out is let go.
+            if hit.enters || end != way.end {
+                touch = Some(touch_of(body, obstacle, hit.point, hit.normal));
+            }
+            let start = obstacle.pose_at(since).to_world(local_start);
+            way = Way { start, end, since };
+            if hits > MOST_HITS {
+                break;
+            }
+            next = self.next_hit(&way, (body, hit.shape), local_start);
+        }
+        (way.end, touch)
+    }
+
+    /// The first hit after one. About the body just met the way is straight in that body's axes, in front of the face that was hit.
+    fn next_hit(&self, way: &Way, (met, shape): (u32, u32), local_start: Vec3) -> Option<(u32, Hit)> {
+        let mut first = None;
+        let (low, high) = (way.start.min(way.end), way.start.max(way.end));
+        self.visit(low, high, |body| {
+            let obstacle = &self.list[body as usize];
+            let hit = if body == met {
+                let embedded = obstacle.embedded(local_start, Some(shape));
+                embedded
+                    .or_else(|| obstacle.enter(local_start, obstacle.pose().to_local(way.end), Some(shape)))
+            } else {
+                obstacle.sweep(way)
+            };
+            first = first_of(first, body, hit);
+        });
+        first
+    }
+
+    /// Goes along the normal met last, or the one met first here, out of every shape that holds the place, until none does. A line leaves each
+    /// convex shape once, so this ends.
+    fn leave(&self, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
+        let (mut place, mut touch) = (place, touch);
+        let mut direction = touch.map(|touch| touch.normal);
+        for round in 0.. {
+            let Some((body, shape)) = self.holder(place) else { break };
+            let obstacle = &self.list[body as usize];
+            let local = obstacle.pose().to_local(place);
+            let shape = &obstacle.shapes()[shape as usize];
+            let surface = obstacle.in_world(shape.surface(local));
+            let along = *direction.get_or_insert(surface.normal);
+            let (start, ray) =
+                (shape.pose.to_local(local), shape.pose.turn_back(obstacle.pose().turn_back(along)));
+            let exit = shape.geometry.convex().exit(start, ray).unwrap_or(0.0).max(0.0);
+            let skin = self.skin_at(obstacle, place) * f32::exp2((round - PATIENCE).max(0) as f32);
+            let out = place + along * (exit + skin);
+            if !out.is_finite() {
+                break;
+            }
+            place = out;
+            let point = shape.surface(obstacle.pose().to_local(place));
+            touch = Some(touch_of(body, obstacle, point.point, point.normal));
+        }
+        (place, touch)
+    }
+
+    /// The shape that holds a place most deeply at the end of the step.
+    fn holder(&self, place: Vec3) -> Option<(u32, u32)> {
+        let mut deepest: Option<(f32, (u32, u32))> = None;
+        self.visit(place, place, |body| {
+            let obstacle = &self.list[body as usize];
+            let local = obstacle.pose().to_local(place);
+            if !obstacle.may_reach(local, 0.0) {
+                return;
+            }
+            for (number, shape) in obstacle.solids() {
+                let candidate = (shape.surface(local).distance, (body, number));
+                if candidate.0 < 0.0 && deepest.is_none_or(|deepest| candidate < deepest) {
+                    deepest = Some(candidate);
+                }
+            }
+        });
+        deepest.map(|(_, holder)| holder)
+    }
+
+    /// Becomes the surface of `body`, if that is nearer; of two as near, that of the lower body.
+    #[inline]
+    fn nearer(&self, body: u32, place: Vec3, reach: f32, nearest: &mut Option<(u32, Surface)>) {
+        let obstacle = &self.list[body as usize];
+        if !obstacle.swept().meets_box(place - reach.max(0.0), place + reach.max(0.0))
+            || !obstacle.may_reach(obstacle.pose().to_local(place), reach.max(0.0))
+        {
+            return;
+        }
+        let Some(surface) = obstacle.surface(place).filter(|surface| surface.distance < reach) else {
+            return;
+        };
+        if nearest.is_none_or(|(other, old)| (surface.distance, body) < (old.distance, other)) {
+            *nearest = Some((body, surface));
+        }
+    }
+
+    /// Calls `action` with each body whose ball may touch a box, in no particular order.
+    fn visit(&self, low: Vec3, high: Vec3, mut action: impl FnMut(u32)) {
+        if self.cells_are_valid {
+            self.cells.visit(low, high, action);
+            return;
+        }
+        let all = (0..).zip(&self.list);
+        all.filter(|(_, obstacle)| obstacle.swept().meets_box(low, high)).for_each(|(body, _)| action(body));
+    }
+
+    fn visit_near(&self, near: &Near, way: &Way, action: impl FnMut(u32)) {
+        match near.list() {
+            Some(bodies) => bodies.iter().copied().for_each(action),
+            None => self.visit(way.start.min(way.end), way.start.max(way.end), action),
+        }
+    }
+
+    /// How far \[m\] from a surface of this body particles are put down near `place`.
+    fn skin_at(&self, obstacle: &Obstacle, place: Vec3) -> f32 {
+        let far = place.abs().max(obstacle.pose().position.abs()).max_element();
+        let ball = obstacle.ball();
+        let size = ball.radius + ball.centre.abs().max_element();
+        self.skin.max(PLACE_ROUNDING * far + SIZE_ROUNDING * size)
+    }
+}
+
+impl Surfaces for Obstacles {
+    fn meet(&self, before: &[Vec3], after: &mut [Vec3], touches: &mut [Option<Touch>]) {
+        assert_eq!(touches.len(), after.len(), "columns differ in length");
+        touches.fill(None);
+        self.meet_each(before, after, 0.0, |row, touch| touches[row] = Some(touch));
+    }
+}
+
+/// None if it does not lead to a place; if it does not come from one, it is no way at all.
+pub(crate) fn way(before: Vec3, after: Vec3, since: f32) -> Option<Way> {
+    let start = if before.is_finite() { before } else { after };
+    after.is_finite().then_some(Way { start, end: after, since })
+}
+
+fn first_of(first: Option<(u32, Hit)>, body: u32, hit: Option<Hit>) -> Option<(u32, Hit)> {
+    let hit = hit.map(|hit| (body, hit));
+    match (first, hit) {
+        (Some(a), Some(b)) => Some(earlier(a, b)),
+        (first, hit) => first.or(hit),
+    }
+}
+
+/// At a point of the body's axes.
+fn touch_of(body: u32, obstacle: &Obstacle, point: Vec3, normal: Vec3) -> Touch {
+    let point = obstacle.pose().to_world(point);
+    Touch { body, point, normal: obstacle.pose().turn(normal), velocity: obstacle.velocity_at(point) }
+}

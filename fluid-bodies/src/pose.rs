@@ -1,0 +1,78 @@
+//! Where a body is, and how it is turned.
+
+use glam::{Quat, Vec3};
+
+/// A rotation followed by a translation: takes points of the body to points of the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// Where the body's origin is \[m\].
+    pub position: Vec3,
+    /// Unit quaternion that turns the body's axes into the world's.
+    pub rotation: Quat,
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl Pose {
+    /// At the origin, not turned.
+    pub const IDENTITY: Self = Self { position: Vec3::ZERO, rotation: Quat::IDENTITY };
+
+    /// Not turned.
+    pub fn at(position: Vec3) -> Self {
+        Self { position, ..Self::IDENTITY }
+    }
+
+    /// True if it is finite and its quaternion of unit length.
+    pub fn is_valid(&self) -> bool {
+        self.position.is_finite() && self.rotation.is_normalized()
+    }
+
+    /// The world's point for a point of the body.
+    #[inline]
+    pub fn to_world(&self, point: Vec3) -> Vec3 {
+        self.position + self.rotation * point
+    }
+
+    /// The body's point for a point of the world.
+    #[inline]
+    pub fn to_local(&self, point: Vec3) -> Vec3 {
+        self.rotation.conjugate() * (point - self.position)
+    }
+
+    /// The world's direction for a direction of the body.
+    #[inline]
+    pub fn turn(&self, direction: Vec3) -> Vec3 {
+        self.rotation * direction
+    }
+
+    /// The body's direction for a direction of the world.
+    #[inline]
+    pub fn turn_back(&self, direction: Vec3) -> Vec3 {
+        self.rotation.conjugate() * direction
+    }
+
+    /// First `inner`, then this one.
+    pub fn then_after(&self, inner: &Self) -> Self {
+        Self { position: self.to_world(inner.position), rotation: self.rotation * inner.rotation }
+    }
+
+    /// After `dt` \[s\] with constant velocity \[m/s\] and angular velocity \[rad/s\] (world axes): exact for both.
+    pub fn advanced(&self, velocity: Vec3, angular_velocity: Vec3, dt: f32) -> Self {
+        Self {
+            position: self.position + velocity * dt,
+            rotation: (Quat::from_scaled_axis(angular_velocity * dt) * self.rotation).normalize(),
+        }
+    }
+
+    /// On the way to `end`, at `share` of it: straight, and turning about one axis.
+    pub fn between(&self, end: &Self, share: f32) -> Self {
+        Self {
+            position: self.position.lerp(end.position, share),
+            rotation: self.rotation.slerp(end.rotation, share),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What a solid displaces, and how it is distributed.
+
+use crate::pose::Pose;
+use glam::{DMat3, DVec3};
+
+/// Moments of a solid of density 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MassProperties {
+    /// Volume \[m³\].
+    pub volume: f64,
+    /// Centroid \[m\].
+    pub centroid: DVec3,
+    /// ∫ (x − c)(x − c)ᵀ dV about the centroid c \[m⁵\].
+    pub second_moment: DMat3,
+}
+
+/// A part of a solid.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Part {
+    /// Volume \[m³\].
+    pub volume: f64,
+    /// First moment ∫ x dV \[m⁴\] about the origin of the shape's coordinates.
+    pub moment: DVec3,
+}
+
+impl MassProperties {
+    /// Nothing.
+    pub const NONE: Self = Self { volume: 0.0, centroid: DVec3::ZERO, second_moment: DMat3::ZERO };
+
+    /// Inertia tensor about the centroid, for density 1 \[m⁵\].
+    pub fn inertia(&self) -> DMat3 {
+        let trace = self.second_moment.x_axis.x + self.second_moment.y_axis.y + self.second_moment.z_axis.z;
+        DMat3::from_diagonal(DVec3::splat(trace)) - self.second_moment
+    }
+
+    /// The same solid elsewhere.
+    pub fn moved(&self, pose: &Pose) -> Self {
+        let turn = DMat3::from_quat(pose.rotation.as_dquat().normalize());
+        Self {
+            volume: self.volume,
+            centroid: pose.position.as_dvec3() + turn * self.centroid,
+            second_moment: turn * self.second_moment * turn.transpose(),
+        }
+    }
+
+    /// Both together.
+    pub fn and(&self, other: &Self) -> Self {
+        let volume = self.volume + other.volume;
+        if volume == 0.0 {
+            return Self::NONE;
+        }
+        let centroid = (self.centroid * self.volume + other.centroid * other.volume) / volume;
+        let about = |part: &Self| {
+            let d = part.centroid - centroid;
+            part.second_moment + DMat3::from_cols(d * d.x, d * d.y, d * d.z) * part.volume
+        };
+        Self { volume, centroid, second_moment: about(self) + about(other) }
+    }
+}

@@ -1,0 +1,172 @@
+//! Shapes: where their surfaces are, what they displace. All are convex and given in coordinates of their own.
+//!
+//! A new shape is a new file, a line in [`Geometry`] and one in the list of the contract tests.
+
+mod capsule;
+mod cuboid;
+mod mass;
+mod hull;
+mod planes;
+mod polyhedron;
+mod polytope;
+mod round;
+mod sphere;
+
+pub use capsule::Capsule;
+pub use cuboid::Cuboid;
+pub use mass::{MassProperties, Part};
+pub use polytope::{Polytope, PolytopeError};
+pub use sphere::Sphere;
+
+use crate::pose::Pose;
+use glam::Vec3;
+use std::fmt;
+
+/// The surface as seen from a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surface {
+    /// Distance \[m\] of the point from the surface: true distance outside, also at edges and corners; negative inside (exact too).
+    pub distance: f32,
+    /// The nearest point of the surface \[m\].
+    pub point: Vec3,
+    /// Unit normal there, outwards: from `point` to the asking point where that is outside, of the nearest face where it is inside.
+    pub normal: Vec3,
+}
+
+/// Where a way enters a shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// Share of the way, 0 to 1.
+    pub share: f32,
+    /// Unit normal, outwards, of the surface there.
+    pub normal: Vec3,
+}
+
+/// A convex solid. Lengths in metres; `f32::EPSILON` times the distance to the origin of its coordinates is what results are good for.
+pub trait Convex: fmt::Debug + Send + Sync {
+    /// Centre and radius of a sphere that holds it, close to the smallest.
+    fn bounding_sphere(&self) -> (Vec3, f32);
+
+    /// The surface nearest to a point.
+    fn surface(&self, point: Vec3) -> Surface;
+
+    /// Where the straight way from `start` to `end` first enters the solid; None if it does not. A way that starts inside does not enter (ask
+    /// [`surface`](Self::surface) instead); one that starts on the surface enters at once if it goes inwards, and not if it leaves or slides.
+    fn entry(&self, start: Vec3, end: Vec3) -> Option<Entry>;
+
+    /// Share of the way from `start` to `start + way` at which the line through both leaves the solid for good; None if the line misses it.
+    /// May be above 1 or below 0.
+    fn exit(&self, start: Vec3, way: Vec3) -> Option<f32>;
+
+    /// Volume, centroid and second moments.
+    fn mass_properties(&self) -> MassProperties;
+
+    /// Area of the surface \[m²\].
+    fn area(&self) -> f64;
+
+    /// The part of the solid with `normal · x < height`: volume and first moment. `normal` is of unit length.
+    fn part_below(&self, normal: Vec3, height: f32) -> Part;
+}
+
+/// A convex shape.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Geometry {
+    /// About the origin.
+    Sphere(Sphere),
+    /// A box about the origin, edges along the axes.
+    Cuboid(Cuboid),
+    /// About the origin, along z.
+    Capsule(Capsule),
+    /// A convex polytope, anywhere.
+    Polytope(Polytope),
+}
+
+impl Geometry {
+    /// True if sizes are finite, and positive where they have to be. Nothing that is asked of other shapes has a meaning.
+    pub fn is_valid(&self) -> bool {
+        let positive = |size: f32| size > 0.0 && size.is_finite();
+        match self {
+            Self::Sphere(Sphere { radius }) => positive(*radius),
+            Self::Cuboid(Cuboid { half_extents }) => half_extents.to_array().into_iter().all(positive),
+            Self::Capsule(Capsule { half_height, radius }) => {
+                positive(*radius) && *half_height >= 0.0 && half_height.is_finite()
+            }
+            Self::Polytope(_) => true,
+        }
+    }
+
+    /// What all shapes can do.
+    #[inline]
+    pub fn convex(&self) -> &dyn Convex {
+        match self {
+            Self::Sphere(shape) => shape,
+            Self::Cuboid(shape) => shape,
+            Self::Capsule(shape) => shape,
+            Self::Polytope(shape) => shape,
+        }
+    }
+}
+
+/// Where the body is: inside of its surface, or outside of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Parity {
+    /// The inside is solid; fluid is around it.
+    #[default]
+    Solid,
+    /// The inside is a hole with fluid in it; what is around is solid.
+    Hole,
+}
+
+impl Parity {
+    /// +1 for a solid, −1 for a hole: what signed distances and normals are multiplied by.
+    pub const fn sign(self) -> f32 {
+        match self {
+            Self::Solid => 1.0,
+            Self::Hole => -1.0,
+        }
+    }
+}
+
+/// A shape of a body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// What it is.
+    pub geometry: Geometry,
+    /// Where it is in the body.
+    pub pose: Pose,
+    /// Solid or hole.
+    pub parity: Parity,
+}
+
+impl Shape {
+    /// A solid in the middle of its body.
+    pub fn solid(geometry: Geometry) -> Self {
+        Self { geometry, pose: Pose::IDENTITY, parity: Parity::Solid }
+    }
+
+    /// A sphere in the middle of its body.
+    pub fn sphere(radius: f32) -> Self {
+        Self::solid(Geometry::Sphere(Sphere { radius }))
+    }
+
+    /// A box in the middle of its body.
+    pub fn cuboid(half_extents: Vec3) -> Self {
+        Self::solid(Geometry::Cuboid(Cuboid { half_extents }))
+    }
+
+    /// A capsule in the middle of its body, along its z axis.
+    pub fn capsule(half_height: f32, radius: f32) -> Self {
+        Self::solid(Geometry::Capsule(Capsule { half_height, radius }))
+    }
+
+    /// The surface nearest to a point of the body; distance and normal are those of the parity, so that fluid is where distance is positive.
+    #[inline]
+    pub fn surface(&self, point: Vec3) -> Surface {
+        let Surface { distance, point, normal } = self.geometry.convex().surface(self.pose.to_local(point));
+        Surface {
+            distance: distance * self.parity.sign(),
+            point: self.pose.to_world(point),
+            normal: self.pose.turn(normal) * self.parity.sign(),
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! A convex polytope.
+
+use super::hull::{Triangle, convex_hull, edges, normal_of};
+use super::polyhedron::{Clip, Face, length_and_direction, part_below, rounding};
+use super::{Convex, Entry, MassProperties, Part, Surface, planes};
+use glam::{DMat3, DVec3, Vec3};
+use std::fmt;
+use std::ops::Range;
+
+/// A convex polytope, anywhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Polytope {
+    /// Volume, centroid and second moments. All else is relative to the centroid, so that a polytope far from its origin is as exact.
+    mass: MassProperties,
+    area: f64,
+    sphere: (Vec3, f32),
+    corners: Vec<DVec3>,
+    /// The surface, face after face.
+    triangles: Vec<Triangle>,
+    faces: Vec<Plane>,
+}
+
+/// One face: `normal · x = offset`, normal of unit length and outwards.
+#[derive(Debug, Clone, PartialEq)]
+struct Plane {
+    normal: DVec3,
+    offset: f64,
+    /// Rows of its triangles.
+    triangles: Range<usize>,
+}
+
+/// Why points or planes do not make a polytope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PolytopeError {
+    /// A value is not finite.
+    NotFinite,
+    /// Fewer than four points, or all of them in one plane, as far as their coordinates' last digits can tell.
+    Flat,
+    /// A plane whose normal is zero.
+    NoNormal,
+    /// The half-spaces reach to infinity.
+    NotBounded,
+    /// No place is in all half-spaces.
+    Empty,
+    /// More than [`Polytope::MAX_INPUT`] points or planes, or more than [`Polytope::MAX_FACES`] faces.
+    TooMany,
+}
+
+impl fmt::Display for PolytopeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFinite => f.write_str("a coordinate, normal or offset is not finite"),
+            Self::Flat => f.write_str("the polytope is flat: it needs four points that are not in one plane"),
+            Self::NoNormal => f.write_str("the normal of a plane is zero"),
+            Self::NotBounded => f.write_str("the planes do not enclose a finite space"),
+            Self::Empty => f.write_str("the planes leave no space between them"),
+            Self::TooMany => write!(
+                f,
+                "more than {} points or planes, or more than {} faces",
+                Polytope::MAX_INPUT,
+                Polytope::MAX_FACES
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PolytopeError {}
+
+/// Distance from a plane within which corners are in it: coordinates are rounded, [units in the last place of the largest].
+const COPLANAR: f64 = 4.0;
+
+/// The thinnest polytope, in distances that count as coplanar: thinner, and rounding would tell where its faces are.
+const THINNEST: f64 = 8.0;
+
+impl Polytope {
+    /// The most faces. Queries look at all of them.
+    pub const MAX_FACES: usize = 256;
+
+    /// The most points or planes that it is made from.
+    pub const MAX_INPUT: usize = 4096;
+
+    /// The convex hull of points \[m\]. Those inside of it, and in its faces, are left out; triangles that are in one plane but for rounding
+    /// are one face.
+    ///
+    /// # Errors
+    /// Points that are not finite, too few, too many, or in one plane.
+    pub fn from_points(points: &[Vec3]) -> Result<Self, PolytopeError> {
+        if points.len() > Self::MAX_INPUT {
+            return Err(PolytopeError::TooMany);
+        }
+        if !points.iter().all(|point| point.is_finite()) {
+            return Err(PolytopeError::NotFinite);
+        }
+        Self::around(points.iter().map(|point| point.as_dvec3()).collect())
+    }
+
+    /// Where `normal · x <= offset` \[m\] for all planes `(normal, offset)`. Normals point outwards and have any length but 0 (offsets are in
+    /// units of it); planes that bound nothing are left out.
+    ///
+    /// # Errors
+    /// Values that are not finite, a zero normal, too many planes, a space that is empty, flat, or not bounded.
+    pub fn from_planes(planes: &[(Vec3, f32)]) -> Result<Self, PolytopeError> {
+        if planes.len() > Self::MAX_INPUT {
+            return Err(PolytopeError::TooMany);
+        }
+        let unit = |&(normal, offset): &(Vec3, f32)| {
+            if !(normal.is_finite() && offset.is_finite()) {
+                return Err(PolytopeError::NotFinite);
+            }
+            let (length, normal) = length_and_direction(normal.as_dvec3()).ok_or(PolytopeError::NoNormal)?;
+            Ok((normal, f64::from(offset) / length))
+        };
+        let planes = planes.iter().map(unit).collect::<Result<Vec<_>, _>>()?;
+        Self::around(planes::corners(&planes)?)
+    }
+
+    /// The corners \[m\].
+    pub fn corners(&self) -> impl ExactSizeIterator<Item = Vec3> + '_ {
+        self.corners.iter().map(|&corner| (corner + self.mass.centroid).as_vec3())
+    }
+
+    /// The faces: unit normals, outwards, and offsets \[m\], so that `normal · x <= offset` inside.
+    pub fn planes(&self) -> impl ExactSizeIterator<Item = (Vec3, f32)> + '_ {
+        self.faces.iter().map(|face| {
+            let offset = face.offset + face.normal.dot(self.mass.centroid);
+            (face.normal.as_vec3(), offset as f32)
+        })
+    }
+
+    /// The surface as triangles, face after face: numbers of [`corners`](Self::corners), counterclockwise as seen from outside.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The triangles of a face, as rows of [`triangles`](Self::triangles).
+    ///
+    /// # Panics
+    /// If there is no such face.
+    pub fn face(&self, index: usize) -> Range<usize> {
+        self.faces[index].triangles.clone()
+    }
+
+    fn around(mut corners: Vec<DVec3>) -> Result<Self, PolytopeError> {
+        let largest = corners.iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
+        let tolerance = COPLANAR * f64::from(f32::EPSILON) * largest;
+        let hull = convex_hull(&corners, THINNEST * tolerance).ok_or(PolytopeError::Flat)?;
+        let hull = keep_used(&mut corners, hull);
+
+        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
+        corners.iter_mut().for_each(|corner| *corner -= middle);
+        let mass = mass_properties(&corners, &hull);
+        corners.iter_mut().for_each(|corner| *corner -= mass.centroid);
+        let (triangles, faces) = faces(&corners, hull, tolerance);
+        if faces.len() > Self::MAX_FACES {
+            return Err(PolytopeError::TooMany);
+        }
+        let depth = |face: &Plane| {
+            corners.iter().map(|corner| face.offset - face.normal.dot(*corner)).fold(0.0, f64::max)
+        };
+        if !faces.iter().all(|face| depth(face) > THINNEST * tolerance) {
+            return Err(PolytopeError::Flat);
+        }
+        let mass = MassProperties { centroid: mass.centroid + middle, ..mass };
+        let area = triangles.iter().map(|&triangle| 0.5 * normal_of(&corners, triangle).length()).sum();
+        let sphere = sphere_around(&corners, mass.centroid);
+        Ok(Self { mass, area, sphere, corners, triangles, faces })
+    }
+
+    fn clip(&self, start: DVec3, way: DVec3) -> Option<Clip> {
+        let mut clip = Clip::new(start - self.mass.centroid, way);
+        self.faces.iter().all(|face| clip.keep(face.normal, face.offset)).then_some(clip)
+    }
+
+    fn tetrahedron_base(&self, triangle: Triangle) -> [DVec3; 3] {
+        triangle.map(|corner| self.corners[corner as usize])
+    }
+
+    /// The surface nearest to a place outside, of which `face` is the plane farthest off.
+    fn nearest_from_outside(&self, place: DVec3, face: usize) -> (f64, DVec3, DVec3) {
+        let mut best = (f64::INFINITY, place, self.faces[face].normal);
+        // The farthest plane's face first: mostly it is the nearest, and the rest need not be looked at.
+        let others = (0..self.faces.len()).filter(|&other| other != face);
+        for plane in std::iter::once(face).chain(others).map(|face| &self.faces[face]) {
+            let height = plane.normal.dot(place) - plane.offset;
+            // Only faces that are seen from there can be nearest, and none nearer than its plane.
+            if height <= 0.0 || height >= best.0 {
+                continue;
+            }
+            for &triangle in &self.triangles[plane.triangles.clone()] {
+                match nearest_of_triangle(place, self.tetrahedron_base(triangle)) {
+                    Nearest::Within => return (height, place - plane.normal * height, plane.normal),
+                    Nearest::Rim(point) => {
+                        let (distance, normal) =
+                            length_and_direction(place - point).unwrap_or((0.0, plane.normal));
+                        if distance < best.0 {
+                            best = (distance, point, normal);
+                        }
+                    }
+                }
+            }
+        }
+        best
+    }
+}
+
+impl Convex for Polytope {
+    fn bounding_sphere(&self) -> (Vec3, f32) {
+        self.sphere
+    }
+
+    fn surface(&self, point: Vec3) -> Surface {
+        let place = point.as_dvec3() - self.mass.centroid;
+        let mut farthest = (f64::NEG_INFINITY, 0);
+        for (index, face) in self.faces.iter().enumerate() {
+            let height = face.normal.dot(place) - face.offset;
+            if height > farthest.0 {
+                farthest = (height, index);
+            }
+        }
+        let (height, face) = farthest;
+        let (distance, nearest, normal) = if height > 0.0 {
+            self.nearest_from_outside(place, face)
+        } else {
+            let normal = self.faces[face].normal;
+            (height, place - normal * height, normal)
+        };
+        Surface {
+            distance: distance as f32,
+            point: (nearest + self.mass.centroid).as_vec3(),
+            normal: normal.as_vec3(),
+        }
+    }
+
+    fn entry(&self, start: Vec3, end: Vec3) -> Option<Entry> {
+        let start = start.as_dvec3();
+        self.clip(start, end.as_dvec3() - start)?.entry(rounding(start, self.sphere.1.into()))
+    }
+
+    fn exit(&self, start: Vec3, way: Vec3) -> Option<f32> {
+        self.clip(start.as_dvec3(), way.as_dvec3())?.exit()
+    }
+
+    fn mass_properties(&self) -> MassProperties {
+        self.mass
+    }
+
+    fn area(&self) -> f64 {
+        self.area
+    }
+
+    fn part_below(&self, normal: Vec3, height: f32) -> Part {
+        let centroid = self.mass.centroid;
+        let height = f64::from(height) - normal.as_dvec3().dot(centroid);
+        let faces = self.triangles.iter().map(|&triangle| self.tetrahedron_base(triangle));
+        let part = part_below(faces, normal.as_dvec3(), height).unwrap_or_else(|| {
+            // The centroid is inside, and therefore where all of it is.
+            let volume = if height > 0.0 { self.mass.volume } else { 0.0 };
+            Part { volume, moment: DVec3::ZERO }
+        });
+        Part { volume: part.volume, moment: part.moment + centroid * part.volume }
+    }
+}
+
+impl Face for [DVec3; 3] {
+    fn count(&self) -> usize {
+        3
+    }
+
+    fn corner(&self, index: usize) -> DVec3 {
+        self[index]
+    }
+}
+
+enum Nearest {
+    /// Over the triangle.
+    Within,
+    /// On an edge or at a corner.
+    Rim(DVec3),
+}
+
+/// Ericson, Real-Time Collision Detection (2005), 5.1.5.
+fn nearest_of_triangle(place: DVec3, [a, b, c]: [DVec3; 3]) -> Nearest {
+    let (ab, ac) = (b - a, c - a);
+    let from_a = place - a;
+    let (a1, a2) = (ab.dot(from_a), ac.dot(from_a));
+    if a1 <= 0.0 && a2 <= 0.0 {
+        return Nearest::Rim(a);
+    }
+    let from_b = place - b;
+    let (b1, b2) = (ab.dot(from_b), ac.dot(from_b));
+    if b1 >= 0.0 && b2 <= b1 {
+        return Nearest::Rim(b);
+    }
+    if a1 * b2 - b1 * a2 <= 0.0 && a1 >= 0.0 && b1 <= 0.0 {
+        return Nearest::Rim(a + ab * (a1 / (a1 - b1)));
+    }
+    let from_c = place - c;
+    let (c1, c2) = (ab.dot(from_c), ac.dot(from_c));
+    if c2 >= 0.0 && c1 <= c2 {
+        return Nearest::Rim(c);
+    }
+    if c1 * a2 - a1 * c2 <= 0.0 && a2 >= 0.0 && c2 <= 0.0 {
+        return Nearest::Rim(a + ac * (a2 / (a2 - c2)));
+    }
+    let (to_c, to_b) = (b2 - b1, c1 - c2);
+    if b1 * c2 - c1 * b2 <= 0.0 && to_c >= 0.0 && to_b >= 0.0 {
+        return Nearest::Rim(b + (c - b) * (to_c / (to_c + to_b)));
+    }
+    Nearest::Within
+}
+
+/// Drops points that are no corner, and numbers corners anew.
+fn keep_used(points: &mut Vec<DVec3>, mut hull: Vec<Triangle>) -> Vec<Triangle> {
+    let mut used: Vec<u32> = hull.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    *points = used.iter().map(|&index| points[index as usize]).collect();
+    let renumber = |index: u32| used.partition_point(|&other| other < index) as u32;
+    hull.iter_mut().for_each(|triangle| *triangle = triangle.map(renumber));
+    hull
+}
+
+/// Triangles whose corners are within `tolerance` of the plane of a larger one that they join make one face with it: triangles, face
+/// after face, and faces.
+fn faces(corners: &[DVec3], mut hull: Vec<Triangle>, tolerance: f64) -> (Vec<Triangle>, Vec<Plane>) {
+    // Large triangles tell best where their plane is.
+    let size = |triangle: Triangle| normal_of(corners, triangle).length_squared();
+    hull.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
+    let mut owners: Vec<((u32, u32), usize)> = Vec::new();
+    for (index, &triangle) in hull.iter().enumerate() {
+        owners.extend(edges(triangle).map(|edge| (edge, index)));
+    }
+    owners.sort_unstable();
+    let neighbour = |(from, to): (u32, u32)| {
+        owners.binary_search_by_key(&(to, from), |&(edge, _)| edge).map(|row| owners[row].1)
+    };
+    let mut taken = vec![false; hull.len()];
+    let (mut triangles, mut planes) = (Vec::with_capacity(hull.len()), Vec::new());
+    for seed in 0..hull.len() {
+        let Some((_, normal)) = length_and_direction(normal_of(corners, hull[seed])) else { continue };
+        if std::mem::replace(&mut taken[seed], true) {
+            continue;
+        }
+        let at = |corner: u32| corners[corner as usize];
+        let offset = normal.dot(at(hull[seed][0]));
+        let first = triangles.len();
+        triangles.push(hull[seed]);
+        let mut next = first;
+        while let Some(&triangle) = triangles.get(next) {
+            for other in edges(triangle).into_iter().filter_map(|edge| neighbour(edge).ok()) {
+                let in_plane = |&corner: &u32| (normal.dot(at(corner)) - offset).abs() <= tolerance;
+                if !taken[other] && hull[other].iter().all(in_plane) {
+                    taken[other] = true;
+                    triangles.push(hull[other]);
+                }
+            }
+            next += 1;
+        }
+        let sum: DVec3 = triangles[first..].iter().map(|&triangle| normal_of(corners, triangle)).sum();
+        let normal = length_and_direction(sum).map_or(normal, |(_, mean)| mean);
+        // It holds all corners: rounding must not leave one outside of a face.
+        let offset = corners.iter().map(|&corner| normal.dot(corner)).fold(f64::NEG_INFINITY, f64::max);
+        planes.push(Plane { normal, offset, triangles: first..triangles.len() });
+    }
+    (triangles, planes)
+}
+
+/// Sums over tetrahedra from the origin: ∫ x xᵀ dV is V/20 (Σ pᵢ pᵢᵀ + s sᵀ) with s = Σ pᵢ over the four corners (the origin adds 0).
+fn mass_properties(corners: &[DVec3], triangles: &[Triangle]) -> MassProperties {
+    let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+    let (mut volume, mut moment, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|corner| corners[corner as usize]);
+        let part = a.dot(b.cross(c)) / 6.0;
+        let sum = a + b + c;
+        volume += part;
+        moment += sum * (part / 4.0);
+        second += (outer(a) + outer(b) + outer(c) + outer(sum)) * (part / 20.0);
+    }
+    let centroid = moment / volume;
+    MassProperties { volume, centroid, second_moment: second - outer(centroid) * volume }
+}
+
+/// Steps towards the farthest corner, each shorter than the last, end within 1/√steps of the smallest sphere's centre (Badoiu and Clarkson
+/// 2003), in practice much nearer.
+const SPHERE_STEPS: u32 = 256;
+
+fn sphere_around(corners: &[DVec3], origin: DVec3) -> (Vec3, f32) {
+    let farthest = |centre: DVec3| {
+        let all = corners.iter().map(|&corner| (corner.distance_squared(centre), corner));
+        all.fold((0.0, centre), |best, one| if one.0 > best.0 { one } else { best })
+    };
+    let mut centre = DVec3::ZERO;
+    for step in 1..=SPHERE_STEPS {
+        centre += (farthest(centre).1 - centre) / f64::from(step + 1);
+    }
+    // Of the centre as it is told; one unit more, because the radius is rounded too.
+    let told = (centre + origin).as_vec3();
+    let radius = farthest(told.as_dvec3() - origin).0.sqrt();
+    (told, (radius as f32).next_up())
+}

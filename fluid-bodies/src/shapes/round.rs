@@ -1,0 +1,50 @@
+//! What shapes with a round surface share.
+
+use super::polyhedron::{length_and_direction, rounding};
+use super::{Entry, Surface};
+use glam::{DVec3, Vec3};
+
+/// Shares of a way at which it enters and leaves something, enter <= leave.
+pub(super) type Span = (f64, f64);
+
+/// Where the line through `start` along `way` is within `radius` of the origin. Also a cylinder's, if the components along it are 0.
+pub(super) fn span_in_ball(start: DVec3, way: DVec3, radius: f64) -> Option<Span> {
+    let square = way.length_squared();
+    if square == 0.0 {
+        return (start.length_squared() < radius * radius).then_some((f64::NEG_INFINITY, f64::INFINITY));
+    }
+    let middle = -start.dot(way) / square;
+    // From the nearest point of the line: differences of squares of large numbers would drown a small ball.
+    let half_chord2 = radius * radius - (start + way * middle).length_squared();
+    (half_chord2 >= 0.0).then(|| {
+        let half = (half_chord2 / square).sqrt();
+        (middle - half, middle + half)
+    })
+}
+
+/// The surface `radius` away from the nearest point of an axis or centre. On the axis itself, `across` is one of the directions to it.
+pub(super) fn surface_around(place: DVec3, axis: DVec3, radius: f64, across: DVec3) -> Surface {
+    let (distance, normal) = length_and_direction(place - axis).unwrap_or((0.0, across));
+    Surface {
+        distance: (distance - radius) as f32,
+        point: (axis + normal * radius).as_vec3(),
+        normal: normal.as_vec3(),
+    }
+}
+
+/// As [`Convex::entry`](super::Convex::entry), from the line's span in a solid that reaches `reach` \[m\] from the origin, and its surface.
+pub(super) fn entry(
+    (start, end): (Vec3, Vec3),
+    reach: f64,
+    span: Option<Span>,
+    surface: impl Fn(Vec3) -> Surface,
+) -> Option<Entry> {
+    let (enter, _) = span.filter(|&(enter, leave)| enter <= 1.0 && leave > 0.0)?;
+    if enter >= 0.0 {
+        let share = enter as f32;
+        return Some(Entry { share, normal: surface(start + (end - start) * share).normal });
+    }
+    let Surface { distance, normal, .. } = surface(start);
+    let on_surface = f64::from(distance) >= -rounding(start.as_dvec3(), reach);
+    (on_surface && normal.dot(end - start) < 0.0).then_some(Entry { share: 0.0, normal })
+}

@@ -1,0 +1,58 @@
+//! Once bodies and particles have been as many and as crowded as they get, sweeping them allocates nothing. The only test in its binary, because it
+//! counts what every thread allocates.
+
+#[path = "../../fluid-core/tests/counting/mod.rs"]
+mod counting;
+mod moving_obstacles;
+
+use fluid_bodies::contact::Contacts;
+use fluid_bodies::obstacles::{BroadPhase, Obstacles};
+use fluid_core::math::Vec3Columns;
+use fluid_core::surfaces::Surfaces;
+use fluid_threads::{Executor, Pool, Serial};
+use glam::Vec3;
+use moving_obstacles::{Dice, bodies, ways};
+
+/// Bodies that go round a circle, so that after one round nothing is new to the cells.
+fn step(
+    exec: &dyn Executor,
+    time: usize,
+    home: &Obstacles,
+    world: &mut (Obstacles, Contacts),
+    start: &[Vec3],
+) {
+    let (obstacles, contacts) = world;
+    obstacles.advance(|i| {
+        let (spin, angle) = (Vec3::Z * 0.6, (time % 16) as f32 * std::f32::consts::TAU / 16.0);
+        let pose =
+            home.list()[i].pose().advanced(Vec3::new(angle.cos(), angle.sin(), 0.0), spin * time as f32, 1.0);
+        (pose, Vec3::ZERO, spin)
+    });
+    let mut places = start.to_vec();
+    let mut touches = vec![None; start.len()];
+    let (mut before, mut columns) = (Vec3Columns::default(), Vec3Columns::default());
+    for place in start {
+        before.push(*place);
+        columns.push(*place * 1.1);
+    }
+    let allocations = counting::allocations();
+    contacts.find(exec, obstacles, &before, &mut columns, 0.1);
+    obstacles.meet(start, &mut places, &mut touches);
+    let allocated = counting::allocations() - allocations;
+    // A pool that is entered from outside allocates a block of its queue in 63 entries.
+    let allowed = usize::from(exec.worker_count() > 1);
+    assert!(time < 16 || allocated <= allowed, "{allocated} allocations in step {time}");
+    assert!(contacts.contacts.len() > 10 && touches.iter().flatten().count() > 10);
+}
+
+#[test]
+fn neither_on_this_thread_nor_in_a_pool() {
+    let mut dice = Dice::new(2);
+    let home = bodies(&mut dice, 64, 8.0, BroadPhase::Cells);
+    let (start, _) = ways(&mut dice, &home, 2000, 8.0);
+    let pool = Pool::new(2).expect("threads start");
+    for exec in [&Serial as &dyn Executor, &pool] {
+        let mut world = (home.clone(), Contacts::default());
+        (0..64).for_each(|time| step(exec, time, &home, &mut world, &start));
+    }
+}

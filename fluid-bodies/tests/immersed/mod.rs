@@ -1,0 +1,131 @@
+//! Bodies born inside a cloud of vortons, with the reference integrator in place of a physics engine.
+#![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
+
+use fluid_bodies::bodies::{Bodies, BodySettings};
+use fluid_bodies::ledger::Reaction;
+use fluid_bodies::rigid_body::RigidBody;
+use fluid_bodies::shapes::{Geometry, Polytope, Shape};
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::initial::Noise;
+use fluid_core::params::Params;
+use fluid_core::particles::{Tracers, Vorton};
+use fluid_core::sim::VortexSim;
+use fluid_core::velocity::{SolverKind, SourceCloud, VelocityField};
+use fluid_threads::{Executor, Serial};
+use glam::Vec3;
+
+/// Core radius σ of every cloud here \[m\].
+pub(crate) const CORE: f32 = 0.1;
+
+/// Distance between vortons in every cloud here \[m\]: what a volume wants.
+pub(crate) const SPACING: f32 = CORE / 1.5;
+
+/// Summed directly, with the eddy viscosity that wakes want.
+pub(crate) fn params(wind: Vec3) -> Params {
+    Params { core_radius: CORE, smagorinsky: 0.2, wind, solver: SolverKind::Direct, ..Params::default() }
+}
+
+/// Vortons in a box, each component of their vorticity in ±`amplitude`/2 \[1/s\].
+pub(crate) fn noise(centre: Vec3, extent: Vec3, amplitude: f32) -> Vec<Vorton> {
+    Noise { centre, extent, spacing: SPACING, amplitude, seed: 11 }.vortons().expect("constants in range")
+}
+
+/// A hull of about the size of a ball of radius 0.2.
+pub(crate) fn hull() -> Shape {
+    let points = [
+        Vec3::new(0.25, 0.0, -0.1),
+        Vec3::new(-0.15, 0.2, -0.1),
+        Vec3::new(-0.1, -0.2, -0.1),
+        Vec3::new(0.0, 0.05, 0.25),
+        Vec3::new(0.1, 0.1, 0.1),
+    ];
+    Shape::solid(Geometry::Polytope(Polytope::from_points(&points).expect("points in space")))
+}
+
+/// A body of one shape of `density` \[kg/m³\]; infinity: nothing moves it.
+pub(crate) fn body(shape: Shape, density: f64, state: BodyState) -> BodyDef {
+    let volume = shape.geometry.convex().mass_properties().volume;
+    BodyDef { shapes: vec![shape], state, mass: (density * volume) as f32, ..BodyDef::default() }
+}
+
+/// A fluid, what is in it, and what stands for a physics engine.
+pub(crate) struct World {
+    pub(crate) sim: VortexSim,
+    pub(crate) bodies: Bodies,
+    pub(crate) rigid: Vec<RigidBody>,
+    pub(crate) tracers: Tracers,
+    /// What the fluid gave to each body in the step just taken.
+    pub(crate) reactions: Vec<Reaction>,
+}
+
+impl World {
+    /// The bodies are born where vortons are: those inside are taken out.
+    pub(crate) fn new(params: Params, vortons: &[Vorton], defs: &[BodyDef]) -> Self {
+        let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+        for def in defs {
+            bodies.add(def.clone()).expect("a valid body");
+        }
+        let places = vortons.iter().map(|vorton| vorton.position);
+        let mut inside = vec![false; vortons.len()];
+        bodies.obstacles().embedded(places, 0.0).for_each(|row| inside[row] = true);
+        let outside = vortons.iter().zip(&inside).filter(|(_, inside)| !**inside);
+        let outside: Vec<_> = outside.map(|(vorton, _)| *vorton).collect();
+        let mut sim = VortexSim::new(params).expect("valid parameters");
+        sim.add_vortons(&outside).expect("valid vortons");
+        let rigid = defs.iter().map(RigidBody::new).collect();
+        let reactions = vec![Reaction::default(); defs.len()];
+        Self { sim, bodies, rigid, tracers: Tracers::default(), reactions }
+    }
+
+    /// Tracers beside every vorton.
+    pub(crate) fn with_tracers(mut self) -> Self {
+        self.tracers = Tracers::with_capacity(self.sim.vortons().len());
+        for place in self.sim.vortons().positions.iter() {
+            self.tracers.push(place + Vec3::new(0.3, 0.4, 0.0) * SPACING);
+        }
+        let inside: Vec<usize> =
+            self.bodies.obstacles().embedded(self.tracers.positions().iter().copied(), 0.0).collect();
+        let mut row = 0;
+        self.tracers.retain(|_, _| {
+            row += 1;
+            inside.binary_search(&(row - 1)).is_err()
+        });
+        self
+    }
+
+    /// One step of everything.
+    pub(crate) fn step(&mut self, dt: f32) {
+        self.step_with(&Serial, dt);
+    }
+
+    pub(crate) fn step_with(&mut self, exec: &dyn Executor, dt: f32) {
+        for (index, rigid) in self.rigid.iter().enumerate() {
+            self.bodies.set_state(index, rigid.state()).expect("a finite state");
+        }
+        self.sim.step(exec, &mut self.bodies, dt).expect("a finite step");
+        self.sim.advance_tracers(exec, &mut self.bodies, &mut self.tracers, dt);
+        for (index, rigid) in self.rigid.iter_mut().enumerate() {
+            self.reactions[index] = self.bodies.body_mut(index).take_reaction();
+            rigid.apply(&self.reactions[index]);
+            rigid.integrate(f64::from(dt));
+        }
+    }
+
+    /// Largest speed \[m/s\] at a vorton, the wind included.
+    pub(crate) fn fastest_vorton(&self) -> f32 {
+        let places: Vec<Vec3> = self.sim.vortons().positions.iter().collect();
+        let mut cloud = SourceCloud::new(self.sim.params().direct_settings());
+        cloud.set(&self.sim.vortons().positions, &self.sim.vortons().strengths);
+        let mut velocities = vec![Vec3::ZERO; places.len()];
+        cloud.velocities(&places, &mut velocities);
+        let wind = self.sim.params().wind;
+        velocities.iter().map(|velocity| (*velocity + wind).length()).fold(0.0, f32::max)
+    }
+
+    /// How many vortons and tracers are inside of bodies.
+    pub(crate) fn embedded(&self) -> usize {
+        let obstacles = self.bodies.obstacles();
+        obstacles.embedded(self.sim.vortons().positions.iter(), 0.0).count()
+            + obstacles.embedded(self.tracers.positions().iter().copied(), 0.0).count()
+    }
+}

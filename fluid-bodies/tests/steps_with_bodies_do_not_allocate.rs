@@ -1,0 +1,102 @@
+//! Once bodies, vortons and contacts have been as many as they get, a step with bodies allocates nothing. The only test in its binary,
+//! because it counts what every thread allocates.
+
+#[path = "../../fluid-core/tests/counting/mod.rs"]
+mod counting;
+mod immersed;
+
+use fluid_bodies::shapes::Shape;
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::math::Random;
+use fluid_core::params::Params;
+use fluid_core::particles::Vorton;
+use fluid_core::velocity::SolverKind;
+use fluid_threads::{Executor, Pool, Serial};
+use glam::Vec3;
+use immersed::{World, body, hull, noise, params};
+
+const DT: f32 = 1.0 / 60.0;
+
+/// Steps in which the bodies go once around.
+const ROUND: usize = 16;
+
+/// Radius of the circles \[m\].
+const RADIUS: f32 = 0.02;
+
+fn defs() -> Vec<BodyDef> {
+    let free = |x| BodyState { position: Vec3::X * x, ..BodyState::default() };
+    let still = |shape, x| body(shape, f64::INFINITY, free(x));
+    let conducting = BodyDef { heat_transfer: 10.0, ..still(Shape::sphere(0.15), -0.4) };
+    vec![conducting, still(Shape::cuboid(Vec3::splat(0.1)), 0.0), still(hull(), 0.4)]
+}
+
+/// Everything that a step with bodies does: driven bodies go in circles of this radius \[m\] and spin, so that after a round nothing is new to
+/// anybody. Allocations of all threads.
+fn round(exec: &dyn Executor, world: &mut World, radius: f32) -> usize {
+    let before = counting::allocations();
+    for step in 0..ROUND {
+        let angle = std::f32::consts::TAU * step as f32 / ROUND as f32;
+        for index in 0..3 {
+            let home = Vec3::X * (index as f32 - 1.0) * 0.4;
+            let round = Vec3::new(angle.cos(), angle.sin(), 0.0) * radius;
+            let state = BodyState {
+                position: home + round,
+                velocity: Vec3::new(-angle.sin(), angle.cos(), 0.0)
+                    * (std::f32::consts::TAU * radius / (ROUND as f32 * DT)),
+                angular_velocity: Vec3::Z * 0.2,
+                ..BodyState::default()
+            };
+            world.bodies.set_state(index, state).expect("a finite state");
+        }
+        world.sim.step(exec, &mut world.bodies, DT).expect("a finite step");
+        world.sim.advance_tracers(exec, &mut world.bodies, &mut world.tracers, DT);
+        (0..3).for_each(|index| world.reactions[index] = world.bodies.body_mut(index).take_reaction());
+    }
+    counting::allocations() - before
+}
+
+/// After as many vortons, contacts and tracers in as many places as there will ever be: two thirds of them have gone.
+fn warm_world(exec: &dyn Executor, params: Params) -> World {
+    let mut vortons = noise(Vec3::ZERO, Vec3::new(1.2, 0.7, 0.7), 1e-3);
+    let near = vortons.len();
+    // Some everywhere, and two that stay and keep the mesh as large as it is.
+    let random = Random::new(4);
+    let anywhere = (0..1000).map(|n| 1.9 * random.centred_vec3(n));
+    let corners = [-0.97, 0.97].map(Vec3::splat);
+    let strength = Vec3::X * 1e-5;
+    vortons.extend(anywhere.chain(corners).map(|position| Vorton {
+        position,
+        strength,
+        ..Vorton::default()
+    }));
+    let mut world = World::new(params, &vortons, &defs()).with_tracers();
+    round(exec, &mut world, 2.0 * RADIUS);
+    let contacts = world.bodies.contacts().len();
+    let ids = &world.sim.vortons().ids;
+    let gone = (0..ids.len() - 2).filter(|row| row % 3 == 0 || *row >= near);
+    let gone: Vec<u64> = gone.map(|row| ids[row]).collect();
+    world.sim.remove_vortons(&gone);
+    round(exec, &mut world, RADIUS);
+    assert!(contacts > 300 && world.bodies.contacts().len() < contacts, "{contacts} contacts at first");
+    world
+}
+
+#[test]
+fn neither_on_this_thread_nor_in_a_pool() {
+    let gravity = Vec3::new(0.0, -1.0, 0.0);
+    for solver in [SolverKind::Direct, SolverKind::Mesh] {
+        let params = Params { solver, gravity, ..params(Vec3::ZERO) };
+        let mut world = warm_world(&Serial, params);
+        for number in 0..2 {
+            let allocated = round(&Serial, &mut world, RADIUS);
+            assert_eq!(allocated, 0, "{solver:?}, round {number}, on this thread");
+        }
+        assert!(world.bodies.contacts().len() > 100, "nothing is touched");
+        let pool = Pool::new(2).expect("threads start");
+        let mut world = warm_world(&pool, params);
+        let allocated: usize = (0..2).map(|_| round(&pool, &mut world, RADIUS)).sum();
+        // Entering a pool from outside, twice a step, allocates one block of its queue in 63 entries.
+        let blocks = (2 * 2 * ROUND).div_ceil(63);
+        assert!(allocated <= blocks, "{solver:?}: {allocated} allocations in a pool");
+    }
+}

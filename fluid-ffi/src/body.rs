@@ -1,0 +1,527 @@
+//! Bodies of the host's physics engine: poses and velocities in, impulses and heat out.
+
+use crate::body_table::both;
+use crate::guard;
+use crate::handle::{child_id, stale};
+use crate::memory::{
+    check_optional_output, check_output, check_strided, read_def, sized32, slice, write, write_optional,
+    write_sized,
+};
+use crate::status::*;
+use crate::types::{VortonQuat, VortonVec3};
+use crate::world::{State, VortonWorldId, World, reading, with_world, writing};
+use fluid_bodies::body::{BuoyantForce, Friction};
+use fluid_bodies::ledger::Reaction;
+use fluid_bodies::{BodyDef, BodyState};
+use glam::DVec3;
+
+/// A body. Zeroed memory is the null id. Opaque: do not look inside.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VortonBodyId {
+    /// Opaque.
+    pub index1: u32,
+    /// Opaque.
+    pub world: u16,
+    /// Opaque.
+    pub generation: u16,
+}
+
+child_id!(VortonBodyId, "body");
+
+/// Bit of VortonBodyDef.flags: the world's gravity acts on the body's own mass, too, and is part of the impulses. For hosts whose
+/// engine has no gravity; with one it would count twice.
+pub const VORTON_BODY_WEIGHT: u32 = 1;
+/// Bit of VortonBodyDef.flags: the fluid does not lift the body by the weight of what it displaces. Not together with
+/// VORTON_BODY_WEIGHT.
+pub const VORTON_BODY_NO_BUOYANT_FORCE: u32 = 2;
+/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose to each other warms the body.
+pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
+
+/// How a body moves, as the physics engine says. Everything in the world's axes; no struct_size, so that arrays of them may lie in
+/// structs of yours.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VortonBodyState {
+    /// Where its centre of mass is [m].
+    pub position: VortonVec3,
+    /// How its axes are turned.
+    pub rotation: VortonQuat,
+    /// Velocity of the centre of mass [m/s].
+    pub velocity: VortonVec3,
+    /// Angular velocity [rad/s].
+    pub angular_velocity: VortonVec3,
+}
+
+/// What the fluid has given to a body since this was last taken.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VortonBodyImpulse {
+    /// Impulse [N s], to be applied at the centre of mass: velocity += linear / mass.
+    pub linear: VortonVec3,
+    /// Angular impulse [N m s] about the centre of mass, in the world's axes.
+    pub angular: VortonVec3,
+    /// Heat [J] that has gone into the body; negative: out of it.
+    pub heat: f32,
+    /// Kinetic energy [J] that body and fluid have lost to each other.
+    pub lost_energy: f32,
+    /// The body's temperature now [K].
+    pub temperature: f32,
+    /// Vortons that have touched it, counted in each step, and particles of yours (VORTON_OP_BODIES).
+    pub hits: u32,
+}
+
+/// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body, and give it shapes with
+/// vorton_shape_create.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonBodyDef {
+    /// sizeof(VortonBodyDef); set by vorton_body_def_init.
+    pub struct_size: u32,
+    /// VORTON_BODY_... bits, or 0 (the default).
+    pub flags: u32,
+    /// Where its centre of mass is [m].
+    pub position: VortonVec3,
+    /// How its axes are turned.
+    pub rotation: VortonQuat,
+    /// Velocity of the centre of mass [m/s].
+    pub velocity: VortonVec3,
+    /// Angular velocity [rad/s], in the world's axes.
+    pub angular_velocity: VortonVec3,
+    /// Mass [kg]; 0: nothing moves it, as with a static or kinematic body of an engine. Default 1. The impulses of a step are never more
+    /// than makes a body of this mass as fast as the fluid; what is left over comes in later steps.
+    pub mass: f32,
+    /// Temperature [K], positive. Default 300.
+    pub temperature: f32,
+    /// Heat capacity [J/K]: mass times specific heat; 0: its temperature stays what it is. Default 1.
+    pub heat_capacity: f32,
+    /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the default) insulates.
+    pub heat_transfer: f32,
+}
+
+impl Default for VortonBodyDef {
+    fn default() -> Self {
+        let BodyDef { mass, temperature, heat_capacity, heat_transfer, .. } = BodyDef::default();
+        Self {
+            struct_size: size_of::<Self>() as u32,
+            flags: 0,
+            position: VortonVec3::ZERO,
+            rotation: VortonQuat::IDENTITY,
+            velocity: VortonVec3::ZERO,
+            angular_velocity: VortonVec3::ZERO,
+            mass,
+            temperature,
+            heat_capacity,
+            heat_transfer,
+        }
+    }
+}
+
+sized32!(VortonBodyDef);
+
+/// Zero stands for "cannot be changed by anything".
+fn or_infinity(value: f32, name: &str) -> Outcome<f32> {
+    finite(&[value], name)?;
+    match value {
+        0.0 => Ok(f32::INFINITY),
+        v if v > 0.0 => Ok(v),
+        v => Err(Error::bad_value(format_args!("{name} is {v}, but must be at least 0"))),
+    }
+}
+
+fn kelvins(temperature: f32) -> Outcome<f32> {
+    finite(&[temperature], "temperature")?;
+    if temperature <= 0.0 {
+        return Err(Error::bad_value(format_args!("temperature is {temperature}, but must be positive")));
+    }
+    Ok(temperature)
+}
+
+impl VortonBodyDef {
+    fn checked(&self) -> Outcome<BodyDef> {
+        let unknown =
+            self.flags & !(VORTON_BODY_WEIGHT | VORTON_BODY_NO_BUOYANT_FORCE | VORTON_BODY_FRICTION_WARMS);
+        if unknown != 0 {
+            return Err(Error::bad_value(format_args!("flags has unknown bits: {unknown:#x}")));
+        }
+        let has = |flag: u32| self.flags & flag != 0;
+        let buoyant_force = match (has(VORTON_BODY_NO_BUOYANT_FORCE), has(VORTON_BODY_WEIGHT)) {
+            (false, false) => BuoyantForce::On,
+            (false, true) => BuoyantForce::OnWithWeight,
+            (true, false) => BuoyantForce::Off,
+            (true, true) => {
+                let text = "flags has VORTON_BODY_WEIGHT and VORTON_BODY_NO_BUOYANT_FORCE: weight alone is the engine's";
+                return Err(Error::bad_value(text));
+            }
+        };
+        let friction = if has(VORTON_BODY_FRICTION_WARMS) { Friction::WarmsBody } else { Friction::Counted };
+        let &Self { position, rotation, velocity, angular_velocity, heat_transfer, .. } = self;
+        let state = VortonBodyState { position, rotation, velocity, angular_velocity }.checked()?;
+        finite(&[heat_transfer], "heat_transfer")?;
+        if heat_transfer < 0.0 {
+            return Err(Error::bad_value(format_args!(
+                "heat_transfer is {heat_transfer}, but must be at least 0"
+            )));
+        }
+        Ok(BodyDef {
+            shapes: Vec::new(),
+            state,
+            mass: or_infinity(self.mass, "mass")?,
+            buoyant_force,
+            temperature: kelvins(self.temperature)?,
+            heat_capacity: or_infinity(self.heat_capacity, "heat_capacity")?,
+            heat_transfer,
+            friction,
+        })
+    }
+}
+
+impl VortonBodyState {
+    fn checked(&self) -> Outcome<BodyState> {
+        Ok(BodyState {
+            position: self.position.checked("position")?,
+            rotation: self.rotation.checked("rotation")?,
+            velocity: self.velocity.checked("velocity")?,
+            angular_velocity: self.angular_velocity.checked("angular_velocity")?,
+        })
+    }
+
+    fn of(state: &BodyState) -> Self {
+        let [x, y, z, w] = state.rotation.to_array();
+        Self {
+            position: state.position.into(),
+            rotation: VortonQuat { x, y, z, w },
+            velocity: state.velocity.into(),
+            angular_velocity: state.angular_velocity.into(),
+        }
+    }
+}
+
+impl VortonBodyImpulse {
+    fn of(reaction: &Reaction, temperature: f64) -> Self {
+        let vector = |v: DVec3| VortonVec3::from(v.as_vec3());
+        Self {
+            linear: vector(reaction.linear),
+            angular: vector(reaction.angular),
+            heat: reaction.heat as f32,
+            lost_energy: reaction.lost_energy as f32,
+            temperature: temperature as f32,
+            hits: reaction.hits,
+        }
+    }
+}
+
+/// Which body is meant, by its number in the world's list.
+fn index_of(world: &World, state: &State, body: VortonBodyId) -> Outcome<usize> {
+    state.bodies.index_of(&world.body_ids(), body.key(world.serial)?)
+}
+
+/// Runs `body` on one body of a world that nobody else uses meanwhile.
+fn with_body(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    change: impl FnOnce(&World, &mut State, usize) -> Outcome,
+) -> VortonResult {
+    guard::run(|| {
+        writing(world, |world, state| {
+            let index = index_of(world, state, body)?;
+            change(world, state, index)
+        })
+    })
+}
+
+fn take(world: &World, state: &mut State, index: usize) -> VortonBodyImpulse {
+    let pending = world.reactions().take(state.bodies.key(index));
+    let body = state.bodies.bodies.body_mut(index);
+    VortonBodyImpulse::of(&both(&body.take_reaction(), &pending), body.temperature())
+}
+
+/// Looks up all ids, into `state.bodies.indices`.
+fn find_all(world: &World, state: &mut State, ids: &[VortonBodyId]) -> Outcome {
+    let alive = world.body_ids();
+    let bodies = &mut state.bodies;
+    let mut indices = std::mem::take(&mut bodies.indices);
+    indices.clear();
+    let found = ids.iter().enumerate().try_for_each(|(n, id)| {
+        let index = id.key(world.serial).and_then(|key| bodies.index_of(&alive, key));
+        indices.push(index.map_err(|error| of_element("ids", n, error))?);
+        Ok(())
+    });
+    bodies.indices = indices;
+    found
+}
+
+/// Says which element of an array was meant.
+fn of_element(array: &str, n: usize, error: Error) -> Error {
+    Error::new(error.code, format_args!("{array}[{n}]: {}", error.text))
+}
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonBodyDef)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_def_init(out: *mut VortonBodyDef, struct_size: u32) -> VortonResult {
+    // SAFETY: the caller passes null or a struct of struct_size bytes.
+    guard::run(|| unsafe { write_sized(out, struct_size, VortonBodyDef::default(), "out") })
+}
+
+/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create. The coordinates of its shapes have their
+/// origin at its centre of mass. At most 65535 bodies at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_create(
+    world: VortonWorldId,
+    def: *const VortonBodyDef,
+    out: *mut VortonBodyId,
+) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        // SAFETY: the caller passes null or a definition of struct_size bytes.
+        let def = unsafe { read_def(def, VortonBodyDef::default(), "def") }?.checked()?;
+        let id = writing(world, |world, state| {
+            let key = state.bodies.add(&mut world.body_ids(), def)?;
+            Ok(VortonBodyId::new(key, world.serial))
+        })?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, id, "out") }
+    })
+}
+
+/// Destroys a body and its shapes. Impulses that were not taken are lost.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_body_destroy(world: VortonWorldId, body: VortonBodyId) -> VortonResult {
+    with_body(world, body, |world, state, index| {
+        world.reactions().take(state.bodies.key(index));
+        state.bodies.remove(&mut world.body_ids(), index);
+        Ok(())
+    })
+}
+
+/// True if the id names a living body of this world. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_body_is_valid(world: VortonWorldId, body: VortonBodyId) -> bool {
+    let find = |world: &World| {
+        let key = body.key(world.serial)?;
+        world.body_ids().bodies.get(key).map(|_| ()).ok_or_else(|| stale(VortonBodyId::KIND))
+    };
+    with_world(world, find).is_ok()
+}
+
+/// The number of a body, 1 to 65535, that VORTON_HIT streams hold: stays the same for as long as the body lives, and may belong to
+/// another one afterwards. Small: fit for an array of yours.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_number(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    out: *mut u32,
+) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        let key = with_world(world, |world| {
+            world.check_alive()?;
+            let key = body.key(world.serial)?;
+            world.body_ids().bodies.get(key).map(|_| key).ok_or_else(|| stale(VortonBodyId::KIND))
+        })?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, key.index1, "out") }
+    })
+}
+
+/// Says how a body moves: where it is at the world's present time, and with which velocities it moves on during the next step. In that
+/// step the fluid is swept away along the body's whole way, from where it was at the end of the last step to where these velocities bring
+/// it. A body whose state is not set goes on as it went.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_set_state(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    state: *const VortonBodyState,
+) -> VortonResult {
+    with_body(world, body, |_, own, index| {
+        // SAFETY: the caller passes null or one readable state.
+        let next = unsafe { slice(state, 1, "state") }?[0].checked()?;
+        Ok(own.bodies.bodies.set_state(index, next)?)
+    })
+}
+
+/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but nothing is swept along a way from where it was. The next
+/// step pushes out what is inside of it there, to its nearest surface; or remove that with vorton_world_remove_embedded.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_place(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    state: *const VortonBodyState,
+) -> VortonResult {
+    with_body(world, body, |_, own, index| {
+        // SAFETY: the caller passes null or one readable state.
+        let next = unsafe { slice(state, 1, "state") }?[0].checked()?;
+        Ok(own.bodies.bodies.place(index, next)?)
+    })
+}
+
+/// Reads how a body moves: as last set, and advanced by the steps since.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_read(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    out: *mut VortonBodyState,
+) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        let value = reading(world, |world, state| {
+            let index = index_of(world, state, body)?;
+            Ok(VortonBodyState::of(state.bodies.bodies.list()[index].state()))
+        })?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, value, "out") }
+    })
+}
+
+/// Changes a body's temperature [K], positive.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_body_set_temperature(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    temperature: f32,
+) -> VortonResult {
+    with_body(world, body, |_, state, index| {
+        let temperature = kelvins(temperature)?;
+        Ok(state.bodies.bodies.body_mut(index).set_temperature(temperature)?)
+    })
+}
+
+/// Changes a body's mass [kg]; 0: nothing moves it.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_body_set_mass(world: VortonWorldId, body: VortonBodyId, mass: f32) -> VortonResult {
+    with_body(world, body, |_, state, index| {
+        let mass = or_infinity(mass, "mass")?;
+        Ok(state.bodies.bodies.body_mut(index).set_mass(mass)?)
+    })
+}
+
+/// Takes what the fluid has given to a body since this was last taken; it adds up over steps until then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_take_impulse(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    out: *mut VortonBodyImpulse,
+) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        let value = writing(world, |world, state| {
+            let index = index_of(world, state, body)?;
+            Ok(take(world, state, index))
+        })?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, value, "out") }
+    })
+}
+
+/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that stands twice, the last state
+/// counts. Does not allocate in steady state.
+///
+/// @param ids    count of them
+/// @param states the state of ids[i] begins i * stride bytes after this
+/// @param stride bytes from one state to the next, a multiple of 4; 0: sizeof(VortonBodyState)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_bodies_set_states(
+    world: VortonWorldId,
+    ids: *const VortonBodyId,
+    states: *const VortonBodyState,
+    stride: usize,
+    count: usize,
+) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the caller promises `count` readable ids.
+        let ids = unsafe { slice(ids, count, "ids") }?;
+        let stride = check_strided(states, stride, count, "states")?;
+        writing(world, |world, state| {
+            find_all(world, state, ids)?;
+            let table = &mut state.bodies;
+            table.states.clear();
+            for n in 0..count {
+                // SAFETY: checked above; the caller promises `count` readable states at this stride.
+                let next = unsafe { states.byte_add(n * stride).read() };
+                table.states.push(next.checked().map_err(|error| of_element("states", n, error))?);
+            }
+            for (&index, &next) in table.indices.iter().zip(&table.states) {
+                table.bodies.set_state(index, next)?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its first place and nothing at the
+/// others. Does not allocate in steady state.
+///
+/// @param ids    count of them
+/// @param out    the impulse of ids[i] is written i * stride bytes after this
+/// @param stride bytes from one impulse to the next, a multiple of 4; 0: sizeof(VortonBodyImpulse)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_bodies_take_impulses(
+    world: VortonWorldId,
+    ids: *const VortonBodyId,
+    out: *mut VortonBodyImpulse,
+    stride: usize,
+    count: usize,
+) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the caller promises `count` readable ids.
+        let ids = unsafe { slice(ids, count, "ids") }?;
+        let stride = check_strided(out.cast_const(), stride, count, "out")?;
+        writing(world, |world, state| {
+            find_all(world, state, ids)?;
+            for n in 0..count {
+                let value = take(world, state, state.bodies.indices[n]);
+                // SAFETY: checked above; the caller promises room for `count` impulses at this stride.
+                unsafe { out.byte_add(n * stride).write(value) };
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there already, say, or after
+/// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next step
+/// does not count yet). Steps need no help: they keep particles outside. Allocates.
+///
+/// @param margin      distance [m] from the surfaces within which particles go, too, at least 0
+/// @param out_vortons NULL, or receives how many vortons went
+/// @param out_tracers NULL, or receives how many tracers went, of all sets
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_remove_embedded(
+    world: VortonWorldId,
+    margin: f32,
+    out_vortons: *mut usize,
+    out_tracers: *mut usize,
+) -> VortonResult {
+    guard::run(|| {
+        check_optional_output(out_vortons, "out_vortons")?;
+        check_optional_output(out_tracers, "out_tracers")?;
+        finite(&[margin], "margin")?;
+        if margin < 0.0 {
+            return Err(Error::bad_value(format_args!("margin is {margin}, but must be at least 0")));
+        }
+        let (vortons, tracers) = writing(world, |_, state| Ok(remove_embedded(state, margin)))?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe {
+            write_optional(out_vortons, vortons, "out_vortons")?;
+            write_optional(out_tracers, tracers, "out_tracers")
+        }
+    })
+}
+
+fn remove_embedded(state: &mut State, margin: f32) -> (usize, usize) {
+    let obstacles = state.bodies.bodies.obstacles();
+    let inside = |place| obstacles.embedded([place], margin).next().is_some();
+    let vortons = state.sim.vortons();
+    let ids = vortons.positions.iter().zip(&vortons.ids);
+    let ids: Vec<u64> = ids.filter(|(place, _)| inside(*place)).map(|(_, &id)| id).collect();
+    let vortons = state.sim.remove_vortons(&ids);
+    let mut tracers = 0;
+    for set in &state.tracer_sets {
+        if let Some(set) = state.tracers.get_mut(set.key) {
+            tracers += set.retain(|place, _| !inside(place));
+        }
+    }
+    (vortons, tracers)
+}

@@ -1,0 +1,235 @@
+//! The bodies of a world, the ids that name them, and what others may see of them while a step runs.
+
+use crate::handle::{Key, Slots, stale};
+use crate::status::*;
+use crate::world::MAX_CHILDREN;
+use fluid_bodies::bodies::Bodies;
+use fluid_bodies::ledger::Reaction;
+use fluid_bodies::obstacles::Obstacles;
+use fluid_bodies::shapes::Shape;
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::surfaces::{Surfaces, Touch};
+use glam::Vec3;
+
+/// Which ids are alive. Beside the state, so that asking does not wait for a step.
+#[derive(Debug)]
+pub(crate) struct BodyIds {
+    /// Serial numbers.
+    pub(crate) bodies: Slots<u64>,
+    pub(crate) shapes: Slots<ShapeSerial>,
+}
+
+/// Names a shape within a [`BodyTable`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ShapeSerial {
+    body: u64,
+    shape: u64,
+}
+
+impl BodyIds {
+    pub(crate) const fn new() -> Self {
+        Self { bodies: Slots::new(MAX_CHILDREN), shapes: Slots::new(MAX_CHILDREN) }
+    }
+}
+
+/// The bodies, with what names them.
+#[derive(Debug)]
+pub(crate) struct BodyTable {
+    pub(crate) bodies: Bodies,
+    /// In the order of `bodies.list()`, which is that of the serial numbers.
+    entries: Vec<Entry>,
+    next_serial: u64,
+    /// Memory of bulk calls, which look at everything before they change anything.
+    pub(crate) indices: Vec<usize>,
+    pub(crate) states: Vec<BodyState>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    serial: u64,
+    key: Key,
+    shapes: Vec<NamedShape>,
+}
+
+#[derive(Debug)]
+struct NamedShape {
+    serial: u64,
+    key: Key,
+    shape: Shape,
+}
+
+impl BodyTable {
+    pub(crate) fn new(bodies: Bodies) -> Self {
+        Self { bodies, entries: Vec::new(), next_serial: 0, indices: Vec::new(), states: Vec::new() }
+    }
+
+    fn next_serial(&mut self) -> u64 {
+        self.next_serial += 1;
+        self.next_serial
+    }
+
+    /// The number of a body in `bodies.list()`.
+    pub(crate) fn index_of(&self, ids: &BodyIds, key: Key) -> Outcome<usize> {
+        let serial = ids.bodies.get(key).ok_or_else(|| stale("body"))?;
+        self.index_of_serial(*serial).ok_or_else(|| stale("body"))
+    }
+
+    fn index_of_serial(&self, serial: u64) -> Option<usize> {
+        self.entries.binary_search_by_key(&serial, |entry| entry.serial).ok()
+    }
+
+    /// Shapes of all bodies.
+    pub(crate) fn shape_count(&self) -> usize {
+        self.entries.iter().map(|entry| entry.shapes.len()).sum()
+    }
+
+    /// The slot of body number `index`.
+    pub(crate) fn key(&self, index: usize) -> Key {
+        self.entries[index].key
+    }
+
+    pub(crate) fn add(&mut self, ids: &mut BodyIds, def: BodyDef) -> Outcome<Key> {
+        let serial = self.next_serial();
+        let key = ids.bodies.insert(serial)?;
+        if let Err(error) = self.bodies.add(def) {
+            ids.bodies.remove(key);
+            return Err(error.into());
+        }
+        self.entries.push(Entry { serial, key, shapes: Vec::new() });
+        Ok(key)
+    }
+
+    pub(crate) fn remove(&mut self, ids: &mut BodyIds, index: usize) {
+        let entry = self.entries.remove(index);
+        self.bodies.remove(index);
+        ids.bodies.remove(entry.key);
+        for shape in entry.shapes {
+            ids.shapes.remove(shape.key);
+        }
+    }
+
+    pub(crate) fn add_shape(&mut self, ids: &mut BodyIds, index: usize, shape: Shape) -> Outcome<Key> {
+        let serial = self.next_serial();
+        let key = ids.shapes.insert(ShapeSerial { body: self.entries[index].serial, shape: serial })?;
+        self.entries[index].shapes.push(NamedShape { serial, key, shape });
+        if let Err(error) = self.update_shapes(index) {
+            self.entries[index].shapes.pop();
+            ids.shapes.remove(key);
+            return Err(error);
+        }
+        Ok(key)
+    }
+
+    pub(crate) fn remove_shape(&mut self, ids: &mut BodyIds, key: Key) -> Outcome {
+        let missing = || stale("shape");
+        let serial = *ids.shapes.get(key).ok_or_else(missing)?;
+        let index = self.index_of_serial(serial.body).ok_or_else(missing)?;
+        ids.shapes.remove(key);
+        self.entries[index].shapes.retain(|shape| shape.serial != serial.shape);
+        self.update_shapes(index)
+    }
+
+    fn update_shapes(&mut self, index: usize) -> Outcome {
+        let shapes = self.entries[index].shapes.iter().map(|named| named.shape.clone());
+        Ok(self.bodies.set_shapes(index, shapes.collect())?)
+    }
+
+    /// Goes on with an FNV-1a hash over what the fluid depends on: how bodies move, and what they keep of the fluid's.
+    pub(crate) fn hash_bits(&self, seed: u64) -> u64 {
+        let mut hash = seed;
+        let mut eat = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
+        for body in self.bodies.list() {
+            let state = body.state();
+            for vector in [state.position, state.velocity, state.angular_velocity] {
+                vector.to_array().iter().for_each(|v| eat(u64::from(v.to_bits())));
+            }
+            state.rotation.to_array().iter().for_each(|v| eat(u64::from(v.to_bits())));
+            let bound = body.bound();
+            for vector in [bound.strength, bound.impulse, bound.owed_linear, bound.owed_angular] {
+                vector.to_array().iter().for_each(|v| eat(v.to_bits()));
+            }
+            eat(body.temperature().to_bits());
+        }
+        hash
+    }
+}
+
+/// The bodies of the last completed step, as particles of the host meet them. Nobody changes it, so it may be used while the
+/// next step runs.
+#[derive(Debug, Default)]
+pub(crate) struct PublishedBodies {
+    obstacles: Obstacles,
+    /// In the order of the obstacles.
+    keys: Vec<Key>,
+}
+
+impl PublishedBodies {
+    /// Becomes what `table` is now; allocates only to grow.
+    pub(crate) fn copy_from(&mut self, table: &BodyTable) {
+        self.obstacles.copy_from(table.bodies.obstacles());
+        self.keys.clear();
+        self.keys.extend(table.entries.iter().map(|entry| entry.key));
+    }
+
+    /// How many bodies there are.
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Which obstacle is meant by `Touch::body`.
+    fn obstacle(&self, body: u32) -> Option<usize> {
+        self.keys.iter().position(|key| key.index1 == body + 1)
+    }
+
+    /// The slot of the body that is meant by `Touch::body`.
+    pub(crate) fn key(&self, body: u32) -> Option<Key> {
+        self.obstacle(body).map(|index| self.keys[index])
+    }
+
+    /// Where the centre of mass \[m\] of the body is that is meant by `Touch::body`.
+    pub(crate) fn centre(&self, body: u32) -> Option<Vec3> {
+        self.obstacle(body).map(|index| self.obstacles.list()[index].pose().position)
+    }
+}
+
+impl Surfaces for PublishedBodies {
+    /// `Touch::body` is the slot of the body, less 1, not its place in the list: the host's numbers must not shift when another body
+    /// goes.
+    fn meet(&self, before: &[Vec3], after: &mut [Vec3], touches: &mut [Option<Touch>]) {
+        self.obstacles.meet(before, after, touches);
+        for touch in touches.iter_mut().flatten() {
+            touch.body = self.keys[touch.body as usize].index1 - 1;
+        }
+    }
+}
+
+/// Reactions from the host's particles, until their bodies are asked for them.
+#[derive(Debug, Default)]
+pub(crate) struct PendingReactions {
+    list: Vec<(Key, Reaction)>,
+}
+
+impl PendingReactions {
+    pub(crate) fn add(&mut self, key: Key, reaction: &Reaction) {
+        match self.list.iter_mut().find(|(other, _)| *other == key) {
+            Some((_, sum)) => *sum = both(sum, reaction),
+            None => self.list.push((key, *reaction)),
+        }
+    }
+
+    /// What has come together for one body; forgets it.
+    pub(crate) fn take(&mut self, key: Key) -> Reaction {
+        let found = self.list.iter().position(|(other, _)| *other == key);
+        found.map_or_else(Reaction::default, |index| self.list.swap_remove(index).1)
+    }
+}
+
+pub(crate) fn both(a: &Reaction, b: &Reaction) -> Reaction {
+    Reaction {
+        linear: a.linear + b.linear,
+        angular: a.angular + b.angular,
+        heat: a.heat + b.heat,
+        lost_energy: a.lost_energy + b.lost_energy,
+        hits: a.hits.saturating_add(b.hits),
+    }
+}

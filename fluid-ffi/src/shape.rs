@@ -1,0 +1,269 @@
+//! Shapes of bodies.
+
+use crate::body::VortonBodyId;
+use crate::guard;
+use crate::handle::{child_id, stale};
+use crate::memory::{check_output, read_def, sized32, slice, write, write_sized};
+use crate::status::*;
+use crate::types::{VortonQuat, VortonVec3};
+use crate::world::{VortonWorldId, World, with_world, writing};
+use fluid_bodies::Pose;
+use fluid_bodies::shapes::{Capsule, Cuboid, Geometry, Parity, Polytope, PolytopeError, Shape, Sphere};
+use glam::Vec3;
+
+/// A shape of a body. Zeroed memory is the null id. Opaque: do not look inside.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VortonShapeId {
+    /// Opaque.
+    pub index1: u32,
+    /// Opaque.
+    pub world: u16,
+    /// Opaque.
+    pub generation: u16,
+}
+
+child_id!(VortonShapeId, "shape");
+
+/// A ball about the shape's origin: `radius`.
+pub const VORTON_SHAPE_SPHERE: u32 = 1;
+/// A box about the shape's origin, edges along its axes: `half_extents`.
+pub const VORTON_SHAPE_BOX: u32 = 2;
+/// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part between the two half balls.
+pub const VORTON_SHAPE_CAPSULE: u32 = 3;
+/// The convex hull of `points`. Anywhere; what is inside of the hull does not matter.
+pub const VORTON_SHAPE_HULL: u32 = 4;
+/// What is on the inner side of all `planes`, a convex body.
+pub const VORTON_SHAPE_PLANES: u32 = 5;
+
+/// Points or planes that one shape may be made from.
+const MAX_POINTS: u32 = 1 << 16;
+
+/// A solid. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonShapeDef {
+    /// sizeof(VortonShapeDef); set by vorton_shape_def_init.
+    pub struct_size: u32,
+    /// VORTON_SHAPE_...
+    pub r#type: u32,
+    /// Where its origin is in the body [m]; the body's origin is its centre of mass. Default 0.
+    pub position: VortonVec3,
+    /// How it is turned in the body.
+    pub rotation: VortonQuat,
+    /// BOX: half the edges [m], positive. Default 0.5.
+    pub half_extents: VortonVec3,
+    /// SPHERE and CAPSULE: radius [m], positive. Default 0.5.
+    pub radius: f32,
+    /// CAPSULE: half the length of the straight part [m], at least 0. Default 0.5.
+    pub half_height: f32,
+    /// HULL: number of points, 4 to 65536.
+    pub point_count: u32,
+    /// PLANES: number of planes, 4 to 65536.
+    pub plane_count: u32,
+    /// HULL: x y z [m] of each point, not all in one plane; copied.
+    pub points: *const f32,
+    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0. Together
+    /// they must enclose a volume; copied.
+    pub planes: *const f32,
+}
+
+/// What a solid of density 1 weighs, and how it is distributed: times a density, what an engine wants to know.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VortonMassProperties {
+    /// Volume [m^3]; times density: mass.
+    pub volume: f32,
+    /// Area of the surface [m^2].
+    pub area: f32,
+    /// Centroid [m], in the body's axes: the centre of mass.
+    pub centroid: VortonVec3,
+    /// Inertia tensor about the centroid [m^5], in the body's axes, symmetric; times density [kg m^2].
+    pub inertia: [f32; 9],
+}
+
+impl VortonShapeDef {
+    fn default_of(r#type: u32) -> Self {
+        Self {
+            struct_size: size_of::<Self>() as u32,
+            r#type,
+            position: VortonVec3::ZERO,
+            rotation: VortonQuat::IDENTITY,
+            half_extents: VortonVec3 { x: 0.5, y: 0.5, z: 0.5 },
+            radius: 0.5,
+            half_height: 0.5,
+            point_count: 0,
+            plane_count: 0,
+            points: std::ptr::null(),
+            planes: std::ptr::null(),
+        }
+    }
+
+    /// # Safety
+    /// `points` and `planes` are null or hold as many as their counts say, if the type uses them.
+    unsafe fn checked(&self) -> Outcome<Shape> {
+        finite(&[self.radius, self.half_height], "radius or half_height")?;
+        self.half_extents.checked("half_extents")?;
+        let pose = Pose {
+            position: self.position.checked("position")?,
+            rotation: self.rotation.checked("rotation")?,
+        };
+        let geometry = match self.r#type {
+            VORTON_SHAPE_SPHERE => Geometry::Sphere(Sphere { radius: positive(self.radius, "radius")? }),
+            VORTON_SHAPE_BOX => {
+                let VortonVec3 { x, y, z } = self.half_extents;
+                for (value, name) in [(x, "half_extents.x"), (y, "half_extents.y"), (z, "half_extents.z")] {
+                    positive(value, name)?;
+                }
+                Geometry::Cuboid(Cuboid { half_extents: self.half_extents.vec() })
+            }
+            VORTON_SHAPE_CAPSULE => {
+                if self.half_height < 0.0 {
+                    let text = format_args!("half_height is {}, but must be at least 0", self.half_height);
+                    return Err(Error::bad_value(text));
+                }
+                let radius = positive(self.radius, "radius")?;
+                Geometry::Capsule(Capsule { half_height: self.half_height, radius })
+            }
+            VORTON_SHAPE_HULL => {
+                // SAFETY: the caller's promise.
+                let points = unsafe { numbers::<3>(self.points, self.point_count, "point") }?;
+                let points: Vec<_> = points.iter().map(|p| Vec3::from_array(*p)).collect();
+                Geometry::Polytope(Polytope::from_points(&points).map_err(|error| refused("points", &error))?)
+            }
+            VORTON_SHAPE_PLANES => {
+                // SAFETY: the caller's promise.
+                let planes = unsafe { numbers::<4>(self.planes, self.plane_count, "plane") }?;
+                let planes: Vec<_> = planes.iter().map(|&[x, y, z, d]| (Vec3::new(x, y, z), d)).collect();
+                Geometry::Polytope(Polytope::from_planes(&planes).map_err(|error| refused("planes", &error))?)
+            }
+            other => return Err(unknown_type(other)),
+        };
+        Ok(Shape { geometry, pose, parity: Parity::Solid })
+    }
+}
+
+sized32!(VortonShapeDef);
+
+fn unknown_type(value: u32) -> Error {
+    Error::bad_value(format_args!("type is {value}, which is no VORTON_SHAPE_... constant"))
+}
+
+fn refused(field: &str, error: &PolytopeError) -> Error {
+    Error::bad_value(format_args!("{field}: {error}"))
+}
+
+fn positive(value: f32, name: &str) -> Outcome<f32> {
+    if value <= 0.0 {
+        return Err(Error::bad_value(format_args!("{name} is {value}, but must be positive")));
+    }
+    Ok(value)
+}
+
+/// A caller's points or planes, finite and as many as may be.
+///
+/// # Safety
+/// `pointer` is null or points to `count` times N readable floats that nobody writes during `'a`.
+unsafe fn numbers<'a, const N: usize>(
+    pointer: *const f32,
+    count: u32,
+    what: &str,
+) -> Outcome<&'a [[f32; N]]> {
+    if !(4..=MAX_POINTS).contains(&count) {
+        let text = format_args!("{what}_count is {count}, but must be from 4 to {MAX_POINTS}");
+        return Err(Error::bad_value(text));
+    }
+    let name = format!("{what}s");
+    // SAFETY: the caller's promise; arrays of floats are aligned as floats are.
+    let values = unsafe { slice(pointer.cast::<[f32; N]>(), count as usize, &name) }?;
+    finite(values.as_flattened(), &name)?;
+    Ok(values)
+}
+
+/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of length 2 and width 1, or no points
+/// or planes yet; in the middle of its body.
+///
+/// @param struct_size sizeof(VortonShapeDef)
+/// @param type        VORTON_SHAPE_...
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_shape_def_init(
+    out: *mut VortonShapeDef,
+    struct_size: u32,
+    r#type: u32,
+) -> VortonResult {
+    guard::run(|| {
+        if !(VORTON_SHAPE_SPHERE..=VORTON_SHAPE_PLANES).contains(&r#type) {
+            return Err(unknown_type(r#type));
+        }
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, VortonShapeDef::default_of(r#type), "out") }
+    })
+}
+
+/// Gives a body one more shape. Shapes of a body may overlap for the fluid's motion; for what they displace (lift) they count one by one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_shape_create(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    def: *const VortonShapeDef,
+    out: *mut VortonShapeId,
+) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        // SAFETY: the caller passes null or a definition of struct_size bytes with its arrays.
+        let shape = unsafe { read_def(def, VortonShapeDef::default_of(0), "def")?.checked() }?;
+        let id = writing(world, |world, state| {
+            let mut ids = world.body_ids();
+            let index = state.bodies.index_of(&ids, body.key(world.serial)?)?;
+            let key = state.bodies.add_shape(&mut ids, index, shape)?;
+            Ok(VortonShapeId::new(key, world.serial))
+        })?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, id, "out") }
+    })
+}
+
+/// Takes a shape from its body.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_shape_destroy(world: VortonWorldId, shape: VortonShapeId) -> VortonResult {
+    guard::run(|| {
+        writing(world, |world, state| {
+            let key = shape.key(world.serial)?;
+            state.bodies.remove_shape(&mut world.body_ids(), key)
+        })
+    })
+}
+
+/// True if the id names a shape of a living body of this world. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_shape_is_valid(world: VortonWorldId, shape: VortonShapeId) -> bool {
+    let find = |world: &World| {
+        let key = shape.key(world.serial)?;
+        world.body_ids().shapes.get(key).map(|_| ()).ok_or_else(|| stale(VortonShapeId::KIND))
+    };
+    with_world(world, find).is_ok()
+}
+
+/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not 0, subtract it from the
+/// shape's position before creating it: the origin of a body is its centre of mass.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_shape_mass_properties(
+    def: *const VortonShapeDef,
+    out: *mut VortonMassProperties,
+) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        // SAFETY: the caller passes null or a definition of struct_size bytes with its arrays.
+        let shape = unsafe { read_def(def, VortonShapeDef::default_of(0), "def")?.checked() }?;
+        let convex = shape.geometry.convex();
+        let moments = convex.mass_properties().moved(&shape.pose);
+        let value = VortonMassProperties {
+            volume: moments.volume as f32,
+            area: convex.area() as f32,
+            centroid: moments.centroid.as_vec3().into(),
+            inertia: moments.inertia().to_cols_array().map(|v| v as f32),
+        };
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, value, "out") }
+    })
+}

@@ -1,0 +1,273 @@
+//! What a world is made from.
+
+use crate::ambient;
+use crate::guard;
+use crate::memory::{sized32, write_sized};
+use crate::status::*;
+use crate::types::VortonVec3;
+use fluid_bodies::bodies::BodySettings;
+use fluid_bodies::no_slip::NoSlipSettings;
+use fluid_core::InstructionSet;
+use fluid_core::params::Params;
+use fluid_core::velocity::{FieldSampling, Kernel, Precision, SolverKind};
+
+/// Everything on the calling thread.
+pub const VORTON_THREADS_SERIAL: u32 = 0;
+/// A pool of threads that the world owns. Results are the same bits as with VORTON_THREADS_SERIAL.
+pub const VORTON_THREADS_POOL: u32 = 1;
+
+/// High-order algebraic core (Winckelmans and Leonard 1993), far field exact to (core/r)^4. The default.
+pub const VORTON_KERNEL_WINCKELMANS_LEONARD: u32 = 0;
+/// Rosenhead-Moore (Plummer) core, far field exact to (core/r)^2.
+pub const VORTON_KERNEL_ROSENHEAD_MOORE: u32 = 1;
+/// The articles' core: rigid rotation inside, singular outside. Not smooth.
+pub const VORTON_KERNEL_RIGID_CORE: u32 = 2;
+
+/// IEEE arithmetic: the same bits on every instruction set. The default.
+pub const VORTON_PRECISION_EXACT: u32 = 0;
+/// Reciprocal square root estimates and fused multiply-add: faster, bits depend on the processor.
+pub const VORTON_PRECISION_FAST: u32 = 1;
+
+/// The widest instructions that the processor has. The default.
+pub const VORTON_INSTRUCTIONS_AUTO: u32 = 0;
+/// What every processor of the target has.
+pub const VORTON_INSTRUCTIONS_PORTABLE: u32 = 1;
+/// 256-bit vectors (x86-64).
+pub const VORTON_INSTRUCTIONS_AVX2: u32 = 2;
+/// 512-bit vectors (x86-64).
+pub const VORTON_INSTRUCTIONS_AVX512: u32 = 3;
+
+/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the vortons there are. Chosen from their number and places
+/// alone, so the same on every machine and with any number of tracers. The default.
+pub const VORTON_SOLVER_AUTO: u32 = 0;
+/// Every vorton acts on every other: exact, time grows with the square of their number. Best below about a thousand.
+pub const VORTON_SOLVER_DIRECT: u32 = 1;
+/// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about 1 % of
+/// VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
+pub const VORTON_SOLVER_MESH: u32 = 2;
+
+/// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few percent. The default.
+pub const VORTON_SAMPLING_TRILINEAR: u32 = 0;
+/// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the cost for each tracer.
+pub const VORTON_SAMPLING_QUADRATIC_SPLINE: u32 = 1;
+
+/// What a world is made from. Fill it with vorton_world_def_init, then change what you need.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonWorldDef {
+    /// sizeof(VortonWorldDef); set by vorton_world_def_init.
+    pub struct_size: u32,
+    /// VORTON_THREADS_...
+    pub threads: u32,
+    /// Threads of VORTON_THREADS_POOL, 1 to 256; 0: one for each processor. Ignored by VORTON_THREADS_SERIAL.
+    pub worker_count: u32,
+    /// VORTON_KERNEL_...
+    pub kernel: u32,
+    /// VORTON_PRECISION_...
+    pub precision: u32,
+    /// VORTON_INSTRUCTIONS_...; one that the processor lacks is refused with VORTON_ERR_UNSUPPORTED.
+    pub instructions: u32,
+    /// VORTON_SOLVER_...: how velocity is computed.
+    pub solver: u32,
+    /// VORTON_SAMPLING_...: how tracers, operations and samples read a mesh.
+    pub field_sampling: u32,
+    /// Core radius [m] of every vorton: the size of the smallest eddy. Smaller is sharper and needs more vortons: they should be no
+    /// further apart than core_radius / 1.25 along a filament and core_radius / 1.5 in a volume. Default 0.1.
+    pub core_radius: f32,
+    /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets and drops (within 0.6 %
+    /// of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
+    pub nodes_per_core: f32,
+    /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density has as many on a lattice
+    /// of its own, 130 bytes each. Vortons outside of the mesh are summed directly, those outside of the density's box feel no
+    /// gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
+    pub max_grid_nodes: u32,
+    /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive. 0: exact
+    /// inviscid motion. Default 1.
+    pub relaxation_rate: f32,
+    /// Kinematic viscosity [m^2/s]: vortices spread as sqrt(viscosity * time), and small ones die first. Air 1.5e-5, water 1e-6;
+    /// games want more: 0.1 * core_radius^2 per second shows within seconds. Default 0.
+    pub viscosity: f32,
+    /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
+    pub diffusivity: f32,
+    /// Acceleration of gravity [m/s^2]. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
+    /// rises. Default 0: nothing does.
+    pub gravity: VortonVec3,
+    /// Uniform velocity [m/s] of the whole fluid. Default 0.
+    pub wind: VortonVec3,
+    /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the inertia of all fluid
+    /// (keep deviations well below it). Default 1.
+    pub ambient_density: f32,
+    /// Temperature [K] of fluid of that density. Default 300.
+    pub ambient_temperature: f32,
+    /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: how density follows temperature.
+    pub equation_of_state: u32,
+    /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees Celsius.
+    pub expansion: f32,
+    /// VORTON_STRATIFICATION_...: how the ambient's density varies with place. Along gravity, or it would not be at rest.
+    pub stratification: u32,
+    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. Along gravity (denser below) is stable: what is pushed up
+    /// or down comes back. Default 0.
+    pub density_gradient: VortonVec3,
+    /// VORTON_STRATIFICATION_LAYERS: direction across the interface, any length but 0. Default z.
+    pub layer_normal: VortonVec3,
+    /// Where the interface is along layer_normal [m], from the origin. Default 0.
+    pub layer_height: f32,
+    /// Density on the side to which layer_normal points minus density on the other [kg/m^3]; the interface has ambient_density.
+    /// Default 0.
+    pub layer_jump: f32,
+    /// Half thickness of the interface [m], positive. Default 0.1.
+    pub layer_thickness: f32,
+    /// Age [s] at which vortons are removed; 0: never. Default 0.
+    pub max_age: f32,
+    /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory for all of them is taken
+    /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
+    pub max_vortons: u32,
+    /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional viscosity (smagorinsky *
+    /// core_radius)^2 * gradient of velocity. 0 (the default) is right for smooth vortices; wakes of bodies break up into ever
+    /// smaller eddies, and want 0.2.
+    pub smagorinsky: f32,
+    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is 1 - exp(-rate
+    /// dt). 0: fluid slides along them without friction. Default 30; VORTON_RATE_AT_ONCE is allowed.
+    pub no_slip_rate: f32,
+    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at least 0. Deeper is rougher and
+    /// needs fewer vortons; below 1 the layer is thinner than a vorton. Default 1.2.
+    pub shedding_depth: f32,
+    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer). Default
+    /// 1000, as air; water 4200.
+    pub specific_heat: f32,
+}
+
+impl Default for VortonWorldDef {
+    fn default() -> Self {
+        let params = Params::default();
+        let bodies = BodySettings::default();
+        Self {
+            struct_size: size_of::<Self>() as u32,
+            threads: VORTON_THREADS_SERIAL,
+            worker_count: 0,
+            kernel: VORTON_KERNEL_WINCKELMANS_LEONARD,
+            precision: VORTON_PRECISION_EXACT,
+            instructions: VORTON_INSTRUCTIONS_AUTO,
+            solver: VORTON_SOLVER_AUTO,
+            field_sampling: VORTON_SAMPLING_TRILINEAR,
+            core_radius: params.core_radius,
+            nodes_per_core: params.nodes_per_core,
+            max_grid_nodes: params.max_grid_nodes as u32,
+            relaxation_rate: params.relaxation_rate,
+            viscosity: params.viscosity,
+            diffusivity: params.diffusivity,
+            gravity: VortonVec3::ZERO,
+            wind: VortonVec3::ZERO,
+            ambient_density: params.ambient.density,
+            ambient_temperature: params.ambient.temperature,
+            equation_of_state: ambient::VORTON_IDEAL_GAS,
+            expansion: 2e-4,
+            stratification: ambient::VORTON_STRATIFICATION_NONE,
+            density_gradient: VortonVec3::ZERO,
+            layer_normal: VortonVec3 { z: 1.0, ..VortonVec3::ZERO },
+            layer_height: 0.0,
+            layer_jump: 0.0,
+            layer_thickness: 0.1,
+            max_age: 0.0,
+            max_vortons: params.max_vortons as u32,
+            smagorinsky: params.smagorinsky,
+            no_slip_rate: bodies.no_slip.rate,
+            shedding_depth: bodies.no_slip.depth,
+            specific_heat: bodies.specific_heat,
+        }
+    }
+}
+
+sized32!(VortonWorldDef);
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonWorldDef)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_def_init(out: *mut VortonWorldDef, struct_size: u32) -> VortonResult {
+    // SAFETY: the caller passes null or a struct of struct_size bytes.
+    guard::run(|| unsafe { write_sized(out, struct_size, VortonWorldDef::default(), "out") })
+}
+
+/// The fluid's part of a definition.
+pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
+    finite(&[def.core_radius, def.nodes_per_core, def.relaxation_rate, def.max_age], "the world definition")?;
+    finite(&[def.viscosity, def.diffusivity, def.smagorinsky], "the world definition")?;
+    if def.max_age < 0.0 {
+        return Err(Error::bad_value(format_args!(
+            "max_age is {}, but must be at least 0 (0: never)",
+            def.max_age
+        )));
+    }
+    let instruction_set = match def.instructions {
+        VORTON_INSTRUCTIONS_AUTO => InstructionSet::Auto,
+        VORTON_INSTRUCTIONS_PORTABLE => InstructionSet::Portable,
+        VORTON_INSTRUCTIONS_AVX2 => InstructionSet::Avx2,
+        VORTON_INSTRUCTIONS_AVX512 => InstructionSet::Avx512,
+        other => return Err(unknown("instructions", other)),
+    };
+    if !instruction_set.is_available() {
+        return Err(Error::new(
+            VORTON_ERR_UNSUPPORTED,
+            format_args!("this processor lacks {instruction_set:?}"),
+        ));
+    }
+    Ok(Params {
+        core_radius: def.core_radius,
+        kernel: match def.kernel {
+            VORTON_KERNEL_WINCKELMANS_LEONARD => Kernel::WinckelmansLeonard,
+            VORTON_KERNEL_ROSENHEAD_MOORE => Kernel::RosenheadMoore,
+            VORTON_KERNEL_RIGID_CORE => Kernel::RigidCore,
+            other => return Err(unknown("kernel", other)),
+        },
+        precision: match def.precision {
+            VORTON_PRECISION_EXACT => Precision::Exact,
+            VORTON_PRECISION_FAST => Precision::Fast,
+            other => return Err(unknown("precision", other)),
+        },
+        instruction_set,
+        solver: match def.solver {
+            VORTON_SOLVER_AUTO => SolverKind::Auto,
+            VORTON_SOLVER_DIRECT => SolverKind::Direct,
+            VORTON_SOLVER_MESH => SolverKind::Mesh,
+            other => return Err(unknown("solver", other)),
+        },
+        nodes_per_core: def.nodes_per_core,
+        max_grid_nodes: def.max_grid_nodes as usize,
+        field_sampling: match def.field_sampling {
+            VORTON_SAMPLING_TRILINEAR => FieldSampling::Trilinear,
+            VORTON_SAMPLING_QUADRATIC_SPLINE => FieldSampling::QuadraticSpline,
+            other => return Err(unknown("field_sampling", other)),
+        },
+        relaxation_rate: def.relaxation_rate,
+        gravity: def.gravity.checked("gravity")?,
+        ambient: ambient::of(def)?,
+        equation_of_state: ambient::equation_of_state(def)?,
+        viscosity: def.viscosity,
+        smagorinsky: def.smagorinsky,
+        diffusivity: def.diffusivity,
+        wind: def.wind.checked("wind")?,
+        max_age: if def.max_age == 0.0 { f32::INFINITY } else { def.max_age },
+        max_vortons: def.max_vortons as usize,
+    })
+}
+
+/// The bodies' part of a definition.
+pub(crate) fn body_settings(def: &VortonWorldDef) -> Outcome<BodySettings> {
+    let &VortonWorldDef { no_slip_rate: rate, shedding_depth: depth, specific_heat, .. } = def;
+    finite(&[rate, depth, specific_heat], "no_slip_rate, shedding_depth or specific_heat")?;
+    for (name, value) in [("no_slip_rate", rate), ("shedding_depth", depth)] {
+        if value < 0.0 {
+            return Err(Error::bad_value(format_args!("{name} is {value}, but must be at least 0")));
+        }
+    }
+    if specific_heat <= 0.0 {
+        return Err(Error::bad_value(format_args!("specific_heat is {specific_heat}, but must be positive")));
+    }
+    let defaults = BodySettings::default();
+    Ok(BodySettings { no_slip: NoSlipSettings { depth, rate, ..defaults.no_slip }, specific_heat })
+}
+
+pub(crate) fn unknown(what: &str, value: u32) -> Error {
+    Error::bad_value(format_args!("{what} is {value}, which is none of its constants"))
+}

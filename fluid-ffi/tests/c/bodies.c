@@ -1,0 +1,447 @@
+/* Bodies, from one end of the interface to the other: states go in, impulses and heat come out, for one and in bulk. */
+#include "check.h"
+
+#include <math.h>
+
+static const double pi = 3.141592653589793;
+
+static void near(int line, double value, double expected, double tolerance) {
+    if (fabs(value - expected) <= tolerance) return;
+    printf("line %d: %.9g, but should be %.9g within %g\n", line, value, expected, tolerance);
+    exit(1);
+}
+#define NEAR(value, expected, tolerance) near(__LINE__, (value), (expected), (tolerance))
+#define NEAR3(v, ex, ey, ez, tolerance) \
+    (NEAR((v).x, ex, tolerance), NEAR((v).y, ey, tolerance), NEAR((v).z, ez, tolerance))
+
+static VortonBodyId make_body(VortonWorldId world, const VortonBodyDef *def, float radius) {
+    VortonShapeDef ball = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
+    VortonBodyId body;
+    VortonShapeId shape;
+    ball.radius = radius;
+    OK(vorton_body_create(world, def, &body));
+    OK(vorton_shape_create(world, body, &ball, &shape));
+    return body;
+}
+
+static VortonBodyState at(float x, float y, float z) {
+    VortonBodyState state;
+    memset(&state, 0, sizeof state);
+    state.position = vec3(x, y, z);
+    state.rotation.w = 1;
+    return state;
+}
+
+/* Closed forms: ball, turned box, capsule, tetrahedron; a cube is a cube whatever it is made from. */
+static void mass_properties(void) {
+    static const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const float cube[] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, -1, 1, 1, 1, 1, 1};
+    static const float sides[] = {2, 0, 0, 2, -1, 0, 0, 1, 0, 1, 0, 1, 0, -3, 0, 3, 0, 0, 1, 1, 0, 0, -1, 1};
+    static const uint32_t cubes[] = {VORTON_SHAPE_BOX, VORTON_SHAPE_HULL, VORTON_SHAPE_PLANES};
+    VortonShapeDef def = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
+    VortonMassProperties out;
+    double volume, ends;
+    int k;
+
+    def.radius = 2;
+    def.position = vec3(1, 2, 3);
+    OK(vorton_shape_mass_properties(&def, &out));
+    NEAR(out.volume, 32 * pi / 3, 1e-4);
+    NEAR(out.area, 16 * pi, 1e-4);
+    NEAR3(out.centroid, 1, 2, 3, 1e-6);
+    for (k = 0; k < 9; ++k) NEAR(out.inertia[k], k % 4 == 0 ? 0.4 * out.volume * 4 : 0, 1e-4);
+
+    /* A quarter turn about z exchanges x and y. */
+    def = vorton_default_shape_def(VORTON_SHAPE_BOX);
+    def.half_extents = vec3(1, 2, 3);
+    def.rotation.z = def.rotation.w = sqrtf(0.5f);
+    OK(vorton_shape_mass_properties(&def, &out));
+    NEAR(out.volume, 48, 1e-4);
+    NEAR(out.area, 88, 1e-4);
+    NEAR(out.inertia[0], 48 / 3.0 * (1 + 9), 1e-3);
+    NEAR(out.inertia[4], 48 / 3.0 * (4 + 9), 1e-3);
+    NEAR(out.inertia[8], 48 / 3.0 * (1 + 4), 1e-3);
+    NEAR(out.inertia[1], 0, 1e-3);
+
+    def = vorton_default_shape_def(VORTON_SHAPE_CAPSULE);
+    def.radius = 1;
+    def.half_height = 2;
+    OK(vorton_shape_mass_properties(&def, &out));
+    volume = 4 * pi;
+    ends = 4 * pi / 3;
+    NEAR(out.volume, volume + ends, 1e-4);
+    NEAR(out.area, 2 * pi * 4 + 4 * pi, 1e-4);
+    NEAR(out.inertia[8], volume / 2 + 0.4 * ends, 1e-4);
+    /* Across: cylinder; and each half ball about its own centroid, 3/8 behind its face. */
+    NEAR(out.inertia[0], volume * (1.0 / 4 + 16.0 / 12) + ends * (0.4 - 9.0 / 64 + 2.375 * 2.375), 1e-3);
+
+    def = vorton_default_shape_def(VORTON_SHAPE_HULL);
+    def.points = corners;
+    def.point_count = 4;
+    OK(vorton_shape_mass_properties(&def, &out));
+    NEAR(out.volume, 1.0 / 6, 1e-6);
+    NEAR(out.area, 1.5 + sqrt(3.0) / 2, 1e-6);
+    NEAR3(out.centroid, 0.25, 0.25, 0.25, 1e-6);
+    for (k = 0; k < 9; ++k) NEAR(out.inertia[k], k % 4 == 0 ? 1.0 / 80 : 1.0 / 480, 1e-7);
+
+    for (k = 0; k < 3; ++k) {
+        def = vorton_default_shape_def(cubes[k]);
+        def.half_extents = vec3(1, 1, 1);
+        def.points = cube;
+        def.point_count = 8;
+        def.planes = sides;
+        def.plane_count = 6;
+        OK(vorton_shape_mass_properties(&def, &out));
+        NEAR(out.volume, 8, 1e-5);
+        NEAR(out.area, 24, 1e-5);
+        NEAR(out.inertia[0], 16.0 / 3, 1e-5);
+    }
+}
+
+/* States and impulses lie anywhere in the host's own structs. */
+typedef struct Thing {
+    char name[5];
+    VortonBodyState state;
+    double mine;
+    VortonBodyImpulse impulse;
+} Thing;
+
+static void bulk(void) {
+    const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, 16);
+    VortonBodyDef def = vorton_default_body_def();
+    VortonBodyId ids[4];
+    VortonShapeId shape;
+    VortonShapeDef box = vorton_default_shape_def(VORTON_SHAPE_BOX);
+    VortonBodyState packed[4], state;
+    VortonBodyImpulse impulses[4];
+    Thing things[4];
+    uint32_t numbers[4], number;
+    uint64_t hash;
+    VortonStats stats;
+    int i;
+
+    memset(things, 0, sizeof things);
+    def.temperature = 280;
+    for (i = 0; i < 4; ++i) {
+        def.temperature += 10;
+        ids[i] = make_body(world, &def, 0.25f);
+        OK(vorton_body_number(world, ids[i], &numbers[i]));
+        CHECK(numbers[i] >= 1 && (i == 0 || numbers[i] != numbers[i - 1]));
+        things[i].state = at(2.0f * (float)i, 0, 0);
+        things[i].state.velocity = vec3(0, 1, 0.5f * (float)i);
+        things[i].state.angular_velocity = vec3(0, 0, (float)i);
+        things[i].mine = 77;
+    }
+    hash = hash_of(world);
+    OK(vorton_bodies_set_states(world, ids, &things[0].state, sizeof things[0], 4));
+    CHECK(hash_of(world) != hash);
+    for (i = 0; i < 4; ++i) {
+        OK(vorton_body_read(world, ids[i], &state));
+        CHECK(memcmp(&state, &things[i].state, sizeof state) == 0);
+        packed[i] = state;
+    }
+    OK(vorton_bodies_set_states(world, ids, packed, 0, 4));
+
+    /* They go on by themselves, exactly. */
+    for (i = 0; i < 10; ++i) OK(vorton_world_step(world, 0.1f));
+    for (i = 0; i < 4; ++i) {
+        OK(vorton_body_read(world, ids[i], &state));
+        NEAR3(state.position, 2.0 * i, 1, 0.5 * i, 1e-5);
+        NEAR(state.rotation.z, sin(0.5 * i), 1e-5);
+        NEAR(state.rotation.w, cos(0.5 * i), 1e-5);
+    }
+
+    /* Strided and packed, nothing else is written; in still fluid nothing happened. */
+    OK(vorton_bodies_take_impulses(world, ids, &things[0].impulse, sizeof things[0], 4));
+    OK(vorton_bodies_take_impulses(world, ids, impulses, 0, 4));
+    for (i = 0; i < 4; ++i) {
+        CHECK(things[i].mine > 76 && things[i].name[4] == 0 && things[i].impulse.hits == 0);
+        NEAR(things[i].impulse.temperature, 290 + 10 * i, 0);
+        NEAR3(things[i].impulse.linear, 0, 0, 0, 0);
+        CHECK(memcmp(&things[i].impulse, &impulses[i], sizeof impulses[i]) == 0);
+    }
+
+    /* Of an id that stands twice, the last state counts. */
+    ids[1] = ids[0];
+    OK(vorton_bodies_set_states(world, ids, packed, 0, 4));
+    OK(vorton_body_read(world, ids[0], &state));
+    CHECK(memcmp(&state, &packed[1], sizeof state) == 0);
+
+    OK(vorton_body_set_temperature(world, ids[2], 512.5f));
+    OK(vorton_body_set_mass(world, ids[2], 0));
+    OK(vorton_body_take_impulse(world, ids[2], &impulses[0]));
+    NEAR(impulses[0].temperature, 512.5, 0);
+
+    /* When one goes, the others stay who they are; its place is taken by another one, with the same number and another id. */
+    OK(vorton_body_destroy(world, ids[0]));
+    CHECK(!vorton_body_is_valid(world, ids[0]) && vorton_body_is_valid(world, ids[3]));
+    OK(vorton_body_number(world, ids[3], &number));
+    CHECK(number == numbers[3]);
+    OK(vorton_body_read(world, ids[3], &state));
+    CHECK(memcmp(&state, &packed[3], sizeof state) == 0);
+    ids[1] = make_body(world, &def, 0.25f);
+    OK(vorton_body_number(world, ids[1], &number));
+    CHECK(number == numbers[0] && !vorton_body_is_valid(world, ids[0]));
+    stats.struct_size = sizeof stats;
+    OK(vorton_world_stats(world, &stats));
+    CHECK(stats.bodies == 4 && stats.shapes == 4 && stats.body_contacts == 0);
+
+    /* Several shapes, and none. */
+    OK(vorton_shape_create(world, ids[1], &box, &shape));
+    CHECK(vorton_shape_is_valid(world, shape));
+    OK(vorton_shape_destroy(world, shape));
+    CHECK(!vorton_shape_is_valid(world, shape));
+    OK(vorton_world_step(world, 0.1f));
+    OK(vorton_world_destroy(world));
+}
+
+/* Who is inside goes, nobody else: counted by hand. */
+static void embedded(void) {
+    enum { EDGE = 12, MOST = EDGE * EDGE * EDGE };
+    static VortonVorton vortons[MOST];
+    static VortonVec3 places[MOST];
+    const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, MOST);
+    const VortonBodyDef def = vorton_default_body_def();
+    VortonTracersDef tracers_def = vorton_default_tracers_def();
+    VortonTracersId tracers;
+    VortonBodyId body;
+    VortonBodyState state = at(0.31f, 0.42f, 0.53f);
+    size_t inside = 0, near_by = 0, gone, gone_too, count;
+    int i;
+    memset(vortons, 0, sizeof vortons);
+    for (i = 0; i < MOST; ++i) {
+        const int x = i % EDGE, y = i / EDGE % EDGE, z = i / EDGE / EDGE;
+        places[i] = vec3(0.1f * (float)x, 0.1f * (float)y, 0.1f * (float)z);
+        vortons[i].position = places[i];
+    }
+    for (i = 0; i < MOST; ++i) {
+        const double x = places[i].x - state.position.x, y = places[i].y - state.position.y, z = places[i].z - state.position.z;
+        const double distance = sqrt(x * x + y * y + z * z);
+        CHECK(fabs(distance - 0.25) > 1e-5 && fabs(distance - 0.35) > 1e-5);
+        inside += distance < 0.25;
+        near_by += distance < 0.35;
+    }
+    OK(vorton_vortons_add(world, vortons, MOST, NULL));
+    OK(vorton_tracers_create(world, &tracers_def, &tracers));
+    OK(vorton_tracers_add(world, tracers, places, NULL, NULL, MOST));
+    body = make_body(world, &def, 0.25f);
+    OK(vorton_body_place(world, body, &state));
+    OK(vorton_world_remove_embedded(world, 0, &gone, &gone_too));
+    CHECK(inside > 50 && gone == inside && gone_too == inside);
+    OK(vorton_world_remove_embedded(world, 0.1f, &gone, NULL));
+    CHECK(near_by > inside && gone == near_by - inside);
+    OK(vorton_world_remove_embedded(world, 0.1f, NULL, &gone_too));
+    CHECK(gone_too == 0);
+    OK(vorton_tracers_read(world, tracers, NULL, 0, NULL, NULL, NULL, NULL, 0, &count));
+    CHECK(count == MOST - near_by);
+    OK(vorton_world_destroy(world));
+}
+
+static VortonVec3 impulse_under_gravity(uint32_t flags, float mass) {
+    VortonWorldDef world_def = vorton_default_world_def();
+    VortonBodyDef def = vorton_default_body_def();
+    VortonWorldId world;
+    VortonBodyImpulse impulse;
+    VortonBodyId body;
+    world_def.gravity = vec3(0, 0, -10);
+    world_def.max_vortons = 16;
+    OK(vorton_world_create(&world_def, &world));
+    def.flags = flags;
+    def.mass = mass;
+    body = make_body(world, &def, 0.5f);
+    OK(vorton_world_step(world, 0.01f));
+    OK(vorton_body_take_impulse(world, body, &impulse));
+    OK(vorton_world_destroy(world));
+    return impulse.linear;
+}
+
+/* Archimedes, in fluid of density 1; the body's weight if one asks for it. */
+static void gravity(void) {
+    const double lift = 0.01 * 10 * pi / 6;
+    NEAR3(impulse_under_gravity(0, 2), 0, 0, lift, 1e-6);
+    NEAR3(impulse_under_gravity(VORTON_BODY_WEIGHT, 2), 0, 0, lift - 0.01 * 2 * 10, 1e-6);
+    NEAR3(impulse_under_gravity(VORTON_BODY_NO_BUOYANT_FORCE, 2), 0, 0, 0, 0);
+    /* What nothing moves has no weight either. */
+    NEAR3(impulse_under_gravity(VORTON_BODY_WEIGHT, 0), 0, 0, lift, 1e-6);
+}
+
+/* A ring of 300 vortons, and a ball in its way that nothing moves. */
+static VortonBodyId ring_and_ball(VortonVec3 place, VortonWorldId *out) {
+    VortonWorldDef world_def = vorton_default_world_def();
+    VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+    VortonBodyDef def = vorton_default_body_def();
+    world_def.max_vortons = 400;
+    world_def.solver = VORTON_SOLVER_DIRECT;
+    OK(vorton_world_create(&world_def, out));
+    ring.count = 300;
+    OK(vorton_add_initial(*out, &ring, NULL, NULL));
+    def.position = place;
+    def.mass = 0;
+    return make_body(*out, &def, 0.3f);
+}
+
+static VortonInvariants invariants_of(VortonWorldId world) {
+    VortonInvariants invariants;
+    memset(&invariants, 0, sizeof invariants);
+    invariants.struct_size = sizeof invariants;
+    OK(vorton_world_invariants(world, &invariants));
+    return invariants;
+}
+
+/* What the fluid loses, the ball gets: in fluid of density 1 momentum is the impulse of the vortons and of the strength that they have
+ * left in the ball. */
+static void ledger(void) {
+    static const VortonVec3 places[] = {{0.9f, 0.1f, 0.35f}, {-0.7f, 0.6f, -0.2f}, {0, -1.05f, 0.32f}};
+    size_t n;
+    int k;
+    for (n = 0; n < sizeof places / sizeof places[0]; ++n) {
+        VortonWorldId world;
+        const VortonVec3 c = places[n];
+        const VortonBodyId body = ring_and_ball(c, &world);
+        const VortonInvariants before = invariants_of(world);
+        VortonInvariants after;
+        VortonBodyImpulse impulse;
+        double bound[3], lost[3], got[3];
+        OK(vorton_world_step(world, 0.01f));
+        OK(vorton_body_take_impulse(world, body, &impulse));
+        after = invariants_of(world);
+        for (k = 0; k < 3; ++k) {
+            bound[k] = before.total_strength[k] - after.total_strength[k];
+            lost[k] = before.linear_impulse[k] - after.linear_impulse[k];
+        }
+        lost[0] -= 0.5 * ((double)c.y * bound[2] - (double)c.z * bound[1]);
+        lost[1] -= 0.5 * ((double)c.z * bound[0] - (double)c.x * bound[2]);
+        lost[2] -= 0.5 * ((double)c.x * bound[1] - (double)c.y * bound[0]);
+        got[0] = (double)impulse.linear.x;
+        got[1] = (double)impulse.linear.y;
+        got[2] = (double)impulse.linear.z;
+        /* What positions in single precision can hold of the fluid's impulse. */
+        for (k = 0; k < 3; ++k) NEAR(got[k], lost[k], 1e-5 * before.linear_impulse[2]);
+        CHECK(impulse.hits > 0 && fabs(got[0]) + fabs(got[1]) + fabs(got[2]) > 1e-3 * before.linear_impulse[2]);
+        OK(vorton_world_destroy(world));
+    }
+}
+
+/* However often it is asked, a body gets the same: once, and all of it to the first who asks. */
+static void taking(void) {
+    const VortonVec3 place = {0.9f, 0.1f, 0.35f};
+    VortonWorldId often, once;
+    const VortonBodyId a = ring_and_ball(place, &often), b = ring_and_ball(place, &once);
+    VortonBodyId twice[2];
+    VortonBodyImpulse impulse, both[2];
+    VortonStats stats;
+    double sum = 0, lost = 0, turn = 0;
+    unsigned hits = 0;
+    int step;
+    stats.struct_size = sizeof stats;
+    for (step = 0; step < 20; ++step) {
+        OK(vorton_world_step(often, 0.01f));
+        OK(vorton_world_step(once, 0.01f));
+        OK(vorton_body_take_impulse(often, a, &impulse));
+        OK(vorton_world_stats(often, &stats));
+        CHECK(impulse.hits == stats.body_contacts && impulse.lost_energy >= 0);
+        sum += (double)impulse.linear.x;
+        turn += (double)impulse.angular.y;
+        lost += (double)impulse.lost_energy;
+        hits += impulse.hits;
+    }
+    twice[0] = twice[1] = b;
+    OK(vorton_bodies_take_impulses(once, twice, both, 0, 2));
+    CHECK(hits > 100 && lost > 0 && both[0].hits == hits && both[1].hits == 0);
+    /* Twenty roundings to single precision. */
+    NEAR((double)both[0].linear.x, sum, 2e-6 * fabs(sum));
+    NEAR((double)both[0].angular.y, turn, 2e-6 * fabs(turn));
+    NEAR((double)both[0].lost_energy, lost, 2e-6 * lost);
+    NEAR3(both[1].linear, 0, 0, 0, 0);
+    NEAR(both[1].temperature, both[0].temperature, 0);
+    CHECK(hash_of(often) == hash_of(once));
+    OK(vorton_world_destroy(often));
+    OK(vorton_world_destroy(once));
+    printf("%u vortons touched the ball\n", hits);
+}
+
+/* Particles of the host's run into a moving ball, which gets what they lose; several calls add up until that is taken. */
+static void particles(void) {
+    enum { COUNT = 3 };
+    const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, 16);
+    const VortonBodyDef still = vorton_default_body_def();
+    VortonOpDef op_def = vorton_default_op_def(VORTON_OP_BODIES);
+    VortonBodyDef def = vorton_default_body_def();
+    VortonBodyId other, ball;
+    VortonOpId op;
+    VortonBodyImpulse impulse;
+    VortonOpResult result;
+    VortonStream streams[3];
+    VortonParticleView view;
+    float positions[COUNT][3], velocities[COUNT][3];
+    uint32_t hits[COUNT], number;
+    int run, i;
+
+    other = make_body(world, &still, 0.1f);
+    def.position = vec3(5, 0, 0);
+    def.velocity = vec3(-1, 0, 0);
+    ball = make_body(world, &def, 0.5f);
+    OK(vorton_body_number(world, ball, &number));
+    OK(vorton_world_step(world, 0.1f));
+    op_def.mass = 0.25f;
+    op_def.restitution = 0.5f;
+    OK(vorton_op_create(world, &op_def, &op));
+    memset(streams, 0, sizeof streams);
+    for (i = 0; i < 3; ++i) {
+        streams[i].semantic = i == 0 ? VORTON_POSITION : i == 1 ? VORTON_VELOCITY : VORTON_HIT;
+        streams[i].format = i == 2 ? VORTON_U32 : VORTON_F32X3;
+        streams[i].stride = i == 2 ? 4 : 12;
+        streams[i].base = i == 0 ? (void *)positions : i == 1 ? (void *)velocities : (void *)hits;
+    }
+    memset(&view, 0, sizeof view);
+    view.struct_size = sizeof view;
+    view.stream_count = 3;
+    view.streams = streams;
+    view.count = view.capacity = COUNT;
+    memset(&result, 0, sizeof result);
+    result.struct_size = sizeof result;
+    for (run = 0; run < 2; ++run) {
+        memset(positions, 0, sizeof positions);
+        memset(velocities, 0, sizeof velocities);
+        memset(hits, 0xff, sizeof hits);
+        /* Straight at the ball's front, from 4.3 to 4.7, while it came from 4.5 to 4.4; the others pass far away. */
+        positions[0][0] = 4.7f;
+        velocities[0][0] = 4;
+        positions[1][1] = positions[2][2] = 9;
+        OK(vorton_ops_run(world, &op, 1, &view, 0.1f, 0, &result));
+        CHECK(result.hits == 1 && hits[0] == number && hits[1] == 0 && hits[2] == 0);
+        NEAR(positions[0][0], 4.4, 1e-3);
+        /* 5 m/s against the ball before, 2.5 away from it afterwards. */
+        NEAR(velocities[0][0], -1 - 2.5, 1e-5);
+    }
+    OK(vorton_body_take_impulse(world, ball, &impulse));
+    NEAR3(impulse.linear, 2 * 0.25 * 7.5, 0, 0, 1e-5);
+    NEAR3(impulse.angular, 0, 0, 0, 1e-5);
+    NEAR(impulse.lost_energy, 2 * 0.5 * 0.25 * (25 - 6.25), 1e-4);
+    CHECK(impulse.hits == 2);
+    OK(vorton_body_take_impulse(world, other, &impulse));
+    CHECK(impulse.hits == 0);
+
+    /* A body that is gone gets nothing, nor does who comes in its place. */
+    OK(vorton_body_destroy(world, ball));
+    positions[0][0] = 4.7f;
+    velocities[0][0] = 4;
+    OK(vorton_ops_run(world, &op, 1, &view, 0.1f, 0, &result));
+    CHECK(result.hits == 1);
+    ball = make_body(world, &def, 0.5f);
+    OK(vorton_body_take_impulse(world, ball, &impulse));
+    CHECK(impulse.hits == 0);
+    NEAR3(impulse.linear, 0, 0, 0, 0);
+    OK(vorton_world_destroy(world));
+}
+
+int main(void) {
+    mass_properties();
+    bulk();
+    embedded();
+    gravity();
+    ledger();
+    taking();
+    particles();
+    return 0;
+}
