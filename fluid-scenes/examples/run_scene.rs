@@ -3,10 +3,8 @@
 //!     cargo run --release -p fluid-scenes --example run_scene -- ring
 //!     cargo run --release -p fluid-scenes --example run_scene -- ring pool
 
-use fluid_core::coupling::NoBodies;
-use fluid_core::particles::Tracers;
-use fluid_core::sim::VortexSim;
 use fluid_core::stats::Stage;
+use fluid_scenes::run::Run;
 use fluid_scenes::{Scene, all, by_name};
 use fluid_threads::{Executor, Pool, Serial};
 use indicatif::ProgressBar;
@@ -26,33 +24,26 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn run(scene: &Scene, exec: &dyn Executor) -> Result<(), Box<dyn Error>> {
-    let vortons = (scene.vortons)();
-    let mut sim = VortexSim::new(scene.params())?;
-    sim.add_vortons(&vortons)?;
-    let mut tracers = Tracers::with_capacity(scene.tracer_count);
-    for position in (scene.tracers)() {
-        tracers.push(position);
-    }
-
+    let mut world = Run::new(scene)?;
     println!("{}\n{}", scene.title, scene.expected);
-    let (before, energy_before) = (sim.moments(exec), sim.pair_sums(exec).energy);
+    let (before, energy_before) = (world.sim.moments(exec), world.sim.pair_sums(exec).energy);
     let dt = scene.dt / scene.substeps as f32;
     let mut milliseconds = [0.0; Stage::ALL.len()];
     let mut largest_stretch = 0.0_f32;
     let bar = ProgressBar::new(u64::from(scene.frames));
     for _ in 0..scene.frames {
         for _ in 0..scene.substeps {
-            sim.step(exec, &mut NoBodies, dt)?;
-            sim.advance_tracers(exec, &mut NoBodies, &mut tracers, dt);
-            largest_stretch = largest_stretch.max(sim.stats().stretch_number);
+            world.step(exec, dt)?;
+            largest_stretch = largest_stretch.max(world.sim.stats().stretch_number);
             for (sum, stage) in milliseconds.iter_mut().zip(Stage::ALL) {
-                *sum += sim.stats().milliseconds(stage);
+                *sum += world.sim.stats().milliseconds(stage);
             }
         }
         bar.inc(1);
     }
     bar.finish_and_clear();
 
+    let Run { sim, tracers, .. } = &world;
     let (after, energy_after) = (sim.moments(exec), sim.pair_sums(exec).energy);
     let steps = f64::from(scene.frames * scene.substeps);
     println!("vortons {}, tracers {}, steps {steps}", sim.vortons().len(), tracers.len());
@@ -69,6 +60,17 @@ fn run(scene: &Scene, exec: &dyn Executor) -> Result<(), Box<dyn Error>> {
     println!("energy {energy_before:.4} -> {energy_after:.4}");
     let scale = after.strength_magnitude.max(f64::MIN_POSITIVE);
     println!("total strength {:.1e} of the sum of strengths", after.total_strength.length() / scale);
+    for (index, (rigid, reaction)) in world.rigid_bodies.iter().zip(&world.reactions).enumerate() {
+        println!(
+            "body {index} at {}, {:.4} m/s, spin {} rad/s, {:.2} K",
+            vector(rigid.position()),
+            rigid.velocity().length(),
+            vector(rigid.angular_velocity()),
+            world.bodies.list()[index].temperature(),
+        );
+        let (linear, angular) = (vector(reaction.linear), vector(reaction.angular));
+        println!("    it got {linear} N s, {angular} N m s, {:.4} J of heat", reaction.heat);
+    }
     println!("state {:016x}", sim.state_hash());
     Ok(())
 }

@@ -54,5 +54,7 @@ pub(crate) const SCENE: Scene = Scene {
     },
     tracer_count: 37_180,
     article_tracers: Some(256_000),
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(4.5, -4.5, 5.5), target: Vec3::ZERO, up: Vec3::Z },
 };

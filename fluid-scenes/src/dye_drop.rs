@@ -40,5 +40,7 @@ pub(crate) const SCENE: Scene = Scene {
     tracers: || smoke::ball(Vec3::ZERO, 1.0, 0.0362),
     tracer_count: 87_132,
     article_tracers: Some(88_173),
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(0.0, -12.0, -1.5), target: Vec3::new(0.0, 0.0, -3.0), up: Vec3::Z },
 };

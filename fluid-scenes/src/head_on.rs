@@ -45,5 +45,7 @@ pub(crate) const SCENE: Scene = Scene {
     },
     tracer_count: 35_876,
     article_tracers: None,
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(2.0, -7.0, 2.0), target: Vec3::ZERO, up: Vec3::Z },
 };

@@ -38,5 +38,7 @@ pub(crate) const SCENE: Scene = Scene {
     },
     tracer_count: 42_121,
     article_tracers: Some(55_296),
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(5.0, -12.0, 4.0), target: Vec3::new(5.0, 0.0, 0.0), up: Vec3::Z },
 };

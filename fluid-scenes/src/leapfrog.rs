@@ -40,5 +40,7 @@ pub(crate) const SCENE: Scene = Scene {
     tracers: || [smoke::torus(-0.5, 1.0, 0.2, 0.035), smoke::torus(0.5, 1.0, 0.2, 0.035)].concat(),
     tracer_count: 35_876,
     article_tracers: None,
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(3.5, -9.0, 3.0), target: Vec3::new(3.0, 0.0, 0.0), up: Vec3::Z },
 };

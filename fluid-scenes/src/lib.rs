@@ -1,7 +1,7 @@
 //! The articles' scenes (and two classics), written once: tests, benches and examples run the same numbers.
 //!
-//! Gourlay's "Fluid Simulation for Video Games" numbers its demos; scenes 2 to 7 and 14 to 24 of that list need bodies
-//! or combustion. All lengths are metres, z is up; gravity is 10 m/s² where density varies.
+//! Gourlay's "Fluid Simulation for Video Games" numbers its demos; scenes 16 to 18 of that list need combustion. All lengths are metres, z
+//! is up; gravity is 10 m/s² where density varies. [`Run`](run::Run) runs a scene, bodies and all.
 //!
 //! | # | name | vortons (articles) | tracers (articles) | Γ or ΔU | peak ω \[1/s\] | substeps |
 //! |---|---|---|---|---|---|---|
@@ -22,23 +22,61 @@
 //! last article. The cores are σ = 1.5 h for lattices of spacing h, which our kernel needs to fill the gaps. Substeps keep
 //! peak ω · dt / substeps at or below 0.25 at the start, and the stretch number of a step below 0.3 over all frames.
 //!
+//! Scenes with bodies; masses are those of balls and boxes of the fluid's density times the number given, spins those that the angular impulse
+//! at the start gives, in the axis named:
+//!
+//! | # | name | vortons (articles) | tracers (articles) | body \[m\] | density | speed \[m/s\], spin \[rad/s\] | substeps |
+//! |---|---|---|---|---|---|---|---|
+//! | 2 | `ball_through_smoke` | 4096 (1024) | 64,000 (221,184) | ball, R 0.2 | 6.0 | 2 | 3 |
+//! | 3 | `drilling_ball` | 4096 (1024) | 64,000 (65,536) | ball, R 0.2 | 6.0 | 5, 6.25 x | 8 |
+//! | 4 | `curving_ball` | 4096 (1024) | 64,000 (65,536) | ball, R 0.2 | 6.0 | 4, 16 y | 8 |
+//! | 5 | `spinning_ball` | 2560 (512) | 64,000 (85,184) | ball, R 0.3 | 8840 | 0, 2.8 z | 2 |
+//! | 6 | `ball_in_tube` | 3200 (192) | 65,712 (131,072) | ball, R 0.2 | 6.0 | 0 | 4 |
+//! | 7 | `wind_past_ball` | 512 (512) + 1000/s (500/s) | 10,000/s (10,000/s) | ball, R 0.2 | fixed | wind 1 | 3 |
+//! | 14 | `stratified_ball` | 2000 (1024) | 49,619 (51,000) | ball, R 0.2 | 1.0 | 0 | 2 |
+//! | 15 | `hot_ball` | 512 (512) + 400/s (100/s) | 13,824 + 5,000/s (the same) | ball, R 0.2, 375 K | fixed | 0 | 2 |
+//! | 20 | `rotated_box` | 512 (512) | 64,000 (110,592) | box, 0.5³ | fixed | 0 | 1 |
+//! | 22 | `flat_plate` | 5600 (1024) | 87,500 (221,184) | box, 1 × 1 × 0.1 | 6.0 | 5 | 8 |
+//! | 23 | `cube` | 5120 (1024) | 58,968 (65,536) | box, 0.2³ | 6.25 | 4, 7.5 x | 8 |
+//! | 24 | `winglet` | 6144 (1024) | 69,498 (65,536) | box, 0.2 × 0.5 × 0.1 | 6.0 | 2, 16 y | 6 |
+//!
+//! Their vortons are a lattice of fluid with nothing in it but noise, which the bodies fill with vorticity as they come. It is as fine as the layer
+//! that sticks to a body asks for (σ about half of a ball's radius), so there are more than in the articles. Viscosity is the articles' 0.01
+//! m²/s: at 0 the layers that bodies shed stretch without end.
+//!
 //! The drops' densities deviate by ±0.2 from an ambient of 1 kg/m³, where the articles have up to +10: the equations hold for
 //! small deviations (Boussinesq), and a fluid eleven times as heavy would fall like a stone, not like dye. Reduced gravity g δρ/ρ₀
 //! is then 2 m/s², the time scale √(R ρ₀/g δρ) 0.7 s.
 
+mod ball_in_tube;
+mod ball_through_smoke;
 mod crossed_tubes;
+mod cube;
+mod curving_ball;
+mod drilling_ball;
 mod dye_drop;
+mod flat_plate;
 mod head_on;
+mod hot_ball;
 mod jet;
 mod leapfrog;
 mod ring;
+mod rotated_box;
+mod seeds;
 mod sheet;
 mod sheet_2d;
 mod smoke;
+mod spinning_ball;
+mod stratified_ball;
 mod tube;
 mod two_drops;
 mod warm_blob;
+mod wind_past_ball;
+mod winglet;
+pub mod run;
 
+use fluid_bodies::BodyDef;
+use fluid_core::density::{Ambient, Stratification};
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use glam::Vec3;
@@ -70,11 +108,11 @@ pub struct Scene {
     pub fluid: Fluid,
     /// Makes the vortons.
     pub vortons: fn() -> Vec<Vorton>,
-    /// How many those are.
+    /// How many those are, with those inside of bodies, which never come to life.
     pub vorton_count: usize,
     /// How many the articles' version has.
     pub article_vortons: Option<usize>,
-    /// Largest |α|/V \[1/s\] at the start, rounded up to three digits.
+    /// Largest |α|/V \[1/s\] at the start, rounded up to three digits; a bound where there is only noise.
     pub peak_vorticity: f32,
     /// Makes the positions \[m\] of the smoke.
     pub tracers: fn() -> Vec<Vec3>,
@@ -82,15 +120,49 @@ pub struct Scene {
     pub tracer_count: usize,
     /// How many the articles' version has, in their last form.
     pub article_tracers: Option<usize>,
+    /// Makes the bodies.
+    pub bodies: fn() -> Vec<SceneBody>,
+    /// What is added while it runs, if anything.
+    pub emission: Option<Emission>,
     /// Where to look from.
     pub camera: Camera,
 }
 
-/// Gravity and diffusion; the ambient is the default one: 1 kg/m³ at 300 K, an ideal gas.
+/// A body of a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneBody {
+    /// What it is and how it starts.
+    pub def: BodyDef,
+    /// Angular impulse \[N m s\] about the centre of mass that sets it spinning.
+    pub angular_impulse: Vec3,
+}
+
+/// A box of fluid and smoke that are added at steady rates, at random places.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Emission {
+    /// Centre of the box \[m\].
+    pub centre: Vec3,
+    /// Edges of the box \[m\].
+    pub extent: Vec3,
+    /// Vortons per second, with nothing in them but noise.
+    pub vorton_rate: f32,
+    /// Volume of such a vorton \[m³\].
+    pub vorton_volume: f32,
+    /// Tracers per second.
+    pub tracer_rate: f32,
+}
+
+/// Gravity, wind and diffusion; the ambient is the default one, 1 kg/m³ at 300 K, an ideal gas, but for its layers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fluid {
     /// \[m/s²\].
     pub gravity: Vec3,
+    /// \[m/s\].
+    pub wind: Vec3,
+    /// How the ambient density varies.
+    pub stratification: Stratification,
+    /// Age \[s\] at which vortons and tracers go.
+    pub max_age: f32,
     /// Kinematic viscosity \[m²/s\].
     pub viscosity: f32,
     /// Diffusivity of heat and dye \[m²/s\].
@@ -101,8 +173,17 @@ pub struct Fluid {
 
 impl Fluid {
     /// One density, no diffusion.
-    pub(crate) const UNIFORM: Self =
-        Self { gravity: Vec3::ZERO, viscosity: 0.0, diffusivity: 0.0, max_vortons: 0 };
+    pub(crate) const UNIFORM: Self = Self {
+        gravity: Vec3::ZERO,
+        wind: Vec3::ZERO,
+        stratification: Stratification::Uniform,
+        max_age: f32::INFINITY,
+        viscosity: 0.0,
+        diffusivity: 0.0,
+        max_vortons: 0,
+    };
+    /// The articles' viscosity where bodies are: it smooths what they shed before it can stretch beyond what vortons resolve.
+    pub(crate) const VISCOUS: Self = Self { viscosity: 0.01, ..Self::UNIFORM };
     /// Gravity downwards, room for a halo.
     pub(crate) const HEAVY: Self =
         Self { gravity: Vec3::new(0.0, 0.0, -10.0), max_vortons: 8192, ..Self::UNIFORM };
@@ -115,6 +196,9 @@ impl Scene {
             core_radius: self.core_radius,
             relaxation_rate: self.relaxation_rate,
             gravity: self.fluid.gravity,
+            wind: self.fluid.wind,
+            ambient: Ambient { stratification: self.fluid.stratification, ..Ambient::default() },
+            max_age: self.fluid.max_age,
             viscosity: self.fluid.viscosity,
             diffusivity: self.fluid.diffusivity,
             max_vortons: self.fluid.max_vortons.max(self.vorton_count),
@@ -139,12 +223,24 @@ pub fn all() -> &'static [Scene] {
     &[
         ring::SCENE,
         jet::SCENE,
+        ball_through_smoke::SCENE,
+        drilling_ball::SCENE,
+        curving_ball::SCENE,
+        spinning_ball::SCENE,
+        ball_in_tube::SCENE,
+        wind_past_ball::SCENE,
         sheet::SCENE,
         tube::SCENE,
         crossed_tubes::SCENE,
         sheet_2d::SCENE,
         dye_drop::SCENE,
         two_drops::SCENE,
+        stratified_ball::SCENE,
+        hot_ball::SCENE,
+        rotated_box::SCENE,
+        flat_plate::SCENE,
+        cube::SCENE,
+        winglet::SCENE,
         warm_blob::SCENE,
         leapfrog::SCENE,
         head_on::SCENE,

@@ -40,5 +40,7 @@ pub(crate) const SCENE: Scene = Scene {
     },
     tracer_count: 40_186,
     article_tracers: Some(256_000),
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(3.2, -10.0, 3.0), target: Vec3::new(3.2, 0.0, 0.0), up: Vec3::Z },
 };

@@ -42,5 +42,7 @@ pub(crate) const SCENE: Scene = Scene {
     },
     tracer_count: 37_632,
     article_tracers: Some(256_000),
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(4.0, -22.0, 8.0), target: Vec3::ZERO, up: Vec3::Z },
 };

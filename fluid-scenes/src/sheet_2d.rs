@@ -40,5 +40,7 @@ pub(crate) const SCENE: Scene = Scene {
     },
     tracer_count: 35_640,
     article_tracers: Some(256_000),
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(0.0, -18.0, 4.0), target: Vec3::ZERO, up: Vec3::Z },
 };

@@ -39,5 +39,7 @@ pub(crate) const SCENE: Scene = Scene {
     },
     tracer_count: 20_160,
     article_tracers: Some(16_000),
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(1.5, -5.0, 1.5), target: Vec3::ZERO, up: Vec3::Z },
 };

@@ -26,5 +26,7 @@ pub(crate) const SCENE: Scene = Scene {
     tracers: || [smoke::ball(HEIGHT, 1.0, 0.0527), smoke::ball(-HEIGHT, 1.0, 0.0527)].concat(),
     tracer_count: 57_410,
     article_tracers: Some(57_000),
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(0.0, -11.0, 1.5), target: Vec3::ZERO, up: Vec3::Z },
 };

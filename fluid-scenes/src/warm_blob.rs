@@ -30,5 +30,7 @@ pub(crate) const SCENE: Scene = Scene {
     tracers: || smoke::ball(Vec3::ZERO, 1.0, 0.0475),
     tracer_count: 38_745,
     article_tracers: None,
+    bodies: Vec::new,
+    emission: None,
     camera: Camera { eye: Vec3::new(0.0, -12.0, 1.0), target: Vec3::new(0.0, 0.0, 2.0), up: Vec3::Z },
 };

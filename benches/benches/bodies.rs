@@ -1,0 +1,164 @@
+//! `cargo bench -p benches --bench bodies`: what bodies cost in a frame, against the same frame without. Compare rows of one run.
+
+use benches::{backends, points, rings};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use fluid_bodies::bodies::BodySettings;
+use fluid_bodies::contact::Contacts;
+use fluid_bodies::obstacles::{BroadPhase, Obstacle, Obstacles};
+use fluid_bodies::shapes::Shape;
+use fluid_bodies::{Bodies, BodyDef, BodyState, Pose};
+use fluid_core::coupling::{BodyCoupling, NoBodies};
+use fluid_core::math::{Random, Vec3Columns};
+use fluid_core::particles::Tracers;
+use fluid_core::sim::VortexSim;
+use fluid_core::velocity::SolverKind;
+use glam::{Quat, Vec3};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Tracers of a block of smoke [1].
+const TRACERS: usize = 100_000;
+/// Its edge [m]: about the size of the ring that stirs it.
+const BLOCK: f32 = 4.0;
+/// A frame [s], in which tracers move next to nothing, so that each measures the same.
+const DT: f32 = 1e-6;
+/// Distance [m] at which particles are put down.
+const SKIN: f32 = 1e-4;
+
+/// `count` places in a lattice that fills the block.
+fn lattice(count: usize) -> impl Iterator<Item = Vec3> {
+    let edge = (1..).find(|n| n * n * n >= count).unwrap_or(1);
+    let at = move |i: usize| (i as f32 + 0.5) / edge as f32 - 0.5;
+    (0..count).map(move |i| Vec3::new(at(i % edge), at(i / edge % edge), at(i / edge / edge)) * BLOCK)
+}
+
+/// Not along the axes.
+fn tilted(place: Vec3) -> Pose {
+    Pose { position: place, rotation: Quat::from_rotation_x(0.4) * Quat::from_rotation_z(0.7) }
+}
+
+fn bodies(shape: &Shape, count: usize, sim: &VortexSim) -> Bodies {
+    let mut bodies = Bodies::new(BodySettings::default(), sim.params()).expect("valid");
+    for place in lattice(count) {
+        let Pose { position, rotation } = tilted(place);
+        let state = BodyState { position, rotation, ..BodyState::default() };
+        bodies.add(BodyDef { shapes: vec![shape.clone()], state, ..BodyDef::default() }).expect("valid");
+    }
+    bodies
+}
+
+fn obstacles(shape: &Shape, count: usize, broad_phase: BroadPhase) -> Obstacles {
+    let mut obstacles = Obstacles::new(SKIN).with_broad_phase(broad_phase);
+    let shapes: Arc<[Shape]> = Arc::from([shape.clone()]);
+    lattice(count).for_each(|place| obstacles.push(Obstacle::new(Arc::clone(&shapes), tilted(place))));
+    obstacles.refresh();
+    obstacles
+}
+
+fn smoke() -> Tracers {
+    let mut tracers = Tracers::with_capacity(TRACERS);
+    points(TRACERS, 6).into_iter().for_each(|place| {
+        tracers.push(place * BLOCK);
+    });
+    tracers
+}
+
+/// 100,000 tracers on the mesh of 1,024 vortons: their advance without bodies, and with. The whole frame is a step besides.
+fn contacts(c: &mut Criterion) {
+    let mut group = c.benchmark_group("contacts");
+    group.throughput(Throughput::Elements(TRACERS as u64));
+    let (ball, box_) = (Shape::sphere(0.1), Shape::cuboid(Vec3::splat(0.08)));
+    for (name, exec) in backends() {
+        let mut sim = rings(1024, SolverKind::Mesh);
+        sim.step(&*exec, &mut NoBodies, 0.0).expect("dt is finite");
+        group.bench_function(BenchmarkId::new(name, "frame, no bodies"), |b| {
+            let mut tracers = smoke();
+            b.iter(|| {
+                sim.step(&*exec, &mut NoBodies, DT).expect("dt is finite");
+                sim.advance_tracers(&*exec, &mut NoBodies, &mut tracers, DT);
+            });
+        });
+        let crowds = [
+            ("no bodies", &ball, 0),
+            ("64 spheres", &ball, 64),
+            ("64 boxes", &box_, 64),
+            ("1000 spheres", &ball, 1000),
+        ];
+        for (crowd, shape, count) in crowds {
+            let mut bodies = bodies(shape, count, &sim);
+            let mut tracers = smoke();
+            sim.step(&*exec, &mut bodies, 0.0).expect("dt is finite");
+            let coupling: &mut (dyn BodyCoupling + Send) =
+                if count == 0 { &mut NoBodies } else { &mut bodies };
+            group.bench_function(BenchmarkId::new(name, crowd), |b| {
+                b.iter(|| sim.advance_tracers(&*exec, &mut *coupling, &mut tracers, DT));
+            });
+        }
+    }
+}
+
+/// The sweep alone, on this thread: tracers sorted by cell, none of them, few or many near bodies; and each of them against every body.
+fn sweep(c: &mut Criterion) {
+    let mut group = c.benchmark_group("sweep");
+    group.throughput(Throughput::Elements(TRACERS as u64));
+    let mut tracers = smoke();
+    tracers.sort_by_cell(BLOCK / 32.0);
+    let random = Random::new(9);
+    let before = tracers.positions().to_vec();
+    let shifted = |shift: Vec3| {
+        let moved = |(n, place): (usize, &Vec3)| *place + shift + random.centred_vec3(n as u64) * 0.02;
+        let after: Vec<Vec3> = before.iter().enumerate().map(moved).collect();
+        let start: Vec<Vec3> = before.iter().map(|place| *place + shift).collect();
+        (start, after)
+    };
+    let (box_, ball) = (Shape::cuboid(Vec3::splat(0.08)), Shape::sphere(0.1));
+    for (name, shape, count, shift, broad_phase) in [
+        ("far away", &ball, 64, Vec3::splat(2.0 * BLOCK), BroadPhase::Cells),
+        ("64 spheres", &ball, 64, Vec3::ZERO, BroadPhase::Cells),
+        ("64 spheres, each", &ball, 64, Vec3::ZERO, BroadPhase::EveryBody),
+        ("64 boxes", &box_, 64, Vec3::ZERO, BroadPhase::Cells),
+        ("1000 spheres", &ball, 1000, Vec3::ZERO, BroadPhase::Cells),
+        ("1000 spheres, each", &ball, 1000, Vec3::ZERO, BroadPhase::EveryBody),
+    ] {
+        let obstacles = obstacles(shape, count, broad_phase);
+        let (before, after) = shifted(shift);
+        let mut places = after.clone();
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                places.copy_from_slice(&after);
+                obstacles.keep_out(&before, &mut places);
+            });
+        });
+    }
+}
+
+/// What bodies ask of 16,384 vortons in a step: the cells, who is pushed out, who is near.
+fn vortons(c: &mut Criterion) {
+    let count = 16_384;
+    let mut group = c.benchmark_group("vorton_contacts");
+    group.throughput(Throughput::Elements(count as u64));
+    let mut before = Vec3Columns::default();
+    points(count, 3).into_iter().for_each(|place| before.push(place * BLOCK));
+    for (name, exec) in backends() {
+        for (crowd, count) in [("64 spheres", 64), ("1000 spheres", 1000)] {
+            let mut obstacles = obstacles(&Shape::sphere(0.1), count, BroadPhase::Cells);
+            let mut contacts = Contacts::default();
+            let mut places = before.clone();
+            group.bench_function(BenchmarkId::new(name, crowd), |b| {
+                b.iter(|| {
+                    places.copy_from(&before);
+                    let still: Vec<Pose> = obstacles.list().iter().map(|obstacle| *obstacle.pose()).collect();
+                    obstacles.advance(|i| (still[i], Vec3::ZERO, Vec3::ZERO));
+                    exec.enter(&mut || contacts.find(&*exec, &obstacles, &before, &mut places, 0.05));
+                });
+            });
+        }
+    }
+}
+
+criterion_group! {
+    name = bodies_in_a_frame;
+    config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
+    targets = contacts, sweep, vortons
+}
+criterion_main!(bodies_in_a_frame);

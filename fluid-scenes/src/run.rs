@@ -1,0 +1,153 @@
+//! A scene as it runs: the fluid, its bodies, what moves those in place of a physics engine, and the smoke.
+
+use crate::{Emission, Scene, SceneBody, seeds};
+use fluid_bodies::Bodies;
+use fluid_bodies::bodies::BodySettings;
+use fluid_bodies::ledger::Reaction;
+use fluid_bodies::rigid_body::RigidBody;
+use fluid_core::emitter::{Emitter, EmitterDef};
+use fluid_core::math::Random;
+use fluid_core::params::{ParamError, Params};
+use fluid_core::particles::Tracers;
+use fluid_core::sim::VortexSim;
+use fluid_threads::Executor;
+use glam::{Quat, Vec3};
+
+/// A running scene.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// The fluid.
+    pub sim: VortexSim,
+    /// The bodies as the fluid sees them.
+    pub bodies: Bodies,
+    /// The same ones as they move.
+    pub rigid_bodies: Vec<RigidBody>,
+    /// What the fluid has given to each of them so far.
+    pub reactions: Vec<Reaction>,
+    /// The smoke.
+    pub tracers: Tracers,
+    dt: f32,
+    substeps: u32,
+    emission: Option<Emission>,
+    /// Fraction of a tracer that is due, and how many there have been.
+    tracers_due: f64,
+    tracers_emitted: u64,
+}
+
+/// Seed of the tracers' places in an emission.
+const TRACER_SEED: u64 = 2;
+
+impl Run {
+    /// Ready for its first frame, with what is inside of bodies taken out.
+    ///
+    /// # Errors
+    /// None with the scenes of the table.
+    pub fn new(scene: &Scene) -> Result<Self, ParamError> {
+        Self::with(scene, scene.params(), BodySettings::default())
+    }
+
+    /// The same with other parameters.
+    ///
+    /// # Errors
+    /// A parameter or a setting out of its range, or room for fewer vortons than the scene has.
+    pub fn with(scene: &Scene, params: Params, settings: BodySettings) -> Result<Self, ParamError> {
+        let mut bodies = Bodies::new(settings, &params)?;
+        let mut rigid_bodies = Vec::new();
+        for SceneBody { mut def, angular_impulse } in (scene.bodies)() {
+            let mut rigid = RigidBody::new(&def);
+            rigid.apply_impulsive_torque(angular_impulse.as_dvec3());
+            def.state = rigid.state();
+            bodies.add(def)?;
+            rigid_bodies.push(rigid);
+        }
+        let outside = |place: Vec3| !bodies.obstacles().contains(place);
+        let mut vortons = (scene.vortons)();
+        vortons.retain(|vorton| outside(vorton.position));
+        let mut sim = VortexSim::new(params)?;
+        sim.add_vortons(&vortons)?;
+        if let Some(emission) = &scene.emission {
+            sim.emitters_mut().push(Emitter::new(emitter(emission))?);
+        }
+        let mut tracers = Tracers::with_capacity(scene.tracer_count);
+        (scene.tracers)()
+            .into_iter()
+            .filter(|&place| outside(place))
+            .for_each(|place| _ = tracers.push(place));
+        Ok(Self {
+            sim,
+            bodies,
+            reactions: vec![Reaction::default(); rigid_bodies.len()],
+            rigid_bodies,
+            tracers,
+            dt: scene.dt,
+            substeps: scene.substeps,
+            emission: scene.emission,
+            tracers_due: 0.0,
+            tracers_emitted: 0,
+        })
+    }
+
+    /// A frame in as many steps as the scene asks for.
+    ///
+    /// # Errors
+    /// As for [`step`](Self::step).
+    pub fn frame(&mut self, exec: &dyn Executor) -> Result<(), ParamError> {
+        (0..self.substeps).try_for_each(|_| self.step(exec, self.dt / self.substeps as f32))
+    }
+
+    /// Advances everything by `dt` \[s\]: what an engine does in a step.
+    ///
+    /// The bodies move with the velocities with which the fluid met them, so that after the step fluid and engine agree where they are;
+    /// impulses change the velocities of the next step.
+    ///
+    /// # Errors
+    /// `dt` or a body's motion is not finite.
+    pub fn step(&mut self, exec: &dyn Executor, dt: f32) -> Result<(), ParamError> {
+        for (index, rigid) in self.rigid_bodies.iter().enumerate() {
+            self.bodies.set_state(index, rigid.state())?;
+        }
+        self.emit_tracers(dt);
+        self.sim.step(exec, &mut self.bodies, dt)?;
+        self.sim.advance_tracers(exec, &mut self.bodies, &mut self.tracers, dt);
+        let max_age = self.sim.params().max_age;
+        self.tracers.retain(|_, age| age <= max_age);
+        for (index, rigid) in self.rigid_bodies.iter_mut().enumerate() {
+            rigid.integrate(f64::from(dt));
+            let reaction = self.bodies.body_mut(index).take_reaction();
+            rigid.apply(&reaction);
+            add(&mut self.reactions[index], &reaction);
+        }
+        Ok(())
+    }
+
+    fn emit_tracers(&mut self, dt: f32) {
+        let Some(Emission { centre, extent, tracer_rate, .. }) = self.emission else { return };
+        let random = Random::new(TRACER_SEED);
+        self.tracers_due += f64::from(tracer_rate) * f64::from(dt.max(0.0));
+        while self.tracers_due >= 1.0 {
+            self.tracers_due -= 1.0;
+            self.tracers.push(centre + extent * random.centred_vec3(self.tracers_emitted));
+            self.tracers_emitted += 1;
+        }
+    }
+}
+
+fn emitter(emission: &Emission) -> EmitterDef {
+    EmitterDef {
+        position: emission.centre,
+        rotation: Quat::IDENTITY,
+        extent: emission.extent,
+        rate: emission.vorton_rate,
+        strength_spread: Vec3::splat(seeds::NOISE * emission.vorton_volume),
+        volume: emission.vorton_volume,
+        ..EmitterDef::default()
+    }
+}
+
+fn add(sum: &mut Reaction, one: &Reaction) {
+    sum.linear += one.linear;
+    sum.angular += one.angular;
+    sum.heat += one.heat;
+    sum.lost_energy += one.lost_energy;
+    sum.hits += one.hits;
+}

@@ -1,0 +1,41 @@
+//! Fluid that is just there, for bodies to shed vorticity into, and the bodies.
+
+use crate::SceneBody;
+use fluid_bodies::shapes::Shape;
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::initial::Noise;
+use fluid_core::particles::Vorton;
+use glam::{Quat, Vec3};
+
+/// Width of each component of the vorticity \[1/s\] of vortons with nothing in them.
+pub(crate) const NOISE: f32 = 1e-6;
+/// More vorticity \[1/s\] than any of them has: √3/2 of the width, and the mean that is taken out.
+pub(crate) const NOISE_PEAK: f32 = NOISE;
+/// Lattice spacing \[m\] around bodies of a few tenths of a metre; the articles' for the same number of vortons, in boxes that are
+/// as thick as the body's wake.
+pub(crate) const SPACING: f32 = 0.0625;
+
+/// Vortons with nothing in them on a lattice that fills a box.
+pub(crate) fn noise(centre: Vec3, extent: Vec3, spacing: f32) -> Vec<Vorton> {
+    let noise = Noise { centre, extent, spacing, amplitude: NOISE, seed: 1 };
+    noise.vortons().expect("constants in range")
+}
+
+/// A body of one shape that moves freely.
+pub(crate) fn body(shape: Shape, mass: f32, position: Vec3, velocity: Vec3) -> BodyDef {
+    let state = BodyState { position, velocity, ..BodyState::default() };
+    BodyDef { shapes: vec![shape], mass, state, ..BodyDef::default() }
+}
+
+/// A body that nothing moves.
+pub(crate) fn fixed(shape: Shape, position: Vec3, rotation: Quat) -> BodyDef {
+    let state = BodyState { position, rotation, ..BodyState::default() };
+    BodyDef { shapes: vec![shape], mass: f32::INFINITY, state, ..BodyDef::default() }
+}
+
+impl From<BodyDef> for SceneBody {
+    /// Not spun.
+    fn from(def: BodyDef) -> Self {
+        Self { def, angular_impulse: Vec3::ZERO }
+    }
+}

@@ -1,0 +1,95 @@
+//! Scenes with bodies run: all stays finite, no particle is inside of a body, nothing is much faster than what drives it.
+
+use fluid_core::velocity::VelocityField;
+use fluid_scenes::run::Run;
+use fluid_scenes::{Scene, all};
+use fluid_threads::Serial;
+use glam::Vec3;
+
+/// Enough for the fast bodies to be in the smoke.
+const FRAMES: u32 = 4;
+/// One tracer in so many, for time.
+const THINNING: usize = 20;
+/// No slip puts at most the speed of a surface into the fluid, a potential flow goes around a sphere at 1.5 times it, vortons are coarse: three
+/// times the drive is a bound that only an instability breaks.
+const MOST: f32 = 3.0;
+
+fn thinned(scene: &Scene) -> Run {
+    let mut run = Run::new(scene).expect("scenes are valid");
+    let mut row = 0;
+    run.tracers.retain(|_, _| {
+        row += 1;
+        row % THINNING == 0
+    });
+    run
+}
+
+fn fastest_fluid(run: &Run) -> f32 {
+    let places: Vec<Vec3> = run.sim.vortons().positions.iter().collect();
+    let mut velocities = vec![Vec3::ZERO; places.len()];
+    run.sim.field().velocities(&places, &mut velocities);
+    velocities.iter().map(|v| v.length()).fold(0.0, f32::max)
+}
+
+fn fastest_surface(scene: &Scene, run: &Run) -> f32 {
+    let bodies = (scene.bodies)();
+    let speeds = run.rigid_bodies.iter().zip(&bodies).map(|(rigid, body)| {
+        let shapes = body.def.shapes.iter().map(|shape| shape.geometry.convex().bounding_sphere());
+        let reach = shapes.map(|(centre, radius)| centre.length() + radius).fold(0.0, f32::max);
+        let state = rigid.state();
+        state.velocity.length() + state.angular_velocity.length() * reach
+    });
+    speeds.fold(0.0, f32::max)
+}
+
+fn keeps_its_promises(scene: &Scene) {
+    let mut run = thinned(scene);
+    run.step(&Serial, 0.0).expect("a field");
+    // What the fluid falls by in this time where its density deviates by a fifth.
+    let fall = 0.2 * scene.fluid.gravity.length() * scene.dt * FRAMES as f32;
+    let drive = fastest_surface(scene, &run) + fastest_fluid(&run) + fall;
+    let (mut fluid, mut surface, mut stretch) = (0.0_f32, 0.0_f32, 0.0_f32);
+    for _ in 0..FRAMES {
+        run.frame(&Serial).expect("bodies stay finite");
+        fluid = fluid.max(fastest_fluid(&run));
+        surface = surface.max(fastest_surface(scene, &run));
+        stretch = stretch.max(run.sim.stats().stretch_number);
+        let obstacles = run.bodies.obstacles();
+        assert!(!run.tracers.positions().iter().any(|&p| obstacles.contains(p)), "{}", scene.name);
+        assert!(!run.sim.vortons().positions.iter().any(|p| obstacles.contains(p)), "{}", scene.name);
+    }
+    println!("{}: drive {drive}, fluid {fluid}, surface {surface} m/s, stretch {stretch}", scene.name);
+    assert!(fluid.max(surface) <= MOST * drive, "{}: {fluid} {surface} of {drive}", scene.name);
+    assert!(stretch < 0.35, "{}: {stretch}", scene.name);
+    let stats = run.sim.stats();
+    let lost = stats.non_finite + stats.lost_tracers + stats.not_added;
+    assert_eq!((lost, stats.mesh_outside, stats.density_outside), (0, 0, 0), "{}", scene.name);
+}
+
+fn with_bodies() -> impl Iterator<Item = &'static Scene> {
+    all().iter().filter(|scene| !(scene.bodies)().is_empty())
+}
+
+#[test]
+fn slow_scenes() {
+    with_bodies().filter(|scene| scene.substeps < 6).for_each(keeps_its_promises);
+}
+
+#[test]
+fn fast_scenes() {
+    with_bodies().filter(|scene| scene.substeps >= 6).for_each(keeps_its_promises);
+}
+
+#[test]
+fn fluid_and_engine_agree_where_bodies_are() {
+    for name in ["ball_through_smoke", "winglet"] {
+        let scene = fluid_scenes::by_name(name).expect("it is in the table");
+        let mut run = thinned(scene);
+        (0..2).for_each(|_| run.frame(&Serial).expect("bodies stay finite"));
+        let (rigid, fluid) = (run.rigid_bodies[0].state(), run.bodies.list()[0].state());
+        assert!(rigid.position.distance(fluid.position) < 1e-6, "{name}");
+        // Two ways to take the same turn: the spin's change within the step is second order. The arc cosine of f32 is good for 1e-3.
+        let turn = rigid.angular_velocity.length() * scene.dt / scene.substeps as f32;
+        assert!(rigid.rotation.angle_between(fluid.rotation) <= turn.powi(2) + 1e-3, "{name}");
+    }
+}
