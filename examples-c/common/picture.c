@@ -7,16 +7,14 @@
 #include "picture.h"
 
 #include "picture_font.h"
+#include "png_file.h"
 #include "smoke_light.h"
 #include "vec3.h"
-
-#include <stb_image_write.h>
 
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,12 +316,27 @@ int picture_draw_particles(Picture *picture, int panel_index, const PictureCamer
     return 0;
 }
 
-int picture_draw_ball(Picture *picture, int panel_index, const PictureCamera *camera, const float center[3],
-                      float radius, const float color[3])
+/* True in every other octant around the axes that the unit quaternion x y z w turns to. */
+static int is_second_octant(const float rotation[4], const float normal[3])
+{
+    const float axis[3] = {-rotation[0], -rotation[1], -rotation[2]}; /* Back from the world's axes to the ball's. */
+    float across[3];
+    float twice[3];
+    cross(axis, normal, across);
+    cross(axis, across, twice);
+    int octant = 0;
+    for (int a = 0; a < 3; ++a) {
+        octant += normal[a] + 2.0f * (rotation[3] * across[a] + twice[a]) < 0.0f;
+    }
+    return octant % 2;
+}
+
+int picture_draw_spun_ball(Picture *picture, int panel_index, const PictureCamera *camera, const float center[3],
+                           float radius, const float rotation[4], const float colors[2][3])
 {
     View view;
-    if (!panel_exists(picture, panel_index) || camera == NULL || center == NULL || color == NULL ||
-        !is_finite3(center) || !(radius > 0.0f) || !isfinite(radius)) {
+    if (!panel_exists(picture, panel_index) || camera == NULL || center == NULL || rotation == NULL ||
+        colors == NULL || !is_finite3(center) || !(radius > 0.0f) || !isfinite(radius)) {
         return -1;
     }
     const Panel panel = panel_at(picture, panel_index);
@@ -332,8 +345,9 @@ int picture_draw_ball(Picture *picture, int panel_index, const PictureCamera *ca
     }
     Light lights[LIGHT_COUNT];
     light_scene(&view, NULL, lights);
-    float albedo[3];
-    linear_color(color, albedo);
+    float albedos[2][3];
+    linear_color(colors[0], albedos[0]);
+    linear_color(colors[1], albedos[1]);
 
     const float to_center[3] = {center[0] - view.eye[0], center[1] - view.eye[1], center[2] - view.eye[2]};
     for (int row = panel.top; row < panel.top + panel.height; ++row) {
@@ -365,6 +379,7 @@ int picture_draw_ball(Picture *picture, int panel_index, const PictureCamera *ca
                 normal[a] = (miss[a] - back_off * ray[a]) / fmaxf(radius, missed_by);
             }
             float *pixel = picture->pixels + index * CHANNELS;
+            const float *albedo = albedos[is_second_octant(rotation, normal)];
             for (int c = 0; c < 3; ++c) {
                 float light = 0.0f;
                 for (int l = 0; l < LIGHT_COUNT; ++l) {
@@ -380,6 +395,17 @@ int picture_draw_ball(Picture *picture, int panel_index, const PictureCamera *ca
         }
     }
     return 0;
+}
+
+int picture_draw_ball(Picture *picture, int panel, const PictureCamera *camera, const float center[3], float radius,
+                      const float color[3])
+{
+    static const float UNTURNED[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    if (color == NULL) {
+        return -1;
+    }
+    const float colors[2][3] = {{color[0], color[1], color[2]}, {color[0], color[1], color[2]}};
+    return picture_draw_spun_ball(picture, panel, camera, center, radius, UNTURNED, colors);
 }
 
 int picture_background(Picture *picture, const float glow[3], const float edge[3])
@@ -528,19 +554,6 @@ static void burn_caption(const Picture *picture, int index, unsigned char *rgb)
     }
 }
 
-typedef struct PngFile {
-    FILE *file;
-    int failed;
-} PngFile;
-
-static void write_bytes(void *context, void *data, int size)
-{
-    PngFile *png = context;
-    if (size < 0 || fwrite(data, 1, (size_t)size, png->file) != (size_t)size) {
-        png->failed = 1;
-    }
-}
-
 int picture_write_png(const Picture *picture, const char *path)
 {
     if (picture == NULL || path == NULL) {
@@ -561,15 +574,8 @@ int picture_write_png(const Picture *picture, const char *path)
         burn_caption(picture, index, rgb);
     }
 
-    PngFile png = {fopen(path, "wb"), 0};
-    if (png.file == NULL) {
-        free(rgb);
-        return -1;
-    }
-    const int encoded = stbi_write_png_to_func(write_bytes, &png, picture->width, picture->height, 3, rgb,
-                                               picture->width * 3);
+    const int written = png_write_file(path, picture->width, picture->height, rgb);
     free(rgb);
-    const int closed = fclose(png.file);
-    return encoded && !png.failed && closed == 0 ? 0 : -1;
+    return written;
 }
 

@@ -75,6 +75,13 @@ int picture_draw_ball(Picture *picture, int panel, const PictureCamera *camera, 
                       float radius, const float color[3]);
 
 /*
+ * The same in two colours, one for every other octant, so that its rotation can be seen: the unit quaternion x y z w that
+ * turns its own axes into the world's.
+ */
+int picture_draw_spun_ball(Picture *picture, int panel, const PictureCamera *camera, const float center[3],
+                           float radius, const float rotation[4], const float colors[2][3]);
+
+/*
  * Draws particles as smoke: soft puffs, sorted by depth and blended back to front, each lit by a main light,
  * a weaker one from behind and the sky, all dimmed by the smoke on the way (a coarse density grid). Where
  * particles thin out their puffs widen up to twofold and fade, so that wisps stay smooth.

@@ -156,29 +156,31 @@ void smoke_free(Smoke *smoke)
     memset(smoke, 0, sizeof *smoke);
 }
 
-/* Makes room for the `count` tracers that the set has. */
-static void dye_allocate(Dye *dye, size_t count)
+/* Makes room for as many tracers as the set may have. */
+static void dye_allocate(Dye *dye, size_t capacity)
 {
-    dye->count = count;
-    dye->color_of_id = allocate(count, sizeof *dye->color_of_id);
-    dye->positions = allocate(count, sizeof *dye->positions);
-    dye->colors = allocate(count, sizeof *dye->colors);
-    dye->ids = allocate(count, sizeof *dye->ids);
+    dye->capacity = capacity;
+    dye->color_of_id = allocate(capacity, sizeof *dye->color_of_id);
+    dye->positions = allocate(capacity, sizeof *dye->positions);
+    dye->colors = allocate(capacity, sizeof *dye->colors);
+    dye->ids = allocate(capacity, sizeof *dye->ids);
 }
 
-static void dye_create_set(Dye *dye, VortonWorldId world, size_t capacity)
+static void dye_create_set(Dye *dye, VortonWorldId world, size_t capacity, uint32_t show)
 {
     VortonTracersDef def = vorton_default_tracers_def();
     def.capacity = (uint32_t)capacity;
+    def.show = show;
+    memset(dye, 0, sizeof *dye);
     dye->world = world;
     CHECK(vorton_tracers_create(world, &def, &dye->tracers));
 }
 
 void dye_create(Dye *dye, VortonWorldId world, const Smoke *smoke, const float color[3])
 {
-    dye_create_set(dye, world, smoke->count);
-    CHECK(vorton_tracers_add(world, dye->tracers, smoke->points, NULL, NULL, smoke->count));
+    dye_create_set(dye, world, smoke->count, VORTON_SHOW_NONE);
     dye_allocate(dye, smoke->count);
+    CHECK(vorton_tracers_add(world, dye->tracers, smoke->points, NULL, NULL, smoke->count));
     for (size_t i = 0; i < smoke->count; ++i) {
         dye_set_color(dye, i, color);
     }
@@ -191,7 +193,7 @@ void dye_create_implied(Dye *dye, VortonWorldId world, uint32_t per_cell, float 
     def.per_cell = per_cell;
     def.threshold = threshold;
     size_t count = 0;
-    dye_create_set(dye, world, IMPLIED_CAPACITY);
+    dye_create_set(dye, world, IMPLIED_CAPACITY, VORTON_SHOW_NONE);
     CHECK(vorton_tracers_add_implied(world, dye->tracers, &def, &count));
     dye_allocate(dye, count);
 
@@ -204,6 +206,17 @@ void dye_create_implied(Dye *dye, VortonWorldId world, uint32_t per_cell, float 
     dye_read(dye);
 }
 
+void dye_create_showing(Dye *dye, VortonWorldId world, const Smoke *smoke, uint32_t quantity,
+                        ColorOfValue color)
+{
+    dye_create_set(dye, world, smoke->count, quantity);
+    dye_allocate(dye, smoke->count);
+    dye->color_of_value = color;
+    dye->values = allocate(smoke->count, sizeof *dye->values);
+    CHECK(vorton_tracers_add(world, dye->tracers, smoke->points, NULL, NULL, smoke->count));
+    dye_read(dye);
+}
+
 void dye_set_color(Dye *dye, size_t id, const float color[3])
 {
     memcpy(dye->color_of_id[id], color, sizeof dye->color_of_id[id]);
@@ -211,14 +224,14 @@ void dye_set_color(Dye *dye, size_t id, const float color[3])
 
 void dye_read(Dye *dye)
 {
-    size_t count = 0;
     CHECK(vorton_tracers_read(dye->world, dye->tracers, &dye->positions[0][0], sizeof dye->positions[0], dye->ids, NULL,
-                              NULL, NULL, dye->count, &count));
-    if (count != dye->count) {
-        fail("tracers have gone", __FILE__, __LINE__);
-    }
-    for (size_t i = 0; i < count; ++i) {
-        memcpy(dye->colors[i], dye->color_of_id[dye->ids[i]], sizeof dye->colors[i]);
+                              NULL, dye->values, dye->capacity, &dye->count));
+    for (size_t i = 0; i < dye->count; ++i) {
+        if (dye->color_of_value != NULL) {
+            dye->color_of_value(dye->values[i], dye->colors[i]);
+        } else {
+            memcpy(dye->colors[i], dye->color_of_id[dye->ids[i]], sizeof dye->colors[i]);
+        }
     }
 }
 
@@ -245,6 +258,7 @@ void dye_destroy(Dye *dye)
     free(dye->positions);
     free(dye->colors);
     free(dye->ids);
+    free(dye->values);
     memset(dye, 0, sizeof *dye);
 }
 

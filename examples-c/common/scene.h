@@ -56,11 +56,14 @@ void smoke_free(Smoke *smoke);
 /* The colour of a tracer from its value. */
 typedef void (*ColorOfValue)(float value, float rgb[3]);
 
-/* A set of tracers and, for each id, its colour. */
+/* A set of tracers and, for each id, its colour; or a colour that follows from what the tracers show. */
 typedef struct Dye {
     VortonWorldId world;
     VortonTracersId tracers;
-    size_t count;
+    size_t count;                /* Refreshed by dye_read; at most capacity. */
+    size_t capacity;
+    ColorOfValue color_of_value; /* NULL: the colour goes by the id. */
+    float *values;               /* NULL then. */
     float (*color_of_id)[3];
     float (*positions)[3]; /* Refreshed by dye_read, and so are colors. */
     float (*colors)[3];
@@ -76,9 +79,15 @@ void dye_create(Dye *dye, VortonWorldId world, const Smoke *smoke, const float c
  */
 void dye_create_implied(Dye *dye, VortonWorldId world, uint32_t per_cell, float threshold, ColorOfValue color);
 
+/*
+ * Makes tracers of the smoke that take the colour of what the fluid is around them, from step to step: VORTON_SAMPLE_...
+ */
+void dye_create_showing(Dye *dye, VortonWorldId world, const Smoke *smoke, uint32_t quantity,
+                        ColorOfValue color);
+
 void dye_set_color(Dye *dye, size_t id, const float color[3]);
 
-/* Reads the tracers back and gives each the colour of its id. */
+/* Reads the tracers back and gives each its colour. */
 void dye_read(Dye *dye);
 
 /* Draws what was read last: puffs of this radius [m] and opacity, and a caption. */
