@@ -197,12 +197,9 @@ impl NoSlip {
                 assigned.iter().zip(solution.change.iter()).map(|(old, change)| old.strength + change);
             self.group.set_from(solution.places.iter().zip(strengths));
             solution.act(motion.exec, &self.group, Targets::Points);
-            // What the body owes, and what moving the vortons does to it, makes its surface move as well.
-            let mut given = Moments {
-                linear: body.bound.owed_linear,
-                angular: body.bound.owed_angular,
-                ..Moments::default()
-            };
+            // What moving the vortons does to the body makes its surface move as well. (What it still owes does not count: a host that
+            // never applies impulses would make it grow, and the fluid would follow a motion that never comes.)
+            let mut given = Moments::default();
             for (old, place) in assigned.iter().zip(solution.places.iter()) {
                 given.add(density, solution.give.centre, old.position, old.strength);
                 given.add(-density, solution.give.centre, place, old.strength);
