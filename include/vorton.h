@@ -26,9 +26,17 @@
  *     3. vorton_bodies_take_impulses  what the fluid did to them: velocity += linear / mass, angular velocity += I^-1 angular
  *     4. the engine's own step of dt  with its gravity, contacts and joints
  *   Several steps of the fluid in one of the engine: repeat 2; bodies go on by themselves, impulses add up until they are taken.
- *   Positions are those of the centre of mass, rotations turn the body's axes into the world's, angular velocity and angular impulse
- *   are in the world's axes.
- * - Units are consistent: metres, kilograms and seconds unless you prefer others. Right-handed, any axis may be up.
+ *   Positions are those of the centre of mass, rotations turn the body's axes into the world's, angular velocity and angular
+ *   impulse are in the world's axes.
+ *   What impulses do not move (static, kinematic, animated) has mass 0 here, or the fluid counts on its giving way.
+ *   Weight is the engine's; lift (Archimedes) is in the impulses once VortonWorldDef.gravity is the engine's gravity.
+ *   Vortons never push a body faster than the fluid goes, however light it is: it gets the rest later. Lift is not held back, and the
+ *   fluid around has no inertia of its own for it (added mass): what is much lighter than fluid shoots up at
+ *   (fluid density / body density - 1) * gravity.
+ *   Bodies stir the fluid by the vortons at their surfaces, and make none: where there are no vortons, nothing happens. Fill the
+ *   places through which bodies move with VORTON_INITIAL_NOISE of a small amplitude, or let an emitter feed them.
+ * - Units are consistent: metres, kilograms, seconds, kelvins and radians unless you prefer others. Right-handed, any axis may be
+ *   up. Positions are float: keep them within some ten thousand core radii of the origin.
  * - Structs begin with struct_size. Fill a ..._def with its vorton_..._def_init, then change what you need.
  * - Ids are 8 bytes, by value. Zeroed memory is the null id; an id that outlived its object is VORTON_ERR_STALE_ID.
  * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is VORTON_ERR_BUSY and
@@ -61,7 +69,7 @@
 # endif
 #endif
 
-/* A rate (VortonOpDef) so large that the change is complete within any step. */
+/* A rate [1/s] so large that the change is complete within any step: VortonOpDef.rate, VortonWorldDef.no_slip_rate. */
 #define VORTON_RATE_AT_ONCE 3.402823466e+38f
 
 /* For vorton_check_abi. */
@@ -230,7 +238,8 @@
 /// velocity_jump, variation, spacing.
 #define VORTON_INITIAL_SHEET 5
 
-/// A box of vortons with random vorticity and no total strength. Uses centre, extent, spacing, amplitude, seed.
+/// A box of vortons with random vorticity and no total strength. A small amplitude makes fluid at rest that bodies can stir. Uses
+/// centre, extent, spacing, amplitude, seed.
 #define VORTON_INITIAL_NOISE 6
 
 /// A ball of heavier or lighter fluid with a sharp edge. Gravity sinks or raises it. Uses centre, radius, density_deviation, dye,
@@ -247,15 +256,14 @@
 /// The tracers' values stay what they were given. The default.
 #define VORTON_SHOW_NONE 0
 
-/// Bit of VortonBodyDef.flags: the world's gravity acts on the body's own mass, too, and is part of the impulses. For hosts whose
-/// engine has no gravity; with one it would count twice.
+/// Bit of VortonBodyDef.flags: the body's own weight (mass * VortonWorldDef.gravity) is part of the impulses, too. For hosts without
+/// gravity of their own; with an engine's it would count twice.
 #define VORTON_BODY_WEIGHT 1
 
-/// Bit of VortonBodyDef.flags: the fluid does not lift the body by the weight of what it displaces. Not together with
-/// VORTON_BODY_WEIGHT.
+/// Bit of VortonBodyDef.flags: no lift by the weight of the fluid that the body displaces. Not together with VORTON_BODY_WEIGHT.
 #define VORTON_BODY_NO_BUOYANT_FORCE 2
 
-/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose to each other warms the body.
+/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction (VortonBodyImpulse.lost_energy) warms the body.
 #define VORTON_BODY_FRICTION_WARMS 4
 
 /// A ball about the shape's origin: `radius`.
@@ -267,10 +275,10 @@
 /// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part between the two half balls.
 #define VORTON_SHAPE_CAPSULE 3
 
-/// The convex hull of `points`. Anywhere; what is inside of the hull does not matter.
+/// The convex hull of `points`: a mesh's vertices, say. Points inside of the hull do no harm.
 #define VORTON_SHAPE_HULL 4
 
-/// What is on the inner side of all `planes`, a convex body.
+/// The convex solid on the inner sides of all `planes`.
 #define VORTON_SHAPE_PLANES 5
 
 /// Velocity [m/s], wind included.
@@ -324,8 +332,8 @@
 /// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
 #define VORTON_ORIENTATION 11
 
-/// Which body the particle met in VORTON_OP_BODIES: VORTON_U32. Its number (vorton_body_number); 0: none. Every run of that operation
-/// writes it for every particle that it looks at; emission writes 0.
+/// The number (vorton_body_number) of the body that the particle met in VORTON_OP_BODIES: VORTON_U32; 0: none. Every run of that
+/// operation writes it for every particle that it looks at; emission writes 0.
 #define VORTON_HIT 12
 
 /// Unit normal of the surface that it met then, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3. 0 0 0 if it met none.
@@ -513,7 +521,7 @@ typedef struct VortonWorldDef {
     /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
     float diffusivity;
     /// Acceleration of gravity [m/s^2]. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
-    /// rises. Default 0: nothing does.
+    /// rises. Bodies are lifted by the weight of the fluid that they displace. Default 0: nothing sinks, rises or is lifted.
     struct VortonVec3 gravity;
     /// Uniform velocity [m/s] of the whole fluid. Default 0.
     struct VortonVec3 wind;
@@ -546,17 +554,17 @@ typedef struct VortonWorldDef {
     /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
     uint32_t max_vortons;
     /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional viscosity (smagorinsky *
-    /// core_radius)^2 * gradient of velocity. 0 (the default) is right for smooth vortices; wakes of bodies break up into ever
-    /// smaller eddies, and want 0.2.
+    /// core_radius)^2 * gradient of velocity. 0 (the default) is right for smooth vortices. Worlds with bodies want 0.2: wakes break up
+    /// into ever smaller eddies, and without it grow ever stronger.
     float smagorinsky;
-    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is 1 - exp(-rate
-    /// dt). 0: fluid slides along them without friction. Default 30; VORTON_RATE_AT_ONCE is allowed.
+    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is
+    /// 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a few frames; VORTON_RATE_AT_ONCE is allowed.
     float no_slip_rate;
-    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at least 0. Deeper is rougher and
-    /// needs fewer vortons; below 1 the layer is thinner than a vorton. Default 1.2.
+    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at least 0. Deeper is rougher
+    /// and needs fewer vortons; below 1 the layer is thinner than a vorton. Default 1.2.
     float shedding_depth;
-    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer). Default
-    /// 1000, as air; water 4200.
+    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer).
+    /// Default 1000, as air; water 4200.
     float specific_heat;
 } VortonWorldDef;
 
@@ -744,8 +752,10 @@ typedef struct VortonBodyDef {
     struct VortonVec3 velocity;
     /// Angular velocity [rad/s], in the world's axes.
     struct VortonVec3 angular_velocity;
-    /// Mass [kg]; 0: nothing moves it, as with a static or kinematic body of an engine. Default 1. The impulses of a step are never more
-    /// than makes a body of this mass as fast as the fluid; what is left over comes in later steps.
+    /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are handed out all the same.
+    /// Default 1. The fluid counts on a body of this mass, spread evenly over its shapes, giving way to its impulses: a heavy one
+    /// stops the fluid, a light one goes along with it. What vortons give to it in one step is never more than makes it as fast as the
+    /// fluid around; what is left over comes in later steps, and nothing is lost.
     float mass;
     /// Temperature [K], positive. Default 300.
     float temperature;
@@ -765,8 +775,7 @@ typedef struct VortonBodyId {
     uint16_t generation;
 } VortonBodyId;
 
-/// How a body moves, as the physics engine says. Everything in the world's axes; no struct_size, so that arrays of them may lie in
-/// structs of yours.
+/// How a body moves, as the physics engine says: vectors in the world's axes. No struct_size, so that it may lie in structs of yours.
 typedef struct VortonBodyState {
     /// Where its centre of mass is [m].
     struct VortonVec3 position;
@@ -778,19 +787,19 @@ typedef struct VortonBodyState {
     struct VortonVec3 angular_velocity;
 } VortonBodyState;
 
-/// What the fluid has given to a body since this was last taken.
+/// What the fluid has given to a body since this was last taken: add it to the engine's body before the engine's step.
 typedef struct VortonBodyImpulse {
-    /// Impulse [N s], to be applied at the centre of mass: velocity += linear / mass.
+    /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
     struct VortonVec3 linear;
     /// Angular impulse [N m s] about the centre of mass, in the world's axes.
     struct VortonVec3 angular;
     /// Heat [J] that has gone into the body; negative: out of it.
     float heat;
-    /// Kinetic energy [J] that body and fluid have lost to each other.
+    /// Kinetic energy [J] that body and fluid have lost by friction and impact.
     float lost_energy;
     /// The body's temperature now [K].
     float temperature;
-    /// Vortons that have touched it, counted in each step, and particles of yours (VORTON_OP_BODIES).
+    /// Vortons that were at its surface, counted in each step, and particles of yours that met it (VORTON_OP_BODIES).
     uint32_t hits;
 } VortonBodyImpulse;
 
@@ -816,8 +825,8 @@ typedef struct VortonShapeDef {
     uint32_t plane_count;
     /// HULL: x y z [m] of each point, not all in one plane; copied.
     const float *points;
-    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0. Together
-    /// they must enclose a volume; copied.
+    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0.
+    /// Together they must enclose a volume; copied.
     const float *planes;
 } VortonShapeDef;
 
@@ -831,7 +840,7 @@ typedef struct VortonShapeId {
     uint16_t generation;
 } VortonShapeId;
 
-/// What a solid of density 1 weighs, and how it is distributed: times a density, what an engine wants to know.
+/// What a solid of density 1 weighs, and where: times its density, what an engine wants to know.
 typedef struct VortonMassProperties {
     /// Volume [m^3]; times density: mass.
     float volume;
@@ -1058,11 +1067,12 @@ typedef struct VortonStats {
     float tracers_ms;
     /// Viscosity [m^2/s] in the last step: VortonWorldDef.viscosity, and what smagorinsky added.
     float viscosity;
-    /// Bodies.
+    /// Bodies there are.
     uint32_t bodies;
-    /// Shapes of all bodies.
+    /// Shapes there are, of all bodies.
     uint32_t shapes;
-    /// Vortons in the last step so near to a body (VortonWorldDef.shedding_depth) that they took up what it sheds.
+    /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up what it sheds. 0: bodies
+    /// did nothing to the fluid.
     uint32_t body_contacts;
 } VortonStats;
 
@@ -1364,8 +1374,8 @@ VortonResult vorton_tracers_read(struct VortonWorldId world,
 /// @param struct_size sizeof(VortonBodyDef)
 VORTON_API VortonResult vorton_body_def_init(struct VortonBodyDef *out, uint32_t struct_size);
 
-/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create. The coordinates of its shapes have their
-/// origin at its centre of mass. At most 65535 bodies at a time.
+/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create, in coordinates whose origin is its
+/// centre of mass. At most 65535 bodies at a time.
 VORTON_API
 VortonResult vorton_body_create(struct VortonWorldId world,
                                 const struct VortonBodyDef *def,
@@ -1384,16 +1394,16 @@ VortonResult vorton_body_number(struct VortonWorldId world,
                                 struct VortonBodyId body,
                                 uint32_t *out);
 
-/// Says how a body moves: where it is at the world's present time, and with which velocities it moves on during the next step. In that
-/// step the fluid is swept away along the body's whole way, from where it was at the end of the last step to where these velocities bring
-/// it. A body whose state is not set goes on as it went.
+/// Says how a body moves: where it is at the world's present time, and with which velocities it moves on during the next step. That
+/// step clears the body's whole way, from where it was at the end of the last step to where these velocities bring it. A body whose
+/// state is not set goes on as it went.
 VORTON_API
 VortonResult vorton_body_set_state(struct VortonWorldId world,
                                    struct VortonBodyId body,
                                    const struct VortonBodyState *state);
 
-/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but nothing is swept along a way from where it was. The next
-/// step pushes out what is inside of it there, to its nearest surface; or remove that with vorton_world_remove_embedded.
+/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but without a way from where it was. The next step pushes
+/// out what is inside of it there; or remove that before, with vorton_world_remove_embedded.
 VORTON_API
 VortonResult vorton_body_place(struct VortonWorldId world,
                                struct VortonBodyId body,
@@ -1411,7 +1421,7 @@ VortonResult vorton_body_set_temperature(struct VortonWorldId world,
                                          struct VortonBodyId body,
                                          float temperature);
 
-/// Changes a body's mass [kg]; 0: nothing moves it.
+/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass).
 VORTON_API
 VortonResult vorton_body_set_mass(struct VortonWorldId world,
                                   struct VortonBodyId body,
@@ -1423,8 +1433,8 @@ VortonResult vorton_body_take_impulse(struct VortonWorldId world,
                                       struct VortonBodyId body,
                                       struct VortonBodyImpulse *out);
 
-/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that stands twice, the last state
-/// counts. Does not allocate in steady state.
+/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that stands twice, the last
+/// state counts. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param states the state of ids[i] begins i * stride bytes after this
@@ -1436,8 +1446,8 @@ VortonResult vorton_bodies_set_states(struct VortonWorldId world,
                                       size_t stride,
                                       size_t count);
 
-/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its first place and nothing at the
-/// others. Does not allocate in steady state.
+/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its first place and nothing at
+/// the others. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param out    the impulse of ids[i] is written i * stride bytes after this
@@ -1450,8 +1460,8 @@ VortonResult vorton_bodies_take_impulses(struct VortonWorldId world,
                                          size_t count);
 
 /// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there already, say, or after
-/// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next step
-/// does not count yet). Steps need no help: they keep particles outside. Allocates.
+/// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next
+/// step does not count yet). Steps need no help: they keep particles outside. Allocates.
 ///
 /// @param margin      distance [m] from the surfaces within which particles go, too, at least 0
 /// @param out_vortons NULL, or receives how many vortons went
@@ -1462,8 +1472,8 @@ VortonResult vorton_world_remove_embedded(struct VortonWorldId world,
                                           size_t *out_vortons,
                                           size_t *out_tracers);
 
-/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of length 2 and width 1, or no points
-/// or planes yet; in the middle of its body.
+/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of length 2 and width 1, or no
+/// points or planes yet; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -1472,7 +1482,7 @@ VortonResult vorton_shape_def_init(struct VortonShapeDef *out,
                                    uint32_t struct_size,
                                    uint32_t type);
 
-/// Gives a body one more shape. Shapes of a body may overlap for the fluid's motion; for what they displace (lift) they count one by one.
+/// Gives a body one more shape. Shapes of a body may overlap; what two of them share is lifted twice, then.
 VORTON_API
 VortonResult vorton_shape_create(struct VortonWorldId world,
                                  struct VortonBodyId body,
@@ -1485,8 +1495,8 @@ VORTON_API VortonResult vorton_shape_destroy(struct VortonWorldId world, struct 
 /// True if the id names a shape of a living body of this world. Does not wait for a step.
 VORTON_API bool vorton_shape_is_valid(struct VortonWorldId world, struct VortonShapeId shape);
 
-/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not 0, subtract it from the
-/// shape's position before creating it: the origin of a body is its centre of mass.
+/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not 0, subtract it from
+/// VortonShapeDef.position before creating the shape: the origin of a body is its centre of mass.
 VORTON_API
 VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
                                           struct VortonMassProperties *out);

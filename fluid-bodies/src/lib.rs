@@ -2,7 +2,7 @@
 //! with the impulses, torques and heat that the fluid gives them.
 //!
 //! Modules are listed in layer order: a module names only those above it. [`Bodies`] is the table of contents: it implements the
-//! fluid's [`BodyCoupling`](fluid_core::coupling::BodyCoupling).
+//! fluid's [`BodyCoupling`].
 #![forbid(unsafe_code)]
 
 pub mod pose;

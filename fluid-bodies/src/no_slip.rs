@@ -104,7 +104,7 @@ impl NoSlip {
         }
     }
 
-    /// What the contacts of the last [`assign`](Self::assign) were like before.
+    /// What the contacts of the last step were like before their vortons were changed.
     pub fn assigned(&self) -> &[Assigned] {
         &self.assigned
     }

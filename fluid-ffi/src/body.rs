@@ -29,17 +29,15 @@ pub struct VortonBodyId {
 
 child_id!(VortonBodyId, "body");
 
-/// Bit of VortonBodyDef.flags: the world's gravity acts on the body's own mass, too, and is part of the impulses. For hosts whose
-/// engine has no gravity; with one it would count twice.
+/// Bit of VortonBodyDef.flags: the body's own weight (mass * VortonWorldDef.gravity) is part of the impulses, too. For hosts without
+/// gravity of their own; with an engine's it would count twice.
 pub const VORTON_BODY_WEIGHT: u32 = 1;
-/// Bit of VortonBodyDef.flags: the fluid does not lift the body by the weight of what it displaces. Not together with
-/// VORTON_BODY_WEIGHT.
+/// Bit of VortonBodyDef.flags: no lift by the weight of the fluid that the body displaces. Not together with VORTON_BODY_WEIGHT.
 pub const VORTON_BODY_NO_BUOYANT_FORCE: u32 = 2;
-/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose to each other warms the body.
+/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction (VortonBodyImpulse.lost_energy) warms the body.
 pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
 
-/// How a body moves, as the physics engine says. Everything in the world's axes; no struct_size, so that arrays of them may lie in
-/// structs of yours.
+/// How a body moves, as the physics engine says: vectors in the world's axes. No struct_size, so that it may lie in structs of yours.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonBodyState {
@@ -53,21 +51,21 @@ pub struct VortonBodyState {
     pub angular_velocity: VortonVec3,
 }
 
-/// What the fluid has given to a body since this was last taken.
+/// What the fluid has given to a body since this was last taken: add it to the engine's body before the engine's step.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonBodyImpulse {
-    /// Impulse [N s], to be applied at the centre of mass: velocity += linear / mass.
+    /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
     pub linear: VortonVec3,
     /// Angular impulse [N m s] about the centre of mass, in the world's axes.
     pub angular: VortonVec3,
     /// Heat [J] that has gone into the body; negative: out of it.
     pub heat: f32,
-    /// Kinetic energy [J] that body and fluid have lost to each other.
+    /// Kinetic energy [J] that body and fluid have lost by friction and impact.
     pub lost_energy: f32,
     /// The body's temperature now [K].
     pub temperature: f32,
-    /// Vortons that have touched it, counted in each step, and particles of yours (VORTON_OP_BODIES).
+    /// Vortons that were at its surface, counted in each step, and particles of yours that met it (VORTON_OP_BODIES).
     pub hits: u32,
 }
 
@@ -88,8 +86,10 @@ pub struct VortonBodyDef {
     pub velocity: VortonVec3,
     /// Angular velocity [rad/s], in the world's axes.
     pub angular_velocity: VortonVec3,
-    /// Mass [kg]; 0: nothing moves it, as with a static or kinematic body of an engine. Default 1. The impulses of a step are never more
-    /// than makes a body of this mass as fast as the fluid; what is left over comes in later steps.
+    /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are handed out all the same.
+    /// Default 1. The fluid counts on a body of this mass, spread evenly over its shapes, giving way to its impulses: a heavy one
+    /// stops the fluid, a light one goes along with it. What vortons give to it in one step is never more than makes it as fast as the
+    /// fluid around; what is left over comes in later steps, and nothing is lost.
     pub mass: f32,
     /// Temperature [K], positive. Default 300.
     pub temperature: f32,
@@ -265,8 +265,8 @@ pub unsafe extern "C" fn vorton_body_def_init(out: *mut VortonBodyDef, struct_si
     guard::run(|| unsafe { write_sized(out, struct_size, VortonBodyDef::default(), "out") })
 }
 
-/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create. The coordinates of its shapes have their
-/// origin at its centre of mass. At most 65535 bodies at a time.
+/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create, in coordinates whose origin is its
+/// centre of mass. At most 65535 bodies at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_create(
     world: VortonWorldId,
@@ -326,9 +326,9 @@ pub unsafe extern "C" fn vorton_body_number(
     })
 }
 
-/// Says how a body moves: where it is at the world's present time, and with which velocities it moves on during the next step. In that
-/// step the fluid is swept away along the body's whole way, from where it was at the end of the last step to where these velocities bring
-/// it. A body whose state is not set goes on as it went.
+/// Says how a body moves: where it is at the world's present time, and with which velocities it moves on during the next step. That
+/// step clears the body's whole way, from where it was at the end of the last step to where these velocities bring it. A body whose
+/// state is not set goes on as it went.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_set_state(
     world: VortonWorldId,
@@ -342,8 +342,8 @@ pub unsafe extern "C" fn vorton_body_set_state(
     })
 }
 
-/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but nothing is swept along a way from where it was. The next
-/// step pushes out what is inside of it there, to its nearest surface; or remove that with vorton_world_remove_embedded.
+/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but without a way from where it was. The next step pushes
+/// out what is inside of it there; or remove that before, with vorton_world_remove_embedded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_place(
     world: VortonWorldId,
@@ -388,7 +388,7 @@ pub extern "C" fn vorton_body_set_temperature(
     })
 }
 
-/// Changes a body's mass [kg]; 0: nothing moves it.
+/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass).
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_body_set_mass(world: VortonWorldId, body: VortonBodyId, mass: f32) -> VortonResult {
     with_body(world, body, |_, state, index| {
@@ -415,8 +415,8 @@ pub unsafe extern "C" fn vorton_body_take_impulse(
     })
 }
 
-/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that stands twice, the last state
-/// counts. Does not allocate in steady state.
+/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that stands twice, the last
+/// state counts. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param states the state of ids[i] begins i * stride bytes after this
@@ -450,8 +450,8 @@ pub unsafe extern "C" fn vorton_bodies_set_states(
     })
 }
 
-/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its first place and nothing at the
-/// others. Does not allocate in steady state.
+/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its first place and nothing at
+/// the others. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param out    the impulse of ids[i] is written i * stride bytes after this
@@ -481,8 +481,8 @@ pub unsafe extern "C" fn vorton_bodies_take_impulses(
 }
 
 /// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there already, say, or after
-/// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next step
-/// does not count yet). Steps need no help: they keep particles outside. Allocates.
+/// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next
+/// step does not count yet). Steps need no help: they keep particles outside. Allocates.
 ///
 /// @param margin      distance [m] from the surfaces within which particles go, too, at least 0
 /// @param out_vortons NULL, or receives how many vortons went

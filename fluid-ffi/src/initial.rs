@@ -26,7 +26,8 @@ pub const VORTON_INITIAL_TUBE: u32 = 4;
 /// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along direction), width,
 /// velocity_jump, variation, spacing.
 pub const VORTON_INITIAL_SHEET: u32 = 5;
-/// A box of vortons with random vorticity and no total strength. Uses centre, extent, spacing, amplitude, seed.
+/// A box of vortons with random vorticity and no total strength. A small amplitude makes fluid at rest that bodies can stir. Uses
+/// centre, extent, spacing, amplitude, seed.
 pub const VORTON_INITIAL_NOISE: u32 = 6;
 /// A ball of heavier or lighter fluid with a sharp edge. Gravity sinks or raises it. Uses centre, radius, density_deviation, dye,
 /// spacing.

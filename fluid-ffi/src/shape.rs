@@ -31,9 +31,9 @@ pub const VORTON_SHAPE_SPHERE: u32 = 1;
 pub const VORTON_SHAPE_BOX: u32 = 2;
 /// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part between the two half balls.
 pub const VORTON_SHAPE_CAPSULE: u32 = 3;
-/// The convex hull of `points`. Anywhere; what is inside of the hull does not matter.
+/// The convex hull of `points`: a mesh's vertices, say. Points inside of the hull do no harm.
 pub const VORTON_SHAPE_HULL: u32 = 4;
-/// What is on the inner side of all `planes`, a convex body.
+/// The convex solid on the inner sides of all `planes`.
 pub const VORTON_SHAPE_PLANES: u32 = 5;
 
 /// Points or planes that one shape may be made from.
@@ -63,12 +63,12 @@ pub struct VortonShapeDef {
     pub plane_count: u32,
     /// HULL: x y z [m] of each point, not all in one plane; copied.
     pub points: *const f32,
-    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0. Together
-    /// they must enclose a volume; copied.
+    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0.
+    /// Together they must enclose a volume; copied.
     pub planes: *const f32,
 }
 
-/// What a solid of density 1 weighs, and how it is distributed: times a density, what an engine wants to know.
+/// What a solid of density 1 weighs, and where: times its density, what an engine wants to know.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonMassProperties {
@@ -180,8 +180,8 @@ unsafe fn numbers<'a, const N: usize>(
     Ok(values)
 }
 
-/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of length 2 and width 1, or no points
-/// or planes yet; in the middle of its body.
+/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of length 2 and width 1, or no
+/// points or planes yet; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn vorton_shape_def_init(
     })
 }
 
-/// Gives a body one more shape. Shapes of a body may overlap for the fluid's motion; for what they displace (lift) they count one by one.
+/// Gives a body one more shape. Shapes of a body may overlap; what two of them share is lifted twice, then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_create(
     world: VortonWorldId,
@@ -244,8 +244,8 @@ pub extern "C" fn vorton_shape_is_valid(world: VortonWorldId, shape: VortonShape
     with_world(world, find).is_ok()
 }
 
-/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not 0, subtract it from the
-/// shape's position before creating it: the origin of a body is its centre of mass.
+/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not 0, subtract it from
+/// VortonShapeDef.position before creating the shape: the origin of a body is its centre of mass.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_mass_properties(
     def: *const VortonShapeDef,

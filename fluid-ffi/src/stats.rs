@@ -82,11 +82,12 @@ pub struct VortonStats {
     pub tracers_ms: f32,
     /// Viscosity [m^2/s] in the last step: VortonWorldDef.viscosity, and what smagorinsky added.
     pub viscosity: f32,
-    /// Bodies.
+    /// Bodies there are.
     pub bodies: u32,
-    /// Shapes of all bodies.
+    /// Shapes there are, of all bodies.
     pub shapes: u32,
-    /// Vortons in the last step so near to a body (VortonWorldDef.shedding_depth) that they took up what it sheds.
+    /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up what it sheds. 0: bodies
+    /// did nothing to the fluid.
     pub body_contacts: u32,
 }
 

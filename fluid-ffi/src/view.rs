@@ -28,8 +28,8 @@ pub const VORTON_TEMPERATURE: u32 = 9;
 pub const VORTON_ANGULAR_VELOCITY: u32 = 10;
 /// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
 pub const VORTON_ORIENTATION: u32 = 11;
-/// Which body the particle met in VORTON_OP_BODIES: VORTON_U32. Its number (vorton_body_number); 0: none. Every run of that operation
-/// writes it for every particle that it looks at; emission writes 0.
+/// The number (vorton_body_number) of the body that the particle met in VORTON_OP_BODIES: VORTON_U32; 0: none. Every run of that
+/// operation writes it for every particle that it looks at; emission writes 0.
 pub const VORTON_HIT: u32 = 12;
 /// Unit normal of the surface that it met then, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3. 0 0 0 if it met none.
 pub const VORTON_NORMAL: u32 = 13;

@@ -90,7 +90,7 @@ pub struct VortonWorldDef {
     /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
     pub diffusivity: f32,
     /// Acceleration of gravity [m/s^2]. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
-    /// rises. Default 0: nothing does.
+    /// rises. Bodies are lifted by the weight of the fluid that they displace. Default 0: nothing sinks, rises or is lifted.
     pub gravity: VortonVec3,
     /// Uniform velocity [m/s] of the whole fluid. Default 0.
     pub wind: VortonVec3,
@@ -123,17 +123,17 @@ pub struct VortonWorldDef {
     /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
     pub max_vortons: u32,
     /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional viscosity (smagorinsky *
-    /// core_radius)^2 * gradient of velocity. 0 (the default) is right for smooth vortices; wakes of bodies break up into ever
-    /// smaller eddies, and want 0.2.
+    /// core_radius)^2 * gradient of velocity. 0 (the default) is right for smooth vortices. Worlds with bodies want 0.2: wakes break up
+    /// into ever smaller eddies, and without it grow ever stronger.
     pub smagorinsky: f32,
-    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is 1 - exp(-rate
-    /// dt). 0: fluid slides along them without friction. Default 30; VORTON_RATE_AT_ONCE is allowed.
+    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is
+    /// 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a few frames; VORTON_RATE_AT_ONCE is allowed.
     pub no_slip_rate: f32,
-    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at least 0. Deeper is rougher and
-    /// needs fewer vortons; below 1 the layer is thinner than a vorton. Default 1.2.
+    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at least 0. Deeper is rougher
+    /// and needs fewer vortons; below 1 the layer is thinner than a vorton. Default 1.2.
     pub shedding_depth: f32,
-    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer). Default
-    /// 1000, as air; water 4200.
+    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer).
+    /// Default 1000, as air; water 4200.
     pub specific_heat: f32,
 }
 
