@@ -57,6 +57,8 @@ struct Solution {
     points: Vec3Columns,
     /// Normal at each contact point, and the share of the vorticity along it that is not made.
     walls: Vec<(Vec3, f32)>,
+    /// Weight of the size of each change against the slip \[1/m⁴\].
+    weights: Vec<f32>,
     /// The change of strength that is looked for.
     change: Vec3Columns,
     /// How the body gives way.
@@ -79,6 +81,12 @@ const FEW: usize = 64;
 const ROUNDS: u32 = 5;
 /// The square of a slope that has fallen by this much is rounding \[1\].
 const ROUNDING: f64 = 1e-12;
+/// So is the square of a slope that is this share of the steepest that the slip could have: what is left is out of these vortons' reach, and
+/// a step along the rounding of a slope is as long as one likes \[1\].
+const FLAT: f64 = 1e-10;
+/// Weight of the size of strengths that have no neighbours, as a share of that of a layer's \[1\]. Contacts far from each other could otherwise use
+/// huge strengths, each in the direction that it does not feel itself, for what little those do at the other.
+const APART: f32 = 0.002;
 /// Contacts this near are neighbours \[core radii\].
 const NEAR: f32 = 2.0;
 /// So many neighbours make a layer.
@@ -306,12 +314,17 @@ impl Solution {
         let others = 1.0 - 1.0 / len as f64;
         let alone = alone(motion.params.kernel, motion.params.core_radius);
         let damping = (RESTRAINT * alone).powi(2) as f32;
-        let mut slope = self.descend(motion.exec, cloud, damping);
+        let least = if len > 1 { APART } else { 0.0 };
+        self.weights.clear();
+        self.weights.extend(self.walls.iter().map(|(_, crowd)| damping * crowd.max(least)));
+        let mut slope = self.descend(motion.exec, cloud);
         let at_first = slope;
         self.direction.copy_from(&self.descent);
         for _ in 0..passes {
             // Who is alone is to be exact, to what f32 holds.
-            if slope <= ROUNDING * at_first || norm2(&self.residual) <= enough * others {
+            let left = norm2(&self.residual);
+            let flat = slope <= ROUNDING * at_first || slope <= FLAT * alone * alone * left;
+            if flat || left <= enough * others {
                 break;
             }
             cloud.set_from(self.places.iter().zip(self.direction.iter()));
@@ -321,14 +334,14 @@ impl Solution {
                 *out -= self.give.at(point, velocity, spin);
             }
             let acted: f64 = self.out.iter().map(|v| v.as_dvec3().length_squared()).sum();
-            let size = self.walls.iter().zip(self.direction.iter());
-            let size: f64 = size.map(|((_, crowd), d)| f64::from(crowd * d.length_squared())).sum();
-            let step = (slope / (acted + f64::from(damping) * size)) as f32;
+            let size = self.weights.iter().zip(self.direction.iter());
+            let size: f64 = size.map(|(weight, d)| f64::from(weight * d.length_squared())).sum();
+            let step = (slope / (acted + size)) as f32;
             for i in 0..len {
                 self.change.set(i, self.change.get(i) + self.direction.get(i) * step);
                 self.residual.set(i, self.residual.get(i) - self.out[i] * step);
             }
-            let next = self.descend(motion.exec, cloud, damping);
+            let next = self.descend(motion.exec, cloud);
             let turn = (next / slope) as f32;
             slope = next;
             for i in 0..len {
@@ -337,9 +350,9 @@ impl Solution {
         }
     }
 
-    /// The steepest descent of slip² + damping · change², and how steep it is. A wall makes vorticity along itself only: parts along the
+    /// The steepest descent of slip² + weight · change², and how steep it is. A wall makes vorticity along itself only: parts along the
     /// normal would be cheap for the solution, and would turn a spinning ball on instead of slowing it down.
-    fn descend(&mut self, exec: &dyn Executor, cloud: &mut SourceCloud, damping: f32) -> f64 {
+    fn descend(&mut self, exec: &dyn Executor, cloud: &mut SourceCloud) -> f64 {
         cloud.set_from(self.points.iter().zip(self.residual.iter()));
         self.act(exec, cloud, Targets::Places);
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
@@ -351,7 +364,7 @@ impl Solution {
         let mut slope = 0.0;
         for (i, &(normal, crowd)) in self.walls.iter().enumerate() {
             let moved = self.give.adjoint(self.places.get(i), force, torque);
-            let steepest = self.out[i] - moved - self.change.get(i) * (damping * crowd);
+            let steepest = self.out[i] - moved - self.change.get(i) * self.weights[i];
             let along = steepest - normal * (normal.dot(steepest) * crowd);
             slope += f64::from(steepest.dot(along));
             self.descent.push(along);
