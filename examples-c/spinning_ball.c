@@ -3,7 +3,7 @@
  *
  * The fluid sticks to the ball, so a thin layer of vorticity comes to be at its surface, and that layer moves all the fluid
  * around. Even where the ball is, the flow turns as the ball does. The smoke is a slice through the middle, seen from
- * above, in two shades by where it started; the table tells how fast the fluid goes round, inside the ball and outside.
+ * above, in two shades by where it started; the table tells how fast the fluid goes round, at its wall and farther out.
  *
  * Outside of the layer the fluid goes round against the ball, as it should not: the layer has vorticity along the surface
  * only, and its vortex lines, which in nature close through the spinning ball, end there.
@@ -25,7 +25,7 @@ enum {
 };
 
 static const unsigned PANEL_FRAMES[PANELS] = {0, 6, 12, 18, 24, FRAMES};
-static const float RING_RADII[RINGS] = {0.25f, 0.5f, 0.75f, 1.25f, 1.5f, 2.0f}; /* Of the ball's. */
+static const float RING_RADII[RINGS] = {1.0f, 1.1f, 1.25f, 1.5f, 2.0f, 3.0f}; /* Of the ball's. */
 static const float FRAME_SECONDS = 1.0f / 30.0f;
 static const float MAX_STRETCH = 0.3f;
 static const float RADIUS = 0.2f;
@@ -110,13 +110,9 @@ static double print_speeds(VortonWorldId world, double spin)
     for (int i = 0; i < RINGS; ++i) {
         const double radius = (double)(RING_RADII[i] * RADIUS);
         const double speed = speed_around(world, (float)radius);
-        printf("    %4.2f radii     %10.4f    m/s", (double)RING_RADII[i], speed);
-        if (RING_RADII[i] < 1.0f) {
-            printf(" inside, a solid ball %.4f\n", spin * radius);
-        } else {
-            printf(" outside%s\n", speed * spin < 0.0 ? ", against the ball's spin" : "");
-            beside = beside == 0.0 ? speed : beside;
-        }
+        printf("    %4.2f radii     %10.4f    m/s%s\n", (double)RING_RADII[i], speed,
+               speed * spin < 0.0 ? ", against the ball's spin" : "");
+        beside = i == 0 ? speed : beside;
     }
     return beside;
 }

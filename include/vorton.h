@@ -754,8 +754,7 @@ typedef struct VortonBodyDef {
     struct VortonVec3 angular_velocity;
     /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are handed out all the same.
     /// Default 1. The fluid counts on a body of this mass, spread evenly over its shapes, giving way to its impulses: a heavy one
-    /// stops the fluid, a light one goes along with it. What vortons give to it in one step is never more than makes it as fast as the
-    /// fluid around; what is left over comes in later steps, and nothing is lost.
+    /// stops the fluid, a light one goes along with it.
     float mass;
     /// Temperature [K], positive. Default 300.
     float temperature;
@@ -1461,7 +1460,8 @@ VortonResult vorton_bodies_take_impulses(struct VortonWorldId world,
 
 /// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there already, say, or after
 /// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next
-/// step does not count yet). Steps need no help: they keep particles outside. Allocates.
+/// step does not count yet). What the vortons turned there, their body holds from now on. Steps need no help: they keep particles outside.
+/// Allocates.
 ///
 /// @param margin      distance [m] from the surfaces within which particles go, too, at least 0
 /// @param out_vortons NULL, or receives how many vortons went

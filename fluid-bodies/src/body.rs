@@ -1,8 +1,9 @@
 //! One body: what the engine says of it, and what the fluid keeps for it.
 
-use crate::ledger::{Bound, Reaction};
+use crate::ledger::{Bound, Moments, Reaction};
 use crate::pose::Pose;
-use crate::shapes::{MassProperties, Shape};
+use crate::shapes::{MassProperties, Parity, Shape, interior};
+use fluid_core::params::ParamError;
 use glam::{DMat3, DVec3, Quat, Vec3};
 
 /// How a body moves. The physics engine's to say.
@@ -101,6 +102,9 @@ impl Default for BodyDef {
     }
 }
 
+/// Distance between the points of a body at which bound strength is, at least \[core radii\]: cores overlap.
+const BOUND_SPACING: f32 = 1.0;
+
 /// A body in the fluid.
 #[derive(Debug, Clone)]
 pub struct Body {
@@ -108,6 +112,8 @@ pub struct Body {
     pub(crate) mass: f64,
     /// Volume, centroid and second moments of all shapes.
     pub(crate) displaced: MassProperties,
+    /// Inverse of the inertia tensor about the centre of mass, for a mass of 1 kg spread evenly over the shapes \[1/m²\]; body's axes.
+    pub(crate) inverse_inertia: DMat3,
     /// Area of the surface \[m²\].
     pub(crate) area: f64,
     pub(crate) buoyant_force: BuoyantForce,
@@ -116,22 +122,160 @@ pub struct Body {
     pub(crate) heat_transfer: f64,
     pub(crate) friction: Friction,
     pub(crate) bound: Bound,
+    /// Where bound strength is, in the body's axes: evenly spread over its inside.
+    inside: Vec<Vec3>,
+    /// Distance \[m\] that those points keep.
+    spacing: f32,
     pub(crate) reaction: Reaction,
+    /// Impulses \[N s, N m s\] that pushing vortons out has given to it in this step.
+    pub(crate) pushed: Moments,
 }
 
 impl Body {
-    /// Speed \[m/s\] that an angular impulse \[N m s\] gives to its surface.
-    pub(crate) fn surface_speed_from(&self, angular: DVec3) -> f64 {
-        self.spin_from(angular).length() * libm::cbrt(0.75 * self.displaced.volume / std::f64::consts::PI)
+    /// As defined; the fluid has done nothing to it yet.
+    pub(crate) fn new(def: &BodyDef, core_radius: f32) -> Result<Self, ParamError> {
+        ParamError::check(def.state.is_valid(), "body state", def.state, "finite, with a unit quaternion")?;
+        ParamError::check(def.mass > 0.0, "mass", def.mass, "positive")?;
+        ParamError::check(def.heat_capacity > 0.0, "heat capacity", def.heat_capacity, "positive")?;
+        let finite = |v: f32| v.is_finite();
+        let warm = finite(def.temperature) && def.temperature > 0.0;
+        ParamError::check(warm, "temperature", def.temperature, "positive")?;
+        let transfer = def.heat_transfer;
+        ParamError::check(finite(transfer) && transfer >= 0.0, "heat transfer", transfer, "at least 0")?;
+        let mut body = Self {
+            state: def.state,
+            mass: f64::from(def.mass),
+            displaced: MassProperties::NONE,
+            inverse_inertia: DMat3::ZERO,
+            area: 0.0,
+            buoyant_force: def.buoyant_force,
+            temperature: f64::from(def.temperature),
+            heat_capacity: f64::from(def.heat_capacity),
+            heat_transfer: transfer.into(),
+            friction: def.friction,
+            bound: Bound::default(),
+            inside: Vec::new(),
+            spacing: BOUND_SPACING * core_radius,
+            reaction: Reaction::default(),
+            pushed: Moments::default(),
+        };
+        body.set_shapes(&def.shapes)?;
+        Ok(body)
     }
 
-    /// Angular velocity \[rad/s\] that an angular impulse \[N m s\] gives to it, as if its mass were spread evenly over its shapes.
+    /// Other shapes, solid ones only; its mass stays.
+    pub(crate) fn set_shapes(&mut self, shapes: &[Shape]) -> Result<(), ParamError> {
+        let valid = |shape: &Shape| shape.geometry.is_valid() && shape.pose.is_valid();
+        let solid = shapes.iter().all(|shape| shape.parity == Parity::Solid && valid(shape));
+        ParamError::check(solid, "shapes", shapes, "solids with positive sizes and finite poses")?;
+        self.displaced = MassProperties::of(shapes);
+        self.inside = interior(shapes, self.spacing);
+        self.inverse_inertia = self.displaced.inertia_about_origin().inverse() * self.displaced.volume;
+        self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
+        Ok(())
+    }
+
+    /// How it moves, as last said and advanced since.
+    pub fn state(&self) -> &BodyState {
+        &self.state
+    }
+
+    /// Temperature \[K\].
+    pub fn temperature(&self) -> f64 {
+        self.temperature
+    }
+
+    /// Changes the mass \[kg\]; infinity: nothing moves it.
+    ///
+    /// # Errors
+    /// Not positive; nothing has changed then.
+    pub fn set_mass(&mut self, mass: f32) -> Result<(), ParamError> {
+        ParamError::check(mass > 0.0, "mass", mass, "positive")?;
+        self.mass = f64::from(mass);
+        Ok(())
+    }
+
+    /// Changes the temperature \[K\].
+    ///
+    /// # Errors
+    /// Not positive or not finite; nothing has changed then.
+    pub fn set_temperature(&mut self, temperature: f32) -> Result<(), ParamError> {
+        let valid = temperature.is_finite() && temperature > 0.0;
+        ParamError::check(valid, "temperature", temperature, "positive")?;
+        self.temperature = f64::from(temperature);
+        Ok(())
+    }
+
+    /// What it keeps of the fluid's.
+    pub fn bound(&self) -> &Bound {
+        &self.bound
+    }
+
+    /// What the fluid has given to it since it was last taken.
+    pub fn reaction(&self) -> &Reaction {
+        &self.reaction
+    }
+
+    /// What the fluid has given to it since this was last asked; clears it.
+    pub fn take_reaction(&mut self) -> Reaction {
+        std::mem::take(&mut self.reaction)
+    }
+
+    /// Where bound strength is with the body at `pose` \[m\].
+    pub(crate) fn inside(&self, pose: Pose) -> impl Iterator<Item = Vec3> {
+        self.inside.iter().map(move |&point| pose.to_world(point))
+    }
+
+    /// Its bound strength with the body at `pose`, as vortons: positions and strengths.
+    pub(crate) fn bound_vortons(&self, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let each = (self.bound.felt / self.inside.len() as f64).as_vec3();
+        self.inside(pose).filter(move |_| each != Vec3::ZERO).map(move |point| (point, each))
+    }
+
+    /// The fluid's moments about the centre of mass have changed: the body gets the opposite, and what is missing of the strength is
+    /// bound from now on.
+    pub(crate) fn receive(&mut self, density: f64, change: &Moments, felt: DVec3) {
+        let mut bound = Moments::default();
+        if felt != DVec3::ZERO {
+            let centre = self.state.position.as_dvec3();
+            let share = 1.0 / self.inside.len() as f64;
+            for point in self.inside(self.state.pose()) {
+                bound.add(centre, point, felt * share);
+            }
+        }
+        self.bound.felt += felt;
+        self.bound.strength -= change.strength;
+        self.bound.impulse += bound.linear - 0.5 * self.state.position.as_dvec3().cross(change.strength);
+        self.reaction.linear -= (change.linear + bound.linear) * density;
+        self.reaction.angular -= (change.angular + bound.angular) * density;
+    }
+
+    /// Holds what a vorton at `place` had.
+    pub(crate) fn absorb(&mut self, place: Vec3, strength: Vec3) {
+        if !strength.is_finite() {
+            return;
+        }
+        let strength = strength.as_dvec3();
+        self.bound.felt += strength;
+        self.bound.strength += strength;
+        self.bound.impulse += 0.5 * place.as_dvec3().cross(strength);
+    }
+
+    /// Body and fluid have lost kinetic energy \[J\] to each other.
+    pub(crate) fn lose(&mut self, energy: f64) {
+        self.reaction.lost_energy += energy;
+        if self.friction == Friction::WarmsBody {
+            self.temperature += energy / self.heat_capacity;
+            self.reaction.heat += energy;
+        }
+    }
+
+    /// Angular velocity \[rad/s\] that an angular impulse \[N m s\] gives to it.
     pub(crate) fn spin_from(&self, angular: DVec3) -> DVec3 {
         if self.mass.is_infinite() || self.displaced.volume == 0.0 {
             return DVec3::ZERO;
         }
-        let inertia = self.displaced.inertia() * (self.mass / self.displaced.volume);
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
-        turn * (inertia.inverse() * (turn.transpose() * angular))
+        turn * (self.inverse_inertia * (turn.transpose() * angular)) / self.mass
     }
 }

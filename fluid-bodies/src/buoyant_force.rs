@@ -7,7 +7,7 @@ use crate::body::Body;
 
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::Pose;
-use crate::shapes::{Convex, Geometry, MassProperties, Part, Shape};
+use crate::shapes::{Convex, MassProperties, Part, Shape};
 use fluid_core::coupling::Motion;
 use fluid_core::density::{Ambient, ScalarGrid, Stratification};
 use fluid_core::grid::Splines;
@@ -92,7 +92,7 @@ fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, shapes
 /// the height of the interface above the centre of mass.
 fn below_interface(layers: Stratification, pose: &Pose, shape: &Shape, normal: DVec3, middle: f64) -> Fluid {
     let slicer = Slicer::new(pose, shape, normal);
-    let (low, high) = slicer.span(shape);
+    let (low, high) = slicer.span();
     let mut fluid = Fluid::default();
     for (z, change) in layers.changes(low - middle, high - middle).into_iter().flatten() {
         if change != 0.0 {
@@ -136,20 +136,8 @@ impl<'a> Slicer<'a> {
     }
 
     /// Heights of the lowest and of the highest point.
-    fn span(&self, shape: &Shape) -> (f64, f64) {
-        let normal = self.local_normal.as_dvec3();
-        let about_origin = |reach: f64| (-reach, reach);
-        let (low, high) = match &shape.geometry {
-            Geometry::Sphere(sphere) => about_origin(sphere.radius.into()),
-            Geometry::Cuboid(cuboid) => about_origin(normal.abs().dot(cuboid.half_extents.as_dvec3())),
-            Geometry::Capsule(capsule) => {
-                about_origin(normal.z.abs() * f64::from(capsule.half_height) + f64::from(capsule.radius))
-            }
-            Geometry::Polytope(polytope) => {
-                let heights = polytope.corners().map(|corner| normal.dot(corner.as_dvec3()));
-                heights.fold((f64::MAX, f64::MIN), |(low, high), z| (low.min(z), high.max(z)))
-            }
-        };
+    fn span(&self) -> (f64, f64) {
+        let (low, high) = self.convex.span(self.local_normal.as_dvec3());
         let origin = self.normal.dot(self.origin);
         (origin + low, origin + high)
     }

@@ -59,6 +59,12 @@ struct Chunk {
 }
 
 impl Contacts {
+    /// Makes room for `rows` vortons.
+    pub fn reserve(&mut self, rows: usize) {
+        let count = chunk_count(rows, CHUNK);
+        self.chunks.resize_with(count.max(self.chunks.len()), Chunk::with_room);
+    }
+
     /// Sweeps vortons from `before` to where they are, pushes out those that have met a body, and finds those nearer than `depth` \[m\]
     /// to one. Vortons whose places are not finite are left alone.
     ///

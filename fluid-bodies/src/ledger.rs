@@ -17,19 +17,16 @@ pub struct Reaction {
     pub hits: u32,
 }
 
-/// What a body keeps of the fluid's, so that sums stay what they were.
+/// What a body keeps of the fluid's, so that sums stay what they were (E38).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bound {
-    /// Strength \[m³/s\] at the centre of mass: what vortons have got at its surface is missing here, so that total strength does not
-    /// change. It induces nothing, and is not carried along as lift: that bends the way of a spinning ball to the wrong side.
+    /// Strength \[m³/s\]: what vortons have got at its surface is missing here, so that total strength does not change.
     pub strength: DVec3,
-    /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted where the centre of mass was then.
-    /// Mass times velocity + density times (½ Σ x × α of the vortons + this) + `owed_linear` does not change when body and vortons meet (E38).
+    /// What of it layers of vortons have left, and what was where the body has been put \[m³/s\]: the vorticity of its inside. The fluid feels it.
+    pub felt: DVec3,
+    /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted where the body was then.
+    /// Mass times velocity + density times (½ Σ x × α of the vortons + this) does not change when body and vortons meet.
     pub impulse: DVec3,
-    /// Impulse \[N s\] that is still to be handed over.
-    pub owed_linear: DVec3,
-    /// Angular impulse \[N m s\] that is still to be handed over.
-    pub owed_angular: DVec3,
 }
 
 /// First and second moments of vortons about a centre: ½ Σ y × α and ⅓ Σ y × (y × α) (E10, E11).
@@ -44,13 +41,21 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Adds `sign` times one vorton's share.
-    pub fn add(&mut self, sign: f64, centre: DVec3, position: Vec3, strength: Vec3) {
-        let (y, strength) = (position.as_dvec3() - centre, strength.as_dvec3() * sign);
+    /// Adds the share of one vorton, or of a change of one.
+    pub fn add(&mut self, centre: DVec3, position: Vec3, strength: DVec3) {
+        let y = position.as_dvec3() - centre;
         let moment = y.cross(strength);
         self.strength += strength;
         self.linear += 0.5 * moment;
         self.angular += y.cross(moment) / 3.0;
+    }
+
+    /// Adds what moving a vorton by `way` does, counted where it is about `place` on the way.
+    pub fn add_way(&mut self, centre: DVec3, place: Vec3, way: Vec3, strength: DVec3) {
+        let (y, way) = (place.as_dvec3() - centre, way.as_dvec3());
+        let moment = way.cross(strength);
+        self.linear += 0.5 * moment;
+        self.angular += (way.cross(y.cross(strength)) + y.cross(moment)) / 3.0;
     }
 
     /// Both together.

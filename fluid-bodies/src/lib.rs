@@ -14,6 +14,7 @@ pub mod sweep;
 mod broad_phase;
 pub mod obstacles;
 pub mod contact;
+mod least_slip;
 pub mod no_slip;
 pub mod buoyant_force;
 pub mod heat;

@@ -6,7 +6,7 @@
 
 use crate::body::{BodyDef, BodyState};
 use crate::ledger::Reaction;
-use crate::shapes::{MassProperties, Shape};
+use crate::shapes::MassProperties;
 use glam::{DMat3, DQuat, DVec3};
 
 /// A body of constant mass and inertia, in f64.
@@ -39,16 +39,11 @@ impl RigidBody {
     /// As defined, its mass spread evenly over its shapes. Infinite mass: it moves on as it does, whatever pushes it. Without
     /// volume: nothing turns it.
     pub fn new(def: &BodyDef) -> Self {
-        let moments = |shape: &Shape| shape.geometry.convex().mass_properties().moved(&shape.pose);
-        let solid = def.shapes.iter().map(moments).fold(MassProperties::NONE, |sum, one| sum.and(&one));
+        let solid = MassProperties::of(&def.shapes);
         let mass = f64::from(def.mass);
         let mut inverse_inertia = DMat3::ZERO;
         if mass.is_finite() && solid.volume > 0.0 {
-            // The shapes' origin is the centre of mass; where that is not their centroid, the tensor is about the origin all the same.
-            let c = solid.centroid;
-            let away = DMat3::from_diagonal(DVec3::splat(c.length_squared()))
-                - DMat3::from_cols(c * c.x, c * c.y, c * c.z);
-            inverse_inertia = ((solid.inertia() + away * solid.volume) * (mass / solid.volume)).inverse();
+            inverse_inertia = (solid.inertia_about_origin() * (mass / solid.volume)).inverse();
         }
         let mut body = Self {
             position: DVec3::ZERO,

@@ -4,12 +4,12 @@
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_bodies::shapes::Shape;
-use fluid_bodies::{BodyDef, BodyState};
+use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{Kernel, SourceCloud, VelocityField};
+use fluid_core::velocity::{Kernel, SourceCloud, Sources, VelocityField};
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 
@@ -26,7 +26,10 @@ fn slips(params: Params, shape: Shape, state: BodyState, vortons: &[Vorton]) -> 
     bodies.add(def).expect("a valid body");
     sim.step(&Serial, &mut bodies, 1e-3).expect("a finite step");
     let mut cloud = SourceCloud::new(params.direct_settings());
-    cloud.set(&sim.vortons().positions, &sim.vortons().strengths);
+    let mut sources = Sources::default();
+    sources.copy_from(&sim.vortons().positions, &sim.vortons().strengths);
+    bodies.bound_vortons(0.0, &mut sources);
+    cloud.set(&sources.positions, &sources.strengths);
     let points: Vec<_> = bodies.contacts().iter().map(|contact| contact.point).collect();
     let mut velocities = vec![Vec3::ZERO; points.len()];
     cloud.velocities(&points, &mut velocities);

@@ -45,11 +45,11 @@ impl Audited {
         Self { bodies, worst: 0.0, exchanged: 0.0, drift: DVec3::ZERO, last: None }
     }
 
-    /// Impulse per density that the body has or is owed, and its bound strength.
+    /// Impulse per density that the body has got, and its bound strength.
     fn account(&self, density: f64) -> (DVec3, DVec3) {
         let body = &self.bodies.list()[0];
         let bound = body.bound();
-        (bound.impulse + bound.owed_linear / density, bound.strength)
+        (bound.impulse + body.reaction().linear / density, bound.strength)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The torque of a fluid at rest is against the spin, for every shape and axis; so the energy of spin never grows (W3).
+//! The torque of a fluid at rest is against the spin, for every shape and axis; the body and the layer of fluid that it takes along keep their
+//! angular momentum, whatever the density (W3, E38).
 
 mod immersed;
 
@@ -47,7 +48,7 @@ fn torque_is_against_the_spin() {
 }
 
 #[test]
-fn energy_of_spin_never_grows() {
+fn energy_of_spin_goes_to_the_fluid_and_hardly_comes_back() {
     for (name, shape) in shapes() {
         for (axis, density) in axes().into_iter().zip([0.1, 1.0, 2.0, 30.0]) {
             let mut world = spinning(shape.clone(), density, axis * 3.0);
@@ -61,18 +62,21 @@ fn energy_of_spin_never_grows() {
                 world.step(1.0 / 60.0);
                 let now = energy(&world);
                 assert!(now <= first, "{name}, density {density}: more than at first");
-                // With so little left the fluid is not at rest beside it any more, but turns it as well.
-                if last < 0.01 * first {
-                    break;
-                }
                 worst = worst.max((now - last) / first);
                 last = now;
             }
-            println!("{name}, density {density}: {:.4} is left, grew by {worst:.1e} in a step", last / first);
-            assert!(
-                worst <= 0.0 && last < 0.2 * first,
-                "{name}, density {density}: grows by {worst} in a step"
+            // Spin falls from 1 to 1 / (1 + a/density) if the fluid taken along has a times the inertia of the fluid displaced.
+            let taken = density * ((first / last).sqrt() - 1.0);
+            println!(
+                "{name}, density {density}: {:.4} is left, grew by {worst:.1e} in a step, takes {taken:.2} along",
+                last / first
             );
+            assert!(worst < 1e-3 && taken > 1.0, "{name}, density {density}: {worst}, {taken}");
+            // A ball in a sheet of radius s R: a = 5 k (s²/3 - 2/15) with k = 1.5 / (1 + 1/(2 s³)). One core radius beside the
+            // wall s = 1.4 and a = 3.3; one and a half of them 1.6 and 4.8.
+            if name == "ball" {
+                assert!((3.3..4.8).contains(&taken), "density {density}: {taken}");
+            }
         }
     }
 }

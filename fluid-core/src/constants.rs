@@ -20,6 +20,9 @@ pub const TRACER_CELL: f32 = 2.0;
 /// Smallest and largest core radius \[m\]. Inside it f32 holds every power of σ that the kernels need.
 pub const CORE_RADIUS_RANGE: (f32, f32) = (1e-9, 1e9);
 
+/// Vortons that bodies hold for which there is room from the start \[particles\]: about 16 bodies' worth. More take memory once.
+pub const BOUND_VORTONS: usize = 2048;
+
 /// Most vortons a world may be asked to hold \[particles\].
 pub const MAX_VORTONS: usize = 1 << 24;
 

@@ -3,7 +3,7 @@
 use crate::math::Vec3Columns;
 use crate::params::Params;
 use crate::particles::Vortons;
-use crate::velocity::PublishedField;
+use crate::velocity::{PublishedField, Sources};
 use fluid_threads::Executor;
 use glam::Vec3;
 
@@ -20,7 +20,7 @@ pub struct Motion<'a> {
     pub field: &'a PublishedField,
 }
 
-/// What a set of bodies does. A step calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is
+/// What a set of bodies does. A step asks what bodies cover, for their `bound_vortons` twice, calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is
 /// advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
 pub trait BodyCoupling {
     /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies, push them out, give
@@ -29,6 +29,14 @@ pub trait BodyCoupling {
 
     /// The same for a set of tracers, which have no strength.
     fn tracer_contacts(&mut self, _motion: Motion<'_>, _before: &[Vec3], _after: &mut [Vec3]) {}
+
+    /// True if no vorton can stay at `place` \[m\], because a body is there or so near that it keeps vortons away.
+    fn covers(&self, _place: Vec3) -> bool {
+        false
+    }
+
+    /// Appends the vorticity that bodies hold, as vortons that move with them, as they are `after` \[s\] from the start of the step.
+    fn bound_vortons(&self, _after: f32, _sources: &mut Sources) {}
 
     /// The fluid's step is over: impulses and heat from its vortons are final.
     fn hand_over(&mut self, _motion: Motion<'_>) {}

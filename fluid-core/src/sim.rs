@@ -1,6 +1,6 @@
 //! The step: the table of contents of the fluid.
 
-use crate::constants::{PARTICLE_CHUNK, STRETCH_LIMIT, TRACER_CELL, TRACER_SORT_INTERVAL};
+use crate::constants::{BOUND_VORTONS, PARTICLE_CHUNK, STRETCH_LIMIT, TRACER_CELL, TRACER_SORT_INTERVAL};
 use crate::coupling::{BodyCoupling, Motion};
 use crate::emitter::Emitter;
 use crate::invariants::{Moments, PairSums};
@@ -9,12 +9,12 @@ use crate::params::{ParamError, Params};
 use crate::particles::{Tracers, Vorton, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
-use crate::velocity::{FlowSample, PublishedField, Solver};
+use crate::velocity::{FlowSample, PublishedField, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::Baroclinic;
 use crate::vorticity::diffuse::{Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::halo::Halo;
 use crate::vorticity::relax::Relaxation;
-use crate::vorticity::stretch::{Surplus, SurplusPart, stretching};
+use crate::vorticity::stretch::{Surplus, SurplusPart, stretched, stretching};
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec2, Vec3};
 use std::ops::Range;
@@ -27,6 +27,8 @@ pub struct VortexSim {
     emitters: Vec<Emitter>,
     start: State,
     flow: Vec<FlowSample>,
+    /// Vortons and what bodies hold; `flow` is the flow at each of them.
+    sources: Sources,
     solver: Solver,
     field: PublishedField,
     baroclinic: Baroclinic,
@@ -56,11 +58,14 @@ impl VortexSim {
     pub fn new(params: Params) -> Result<Self, ParamError> {
         params.validate()?;
         let capacity = params.max_vortons;
+        let sources_capacity = capacity + BOUND_VORTONS;
         let mut solver = Solver::new(&params.solver_settings());
-        solver.reserve(capacity);
+        solver.reserve(sources_capacity);
+        let mut sources = Sources::default();
+        sources.reserve(sources_capacity);
         let mut field =
             PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
-        field.reserve(capacity);
+        field.reserve(sources_capacity);
         field.wind = params.wind;
         let mut baroclinic = Baroclinic::default();
         baroclinic.reserve(capacity);
@@ -80,14 +85,15 @@ impl VortexSim {
                 strengths: columns(),
                 mass_deviations: Vec::with_capacity(capacity),
             },
-            flow: Vec::with_capacity(capacity),
+            flow: Vec::with_capacity(sources_capacity),
+            sources,
             solver,
             field,
             baroclinic,
             halo: Halo::default(),
             diffusion,
             relaxation,
-            surplus_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
+            surplus_partials: Vec::with_capacity(sources_capacity.div_ceil(PARTICLE_CHUNK)),
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             weighted_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             time: 0.0,
@@ -112,13 +118,13 @@ impl VortexSim {
         exec.enter(&mut || {
             self.stats.begin_step();
             self.emit(dt);
-            self.keep_up_halo(exec);
+            self.keep_up_halo(exec, bodies);
             self.remember_start();
             self.solver.choose(&self.vortons);
-            self.solve_velocity(exec);
+            self.solve_velocity(exec, bodies);
             self.give_source(exec);
             self.advance_to(exec, 0.5 * dt);
-            self.solve_midpoint(exec, dt);
+            self.solve_midpoint(exec, bodies, dt);
             self.find_source(exec);
             self.give_source(exec);
             self.advance_to(exec, dt);
@@ -171,7 +177,7 @@ impl VortexSim {
     }
 
     /// Finds where density is about to make vorticity; there must be vortons to take it up.
-    fn keep_up_halo(&mut self, exec: &dyn Executor) {
+    fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
         self.find_source(exec);
         if self.params.gravity == Vec3::ZERO {
             return;
@@ -181,6 +187,7 @@ impl VortexSim {
             exec,
             &self.field.scalars,
             &self.baroclinic,
+            &|place| bodies.covers(place),
             &mut self.vortons,
             self.params.max_vortons,
         );
@@ -199,10 +206,17 @@ impl VortexSim {
         self.start.mass_deviations.clone_from(&self.vortons.mass_deviations);
     }
 
-    fn solve_velocity(&mut self, exec: &dyn Executor) {
+    fn solve_velocity(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
-        self.solver.solve(exec, &self.vortons, &mut self.field, &mut self.flow);
+        self.solve(exec, bodies, 0.0);
         self.stats.record(stage);
+    }
+
+    /// The flow of the vortons where they are now, and of bodies where they are `after` \[s\] from the start of the step.
+    fn solve(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, after: f32) -> SolveReport {
+        self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
+        bodies.bound_vortons(after, &mut self.sources);
+        self.solver.solve(exec, &self.sources, &mut self.field, &mut self.flow)
     }
 
     /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the nodes.
@@ -222,9 +236,9 @@ impl VortexSim {
     }
 
     /// The solve at the middle of the step is also the field that everybody else samples.
-    fn solve_midpoint(&mut self, exec: &dyn Executor, dt: f32) {
+    fn solve_midpoint(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Velocity);
-        let report = self.solver.solve(exec, &self.vortons, &mut self.field, &mut self.flow);
+        let report = self.solve(exec, bodies, 0.5 * dt);
         (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
         self.field.wind = self.params.wind;
         self.field.time = self.time + 0.5 * f64::from(dt);
@@ -238,7 +252,7 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Advance);
         // A direct sum's pairs cancel to the bit; a mesh's gradient is not quite the one whose pairs do.
         let surplus = match self.field.is_on_mesh() {
-            true => Surplus::of(exec, &self.flow, &self.vortons.strengths, &mut self.surplus_partials),
+            true => Surplus::of(exec, &self.flow, &self.sources.strengths, &mut self.surplus_partials),
             false => Surplus::default(),
         };
         let (start, flow, sources, wind) =
@@ -250,9 +264,10 @@ impl VortexSim {
                 let row = first + i;
                 // The rate belongs to the strength with which the flow was solved, which is the one still in the column.
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
-                let rate = stretching(&flow[row], strength) - surplus.share(strength) + sources[row];
+                let rate = stretching(&flow[row], strength) - surplus.share(strength);
                 let position = start.positions.get(row) + (flow[row].velocity + wind) * dt;
-                let strength = start.strengths.get(row) + rate * dt;
+                let start = start.strengths.get(row);
+                let strength = stretched(&flow[row], start, rate, dt) + sources[row] * dt;
                 (x[i], y[i], z[i]) = position.into();
                 (ax[i], ay[i], az[i]) = strength.into();
             }
@@ -310,12 +325,12 @@ impl VortexSim {
         let sums = |range: Range<usize>| {
             range.fold(DVec2::ZERO, |sum, row| {
                 let weight = f64::from(strengths.get(row).length());
-                sum + DVec2::new(weight * f64::from(norm2(&flow[row])), weight)
+                sum + DVec2::new(weight * f64::from(flow[row].gradient_norm2()), weight)
             })
         };
         let partials = &mut self.weighted_partials;
         let sums =
-            reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, DVec2::ZERO, partials, &sums, |a, b| a + b);
+            reduce_ordered(exec, strengths.len(), PARTICLE_CHUNK, DVec2::ZERO, partials, &sums, |a, b| a + b);
         let gradient = (sums.x / sums.y).sqrt();
         // More where the step is too long for the flow: what cannot be followed in time is damped.
         let unsteady = gradient * f64::from(dt) / STRETCH_LIMIT;
@@ -357,8 +372,9 @@ impl VortexSim {
     }
 
     fn largest_gradient(&mut self, exec: &dyn Executor) -> f32 {
-        let flow = &self.flow;
-        let largest = |range: Range<usize>| flow[range].iter().map(norm2).fold(0.0, f32::max);
+        let flow = &self.flow[..self.vortons.len()];
+        let largest =
+            |range: Range<usize>| flow[range].iter().map(FlowSample::gradient_norm2).fold(0.0, f32::max);
         reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, 0.0, &mut self.partials, &largest, f32::max).sqrt()
     }
 }
@@ -485,12 +501,6 @@ impl VortexSim {
     pub fn state_hash(&self) -> u64 {
         self.vortons.hash_bits(self.time.to_bits())
     }
-}
-
-/// Square of the gradient's Frobenius norm.
-fn norm2(sample: &FlowSample) -> f32 {
-    let g = &sample.gradient;
-    g.x_axis.length_squared() + g.y_axis.length_squared() + g.z_axis.length_squared()
 }
 
 fn columns_mut(columns: &mut Vec3Columns) -> (&mut [f32], &mut [f32], &mut [f32]) {

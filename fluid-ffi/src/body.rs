@@ -88,8 +88,7 @@ pub struct VortonBodyDef {
     pub angular_velocity: VortonVec3,
     /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are handed out all the same.
     /// Default 1. The fluid counts on a body of this mass, spread evenly over its shapes, giving way to its impulses: a heavy one
-    /// stops the fluid, a light one goes along with it. What vortons give to it in one step is never more than makes it as fast as the
-    /// fluid around; what is left over comes in later steps, and nothing is lost.
+    /// stops the fluid, a light one goes along with it.
     pub mass: f32,
     /// Temperature [K], positive. Default 300.
     pub temperature: f32,
@@ -482,7 +481,8 @@ pub unsafe extern "C" fn vorton_bodies_take_impulses(
 
 /// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there already, say, or after
 /// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next
-/// step does not count yet). Steps need no help: they keep particles outside. Allocates.
+/// step does not count yet). What the vortons turned there, their body holds from now on. Steps need no help: they keep particles outside.
+/// Allocates.
 ///
 /// @param margin      distance [m] from the surfaces within which particles go, too, at least 0
 /// @param out_vortons NULL, or receives how many vortons went
@@ -511,12 +511,17 @@ pub unsafe extern "C" fn vorton_world_remove_embedded(
 }
 
 fn remove_embedded(state: &mut State, margin: f32) -> (usize, usize) {
+    let bodies = &mut state.bodies.bodies;
+    let vortons = state.sim.vortons();
+    let mut ids = Vec::new();
+    for (row, &id) in vortons.ids.iter().enumerate() {
+        if bodies.absorb(vortons.positions.get(row), vortons.strengths.get(row), margin) {
+            ids.push(id);
+        }
+    }
+    let vortons = state.sim.remove_vortons(&ids);
     let obstacles = state.bodies.bodies.obstacles();
     let inside = |place| obstacles.embedded([place], margin).next().is_some();
-    let vortons = state.sim.vortons();
-    let ids = vortons.positions.iter().zip(&vortons.ids);
-    let ids: Vec<u64> = ids.filter(|(place, _)| inside(*place)).map(|(_, &id)| id).collect();
-    let vortons = state.sim.remove_vortons(&ids);
     let mut tracers = 0;
     for set in &state.tracer_sets {
         if let Some(set) = state.tracers.get_mut(set.key) {

@@ -145,7 +145,7 @@ impl BodyTable {
             }
             state.rotation.to_array().iter().for_each(|v| eat(u64::from(v.to_bits())));
             let bound = body.bound();
-            for vector in [bound.strength, bound.impulse, bound.owed_linear, bound.owed_angular] {
+            for vector in [bound.strength, bound.felt, bound.impulse] {
                 vector.to_array().iter().for_each(|v| eat(v.to_bits()));
             }
             eat(body.temperature().to_bits());

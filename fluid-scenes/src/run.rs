@@ -60,9 +60,9 @@ impl Run {
             bodies.add(def)?;
             rigid_bodies.push(rigid);
         }
-        let outside = |place: Vec3| !bodies.obstacles().contains(place);
         let mut vortons = (scene.vortons)();
-        vortons.retain(|vorton| outside(vorton.position));
+        vortons.retain(|vorton| !bodies.absorb(vorton.position, vorton.strength, 0.0));
+        let outside = |place: Vec3| !bodies.obstacles().contains(place);
         let mut sim = VortexSim::new(params)?;
         sim.add_vortons(&vortons)?;
         if let Some(emission) = &scene.emission {

@@ -74,6 +74,11 @@ impl Convex for Capsule {
         4.0 * PI * r * (h + r)
     }
 
+    fn span(&self, normal: DVec3) -> (f64, f64) {
+        let reach = normal.z.abs() * f64::from(self.half_height) + f64::from(self.radius);
+        (-reach, reach)
+    }
+
     fn part_below(&self, normal: Vec3, height: f32) -> Part {
         let (h, r) = (f64::from(self.half_height), f64::from(self.radius));
         let cut = Cut::new(normal, height);

@@ -75,6 +75,11 @@ impl Convex for Cuboid {
         8.0 * (x * y + y * z + z * x)
     }
 
+    fn span(&self, normal: DVec3) -> (f64, f64) {
+        let reach = normal.abs().dot(self.half_extents.as_dvec3());
+        (-reach, reach)
+    }
+
     fn part_below(&self, normal: Vec3, height: f32) -> Part {
         let reach = self.half_extents.as_dvec3();
         let faces = (0..6).map(|face| Side { reach, face });

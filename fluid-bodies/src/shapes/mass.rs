@@ -1,5 +1,6 @@
 //! What a solid displaces, and how it is distributed.
 
+use super::Shape;
 use crate::pose::Pose;
 use glam::{DMat3, DVec3};
 
@@ -26,6 +27,20 @@ pub struct Part {
 impl MassProperties {
     /// Nothing.
     pub const NONE: Self = Self { volume: 0.0, centroid: DVec3::ZERO, second_moment: DMat3::ZERO };
+
+    /// Of all shapes of a body together, in its axes. Where they overlap, they count twice.
+    pub fn of(shapes: &[Shape]) -> Self {
+        let each = shapes.iter().map(|shape| shape.geometry.convex().mass_properties().moved(&shape.pose));
+        each.fold(Self::NONE, |sum, one| sum.and(&one))
+    }
+
+    /// Inertia tensor about the origin, for density 1 \[m⁵\].
+    pub fn inertia_about_origin(&self) -> DMat3 {
+        let c = self.centroid;
+        let away = DMat3::from_diagonal(DVec3::splat(c.length_squared()))
+            - DMat3::from_cols(c * c.x, c * c.y, c * c.z);
+        self.inertia() + away * self.volume
+    }
 
     /// Inertia tensor about the centroid, for density 1 \[m⁵\].
     pub fn inertia(&self) -> DMat3 {

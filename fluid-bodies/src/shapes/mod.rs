@@ -6,6 +6,7 @@ mod capsule;
 mod cuboid;
 mod mass;
 mod hull;
+mod interior;
 mod planes;
 mod polyhedron;
 mod polytope;
@@ -14,12 +15,13 @@ mod sphere;
 
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;
+pub(crate) use interior::interior;
 pub use mass::{MassProperties, Part};
 pub use polytope::{Polytope, PolytopeError};
 pub use sphere::Sphere;
 
 use crate::pose::Pose;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use std::fmt;
 
 /// The surface as seen from a point.
@@ -63,6 +65,9 @@ pub trait Convex: fmt::Debug + Send + Sync {
 
     /// Area of the surface \[m²\].
     fn area(&self) -> f64;
+
+    /// Smallest and largest `normal · x` \[m\]. `normal` is of unit length.
+    fn span(&self, normal: DVec3) -> (f64, f64);
 
     /// The part of the solid with `normal · x < height`: volume and first moment. `normal` is of unit length.
     fn part_below(&self, normal: Vec3, height: f32) -> Part;

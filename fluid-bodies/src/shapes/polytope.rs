@@ -249,6 +249,11 @@ impl Convex for Polytope {
         self.area
     }
 
+    fn span(&self, normal: DVec3) -> (f64, f64) {
+        let heights = self.corners().map(|corner| normal.dot(corner.as_dvec3()));
+        heights.fold((f64::MAX, f64::MIN), |(low, high), z| (low.min(z), high.max(z)))
+    }
+
     fn part_below(&self, normal: Vec3, height: f32) -> Part {
         let centroid = self.mass.centroid;
         let height = f64::from(height) - normal.as_dvec3().dot(centroid);

@@ -51,6 +51,11 @@ impl Convex for Sphere {
         4.0 * PI * f64::from(self.radius) * f64::from(self.radius)
     }
 
+    fn span(&self, _normal: DVec3) -> (f64, f64) {
+        let radius = f64::from(self.radius);
+        (-radius, radius)
+    }
+
     fn part_below(&self, normal: Vec3, height: f32) -> Part {
         let r = f64::from(self.radius);
         let d = f64::from(height).max(-r).min(r);

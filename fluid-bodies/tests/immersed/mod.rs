@@ -5,12 +5,12 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::ledger::Reaction;
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
-use fluid_bodies::{BodyDef, BodyState};
+use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
 use fluid_core::initial::Noise;
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{SolverKind, SourceCloud, VelocityField};
+use fluid_core::velocity::{SolverKind, SourceCloud, Sources, VelocityField};
 use fluid_threads::{Executor, Serial};
 use glam::Vec3;
 
@@ -65,11 +65,8 @@ impl World {
         for def in defs {
             bodies.add(def.clone()).expect("a valid body");
         }
-        let places = vortons.iter().map(|vorton| vorton.position);
-        let mut inside = vec![false; vortons.len()];
-        bodies.obstacles().embedded(places, 0.0).for_each(|row| inside[row] = true);
-        let outside = vortons.iter().zip(&inside).filter(|(_, inside)| !**inside);
-        let outside: Vec<_> = outside.map(|(vorton, _)| *vorton).collect();
+        let outside = vortons.iter().filter(|vorton| !bodies.absorb(vorton.position, vorton.strength, 0.0));
+        let outside: Vec<_> = outside.copied().collect();
         let mut sim = VortexSim::new(params).expect("valid parameters");
         sim.add_vortons(&outside).expect("valid vortons");
         let rigid = defs.iter().map(RigidBody::new).collect();
@@ -115,7 +112,10 @@ impl World {
     pub(crate) fn fastest_vorton(&self) -> f32 {
         let places: Vec<Vec3> = self.sim.vortons().positions.iter().collect();
         let mut cloud = SourceCloud::new(self.sim.params().direct_settings());
-        cloud.set(&self.sim.vortons().positions, &self.sim.vortons().strengths);
+        let mut sources = Sources::default();
+        sources.copy_from(&self.sim.vortons().positions, &self.sim.vortons().strengths);
+        self.bodies.bound_vortons(0.0, &mut sources);
+        cloud.set(&sources.positions, &sources.strengths);
         let mut velocities = vec![Vec3::ZERO; places.len()];
         cloud.velocities(&places, &mut velocities);
         let wind = self.sim.params().wind;

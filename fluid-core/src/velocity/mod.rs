@@ -6,14 +6,16 @@ mod kernel;
 mod mesh;
 mod oracle;
 mod solver;
+mod sources;
 
 pub use crate::lanes::Precision;
 pub use direct::{DirectSettings, SourceCloud};
 pub use field::PublishedField;
 pub use kernel::Kernel;
 pub use oracle::DirectOracle;
-pub(crate) use solver::Solver;
 pub use solver::SolverSettings;
+pub(crate) use solver::{SolveReport, Solver};
+pub use sources::Sources;
 
 use crate::density::ScalarSample;
 use glam::{Mat3, Vec3};
@@ -60,6 +62,12 @@ impl Default for FlowSample {
 }
 
 impl FlowSample {
+    /// |∇u|² \[1/s²\], the sum of the squares of all nine derivatives.
+    pub fn gradient_norm2(&self) -> f32 {
+        let g = &self.gradient;
+        g.x_axis.length_squared() + g.y_axis.length_squared() + g.z_axis.length_squared()
+    }
+
     /// ω = ∇ × u \[1/s\], from the gradient.
     pub fn vorticity(&self) -> Vec3 {
         let g = &self.gradient;

@@ -2,7 +2,7 @@
 
 use super::direct::DirectSettings;
 use super::mesh::MeshSolver;
-use super::{FieldSampling, FlowSample, PublishedField, SolverKind};
+use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::particles::Vortons;
 use fluid_threads::Executor;
 
@@ -68,16 +68,16 @@ impl Solver {
         };
     }
 
-    /// Velocity and gradient at every vorton, and the field for everybody else.
+    /// Velocity and gradient at every source, and the field for everybody else.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
-        vortons: &Vortons,
+        sources: &Sources,
         field: &mut PublishedField,
         flow: &mut Vec<FlowSample>,
     ) -> SolveReport {
-        let Vortons { positions, strengths, .. } = vortons;
-        flow.resize(vortons.len(), FlowSample::default());
+        let Sources { positions, strengths } = sources;
+        flow.resize(sources.len(), FlowSample::default());
         field.on_mesh = self.on_mesh;
         if !self.on_mesh {
             field.cloud.set(positions, strengths);

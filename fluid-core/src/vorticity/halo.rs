@@ -65,12 +65,13 @@ impl Halo {
         }
     }
 
-    /// Lets vortons be born on nodes, in node order, and lets those go that are of no use. Σ α, Σ m' and Σ dye stay.
+    /// Lets vortons be born on nodes that are not `covered` by a body, in node order, and lets those go that are of no use. Σ α, Σ m' and Σ dye stay.
     pub fn keep_up(
         &mut self,
         exec: &dyn Executor,
         grid: &ScalarGrid,
         source: &Baroclinic,
+        covered: &dyn Fn(Vec3) -> bool,
         vortons: &mut Vortons,
         max_vortons: usize,
     ) -> HaloReport {
@@ -83,7 +84,7 @@ impl Halo {
         let retired = if self.steps == 0 { self.retire(exec, grid.shape(), sources, vortons) } else { 0 };
         let (born, refused) = match sources {
             [] => (0, 0),
-            _ => self.bear(grid, sources, source.span(), vortons, max_vortons),
+            _ => self.bear(grid, (sources, source.span()), covered, vortons, max_vortons),
         };
         HaloReport { born, refused, retired }
     }
@@ -91,8 +92,8 @@ impl Halo {
     fn bear(
         &self,
         grid: &ScalarGrid,
-        sources: &[Vec4],
-        span: Span,
+        (sources, span): (&[Vec4], Span),
+        covered: &dyn Fn(Vec3) -> bool,
         vortons: &mut Vortons,
         max_vortons: usize,
     ) -> (usize, usize) {
@@ -107,6 +108,9 @@ impl Halo {
                 continue;
             }
             let Some(position) = birthplace(shape.position(index), shape.spacing(), span) else { continue };
+            if covered(position) {
+                continue;
+            }
             if vortons.len() >= max_vortons {
                 refused += 1;
                 continue;

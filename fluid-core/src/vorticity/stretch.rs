@@ -14,6 +14,22 @@ pub fn stretching(flow: &FlowSample, strength: Vec3) -> Vec3 {
     Vec3::new(gradient.x_axis.dot(strength), gradient.y_axis.dot(strength), gradient.z_axis.dot(strength))
 }
 
+/// A strength after `dt` \[s\] of this rate \[m³/s²\]. Where |∇u| Δt is above 1, the flow turns and stretches by more in a step than a step can follow,
+/// and what it cannot follow would grow from step to step until nothing is finite: there the length of a strength grows by at most
+/// (|∇u| Δt)⁻³ of itself, so that it settles down (E6).
+#[inline]
+pub fn stretched(flow: &FlowSample, strength: Vec3, rate: Vec3, dt: f32) -> Vec3 {
+    let after = strength + rate * dt;
+    let steep2 = flow.gradient_norm2() * dt * dt;
+    if steep2 <= 1.0 {
+        return after;
+    }
+    // In f64 no square of a strength over- or underflows, whatever the unit of length.
+    let steep2 = f64::from(steep2);
+    let most = strength.as_dvec3().length() * (1.0 + 1.0 / (steep2 * steep2.sqrt()));
+    after.as_dvec3().clamp_length_max(most).as_vec3()
+}
+
 /// What an approximate gradient, such as a mesh's, adds to the total strength: Σ (∇u)ᵀ α / Σ |α| \[1/s\]. Each vorton gives it back in
 /// proportion to |α|. The default is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

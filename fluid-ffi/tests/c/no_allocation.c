@@ -97,7 +97,6 @@ static void play(uint32_t solver) {
     world_def.viscosity = world_def.diffusivity = 1e-3f;
     world_def.max_vortons = MAX_VORTONS;
     world_def.smagorinsky = 0.2f;
-    world_def.no_slip_rate = 0; /* Solved for, but not made: the few strong vortons here would break up, and this counts allocations. */
     world_def.max_age = 1.0f;
     OK(vorton_world_create(&world_def, &world));
     ring.count = 200;

@@ -174,6 +174,8 @@ impl Level {
         let place = |index: usize| {
             Vec3::new((index % nx) as f32, (index / nx % ny) as f32, (index / (nx * ny)) as f32)
         };
+        // Room for all nodes: how many have strength changes from step to step.
+        self.cloud.reserve(self.nodes.len());
         let rows = self.nodes.iter().enumerate().filter(|(_, strength)| **strength != Vec3::ZERO);
         self.cloud.set_from(rows.map(|(index, strength)| (origin + place(index) * spacing, *strength)));
     }
