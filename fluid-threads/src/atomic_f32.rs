@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Float addition is not associative, so the sum depends on the order in which threads arrive: **unordered**. Nothing in
 /// the default step uses it; it serves hosts and comparisons that accept different bits from run to run.
 #[derive(Debug, Default)]
+#[repr(transparent)]
 pub struct AtomicF32(AtomicU32);
 
 impl AtomicF32 {
@@ -16,12 +17,22 @@ impl AtomicF32 {
         Self(AtomicU32::new(value.to_bits()))
     }
 
+    /// Floats as atomic ones, for as long as they are borrowed.
+    pub fn from_mut_slice(floats: &mut [f32]) -> &[Self] {
+        const { assert!(align_of::<Self>() == align_of::<f32>()) };
+        // SAFETY: an `AtomicF32` is an `AtomicU32`, which has the size and bits of a `u32`, as `f32` has; the alignment is checked
+        // above. The borrow is unique, so that while the result lives, all access is through it.
+        unsafe { &*(std::ptr::from_mut(floats) as *const [Self]) }
+    }
+
     /// The value now.
+    #[inline]
     pub fn load(&self, ordering: Ordering) -> f32 {
         f32::from_bits(self.0.load(ordering))
     }
 
     /// Replaces the value.
+    #[inline]
     pub fn store(&self, value: f32, ordering: Ordering) {
         self.0.store(value.to_bits(), ordering);
     }
@@ -30,16 +41,42 @@ impl AtomicF32 {
     ///
     /// The comparison is on bits, not on floats: NaN differs from itself as a float, and a loop that waits for equality
     /// of floats would never end once a NaN is in.
+    #[inline]
     pub fn fetch_add(&self, value: f32, ordering: Ordering) -> f32 {
-        let backoff = Backoff::new();
-        let mut seen = self.0.load(Ordering::Relaxed);
-        loop {
-            let sum = (f32::from_bits(seen) + value).to_bits();
-            match self.0.compare_exchange_weak(seen, sum, ordering, Ordering::Relaxed) {
-                Ok(before) => return f32::from_bits(before),
-                Err(now) => seen = now,
-            }
-            backoff.spin();
-        }
+        fetch_add(&self.0, value, ordering)
     }
 }
+
+/// What the loop of [`fetch_add`] does to memory. A trait so that the tests can run this very loop through every interleaving of threads.
+trait Word {
+    fn load(&self) -> u32;
+    fn compare_exchange_weak(&self, seen: u32, new: u32, success: Ordering) -> Result<u32, u32>;
+}
+
+impl Word for AtomicU32 {
+    #[inline(always)]
+    fn load(&self) -> u32 {
+        self.load(Ordering::Relaxed)
+    }
+    #[inline(always)]
+    fn compare_exchange_weak(&self, seen: u32, new: u32, success: Ordering) -> Result<u32, u32> {
+        self.compare_exchange_weak(seen, new, success, Ordering::Relaxed)
+    }
+}
+
+#[inline(always)]
+fn fetch_add(word: &impl Word, value: f32, ordering: Ordering) -> f32 {
+    let backoff = Backoff::new();
+    let mut seen = word.load();
+    loop {
+        let sum = (f32::from_bits(seen) + value).to_bits();
+        match word.compare_exchange_weak(seen, sum, ordering) {
+            Ok(before) => return f32::from_bits(before),
+            Err(now) => seen = now,
+        }
+        backoff.spin();
+    }
+}
+
+#[cfg(test)]
+mod tests;

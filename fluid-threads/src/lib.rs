@@ -20,6 +20,6 @@ pub use columns::{Columns, for_each_chunk_mut};
 pub use executor::{Executor, chunk_count, chunk_range, for_each_chunk};
 pub use pool::{Pool, PoolError};
 pub use reduce::reduce_ordered;
-pub use scatter::for_each_slab_mut;
+pub use scatter::{Addend, Contributions, Scatter, ScatterMemory, for_each_slab_mut};
 pub use serial::Serial;
 pub use shuffled::Shuffled;

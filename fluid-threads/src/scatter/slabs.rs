@@ -1,4 +1,4 @@
-//! Adding from many threads to one grid, without atomics and with the same bits on any number of workers.
+//! Slabs of a grid that overlap their neighbours, in two colours.
 
 use crate::{Columns, Executor};
 
