@@ -196,6 +196,20 @@
 /// VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
 #define VORTON_SOLVER_MESH 2
 
+/// VortonWorldDef.walls: density beside the walls of containers (VORTON_SHAPE_HOLE) is that of the fluid there, and gravity is felt less the
+/// container's acceleration: what is at rest stays so.
+#define VORTON_WALLS_BALANCED 0
+
+/// Nodes around vortons that hit walls in the last step lose the part of the density's gradient across these walls, as in part 14 of the articles.
+/// This and the next two are there to be compared with.
+#define VORTON_WALLS_POISONED_BY_HITS 1
+
+/// Nodes inside of walls lose it, as in part 14 of the articles.
+#define VORTON_WALLS_POISONED_BY_NODES 2
+
+/// Nothing is done: fluid streams along walls for ever.
+#define VORTON_WALLS_UNTREATED 3
+
 /// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few percent. The default.
 #define VORTON_SAMPLING_TRILINEAR 0
 
@@ -280,6 +294,12 @@
 
 /// The convex solid on the inner sides of all `planes`.
 #define VORTON_SHAPE_PLANES 5
+
+/// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a bottle). What is in it when a step begins stays
+/// in it, however the body moves; what is outside is left alone. Several holes of a body that overlap are one room. The weight and the inertia of
+/// what is in it are the engine's: give them to its own body. A body with holes is best driven (mass 0). Its walls let nothing through, but do not drag
+/// the fluid along.
+#define VORTON_SHAPE_HOLE 1
 
 /// Velocity [m/s], wind included.
 #define VORTON_SAMPLE_VELOCITY 1
@@ -566,6 +586,8 @@ typedef struct VortonWorldDef {
     /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer).
     /// Default 1000, as air; water 4200.
     float specific_heat;
+    /// VORTON_WALLS_...: what is done about density at the walls of containers. Default VORTON_WALLS_BALANCED.
+    uint32_t walls;
 } VortonWorldDef;
 
 /// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
@@ -802,7 +824,7 @@ typedef struct VortonBodyImpulse {
     uint32_t hits;
 } VortonBodyImpulse;
 
-/// A solid. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.
+/// A solid, or a hole. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.
 typedef struct VortonShapeDef {
     /// sizeof(VortonShapeDef); set by vorton_shape_def_init.
     uint32_t struct_size;
@@ -827,6 +849,10 @@ typedef struct VortonShapeDef {
     /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0.
     /// Together they must enclose a volume; copied.
     const float *planes;
+    /// Sum of VORTON_SHAPE_HOLE or nothing. Default 0: a solid.
+    uint32_t flags;
+    /// 0.
+    uint32_t reserved;
 } VortonShapeDef;
 
 /// A shape of a body. Zeroed memory is the null id. Opaque: do not look inside.

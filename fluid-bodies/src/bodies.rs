@@ -7,13 +7,14 @@ use crate::heat::conduct;
 use crate::ledger::Moments;
 use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
 use crate::obstacles::{Obstacle, Obstacles};
+use crate::pose::Pose;
 use crate::shapes::Shape;
 use fluid_core::constants::PARTICLE_CHUNK;
-use fluid_core::coupling::{BodyCoupling, Motion};
+use fluid_core::coupling::{BodyCoupling, Motion, StepTime, Wall, WallHit};
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
 use fluid_core::particles::Vortons;
-use fluid_core::velocity::{SourceCloud, Sources};
+use fluid_core::velocity::{Room, Rooms, SourceCloud, Sources};
 use fluid_threads::for_each_chunk_mut;
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
@@ -43,12 +44,19 @@ pub struct Bodies {
     obstacles: Obstacles,
     contacts: Contacts,
     no_slip: NoSlip,
+    /// Where containers are in the middle of the step, for all bodies.
+    middles: Vec<Pose>,
+    /// Vortons that have met the walls of containers in the last step.
+    wall_hits: Vec<WallHit>,
 }
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at most 1.3 and 1 MiB. More take
 /// memory once.
 const ROWS: usize = 16_384;
 const CONTACTS: usize = 4096;
+
+/// Depth of the walls of containers \[core radii\]: as far as density is felt. What is farther outside has nothing to do with them.
+const WALL: f32 = 4.0;
 
 /// Distance from a surface at which particles are put down \[core radii\].
 const SKIN: f32 = 1e-3;
@@ -78,6 +86,8 @@ impl Bodies {
             obstacles: Obstacles::new(SKIN * params.core_radius),
             contacts: Contacts::default(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
+            middles: Vec::new(),
+            wall_hits: Vec::new(),
         })
     }
 
@@ -97,7 +107,7 @@ impl Bodies {
     /// Gives body `index` other shapes, in coordinates whose origin is its centre of mass. Without any, it touches nothing.
     ///
     /// # Errors
-    /// A hole, or a pose that is not valid; nothing has changed then.
+    /// A size or a pose that is not valid; nothing has changed then.
     ///
     /// # Panics
     /// If there is no such body.
@@ -154,6 +164,7 @@ impl Bodies {
     pub fn place(&mut self, index: usize, state: BodyState) -> Result<(), ParamError> {
         self.set_state(index, state)?;
         self.obstacles.place(index, state.pose());
+        self.list[index].forget_motion();
         Ok(())
     }
 
@@ -218,6 +229,14 @@ impl Bodies {
         }
     }
 
+    fn note_wall_hits(&mut self, vortons: &Vortons) {
+        let hits = self.contacts.ejections.iter().filter(|hit| self.list[hit.body as usize].is_container());
+        let hits =
+            hits.map(|hit| WallHit { position: vortons.positions.get(hit.row as usize), normal: hit.normal });
+        self.wall_hits.clear();
+        self.wall_hits.extend(hits);
+    }
+
     fn conduct_heat(&mut self, motion: Motion<'_>, vortons: &mut Vortons) {
         for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
             let body = &mut self.list[group[0].body as usize];
@@ -264,16 +283,68 @@ impl BodyCoupling for Bodies {
         let depth = self.settings.no_slip.depth * self.core_radius;
         self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, depth);
         self.settle_ejections(density, vortons);
+        self.note_wall_hits(vortons);
         self.conduct_heat(motion, vortons);
-        self.no_slip.assign(motion, &self.list, &self.contacts.contacts, vortons);
+        self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
         self.settle_strengths(density, vortons);
     }
 
+    fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
+        self.middles.clear();
+        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
+            if !obstacle.is_container() {
+                self.middles.push(*obstacle.pose());
+                continue;
+            }
+            let BodyState { velocity, angular_velocity, .. } = body.state;
+            let start = *obstacle.pose();
+            let end = body.state.pose().advanced(velocity, angular_velocity, dt);
+            let middle = start.between(&end, 0.5);
+            let centre = obstacle.ball().centre;
+            // By the way that it really goes: an engine may move it by its position alone.
+            let way = end.to_world(centre) - start.to_world(centre);
+            let velocity = if dt == 0.0 { Vec3::ZERO } else { way / dt };
+            body.carry(velocity, dt);
+            self.middles.push(middle);
+            rooms.push(Room {
+                inside: obstacle.room().clone(),
+                at_start: (start.position, start.rotation),
+                at_middle: (middle.position, middle.rotation),
+                velocity,
+            });
+        }
+    }
+
     fn covers(&self, place: Vec3) -> bool {
+        let pose = |body: u32| *self.obstacles.list()[body as usize].pose();
         // Vortons that stick to a surface are kept a core radius away from it: one born nearer would leave its place to the next at once.
         let margin = if self.settings.no_slip.rate > 0.0 { self.core_radius } else { 0.0 };
-        self.obstacles.nearest(place, margin).is_some()
+        self.obstacles.nearest(place, margin).is_some_and(|(body, surface)| {
+            // Fluid at the walls of its container stays where it is.
+            !self.list[body as usize].is_container() || surface.distance < 0.0
+        }) || self
+            .obstacles
+            .wall_of_container(place, WALL * self.core_radius, pose)
+            .is_some_and(|(_, wall)| wall.distance < 0.0)
+    }
+
+    fn has_walls(&self) -> bool {
+        self.obstacles.has_containers()
+    }
+
+    fn wall_at(&self, place: Vec3, reach: f32, time: StepTime) -> Option<Wall> {
+        let pose = |body: u32| match time {
+            StepTime::Start => *self.obstacles.list()[body as usize].pose(),
+            StepTime::Middle => self.middles[body as usize],
+        };
+        let (body, wall) = self.obstacles.wall_of_container(place, reach, pose)?;
+        let acceleration = self.list[body as usize].acceleration();
+        Some(Wall { distance: wall.distance, normal: wall.normal, acceleration })
+    }
+
+    fn wall_hits(&self) -> &[WallHit] {
+        &self.wall_hits
     }
 
     fn bound_vortons(&self, after: f32, sources: &mut Sources) {

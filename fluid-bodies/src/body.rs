@@ -122,11 +122,17 @@ pub struct Body {
     pub(crate) heat_transfer: f64,
     pub(crate) friction: Friction,
     pub(crate) bound: Bound,
+    /// True if it has holes.
+    container: bool,
     /// Where bound strength is, in the body's axes: evenly spread over its inside.
     inside: Vec<Vec3>,
     /// Distance \[m\] that those points keep.
     spacing: f32,
     pub(crate) reaction: Reaction,
+    /// Velocity \[m/s\] with which its holes carried fluid along in the step before.
+    carried: Option<Vec3>,
+    /// How that changes \[m/s²\].
+    acceleration: Vec3,
     /// Impulses \[N s, N m s\] that pushing vortons out has given to it in this step.
     pub(crate) pushed: Moments,
 }
@@ -154,23 +160,32 @@ impl Body {
             heat_transfer: transfer.into(),
             friction: def.friction,
             bound: Bound::default(),
+            container: false,
             inside: Vec::new(),
             spacing: BOUND_SPACING * core_radius,
             reaction: Reaction::default(),
+            carried: None,
+            acceleration: Vec3::ZERO,
             pushed: Moments::default(),
         };
         body.set_shapes(&def.shapes)?;
         Ok(body)
     }
 
-    /// Other shapes, solid ones only; its mass stays.
+    /// Other shapes; its mass stays.
     pub(crate) fn set_shapes(&mut self, shapes: &[Shape]) -> Result<(), ParamError> {
         let valid = |shape: &Shape| shape.geometry.is_valid() && shape.pose.is_valid();
-        let solid = shapes.iter().all(|shape| shape.parity == Parity::Solid && valid(shape));
-        ParamError::check(solid, "shapes", shapes, "solids with positive sizes and finite poses")?;
-        self.displaced = MassProperties::of(shapes);
-        self.inside = interior(shapes, self.spacing);
-        self.inverse_inertia = self.displaced.inertia_about_origin().inverse() * self.displaced.volume;
+        ParamError::check(shapes.iter().all(valid), "shapes", shapes, "of positive sizes, at finite poses")?;
+        let solids: Vec<_> = shapes.iter().filter(|shape| shape.parity == Parity::Solid).cloned().collect();
+        self.displaced = MassProperties::of(&solids);
+        self.inside = interior(&solids, self.spacing);
+        self.container = solids.len() < shapes.len();
+        // Of a container's walls nothing is known: they count as if its holes were filled with what it is made of.
+        let filled = MassProperties::of(shapes);
+        self.inverse_inertia = match filled.volume {
+            0.0 => DMat3::ZERO,
+            volume => filled.inertia_about_origin().inverse() * volume,
+        };
         self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
         Ok(())
     }
@@ -221,6 +236,11 @@ impl Body {
         std::mem::take(&mut self.reaction)
     }
 
+    /// True if it has holes, which hold fluid.
+    pub(crate) fn is_container(&self) -> bool {
+        self.container
+    }
+
     /// Where bound strength is with the body at `pose` \[m\].
     pub(crate) fn inside(&self, pose: Pose) -> impl Iterator<Item = Vec3> {
         self.inside.iter().map(move |&point| pose.to_world(point))
@@ -235,6 +255,8 @@ impl Body {
     /// The fluid's moments about the centre of mass have changed: the body gets the opposite, and what is missing of the strength is
     /// bound from now on.
     pub(crate) fn receive(&mut self, density: f64, change: &Moments, felt: DVec3) {
+        // Containers have no inside of their own.
+        let felt = if self.inside.is_empty() { DVec3::ZERO } else { felt };
         let mut bound = Moments::default();
         if felt != DVec3::ZERO {
             let centre = self.state.position.as_dvec3();
@@ -248,6 +270,23 @@ impl Body {
         self.bound.impulse += bound.linear - 0.5 * self.state.position.as_dvec3().cross(change.strength);
         self.reaction.linear -= (change.linear + bound.linear) * density;
         self.reaction.angular -= (change.angular + bound.angular) * density;
+    }
+
+    /// Its holes carry fluid along with `velocity` \[m/s\] in a step of `dt` \[s\].
+    pub(crate) fn carry(&mut self, velocity: Vec3, dt: f32) {
+        let change = self.carried.map_or(Vec3::ZERO, |before| velocity - before);
+        self.acceleration = if dt > 0.0 { change / dt } else { Vec3::ZERO };
+        self.carried = Some(velocity);
+    }
+
+    /// It has been put somewhere, without a way there.
+    pub(crate) fn forget_motion(&mut self) {
+        (self.carried, self.acceleration) = (None, Vec3::ZERO);
+    }
+
+    /// How the velocity changes with which its holes carry fluid along \[m/s²\].
+    pub(crate) fn acceleration(&self) -> Vec3 {
+        self.acceleration
     }
 
     /// Holds what a vorton at `place` had.
@@ -272,7 +311,7 @@ impl Body {
 
     /// Angular velocity \[rad/s\] that an angular impulse \[N m s\] gives to it.
     pub(crate) fn spin_from(&self, angular: DVec3) -> DVec3 {
-        if self.mass.is_infinite() || self.displaced.volume == 0.0 {
+        if self.mass.is_infinite() {
             return DVec3::ZERO;
         }
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());

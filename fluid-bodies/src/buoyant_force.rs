@@ -29,18 +29,18 @@ pub struct Wrench {
 /// If there is no such obstacle.
 pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, body: &Body) -> Wrench {
     let gravity = motion.params.gravity.as_dvec3();
-    let (pose, shapes) = (body.state.pose(), obstacles.list()[index].shapes());
+    let (pose, obstacle) = (body.state.pose(), &obstacles.list()[index]);
     if gravity == DVec3::ZERO || !pose.is_valid() || body.displaced.volume == 0.0 {
         return Wrench::default();
     }
-    let mut fluid = of_ambient(&motion.params.ambient, &pose, &body.displaced, shapes);
+    let mut fluid = of_ambient(&motion.params.ambient, &pose, &body.displaced, obstacle);
     let grid = motion.field.scalar_grid();
     if let Some(up) = (-gravity).try_normalize()
         && !grid.nodes().is_empty()
     {
         let around = Around { grid, splines: Splines::new(grid.shape()), obstacles, up };
-        let alone = shapes.len() == 1 && around.is_alone(index);
-        for shape in shapes {
+        let alone = obstacle.shapes().len() == 1 && around.is_alone(index);
+        for (_, shape) in obstacle.solids() {
             fluid.add(&around.deviation(&pose, shape, alone));
         }
     }
@@ -63,7 +63,7 @@ impl Fluid {
     }
 }
 
-fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, shapes: &[Shape]) -> Fluid {
+fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, obstacle: &Obstacle) -> Fluid {
     let turned = Pose { position: Vec3::ZERO, rotation: pose.rotation };
     let MassProperties { volume, centroid, second_moment } = displaced.moved(&turned);
     let mut density = f64::from(ambient.density);
@@ -79,7 +79,7 @@ fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, shapes
             density += 0.5 * f64::from(jump);
             let normal = normal.as_dvec3();
             let middle = f64::from(height) - normal.dot(pose.position.as_dvec3());
-            for shape in shapes {
+            for (_, shape) in obstacle.solids() {
                 fluid.add(&below_interface(ambient.stratification, pose, shape, normal, middle));
             }
         }

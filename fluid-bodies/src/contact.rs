@@ -16,6 +16,8 @@ pub struct Ejection {
     pub row: u32,
     /// Where it would be without the body \[m\].
     pub from: Vec3,
+    /// Unit normal of the surface that it has met, into the fluid.
+    pub normal: Vec3,
 }
 
 /// A vorton in the layer in which a body sheds vorticity.
@@ -132,7 +134,7 @@ impl Chunk {
             // Who has been pushed out may have come near others.
             let mut near = &near;
             if let Some(touch) = obstacles.meet_one(near, way, &mut place) {
-                self.ejections.push(Ejection { body: touch.body, row, from });
+                self.ejections.push(Ejection { body: touch.body, row, from, normal: touch.normal });
                 self.places.push(place);
                 near = &Near::MANY;
             }

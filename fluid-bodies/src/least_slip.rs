@@ -52,6 +52,8 @@ pub(crate) struct LeastSlip {
     weights: Vec<f32>,
     /// How the body gives way.
     give: Give,
+    /// True if walls keep fluid in, but do not drag it along.
+    frictionless: bool,
     /// What would be missing at the contact points without the contacts' vortons.
     bare: Vec<Vec3>,
     /// The square of the slip that is good enough.
@@ -100,6 +102,7 @@ impl LeastSlip {
             walls: Vec::new(),
             weights: Vec::new(),
             give: Give::default(),
+            frictionless: false,
             bare: Vec::new(),
             enough: 0.0,
             change: Vec3Columns::default(),
@@ -162,6 +165,7 @@ impl LeastSlip {
         self.walls.clear();
         let density = f64::from(motion.params.ambient.density * group.share);
         self.give = Give::of(group.body, density);
+        self.frictionless = group.body.is_container();
         group.body.inside(group.body.state.pose()).for_each(|point| self.inside.push(point));
         for (contact, old) in group.contacts.iter().zip(group.assigned) {
             self.points.push(contact.point);
@@ -173,7 +177,9 @@ impl LeastSlip {
         self.cloud.set_from(group.assigned.iter().map(|old| (old.position, old.strength)));
         self.act(motion.exec, Targets::Points);
         self.bare.clear();
-        self.bare.extend(self.out.iter().zip(group.assigned).map(|(own, old)| *own - old.slip));
+        for ((own, old), wall) in self.out.iter().zip(group.assigned).zip(&self.walls) {
+            self.bare.push(felt(self.frictionless, wall.0, *own - old.slip));
+        }
         let bare2: f64 = self.bare.iter().map(|v| v.as_dvec3().length_squared()).sum();
         self.enough = GOOD_ENOUGH * GOOD_ENOUGH * bare2;
     }
@@ -188,8 +194,11 @@ impl LeastSlip {
         for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
             let strength = old.strength + self.change.get(i);
             let own = induced(motion.params, contact.point - self.places.get(i), strength);
-            let aim = aim(contact, old.crowd, -self.residual.get(i) - own);
-            self.places.set(i, old.position.lerp(aim, group.share));
+            let slip = -self.residual.get(i) - own;
+            let way = (aim(contact, old.crowd, slip) - old.position) * group.share;
+            // Fluid at rest at the walls of its container stays where it is.
+            let most = if group.body.is_container() { slip.length() * motion.dt.abs() } else { f32::MAX };
+            self.places.set(i, old.position + way.clamp_length_max(most));
         }
     }
 
@@ -213,7 +222,7 @@ impl LeastSlip {
         let spin = group.body.spin_from(given.angular) + more_spin;
         for (i, bare) in self.bare.iter().enumerate() {
             let surface = self.give.at(self.points.get(i), velocity, spin);
-            self.residual.set(i, bare - self.out[i] + surface);
+            self.residual.set(i, felt(self.frictionless, self.walls[i].0, bare - self.out[i] + surface));
         }
     }
 
@@ -245,6 +254,9 @@ impl LeastSlip {
             for (out, point) in self.out.iter_mut().zip(self.points.iter()) {
                 *out -= self.give.at(point, velocity, spin);
             }
+            for (out, wall) in self.out.iter_mut().zip(&self.walls) {
+                *out = felt(self.frictionless, wall.0, *out);
+            }
             let acted: f64 = self.out.iter().map(|v| v.as_dvec3().length_squared()).sum();
             let size = self.weights.iter().zip(self.direction.iter());
             let size: f64 = size.map(|(weight, d)| f64::from(weight * d.length_squared())).sum();
@@ -275,7 +287,8 @@ impl LeastSlip {
         self.act(exec, Targets::Inside);
         let held = self.out.iter().zip(self.inside.iter());
         let held = held.map(|(out, point)| *out - self.give.adjoint(point, force, torque));
-        let bound = held.sum::<Vec3>() / self.inside.len() as f32;
+        // Containers have no inside of their own.
+        let bound = held.sum::<Vec3>() / self.inside.len().max(1) as f32;
         self.act(exec, Targets::Places);
         self.descent.clear();
         let mut slope = 0.0;
@@ -362,6 +375,12 @@ impl Give {
 /// Room for `capacity` in all.
 pub(crate) fn reserve<T>(values: &mut Vec<T>, capacity: usize) {
     values.reserve(capacity.saturating_sub(values.len()));
+}
+
+/// What a wall feels of a velocity: all of it, or the part across it. A container's vortons are often all in the layer that touches its walls:
+/// friction there would hold its whole content.
+fn felt(frictionless: bool, normal: Vec3, velocity: Vec3) -> Vec3 {
+    if frictionless { normal * normal.dot(velocity) } else { velocity }
 }
 
 fn norm2(columns: &Vec3Columns) -> f64 {

@@ -9,6 +9,7 @@ pub mod pose;
 pub mod shapes;
 pub mod ledger;
 pub mod body;
+mod hole;
 mod obstacle;
 pub mod sweep;
 mod broad_phase;

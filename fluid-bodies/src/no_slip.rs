@@ -46,6 +46,8 @@ const SEARCH: usize = 256;
 const FEW: usize = 64;
 /// ... at most so often.
 const ROUNDS: u32 = 5;
+/// Most passes for the walls of a container \[1\]: they have many contacts for long, and what is left of slip is for the next step.
+const WALL_PASSES: u32 = 3;
 /// Most strength that a vorton may get, as a share of what one alone would need to cancel the largest slip from one core radius away \[1\]. A few that
 /// work together need up to six times that; one that is still on its way to its place, and acts less from where it is, would ask for any number.
 const MOST: f32 = 6.0;
@@ -82,18 +84,19 @@ impl NoSlip {
     pub(crate) fn assign(
         &mut self,
         motion: Motion<'_>,
-        bodies: &[Body],
+        (bodies, obstacles): (&[Body], &Obstacles),
         contacts: &[Contact],
         vortons: &mut Vortons,
     ) {
-        self.remember(motion, bodies, contacts, vortons);
+        self.remember(motion, (bodies, obstacles), contacts, vortons);
         let share = -libm::expm1f(-self.settings.rate * motion.dt.abs());
         let mut offset = 0;
         for contacts in contacts.chunk_by(|a, b| a.body == b.body) {
             let body = &bodies[contacts[0].body as usize];
             let assigned = &self.assigned[offset..offset + contacts.len()];
             let group = Group { body, contacts, assigned, share };
-            assign_group(motion, &group, self.settings.passes, &mut self.least_slip, vortons);
+            let passes = if body.is_container() { WALL_PASSES } else { u32::MAX }.min(self.settings.passes);
+            assign_group(motion, &group, passes, &mut self.least_slip, vortons);
             offset += contacts.len();
         }
     }
@@ -108,7 +111,13 @@ impl NoSlip {
     }
 
     /// All contacts as they are, and the flow there with all vortons where they are now.
-    fn remember(&mut self, motion: Motion<'_>, bodies: &[Body], contacts: &[Contact], vortons: &Vortons) {
+    fn remember(
+        &mut self,
+        motion: Motion<'_>,
+        (bodies, obstacles): (&[Body], &Obstacles),
+        contacts: &[Contact],
+        vortons: &Vortons,
+    ) {
         let bound = bodies.iter().flat_map(|body| body.bound_vortons(body.state.pose()));
         self.fluid.set_from(vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound));
         self.points.clear();
@@ -118,10 +127,12 @@ impl NoSlip {
         let mut offset = 0;
         for group in contacts.chunk_by(|a, b| a.body == b.body) {
             for (i, contact) in group.iter().enumerate() {
+                let position = vortons.positions.get(contact.row as usize);
+                let carried = motion.params.wind + obstacles.carried(position);
                 self.assigned.push(Assigned {
-                    position: vortons.positions.get(contact.row as usize),
+                    position,
                     strength: vortons.strengths.get(contact.row as usize),
-                    slip: self.velocities[offset + i] + motion.params.wind - contact.velocity,
+                    slip: self.velocities[offset + i] + carried - contact.velocity,
                     crowd: crowd(group, i, motion.params.core_radius),
                 });
             }

@@ -1,7 +1,9 @@
 //! One body as a moving obstacle, frozen for a step: its shapes, where it was and where it is.
 
+use crate::hole::Holes;
 use crate::pose::Pose;
 use crate::shapes::{Parity, Shape, Surface};
+use fluid_core::velocity::Inside;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -64,6 +66,8 @@ pub struct Obstacle {
     shapes: Arc<[Shape]>,
     /// Around all shapes, in the body's axes.
     ball: Ball,
+    /// Its holes, in its own axes.
+    holes: Arc<Holes>,
     /// Where the body was when particles were last swept against it.
     from: Pose,
     /// Where it is at the end of the step.
@@ -81,6 +85,7 @@ impl Obstacle {
     pub fn new(shapes: Arc<[Shape]>, pose: Pose) -> Self {
         let mut new = Self {
             ball: ball_around(&shapes),
+            holes: Arc::new(Holes::of(&shapes)),
             shapes,
             from: pose,
             to: pose,
@@ -145,12 +150,37 @@ impl Obstacle {
         self.velocity + self.angular_velocity.cross(place - self.to.position)
     }
 
-    /// The surface nearest to `place` at the end of the step, in the world; None if there are no shapes.
-    pub fn surface(&self, place: Vec3) -> Option<Surface> {
+    /// True if it has holes: it keeps in what is in them.
+    pub fn is_container(&self) -> bool {
+        !self.holes.is_empty()
+    }
+
+    /// Its holes.
+    pub(crate) fn room(&self) -> &Arc<Holes> {
+        &self.holes
+    }
+
+    /// True if the body's holes hold a particle that is at `place` \[m\] at a share of the step.
+    pub(crate) fn holds(&self, place: Vec3, since: f32) -> bool {
+        self.holes.contains(self.pose_at(since).to_local(place))
+    }
+
+    /// The place in the holes nearest to `place` \[m\] at the end of the step, `margin` \[m\] from their walls, and the wall there, in the world. None if it is
+    /// as deep as that in one of them.
+    pub(crate) fn hold(&self, place: Vec3, margin: f32) -> Option<(Vec3, Surface)> {
+        let (held, wall) = self.holes.hold(self.to.to_local(place), margin)?;
+        Some((self.to.to_world(held), self.in_world(wall)))
+    }
+
+    /// The surface less than `reach` \[m\] from `place` at the end of the step, in the world: of all solids, and of the holes if one of them holds the
+    /// place. Distance is positive in the fluid.
+    pub fn surface(&self, place: Vec3, reach: f32) -> Option<Surface> {
         let local = self.to.to_local(place);
-        let nearest = self.shapes.iter().map(|shape| shape.surface(local));
-        let nearest = nearest.reduce(|a, b| if b.distance < a.distance { b } else { a });
-        Some(self.in_world(nearest?))
+        let solids = self.solids().map(|(_, shape)| shape.surface(local));
+        let nearest =
+            solids.chain(self.holes.wall(local, reach).filter(|wall| self.holes.is_held_at(wall.distance)));
+        let nearest = nearest.reduce(|a, b| if b.distance < a.distance { b } else { a })?;
+        (nearest.distance < reach).then(|| self.in_world(nearest))
     }
 
     /// A surface in the body's axes, as it is in the world at the end of the step.
@@ -169,6 +199,7 @@ impl Obstacle {
     /// Other shapes, the same motion.
     pub(crate) fn set_shapes(&mut self, shapes: Arc<[Shape]>) {
         self.ball = ball_around(&shapes);
+        self.holes = Arc::new(Holes::of(&shapes));
         self.shapes = shapes;
         self.measure();
     }

@@ -31,6 +31,8 @@ pub struct Obstacles {
     skin: f32,
     broad_phase: BroadPhase,
     cells: Cells,
+    /// True if one of them has holes.
+    containers: bool,
     /// False if bodies have come, gone or been placed since the cells were made: then all are looked at.
     cells_are_valid: bool,
 }
@@ -62,25 +64,73 @@ impl Obstacles {
     pub fn copy_from(&mut self, other: &Self) {
         self.list.clone_from(&other.list);
         (self.skin, self.broad_phase) = (other.skin, other.broad_phase);
+        self.containers = other.containers;
         self.refresh();
     }
 
     /// Adds one at the end of the list.
     pub fn push(&mut self, obstacle: Obstacle) {
         self.list.push(obstacle);
+        self.find_containers();
         self.cells_are_valid = false;
     }
 
     /// Takes one out; those behind it move up.
     pub fn remove(&mut self, index: usize) {
         self.list.remove(index);
+        self.find_containers();
         self.cells_are_valid = false;
     }
 
     /// Gives one other shapes.
     pub fn set_shapes(&mut self, index: usize, shapes: Arc<[Shape]>) {
         self.list[index].set_shapes(shapes);
+        self.find_containers();
         self.cells_are_valid = false;
+    }
+
+    /// Velocity \[m/s\] with which a container carries what is at `place` \[m\] at the end of the step.
+    pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
+        if !self.containers {
+            return Vec3::ZERO;
+        }
+        let held = self.list.iter().find(|obstacle| obstacle.holds(place, 1.0));
+        held.map_or(Vec3::ZERO, |obstacle| {
+            obstacle.velocity_at(obstacle.pose().to_world(obstacle.ball().centre))
+        })
+    }
+
+    /// The wall of the container that holds a place \[m\] best with containers at these poses, and whose it is. Distance is negative outside of all of them, and
+    /// more than -`reach` \[m\] then; in a place that is surely `reach` or more from every wall it is that. The normal is the world's, the point is the body's.
+    pub(crate) fn wall_of_container(
+        &self,
+        place: Vec3,
+        reach: f32,
+        pose: impl Fn(u32) -> Pose,
+    ) -> Option<(u32, Surface)> {
+        if !self.containers {
+            return None;
+        }
+        let containers = (0..).zip(&self.list).filter(|(_, obstacle)| obstacle.is_container());
+        let walls = containers.map(|(body, obstacle)| {
+            let pose = pose(body);
+            let local = pose.to_local(place);
+            let deep = Surface { distance: reach, point: local, normal: Vec3::Z };
+            let wall = obstacle.room().wall(local, reach).unwrap_or(deep);
+            (body, Surface { normal: pose.turn(wall.normal), ..wall })
+        });
+        walls
+            .filter(|(_, wall)| wall.distance > -reach)
+            .reduce(|a, b| if b.1.distance > a.1.distance { b } else { a })
+    }
+
+    /// True if one of them has holes.
+    pub fn has_containers(&self) -> bool {
+        self.containers
+    }
+
+    fn find_containers(&mut self) {
+        self.containers = self.list.iter().any(Obstacle::is_container);
     }
 
     /// The obstacles, in order.
@@ -183,18 +233,44 @@ impl Obstacles {
                 first = first_of(first, body, obstacle.sweep(&way));
             }
         });
-        if !close {
-            return None;
+        let (mut place, mut touch) = (way.end, None);
+        if close {
+            if let Some(first) = first {
+                (place, touch) = self.bounce(first, way);
+            }
+            (place, touch) = self.leave(place, touch);
         }
-        let (place, touch) = match first {
-            Some(first) => self.bounce(first, way),
-            None => (way.end, None),
-        };
-        let (place, touch) = self.leave(place, touch);
+        if self.containers {
+            (place, touch) = self.stay_in(near, &way, place, touch);
+        }
         if touch.is_some() && place.is_finite() {
             *after = place;
         }
         touch
+    }
+
+    /// Goes back into the containers that held the start of the way, and out of the solids that are there.
+    fn stay_in(&self, near: &Near, way: &Way, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
+        let (mut place, mut touch) = (place, touch);
+        for _ in 0..MOST_HITS {
+            let mut held = None;
+            self.visit_near(near, way, |body| {
+                let obstacle = &self.list[body as usize];
+                if held.is_none() && obstacle.holds(way.start, way.since) {
+                    let back = obstacle.hold(place, self.skin_at(obstacle, place));
+                    held = back.map(|(place, wall)| (body, place, wall));
+                }
+            });
+            let Some((body, back, wall)) = held.filter(|(_, back, _)| back.is_finite()) else { break };
+            let velocity = self.list[body as usize].velocity_at(wall.point);
+            touch = Some(Touch { body, point: wall.point, normal: wall.normal, velocity });
+            let (out, left) = self.leave(back, touch);
+            (place, touch) = (out, left);
+            if out == back {
+                break;
+            }
+        }
+        (place, touch)
     }
 
     /// Calls `met(row, touch)` for all who meet a body, each after it has been put out.
@@ -325,9 +401,7 @@ impl Obstacles {
         {
             return;
         }
-        let Some(surface) = obstacle.surface(place).filter(|surface| surface.distance < reach) else {
-            return;
-        };
+        let Some(surface) = obstacle.surface(place, reach) else { return };
         if nearest.is_none_or(|(other, old)| (surface.distance, body) < (old.distance, other)) {
             *nearest = Some((body, surface));
         }

@@ -5,7 +5,7 @@ mod immersed;
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::no_slip::NoSlipSettings;
-use fluid_bodies::shapes::{Parity, Shape};
+use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState, Pose};
 use fluid_core::coupling::{BodyCoupling, Motion};
 use fluid_core::math::Vec3Columns;
@@ -57,12 +57,8 @@ fn bad_shapes() -> Vec<Shape> {
     let ball = Shape::sphere(0.1);
     let pose = Pose { position: Vec3::splat(f32::NAN), ..Pose::IDENTITY };
     let turned = Pose { rotation: Quat::from_xyzw(1.0, 1.0, 0.0, 0.0), ..Pose::IDENTITY };
-    let mut shapes = vec![
-        Shape { parity: Parity::Hole, ..ball.clone() },
-        Shape { pose, ..ball.clone() },
-        Shape { pose: turned, ..ball },
-        Shape::capsule(-1.0, 0.1),
-    ];
+    let mut shapes =
+        vec![Shape { pose, ..ball.clone() }, Shape { pose: turned, ..ball }, Shape::capsule(-1.0, 0.1)];
     for bad in BAD.into_iter().chain([0.0, -1.0]) {
         shapes.extend([
             Shape::sphere(bad),

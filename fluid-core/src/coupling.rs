@@ -3,9 +3,11 @@
 use crate::math::Vec3Columns;
 use crate::params::Params;
 use crate::particles::Vortons;
-use crate::velocity::{PublishedField, Sources};
+use crate::velocity::{PublishedField, Rooms, Sources};
 use fluid_threads::Executor;
 use glam::Vec3;
+
+pub use crate::density::{Wall, WallHit};
 
 /// One step's motion, as bodies see it.
 #[derive(Clone, Copy)]
@@ -20,9 +22,18 @@ pub struct Motion<'a> {
     pub field: &'a PublishedField,
 }
 
-/// What a set of bodies does. A step asks what bodies cover, for their `bound_vortons` twice, calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is
-/// advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
-pub trait BodyCoupling {
+/// Which time of a step is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepTime {
+    /// Where the step begins.
+    Start,
+    /// Half a step later.
+    Middle,
+}
+
+/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls and `bound_vortons` twice, calls `vorton_contacts` and then
+/// `hand_over`; afterwards each set of tracers that is advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
+pub trait BodyCoupling: Sync {
     /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies, push them out, give
     /// them the strengths that the surfaces ask for. Rows may not be added or removed here.
     fn vorton_contacts(&mut self, _motion: Motion<'_>, _before: &Vec3Columns, _vortons: &mut Vortons) {}
@@ -33,6 +44,27 @@ pub trait BodyCoupling {
     /// True if no vorton can stay at `place` \[m\], because a body is there or so near that it keeps vortons away.
     fn covers(&self, _place: Vec3) -> bool {
         false
+    }
+
+    /// A step of `dt` \[s\] begins: appends the rooms that carry fluid along.
+    fn rooms(&mut self, _dt: f32, _rooms: &mut Rooms) {}
+
+    /// True if there are containers, whose walls the fluid has to know of.
+    fn has_walls(&self) -> bool {
+        false
+    }
+
+    /// What is known of the walls of containers at `place` \[m\]: None if no container holds the place and no wall is nearer than `reach`
+    /// \[m\]. Asked from several threads, at every node of the density's lattice, for walls as they are at the start of the step or in its middle;
+    /// bodies in the fluid are no walls.
+    fn wall_at(&self, _place: Vec3, _reach: f32, _time: StepTime) -> Option<Wall> {
+        None
+    }
+
+    /// Vortons that hit the walls of containers in the last step. Only
+    /// [`PoisonedByHits`](crate::density::WallTreatment::PoisonedByHits) wants to know.
+    fn wall_hits(&self) -> &[WallHit] {
+        &[]
     }
 
     /// Appends the vorticity that bodies hold, as vortons that move with them, as they are `after` \[s\] from the start of the step.

@@ -1,7 +1,7 @@
 //! A user's knobs, each with its unit, what it means in the world and what changing it does.
 
 use crate::constants::{CORE_RADIUS_RANGE, LEAST_GRID_NODES, MAX_VORTONS, MOST_GRID_NODES};
-use crate::density::{Ambient, EquationOfState};
+use crate::density::{Ambient, EquationOfState, WallTreatment};
 use crate::lanes::InstructionSet;
 use crate::velocity::{DirectSettings, FieldSampling, Kernel, Precision, SolverKind, SolverSettings};
 use glam::Vec3;
@@ -40,6 +40,8 @@ pub struct Params {
     pub ambient: Ambient,
     /// How density follows temperature.
     pub equation_of_state: EquationOfState,
+    /// What is done about density at the walls of containers: only the default lets fluid rest (E42).
+    pub walls: WallTreatment,
     /// Kinematic viscosity ν \[m²/s\], at least 0: how fast vorticity spreads.
     pub viscosity: f32,
     /// Smagorinsky's constant C \[1\], at least 0: eddies too small for the vortons to carry act as an additional viscosity (C σ)² S, where S
@@ -71,6 +73,7 @@ impl Default for Params {
             gravity: Vec3::ZERO,
             ambient: Ambient::default(),
             equation_of_state: EquationOfState::default(),
+            walls: WallTreatment::default(),
             viscosity: 0.0,
             smagorinsky: 0.0,
             diffusivity: 0.0,

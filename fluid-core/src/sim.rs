@@ -1,7 +1,8 @@
 //! The step: the table of contents of the fluid.
 
 use crate::constants::{BOUND_VORTONS, PARTICLE_CHUNK, STRETCH_LIMIT, TRACER_CELL, TRACER_SORT_INTERVAL};
-use crate::coupling::{BodyCoupling, Motion};
+use crate::coupling::{BodyCoupling, Motion, StepTime};
+use crate::density::{WallNodes, WallSource};
 use crate::emitter::Emitter;
 use crate::invariants::{Moments, PairSums};
 use crate::math::Vec3Columns;
@@ -9,8 +10,8 @@ use crate::params::{ParamError, Params};
 use crate::particles::{Tracers, Vorton, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
-use crate::velocity::{FlowSample, PublishedField, SolveReport, Solver, Sources};
-use crate::vorticity::baroclinic::Baroclinic;
+use crate::velocity::{FlowSample, PublishedField, SolveReport, Solver, Sources, VelocityField};
+use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::diffuse::{Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::halo::Halo;
 use crate::vorticity::relax::Relaxation;
@@ -31,6 +32,7 @@ pub struct VortexSim {
     sources: Sources,
     solver: Solver,
     field: PublishedField,
+    walls: WallNodes,
     baroclinic: Baroclinic,
     halo: Halo,
     diffusion: Diffusion,
@@ -89,6 +91,7 @@ impl VortexSim {
             sources,
             solver,
             field,
+            walls: WallNodes::default(),
             baroclinic,
             halo: Halo::default(),
             diffusion,
@@ -118,14 +121,18 @@ impl VortexSim {
         exec.enter(&mut || {
             self.stats.begin_step();
             self.emit(dt);
+            self.find_rooms(bodies, dt);
             self.keep_up_halo(exec, bodies);
             self.remember_start();
             self.solver.choose(&self.vortons);
             self.solve_velocity(exec, bodies);
             self.give_source(exec);
             self.advance_to(exec, 0.5 * dt);
+            if self.field.rooms.are_moving() {
+                self.walls.forget();
+            }
             self.solve_midpoint(exec, bodies, dt);
-            self.find_source(exec);
+            self.find_source(exec, bodies, StepTime::Middle);
             self.give_source(exec);
             self.advance_to(exec, dt);
             self.diffuse(exec, dt);
@@ -176,18 +183,31 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
+    fn find_rooms(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
+        self.field.rooms.clear();
+        bodies.rooms(dt, &mut self.field.rooms);
+        self.field.wind = self.params.wind;
+    }
+
     /// Finds where density is about to make vorticity; there must be vortons to take it up.
     fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
-        self.find_source(exec);
-        if self.params.gravity == Vec3::ZERO {
+        self.walls.forget();
+        self.find_source(exec, bodies, StepTime::Start);
+        if self.params.gravity == Vec3::ZERO && !self.walls.is_active() {
             return;
         }
+        // In a corner that no vorton can come to, a node has little deposited and little of a cell to fill.
+        let margin = 0.5 * self.field.scalars.shape().spacing();
+        let at_wall = |place| {
+            bodies.has_walls()
+                && bodies.wall_at(place, margin, StepTime::Start).is_some_and(|wall| wall.distance < margin)
+        };
         let stage = self.stats.time(Stage::Halo);
         let report = self.halo.keep_up(
             exec,
             &self.field.scalars,
             &self.baroclinic,
-            &|place| bodies.covers(place),
+            &|place| bodies.covers(place) || at_wall(place),
             &mut self.vortons,
             self.params.max_vortons,
         );
@@ -196,7 +216,7 @@ impl VortexSim {
         self.stats.not_added = self.stats.not_added.saturating_add(report.refused as u64);
         self.stats.record(stage);
         if report.born > 0 || report.retired > 0 {
-            self.find_source(exec);
+            self.find_source(exec, bodies, StepTime::Start);
         }
     }
 
@@ -220,18 +240,27 @@ impl VortexSim {
     }
 
     /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the nodes.
-    fn find_source(&mut self, exec: &dyn Executor) {
+    fn find_source(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, time: StepTime) {
         let stage = self.stats.time(Stage::Baroclinic);
-        let Params { gravity, ambient, .. } = self.params;
+        let Params { gravity, ambient, walls: treatment, .. } = self.params;
         self.stats.density_outside = self.field.set_scalars(exec, &self.vortons);
-        self.baroclinic.find_source(exec, &self.field.scalars, &self.vortons, gravity / ambient.density);
+        if bodies.has_walls() {
+            let at = |place, reach| bodies.wall_at(place, reach, time);
+            let source = WallSource { treatment, gravity, at: &at, hits: bodies.wall_hits() };
+            self.walls.keep_up(exec, &self.field.scalars, source);
+        } else {
+            self.walls.clear();
+        }
+        let forces = Forces { gravity, density: ambient.density, walls: &self.walls };
+        self.baroclinic.find_source(exec, &self.field.scalars, &self.vortons, forces);
         self.stats.record(stage);
     }
 
     /// What the nodes make, the vortons get.
     fn give_source(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Baroclinic);
-        self.stats.baroclinic_lost = self.baroclinic.give(exec, &self.field.scalars, &self.vortons);
+        self.stats.baroclinic_lost =
+            self.baroclinic.give(exec, &self.field.scalars, &self.walls, &self.vortons);
         self.stats.record(stage);
     }
 
@@ -240,7 +269,6 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Velocity);
         let report = self.solve(exec, bodies, 0.5 * dt);
         (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
-        self.field.wind = self.params.wind;
         self.field.time = self.time + 0.5 * f64::from(dt);
         self.stats.max_gradient = self.largest_gradient(exec);
         self.stats.stretch_number = dt.abs() * self.stats.max_gradient;
@@ -255,8 +283,7 @@ impl VortexSim {
             true => Surplus::of(exec, &self.flow, &self.sources.strengths, &mut self.surplus_partials),
             false => Surplus::default(),
         };
-        let (start, flow, sources, wind) =
-            (&self.start, &self.flow, self.baroclinic.rates(), self.params.wind);
+        let (start, flow, sources, field) = (&self.start, &self.flow, self.baroclinic.rates(), &self.field);
         let Vortons { positions, strengths, .. } = &mut self.vortons;
         let columns = (columns_mut(positions), columns_mut(strengths));
         for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, ((x, y, z), (ax, ay, az))| {
@@ -265,7 +292,8 @@ impl VortexSim {
                 // The rate belongs to the strength with which the flow was solved, which is the one still in the column.
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
                 let rate = stretching(&flow[row], strength) - surplus.share(strength);
-                let position = start.positions.get(row) + (flow[row].velocity + wind) * dt;
+                let position = start.positions.get(row);
+                let position = position + (flow[row].velocity + field.carried(position)) * dt;
                 let start = start.strengths.get(row);
                 let strength = stretched(&flow[row], start, rate, dt) + sources[row] * dt;
                 (x[i], y[i], z[i]) = position.into();

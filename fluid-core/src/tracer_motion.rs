@@ -19,15 +19,14 @@ pub(crate) fn advance_tracers(
     let Tracers { positions, ages, values, before, carry, .. } = tracers;
     before.resize(positions.len(), Vec3::ZERO);
     let carry = *carry;
-    // The field has been carried along by the wind for half a step; where the tracer is in it does not depend on the wind.
-    let shift = field.wind() * (0.5 * dt);
     let columns =
         ((positions.as_mut_slice(), before.as_mut_slice()), (ages.as_mut_slice(), values.as_mut_slice()));
     for_each_chunk_mut(exec, TRACER_CHUNK, columns, &|_, ((positions, before), (ages, values))| {
         let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
         let velocities = &mut velocities[..positions.len()];
         before.copy_from_slice(positions);
-        positions.iter_mut().for_each(|place| *place += shift);
+        // The field has been carried along for half a step; where the tracer is in it does not depend on that.
+        positions.iter_mut().for_each(|place| *place += field.carried(*place) * (0.5 * dt));
         field.velocities(positions, velocities);
         for ((place, start), velocity) in positions.iter_mut().zip(&*before).zip(&*velocities) {
             *place = *start + *velocity * (0.5 * dt);

@@ -81,7 +81,7 @@ impl VelocityField for Carried {
         }
     }
 
-    fn wind(&self) -> Vec3 {
+    fn carried(&self, _place: Vec3) -> Vec3 {
         self.0
     }
 }

@@ -176,7 +176,7 @@ impl VelocityField for Storm {
         Waves.flow(positions, out);
     }
 
-    fn wind(&self) -> Vec3 {
+    fn carried(&self, _place: Vec3) -> Vec3 {
         Vec3::splat(f32::MAX)
     }
 }

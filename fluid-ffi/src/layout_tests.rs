@@ -61,7 +61,7 @@ fn the_committed_layout_is_this_one() {
             nodes_per_core, max_grid_nodes, relaxation_rate, viscosity, diffusivity, gravity, wind, ambient_density,
             ambient_temperature, equation_of_state, expansion, stratification, density_gradient, layer_normal,
             layer_height, layer_jump, layer_thickness, max_age, max_vortons,
-            smagorinsky, no_slip_rate, shedding_depth, specific_heat
+            smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls
         }
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }
         VortonInitialDef {
@@ -83,7 +83,7 @@ fn the_committed_layout_is_this_one() {
         VortonShapeId { index1, world, generation }
         VortonShapeDef {
             struct_size, r#type, position, rotation, half_extents, radius, half_height, point_count, plane_count, points,
-            planes
+            planes, flags, reserved
         }
         VortonMassProperties { volume, area, centroid, inertia }
         VortonStream { semantic, format, stride, offset, base }

@@ -36,10 +36,16 @@ pub const VORTON_SHAPE_HULL: u32 = 4;
 /// The convex solid on the inner sides of all `planes`.
 pub const VORTON_SHAPE_PLANES: u32 = 5;
 
+/// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a bottle). What is in it when a step begins stays
+/// in it, however the body moves; what is outside is left alone. Several holes of a body that overlap are one room. The weight and the inertia of
+/// what is in it are the engine's: give them to its own body. A body with holes is best driven (mass 0). Its walls let nothing through, but do not drag
+/// the fluid along.
+pub const VORTON_SHAPE_HOLE: u32 = 1;
+
 /// Points or planes that one shape may be made from.
 const MAX_POINTS: u32 = 1 << 16;
 
-/// A solid. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.
+/// A solid, or a hole. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonShapeDef {
@@ -66,6 +72,10 @@ pub struct VortonShapeDef {
     /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0.
     /// Together they must enclose a volume; copied.
     pub planes: *const f32,
+    /// Sum of VORTON_SHAPE_HOLE or nothing. Default 0: a solid.
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// What a solid of density 1 weighs, and where: times its density, what an engine wants to know.
@@ -96,6 +106,8 @@ impl VortonShapeDef {
             plane_count: 0,
             points: std::ptr::null(),
             planes: std::ptr::null(),
+            flags: 0,
+            reserved: 0,
         }
     }
 
@@ -139,7 +151,13 @@ impl VortonShapeDef {
             }
             other => return Err(unknown_type(other)),
         };
-        Ok(Shape { geometry, pose, parity: Parity::Solid })
+        reserved(&[self.reserved], "the shape definition")?;
+        if self.flags & !VORTON_SHAPE_HOLE != 0 {
+            let text = format_args!("flags is {:#x}, but must be VORTON_SHAPE_HOLE or 0", self.flags);
+            return Err(Error::bad_value(text));
+        }
+        let parity = if self.flags & VORTON_SHAPE_HOLE == 0 { Parity::Solid } else { Parity::Hole };
+        Ok(Shape { geometry, pose, parity })
     }
 }
 

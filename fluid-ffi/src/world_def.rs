@@ -8,6 +8,7 @@ use crate::types::VortonVec3;
 use fluid_bodies::bodies::BodySettings;
 use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_core::InstructionSet;
+use fluid_core::density::WallTreatment;
 use fluid_core::params::Params;
 use fluid_core::velocity::{FieldSampling, Kernel, Precision, SolverKind};
 
@@ -45,6 +46,17 @@ pub const VORTON_SOLVER_DIRECT: u32 = 1;
 /// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about 1 % of
 /// VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
 pub const VORTON_SOLVER_MESH: u32 = 2;
+
+/// VortonWorldDef.walls: density beside the walls of containers (VORTON_SHAPE_HOLE) is that of the fluid there, and gravity is felt less the
+/// container's acceleration: what is at rest stays so.
+pub const VORTON_WALLS_BALANCED: u32 = 0;
+/// Nodes around vortons that hit walls in the last step lose the part of the density's gradient across these walls, as in part 14 of the articles.
+/// This and the next two are there to be compared with.
+pub const VORTON_WALLS_POISONED_BY_HITS: u32 = 1;
+/// Nodes inside of walls lose it, as in part 14 of the articles.
+pub const VORTON_WALLS_POISONED_BY_NODES: u32 = 2;
+/// Nothing is done: fluid streams along walls for ever.
+pub const VORTON_WALLS_UNTREATED: u32 = 3;
 
 /// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few percent. The default.
 pub const VORTON_SAMPLING_TRILINEAR: u32 = 0;
@@ -135,6 +147,8 @@ pub struct VortonWorldDef {
     /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer).
     /// Default 1000, as air; water 4200.
     pub specific_heat: f32,
+    /// VORTON_WALLS_...: what is done about density at the walls of containers. Default VORTON_WALLS_BALANCED.
+    pub walls: u32,
 }
 
 impl Default for VortonWorldDef {
@@ -174,6 +188,7 @@ impl Default for VortonWorldDef {
             no_slip_rate: bodies.no_slip.rate,
             shedding_depth: bodies.no_slip.depth,
             specific_heat: bodies.specific_heat,
+            walls: VORTON_WALLS_BALANCED,
         }
     }
 }
@@ -243,6 +258,13 @@ pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
         gravity: def.gravity.checked("gravity")?,
         ambient: ambient::of(def)?,
         equation_of_state: ambient::equation_of_state(def)?,
+        walls: match def.walls {
+            VORTON_WALLS_BALANCED => WallTreatment::Balanced,
+            VORTON_WALLS_POISONED_BY_HITS => WallTreatment::PoisonedByHits,
+            VORTON_WALLS_POISONED_BY_NODES => WallTreatment::PoisonedByNodes,
+            VORTON_WALLS_UNTREATED => WallTreatment::Untreated,
+            other => return Err(unknown("walls", other)),
+        },
         viscosity: def.viscosity,
         smagorinsky: def.smagorinsky,
         diffusivity: def.diffusivity,

@@ -38,7 +38,7 @@ pub(crate) const SCENE: Scene = Scene {
             Vec3::new(-2.2, 0.0, 0.0),
             Vec3::new(4.0, 0.0, 0.0),
         );
-        vec![SceneBody { def, angular_impulse: Vec3::X * 0.0025 }]
+        vec![SceneBody { def, angular_impulse: Vec3::X * 0.0025, way: None }]
     },
     emission: None,
     camera: Camera { eye: Vec3::new(1.5, -6.5, 2.5), target: Vec3::ZERO, up: Vec3::Z },

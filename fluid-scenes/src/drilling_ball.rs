@@ -19,6 +19,7 @@ pub(crate) const SCENE: Scene = Scene {
         vec![SceneBody {
             def: seeds::body(Shape::sphere(0.2), 0.2, Vec3::new(-2.5, 0.0, 0.0), Vec3::new(5.0, 0.0, 0.0)),
             angular_impulse: Vec3::X * 0.02,
+            way: None,
         }]
     },
     ..ball_through_smoke::SCENE

@@ -40,7 +40,19 @@
 //! | 23 | `cube` | 5120 (1024) | 58,968 (65,536) | box, 0.2³ | 6.25 | 4, 7.5 x | 8 |
 //! | 24 | `winglet` | 6144 (1024) | 69,498 (65,536) | box, 0.2 × 0.5 × 0.1 | 6.0 | 2, 16 y | 6 |
 //!
-//! Their vortons are a lattice of fluid with nothing in it but noise, which the bodies fill with vorticity as they come. It is as fine as the layer
+//! Containers, full of two layers of ±0.1 kg/m³ (g' = 2 m/s²) unless told otherwise:
+//!
+//! | # | name | vortons (articles) | container \[m\] | what moves it |
+//! |---|---|---|---|---|
+//! | 27 | `resting_tank` | 2000 (1024) | box, 1 × 1 × 2 | nothing |
+//! | 28 | `shaken_tank` | 2000 (1024) | the same | x = ½ sin t, y = 0.2 cos 2t, z = 0.05 sin 0.1t |
+//! | 32 | `tumbling_box` | 2304 | box, 1 × 0.56 × 1 | turns at 1 rad/s about y |
+//! | 35 | `overturning_tank` | 2000 (1024) | box, 1 × 1 × 2 | nothing; heavy above light |
+//! | | `sloshing_tank` | 2304 | box, 1 × 0.56 × 1 | x = 0.5 sin 1.4t |
+//! | | `drop_in_container` | 2568 | dodecahedron, R 0.8 inside | nothing; a drop of +0.2 kg/m³ |
+//! | | `many_faced_hull` | 683 | hull of 52 points on a sphere, R 0.6 | x = 0.2 sin 2t |
+//!
+//! Scenes with bodies: their vortons are a lattice of fluid with nothing in it but noise, which the bodies fill with vorticity as they come. It is as fine as the layer
 //! that sticks to a body asks for (σ about half of a ball's radius), so there are more than in the articles. Viscosity is the articles' 0.01
 //! m²/s (0.002 in scene 14): and there is an eddy viscosity (0.2):
 //! without them the layers that bodies shed stretch without end.
@@ -55,28 +67,35 @@ mod crossed_tubes;
 mod cube;
 mod curving_ball;
 mod drilling_ball;
+mod drop_in_container;
 mod dye_drop;
 mod flat_plate;
 mod head_on;
 mod hot_ball;
 mod jet;
 mod leapfrog;
+mod many_faced_hull;
+mod overturning_tank;
+mod resting_tank;
 mod ring;
 mod rotated_box;
 mod seeds;
+mod shaken_tank;
+mod sloshing_tank;
 mod sheet;
 mod sheet_2d;
 mod smoke;
 mod spinning_ball;
 mod stratified_ball;
 mod tube;
+mod tumbling_box;
 mod two_drops;
 mod warm_blob;
 mod wind_past_ball;
 mod winglet;
 pub mod run;
 
-use fluid_bodies::BodyDef;
+use fluid_bodies::{BodyDef, Pose};
 use fluid_core::density::{Ambient, Stratification};
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
@@ -130,13 +149,18 @@ pub struct Scene {
 }
 
 /// A body of a scene.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct SceneBody {
     /// What it is and how it starts.
     pub def: BodyDef,
     /// Angular impulse \[N m s\] about the centre of mass that sets it spinning.
     pub angular_impulse: Vec3,
+    /// Where it is at a time \[s\], if something moves it that the fluid cannot stop.
+    pub way: Option<Way>,
 }
+
+/// Where something is at a time \[s\].
+pub type Way = fn(f32) -> Pose;
 
 /// A box of fluid and smoke that are added at steady rates, at random places.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -246,6 +270,13 @@ pub fn all() -> &'static [Scene] {
         flat_plate::SCENE,
         cube::SCENE,
         winglet::SCENE,
+        resting_tank::SCENE,
+        shaken_tank::SCENE,
+        tumbling_box::SCENE,
+        overturning_tank::SCENE,
+        sloshing_tank::SCENE,
+        drop_in_container::SCENE,
+        many_faced_hull::SCENE,
         warm_blob::SCENE,
         leapfrog::SCENE,
         head_on::SCENE,

@@ -1,10 +1,10 @@
 //! A scene as it runs: the fluid, its bodies, what moves those in place of a physics engine, and the smoke.
 
-use crate::{Emission, Scene, SceneBody, seeds};
-use fluid_bodies::Bodies;
+use crate::{Emission, Scene, SceneBody, Way, seeds};
 use fluid_bodies::bodies::BodySettings;
 use fluid_bodies::ledger::Reaction;
 use fluid_bodies::rigid_body::RigidBody;
+use fluid_bodies::{Bodies, BodyState, Pose};
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::math::Random;
 use fluid_core::params::{ParamError, Params};
@@ -22,6 +22,8 @@ pub struct Run {
     pub bodies: Bodies,
     /// The same ones as they move.
     pub rigid_bodies: Vec<RigidBody>,
+    /// Where they are at a time \[s\], if something else moves them.
+    ways: Vec<Option<Way>>,
     /// What the fluid has given to each of them so far.
     pub reactions: Vec<Reaction>,
     /// The smoke.
@@ -52,8 +54,9 @@ impl Run {
     /// A parameter or a setting out of its range, or room for fewer vortons than the scene has.
     pub fn with(scene: &Scene, params: Params, settings: BodySettings) -> Result<Self, ParamError> {
         let mut bodies = Bodies::new(settings, &params)?;
-        let mut rigid_bodies = Vec::new();
-        for SceneBody { mut def, angular_impulse } in (scene.bodies)() {
+        let (mut rigid_bodies, mut ways) = (Vec::new(), Vec::new());
+        for SceneBody { mut def, angular_impulse, way } in (scene.bodies)() {
+            ways.push(way);
             let mut rigid = RigidBody::new(&def);
             rigid.apply_impulsive_torque(angular_impulse.as_dvec3());
             def.state = rigid.state();
@@ -78,6 +81,7 @@ impl Run {
             bodies,
             reactions: vec![Reaction::default(); rigid_bodies.len()],
             rigid_bodies,
+            ways,
             tracers,
             dt: scene.dt,
             substeps: scene.substeps,
@@ -103,7 +107,10 @@ impl Run {
     /// # Errors
     /// `dt` or a body's motion is not finite.
     pub fn step(&mut self, exec: &dyn Executor, dt: f32) -> Result<(), ParamError> {
-        for (index, rigid) in self.rigid_bodies.iter().enumerate() {
+        for (index, rigid) in self.rigid_bodies.iter_mut().enumerate() {
+            if let Some(way) = self.ways[index] {
+                rigid.set_state(&along(way, self.sim.time() as f32, dt));
+            }
             self.bodies.set_state(index, rigid.state())?;
         }
         self.emit_tracers(dt);
@@ -129,6 +136,24 @@ impl Run {
             self.tracers.push(centre + extent * random.centred_vec3(self.tracers_emitted));
             self.tracers_emitted += 1;
         }
+    }
+}
+
+/// How a body moves that is on this way in a step of `dt` from `time` on \[s\].
+fn along(way: Way, time: f32, dt: f32) -> BodyState {
+    let Pose { position, rotation } = way(time);
+    if dt == 0.0 {
+        return BodyState { position, rotation, ..BodyState::default() };
+    }
+    let end = way(time + dt);
+    let turn = end.rotation * rotation.conjugate();
+    // q and −q turn alike; one of them goes the short way.
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    BodyState {
+        position,
+        rotation,
+        velocity: (end.position - position) / dt,
+        angular_velocity: turn.to_scaled_axis() / dt,
     }
 }
 

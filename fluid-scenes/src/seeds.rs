@@ -1,7 +1,7 @@
 //! Fluid that is just there, for bodies to shed vorticity into, and the bodies.
 
 use crate::SceneBody;
-use fluid_bodies::shapes::Shape;
+use fluid_bodies::shapes::{Geometry, Parity, Shape};
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::initial::Noise;
 use fluid_core::particles::Vorton;
@@ -33,9 +33,20 @@ pub(crate) fn fixed(shape: Shape, position: Vec3, rotation: Quat) -> BodyDef {
     BodyDef { shapes: vec![shape], mass: f32::INFINITY, state, ..BodyDef::default() }
 }
 
+/// A container at rest that holds fluid in this hole.
+pub(crate) fn hole(geometry: Geometry) -> BodyDef {
+    let shape = Shape { parity: Parity::Hole, ..Shape::solid(geometry) };
+    fixed(shape, Vec3::ZERO, Quat::IDENTITY)
+}
+
+/// A box of fluid.
+pub(crate) fn tank(half_extents: Vec3) -> BodyDef {
+    hole(Shape::cuboid(half_extents).geometry)
+}
+
 impl From<BodyDef> for SceneBody {
-    /// Not spun.
+    /// Not spun, and moved by impulses alone.
     fn from(def: BodyDef) -> Self {
-        Self { def, angular_impulse: Vec3::ZERO }
+        Self { def, angular_impulse: Vec3::ZERO, way: None }
     }
 }

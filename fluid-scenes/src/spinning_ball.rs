@@ -33,6 +33,7 @@ pub(crate) const SCENE: Scene = Scene {
         vec![SceneBody {
             def: seeds::body(Shape::sphere(0.3), 1000.0, Vec3::ZERO, Vec3::ZERO),
             angular_impulse: Vec3::Z * 100.0,
+            way: None,
         }]
     },
     emission: None,

@@ -34,7 +34,7 @@ pub(crate) const SCENE: Scene = Scene {
     bodies: || {
         let half = Vec3::new(0.1, 0.25, 0.05);
         let def = seeds::body(Shape::cuboid(half), 0.06, Vec3::new(-2.2, 0.0, 0.0), Vec3::new(2.0, 0.0, 0.0));
-        vec![SceneBody { def, angular_impulse: Vec3::Y * 0.004 }]
+        vec![SceneBody { def, angular_impulse: Vec3::Y * 0.004, way: None }]
     },
     emission: None,
     camera: Camera { eye: Vec3::new(1.5, -6.5, 2.5), target: Vec3::ZERO, up: Vec3::Z },

@@ -40,6 +40,10 @@ impl Convex for Capsule {
         (Vec3::ZERO, self.half_height + self.radius)
     }
 
+    fn inscribed_sphere(&self) -> (Vec3, f32) {
+        (Vec3::ZERO, self.radius)
+    }
+
     fn surface(&self, point: Vec3) -> Surface {
         let (place, half) = (point.as_dvec3(), f64::from(self.half_height));
         surface_around(place, DVec3::Z * place.z.max(-half).min(half), self.radius.into(), DVec3::X)

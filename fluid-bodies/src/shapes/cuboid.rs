@@ -30,6 +30,10 @@ impl Convex for Cuboid {
         (Vec3::ZERO, self.half_extents.length())
     }
 
+    fn inscribed_sphere(&self) -> (Vec3, f32) {
+        (Vec3::ZERO, self.half_extents.min_element())
+    }
+
     fn surface(&self, point: Vec3) -> Surface {
         let (place, reach) = (point.as_dvec3(), self.half_extents.as_dvec3());
         let nearest = place.clamp(-reach, reach);

@@ -49,6 +49,9 @@ pub trait Convex: fmt::Debug + Send + Sync {
     /// Centre and radius of a sphere that holds it, close to the smallest.
     fn bounding_sphere(&self) -> (Vec3, f32);
 
+    /// Centre and radius of a sphere that is in it, not necessarily the largest: who is in there is far from every wall.
+    fn inscribed_sphere(&self) -> (Vec3, f32);
+
     /// The surface nearest to a point.
     fn surface(&self, point: Vec3) -> Surface;
 

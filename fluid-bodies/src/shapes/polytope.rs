@@ -209,6 +209,11 @@ impl Convex for Polytope {
         self.sphere
     }
 
+    fn inscribed_sphere(&self) -> (Vec3, f32) {
+        let nearest = self.faces.iter().map(|face| face.offset).fold(f64::INFINITY, f64::min);
+        (self.mass.centroid.as_vec3(), nearest as f32)
+    }
+
     fn surface(&self, point: Vec3) -> Surface {
         let place = point.as_dvec3() - self.mass.centroid;
         let mut farthest = (f64::NEG_INFINITY, 0);

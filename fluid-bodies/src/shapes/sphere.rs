@@ -23,6 +23,10 @@ impl Convex for Sphere {
         (Vec3::ZERO, self.radius)
     }
 
+    fn inscribed_sphere(&self) -> (Vec3, f32) {
+        (Vec3::ZERO, self.radius)
+    }
+
     fn surface(&self, point: Vec3) -> Surface {
         surface_around(point.as_dvec3(), DVec3::ZERO, self.radius.into(), DVec3::Z)
     }

@@ -108,7 +108,7 @@ pub(crate) fn ways(
         let on_surface = |dice: &mut Dice, start: Vec3| {
             let body = dice.below(list.len());
             list.get(body)
-                .and_then(|body| body.surface(start))
+                .and_then(|body| body.surface(start, f32::INFINITY))
                 .map_or((start, Vec3::X), |at| (at.point, at.normal))
         };
         match dice.below(7) {

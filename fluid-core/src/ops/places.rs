@@ -42,12 +42,11 @@ impl Places {
         let mut found = Self { numbers: [0; CHUNK], places: [Vec3::ZERO; CHUNK], len: 0 };
         let Some(position) = chunk.vec3(Semantic::Position) else { return found };
         let half = 0.5 * moment.dt;
-        let shift = moment.field.wind() * half;
         chunk.living().for_each(|k| {
             let x = position.get(k);
             let place = match at {
                 SampleAt::Here => x,
-                SampleAt::Midpoint => x + shift,
+                SampleAt::Midpoint => x + moment.field.carried(x) * half,
             };
             // A place is finite only if x is.
             if usable(k) {

@@ -3,7 +3,7 @@
 use super::direct::SourceCloud;
 use super::mesh::MeshField;
 use super::solver::SolverSettings;
-use super::{FlowSample, VelocityField};
+use super::{FlowSample, Rooms, VelocityField};
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
 use fluid_threads::Executor;
 use glam::Vec3;
@@ -20,6 +20,7 @@ pub struct PublishedField {
     pub(super) mesh: MeshField,
     pub(crate) scalars: ScalarGrid,
     pub(crate) wind: Vec3,
+    pub(crate) rooms: Rooms,
     pub(crate) time: f64,
     ambient: Ambient,
     equation_of_state: EquationOfState,
@@ -34,6 +35,7 @@ impl PublishedField {
             mesh: MeshField::new(settings.direct, settings.field_sampling),
             scalars: ScalarGrid::new(settings.direct.core_radius, settings.max_grid_nodes),
             wind: Vec3::ZERO,
+            rooms: Rooms::default(),
             time: 0.0,
             ambient,
             equation_of_state,
@@ -57,6 +59,7 @@ impl PublishedField {
         }
         self.scalars.copy_from(&other.scalars);
         (self.wind, self.time) = (other.wind, other.time);
+        self.rooms.copy_from(&other.rooms);
         (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
     }
 
@@ -99,8 +102,13 @@ impl VelocityField for PublishedField {
         } else {
             self.cloud.velocities(positions, out);
         }
-        for velocity in out {
+        for velocity in &mut *out {
             *velocity += self.wind;
+        }
+        if !self.rooms.is_empty() {
+            for (velocity, &place) in out.iter_mut().zip(positions) {
+                *velocity += self.rooms.at_middle(place);
+            }
         }
     }
 
@@ -111,8 +119,8 @@ impl VelocityField for PublishedField {
         } else {
             self.cloud.flow(positions, out);
         }
-        for sample in out {
-            sample.velocity += self.wind;
+        for (sample, &place) in out.iter_mut().zip(positions) {
+            sample.velocity += self.wind + self.rooms.at_middle(place);
         }
     }
 
@@ -120,7 +128,8 @@ impl VelocityField for PublishedField {
         self.scalars.scalars(&self.ambient, self.equation_of_state, positions, out);
     }
 
-    fn wind(&self) -> Vec3 {
-        self.wind
+    #[inline]
+    fn carried(&self, place: Vec3) -> Vec3 {
+        self.wind + self.rooms.at_start(place)
     }
 }

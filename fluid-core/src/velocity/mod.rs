@@ -5,6 +5,7 @@ mod field;
 mod kernel;
 mod mesh;
 mod oracle;
+mod room;
 mod solver;
 mod sources;
 
@@ -13,6 +14,7 @@ pub use direct::{DirectSettings, SourceCloud};
 pub use field::PublishedField;
 pub use kernel::Kernel;
 pub use oracle::DirectOracle;
+pub use room::{Inside, Room, Rooms};
 pub use solver::SolverSettings;
 pub(crate) use solver::{SolveReport, Solver};
 pub use sources::Sources;
@@ -99,8 +101,9 @@ pub trait VelocityField: Sync {
         out.fill(ScalarSample::default());
     }
 
-    /// The uniform part of the velocity \[m/s\], with which the whole flow is carried along.
-    fn wind(&self) -> Vec3 {
+    /// The velocity \[m/s\] with which the flow itself is carried along where `place` \[m\] is at the start of the step: the wind, and the room that holds
+    /// it.
+    fn carried(&self, _place: Vec3) -> Vec3 {
         Vec3::ZERO
     }
 }

@@ -1,6 +1,6 @@
 //! Density gradients make vorticity (E28): the source on nodes, and how vortons get it (E29).
 
-use crate::density::{ScalarGrid, Span, SpanSums};
+use crate::density::{ScalarGrid, Span, SpanSums, WallNodes};
 use crate::grid::{GridShape, deposit, return_sources};
 use crate::particles::Vortons;
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
@@ -31,6 +31,17 @@ pub struct Baroclinic {
     totals: Vec<Totals>,
 }
 
+/// What makes vorticity of density.
+#[derive(Debug, Clone, Copy)]
+pub struct Forces<'a> {
+    /// Acceleration of gravity g \[m/s²\].
+    pub gravity: Vec3,
+    /// Reference density ρ₀ \[kg/m³\].
+    pub density: f32,
+    /// What walls do to the nodes, if there are any.
+    pub walls: &'a WallNodes,
+}
+
 /// A node with less than this share of its cell's volume deposited on it has nobody to give to \[1\]. Only keeps S/V an `f32`.
 const LEAST_VOLUME: f32 = 1e-6;
 
@@ -54,9 +65,11 @@ struct Totals {
     length: f64,
     /// Σ |S| of the nodes that neither they nor their neighbours have vortons around.
     lost_length: f64,
-    /// Σ S and Σ |S| of what is given.
+    /// Σ S and Σ |S| of what is given to fluid that no container holds.
     given: DVec3,
     given_length: f64,
+    /// Σ |S| of what is given to fluid in containers.
+    held_length: f64,
 }
 
 impl Default for Baroclinic {
@@ -85,7 +98,7 @@ impl Baroclinic {
         self.spans.reserve(capacity.div_ceil(crate::constants::PARTICLE_CHUNK));
     }
 
-    /// Finds the source S = H³ ∇δρ × g/ρ₀ \[m³/s²\] of strength on each node (E28); `gravity_per_density` is g/ρ₀ \[m⁴/(kg s²)\].
+    /// Finds the source S = H³ ∇δρ × g/ρ₀ \[m³/s²\] of strength on each node (E28); beside walls as they ask for (E42).
     ///
     /// In a flat cloud only the part of S along its normal is taken; on a line nothing is.
     pub fn find_source(
@@ -93,11 +106,13 @@ impl Baroclinic {
         exec: &dyn Executor,
         grid: &ScalarGrid,
         vortons: &Vortons,
-        gravity_per_density: Vec3,
+        forces: Forces<'_>,
     ) {
+        let Forces { gravity, density, walls } = forces;
+        let gravity_per_density = gravity / density;
         let massive = vortons.mass_deviations.iter().any(|&mass| mass != 0.0);
         self.active = false;
-        if gravity_per_density == Vec3::ZERO || grid.shape().is_empty() || !massive {
+        if (gravity_per_density == Vec3::ZERO && !walls.is_active()) || grid.shape().is_empty() || !massive {
             return;
         }
         let shape = *grid.shape();
@@ -106,7 +121,7 @@ impl Baroclinic {
             Span::Volume => None,
             Span::Plane { normal, .. } => {
                 let along = gravity_per_density.reject_from_normalized(normal).length();
-                if along <= ALONG_NORMAL * gravity_per_density.length() {
+                if !walls.is_active() && along <= ALONG_NORMAL * gravity_per_density.length() {
                     return;
                 }
                 Some(normal)
@@ -116,28 +131,46 @@ impl Baroclinic {
         self.active = true;
         self.sharp.resize(shape.len(), 0.0);
         self.sources.resize(shape.len(), Vec4::ZERO);
-        sharpen_in_planes(exec, &shape, grid.nodes(), &mut self.sharp);
-        // δρ = M/H³ and ∇ = difference/2H.
-        let factor = gravity_per_density / (2.0 * shape.spacing());
-        let source = |difference: Vec3| {
-            let source = along(normal, difference.cross(factor));
+        match walls.masses() {
+            Some(masses) => sharpen_in_planes(exec, &shape, masses, &|mass| *mass, &mut self.sharp),
+            None => sharpen_in_planes(exec, &shape, grid.nodes(), &|node| node.x, &mut self.sharp),
+        }
+        let source = |source: Vec3| {
+            let source = along(normal, source);
             let length = source.length();
             // Masses near the end of the range of `f32` have no gradient in it.
             if length.is_finite() { source.extend(length) } else { Vec4::ZERO }
         };
-        difference_planes(exec, &shape, &self.sharp, &source, &mut self.sources);
+        // δρ = M/H³ and ∇ = difference/2H.
+        if walls.is_active() {
+            let per_density = 1.0 / (2.0 * shape.spacing() * density);
+            let source = |node: usize, difference: Vec3| {
+                source(walls.source(node, difference, walls.gravity(node) * per_density))
+            };
+            difference_planes(exec, &shape, &self.sharp, &source, &mut self.sources);
+        } else {
+            let factor = gravity_per_density / (2.0 * shape.spacing());
+            let source = |_, difference: Vec3| source(difference.cross(factor));
+            difference_planes(exec, &shape, &self.sharp, &source, &mut self.sources);
+        }
     }
 
     /// Gives the source to the vortons, in proportion to the volume that they deposited (E29): [`rates`](Self::rates). Σ of them is
-    /// 0 to round-off, as Σ S is. Returns the share of Σ |S| on nodes that have no vorton around, nor have their neighbours: it is lost \[1\].
-    pub fn give(&mut self, exec: &dyn Executor, grid: &ScalarGrid, vortons: &Vortons) -> f32 {
+    /// 0 to round-off, as Σ S is, but for what containers hold. Returns the share of Σ |S| on nodes that have no vorton around, nor have their neighbours: it is lost \[1\].
+    pub fn give(
+        &mut self,
+        exec: &dyn Executor,
+        grid: &ScalarGrid,
+        walls: &WallNodes,
+        vortons: &Vortons,
+    ) -> f32 {
         self.rates.clear();
         self.rates.resize(vortons.len(), Vec3::ZERO);
         if !self.active {
             return 0.0;
         }
         let shape = grid.shape();
-        self.complete(exec, grid, vortons);
+        self.complete(exec, grid, walls, vortons);
         let (nodes, own, sources) = (grid.nodes(), &self.sources, &self.complete);
         let gives = &self.gives;
         let around = neighbours(shape);
@@ -151,7 +184,9 @@ impl Baroclinic {
                 let mut totals = Totals::default();
                 for node in plane.filter(|&node| sources[node] != Vec3::ZERO || own[node].w > 0.0) {
                     totals.length += f64::from(own[node].w);
-                    if gives[node] {
+                    if gives[node] && walls.holds(node) {
+                        totals.held_length += f64::from(sources[node].length());
+                    } else if gives[node] {
                         totals.given += sources[node].as_dvec3();
                         totals.given_length += f64::from(sources[node].length());
                     } else if own[node].w > 0.0
@@ -164,11 +199,15 @@ impl Baroclinic {
             },
             Totals::add,
         );
-        if totals.given_length == 0.0 {
+        if totals.given_length + totals.held_length == 0.0 {
             return if totals.length > 0.0 { 1.0 } else { 0.0 };
         }
         // What is lost leaves a sum. Taking it out in proportion to |S| changes each source by the share that is lost, at most.
-        let surplus = (totals.given / totals.given_length).as_vec3();
+        let surplus = if totals.given_length > 0.0 {
+            (totals.given / totals.given_length).as_vec3()
+        } else {
+            Vec3::ZERO
+        };
         self.shares.resize(nodes.len(), Vec4::ZERO);
         for_each_chunk_mut(
             exec,
@@ -178,6 +217,7 @@ impl Baroclinic {
                 for (i, share) in plane.iter_mut().enumerate() {
                     let (volume, source) = (nodes[first + i].y, sources[first + i]);
                     *share = if source != Vec3::ZERO && gives[first + i] {
+                        let surplus = if walls.holds(first + i) { Vec3::ZERO } else { surplus };
                         ((source - surplus * source.length()) / volume).extend(0.0)
                     } else {
                         Vec4::ZERO
@@ -191,14 +231,14 @@ impl Baroclinic {
 
     /// What the nodes with vortons around have to give (E29): their own source, that of neighbours without vortons, and the curl of
     /// the impulse that is left out because vortons are not where the sources are.
-    fn complete(&mut self, exec: &dyn Executor, grid: &ScalarGrid, vortons: &Vortons) {
+    fn complete(&mut self, exec: &dyn Executor, grid: &ScalarGrid, walls: &WallNodes, vortons: &Vortons) {
         let shape = grid.shape();
-        self.find_arms(exec, grid, vortons);
+        self.find_arms(exec, grid, walls, vortons);
         self.missing.clear();
         self.missing.resize(shape.len(), Vec3::ZERO);
         self.complete.clear();
         self.complete.extend(self.sources.iter().map(|source| source.truncate()));
-        self.hand_to_neighbours(shape);
+        self.hand_to_neighbours(shape, walls);
         let plane_len = shape.plane_len();
         let arms = &self.arms;
         let columns = (self.complete.as_mut_slice(), self.missing.as_mut_slice());
@@ -212,11 +252,12 @@ impl Baroclinic {
             add_curl(shape, missing, first / plane_len, normal, complete);
         });
         // The curl reaches one node further.
-        self.hand_to_neighbours(shape);
+        self.hand_to_neighbours(shape, walls);
     }
 
-    /// Which nodes have vortons around, and the way from these, in the mean, to the node \[m\].
-    fn find_arms(&mut self, exec: &dyn Executor, grid: &ScalarGrid, vortons: &Vortons) {
+    /// Which nodes have vortons around, and the way from these, in the mean, to the node \[m\]: none where a wall is. What the node has
+    /// is made in front of the wall, as they are.
+    fn find_arms(&mut self, exec: &dyn Executor, grid: &ScalarGrid, walls: &WallNodes, vortons: &Vortons) {
         let shape = grid.shape();
         let (nodes, spacing) = (grid.nodes(), shape.spacing());
         let least = LEAST_VOLUME * shape.cell_volume();
@@ -236,7 +277,9 @@ impl Baroclinic {
                 for_each_inner(shape, first / shape.plane_len(), |i, cell| {
                     let volume = nodes[first + i].y;
                     gives[i] = volume >= least;
-                    if gives[i] {
+                    if walls.open(first + i) < 1.0 {
+                        arms[i] = Vec4::ZERO;
+                    } else if gives[i] {
                         // From the box's origin: the place in the world costs no digits.
                         arms[i] = (cell * spacing - arms[i].truncate() / volume).extend(0.0);
                     }
@@ -247,7 +290,7 @@ impl Baroclinic {
 
     /// What nodes without vortons around have goes to those neighbours that have, in equal parts; `missing` gets the impulse that
     /// these steps leave out. Not in parallel: there are few such nodes.
-    fn hand_to_neighbours(&mut self, shape: &GridShape) {
+    fn hand_to_neighbours(&mut self, shape: &GridShape, walls: &WallNodes) {
         let around = neighbours(shape);
         for from in 0..self.complete.len() {
             if self.complete[from] == Vec3::ZERO || self.gives[from] {
@@ -260,11 +303,14 @@ impl Baroclinic {
             }
             let share = self.complete[from] / takers as f32;
             self.complete[from] = Vec3::ZERO;
+            let open = walls.open(from) == 1.0;
             for (offset, step) in around {
                 let to = from.wrapping_add_signed(offset);
                 if self.gives[to] {
                     self.complete[to] += share;
-                    self.missing[to] -= 0.5 * step.cross(share);
+                    if open {
+                        self.missing[to] -= 0.5 * step.cross(share);
+                    }
                 }
             }
         }
@@ -301,6 +347,7 @@ impl Totals {
             lost_length: self.lost_length + other.lost_length,
             given: self.given + other.given,
             given_length: self.given_length + other.given_length,
+            held_length: self.held_length + other.held_length,
         }
     }
 }
@@ -345,14 +392,20 @@ fn along(normal: Option<Vec3>, source: Vec3) -> Vec3 {
 }
 
 /// Sharpens along x and y; 0 at the faces of the planes, where there is no mass.
-fn sharpen_in_planes(exec: &dyn Executor, shape: &GridShape, nodes: &[Vec4], sharp: &mut [f32]) {
+fn sharpen_in_planes<T: Sync>(
+    exec: &dyn Executor,
+    shape: &GridShape,
+    nodes: &[T],
+    mass: &(impl Fn(&T) -> f32 + Sync),
+    sharp: &mut [f32],
+) {
     let [nx, ny, _] = shape.dims_usize();
     for_each_chunk_mut(exec, shape.plane_len(), sharp, &|first, plane: &mut [f32]| {
         plane.fill(0.0);
         for j in 1..ny - 1 {
             let row = |j: usize| &nodes[first + j * nx..first + (j + 1) * nx];
             let (below, here, above) = (row(j - 1), row(j), row(j + 1));
-            let column = |i: usize| (below[i].x + above[i].x) * SIDE + here[i].x * MIDDLE;
+            let column = |i: usize| (mass(&below[i]) + mass(&above[i])) * SIDE + mass(&here[i]) * MIDDLE;
             let out = &mut plane[j * nx + 1..(j + 1) * nx - 1];
             let (mut left, mut middle) = (column(0), column(1));
             for (i, out) in out.iter_mut().enumerate() {
@@ -364,12 +417,12 @@ fn sharpen_in_planes(exec: &dyn Executor, shape: &GridShape, nodes: &[Vec4], sha
     });
 }
 
-/// Sharpens along z, then central differences (twice the gradient times H), then `source` of it. 0 at the faces.
+/// Sharpens along z, then central differences (twice the gradient times H), then `source` of the node and it. 0 at the faces.
 fn difference_planes(
     exec: &dyn Executor,
     shape: &GridShape,
     sharp: &[f32],
-    source: &(impl Fn(Vec3) -> Vec4 + Sync),
+    source: &(impl Fn(usize, Vec3) -> Vec4 + Sync),
     sources: &mut [Vec4],
 ) {
     let [nx, ny, nz] = shape.dims_usize();
@@ -394,7 +447,7 @@ fn difference_planes(
                     (far_above[at] - far_below[at]) * SIDE + (above[at] - below[at]) * MIDDLE,
                 );
                 if difference != Vec3::ZERO {
-                    out[at] = source(difference);
+                    out[at] = source(first + at, difference);
                 }
             }
         }

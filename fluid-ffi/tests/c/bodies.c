@@ -435,7 +435,53 @@ static void particles(void) {
     OK(vorton_world_destroy(world));
 }
 
+/* Two layers in a tank that is moved by twice its width in a step: nobody is left behind, and they stay at rest in it. */
+static void containers(void) {
+    VortonWorldDef world_def = vorton_default_world_def();
+    VortonBodyDef def = vorton_default_body_def();
+    VortonShapeDef hole = vorton_default_shape_def(VORTON_SHAPE_BOX);
+    VortonInitialDef layer = vorton_default_initial_def(VORTON_INITIAL_DENSITY_BOX);
+    VortonWorldId world;
+    VortonBodyId body;
+    VortonShapeId shape;
+    VortonBodyState state;
+    static VortonVorton vortons[4000];
+    size_t count, i;
+    int step;
+    world_def.core_radius = 0.15f;
+    world_def.relaxation_rate = 0;
+    world_def.gravity.z = -10;
+    OK(vorton_world_create(&world_def, &world));
+    def.mass = 0;
+    OK(vorton_body_create(world, &def, &body));
+    hole.flags = VORTON_SHAPE_HOLE;
+    OK(vorton_shape_create(world, body, &hole, &shape));
+    layer.extent = vec3(1, 1, 0.5f);
+    layer.spacing = 0.1f;
+    for (i = 0; i < 2; ++i) {
+        layer.centre.z = i == 0 ? -0.25f : 0.25f;
+        layer.density_deviation = i == 0 ? 0.1f : -0.1f;
+        OK(vorton_add_initial(world, &layer, NULL, NULL));
+    }
+    memset(&state, 0, sizeof state);
+    state.rotation.w = 1;
+    for (step = 0; step < 20; ++step) {
+        /* By its position alone: the engine does not say how fast it is. */
+        state.position.x = step % 2 == 0 ? 0 : 2.0f;
+        OK(vorton_body_set_state(world, body, &state));
+        OK(vorton_world_step(world, 1.0f / 60));
+        OK(vorton_vortons_read(world, vortons, 4000, &count));
+        CHECK(count >= 1000);
+        for (i = 0; i < count; ++i) {
+            CHECK(fabs(vortons[i].position.x - state.position.x) < 0.5 && fabs(vortons[i].position.y) < 0.5);
+            CHECK(fabs(vortons[i].position.z) < 0.5);
+        }
+    }
+    OK(vorton_world_destroy(world));
+}
+
 int main(void) {
+    containers();
     mass_properties();
     bulk();
     embedded();

@@ -919,6 +919,8 @@ static void ranges(void) {
     BAD_SHAPE(VORTON_SHAPE_HULL, def.points = MISALIGNED(const float, tetrahedron));
     BAD_SHAPE(VORTON_SHAPE_HULL, def.points = flat);
     BAD_SHAPE(VORTON_SHAPE_PLANES, def.plane_count = 3);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.flags = VORTON_SHAPE_HOLE << 1);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.reserved = 1);
     BAD_SHAPE(VORTON_SHAPE_PLANES, def.plane_count = 5); /* Open on one side. */
     BAD_SHAPE(VORTON_SHAPE_PLANES, def.planes = empty);
     BAD_SHAPE(VORTON_SHAPE_PLANES, def.planes = MISALIGNED(const float, cube));

@@ -124,7 +124,7 @@ static void play(uint32_t solver) {
         OK(vorton_body_create(world, &def, &bodies[i]));
         OK(vorton_shape_create(world, bodies[i], &shape_def, &shape));
         memset(&states[i], 0, sizeof states[i]);
-        states[i].angular_velocity.z = 1;
+        states[i].angular_velocity.z = 0.3f;
         states[i].rotation.w = 1;
     }
     for (i = 0; i < OPERATIONS; ++i) {

@@ -1,0 +1,514 @@
+//! Density beside the walls of containers: without a word about walls a node beside one finds half of its fluid missing, and gravity
+//! makes vorticity of the difference for ever (E42).
+
+use super::ScalarGrid;
+use crate::grid::GridShape;
+use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::{IVec3, Vec3};
+
+/// What is known of the walls of containers at one place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wall {
+    /// Signed distance \[m\] of the place from the nearest wall of a container: positive in the fluid.
+    pub distance: f32,
+    /// Unit normal into the fluid at the nearest point.
+    pub normal: Vec3,
+    /// Acceleration \[m/s²\] of the container's material at the place: gravity is felt less this.
+    pub acceleration: Vec3,
+}
+
+/// A vorton that hit a wall in the last step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WallHit {
+    /// Where it is \[m\].
+    pub position: Vec3,
+    /// Unit normal of the wall into the fluid.
+    pub normal: Vec3,
+}
+
+/// What is done about density at the walls of containers. Only `Balanced` lets fluid rest; the others show what it is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WallTreatment {
+    /// Density is mass over deposited volume, and is continued into walls as in a mirror (E42).
+    #[default]
+    Balanced,
+    /// Nodes of the cells in which vortons hit walls in the last step lose the part of the density's gradient along these walls'
+    /// normals (part 14): a step late, and only where somebody hits.
+    PoisonedByHits,
+    /// Nodes inside of walls, or nearer to one than half a spacing, lose the part of the density's gradient along the wall's normal
+    /// (part 14): gradients further away, as far as the missing fluid is felt, stay.
+    PoisonedByNodes,
+    /// Nothing: walls are surfaces of light fluid.
+    Untreated,
+}
+
+/// Who knows where walls are, and what is to be done about them.
+#[derive(Clone, Copy)]
+pub struct WallSource<'a> {
+    /// What is done.
+    pub treatment: WallTreatment,
+    /// Acceleration of gravity \[m/s²\] in fluid that no container holds.
+    pub gravity: Vec3,
+    /// What is known at a place \[m\] if no wall further away than the second argument \[m\] matters.
+    pub at: &'a (dyn Fn(Vec3, f32) -> Option<Wall> + Sync),
+    /// Vortons that hit walls in the last step.
+    pub hits: &'a [WallHit],
+}
+
+/// What walls do to the nodes of a [`ScalarGrid`].
+#[derive(Debug, Clone, Default)]
+pub struct WallNodes {
+    treatment: WallTreatment,
+    shape: GridShape,
+    /// False if walls may have moved since.
+    fresh: bool,
+    nodes: Vec<Node>,
+    /// Per node: share of its spline that is in the fluid \[1\].
+    open: Vec<f32>,
+    /// Per node: volume \[m³\] that its mass is in.
+    volumes: Vec<f32>,
+    /// Per node: mass deviation \[kg\] of a cell of the fluid there.
+    masses: Vec<f32>,
+    /// Per node: directions in which there is no gradient.
+    poison: Vec<Directions>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    /// Signed distance \[m\] to the nearest wall; infinite where no container is known.
+    distance: f32,
+    normal: Vec3,
+    /// \[m/s²\].
+    gravity: Vec3,
+    /// Where a node in a wall finds its density \[m\]: its image in the mirrors that the walls are. Not finite if nobody asks.
+    image: Vec3,
+}
+
+/// Up to three orthogonal unit vectors, the rest 0.
+type Directions = [Vec3; 3];
+
+/// The quadratic spline ends this far from its node \[spacings\].
+const SPLINE_END: f32 = 1.5;
+
+/// Mirrors that an image is sought in: the three walls of a corner.
+const MIRRORS: usize = 3;
+
+/// Sine of the slope from which on a wall is steep \[1\]: 45°. From 30° on, images would be further away than a tank of 12 spacings is wide.
+const STEEP: f32 = 0.7;
+
+/// Walls whose normals have at least this cosine are one wall, bent \[1\]: less than a right angle's corner, more than one spacing of a
+/// sphere with a radius of 1.3 spacings.
+const SAME_WALL: f32 = 0.71;
+
+/// Below the first share of what fluid could fill around a node, gaps are ambient fluid, as they are without walls; above the second, vortons
+/// in disorder fill it, and gaps between them are theirs \[1\]. From a half on, a drop in a large tank would be 9 % too heavy.
+const FULL: [f32; 2] = [0.75, 0.85];
+
+/// Only keeps mass over volume an `f32` where there is neither \[cells\].
+const LEAST_VOLUME: f32 = 1e-6;
+
+/// Gradients below this share of the density at the nodes around, per spacing, are taken for rounding errors of deposits \[1\]: about five
+/// times the largest in a box of even density, where vortons are in disorder. Fluid at rest is at rest, exactly.
+const ROUNDING: f32 = 3e-5;
+
+/// Hits whose normals are less apart than this sine hit the same wall \[1\].
+const SAME_DIRECTION: f32 = 0.5;
+
+/// Walls further away than this change no source \[spacings\]: sources reach [`SPLINE_END`] into a wall, and what they are made of at most
+/// √6 nodes further (two along one axis, for difference and sharpening, and one along the others).
+const REACH: f32 = 4.0;
+
+impl WallNodes {
+    /// Walls may have moved.
+    pub fn forget(&mut self) {
+        self.fresh = false;
+    }
+
+    /// There are no walls.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.fresh = false;
+    }
+
+    /// True if there may be walls.
+    pub fn is_active(&self) -> bool {
+        !self.nodes.is_empty()
+    }
+
+    /// Finds the walls around the nodes, unless that has been done since [`forget`](Self::forget), and the density beside them.
+    pub fn keep_up(&mut self, exec: &dyn Executor, grid: &ScalarGrid, source: WallSource<'_>) {
+        let shape = *grid.shape();
+        if shape.is_empty() {
+            self.clear();
+            return;
+        }
+        if !self.fresh || self.shape != shape || self.treatment != source.treatment {
+            (self.shape, self.treatment, self.fresh) = (shape, source.treatment, true);
+            self.find_nodes(exec, source);
+            match self.treatment {
+                WallTreatment::Balanced => self.find_open(exec),
+                WallTreatment::PoisonedByHits => self.find_hits(source.hits),
+                WallTreatment::PoisonedByNodes | WallTreatment::Untreated => {}
+            }
+        }
+        if self.treatment == WallTreatment::Balanced {
+            self.find_masses(exec, grid);
+        }
+    }
+
+    /// Per node: mass deviation \[kg\] of a cell of the fluid there, walls or not. None if walls are not to be seen in it.
+    pub fn masses(&self) -> Option<&[f32]> {
+        (self.is_active() && self.treatment == WallTreatment::Balanced).then_some(&self.masses)
+    }
+
+    /// Share of a node's spline that is in the fluid \[1\].
+    pub fn open(&self, node: usize) -> f32 {
+        if self.masses().is_some() { self.open[node] } else { 1.0 }
+    }
+
+    /// Gravity \[m/s²\] that the fluid at a node feels.
+    pub fn gravity(&self, node: usize) -> Vec3 {
+        self.nodes[node].gravity
+    }
+
+    /// True if a container holds the fluid at a node: what gravity makes there need not add up, because walls hold against it.
+    pub fn holds(&self, node: usize) -> bool {
+        self.is_active() && self.treatment != WallTreatment::Untreated && self.nodes[node].is_held()
+    }
+
+    /// What is left of a difference of masses at a node.
+    pub fn poisoned(&self, node: usize, difference: Vec3) -> Vec3 {
+        match self.treatment {
+            WallTreatment::PoisonedByNodes => {
+                let Node { distance, normal, .. } = self.nodes[node];
+                let near = distance < 0.5 * self.shape.spacing();
+                if near { difference - normal * normal.dot(difference) } else { difference }
+            }
+            WallTreatment::PoisonedByHits => self.poison[node]
+                .iter()
+                .fold(difference, |left, &direction| left - direction * direction.dot(difference)),
+            WallTreatment::Balanced | WallTreatment::Untreated => difference,
+        }
+    }
+
+    /// A source \[any unit\] from a difference of masses at an inner node and something that gravity is in: 0 if it is a rounding error.
+    pub fn source(&self, node: usize, difference: Vec3, factor: Vec3) -> Vec3 {
+        let source = self.poisoned(node, difference).cross(factor);
+        let Some(masses) = self.masses() else { return source };
+        let [nx, ny, _] = self.shape.dims_usize();
+        let around =
+            [1, nx, nx * ny].map(|stride| masses[node - stride].abs().max(masses[node + stride].abs()));
+        let scale = around.into_iter().fold(masses[node].abs(), f32::max);
+        if source.length() <= ROUNDING * scale * factor.length() {
+            return Vec3::ZERO;
+        }
+        source * self.open[node]
+    }
+
+    fn find_nodes(&mut self, exec: &dyn Executor, source: WallSource<'_>) {
+        let shape = self.shape;
+        let [nx, ny, _] = shape.dims_usize();
+        let h = shape.spacing();
+        let mirrors = source.treatment == WallTreatment::Balanced;
+        let at = |place: Vec3| {
+            let wall = (source.at)(place, REACH * h)?;
+            (wall.distance.is_finite() && wall.normal.is_finite() && wall.acceleration.is_finite())
+                .then_some(wall)
+        };
+        self.nodes.resize(shape.len(), Node::free(source.gravity));
+        for_each_chunk_mut(exec, nx * ny, self.nodes.as_mut_slice(), &|first, plane: &mut [Node]| {
+            for (i, node) in plane.iter_mut().enumerate() {
+                let place = shape.position(first + i);
+                *node = at(place).map_or(Node::free(source.gravity), |wall| Node {
+                    distance: wall.distance,
+                    normal: wall.normal,
+                    gravity: source.gravity - wall.acceleration,
+                    image: if mirrors {
+                        image(&at, place, wall, source.gravity - wall.acceleration)
+                    } else {
+                        place
+                    },
+                });
+            }
+        });
+    }
+
+    /// The share of each node's spline that is in the fluid: exact for walls at right angles that are aligned with the lattice.
+    fn find_open(&mut self, exec: &dyn Executor) {
+        let (shape, nodes) = (self.shape, &self.nodes);
+        let h = shape.spacing();
+        let end = SPLINE_END * h;
+        let dims = shape.dims().as_ivec3();
+        self.open.resize(shape.len(), 1.0);
+        for_each_chunk_mut(exec, shape.plane_len(), self.open.as_mut_slice(), &|first, plane: &mut [f32]| {
+            for (i, open) in plane.iter_mut().enumerate() {
+                let here = nodes[first + i];
+                *open = if !here.is_held() && is_behind_a_wall(&shape, dims, nodes, first + i) {
+                    0.0
+                } else if here.distance >= end {
+                    1.0
+                } else if here.distance <= -end {
+                    0.0
+                } else {
+                    walls_around(&shape, dims, nodes, first + i)
+                        .into_iter()
+                        .flatten()
+                        .fold(1.0, |open, wall| open * spline_share(wall.distance / h))
+                };
+            }
+        });
+    }
+
+    /// Directions of hits at the nodes of their cells. A direction counts once, however many hit: taking a component away twice would
+    /// reflect it.
+    fn find_hits(&mut self, hits: &[WallHit]) {
+        let shape = self.shape;
+        self.poison.clear();
+        self.poison.resize(shape.len(), [Vec3::ZERO; 3]);
+        for hit in hits.iter().filter(|hit| hit.normal.is_finite()) {
+            let Some((base, _)) = cell(&shape, hit.position) else { continue };
+            for node in corners(&shape, base) {
+                let directions = &mut self.poison[node];
+                let new = directions.iter().fold(hit.normal, |new, &known| new - known * known.dot(new));
+                let free = directions.iter().position(|known| *known == Vec3::ZERO);
+                if let Some(free) = free.filter(|_| new.length() > SAME_DIRECTION) {
+                    directions[free] = new.normalize_or_zero();
+                }
+            }
+        }
+    }
+
+    /// Density beside walls: nodes in the fluid have what is deposited over the volume that is, nodes in a wall what their image has.
+    fn find_masses(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
+        self.find_volumes(exec, grid);
+        let (shape, nodes, volumes, deposits) = (self.shape, &self.nodes, &self.volumes, grid.nodes());
+        let cell_volume = shape.cell_volume();
+        let least = LEAST_VOLUME * cell_volume;
+        let mean = |mass: f32, volume: f32| mass / volume.max(least) * cell_volume;
+        self.masses.resize(shape.len(), 0.0);
+        for_each_chunk_mut(
+            exec,
+            shape.plane_len(),
+            self.masses.as_mut_slice(),
+            &|first, plane: &mut [f32]| {
+                for (i, mass) in plane.iter_mut().enumerate() {
+                    let index = first + i;
+                    let node = nodes[index];
+                    *mass = if !node.is_held() {
+                        deposits[index].x
+                    } else if node.distance >= 0.0 {
+                        mean(deposits[index].x, volumes[index])
+                    } else if let Some((base, offset)) = cell(&shape, node.image) {
+                        // Volumes weigh: what is left of the cell in a wall counts as little as it holds.
+                        let mut sums = (0.0, 0.0);
+                        for (corner, index) in corners(&shape, base).into_iter().enumerate() {
+                            let weight = corner_weight(corner, offset);
+                            sums = (sums.0 + deposits[index].x * weight, sums.1 + volumes[index] * weight);
+                        }
+                        mean(sums.0, sums.1)
+                    } else {
+                        0.0
+                    };
+                }
+            },
+        );
+    }
+
+    /// The volume that the mass on each node is in: what was deposited where vortons fill what is around, else what there is to fill.
+    fn find_volumes(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
+        let (shape, nodes, open, deposits) = (self.shape, &self.nodes, &self.open, grid.nodes());
+        let [nx, ny, nz] = shape.dims_usize();
+        let cell_volume = shape.cell_volume();
+        let least = LEAST_VOLUME * cell_volume;
+        self.volumes.resize(shape.len(), 0.0);
+        for_each_chunk_mut(exec, nx * ny, self.volumes.as_mut_slice(), &|first, plane: &mut [f32]| {
+            let k = first / (nx * ny);
+            for (i, volume) in plane.iter_mut().enumerate() {
+                let index = first + i;
+                let (deposited, there) = (deposits[index].y, open[index] * cell_volume);
+                let [x, y] = [i % nx, i / nx];
+                let inner = 0 < x && x + 1 < nx && 0 < y && y + 1 < ny && 0 < k && k + 1 < nz;
+                *volume = there;
+                if inner && nodes[index].is_held() && deposited > 0.0 {
+                    let mut sums = (0.0, 0.0);
+                    for at in around(&shape, index) {
+                        sums = (sums.0 + deposits[at].y, sums.1 + open[at]);
+                    }
+                    let filled = sums.0 / (sums.1 * cell_volume).max(least);
+                    let share = ((filled - FULL[0]) / (FULL[1] - FULL[0])).clamp(0.0, 1.0);
+                    *volume = there + share * (deposited - there);
+                }
+            }
+        });
+    }
+}
+
+impl Node {
+    /// In fluid that no container holds.
+    fn free(gravity: Vec3) -> Self {
+        Self { distance: f32::INFINITY, normal: Vec3::ZERO, gravity, image: Vec3::INFINITY }
+    }
+
+    fn is_held(&self) -> bool {
+        self.distance < f32::INFINITY
+    }
+}
+
+/// Where a place in a wall is seen in its mirrors; itself if it is in the fluid. Where mirrors lead from one wall into the next, it is on
+/// the last one.
+///
+/// Steep walls are looked at along the horizontal: fluid at rest is the same at one height, and so it is in the mirror, however
+/// the wall leans. Flat ones are looked at along their normal: the horizontal would lead far away.
+fn image(at: &impl Fn(Vec3) -> Option<Wall>, place: Vec3, wall: Wall, gravity: Vec3) -> Vec3 {
+    let down = gravity.normalize_or_zero();
+    let (mut place, mut wall) = (place, Some(wall));
+    for _ in 0..MIRRORS {
+        let Some(Wall { distance, normal, .. }) = wall.filter(|wall| wall.distance < 0.0) else { break };
+        let level = normal - down * down.dot(normal);
+        let steep = (level.length() / STEEP).min(1.0);
+        let direction = level + (1.0 - steep) * (normal - level);
+        place -= 2.0 * distance / direction.dot(normal) * direction;
+        wall = at(place);
+    }
+    for _ in 0..MIRRORS {
+        let Some(Wall { distance, normal, .. }) = wall.filter(|wall| wall.distance < 0.0) else { break };
+        place -= distance * normal;
+        wall = at(place);
+    }
+    place
+}
+
+/// A wall as a plane, seen from a node.
+#[derive(Debug, Clone, Copy)]
+struct Plane {
+    /// Signed distance of the node \[m\].
+    distance: f32,
+    normal: Vec3,
+}
+
+/// The nearest walls that a node and those around it know, as far as they are different.
+fn walls_around(shape: &GridShape, dims: IVec3, nodes: &[Node], index: usize) -> [Option<Plane>; MIRRORS] {
+    let [nx, ny, _] = shape.dims_usize();
+    let here = IVec3::new((index % nx) as i32, (index / nx % ny) as i32, (index / (nx * ny)) as i32);
+    let plane = |step: usize| {
+        let step = IVec3::new(step as i32 % 3, step as i32 / 3 % 3, step as i32 / 9) - 1;
+        let there = here + step;
+        let inside = there.cmpge(IVec3::ZERO).all() && there.cmplt(dims).all();
+        let node =
+            inside.then(|| nodes[shape.index(there.x as usize, there.y as usize, there.z as usize)])?;
+        let distance = node.distance - node.normal.dot(step.as_vec3() * shape.spacing());
+        node.is_held().then_some(Plane { distance, normal: node.normal })
+    };
+    let mut found: [Option<Plane>; MIRRORS] = [None; MIRRORS];
+    for count in 0..MIRRORS {
+        let known = found;
+        let is_new =
+            |plane: &Plane| known.iter().flatten().all(|known| known.normal.dot(plane.normal) < SAME_WALL);
+        found[count] = (0..27)
+            .filter_map(plane)
+            .filter(is_new)
+            .reduce(|nearest, plane| if plane.distance < nearest.distance { plane } else { nearest });
+        if found[count].is_none() {
+            break;
+        }
+    }
+    found
+}
+
+/// True if a node that no container is known to hold is so near to nodes in a wall that sharpening and differences reach what these mirror: the back of
+/// a wall, where there is no fluid to be moved.
+fn is_behind_a_wall(shape: &GridShape, dims: IVec3, nodes: &[Node], index: usize) -> bool {
+    let [nx, ny, _] = shape.dims_usize();
+    let here = IVec3::new((index % nx) as i32, (index / nx % ny) as i32, (index / (nx * ny)) as i32);
+    (0..54).any(|step| {
+        let far = 1 + step / 27;
+        let step = (IVec3::new(step % 3, step / 3 % 3, step / 9 % 3) - 1) * far;
+        let there = here + step;
+        let inside = there.cmpge(IVec3::ZERO).all() && there.cmplt(dims).all();
+        inside && nodes[shape.index(there.x as usize, there.y as usize, there.z as usize)].distance < 0.0
+    })
+}
+
+/// Share of the quadratic spline that is in front of a wall across an axis, `distance` \[spacings\] from its node. Across any other direction
+/// the spline has the same variance and nearly the same share.
+fn spline_share(distance: f32) -> f32 {
+    let tail = |t: f32| t * t * t / 6.0;
+    if distance <= -SPLINE_END {
+        0.0
+    } else if distance < -0.5 {
+        tail(SPLINE_END + distance)
+    } else if distance <= 0.5 {
+        0.5 + distance * (0.75 - distance * distance / 3.0)
+    } else if distance < SPLINE_END {
+        1.0 - tail(SPLINE_END - distance)
+    } else {
+        1.0
+    }
+}
+
+/// Elements of an inner node and its 26 neighbours.
+fn around(shape: &GridShape, index: usize) -> [usize; 27] {
+    let [nx, ny, _] = shape.dims_usize();
+    let base = index - 1 - nx - nx * ny;
+    std::array::from_fn(|n| base + n % 3 + n / 3 % 3 * nx + n / 9 * nx * ny)
+}
+
+/// Lowest node of the cell that a place is in, and where the place is from it \[cells\]. None outside of the grid.
+fn cell(shape: &GridShape, place: Vec3) -> Option<(usize, Vec3)> {
+    let cells = (place - shape.origin()) / shape.spacing();
+    // NaN fails the comparisons.
+    let inside = cells.cmpge(Vec3::ZERO) & cells.cmplt(shape.dims().as_vec3() - 1.0);
+    let node = inside.all().then(|| cells.as_ivec3())?;
+    Some((shape.index(node.x as usize, node.y as usize, node.z as usize), cells - node.as_vec3()))
+}
+
+/// Elements of the nodes of a cell, by its lowest: x fastest.
+fn corners(shape: &GridShape, base: usize) -> [usize; 8] {
+    let [nx, ny, _] = shape.dims_usize();
+    std::array::from_fn(|corner| base + corner % 2 + corner / 2 % 2 * nx + corner / 4 * nx * ny)
+}
+
+/// Weight of a corner for a place in a cell, linear along each axis.
+fn corner_weight(corner: usize, offset: Vec3) -> f32 {
+    let along = |high: usize, t: f32| if high == 1 { t } else { 1.0 - t };
+    along(corner % 2, offset.x) * along(corner / 2 % 2, offset.y) * along(corner / 4, offset.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_the_spline_are_its_integral() {
+        let spline = |t: f64| match t.abs() {
+            t if t < 0.5 => 0.75 - t * t,
+            t if t < 1.5 => 0.5 * (1.5 - t) * (1.5 - t),
+            _ => 0.0,
+        };
+        for distance in [-2.0, -1.5, -1.0, -0.5, -0.2, 0.0, 0.3, 0.5, 0.9, 1.5, 3.0_f32] {
+            let steps = 30_000;
+            let distance = distance.clamp(-1.5, 1.5);
+            let step = (1.5 + f64::from(distance)) / f64::from(steps);
+            let integral: f64 =
+                (0..steps).map(|i| spline((f64::from(i) + 0.5) * step - f64::from(distance)) * step).sum();
+            let share = f64::from(spline_share(distance));
+            assert!((share - integral).abs() < 1e-5, "{distance}: {share}, integral {integral}");
+        }
+    }
+
+    #[test]
+    fn the_same_normal_again_removes_nothing_more() {
+        let shape = GridShape::new(1.0, IVec3::ZERO, glam::UVec3::splat(4));
+        let mut walls = WallNodes { treatment: WallTreatment::PoisonedByHits, shape, ..WallNodes::default() };
+        let hit = |normal: Vec3| WallHit { position: Vec3::splat(1.5), normal };
+        let difference = Vec3::new(3.0, 4.0, 5.0);
+        let node = shape.index(1, 1, 1);
+        for times in 1..5 {
+            walls.find_hits(&vec![hit(Vec3::X); times]);
+            assert_eq!(walls.poisoned(node, difference), Vec3::new(0.0, 4.0, 5.0), "{times} hits");
+        }
+        walls.find_hits(&[hit(Vec3::X), hit(Vec3::NEG_X), hit(Vec3::Y), hit(Vec3::new(0.6, 0.8, 0.0))]);
+        assert_eq!(walls.poisoned(node, difference), Vec3::new(0.0, 0.0, 5.0));
+        assert_eq!(walls.poisoned(shape.index(3, 3, 3), difference), difference, "a cell away");
+    }
+}

@@ -1,0 +1,80 @@
+//! Rooms: parts of the fluid that are carried along by what holds them.
+//!
+//! Fluid of one density in a container that moves without turning moves with it, whatever the container does: walls push it through pressure,
+//! which makes no vorticity. Vortons know nothing of that; the room does.
+
+use glam::{Quat, Vec3};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// The inside of a room, in its own axes.
+pub trait Inside: Debug + Send + Sync {
+    /// True if `place` \[m\] is in it.
+    fn contains(&self, place: Vec3) -> bool;
+}
+
+/// A room and its motion in a step: inside, velocity is that of the vortons, the wind, and this.
+#[derive(Debug, Clone)]
+pub struct Room {
+    /// What is in it.
+    pub inside: Arc<dyn Inside>,
+    /// Where it is at the start of the step \[m\], and how its axes are turned.
+    pub at_start: (Vec3, Quat),
+    /// The same in the middle of the step.
+    pub at_middle: (Vec3, Quat),
+    /// Velocity \[m/s\] with which it carries its fluid along.
+    pub velocity: Vec3,
+}
+
+impl Room {
+    fn contains(&self, (position, rotation): (Vec3, Quat), place: Vec3) -> bool {
+        self.inside.contains(rotation.conjugate() * (place - position))
+    }
+}
+
+/// All rooms of a step.
+#[derive(Debug, Clone, Default)]
+pub struct Rooms {
+    list: Vec<Room>,
+}
+
+impl Rooms {
+    /// No rooms.
+    pub fn clear(&mut self) {
+        self.list.clear();
+    }
+
+    /// Adds one. Where two hold the same place, the first one carries it.
+    pub fn push(&mut self, room: Room) {
+        self.list.push(room);
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// True if one of them is not at the same place in the middle of the step as at its start.
+    pub(crate) fn are_moving(&self) -> bool {
+        self.list.iter().any(|room| room.at_start != room.at_middle)
+    }
+
+    /// Becomes equal to `other`; allocates only to grow.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.list.clone_from(&other.list);
+    }
+
+    /// Velocity \[m/s\] with which a room carries what is at `place` \[m\] at the start of the step.
+    #[inline]
+    pub fn at_start(&self, place: Vec3) -> Vec3 {
+        let room = self.list.iter().find(|room| room.contains(room.at_start, place));
+        room.map_or(Vec3::ZERO, |room| room.velocity)
+    }
+
+    /// The same in the middle of the step.
+    #[inline]
+    pub fn at_middle(&self, place: Vec3) -> Vec3 {
+        let room = self.list.iter().find(|room| room.contains(room.at_middle, place));
+        room.map_or(Vec3::ZERO, |room| room.velocity)
+    }
+}

@@ -1,0 +1,27 @@
+//! Walls take memory once. The only test in its binary, because it counts what every thread allocates.
+
+mod counting;
+mod common;
+mod tanks;
+
+use fluid_core::density::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes};
+use fluid_threads::Serial;
+use tanks::{Profile, Tank};
+
+#[test]
+fn once_it_runs() {
+    let tank = Tank { jitter: 0.25, ..Tank::new(Profile::Layers, 8) };
+    for treatment in [Balanced, PoisonedByHits, PoisonedByNodes] {
+        let (mut sim, mut walls) = (tank.sim(treatment), tank.walls.clone());
+        walls.hits.reserve(4096);
+        let mut run = |steps: usize| {
+            for _ in 0..steps {
+                sim.step(&Serial, &mut walls, 1.0 / 240.0).expect("dt is finite");
+            }
+        };
+        run(20);
+        let before = counting::allocations();
+        run(40);
+        assert_eq!(counting::allocations() - before, 0, "{treatment:?}");
+    }
+}
