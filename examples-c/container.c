@@ -31,8 +31,6 @@ static const VortonVec3 CENTRE = {0.0f, 0.0f, 0.3f};
 static const float DEVIATION = 0.2f; /* Of the drop's density [kg/m^3]. */
 static const float SPACING = 0.1f;
 static const float SMOKE_SPACING = 0.014f;
-static const float VISCOSITY = 1e-3f;
-static const float SMAGORINSKY = 0.2f; /* Small eddies: see ball_through_smoke.c. */
 
 /* A dodecahedron's faces look where an icosahedron's corners are. */
 static void make_planes(float planes[FACES][4])
@@ -52,15 +50,7 @@ static void make_planes(float planes[FACES][4])
 
 static VortonWorldId create_world(void)
 {
-    VortonWorldDef def = vorton_default_world_def();
-    def.threads = VORTON_THREADS_POOL;
-    def.core_radius = 1.5f * SPACING;
-    def.gravity = (VortonVec3){0.0f, 0.0f, -GRAVITY};
-    def.viscosity = VISCOSITY;
-    def.smagorinsky = SMAGORINSKY;
-    def.relaxation_rate = 0.0f; /* It would stir layers at rest: their sheets of vorticity end at the walls. */
-    VortonWorldId world;
-    CHECK(vorton_world_create(&def, &world));
+    const VortonWorldId world = tank_create_world(SPACING, GRAVITY);
     VortonInitialDef drop = vorton_default_initial_def(VORTON_INITIAL_DENSITY_BALL);
     drop.centre = CENTRE;
     drop.radius = DROP;

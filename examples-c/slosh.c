@@ -29,8 +29,6 @@ static const float SPACING = 0.0625f;
 static const float SMOKE_SPACING = 0.02f;
 static const float GRAVITY = 10.0f;  /* Along -z [m/s^2]. */
 static const float DEVIATION = 0.1f; /* Of the heavy layer's density, and against that of the light one's [kg/m^3]. */
-static const float VISCOSITY = 1e-3f;
-static const float SMAGORINSKY = 0.2f; /* Small eddies: see ball_through_smoke.c. */
 static const float AMPLITUDE = 0.5f;  /* Of the tank [m]. */
 static const float FREQUENCY = 1.4f;  /* Of the tank [rad/s]. */
 static const float PI = 3.14159265f;
@@ -47,20 +45,6 @@ static float natural_frequency(void)
     const float wave_number = PI / (2.0f * HALF.x);
     const float reduced_gravity = 2.0f * GRAVITY * DEVIATION;
     return sqrtf(0.5f * reduced_gravity * wave_number * tanhf(wave_number * HALF.z));
-}
-
-static VortonWorldId create_world(void)
-{
-    VortonWorldDef def = vorton_default_world_def();
-    def.threads = VORTON_THREADS_POOL;
-    def.core_radius = 1.5f * SPACING;
-    def.gravity = (VortonVec3){0.0f, 0.0f, -GRAVITY};
-    def.viscosity = VISCOSITY;
-    def.smagorinsky = SMAGORINSKY;
-    def.relaxation_rate = 0.0f; /* It would stir layers at rest: their sheets of vorticity end at the walls. */
-    VortonWorldId world;
-    CHECK(vorton_world_create(&def, &world));
-    return world;
 }
 
 static void create_dye(Dye *dye, VortonWorldId world)
@@ -121,7 +105,7 @@ int main(int argc, char **argv)
     CHECK(vorton_check_abi(VORTON_ABI_VERSION, VORTON_HEADER_VERSION));
     printf("%s\n", vorton_build_info());
 
-    const VortonWorldId world = create_world();
+    const VortonWorldId world = tank_create_world(SPACING, GRAVITY);
     Tank tank = tank_create_box(world, HALF);
     tank_fill_layer(&tank, HALF, -1, DEVIATION, SPACING);
     tank_fill_layer(&tank, HALF, 1, -DEVIATION, SPACING);

@@ -76,6 +76,20 @@ static size_t read_vortons(const Tank *tank, VortonVorton **vortons)
     return count;
 }
 
+VortonWorldId tank_create_world(float spacing, float gravity)
+{
+    VortonWorldDef def = vorton_default_world_def();
+    def.threads = VORTON_THREADS_POOL;
+    def.core_radius = 1.5f * spacing;
+    def.gravity.z = -gravity;
+    def.viscosity = 1e-3f;
+    def.smagorinsky = 0.2f;     /* Small eddies: see ball_through_smoke.c. */
+    def.relaxation_rate = 0.0f; /* It would stir layers at rest: their sheets of vorticity end at the walls. */
+    VortonWorldId world;
+    CHECK(vorton_world_create(&def, &world));
+    return world;
+}
+
 Tank tank_create(VortonWorldId world, const float (*planes)[4], unsigned plane_count)
 {
     if (plane_count > TANK_PLANES) {

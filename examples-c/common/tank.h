@@ -24,6 +24,9 @@ typedef struct Tank {
     unsigned edge_count;
 } Tank;
 
+/* A world for fluid in tanks: vortons this far from each other [m], gravity along -z [m/s^2], a little viscosity. */
+VortonWorldId tank_create_world(float spacing, float gravity);
+
 /* Fluid is on the inner sides of all planes nx x + ny y + nz z <= d, with normals of length 1. At rest at the origin. */
 Tank tank_create(VortonWorldId world, const float (*planes)[4], unsigned plane_count);
 

@@ -8,7 +8,8 @@ use crate::{Camera, Scene, SceneBody, smoke};
 use fluid_bodies::Pose;
 use glam::Vec3;
 
-const HALF: Vec3 = Vec3::new(0.5, 0.28125, 0.5);
+/// Half of the tank's edges \[m\].
+pub(crate) const HALF: Vec3 = Vec3::new(0.5, 0.28125, 0.5);
 /// Lattice spacing \[m\].
 const SPACING: f32 = 0.0625;
 /// \[rad/s\].
