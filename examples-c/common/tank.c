@@ -182,9 +182,8 @@ void tank_move(Tank *tank, VortonVec3 position, VortonVec3 velocity)
 }
 
 /* In the tank's axes, which are the world's as long as it is not turned; where it is after the last step. */
-static void seen_from(const Tank *tank, const VortonVorton *vorton, const VortonBodyState *now, float place[3])
+static void seen_from(const VortonVorton *vorton, const VortonBodyState *now, float place[3])
 {
-    (void)tank;
     place[0] = vorton->position.x - now->position.x;
     place[1] = vorton->position.y - now->position.y;
     place[2] = vorton->position.z - now->position.z;
@@ -199,7 +198,7 @@ size_t tank_count_outside(const Tank *tank)
     size_t outside = 0;
     for (size_t i = 0; i < count; ++i) {
         float place[3];
-        seen_from(tank, &vortons[i], &now, place);
+        seen_from(&vortons[i], &now, place);
         outside += depth(tank, place) < 0.0f;
     }
     free(vortons);
@@ -217,7 +216,7 @@ TankLayers tank_layers(const Tank *tank)
         const double mass = (double)vortons[i].mass_deviation;
         if (mass > 0.0) {
             float place[3];
-            seen_from(tank, &vortons[i], &now, place);
+            seen_from(&vortons[i], &now, place);
             layers.mass += mass;
             layers.heavy_x += mass * (double)place[0];
             layers.heavy_z += mass * (double)place[2];

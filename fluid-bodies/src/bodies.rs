@@ -317,16 +317,12 @@ impl BodyCoupling for Bodies {
     }
 
     fn covers(&self, place: Vec3) -> bool {
-        let pose = |body: u32| *self.obstacles.list()[body as usize].pose();
-        // Vortons that stick to a surface are kept a core radius away from it: one born nearer would leave its place to the next at once.
+        // Vortons that stick to a solid are kept a core radius away from it: one born nearer would leave its place to the next at once. Fluid at
+        // the walls of its container stays where it is.
         let margin = if self.settings.no_slip.rate > 0.0 { self.core_radius } else { 0.0 };
-        self.obstacles.nearest(place, margin).is_some_and(|(body, surface)| {
-            // Fluid at the walls of its container stays where it is.
-            !self.list[body as usize].is_container() || surface.distance < 0.0
-        }) || self
-            .obstacles
-            .wall_of_container(place, WALL * self.core_radius, pose)
-            .is_some_and(|(_, wall)| wall.distance < 0.0)
+        let pose = |body: u32| *self.obstacles.list()[body as usize].pose();
+        let wall = self.obstacles.wall_of_container(place, WALL * self.core_radius, pose);
+        self.obstacles.is_near_a_solid(place, margin) || wall.is_some_and(|(_, wall)| wall.distance < 0.0)
     }
 
     fn has_walls(&self) -> bool {

@@ -129,8 +129,8 @@ pub struct Body {
     /// Distance \[m\] that those points keep.
     spacing: f32,
     pub(crate) reaction: Reaction,
-    /// Velocity \[m/s\] with which its holes carried fluid along in the step before.
-    carried: Option<Vec3>,
+    /// Velocity \[m/s\] with which its holes carried fluid along in the step before, and the length of that \[s\].
+    carried: Option<(Vec3, f32)>,
     /// How that changes \[m/s²\].
     acceleration: Vec3,
     /// Impulses \[N s, N m s\] that pushing vortons out has given to it in this step.
@@ -274,9 +274,10 @@ impl Body {
 
     /// Its holes carry fluid along with `velocity` \[m/s\] in a step of `dt` \[s\].
     pub(crate) fn carry(&mut self, velocity: Vec3, dt: f32) {
-        let change = self.carried.map_or(Vec3::ZERO, |before| velocity - before);
-        self.acceleration = if dt > 0.0 { change / dt } else { Vec3::ZERO };
-        self.carried = Some(velocity);
+        // Mean velocities are those of the middles of their steps, which may differ in length.
+        let between = |(before, step): (Vec3, f32)| (velocity - before) / (0.5 * (dt + step));
+        self.acceleration = if dt > 0.0 { self.carried.map_or(Vec3::ZERO, between) } else { Vec3::ZERO };
+        self.carried = (dt > 0.0).then_some((velocity, dt));
     }
 
     /// It has been put somewhere, without a way there.

@@ -171,6 +171,18 @@ impl Obstacles {
         nearest
     }
 
+    /// True if `place` is inside of a solid at the end of the step, or less than `margin` \[m\] outside of one. Walls of containers do not count.
+    pub(crate) fn is_near_a_solid(&self, place: Vec3, margin: f32) -> bool {
+        let mut near = false;
+        self.visit(place - margin, place + margin, |body| {
+            let obstacle = &self.list[body as usize];
+            let local = obstacle.pose().to_local(place);
+            near |= obstacle.may_reach(local, margin)
+                && obstacle.solids().any(|(_, shape)| shape.surface(local).distance < margin);
+        });
+        near
+    }
+
     /// True if `place` is inside of a body at the end of the step.
     pub fn contains(&self, place: Vec3) -> bool {
         self.nearest(place, 0.0).is_some()

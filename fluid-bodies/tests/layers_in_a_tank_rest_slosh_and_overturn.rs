@@ -124,7 +124,10 @@ fn vortons_in_disorder_and_slanting_walls_hardly_stir() {
         })
         .collect();
     let prism = Geometry::Polytope(Polytope::from_points(&slanting).expect("points in space"));
-    for (name, geometry) in [("box", Shape::cuboid(Vec3::splat(0.5)).geometry), ("prism", prism)] {
+    // C2 asks .03 of a box; slanting walls cut cells.
+    for (name, geometry, allowed) in
+        [("box", Shape::cuboid(Vec3::splat(0.5)).geometry, 0.03), ("prism", prism, 0.05)]
+    {
         let random = Random::new(3);
         let mut vortons = layers(Vec3::new(0.8, 0.8, 0.5), DEVIATION, spacing);
         for (n, vorton) in (0..).zip(&mut vortons) {
@@ -141,7 +144,7 @@ fn vortons_in_disorder_and_slanting_walls_hardly_stir() {
         let mass: f32 = tank.sim.vortons().mass_deviations.iter().map(|mass| mass.abs()).sum();
         let drift = (tank.moment() - before).length() / f64::from(mass);
         println!("{name}: {most:.3} of √(g'H) at most, centre of mass by {drift:.1e} m");
-        assert!(most < 0.15 && drift < 0.01 && tank.outside() == 0, "{name}: {most}, {drift}");
+        assert!(most < allowed && drift < 1e-3 && tank.outside() == 0, "{name}: {most}, {drift}");
     }
 }
 
@@ -163,7 +166,7 @@ fn a_steady_push_tilts_the_interface() {
     let expected = f64::from(-2.0 * DEVIATION * acceleration / GRAVITY * 0.5 / 12.0);
     let moment = tank.moment().x;
     println!("moment {moment:.2e} kg m, slope a/g gives {expected:.2e}: {:.3} of it", moment / expected);
-    assert!(tank.outside() == 0 && (0.5..1.5).contains(&(moment / expected)), "{moment} of {expected}");
+    assert!(tank.outside() == 0 && (0.9..1.1).contains(&(moment / expected)), "{moment} of {expected}");
 }
 
 /// Times \[s\] at which the heavy fluid passes the middle after a tilted start.
@@ -187,9 +190,6 @@ fn slosh(rate: f32, exec: &dyn Executor, seconds: f32) -> (Vec<f64>, u64) {
             crossings.push(tank.sim.time() - f64::from(1.0 / rate) * now / (now - last));
         }
         last = now;
-        if std::env::var("SHOW").is_ok() {
-            println!("{:.2} {now:.2e} {:.3}", tank.sim.time(), tank.fastest());
-        }
     }
     assert_eq!(tank.outside(), 0);
     (crossings, tank.sim.state_hash())
@@ -204,8 +204,9 @@ fn layers_slosh_at_about_their_frequency_at_any_frame_rate() {
         "passes the middle at {at_60:.3?} s, theory {quarter:.3} s: {:.2} of its time",
         at_60[0] / quarter
     );
-    // Reported: fluid passes through walls between contacts, and eight vortons are few for a wave.
-    assert!((0.7..2.2).contains(&(at_60[0] / quarter)), "{at_60:?} of {quarter}");
+    // Reported, not demanded: fluid passes through walls between contacts, and eight vortons are few for a wave. Without walls it would not come
+    // back at all.
+    assert!((1.0..1.7).contains(&(at_60[0] / quarter)), "{at_60:?} of {quarter}");
     let at_30 = slosh(30.0, &Serial, 6.0).0;
     println!("at 30 Hz {at_30:.3?}");
     assert!((at_30[0] / at_60[0] - 1.0).abs() < 0.02, "{at_30:?} {at_60:?}");
@@ -263,5 +264,5 @@ fn a_turned_box_rests_as_well() {
         most = most.max(tank.fastest() / REDUCED.sqrt());
     }
     println!("turned by 33°: {most:.3} of √(g'H)");
-    assert!(most < 0.15 && tank.outside() == 0, "{most}");
+    assert!(most < 0.03 && tank.outside() == 0, "{most}");
 }

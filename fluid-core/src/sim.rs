@@ -10,7 +10,7 @@ use crate::params::{ParamError, Params};
 use crate::particles::{Tracers, Vorton, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
-use crate::velocity::{FlowSample, PublishedField, SolveReport, Solver, Sources, VelocityField};
+use crate::velocity::{FlowSample, PublishedField, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::diffuse::{Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::halo::Halo;
@@ -28,7 +28,7 @@ pub struct VortexSim {
     emitters: Vec<Emitter>,
     start: State,
     flow: Vec<FlowSample>,
-    /// Vortons and what bodies hold; `flow` is the flow at each of them.
+    /// Vortons and what bodies hold; `flow` goes by its rows.
     sources: Sources,
     solver: Solver,
     field: PublishedField,
@@ -236,7 +236,8 @@ impl VortexSim {
     fn solve(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, after: f32) -> SolveReport {
         self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
         bodies.bound_vortons(after, &mut self.sources);
-        self.solver.solve(exec, &self.sources, &mut self.field, &mut self.flow)
+        let vortons = self.vortons.len();
+        self.solver.solve(exec, &self.sources, vortons, &mut self.field, &mut self.flow)
     }
 
     /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the nodes.

@@ -26,7 +26,7 @@ pub(crate) fn advance_tracers(
         let velocities = &mut velocities[..positions.len()];
         before.copy_from_slice(positions);
         // The field has been carried along for half a step; where the tracer is in it does not depend on that.
-        positions.iter_mut().for_each(|place| *place += field.carried(*place) * (0.5 * dt));
+        field.carry(positions, 0.5 * dt);
         field.velocities(positions, velocities);
         for ((place, start), velocity) in positions.iter_mut().zip(&*before).zip(&*velocities) {
             *place = *start + *velocity * (0.5 * dt);

@@ -81,8 +81,8 @@ impl VelocityField for Carried {
         }
     }
 
-    fn carried(&self, _place: Vec3) -> Vec3 {
-        self.0
+    fn carry(&self, places: &mut [Vec3], time: f32) {
+        places.iter_mut().for_each(|place| *place += self.0 * time);
     }
 }
 

@@ -176,8 +176,8 @@ impl VelocityField for Storm {
         Waves.flow(positions, out);
     }
 
-    fn carried(&self, _place: Vec3) -> Vec3 {
-        Vec3::splat(f32::MAX)
+    fn carry(&self, places: &mut [Vec3], time: f32) {
+        places.iter_mut().for_each(|place| *place += Vec3::splat(f32::MAX) * time);
     }
 }
 

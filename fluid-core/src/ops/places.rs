@@ -43,28 +43,28 @@ impl Places {
         let Some(position) = chunk.vec3(Semantic::Position) else { return found };
         let half = 0.5 * moment.dt;
         chunk.living().for_each(|k| {
-            let x = position.get(k);
-            let place = match at {
-                SampleAt::Here => x,
-                SampleAt::Midpoint => x + moment.field.carried(x) * half,
-            };
-            // A place is finite only if x is.
             if usable(k) {
-                found.add(k, place, notes);
+                found.add(k, position.get(k), notes);
             } else {
                 notes.skip(k);
             }
         });
         if at == SampleAt::Midpoint {
+            moment.field.carry(&mut found.places[..found.len], half);
+            found.move_to(notes, |_, _, carried| carried);
             let mut fluid = [Vec3::ZERO; CHUNK];
             moment.field.velocities(found.places(), &mut fluid[..found.len]);
-            let shifted = std::mem::take(&mut found.len);
-            for (i, u) in fluid[..shifted].iter().enumerate() {
-                let k = found.numbers[i].into();
-                found.add(k, position.get(k) + *u * half, notes);
-            }
+            found.move_to(notes, |i, k, _| position.get(k) + fluid[i] * half);
         }
         found
+    }
+
+    /// Each goes to `place(its number here, its number in the chunk, where it is)`; who has nowhere to go then is noted, and left out.
+    fn move_to(&mut self, notes: &mut Notes, place: impl Fn(usize, usize, Vec3) -> Vec3) {
+        for i in 0..std::mem::take(&mut self.len) {
+            let k = self.numbers[i].into();
+            self.add(k, place(i, k, self.places[i]), notes);
+        }
     }
 
     /// Never beyond what has been read: at most one is added for each particle looked at.

@@ -49,6 +49,12 @@ impl PublishedField {
         self.scalars.reserve(capacity);
     }
 
+    /// Velocity \[m/s\] with which the flow as a whole is carried along where `place` \[m\] is at the start of the step.
+    #[inline]
+    pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
+        self.wind + self.rooms.at_start(place)
+    }
+
     /// Becomes equal to `other`; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
         self.on_mesh = other.on_mesh;
@@ -128,8 +134,7 @@ impl VelocityField for PublishedField {
         self.scalars.scalars(&self.ambient, self.equation_of_state, positions, out);
     }
 
-    #[inline]
-    fn carried(&self, place: Vec3) -> Vec3 {
-        self.wind + self.rooms.at_start(place)
+    fn carry(&self, places: &mut [Vec3], time: f32) {
+        places.iter_mut().for_each(|place| *place += self.carried(*place) * time);
     }
 }

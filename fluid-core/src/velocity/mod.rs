@@ -101,9 +101,6 @@ pub trait VelocityField: Sync {
         out.fill(ScalarSample::default());
     }
 
-    /// The velocity \[m/s\] with which the flow itself is carried along where `place` \[m\] is at the start of the step: the wind, and the room that holds
-    /// it.
-    fn carried(&self, _place: Vec3) -> Vec3 {
-        Vec3::ZERO
-    }
+    /// Takes places \[m\] of the start of the step along with the flow as a whole for `time` \[s\]: with the wind, and with the room that holds them.
+    fn carry(&self, _places: &mut [Vec3], _time: f32) {}
 }

@@ -68,11 +68,13 @@ impl Solver {
         };
     }
 
-    /// Velocity and gradient at every source, and the field for everybody else.
+    /// Velocity and gradient at the first `vortons` sources, on a mesh at all of them (its sums want to be corrected together), and the field for
+    /// everybody else.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
         sources: &Sources,
+        vortons: usize,
         field: &mut PublishedField,
         flow: &mut Vec<FlowSample>,
     ) -> SolveReport {
@@ -81,7 +83,7 @@ impl Solver {
         field.on_mesh = self.on_mesh;
         if !self.on_mesh {
             field.cloud.set(positions, strengths);
-            field.cloud.flow_in_parallel(exec, positions, flow);
+            field.cloud.flow_in_parallel(exec, positions, &mut flow[..vortons]);
             return SolveReport::default();
         }
         self.mesh.fit(positions, strengths);
