@@ -274,10 +274,14 @@ impl Body {
 
     /// Its holes carry fluid along with `velocity` \[m/s\] in a step of `dt` \[s\].
     pub(crate) fn carry(&mut self, velocity: Vec3, dt: f32) {
+        // No step, or one back in time, tells nothing of how it is pushed.
+        if dt <= 0.0 {
+            return;
+        }
         // Mean velocities are those of the middles of their steps, which may differ in length.
         let between = |(before, step): (Vec3, f32)| (velocity - before) / (0.5 * (dt + step));
-        self.acceleration = if dt > 0.0 { self.carried.map_or(Vec3::ZERO, between) } else { Vec3::ZERO };
-        self.carried = (dt > 0.0).then_some((velocity, dt));
+        self.acceleration = self.carried.map_or(Vec3::ZERO, between);
+        self.carried = Some((velocity, dt));
     }
 
     /// It has been put somewhere, without a way there.

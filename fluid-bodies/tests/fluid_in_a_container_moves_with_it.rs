@@ -4,7 +4,8 @@
 mod immersed;
 
 use fluid_bodies::shapes::{Parity, Shape};
-use fluid_bodies::{BodyDef, BodyState};
+use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
+use fluid_core::coupling::StepTime;
 use fluid_core::velocity::VelocityField;
 use glam::{Quat, Vec3};
 use immersed::{World, noise, params};
@@ -77,6 +78,21 @@ fn inside_the_velocity_is_that_of_the_tank_and_outside_it_is_not() {
         (velocities[0] - Vec3::X * 2.0).length() < 1e-4 && velocities[1].length() < 1e-4,
         "{velocities:?}"
     );
+}
+
+/// A container that is already on its way when the fluid first hears of it does not jerk: nor does one that is asked for a field in between.
+#[test]
+fn steps_of_no_length_do_not_push() {
+    let mut world = tank(Vec3::ZERO);
+    for step in 0..8 {
+        let dt = if step % 2 == 0 { 0.0 } else { 1.0 / 60.0 };
+        let position = world.bodies.list()[0].state().position;
+        world.rigid[0].set_state(&BodyState { position, velocity: Vec3::X * 2.0, ..BodyState::default() });
+        world.step(dt);
+        let pushed = world.bodies.wall_at(world.bodies.list()[0].state().position, 1.0, StepTime::Start);
+        let acceleration = pushed.expect("inside of the tank").acceleration;
+        assert!(acceleration.length() < 1e-2, "step {step}: {acceleration}");
+    }
 }
 
 #[test]
