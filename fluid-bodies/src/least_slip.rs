@@ -149,6 +149,11 @@ impl LeastSlip {
         self.bare.iter().map(|bare| bare.length()).fold(0.0, f32::max)
     }
 
+    /// The largest velocity \[m/s\] that is still missing at a contact point.
+    pub(crate) fn largest_residual(&self) -> f32 {
+        self.residual.iter().map(|residual| residual.length()).fold(0.0, f32::max)
+    }
+
     /// Forgets the group before: nothing is changed yet.
     pub(crate) fn begin(&mut self, motion: Motion<'_>, group: &Group<'_>) {
         for columns in [
@@ -196,9 +201,7 @@ impl LeastSlip {
             let own = induced(motion.params, contact.point - self.places.get(i), strength);
             let slip = -self.residual.get(i) - own;
             let way = (aim(contact, old.crowd, slip) - old.position) * group.share;
-            // Fluid at rest at the walls of its container stays where it is.
-            let most = if group.body.is_container() { slip.length() * motion.dt.abs() } else { f32::MAX };
-            self.places.set(i, old.position + way.clamp_length_max(most));
+            self.places.set(i, old.position + way);
         }
     }
 

@@ -90,13 +90,22 @@ impl NoSlip {
     ) {
         self.remember(motion, (bodies, obstacles), contacts, vortons);
         let share = -libm::expm1f(-self.settings.rate * motion.dt.abs());
+        // A step of no length changes nothing, not even at an infinite rate.
+        if share.is_nan() || share <= 0.0 {
+            return;
+        }
+        let passes = self.settings.passes;
         let mut offset = 0;
         for contacts in contacts.chunk_by(|a, b| a.body == b.body) {
             let body = &bodies[contacts[0].body as usize];
             let assigned = &self.assigned[offset..offset + contacts.len()];
-            let group = Group { body, contacts, assigned, share };
-            let passes = if body.is_container() { WALL_PASSES } else { u32::MAX }.min(self.settings.passes);
-            assign_group(motion, &group, passes, &mut self.least_slip, vortons);
+            if body.is_container() {
+                let group = Group { body, contacts, assigned, share: 1.0 };
+                hold_group(motion, &group, passes.min(WALL_PASSES), &mut self.least_slip, vortons);
+            } else {
+                let group = Group { body, contacts, assigned, share };
+                assign_group(motion, &group, passes, &mut self.least_slip, vortons);
+            }
             offset += contacts.len();
         }
     }
@@ -168,6 +177,25 @@ fn assign_group(
         let strength = strength.clamp_length_max(most.max(old.strength.length()));
         vortons.positions.set(contact.row as usize, least_slip.place_of(i));
         vortons.strengths.set(contact.row as usize, strength);
+    }
+}
+
+/// Changes the strengths of the vortons at a container's walls so that nothing flows through these. They stay where they are: all of the
+/// container's content passes there sooner or later, and would be gathered in a layer.
+fn hold_group(
+    motion: Motion<'_>,
+    group: &Group<'_>,
+    passes: u32,
+    least_slip: &mut LeastSlip,
+    vortons: &mut Vortons,
+) {
+    least_slip.begin(motion, group);
+    least_slip.find_residual(motion, group);
+    let most = MOST * least_slip.largest_residual() / alone(motion.params) as f32;
+    least_slip.solve(motion, passes);
+    for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
+        let change = least_slip.change(i).clamp_length_max(most);
+        vortons.strengths.set(contact.row as usize, old.strength + change);
     }
 }
 
