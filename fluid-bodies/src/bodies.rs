@@ -312,6 +312,7 @@ impl BodyCoupling for Bodies {
                 at_start: (start.position, start.rotation),
                 at_middle: (middle.position, middle.rotation),
                 velocity,
+                acceleration: body.acceleration(),
             });
         }
     }

@@ -56,7 +56,7 @@ pub trait BodyCoupling: Sync {
 
     /// What is known of the walls of containers at `place` \[m\]: None if no container holds the place and no wall is nearer than `reach`
     /// \[m\]. Asked from several threads, at every node of the density's lattice, for walls as they are at the start of the step or in its middle;
-    /// bodies in the fluid are no walls.
+    /// bodies in the fluid are no walls. Not asked again while every room stands where it was, with the same inside and the same acceleration.
     fn wall_at(&self, _place: Vec3, _reach: f32, _time: StepTime) -> Option<Wall> {
         None
     }

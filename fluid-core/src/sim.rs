@@ -10,7 +10,7 @@ use crate::params::{ParamError, Params};
 use crate::particles::{Tracers, Vorton, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
-use crate::velocity::{FlowSample, PublishedField, SolveReport, Solver, Sources};
+use crate::velocity::{FlowSample, PublishedField, Rooms, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::diffuse::{Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::halo::Halo;
@@ -33,6 +33,7 @@ pub struct VortexSim {
     solver: Solver,
     field: PublishedField,
     walls: WallNodes,
+    rooms_before: Rooms,
     baroclinic: Baroclinic,
     halo: Halo,
     diffusion: Diffusion,
@@ -92,6 +93,7 @@ impl VortexSim {
             solver,
             field,
             walls: WallNodes::default(),
+            rooms_before: Rooms::default(),
             baroclinic,
             halo: Halo::default(),
             diffusion,
@@ -184,14 +186,17 @@ impl VortexSim {
     }
 
     fn find_rooms(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
+        std::mem::swap(&mut self.field.rooms, &mut self.rooms_before);
         self.field.rooms.clear();
         bodies.rooms(dt, &mut self.field.rooms);
+        if !self.field.rooms.stand_since(&self.rooms_before) {
+            self.walls.forget();
+        }
         self.field.wind = self.params.wind;
     }
 
     /// Finds where density is about to make vorticity; there must be vortons to take it up.
     fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
-        self.walls.forget();
         self.find_source(exec, bodies, StepTime::Start);
         if self.params.gravity == Vec3::ZERO && !self.walls.is_active() {
             return;
@@ -249,6 +254,7 @@ impl VortexSim {
             let at = |place, reach| bodies.wall_at(place, reach, time);
             let source = WallSource { treatment, gravity, at: &at, hits: bodies.wall_hits() };
             self.walls.keep_up(exec, &self.field.scalars, source);
+            self.field.scalars.see_walls(exec, &self.walls);
         } else {
             self.walls.clear();
         }

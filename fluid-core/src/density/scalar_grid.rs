@@ -1,11 +1,11 @@
 //! Density and dye on nodes: what vortons carry, deposited.
 
-use super::{Ambient, EquationOfState, ScalarSample};
+use super::{Ambient, EquationOfState, ScalarSample, WallNodes};
 use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE};
 use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
 use crate::particles::Vortons;
-use fluid_threads::Executor;
-use glam::{Vec3, Vec4};
+use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::{Vec2, Vec3, Vec4};
 
 /// What vortons carry, on the nodes of a lattice whose spacing is a fixed share of the core radius: about the distance of vortons
 /// in a volume. Empty where nobody carries anything.
@@ -15,6 +15,8 @@ pub struct ScalarGrid {
     order: NodeOrder,
     /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], nothing.
     nodes: Vec<Vec4>,
+    /// Per node: density deviation \[kg/m³\] and concentration of dye, where walls have a say in it. Empty without walls.
+    seen: Vec<Vec2>,
 }
 
 impl ScalarGrid {
@@ -22,7 +24,7 @@ impl ScalarGrid {
     pub fn new(core_radius: f32, max_nodes: usize) -> Self {
         let rules =
             ExtentRules { spacing: core_radius / DENSITY_NODES_PER_CORE, margin: DENSITY_MARGIN, max_nodes };
-        Self { extent: Extent::new(rules), order: NodeOrder::default(), nodes: Vec::new() }
+        Self { extent: Extent::new(rules), order: NodeOrder::default(), nodes: Vec::new(), seen: Vec::new() }
     }
 
     /// Makes room for `capacity` vortons.
@@ -34,6 +36,7 @@ impl ScalarGrid {
     pub fn copy_from(&mut self, other: &Self) {
         self.extent.set_shape(other.shape());
         self.nodes.clone_from(&other.nodes);
+        self.seen.clone_from(&other.seen);
     }
 
     /// Deposits the vortons (E23). Returns how many of those that carry mass or dye are outside of the box, because it would need
@@ -45,6 +48,7 @@ impl ScalarGrid {
         let outside = self.extent.fit(positions, |row| carries(row) && carried(row).is_finite());
         let shape = *self.extent.shape();
         self.nodes.resize(shape.len(), Vec4::ZERO);
+        self.seen.clear();
         if !shape.is_empty() {
             // Who was left outside may still be in the margin. There must be no mass: its gradient would be cut off at the faces,
             // and what gravity makes of it would not add up. One node less than the margin forgives rounding.
@@ -79,9 +83,36 @@ impl ScalarGrid {
         &self.nodes
     }
 
+    /// From now on nodes are seen as walls say (E42), until vortons are deposited again.
+    pub(crate) fn see_walls(&mut self, exec: &dyn Executor, walls: &WallNodes) {
+        let Some(contents) = walls.contents() else { return };
+        let per_volume = 1.0 / self.shape().cell_volume();
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.resize(self.nodes.len(), Vec2::ZERO);
+        for_each_chunk_mut(
+            exec,
+            self.shape().plane_len(),
+            seen.as_mut_slice(),
+            &|first, seen: &mut [Vec2]| {
+                for (i, seen) in seen.iter_mut().enumerate() {
+                    *seen = if walls.holds(first + i) {
+                        contents[first + i] * per_volume
+                    } else {
+                        self.node(first + i).into()
+                    };
+                }
+            },
+        );
+        self.seen = seen;
+    }
+
     /// Density deviation \[kg/m³\] and concentration of dye at a node: what is there over the larger of the cell's volume and the
-    /// volume that was deposited, so that a gap between vortons is filled with ambient fluid and a crowd is not denser.
+    /// volume that was deposited, so that a gap between vortons is filled with ambient fluid and a crowd is not denser. Beside walls it is
+    /// what these have made of it.
     pub fn node(&self, index: usize) -> (f32, f32) {
+        if let Some(seen) = self.seen.get(index) {
+            return (*seen).into();
+        }
         let node = self.nodes[index];
         let per_volume = 1.0 / node.y.max(self.shape().cell_volume());
         (node.x * per_volume, node.z * per_volume)

@@ -4,7 +4,7 @@
 use super::ScalarGrid;
 use crate::grid::GridShape;
 use fluid_threads::{Executor, for_each_chunk_mut};
-use glam::{IVec3, Vec3};
+use glam::{IVec3, Vec2, Vec3, Vec4};
 
 /// What is known of the walls of containers at one place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,15 +60,19 @@ pub struct WallSource<'a> {
 pub struct WallNodes {
     treatment: WallTreatment,
     shape: GridShape,
+    /// Of fluid that no container holds \[m/s²\].
+    gravity: Vec3,
     /// False if walls may have moved since.
     fresh: bool,
     nodes: Vec<Node>,
+    /// Per node: true if it or one of two to either side of it along x is in a wall.
+    beside: Vec<bool>,
     /// Per node: share of its spline that is in the fluid \[1\].
     open: Vec<f32>,
     /// Per node: volume \[m³\] that its mass is in.
     volumes: Vec<f32>,
-    /// Per node: mass deviation \[kg\] of a cell of the fluid there.
-    masses: Vec<f32>,
+    /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there.
+    contents: Vec<Vec2>,
     /// Per node: directions in which there is no gradient.
     poison: Vec<Directions>,
 }
@@ -114,6 +118,9 @@ const ROUNDING: f32 = 3e-5;
 /// Hits whose normals are less apart than this sine hit the same wall \[1\].
 const SAME_DIRECTION: f32 = 0.5;
 
+/// So many nodes behind those that mirror the fluid feel what these have \[1\]: sharpening and differences reach that far.
+const BEHIND: usize = 2;
+
 /// Walls further away than this change no source \[spacings\]: sources reach [`SPLINE_END`] into a wall, and what they are made of at most
 /// √6 nodes further (two along one axis, for difference and sharpening, and one along the others).
 const REACH: f32 = 4.0;
@@ -142,28 +149,30 @@ impl WallNodes {
             self.clear();
             return;
         }
-        if !self.fresh || self.shape != shape || self.treatment != source.treatment {
-            (self.shape, self.treatment, self.fresh) = (shape, source.treatment, true);
+        let known = (self.shape, self.treatment, self.gravity) == (shape, source.treatment, source.gravity);
+        if !self.fresh || !known {
+            (self.shape, self.treatment, self.gravity) = (shape, source.treatment, source.gravity);
+            self.fresh = true;
             self.find_nodes(exec, source);
-            match self.treatment {
-                WallTreatment::Balanced => self.find_open(exec),
-                WallTreatment::PoisonedByHits => self.find_hits(source.hits),
-                WallTreatment::PoisonedByNodes | WallTreatment::Untreated => {}
+            if self.treatment == WallTreatment::Balanced {
+                self.find_open(exec);
             }
         }
-        if self.treatment == WallTreatment::Balanced {
-            self.find_masses(exec, grid);
+        match self.treatment {
+            WallTreatment::Balanced => self.find_contents(exec, grid),
+            WallTreatment::PoisonedByHits => self.find_hits(source.hits),
+            WallTreatment::PoisonedByNodes | WallTreatment::Untreated => {}
         }
     }
 
-    /// Per node: mass deviation \[kg\] of a cell of the fluid there, walls or not. None if walls are not to be seen in it.
-    pub fn masses(&self) -> Option<&[f32]> {
-        (self.is_active() && self.treatment == WallTreatment::Balanced).then_some(&self.masses)
+    /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there, walls or not. None if walls are not to be seen in it.
+    pub fn contents(&self) -> Option<&[Vec2]> {
+        (self.is_active() && self.treatment == WallTreatment::Balanced).then_some(&self.contents)
     }
 
     /// Share of a node's spline that is in the fluid \[1\].
     pub fn open(&self, node: usize) -> f32 {
-        if self.masses().is_some() { self.open[node] } else { 1.0 }
+        if self.contents().is_some() { self.open[node] } else { 1.0 }
     }
 
     /// Gravity \[m/s²\] that the fluid at a node feels.
@@ -194,11 +203,11 @@ impl WallNodes {
     /// A source \[any unit\] from a difference of masses at an inner node and something that gravity is in: 0 if it is a rounding error.
     pub fn source(&self, node: usize, difference: Vec3, factor: Vec3) -> Vec3 {
         let source = self.poisoned(node, difference).cross(factor);
-        let Some(masses) = self.masses() else { return source };
+        let Some(contents) = self.contents() else { return source };
         let [nx, ny, _] = self.shape.dims_usize();
-        let around =
-            [1, nx, nx * ny].map(|stride| masses[node - stride].abs().max(masses[node + stride].abs()));
-        let scale = around.into_iter().fold(masses[node].abs(), f32::max);
+        let around = [1, nx, nx * ny]
+            .map(|stride| contents[node - stride].x.abs().max(contents[node + stride].x.abs()));
+        let scale = around.into_iter().fold(contents[node].x.abs(), f32::max);
         if source.length() <= ROUNDING * scale * factor.length() {
             return Vec3::ZERO;
         }
@@ -235,7 +244,8 @@ impl WallNodes {
 
     /// The share of each node's spline that is in the fluid: exact for walls at right angles that are aligned with the lattice.
     fn find_open(&mut self, exec: &dyn Executor) {
-        let (shape, nodes) = (self.shape, &self.nodes);
+        self.find_beside(exec);
+        let (shape, nodes, beside) = (self.shape, &self.nodes, &self.beside);
         let h = shape.spacing();
         let end = SPLINE_END * h;
         let dims = shape.dims().as_ivec3();
@@ -243,7 +253,7 @@ impl WallNodes {
         for_each_chunk_mut(exec, shape.plane_len(), self.open.as_mut_slice(), &|first, plane: &mut [f32]| {
             for (i, open) in plane.iter_mut().enumerate() {
                 let here = nodes[first + i];
-                *open = if !here.is_held() && is_behind_a_wall(&shape, dims, nodes, first + i) {
+                *open = if !here.is_held() && is_behind_a_wall(&shape, beside, first + i) {
                     0.0
                 } else if here.distance >= end {
                     1.0
@@ -255,6 +265,21 @@ impl WallNodes {
                         .flatten()
                         .fold(1.0, |open, wall| open * spline_share(wall.distance / h))
                 };
+            }
+        });
+    }
+
+    fn find_beside(&mut self, exec: &dyn Executor) {
+        let (nodes, nx) = (&self.nodes, self.shape.dims_usize()[0]);
+        self.beside.resize(nodes.len(), false);
+        let beside = self.beside.as_mut_slice();
+        for_each_chunk_mut(exec, self.shape.plane_len(), beside, &|first, plane: &mut [bool]| {
+            for (y, row) in plane.chunks_mut(nx).enumerate() {
+                let nodes = &nodes[first + y * nx..][..nx];
+                for (x, beside) in row.iter_mut().enumerate() {
+                    let around = x.saturating_sub(BEHIND)..(x + BEHIND + 1).min(nx);
+                    *beside = nodes[around].iter().any(|node| node.distance < 0.0);
+                }
             }
         });
     }
@@ -279,39 +304,36 @@ impl WallNodes {
     }
 
     /// Density beside walls: nodes in the fluid have what is deposited over the volume that is, nodes in a wall what their image has.
-    fn find_masses(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
+    fn find_contents(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
         self.find_volumes(exec, grid);
         let (shape, nodes, volumes, deposits) = (self.shape, &self.nodes, &self.volumes, grid.nodes());
         let cell_volume = shape.cell_volume();
         let least = LEAST_VOLUME * cell_volume;
-        let mean = |mass: f32, volume: f32| mass / volume.max(least) * cell_volume;
-        self.masses.resize(shape.len(), 0.0);
-        for_each_chunk_mut(
-            exec,
-            shape.plane_len(),
-            self.masses.as_mut_slice(),
-            &|first, plane: &mut [f32]| {
-                for (i, mass) in plane.iter_mut().enumerate() {
-                    let index = first + i;
-                    let node = nodes[index];
-                    *mass = if !node.is_held() {
-                        deposits[index].x
-                    } else if node.distance >= 0.0 {
-                        mean(deposits[index].x, volumes[index])
-                    } else if let Some((base, offset)) = cell(&shape, node.image) {
-                        // Volumes weigh: what is left of the cell in a wall counts as little as it holds.
-                        let mut sums = (0.0, 0.0);
-                        for (corner, index) in corners(&shape, base).into_iter().enumerate() {
-                            let weight = corner_weight(corner, offset);
-                            sums = (sums.0 + deposits[index].x * weight, sums.1 + volumes[index] * weight);
-                        }
-                        mean(sums.0, sums.1)
-                    } else {
-                        0.0
-                    };
-                }
-            },
-        );
+        let mean =
+            |carried: Vec4, volume: f32| Vec2::new(carried.x, carried.z) / volume.max(least) * cell_volume;
+        self.contents.resize(shape.len(), Vec2::ZERO);
+        let contents = self.contents.as_mut_slice();
+        for_each_chunk_mut(exec, shape.plane_len(), contents, &|first, plane: &mut [Vec2]| {
+            for (i, content) in plane.iter_mut().enumerate() {
+                let index = first + i;
+                let node = nodes[index];
+                *content = if !node.is_held() {
+                    Vec2::new(deposits[index].x, deposits[index].z)
+                } else if node.distance >= 0.0 {
+                    mean(deposits[index], volumes[index])
+                } else if let Some((base, offset)) = cell(&shape, node.image) {
+                    // Volumes weigh: what is left of the cell in a wall counts as little as it holds.
+                    let mut sums = (Vec4::ZERO, 0.0);
+                    for (corner, index) in corners(&shape, base).into_iter().enumerate() {
+                        let weight = corner_weight(corner, offset);
+                        sums = (sums.0 + deposits[index] * weight, sums.1 + volumes[index] * weight);
+                    }
+                    mean(sums.0, sums.1)
+                } else {
+                    Vec2::ZERO
+                };
+            }
+        });
     }
 
     /// The volume that the mass on each node is in: what was deposited where vortons fill what is around, else what there is to fill.
@@ -399,13 +421,13 @@ fn walls_around(shape: &GridShape, dims: IVec3, nodes: &[Node], index: usize) ->
         let distance = node.distance - node.normal.dot(step.as_vec3() * shape.spacing());
         node.is_held().then_some(Plane { distance, normal: node.normal })
     };
+    let planes: [Option<Plane>; 27] = std::array::from_fn(plane);
     let mut found: [Option<Plane>; MIRRORS] = [None; MIRRORS];
     for count in 0..MIRRORS {
         let known = found;
         let is_new =
             |plane: &Plane| known.iter().flatten().all(|known| known.normal.dot(plane.normal) < SAME_WALL);
-        found[count] = (0..27)
-            .filter_map(plane)
+        found[count] = (planes.iter().flatten().copied())
             .filter(is_new)
             .reduce(|nearest, plane| if plane.distance < nearest.distance { plane } else { nearest });
         if found[count].is_none() {
@@ -417,16 +439,11 @@ fn walls_around(shape: &GridShape, dims: IVec3, nodes: &[Node], index: usize) ->
 
 /// True if a node that no container is known to hold is so near to nodes in a wall that sharpening and differences reach what these mirror: the back of
 /// a wall, where there is no fluid to be moved.
-fn is_behind_a_wall(shape: &GridShape, dims: IVec3, nodes: &[Node], index: usize) -> bool {
-    let [nx, ny, _] = shape.dims_usize();
-    let here = IVec3::new((index % nx) as i32, (index / nx % ny) as i32, (index / (nx * ny)) as i32);
-    (0..54).any(|step| {
-        let far = 1 + step / 27;
-        let step = (IVec3::new(step % 3, step / 3 % 3, step / 9 % 3) - 1) * far;
-        let there = here + step;
-        let inside = there.cmpge(IVec3::ZERO).all() && there.cmplt(dims).all();
-        inside && nodes[shape.index(there.x as usize, there.y as usize, there.z as usize)].distance < 0.0
-    })
+fn is_behind_a_wall(shape: &GridShape, beside: &[bool], index: usize) -> bool {
+    let [nx, ny, nz] = shape.dims_usize();
+    let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
+    let around = |here: usize, count: usize| here.saturating_sub(BEHIND)..(here + BEHIND + 1).min(count);
+    around(z, nz).any(|z| around(y, ny).any(|y| beside[shape.index(x, y, z)]))
 }
 
 /// Share of the quadratic spline that is in front of a wall across an axis, `distance` \[spacings\] from its node. Across any other direction

@@ -24,9 +24,22 @@ pub struct Room {
     pub at_middle: (Vec3, Quat),
     /// Velocity \[m/s\] with which it carries its fluid along.
     pub velocity: Vec3,
+    /// Acceleration \[m/s²\] of its walls.
+    pub acceleration: Vec3,
 }
 
 impl Room {
+    fn moves(&self) -> bool {
+        self.at_start != self.at_middle
+    }
+
+    /// True if its walls are, and are pushed, as those of `before` were.
+    fn is_where(&self, before: &Self) -> bool {
+        Arc::ptr_eq(&self.inside, &before.inside)
+            && self.at_start == before.at_start
+            && self.acceleration == before.acceleration
+    }
+
     fn contains(&self, (position, rotation): (Vec3, Quat), place: Vec3) -> bool {
         self.inside.contains(rotation.conjugate() * (place - position))
     }
@@ -49,6 +62,11 @@ impl Rooms {
         self.list.push(room);
     }
 
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Room> {
+        self.list.iter()
+    }
+
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
@@ -56,7 +74,15 @@ impl Rooms {
 
     /// True if one of them is not at the same place in the middle of the step as at its start.
     pub(crate) fn are_moving(&self) -> bool {
-        self.list.iter().any(|room| room.at_start != room.at_middle)
+        self.list.iter().any(Room::moves)
+    }
+
+    /// True if there are rooms, and they have not moved since the step before began.
+    pub(crate) fn stand_since(&self, before: &Self) -> bool {
+        let same = |(room, before): (&Room, &Room)| !room.moves() && !before.moves() && room.is_where(before);
+        !self.is_empty()
+            && self.list.len() == before.list.len()
+            && self.list.iter().zip(&before.list).all(same)
     }
 
     /// Becomes equal to `other`; allocates only to grow.

@@ -131,8 +131,10 @@ impl Baroclinic {
         self.active = true;
         self.sharp.resize(shape.len(), 0.0);
         self.sources.resize(shape.len(), Vec4::ZERO);
-        match walls.masses() {
-            Some(masses) => sharpen_in_planes(exec, &shape, masses, &|mass| *mass, &mut self.sharp),
+        match walls.contents() {
+            Some(contents) => {
+                sharpen_in_planes(exec, &shape, contents, &|content| content.x, &mut self.sharp)
+            }
             None => sharpen_in_planes(exec, &shape, grid.nodes(), &|node| node.x, &mut self.sharp),
         }
         let source = |source: Vec3| {
