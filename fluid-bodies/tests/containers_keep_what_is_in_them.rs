@@ -154,11 +154,14 @@ fn a_shaken_container_loses_nobody() {
 #[test]
 #[ignore = "takes minutes; .ci/run --full runs it"]
 fn a_shaken_container_loses_nobody_in_ten_thousand_steps() {
-    for seed in 0..4 {
-        let (worst, lost) = shake(seed, 25_000, 10_000);
-        println!("hull {seed}: {worst} outside, {lost} nowhere");
-        assert!(worst <= 0.0 && lost == 0, "hull {seed}: {worst} outside, {lost} nowhere");
-    }
+    std::thread::scope(|scope| {
+        let hulls: Vec<_> = (0..4).map(|seed| scope.spawn(move || shake(seed, 25_000, 10_000))).collect();
+        for (seed, hull) in hulls.into_iter().enumerate() {
+            let (worst, lost) = hull.join().expect("no panic");
+            println!("hull {seed}: {worst} outside, {lost} nowhere");
+            assert!(worst <= 0.0 && lost == 0, "hull {seed}: {worst} outside, {lost} nowhere");
+        }
+    });
 }
 
 #[test]
