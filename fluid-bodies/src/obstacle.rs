@@ -109,6 +109,11 @@ impl Obstacle {
         numbered.filter(|(_, shape)| shape.parity == Parity::Solid)
     }
 
+    /// True if there are any.
+    pub(crate) fn is_solid(&self) -> bool {
+        self.solids().next().is_some()
+    }
+
     /// Where it is at the end of the step.
     pub fn pose(&self) -> &Pose {
         &self.to

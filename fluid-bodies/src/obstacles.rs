@@ -240,7 +240,7 @@ impl Obstacles {
         let mut first = None;
         self.visit_near(near, &way, |body| {
             let obstacle = &self.list[body as usize];
-            if obstacle.swept().meets_way(way.start, way.end) {
+            if obstacle.is_solid() && obstacle.swept().meets_way(way.start, way.end) {
                 close = true;
                 first = first_of(first, body, obstacle.sweep(&way));
             }
@@ -268,8 +268,10 @@ impl Obstacles {
             let mut held = None;
             self.visit_near(near, way, |body| {
                 let obstacle = &self.list[body as usize];
-                if held.is_none() && obstacle.holds(way.start, way.since) {
+                if held.is_none() {
+                    // Most are deep enough, whoever held them.
                     let back = obstacle.hold(place, self.skin_at(obstacle, place));
+                    let back = back.filter(|_| obstacle.holds(way.start, way.since));
                     held = back.map(|(place, wall)| (body, place, wall));
                 }
             });
