@@ -17,7 +17,7 @@ pub use crate::least_slip::Assigned;
 pub struct NoSlipSettings {
     /// Depth of the layer in which vortons are made to stick \[core radii\].
     pub depth: f32,
-    /// Rate \[1/s\] at which slip goes away; infinity: within a step.
+    /// Rate \[1/s\] at which slip goes away; infinity: within a step. Above 0, walls of containers let nothing through in any step.
     pub rate: f32,
     /// Most passes of the joint solution.
     pub passes: u32,

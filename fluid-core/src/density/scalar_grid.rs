@@ -87,6 +87,7 @@ impl ScalarGrid {
     pub(crate) fn see_walls(&mut self, exec: &dyn Executor, walls: &WallNodes) {
         let Some(contents) = walls.contents() else { return };
         let per_volume = 1.0 / self.shape().cell_volume();
+        // Empty meanwhile: other nodes are seen as without walls.
         let mut seen = std::mem::take(&mut self.seen);
         seen.resize(self.nodes.len(), Vec2::ZERO);
         for_each_chunk_mut(
