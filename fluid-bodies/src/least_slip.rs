@@ -179,9 +179,14 @@ impl LeastSlip {
             self.residual.push(-old.slip);
             self.walls.push((contact.normal, old.crowd));
         }
+        self.bare.clear();
+        self.enough = 0.0;
+    }
+
+    /// What would be missing without the group's own vortons, for those that are to be placed and bounded anew.
+    pub(crate) fn find_bare(&mut self, motion: Motion<'_>, group: &Group<'_>) {
         self.cloud.set_from(group.assigned.iter().map(|old| (old.position, old.strength)));
         self.act(motion.exec, Targets::Points);
-        self.bare.clear();
         for ((own, old), wall) in self.out.iter().zip(group.assigned).zip(&self.walls) {
             self.bare.push(felt(self.frictionless, wall.0, *own - old.slip));
         }
@@ -202,6 +207,17 @@ impl LeastSlip {
             let slip = -self.residual.get(i) - own;
             let way = (aim(contact, old.crowd, slip) - old.position) * group.share;
             self.places.set(i, old.position + way);
+        }
+    }
+
+    /// What is missing with the vortons where and as they were: the slip, and what pushing them has done to the body.
+    pub(crate) fn take_slip(&mut self, group: &Group<'_>) {
+        let pushed = group.body.pushed;
+        let velocity = pushed.linear / group.body.mass;
+        let spin = group.body.spin_from(pushed.angular);
+        for (i, old) in group.assigned.iter().enumerate() {
+            let surface = self.give.at(self.points.get(i), velocity, spin);
+            self.residual.set(i, felt(self.frictionless, self.walls[i].0, surface - old.slip));
         }
     }
 

@@ -48,7 +48,7 @@ const FEW: usize = 64;
 const ROUNDS: u32 = 5;
 /// Most passes for the walls of a container \[1\]: they have many contacts for long, and what is left of slip is for the next step.
 const WALL_PASSES: u32 = 3;
-/// Most strength that a vorton may get, as a share of what one alone would need to cancel the largest slip from one core radius away \[1\]. A few that
+/// Most strength that a vorton at a solid may have, and most by which that of one at a container's wall may change, as a share of what one alone would need to cancel the largest slip from one core radius away \[1\]. A few that
 /// work together need up to six times that; one that is still on its way to its place, and acts less from where it is, would ask for any number.
 const MOST: f32 = 6.0;
 
@@ -114,6 +114,9 @@ impl NoSlip {
     pub fn keep_outside(&self, obstacles: &Obstacles, contacts: &[Contact], vortons: &mut Vortons) {
         for (contact, old) in contacts.iter().zip(&self.assigned) {
             let mut place = [vortons.positions.get(contact.row as usize)];
+            if place[0] == old.position {
+                continue;
+            }
             obstacles.keep_out_at_end(&[old.position], &mut place);
             vortons.positions.set(contact.row as usize, place[0]);
         }
@@ -159,6 +162,7 @@ fn assign_group(
     vortons: &mut Vortons,
 ) {
     least_slip.begin(motion, group);
+    least_slip.find_bare(motion, group);
     let rounds = if group.contacts.len() <= FEW { ROUNDS } else { 1 };
     for _ in 0..rounds {
         least_slip.place(motion, group, |contact, crowd, slip| {
@@ -190,7 +194,7 @@ fn hold_group(
     vortons: &mut Vortons,
 ) {
     least_slip.begin(motion, group);
-    least_slip.find_residual(motion, group);
+    least_slip.take_slip(group);
     let most = MOST * least_slip.largest_residual() / alone(motion.params) as f32;
     least_slip.solve(motion, passes);
     for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {

@@ -109,7 +109,7 @@ impl Obstacle {
         numbered.filter(|(_, shape)| shape.parity == Parity::Solid)
     }
 
-    /// True if there are any.
+    /// True if it has shapes that particles are swept against.
     pub(crate) fn is_solid(&self) -> bool {
         self.solids().next().is_some()
     }

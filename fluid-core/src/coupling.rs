@@ -31,7 +31,7 @@ pub enum StepTime {
     Middle,
 }
 
-/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls and `bound_vortons` twice, calls `vorton_contacts` and then
+/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls (twice at most) and `bound_vortons` (twice), calls `vorton_contacts` and then
 /// `hand_over`; afterwards each set of tracers that is advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
 pub trait BodyCoupling: Sync {
     /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies, push them out, give

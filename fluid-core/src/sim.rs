@@ -254,7 +254,10 @@ impl VortexSim {
             let at = |place, reach| bodies.wall_at(place, reach, time);
             let source = WallSource { treatment, gravity, at: &at, hits: bodies.wall_hits() };
             self.walls.keep_up(exec, &self.field.scalars, source);
-            self.field.scalars.see_walls(exec, &self.walls);
+            // The field of the middle is the one that everybody samples.
+            if time == StepTime::Middle {
+                self.field.scalars.see_walls(exec, &self.walls);
+            }
         } else {
             self.walls.clear();
         }
