@@ -211,6 +211,7 @@ impl Bodies {
     fn settle_ejections(&mut self, density: f64, vortons: &Vortons) {
         for body in &mut self.list {
             body.pushed = Moments::default();
+            body.work = 0.0;
         }
         for group in self.contacts.ejections.chunk_by(|a, b| a.body == b.body) {
             let body = &mut self.list[group[0].body as usize];
@@ -342,6 +343,10 @@ impl BodyCoupling for Bodies {
 
     fn wall_hits(&self) -> &[WallHit] {
         &self.wall_hits
+    }
+
+    fn work(&self) -> f64 {
+        self.list.iter().map(|body| body.work).sum()
     }
 
     fn bound_vortons(&self, after: f32, sources: &mut Sources) {

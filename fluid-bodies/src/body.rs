@@ -135,6 +135,8 @@ pub struct Body {
     acceleration: Vec3,
     /// Impulses \[N s, N m s\] that pushing vortons out has given to it in this step.
     pub(crate) pushed: Moments,
+    /// Work per density \[m⁵/s²\] that it has done on the fluid in this step: the impulses that it gave, times its velocities.
+    pub(crate) work: f64,
 }
 
 impl Body {
@@ -167,6 +169,7 @@ impl Body {
             carried: None,
             acceleration: Vec3::ZERO,
             pushed: Moments::default(),
+            work: 0.0,
         };
         body.set_shapes(&def.shapes)?;
         Ok(body)
@@ -268,8 +271,11 @@ impl Body {
         self.bound.felt += felt;
         self.bound.strength -= change.strength;
         self.bound.impulse += bound.linear - 0.5 * self.state.position.as_dvec3().cross(change.strength);
-        self.reaction.linear -= (change.linear + bound.linear) * density;
-        self.reaction.angular -= (change.angular + bound.angular) * density;
+        let (linear, angular) = (change.linear + bound.linear, change.angular + bound.angular);
+        self.reaction.linear -= linear * density;
+        self.reaction.angular -= angular * density;
+        let BodyState { velocity, angular_velocity, .. } = self.state;
+        self.work += linear.dot(velocity.as_dvec3()) + angular.dot(angular_velocity.as_dvec3());
     }
 
     /// Its holes carry fluid along with `velocity` \[m/s\] in a step of `dt` \[s\].

@@ -32,6 +32,10 @@ pub const TRACER_CHUNK: usize = 256;
 /// Time step times velocity gradient \[1\] above which the midpoint step is inaccurate (above 1 it is unstable).
 pub const STRETCH_LIMIT: f64 = 0.3;
 
+/// Stretch number above which the fluid's motion in a step is cut into parts \[1\]. A filament ring at 0.76 a step breaks up after 20 s, at 0.38
+/// it holds its energy to 0.4 % for 100 s.
+pub const SUBSTEP_STRETCH: f32 = 0.5;
+
 /// Growth of Σ|α| that giving back may cost, as a part of the share that relaxation turns \[1\]. Closed vortex lines stay far below
 /// it; where lines end in the cloud it would be about 0.1, again and again, until a sheet relaxed at 20/s is lost within 2 s.
 pub const RELAXATION_COST: f64 = 0.02;

@@ -70,6 +70,11 @@ pub trait BodyCoupling: Sync {
     /// Appends the vorticity that bodies hold, as vortons that move with them, as they are `after` \[s\] from the start of the step.
     fn bound_vortons(&self, _after: f32, _sources: &mut Sources) {}
 
+    /// Work per density \[m⁵/s²\] that bodies did on the fluid in this step, through what they exchanged with it in `vorton_contacts`.
+    fn work(&self) -> f64 {
+        0.0
+    }
+
     /// The fluid's step is over: impulses and heat from its vortons are final.
     fn hand_over(&mut self, _motion: Motion<'_>) {}
 }

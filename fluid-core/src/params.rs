@@ -48,6 +48,13 @@ pub struct Params {
     /// is the root mean square of the velocity's gradient at the vortons, weighted by strength (E36). 0 (the default) is right for smooth
     /// vortices, which it would only damp. Wakes of bodies break up into ever smaller eddies, and want 0.2.
     pub smagorinsky: f32,
+    /// True (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put in; what it does
+    /// raise, error of a cloud that no longer resolves its field, is taken out where the cloud is rough (E44). Coherent vortices are left
+    /// alone, and no cloud blows up. False is the bare inviscid equation, which multiplies the energy of clouds that break up.
+    pub energy_budget: bool,
+    /// Most parts into which the fluid's motion in a step is cut, 1 to 15: a step whose stretch number is above 0.5 is made in 3, 5, ... parts, each
+    /// with two velocity solves. An even number counts as the odd one below.
+    pub max_substeps: u32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,
     /// Uniform velocity \[m/s\] of the whole fluid, added everywhere.
@@ -76,6 +83,8 @@ impl Default for Params {
             walls: WallTreatment::default(),
             viscosity: 0.0,
             smagorinsky: 0.0,
+            energy_budget: true,
+            max_substeps: 3,
             diffusivity: 0.0,
             wind: Vec3::ZERO,
             max_age: f32::INFINITY,
@@ -150,6 +159,8 @@ impl Params {
         {
             ParamError::check(value.is_finite() && value >= 0.0, field, value, "finite and at least 0 m²/s")?;
         }
+        let substeps = self.max_substeps;
+        ParamError::check((1..=15).contains(&substeps), "max_substeps", substeps, "from 1 to 15")?;
         ParamError::check(self.wind.is_finite(), "wind", self.wind, "finite")?;
         ParamError::check(self.max_age > 0.0, "max_age", self.max_age, "positive (infinity: never removed)")?;
         let max = self.max_vortons;

@@ -1,6 +1,8 @@
 //! The step: the table of contents of the fluid.
 
-use crate::constants::{BOUND_VORTONS, PARTICLE_CHUNK, STRETCH_LIMIT, TRACER_CELL, TRACER_SORT_INTERVAL};
+use crate::constants::{
+    BOUND_VORTONS, PARTICLE_CHUNK, STRETCH_LIMIT, SUBSTEP_STRETCH, TRACER_CELL, TRACER_SORT_INTERVAL,
+};
 use crate::coupling::{BodyCoupling, Motion, StepTime};
 use crate::density::{WallNodes, WallSource};
 use crate::emitter::Emitter;
@@ -13,10 +15,11 @@ use crate::tracer_motion::advance_tracers;
 use crate::velocity::{FlowSample, PublishedField, Rooms, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::diffuse::{Diffusion, DiffusionSettings, Diffusivities};
+use crate::vorticity::energy_budget::{Cloud, EnergyBudget};
 use crate::vorticity::halo::Halo;
 use crate::vorticity::relax::Relaxation;
 use crate::vorticity::stretch::{Surplus, SurplusPart, stretched, stretching};
-use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
+use fluid_threads::{Executor, Serial, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec2, Vec3};
 use std::ops::Range;
 
@@ -26,26 +29,32 @@ pub struct VortexSim {
     params: Params,
     vortons: Vortons,
     emitters: Vec<Emitter>,
+    /// Where vortons were at the start of the step; `start` belongs to the part of it that runs.
+    before: Vec3Columns,
     start: State,
     flow: Vec<FlowSample>,
     /// Vortons and what bodies hold; `flow` goes by its rows.
     sources: Sources,
     solver: Solver,
     field: PublishedField,
+    /// The field of the parts of a step behind its middle, whose own is published.
+    later_field: PublishedField,
     walls: WallNodes,
     rooms_before: Rooms,
     baroclinic: Baroclinic,
     halo: Halo,
     diffusion: Diffusion,
     relaxation: Relaxation,
+    budget: EnergyBudget,
     surplus_partials: Vec<SurplusPart>,
     partials: Vec<f32>,
+    works: Vec<f64>,
     weighted_partials: Vec<DVec2>,
     time: f64,
     stats: Stats,
 }
 
-/// What changes within a step, as it was at its start.
+/// What changes within a part of a step, as it was at its start.
 #[derive(Debug, Clone)]
 struct State {
     positions: Vec3Columns,
@@ -78,11 +87,16 @@ impl VortexSim {
         }
         let mut relaxation = Relaxation::default();
         relaxation.reserve(capacity);
+        let mut budget = EnergyBudget::default();
+        if params.energy_budget {
+            budget.reserve(sources_capacity);
+        }
         let columns = || Vec3Columns::with_capacity(capacity);
         Ok(Self {
             params,
             vortons: Vortons::with_capacity(capacity),
             emitters: Vec::new(),
+            before: columns(),
             start: State {
                 positions: columns(),
                 strengths: columns(),
@@ -91,6 +105,7 @@ impl VortexSim {
             flow: Vec::with_capacity(sources_capacity),
             sources,
             solver,
+            later_field: field.clone(),
             field,
             walls: WallNodes::default(),
             rooms_before: Rooms::default(),
@@ -98,8 +113,10 @@ impl VortexSim {
             halo: Halo::default(),
             diffusion,
             relaxation,
+            budget,
             surplus_partials: Vec::with_capacity(sources_capacity.div_ceil(PARTICLE_CHUNK)),
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
+            works: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             weighted_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             time: 0.0,
             stats: Stats::default(),
@@ -125,22 +142,20 @@ impl VortexSim {
             self.emit(dt);
             self.find_rooms(bodies, dt);
             self.keep_up_halo(exec, bodies);
-            self.remember_start();
             self.solver.choose(&self.vortons);
-            self.solve_velocity(exec, bodies);
-            self.give_source(exec);
-            self.advance_to(exec, 0.5 * dt);
-            if self.field.rooms.are_moving() {
-                self.walls.forget();
+            self.solve_start(exec, bodies);
+            let stretch_number = dt * self.largest_gradient(exec);
+            self.keep_energy(exec, stretch_number);
+            self.before.copy_from(&self.vortons.positions);
+            let parts = self.count_parts(stretch_number);
+            for part in 0..parts {
+                self.advance_part(exec, bodies, StepPart::new(dt, part, parts));
             }
-            self.solve_midpoint(exec, bodies, dt);
-            self.find_source(exec, bodies, StepTime::Middle);
-            self.give_source(exec);
-            self.advance_to(exec, dt);
             self.diffuse(exec, dt);
             self.relax(exec, dt);
             self.meet_bodies(exec, bodies, dt);
-            self.age_and_remove(dt);
+            self.age_and_remove(exec, dt);
+            self.budget.know_all(self.vortons.next_id());
             self.time += f64::from(dt);
             self.stats.end_step(self.vortons.len());
         });
@@ -166,6 +181,32 @@ impl VortexSim {
             }
         });
         self.stats.record(stage);
+    }
+}
+
+/// A part of a step.
+#[derive(Debug, Clone, Copy)]
+struct StepPart {
+    /// When it begins, from the start of the step, and how long it is \[s\].
+    begin: f32,
+    length: f32,
+    is_first: bool,
+    /// The field of the middle of the step is the one that is published.
+    is_middle: bool,
+    is_last: bool,
+}
+
+impl StepPart {
+    /// Part `part` of a step of `dt` \[s\] that is cut into `parts`, an odd number.
+    fn new(dt: f32, part: u32, parts: u32) -> Self {
+        let length = dt / parts as f32;
+        Self {
+            begin: length * part as f32,
+            length,
+            is_first: part == 0,
+            is_middle: 2 * part + 1 == parts,
+            is_last: part + 1 == parts,
+        }
     }
 }
 
@@ -231,18 +272,112 @@ impl VortexSim {
         self.start.mass_deviations.clone_from(&self.vortons.mass_deviations);
     }
 
-    fn solve_velocity(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
+    /// The flow at the start of the step, and the energy.
+    fn solve_start(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
-        self.solve(exec, bodies, 0.0);
+        let report = self.solve(exec, bodies, 0.0, self.params.energy_budget);
+        self.stats.energy = report.energy;
         self.stats.record(stage);
     }
 
+    /// Takes out the energy that the last step made of nothing.
+    fn keep_energy(&mut self, exec: &dyn Executor, stretch_number: f32) {
+        let Params { energy_budget, kernel, core_radius, .. } = self.params;
+        if !energy_budget {
+            return;
+        }
+        let stage = self.stats.time(Stage::Energy);
+        let ids = self.vortons.ids.as_slice();
+        let (solver, sources, flow) = (&mut self.solver, &mut self.sources, &self.flow[..ids.len()]);
+        let mut cloud = Cloud { exec, solver, sources, ids, flow, kernel, core_radius };
+        let report = self.budget.balance(&mut cloud, self.stats.energy, stretch_number);
+        if report.removed > 0.0 {
+            self.vortons.strengths.copy_from(&self.sources.strengths);
+            self.vortons.strengths.truncate(self.vortons.positions.len());
+        }
+        self.stats.energy_removed = report.removed;
+        self.stats.energy_scalings += u64::from(report.scaled);
+        self.stats.record(stage);
+    }
+
+    /// Into how many parts the motion in a step is cut: an odd number, so that one of them has the step's middle in its own.
+    fn count_parts(&mut self, stretch_number: f32) -> u32 {
+        let most = (self.params.max_substeps - 1) | 1;
+        let number = stretch_number.abs() / SUBSTEP_STRETCH;
+        // Not finite: as many as there may be.
+        let parts = if number <= 1.0 { 1 } else { (number.ceil().min(16.0) as u32 | 1).min(most) };
+        self.stats.substeps = parts;
+        parts
+    }
+
+    /// One midpoint step of the fluid's motion, over a part of the step.
+    fn advance_part(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, part: StepPart) {
+        if !part.is_first {
+            self.solve_again(exec, bodies, part.begin);
+            self.find_source(exec, bodies, StepTime::Middle);
+        }
+        self.remember_start();
+        self.give_source(exec);
+        self.advance_to(exec, 0.5 * part.length);
+        if self.field.rooms.are_moving() {
+            self.walls.forget();
+        }
+        self.solve_midpoint(exec, bodies, part);
+        self.find_source(exec, bodies, StepTime::Middle);
+        self.give_source(exec);
+        self.credit_work_of_gravity(exec, part.length);
+        self.advance_to(exec, part.length);
+        self.publish(part);
+    }
+
+    fn solve_again(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, after: f32) {
+        let stage = self.stats.time(Stage::Velocity);
+        self.solve(exec, bodies, after, false);
+        self.stats.record(stage);
+    }
+
+    /// Keeps the field of the middle of the step for everybody else, whatever parts follow.
+    fn publish(&mut self, part: StepPart) {
+        if part.is_last != part.is_middle {
+            std::mem::swap(&mut self.field, &mut self.later_field);
+        }
+        if part.is_middle && !part.is_last {
+            self.field.wind = self.later_field.wind;
+            self.field.rooms.copy_from(&self.later_field.rooms);
+        }
+    }
+
+    /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle.
+    fn credit_work_of_gravity(&mut self, exec: &dyn Executor, dt: f32) {
+        let Params { gravity, ambient, energy_budget, .. } = self.params;
+        let rooms = &self.field.rooms;
+        if !energy_budget || (gravity == Vec3::ZERO && rooms.is_empty()) {
+            return;
+        }
+        let (flow, Vortons { positions, mass_deviations, .. }) = (&self.flow, &self.vortons);
+        let power = |row: usize| {
+            let felt = gravity - rooms.acceleration_at_middle(positions.get(row));
+            let power = f64::from(mass_deviations[row]) * flow[row].velocity.as_dvec3().dot(felt.as_dvec3());
+            if power.is_finite() { power } else { 0.0 }
+        };
+        let sum = |range: Range<usize>| range.map(power).sum::<f64>();
+        let count = positions.len();
+        let power = reduce_ordered(exec, count, PARTICLE_CHUNK, 0.0, &mut self.works, &sum, |a, b| a + b);
+        self.budget.credit(power * f64::from(dt) / f64::from(ambient.density));
+    }
+
     /// The flow of the vortons where they are now, and of bodies where they are `after` \[s\] from the start of the step.
-    fn solve(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, after: f32) -> SolveReport {
+    fn solve(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &dyn BodyCoupling,
+        after: f32,
+        with_energy: bool,
+    ) -> SolveReport {
         self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
         bodies.bound_vortons(after, &mut self.sources);
         let vortons = self.vortons.len();
-        self.solver.solve(exec, &self.sources, vortons, &mut self.field, &mut self.flow)
+        self.solver.solve(exec, &self.sources, vortons, &mut self.field, &mut self.flow, with_energy)
     }
 
     /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the nodes.
@@ -275,17 +410,23 @@ impl VortexSim {
     }
 
     /// The solve at the middle of the step is also the field that everybody else samples.
-    fn solve_midpoint(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
+    fn solve_midpoint(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, part: StepPart) {
         let stage = self.stats.time(Stage::Velocity);
-        let report = self.solve(exec, bodies, 0.5 * dt);
-        (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
-        self.field.time = self.time + 0.5 * f64::from(dt);
-        self.stats.max_gradient = self.largest_gradient(exec);
-        self.stats.stretch_number = dt.abs() * self.stats.max_gradient;
+        let middle = part.begin + 0.5 * part.length;
+        let report = self.solve(exec, bodies, middle, false);
+        self.field.time = self.time + f64::from(middle);
+        let gradient = self.largest_gradient(exec);
+        if part.is_first || gradient > self.stats.max_gradient {
+            self.stats.max_gradient = gradient;
+            self.stats.stretch_number = part.length.abs() * gradient;
+        }
+        if part.is_middle {
+            (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
+        }
         self.stats.record(stage);
     }
 
-    /// Euler steps from the start of the step with the rates last solved: half a step reaches the middle, a whole one the end.
+    /// Euler steps from the start of the part with the rates last solved: half of it reaches its middle, all of it the end.
     fn advance_to(&mut self, exec: &dyn Executor, dt: f32) {
         let stage = self.stats.time(Stage::Advance);
         // A direct sum's pairs cancel to the bit; a mesh's gradient is not quite the one whose pairs do.
@@ -294,6 +435,7 @@ impl VortexSim {
             false => Surplus::default(),
         };
         let (start, flow, sources, field) = (&self.start, &self.flow, self.baroclinic.rates(), &self.field);
+        let before = &self.before;
         let Vortons { positions, strengths, .. } = &mut self.vortons;
         let columns = (columns_mut(positions), columns_mut(strengths));
         for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, ((x, y, z), (ax, ay, az))| {
@@ -303,7 +445,7 @@ impl VortexSim {
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
                 let rate = stretching(&flow[row], strength) - surplus.share(strength);
                 let position = start.positions.get(row);
-                let position = position + (flow[row].velocity + field.carried(position)) * dt;
+                let position = position + (flow[row].velocity + field.carried(before.get(row))) * dt;
                 let start = start.strengths.get(row);
                 let strength = stretched(&flow[row], start, rate, dt) + sources[row] * dt;
                 (x[i], y[i], z[i]) = position.into();
@@ -387,17 +529,19 @@ impl VortexSim {
     fn meet_bodies(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Bodies);
         let motion = Motion { exec, dt, params: &self.params, field: &self.field };
-        bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
+        bodies.vorton_contacts(motion, &self.before, &mut self.vortons);
+        self.budget.credit(bodies.work());
         bodies.hand_over(motion);
         self.stats.record(stage);
     }
 
-    fn age_and_remove(&mut self, dt: f32) {
+    fn age_and_remove(&mut self, exec: &dyn Executor, dt: f32) {
         let stage = self.stats.time(Stage::Remove);
         for age in &mut self.vortons.ages {
             *age += dt;
         }
         let max_age = self.params.max_age;
+        self.debit(exec, &|vortons, row| vortons.ages[row] > max_age);
         self.stats.expired += self.vortons.retain(|vortons, row| vortons.ages[row] <= max_age) as u64;
         let finite = |vortons: &Vortons, row: usize| {
             vortons.positions.get(row).is_finite()
@@ -407,6 +551,20 @@ impl VortexSim {
         };
         self.stats.non_finite += self.vortons.retain(finite) as u64;
         self.stats.record(stage);
+    }
+
+    /// The energy that goes with vortons that are about to be removed.
+    fn debit(&mut self, exec: &dyn Executor, goes: &(dyn Fn(&Vortons, usize) -> bool + Sync)) {
+        let (vortons, budget) = (&self.vortons, &mut self.budget);
+        let known = |row: usize| budget.knows(vortons.ids[row]);
+        if !self.params.energy_budget || !(0..vortons.len()).any(|row| goes(vortons, row) && known(row)) {
+            return;
+        }
+        let next_new = vortons.ids.partition_point(|&id| budget.knows(id));
+        let cloud = (&vortons.positions, &vortons.strengths);
+        let is_in = |row: usize| row < next_new && goes(vortons, row);
+        let energy = budget.energy_of_part(exec, &mut self.solver, cloud, &is_in);
+        budget.credit(-energy);
     }
 
     fn largest_gradient(&mut self, exec: &dyn Executor) -> f32 {
@@ -474,11 +632,20 @@ impl VortexSim {
     pub fn remove_vortons(&mut self, ids: &[u64]) -> usize {
         let mut wanted = ids.to_vec();
         wanted.sort_unstable();
+        self.debit(&Serial, &|vortons, row| wanted.binary_search(&vortons.ids[row]).is_ok());
+        self.take_vortons(ids)
+    }
+
+    /// As [`remove_vortons`](Self::remove_vortons), for vortons whose strengths bodies hold from now on: their energy stays in the fluid.
+    pub fn take_vortons(&mut self, ids: &[u64]) -> usize {
+        let mut wanted = ids.to_vec();
+        wanted.sort_unstable();
         self.vortons.retain(|vortons, row| wanted.binary_search(&vortons.ids[row]).is_err())
     }
 
     /// Removes all vortons.
     pub fn clear_vortons(&mut self) {
+        self.budget = EnergyBudget::default();
         self.vortons.clear();
     }
 

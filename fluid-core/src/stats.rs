@@ -13,6 +13,8 @@ pub enum Stage {
     Velocity,
     /// Density and gravity make vorticity.
     Baroclinic,
+    /// Energy beyond the budget is taken out.
+    Energy,
     /// Positions and strengths advance.
     Advance,
     /// Vorticity, heat and dye spread.
@@ -29,11 +31,12 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Emit,
         Self::Halo,
         Self::Velocity,
         Self::Baroclinic,
+        Self::Energy,
         Self::Advance,
         Self::Diffuse,
         Self::Relax,
@@ -49,6 +52,7 @@ impl Stage {
             Self::Halo => "halo",
             Self::Velocity => "velocity",
             Self::Baroclinic => "baroclinic",
+            Self::Energy => "energy",
             Self::Advance => "advance",
             Self::Diffuse => "diffuse",
             Self::Relax => "relax",
@@ -97,6 +101,14 @@ pub struct Stats {
     /// Largest velocity gradient \[1/s\] (Frobenius norm) in the last step, known also after a step of length zero: a frame of
     /// length T wants about T times this over 0.3 steps.
     pub max_gradient: f32,
+    /// Parts into which the fluid's motion in the last step was cut, because the stretch number at its start was large.
+    pub substeps: u32,
+    /// Energy per density (E8) \[m⁵/s²\] of the vortons and of what bodies hold at the start of the last step; 0 without an energy budget.
+    pub energy: f64,
+    /// Energy per density \[m⁵/s²\] that the budget took out in the last step.
+    pub energy_removed: f64,
+    /// Steps in which the budget had to scale all strengths, because taking out what is rough did not suffice.
+    pub energy_scalings: u64,
     milliseconds: [f64; Stage::ALL.len()],
 }
 
@@ -113,6 +125,7 @@ impl Stats {
     pub(crate) fn begin_step(&mut self) {
         self.milliseconds = Default::default();
         (self.viscosity, self.diffusion_stages, self.diffused_share) = (0.0, 0, 1.0);
+        (self.energy, self.energy_removed, self.substeps) = (0.0, 0.0, 1);
     }
 
     pub(crate) fn end_step(&mut self, vortons: usize) {

@@ -20,7 +20,9 @@ const CORE: f32 = 0.2;
 const FOLLOWED: f64 = 0.3;
 
 fn params(smagorinsky: f32) -> Params {
-    Params { core_radius: CORE, smagorinsky, solver: SolverKind::Direct, ..Params::default() }
+    // Eddies alone: the cloud is so rough that the energy budget would act, too.
+    let solver = SolverKind::Direct;
+    Params { core_radius: CORE, smagorinsky, solver, energy_budget: false, ..Params::default() }
 }
 
 /// Vortons without order in a cube of edge 2, neighbours about σ apart.
@@ -109,8 +111,7 @@ fn it_is_a_viscosity_and_nothing_else() {
 fn there_is_none_unless_asked_for() {
     assert_eq!(Params::default().smagorinsky, 0.0);
     for viscosity in [0.0, 1e-3] {
-        let default =
-            Params { core_radius: CORE, viscosity, solver: SolverKind::Direct, ..Params::default() };
+        let default = Params { smagorinsky: Params::default().smagorinsky, viscosity, ..params(0.2) };
         let (mut without, mut zero) =
             (world(default, &cloud()), world(Params { viscosity, ..params(0.0) }, &cloud()));
         for _ in 0..10 {

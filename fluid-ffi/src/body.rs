@@ -519,7 +519,7 @@ fn remove_embedded(state: &mut State, margin: f32) -> (usize, usize) {
             ids.push(id);
         }
     }
-    let vortons = state.sim.remove_vortons(&ids);
+    let vortons = state.sim.take_vortons(&ids);
     let obstacles = state.bodies.bodies.obstacles();
     let inside = |place| obstacles.embedded([place], margin).next().is_some();
     let mut tracers = 0;

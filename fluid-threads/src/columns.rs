@@ -62,6 +62,40 @@ unsafe impl<T: Send + 'static> Columns for &mut [T] {
     }
 }
 
+/// A slice as rows of `width` elements each, so that it can stand beside columns with one element to a row.
+#[derive(Debug)]
+pub struct Rows<'s, T> {
+    elements: &'s mut [T],
+    width: usize,
+}
+
+impl<'s, T> Rows<'s, T> {
+    /// Rows of `width` elements.
+    ///
+    /// # Panics
+    /// If `width` is 0 or does not divide the slice.
+    pub fn new(elements: &'s mut [T], width: usize) -> Self {
+        assert!(width > 0 && elements.len().is_multiple_of(width), "{} in rows of {width}", elements.len());
+        Self { elements, width }
+    }
+}
+
+// SAFETY: disjoint ranges of rows are disjoint ranges of the slice.
+unsafe impl<T: Send + 'static> Columns for Rows<'_, T> {
+    type Raw = (Column<T>, usize);
+    type Chunk<'a> = &'a mut [T];
+    fn len(&self) -> usize {
+        self.elements.len() / self.width
+    }
+    fn into_raw(self) -> Self::Raw {
+        (self.elements.into_raw(), self.width)
+    }
+    unsafe fn part<'a>((column, width): Self::Raw, range: Range<usize>) -> Self::Chunk<'a> {
+        // SAFETY: the caller keeps `range` inside the rows, alive for 'a and disjoint from other chunks.
+        unsafe { <&mut [T]>::part(column, range.start * width..range.end * width) }
+    }
+}
+
 macro_rules! columns_of_tuple {
     ($($name:ident $index:tt),+) => {
         // SAFETY: each column cuts disjoint ranges into disjoint memory, and the columns are different `&mut` slices.

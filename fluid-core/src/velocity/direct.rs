@@ -107,13 +107,59 @@ impl SourceCloud {
         });
     }
 
+    /// As [`flow_in_parallel`](Self::flow_in_parallel), and the vector potential ψ \[m²/s\] at each position (E8).
+    pub(crate) fn flow_and_potential_in_parallel(
+        &self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        flow: &mut [FlowSample],
+        potentials: &mut [Vec3],
+    ) {
+        for_each_chunk_mut(exec, DIRECT_CHUNK, (flow, potentials), &|start, (flow, potentials)| {
+            let place = |i: usize| positions.get(start + i);
+            match self.settings.kernel {
+                Kernel::WinckelmansLeonard => {
+                    self.run(FlowJob::<WinckelmansLeonard, _, true>::new(self, place, flow, potentials))
+                }
+                Kernel::RosenheadMoore => {
+                    self.run(FlowJob::<RosenheadMoore, _, true>::new(self, place, flow, potentials))
+                }
+                Kernel::RigidCore => {
+                    self.run(FlowJob::<RigidCore, _, true>::new(self, place, flow, potentials))
+                }
+            }
+        });
+    }
+
+    /// The vector potential ψ \[m²/s\] at each position (E8), in parallel.
+    pub(crate) fn potential_in_parallel(
+        &self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        first: usize,
+        out: &mut [Vec3],
+    ) {
+        for_each_chunk_mut(exec, DIRECT_CHUNK, out, &|start, out: &mut [Vec3]| {
+            let place = |i: usize| positions.get(first + start + i);
+            match self.settings.kernel {
+                Kernel::WinckelmansLeonard => {
+                    self.run(PotentialJob::<WinckelmansLeonard, _>::new(self, place, out))
+                }
+                Kernel::RosenheadMoore => self.run(PotentialJob::<RosenheadMoore, _>::new(self, place, out)),
+                Kernel::RigidCore => self.run(PotentialJob::<RigidCore, _>::new(self, place, out)),
+            }
+        });
+    }
+
     fn flow_at(&self, position: impl Fn(usize) -> Vec3, out: &mut [FlowSample]) {
         match self.settings.kernel {
             Kernel::WinckelmansLeonard => {
-                self.run(FlowJob::<WinckelmansLeonard, _>::new(self, position, out))
+                self.run(FlowJob::<WinckelmansLeonard, _, false>::new(self, position, out, &mut []))
             }
-            Kernel::RosenheadMoore => self.run(FlowJob::<RosenheadMoore, _>::new(self, position, out)),
-            Kernel::RigidCore => self.run(FlowJob::<RigidCore, _>::new(self, position, out)),
+            Kernel::RosenheadMoore => {
+                self.run(FlowJob::<RosenheadMoore, _, false>::new(self, position, out, &mut []))
+            }
+            Kernel::RigidCore => self.run(FlowJob::<RigidCore, _, false>::new(self, position, out, &mut [])),
         }
     }
 
@@ -231,33 +277,43 @@ fn velocity_lanes<L: Lanes, K: Mollifier>(
     total_z.store(&mut sums[2], lane);
 }
 
-/// Velocity and gradient.
-struct FlowJob<'a, K, P> {
+/// Velocity and gradient; with `POTENTIAL` the vector potential as well.
+struct FlowJob<'a, K, P, const POTENTIAL: bool> {
     cloud: &'a SourceCloud,
     position: P,
     out: &'a mut [FlowSample],
+    /// As long as `out` with `POTENTIAL`, else empty.
+    potentials: &'a mut [Vec3],
     kernel: std::marker::PhantomData<K>,
 }
 
-impl<'a, K, P> FlowJob<'a, K, P> {
-    fn new(cloud: &'a SourceCloud, position: P, out: &'a mut [FlowSample]) -> Self {
-        Self { cloud, position, out, kernel: std::marker::PhantomData }
+impl<'a, K, P, const POTENTIAL: bool> FlowJob<'a, K, P, POTENTIAL> {
+    fn new(
+        cloud: &'a SourceCloud,
+        position: P,
+        out: &'a mut [FlowSample],
+        potentials: &'a mut [Vec3],
+    ) -> Self {
+        debug_assert!(potentials.len() == if POTENTIAL { out.len() } else { 0 });
+        Self { cloud, position, out, potentials, kernel: std::marker::PhantomData }
     }
 }
 
 /// Sums per target: velocity 3, Σ g α 3, Σ h d_j c_i without zz (its trace vanishes, c ⟂ d) 8.
 const FLOW_SUMS: usize = 14;
 
-impl<K: Mollifier, P: Fn(usize) -> Vec3> Job for FlowJob<'_, K, P> {
+impl<K: Mollifier, P: Fn(usize) -> Vec3, const POTENTIAL: bool> Job for FlowJob<'_, K, P, POTENTIAL> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
+        let potential_factor = self.cloud.scale / (4.0 * PI);
         let velocity_factor = self.cloud.scale * self.cloud.scale / (4.0 * PI);
         let gradient_factor = velocity_factor * self.cloud.scale;
         for (block, out) in self.out.chunks_mut(BLOCK).enumerate() {
             let targets = target_block(self.cloud.scale, out.len(), |i| (self.position)(block * BLOCK + i));
             let mut sums = [[0.0; BLOCK]; FLOW_SUMS];
+            let mut potential = [[0.0; BLOCK]; 3];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                flow_lanes::<L, K>(self.cloud, &targets, lane, &mut sums);
+                flow_lanes::<L, K, POTENTIAL>(self.cloud, &targets, lane, &mut sums, &mut potential);
             }
             for (i, out) in out.iter_mut().enumerate() {
                 let [ux, uy, uz, ax, ay, az, xx, xy, xz, yx, yy, yz, zx, zy] = sums.map(|column| column[i]);
@@ -268,24 +324,31 @@ impl<K: Mollifier, P: Fn(usize) -> Vec3> Job for FlowJob<'_, K, P> {
                     Vec3::new(xy - az, yy, zy + ax),
                     Vec3::new(xz + ay, yz - ax, -(xx + yy)),
                 ) * gradient_factor;
+                if POTENTIAL {
+                    self.potentials[block * BLOCK + i] =
+                        Vec3::from(potential.map(|column| column[i])) * potential_factor;
+                }
             }
         }
     }
 }
 
-/// The fourteen sums of [`FlowJob`] for the targets in `lane..lane + WIDTH`.
+/// The sums of [`FlowJob`] for the targets in `lane..lane + WIDTH`.
 #[inline(always)]
-fn flow_lanes<L: Lanes, K: Mollifier>(
+fn flow_lanes<L: Lanes, K: Mollifier, const POTENTIAL: bool>(
     cloud: &SourceCloud,
     targets: &[[f32; BLOCK]; 3],
     lane: usize,
     sums: &mut [[f32; BLOCK]; FLOW_SUMS],
+    potential: &mut [[f32; BLOCK]; 3],
 ) {
     let core2 = L::splat(cloud.core2);
     let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
     let mut total = [L::splat(0.0); FLOW_SUMS];
+    let mut total_potential = [L::splat(0.0); 3];
     for range in cloud.tiles() {
         let mut part = [L::splat(0.0); FLOW_SUMS];
+        let mut psi = [L::splat(0.0); 3];
         for source in cloud.tile(range) {
             let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
             let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
@@ -311,6 +374,80 @@ fn flow_lanes<L: Lanes, K: Mollifier>(
                 hx.mul_add(cz, part[12]),
                 hy.mul_add(cz, part[13]),
             ];
+            if POTENTIAL {
+                let f = K::potential_factor(r2, core2);
+                psi = [f.mul_add(ax, psi[0]), f.mul_add(ay, psi[1]), f.mul_add(az, psi[2])];
+            }
+        }
+        for (total, part) in total.iter_mut().zip(part) {
+            *total = total.add(part);
+        }
+        if POTENTIAL {
+            for (total, part) in total_potential.iter_mut().zip(psi) {
+                *total = total.add(part);
+            }
+        }
+    }
+    for (total, sums) in total.into_iter().zip(sums) {
+        total.store(sums, lane);
+    }
+    if POTENTIAL {
+        for (total, sums) in total_potential.into_iter().zip(potential) {
+            total.store(sums, lane);
+        }
+    }
+}
+
+/// The vector potential alone.
+struct PotentialJob<'a, K, P> {
+    cloud: &'a SourceCloud,
+    position: P,
+    out: &'a mut [Vec3],
+    kernel: std::marker::PhantomData<K>,
+}
+
+impl<'a, K, P> PotentialJob<'a, K, P> {
+    fn new(cloud: &'a SourceCloud, position: P, out: &'a mut [Vec3]) -> Self {
+        Self { cloud, position, out, kernel: std::marker::PhantomData }
+    }
+}
+
+impl<K: Mollifier, P: Fn(usize) -> Vec3> Job for PotentialJob<'_, K, P> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let factor = self.cloud.scale / (4.0 * PI);
+        for (block, out) in self.out.chunks_mut(BLOCK).enumerate() {
+            let targets = target_block(self.cloud.scale, out.len(), |i| (self.position)(block * BLOCK + i));
+            let mut sums = [[0.0; BLOCK]; 3];
+            for lane in (0..BLOCK).step_by(L::WIDTH) {
+                potential_lanes::<L, K>(self.cloud, &targets, lane, &mut sums);
+            }
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = Vec3::new(sums[0][i], sums[1][i], sums[2][i]) * factor;
+            }
+        }
+    }
+}
+
+/// Σ α 4πG for the targets in `lane..lane + WIDTH`.
+#[inline(always)]
+fn potential_lanes<L: Lanes, K: Mollifier>(
+    cloud: &SourceCloud,
+    targets: &[[f32; BLOCK]; 3],
+    lane: usize,
+    sums: &mut [[f32; BLOCK]; 3],
+) {
+    let core2 = L::splat(cloud.core2);
+    let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
+    let mut total = [L::splat(0.0); 3];
+    for range in cloud.tiles() {
+        let mut part = [L::splat(0.0); 3];
+        for source in cloud.tile(range) {
+            let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
+            let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
+            let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
+            let f = K::potential_factor(r2, core2);
+            part = [f.mul_add(ax, part[0]), f.mul_add(ay, part[1]), f.mul_add(az, part[2])];
         }
         for (total, part) in total.iter_mut().zip(part) {
             *total = total.add(part);

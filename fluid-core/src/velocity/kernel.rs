@@ -70,6 +70,8 @@ pub(crate) trait Mollifier: Copy {
     fn velocity_factor<L: Lanes>(r2: L, core2: L) -> L;
     /// q/r³ and (d/dr (q/r³)) / r.
     fn gradient_factors<L: Lanes>(r2: L, core2: L) -> (L, L);
+    /// 4πG(r/σ)/σ of the vector potential (E8).
+    fn potential_factor<L: Lanes>(r2: L, core2: L) -> L;
 }
 
 #[derive(Clone, Copy)]
@@ -98,6 +100,13 @@ impl Mollifier for WinckelmansLeonard {
         let velocity = cube.mul(share.mul_add(L::splat(1.5), L::splat(1.0)));
         (velocity, cube.mul(inverse).mul(share.mul_add(L::splat(-7.5), L::splat(-3.0))))
     }
+    // (s + σ²/2) s^(-3/2)
+    #[inline(always)]
+    fn potential_factor<L: Lanes>(r2: L, core2: L) -> L {
+        let root = r2.add(core2).inverse_sqrt();
+        let share = core2.mul(root.mul(root));
+        root.mul(share.mul_add(L::splat(0.5), L::splat(1.0)))
+    }
 }
 
 impl Mollifier for RosenheadMoore {
@@ -113,6 +122,10 @@ impl Mollifier for RosenheadMoore {
         let cube = inverse.mul(root);
         (cube, cube.mul(inverse).mul(L::splat(-3.0)))
     }
+    #[inline(always)]
+    fn potential_factor<L: Lanes>(r2: L, core2: L) -> L {
+        r2.add(core2).inverse_sqrt()
+    }
 }
 
 impl Mollifier for RigidCore {
@@ -127,5 +140,12 @@ impl Mollifier for RigidCore {
         let inverse = root.mul(root);
         let cube = inverse.mul(root);
         (cube, cube.mul(inverse).mul(L::splat(-3.0)).zero_unless_greater(r2, core2))
+    }
+    // (3/2 - r²/2σ²)/σ inside, 1/r outside: r²/max(r², σ²) is 1 there.
+    #[inline(always)]
+    fn potential_factor<L: Lanes>(r2: L, core2: L) -> L {
+        let root = r2.max(core2).inverse_sqrt();
+        let inside = r2.mul(root.mul(root));
+        root.mul(inside.mul_add(L::splat(-0.5), L::splat(1.5)))
     }
 }

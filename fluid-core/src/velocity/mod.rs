@@ -5,6 +5,7 @@ mod field;
 mod kernel;
 mod mesh;
 mod oracle;
+mod pair_energy;
 mod room;
 mod solver;
 mod sources;

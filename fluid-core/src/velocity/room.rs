@@ -97,7 +97,13 @@ impl Rooms {
         room.map_or(Vec3::ZERO, |room| room.velocity)
     }
 
-    /// The same in the middle of the step.
+    /// Acceleration \[m/s²\] of the room that holds `place` \[m\] in the middle of the step.
+    pub(crate) fn acceleration_at_middle(&self, place: Vec3) -> Vec3 {
+        let room = self.list.iter().find(|room| room.contains(room.at_middle, place));
+        room.map_or(Vec3::ZERO, |room| room.acceleration)
+    }
+
+    /// Velocity \[m/s\] with which a room carries fluid that is at `place` \[m\] in the middle of the step.
     #[inline]
     pub fn at_middle(&self, place: Vec3) -> Vec3 {
         let room = self.list.iter().find(|room| room.contains(room.at_middle, place));

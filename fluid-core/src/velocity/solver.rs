@@ -2,7 +2,9 @@
 
 use super::direct::DirectSettings;
 use super::mesh::MeshSolver;
+use super::pair_energy::PairEnergy;
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
+use crate::math::Vec3Columns;
 use crate::particles::Vortons;
 use fluid_threads::Executor;
 
@@ -26,17 +28,20 @@ pub struct SolverSettings {
 pub(crate) struct Solver {
     kind: SolverKind,
     mesh: MeshSolver,
+    pairs: PairEnergy,
     /// What `Auto` chose last.
     on_mesh: bool,
 }
 
 /// What a solve used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct SolveReport {
     /// Nodes of the mesh; 0 for the direct sum.
     pub(crate) nodes: usize,
     /// Vortons that the mesh's box has no room for.
     pub(crate) outside: usize,
+    /// Energy of all sources (E8) \[m⁵/s²\], if it was asked for.
+    pub(crate) energy: f64,
 }
 
 impl Solver {
@@ -44,6 +49,7 @@ impl Solver {
         Self {
             kind: settings.kind,
             mesh: MeshSolver::new(&settings.direct, settings.nodes_per_core, settings.max_grid_nodes),
+            pairs: PairEnergy::new(settings.direct),
             on_mesh: false,
         }
     }
@@ -51,6 +57,7 @@ impl Solver {
     /// Makes room for `vortons`.
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.mesh.reserve(vortons);
+        self.pairs.reserve(vortons);
     }
 
     /// Chooses how the vortons' velocity is computed from now on: once per step, so that both solves of a step agree.
@@ -69,7 +76,7 @@ impl Solver {
     }
 
     /// Velocity and gradient at the first `vortons` sources, on a mesh at all of them (its sums want to be corrected together), and the field for
-    /// everybody else.
+    /// everybody else. `with_energy` asks for the energy of all sources.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
@@ -77,19 +84,64 @@ impl Solver {
         vortons: usize,
         field: &mut PublishedField,
         flow: &mut Vec<FlowSample>,
+        with_energy: bool,
     ) -> SolveReport {
         let Sources { positions, strengths } = sources;
         flow.resize(sources.len(), FlowSample::default());
         field.on_mesh = self.on_mesh;
         if !self.on_mesh {
             field.cloud.set(positions, strengths);
-            field.cloud.flow_in_parallel(exec, positions, &mut flow[..vortons]);
-            return SolveReport::default();
+            let flow = &mut flow[..vortons];
+            let energy = if with_energy {
+                self.pairs.flow_and_energy(exec, &field.cloud, sources, flow)
+            } else {
+                field.cloud.flow_in_parallel(exec, positions, flow);
+                0.0
+            };
+            return SolveReport { energy, ..SolveReport::default() };
         }
         self.mesh.fit(positions, strengths);
-        self.mesh.solve(exec, positions, strengths, &mut field.mesh);
+        let mut energy = self.mesh.solve(exec, positions, strengths, &mut field.mesh, with_energy);
+        if with_energy {
+            energy += self.energy_of_strays(exec, positions, strengths);
+        }
         field.mesh.flow_in_parallel(exec, positions, flow);
-        SolveReport { nodes: field.mesh.shape().len(), outside: field.mesh.stray_count() }
+        SolveReport { nodes: field.mesh.shape().len(), outside: field.mesh.stray_count(), energy }
+    }
+
+    /// Energy (E8) \[m⁵/s²\] of these vortons, found as in the last [`solve`](Self::solve): on its mesh, or pair by pair.
+    pub(crate) fn energy(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+    ) -> f64 {
+        if !self.on_mesh {
+            return self.pairs.energy(exec, positions, strengths);
+        }
+        self.mesh.energy(exec, positions, strengths) + self.energy_of_strays(exec, positions, strengths)
+    }
+
+    /// Part of the energy that a few vortons have by themselves and with all others: what is gone without them.
+    pub(crate) fn energy_of_few(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+        is_one: &(dyn Fn(usize) -> bool + Sync),
+    ) -> f64 {
+        self.pairs.energy_of_part(exec, positions, strengths, is_one)
+    }
+
+    /// What vortons outside of the mesh's box have by themselves and with those inside.
+    fn energy_of_strays(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+    ) -> f64 {
+        let mesh = &self.mesh;
+        self.pairs.energy_of_part(exec, positions, strengths, &|row| !mesh.is_in_box(row))
     }
 }
 

@@ -2,6 +2,9 @@
 
 pub mod baroclinic;
 pub mod diffuse;
+pub(crate) mod energy_budget;
 pub mod halo;
 pub mod relax;
+mod restoring;
+pub(crate) mod roughness;
 pub mod stretch;

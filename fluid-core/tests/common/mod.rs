@@ -66,9 +66,16 @@ pub(crate) fn random_rotation(seed: u64) -> Quat {
     Quat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Inviscid, without relaxation, summed directly: the exact flow of its vortons.
+/// Inviscid, without relaxation and energy budget, summed directly, one midpoint step a step: the exact flow of its vortons.
 pub(crate) fn inviscid(core_radius: f32) -> Params {
-    Params { core_radius, relaxation_rate: 0.0, solver: SolverKind::Direct, ..Params::default() }
+    Params {
+        core_radius,
+        relaxation_rate: 0.0,
+        energy_budget: false,
+        max_substeps: 1,
+        solver: SolverKind::Direct,
+        ..Params::default()
+    }
 }
 
 /// A world with these vortons.

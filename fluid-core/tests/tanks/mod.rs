@@ -8,9 +8,10 @@ use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{Sources, VelocityField};
+use fluid_core::velocity::{Inside, Room, Rooms, Sources, VelocityField};
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};
+use std::sync::Arc;
 
 /// g' = 1 m/s² for a density difference of 1/10 of the ambient's.
 pub(crate) const GRAVITY: f32 = 10.0;
@@ -56,7 +57,31 @@ impl BoxWalls {
     }
 }
 
+/// The inside of a box of these half edges \[m\].
+#[derive(Debug)]
+struct BoxInside(Vec3);
+
+impl Inside for BoxInside {
+    fn contains(&self, place: Vec3) -> bool {
+        place.abs().cmple(self.0).all()
+    }
+}
+
 impl BodyCoupling for BoxWalls {
+    /// The box is pushed, but stays where it is: its fluid feels the acceleration alone.
+    fn rooms(&mut self, _: f32, rooms: &mut Rooms) {
+        if self.acceleration != Vec3::ZERO {
+            let at = (self.centre, self.rotation);
+            rooms.push(Room {
+                inside: Arc::new(BoxInside(self.half)),
+                at_start: at,
+                at_middle: at,
+                velocity: Vec3::ZERO,
+                acceleration: self.acceleration,
+            });
+        }
+    }
+
     fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) {
         self.hits.clear();
         for row in 0..vortons.len() {

@@ -10,11 +10,11 @@
 //!
 //! The kernel is divided by the square of the quadratic spline's transform, which undoes the smoothing of both transfers.
 
-use super::kernel_table::{KernelTable, undo_two_quadratic_splines, unfolded};
+use super::kernel_table::{ENTRIES, GREEN, KernelTable, Transfers, unfolded};
 use super::lines::{Axis, LANES, Lanes, MAX_NODES, Mode, turn, with_lines};
 use super::wide::Wide;
 use crate::velocity::kernel::Kernel;
-use fluid_threads::{Executor, for_each_chunk_mut};
+use fluid_threads::{Executor, Rows, for_each_chunk_mut};
 use glam::{Mat4, Vec4};
 use rustfft::FftPlannerScalar;
 use rustfft::num_complex::Complex;
@@ -29,6 +29,8 @@ pub(crate) struct Convolution {
     planes: Vec<[Mode; 6]>,
     /// \[ky\]\[component\]\[z\]\[kx\].
     slabs: Vec<Mode>,
+    /// Twice the energy in the modes of each \[ky\].
+    energies: Vec<f64>,
 }
 
 /// What depends on the dims alone.
@@ -36,23 +38,24 @@ pub(crate) struct Convolution {
 struct Plan {
     dims: [usize; 3],
     axes: [Axis; 3],
-    /// Sine transform of the kernel's components, \[|ky|\]\[kx\]\[|kz|\], folded.
-    table: Vec<[Lanes; 3]>,
+    /// Sine transform of the kernel's components and cosine transform of its Green's function, \[|ky|\]\[kx\]\[|kz|\], folded.
+    table: Vec<[Lanes; ENTRIES]>,
 }
 
 impl Convolution {
     /// Convolution with `kernel` of a core radius of `nodes_per_core` cells (0.25 to 16). Takes no memory yet.
     pub(crate) fn new(kernel: Kernel, nodes_per_core: f32) -> Self {
-        Self::with_transfer(kernel, nodes_per_core, undo_two_quadratic_splines)
+        Self::with_transfers(kernel, nodes_per_core, Transfers::OF_SPLINES)
     }
 
-    fn with_transfer(kernel: Kernel, nodes_per_core: f32, transfer: fn(f64) -> f64) -> Self {
+    fn with_transfers(kernel: Kernel, nodes_per_core: f32, transfers: Transfers) -> Self {
         debug_assert!((0.25..=16.0).contains(&nodes_per_core));
         Self {
-            kernel_table: KernelTable::new(kernel, f64::from(nodes_per_core), transfer),
+            kernel_table: KernelTable::new(kernel, f64::from(nodes_per_core), transfers),
             plan: None,
             planes: Vec::new(),
             slabs: Vec::new(),
+            energies: Vec::new(),
         }
     }
 
@@ -78,30 +81,66 @@ impl Convolution {
             let known = old.iter().flatten().find(|axis| axis.nodes == nodes);
             known.cloned().unwrap_or_else(|| Axis::new(nodes, &mut planner))
         });
-        table.resize(nodes / LANES, [Lanes::zero(); 3]);
+        table.resize(nodes / LANES, [Lanes::zero(); ENTRIES]);
         self.kernel_table.fill(exec, dims, &mut table);
         self.planes.resize(nodes / LANES, [Mode::zero(); 6]);
         self.slabs.resize(nodes / LANES * 6, Mode::zero());
+        self.energies.resize(2 * dims[1], 0.0);
         self.plan = Some(Plan { dims, axes, table });
     }
 
     /// Velocities at the nodes \[strength per cell²\] from the strengths there (x, y, z; w is ignored). x runs fastest in both.
     /// Nothing is allocated. `source` and `out` have as many elements as the [`dims`](Self::dims) make nodes.
     pub(crate) fn velocities(&mut self, exec: &dyn Executor, source: &[Vec4], out: &mut [Vec4]) {
+        self.convolve::<false>(exec, source, out);
+    }
+
+    /// As [`velocities`](Self::velocities). Returns the strengths' energy (E8) \[strength² per cell\] as well.
+    pub(crate) fn velocities_and_energy(
+        &mut self,
+        exec: &dyn Executor,
+        source: &[Vec4],
+        out: &mut [Vec4],
+    ) -> f64 {
+        self.convolve::<true>(exec, source, out);
+        0.5 * self.energies.iter().sum::<f64>()
+    }
+
+    /// The energy of these strengths alone (E8) \[strength² per cell\].
+    pub(crate) fn energy(&mut self, exec: &dyn Executor, source: &[Vec4]) -> f64 {
+        self.transform_planes(exec, source);
+        let Some(plan) = &self.plan else { return 0.0 };
+        let planes = self.planes.as_flattened();
+        for_each_chunk_mut(exec, 1, self.energies.as_mut_slice(), &|ky, energy: &mut [f64]| {
+            energy[0] = plan.slab_energy(planes, ky);
+        });
+        0.5 * self.energies.iter().sum::<f64>()
+    }
+
+    fn transform_planes(&mut self, exec: &dyn Executor, source: &[Vec4]) {
         let Some(plan) = &self.plan else { return };
         let [nx, ny, nz] = plan.dims;
-        assert!(source.len() == nx * ny * nz && out.len() == source.len(), "one element for each node");
+        assert!(source.len() == nx * ny * nz, "one element for each node");
         let groups = nx * ny / LANES;
-
         for_each_chunk_mut(exec, groups, self.planes.as_mut_slice(), &|start, plane: &mut [[Mode; 6]]| {
             let first = start * LANES;
             plan.plane_to_modes(&source[first..first + nx * ny], plane.as_flattened_mut());
         });
+    }
+
+    /// With `ENERGY` the energies of the slabs are found on the way.
+    fn convolve<const ENERGY: bool>(&mut self, exec: &dyn Executor, source: &[Vec4], out: &mut [Vec4]) {
+        self.transform_planes(exec, source);
+        let Some(plan) = &self.plan else { return };
+        let [nx, ny, nz] = plan.dims;
+        assert!(out.len() == source.len(), "one element for each node");
+        let groups = nx * ny / LANES;
 
         let planes = self.planes.as_flattened();
-        let slab_len = 3 * nz * nx / LANES;
-        for_each_chunk_mut(exec, slab_len, self.slabs.as_mut_slice(), &|start, slab: &mut [Mode]| {
-            plan.convolve_slab(planes, start / slab_len, slab);
+        let slabs = Rows::new(self.slabs.as_mut_slice(), 3 * nz * nx / LANES);
+        let columns = (slabs, self.energies.as_mut_slice());
+        for_each_chunk_mut(exec, 1, columns, &|ky, (slab, energy): (&mut [Mode], &mut [f64])| {
+            energy[0] = plan.convolve_slab::<ENERGY>(planes, ky, slab);
         });
 
         let slabs = self.slabs.as_slice();
@@ -176,39 +215,29 @@ impl Plan {
     }
 
     /// Transforms the rows of one `ky` of all planes along z, multiplies by the kernel and transforms back.
-    /// `slab` is \[component\]\[z\]\[kx\].
-    fn convolve_slab(&self, planes: &[Mode], ky: usize, slab: &mut [Mode]) {
+    /// `slab` is \[component\]\[z\]\[kx\]. With `ENERGY` returns twice the energy of these modes, otherwise 0.
+    fn convolve_slab<const ENERGY: bool>(&self, planes: &[Mode], ky: usize, slab: &mut [Mode]) -> f64 {
         let [nx, ny, nz] = self.dims;
         let z_axis = &self.axes[2];
         let width = nx / LANES;
         let Some((ky_row, ky_sign)) = unfolded(ny, ky) else {
             slab.fill(Mode::zero());
-            return;
+            return 0.0;
         };
         let ky_sign = Lanes::splat(ky_sign);
+        let mut energy = 0.0;
 
         with_lines::<6, _>(nz, |lines, scratch| {
             for block in 0..width {
-                for (c, line) in lines.chunks_exact_mut(2 * nz).enumerate() {
-                    let (even, odd) = line.split_at_mut(nz);
-                    for z in 0..nz {
-                        let value = planes[((z * 3 + c) * 2 * ny + ky) * width + block];
-                        even[z] = value;
-                        odd[z] = turn(value, z_axis.half_turns[z]);
-                    }
-                }
-                z_axis.forward.process_with_scratch(lines, scratch);
-
+                self.rows_to_modes(planes, ky, block, lines, scratch);
                 let table = &self.table[(ky_row * width + block) * nz..][..nz];
+                if ENERGY {
+                    energy += energy_of_modes(lines, table, block);
+                }
                 let half = nz / 2;
                 for (row, kernel) in table.iter().enumerate() {
                     let [x, y, z] = [kernel[0], kernel[1] * ky_sign, kernel[2]];
-                    let (here, mirror) = if row < half {
-                        (row, nz - row)
-                    } else {
-                        let j = row - half;
-                        (nz + j, 2 * nz - 1 - j)
-                    };
+                    let (here, mirror) = here_and_mirror(nz, row);
                     multiply(lines, nz, here, [x, y, z]);
                     if row > 0 {
                         multiply(lines, nz, mirror, [x, y, -z]);
@@ -227,6 +256,46 @@ impl Plan {
                 }
             }
         });
+        energy
+    }
+
+    /// Twice the energy of the modes of one `ky`.
+    fn slab_energy(&self, planes: &[Mode], ky: usize) -> f64 {
+        let [nx, ny, nz] = self.dims;
+        let width = nx / LANES;
+        let Some((ky_row, _)) = unfolded(ny, ky) else { return 0.0 };
+        let mut energy = 0.0;
+        with_lines::<6, _>(nz, |lines, scratch| {
+            for block in 0..width {
+                self.rows_to_modes(planes, ky, block, lines, scratch);
+                energy += energy_of_modes(lines, &self.table[(ky_row * width + block) * nz..][..nz], block);
+            }
+        });
+        energy
+    }
+
+    /// Transforms the rows of one `ky` and one block of `kx` along z.
+    #[inline(always)]
+    fn rows_to_modes(
+        &self,
+        planes: &[Mode],
+        ky: usize,
+        block: usize,
+        lines: &mut [Mode],
+        scratch: &mut [Mode],
+    ) {
+        let [nx, ny, nz] = self.dims;
+        let z_axis = &self.axes[2];
+        let width = nx / LANES;
+        for (c, line) in lines.chunks_exact_mut(2 * nz).enumerate() {
+            let (even, odd) = line.split_at_mut(nz);
+            for z in 0..nz {
+                let value = planes[((z * 3 + c) * 2 * ny + ky) * width + block];
+                even[z] = value;
+                odd[z] = turn(value, z_axis.half_turns[z]);
+            }
+        }
+        z_axis.forward.process_with_scratch(lines, scratch);
     }
 
     /// Transforms one z plane back along y and x. `plane` is room for its modes.
@@ -297,6 +366,42 @@ impl Plan {
                 }
             }
         });
+    }
+}
+
+/// Σ |α̂|² Ĝ over the modes of a block of `kx` on three lines along kz, for real strengths: of their modes only those of kx ≥ 0 are stored.
+#[inline(always)]
+fn energy_of_modes(lines: &[Mode], table: &[[Lanes; ENTRIES]], block: usize) -> f64 {
+    let nodes = table.len();
+    let mut sum = Lanes::zero();
+    for (row, kernel) in table.iter().enumerate() {
+        let (here, mirror) = here_and_mirror(nodes, row);
+        let mut square = norm2(lines, nodes, here);
+        if row > 0 {
+            square = square + norm2(lines, nodes, mirror);
+        }
+        sum = sum + square * kernel[GREEN];
+    }
+    // Row 0 of kx is the wave number 0; all others stand for the negative one as well.
+    let weight = |lane: usize| if block == 0 && lane == 0 { 1.0 } else { 2.0 };
+    sum.0.iter().enumerate().map(|(lane, &part)| weight(lane) * f64::from(part)).sum()
+}
+
+#[inline(always)]
+fn norm2(lines: &[Mode], nodes: usize, k: usize) -> Lanes {
+    let of = |mode: Mode| mode.re * mode.re + mode.im * mode.im;
+    of(lines[k]) + of(lines[2 * nodes + k]) + of(lines[4 * nodes + k])
+}
+
+/// Where the mode of row `row` of the folded table stands on a line of `nodes` nodes, and that of the negative wave number. Row 0 has none.
+#[inline(always)]
+fn here_and_mirror(nodes: usize, row: usize) -> (usize, usize) {
+    let half = nodes / 2;
+    if row < half {
+        (row, nodes - row)
+    } else {
+        let j = row - half;
+        (nodes + j, 2 * nodes - 1 - j)
     }
 }
 

@@ -58,9 +58,40 @@ fn error(dims: [usize; 3], source: &[Vec4], out: &[Vec4], kernel: impl Fn([i32; 
     worst / largest
 }
 
+/// Nodes that are their own particles.
+const PLAIN: Transfers = Transfers { kernel: |_| 1.0, energy: |_| 1.0 };
+
 fn biot_savart(kernel: Kernel, core: f64, d: [i32; 3]) -> DVec3 {
     let d = DVec3::from_array(d.map(f64::from));
     d * (kernel.q_over_cube(d.length() / core) / (4.0 * PI * core.powi(3)))
+}
+
+#[test]
+fn energy_is_the_sum_over_all_pairs_of_nodes() {
+    for kernel in Kernel::ALL {
+        for (dims, core) in [([8, 16, 24], 1.5_f32), ([16, 16, 16], 2.5), ([24, 8, 8], 0.25)] {
+            let mut convolution = Convolution::with_transfers(kernel, core, PLAIN);
+            let source = sources(dims);
+            convolution.resize(&Serial, dims);
+            let mut out = vec![Vec4::NAN; source.len()];
+            let with_velocities = convolution.velocities_and_energy(&Serial, &source, &mut out);
+            let alone = convolution.energy(&Pool::new(3).expect("threads"), &source);
+            assert_eq!(with_velocities.to_bits(), alone.to_bits(), "{kernel:?} {dims:?}");
+            let mut energy = 0.0;
+            let strengths = || source.iter().enumerate().filter(|(_, strength)| strength.x != 0.0);
+            for (n, a) in strengths() {
+                for (m, b) in strengths() {
+                    let place = |index| DVec3::from_array(node(dims, index).map(|i| i as f64));
+                    let rho = place(n).distance(place(m)) / f64::from(core);
+                    let product = a.truncate().as_dvec3().dot(b.truncate().as_dvec3());
+                    energy += 0.5 * product * kernel.green(rho) / f64::from(core);
+                }
+            }
+            let error = (alone / energy - 1.0).abs();
+            println!("{kernel:?} {dims:?} {core}: {energy:.4}, error {error:.1e}");
+            assert!(error < 1e-5, "{kernel:?} {dims:?} {core}: {error:.1e}");
+        }
+    }
 }
 
 #[test]
@@ -69,7 +100,7 @@ fn free_space_sum_of_all_nodes() {
         for (dims, core) in
             [([8, 16, 24], 1.5_f32), ([16, 16, 16], 2.5), ([24, 8, 8], 0.25), ([8, 8, 40], 16.0)]
         {
-            let mut convolution = Convolution::with_transfer(kernel, core, |_| 1.0);
+            let mut convolution = Convolution::with_transfers(kernel, core, PLAIN);
             let source = sources(dims);
             let out = solve(&mut convolution, &Serial, dims, &source);
             let error = error(dims, &source, &out, |d| biot_savart(kernel, f64::from(core), d));
@@ -93,7 +124,7 @@ fn free_space_sum_for_many_lengths() {
         [8, 88, 8],
         [8, 8, 248],
     ] {
-        let mut convolution = Convolution::with_transfer(Kernel::default(), 1.5, |_| 1.0);
+        let mut convolution = Convolution::with_transfers(Kernel::default(), 1.5, PLAIN);
         let source = sources(dims);
         let out = solve(&mut convolution, &Serial, dims, &source);
         let error = error(dims, &source, &out, |d| biot_savart(Kernel::default(), 1.5, d));
@@ -177,7 +208,7 @@ fn a_vorton_does_not_move_itself_and_turns_its_neighbours_about_itself() {
     let centre = 8 + 16 * (8 + 16 * 8);
     source[centre] = Vec4::new(0.0, 0.0, 1.0, 0.0);
     // Not deconvolved: what undoes the transfer's smoothing overshoots at a single node.
-    let mut convolution = Convolution::with_transfer(Kernel::default(), 1.5, |_| 1.0);
+    let mut convolution = Convolution::with_transfers(Kernel::default(), 1.5, PLAIN);
     let out = solve(&mut convolution, &Serial, dims, &source);
     let largest = out.iter().map(|u| u.length()).fold(0.0, f32::max);
     let tolerance = 1e-6 * largest;

@@ -15,83 +15,135 @@ const TABLE_LANES: usize = 4;
 
 pub(super) type TableLanes = Wide<f64, TABLE_LANES>;
 
+/// Numbers in an entry of the table: the kernel's components, and its Green's function.
+pub(super) const ENTRIES: usize = 4;
+/// The Green's function in an entry.
+pub(super) const GREEN: usize = 3;
+
 /// Makes tables for one kernel; keeps the memory that this takes.
 #[derive(Debug, Clone)]
 pub(super) struct KernelTable {
     kernel: Kernel,
     /// Core radius \[cells\].
     core: f64,
-    /// Factor on the kernel's mode of wave number k \[radians per cell\], one axis.
-    transfer: fn(f64) -> f64,
+    transfers: Transfers,
     scratch: [Vec<f64>; 3],
 }
 
 impl KernelTable {
-    /// For a kernel of a core radius of `core` cells; `transfer` as in the struct.
-    pub(super) fn new(kernel: Kernel, core: f64, transfer: fn(f64) -> f64) -> Self {
-        Self { kernel, core, transfer, scratch: [const { Vec::new() }; 3] }
+    /// For a kernel of a core radius of `core` cells.
+    pub(super) fn new(kernel: Kernel, core: f64, transfers: Transfers) -> Self {
+        Self { kernel, core, transfers, scratch: [const { Vec::new() }; 3] }
     }
 
-    /// The kernel's sine transforms over positive wave numbers, in f64 until the last rounding.
-    pub(super) fn fill(&mut self, exec: &dyn Executor, dims: [usize; 3], table: &mut [[Lanes; 3]]) {
+    /// Over positive wave numbers, in f64 until the last rounding: the sine transforms of the kernel's three components, and the cosine
+    /// transform of the Green's function, with which energies are summed.
+    pub(super) fn fill(&mut self, exec: &dyn Executor, dims: [usize; 3], table: &mut [[Lanes; ENTRIES]]) {
         let [nx, ny, nz] = dims;
         let mut planner = FftPlannerScalar::new();
-        let [x_axis, y_axis, z_axis] = dims.map(|nodes| TableAxis::new(nodes, &mut planner, self.transfer));
+        let [x_axis, y_axis, z_axis] = dims.map(|nodes| TableAxis::new(nodes, &mut planner, self.transfers));
         let [profile, first, second] = &mut self.scratch;
 
-        // q/(4π r³) for distances 0..=n; rows along x are padded to whole groups.
+        // Values for distances 0..=n; rows along x are padded to whole groups.
         let stride = nx + 2 * TABLE_LANES;
         let (kernel, inverse_core) = (self.kernel, 1.0 / self.core);
-        // 1/8 of a share: the padded transforms are not normalised. 1/2: x makes twice the modes.
-        let scale = inverse_core.powi(3) / (4.0 * PI) / (16.0 * (nx * ny * nz) as f64);
-        profile.clear();
-        profile.resize((nz + 1) * (ny + 1) * stride, 0.0);
-        for_each_chunk_mut(exec, (ny + 1) * stride, profile.as_mut_slice(), &|start, plane: &mut [f64]| {
-            let z = start / ((ny + 1) * stride);
-            for (y, row) in plane.chunks_exact_mut(stride).enumerate() {
-                for (x, value) in row[..=nx].iter_mut().enumerate() {
-                    let r = ((x * x + y * y + z * z) as f64).sqrt();
-                    *value = scale * kernel.q_over_cube(r * inverse_core);
-                }
-            }
-        });
+        let make_profile = |profile: &mut Vec<f64>, value_at: &(dyn Fn(f64) -> f64 + Sync)| {
+            profile.clear();
+            profile.resize((nz + 1) * (ny + 1) * stride, 0.0);
+            for_each_chunk_mut(
+                exec,
+                (ny + 1) * stride,
+                profile.as_mut_slice(),
+                &|start, plane: &mut [f64]| {
+                    let z = start / ((ny + 1) * stride);
+                    for (y, row) in plane.chunks_exact_mut(stride).enumerate() {
+                        for (x, value) in row[..=nx].iter_mut().enumerate() {
+                            let r = ((x * x + y * y + z * z) as f64).sqrt();
+                            *value = value_at(r * inverse_core);
+                        }
+                    }
+                },
+            );
+        };
+        // The padded transforms, 8 times as long as there are nodes, are not normalised, and x makes twice the modes: 1/16 for what is linear
+        // in the modes, 1/32 for what is square.
+        let nodes = (nx * ny * nz) as f64;
+        let velocity_scale = inverse_core.powi(3) / (4.0 * PI) / (16.0 * nodes);
+        let energy_scale = inverse_core / (32.0 * nodes);
+        make_profile(profile, &|rho| velocity_scale * kernel.q_over_cube(rho));
 
-        for component in 0..3 {
+        for component in 0..ENTRIES {
             // Each pass transforms the slowest axis and makes it the fastest: [z][y][x] becomes [y][x][kz], [x][kz][ky],
             // [kz][ky][kx].
             let parity = |axis| if axis == component { Parity::Odd } else { Parity::Even };
-            let distance = |z: usize, y: usize, x: usize| [x, y, z][component] as f64;
+            let distance = |z: usize, y: usize, x: usize| [x, y, z].get(component).map_or(1.0, |&d| d as f64);
+            if component == GREEN {
+                make_profile(profile, &|rho| energy_scale * kernel.green(rho));
+            }
             let profile = profile.as_slice();
-            z_axis.pass(exec, parity(2), (ny + 1, nx + 1), first, &|z, y, x, lane| {
+            z_axis.pass(exec, component, parity(2), (ny + 1, nx + 1), first, &|z, y, x, lane| {
                 profile[(z * (ny + 1) + y) * stride + x + lane] * distance(z, y, x + lane)
             });
             let input = first.as_slice();
-            y_axis.pass(exec, parity(1), (nx + 1, nz), second, &|y, x, kz, lane| {
+            y_axis.pass(exec, component, parity(1), (nx + 1, nz), second, &|y, x, kz, lane| {
                 input[(y * (nx + 1) + x) * nz + kz + lane]
             });
             let input = second.as_slice();
-            x_axis.pass(exec, parity(0), (nz, ny), first, &|x, kz, ky, lane| {
+            x_axis.pass(exec, component, parity(0), (nz, ny), first, &|x, kz, ky, lane| {
                 input[(x * nz + kz) * ny + ky + lane]
             });
             let modes = first.as_slice();
-            for_each_chunk_mut(exec, nx / LANES * nz, &mut *table, &|start, slab: &mut [[Lanes; 3]]| {
-                let ky = wave_number(ny, start / (nx / LANES * nz));
-                for (index, entry) in slab.iter_mut().enumerate() {
-                    let (block, kz) = (index / nz, wave_number(nz, index % nz));
-                    entry[component] = Wide(std::array::from_fn(|lane| {
-                        modes[(kz * ny + ky) * nx + wave_number(nx, block * LANES + lane)] as f32
-                    }));
-                }
-            });
+            for_each_chunk_mut(
+                exec,
+                nx / LANES * nz,
+                &mut *table,
+                &|start, slab: &mut [[Lanes; ENTRIES]]| {
+                    let ky = wave_number(ny, start / (nx / LANES * nz));
+                    for (index, entry) in slab.iter_mut().enumerate() {
+                        let (block, kz) = (index / nz, wave_number(nz, index % nz));
+                        entry[component] = Wide(std::array::from_fn(|lane| {
+                            modes[(kz * ny + ky) * nx + wave_number(nx, block * LANES + lane)] as f32
+                        }));
+                    }
+                },
+            );
         }
     }
 }
 
-/// 1/W(k)² of the quadratic spline, one axis, W = sinc³(k/2): undoes particle to grid and grid to particle.
-pub(super) fn undo_two_quadratic_splines(k: f64) -> f64 {
+/// Factors on the modes of wave number k \[radians per cell\], one axis.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Transfers {
+    /// On the kernel's.
+    pub(super) kernel: fn(f64) -> f64,
+    /// On the Green's function's.
+    pub(super) energy: fn(f64) -> f64,
+}
+
+impl Transfers {
+    /// What undoes particle to grid and grid to particle by quadratic splines.
+    pub(super) const OF_SPLINES: Self = Self {
+        kernel: undo_two_quadratic_splines,
+        energy: |k| undo_two_quadratic_splines(k) * energy_filter(k),
+    };
+}
+
+/// 1/W(k)² of the quadratic spline, one axis, W = sinc³(k/2).
+fn undo_two_quadratic_splines(k: f64) -> f64 {
     let half = 0.5 * k;
     if half == 0.0 { 1.0 } else { (half / libm::sin(half)).powi(6) }
 }
+
+/// Part of a mode that counts in energies, one axis: the highest third of the wave numbers does not. There the position of a vorton between
+/// the nodes changes the energy by as much as the energy itself, so that the energy of a ring would waver by 2 % as it passes nodes.
+fn energy_filter(k: f64) -> f64 {
+    let (whole, none) = ENERGY_BAND;
+    let t = ((k - whole) / (none - whole)).clamp(0.0, 1.0);
+    1.0 - t * t * (3.0 - 2.0 * t)
+}
+
+/// Wave numbers up to which modes count whole in energies, and from which on not at all \[radians per cell\].
+const ENERGY_BAND: (f64, f64) = (1.4, 2.2);
 
 /// Row of the folded table and sign for the folded mode `index` of 2n; none for the mode n.
 pub(super) fn unfolded(n: usize, index: usize) -> Option<(usize, f32)> {
@@ -121,16 +173,19 @@ enum Parity {
 struct TableAxis {
     nodes: usize,
     transform: Arc<dyn Fft<TableLanes>>,
-    /// Factors on the modes 0..=n.
+    /// Factors on the modes 0..=n, of the kernel and of the Green's function.
     transfer: Vec<f64>,
+    energy_transfer: Vec<f64>,
 }
 
 impl TableAxis {
-    fn new(nodes: usize, planner: &mut FftPlannerScalar<TableLanes>, transfer: fn(f64) -> f64) -> Self {
+    fn new(nodes: usize, planner: &mut FftPlannerScalar<TableLanes>, transfers: Transfers) -> Self {
+        let wave_numbers = (0..=nodes).map(|k| PI * k as f64 / nodes as f64);
         Self {
             nodes,
             transform: planner.plan_fft_forward(2 * nodes),
-            transfer: (0..=nodes).map(|k| transfer(PI * k as f64 / nodes as f64)).collect(),
+            transfer: wave_numbers.clone().map(transfers.kernel).collect(),
+            energy_transfer: wave_numbers.map(transfers.energy).collect(),
         }
     }
 
@@ -139,12 +194,14 @@ impl TableAxis {
     fn pass(
         &self,
         exec: &dyn Executor,
+        component: usize,
         parity: Parity,
         others: (usize, usize),
         out: &mut Vec<f64>,
         input: &(impl Fn(usize, usize, usize, usize) -> f64 + Sync),
     ) {
         let n = self.nodes;
+        let transfer = if component == GREEN { &self.energy_transfer } else { &self.transfer };
         let (rows, columns) = others;
         out.resize(rows * columns * n, 0.0);
         for_each_chunk_mut(exec, columns * n, out.as_mut_slice(), &|start, out: &mut [f64]| {
@@ -185,12 +242,12 @@ impl TableAxis {
                     };
                     // The kernel at distance n is chosen so that mode n vanishes. The sine transform has none.
                     let last = match parity {
-                        Parity::Even => part(&line[n]) * self.transfer[n],
+                        Parity::Even => part(&line[n]) * transfer[n],
                         Parity::Odd => 0.0,
                     };
                     for (k, value) in out.iter_mut().enumerate() {
                         let alternating = if k % 2 == 0 { last } else { -last };
-                        *value = part(&line[k]) * self.transfer[k] - alternating;
+                        *value = part(&line[k]) * transfer[k] - alternating;
                     }
                 }
             }

@@ -51,27 +51,61 @@ impl MeshSolver {
         (self.extent.shape().len(), outside)
     }
 
-    /// Makes the field of the vortons for which [`fit`](Self::fit) was called. Those outside of the box go to the field's strays.
+    /// Makes the field of the vortons for which [`fit`](Self::fit) was called. Those outside of the box go to the field's strays. With
+    /// `with_energy` returns the energy of those in the box (E8) \[m⁵/s²\], otherwise 0.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
         field: &mut MeshField,
-    ) {
+        with_energy: bool,
+    ) -> f64 {
         let shape = *self.extent.shape();
         field.set_shape(&shape);
         self.order.sort(&shape, positions, |row| counts(strengths.get(row)));
         field.set_strays(positions, strengths, |row| !self.order.contains(row));
         if shape.is_empty() {
-            return;
+            return 0.0;
         }
+        self.deposit(exec, positions, strengths);
+        self.convolution.resize(exec, shape.dims_usize());
+        let energy = if with_energy {
+            self.convolution.velocities_and_energy(exec, &self.source, field.nodes_mut())
+        } else {
+            self.convolution.velocities(exec, &self.source, field.nodes_mut());
+            0.0
+        };
+        field.finish(exec, &self.source);
+        energy / f64::from(shape.spacing())
+    }
+
+    /// The energy (E8) \[m⁵/s²\] of these vortons, of those that are in the box of the last [`solve`](Self::solve).
+    pub(crate) fn energy(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+    ) -> f64 {
+        let shape = *self.extent.shape();
+        self.order.sort(&shape, positions, |row| counts(strengths.get(row)));
+        if shape.is_empty() || self.convolution.dims() != shape.dims_usize() {
+            return 0.0;
+        }
+        self.deposit(exec, positions, strengths);
+        self.convolution.energy(exec, &self.source) / f64::from(shape.spacing())
+    }
+
+    /// True if the box held this vorton when it was last asked for a field or an energy.
+    pub(crate) fn is_in_box(&self, row: usize) -> bool {
+        self.order.contains(row)
+    }
+
+    fn deposit(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
+        let shape = self.extent.shape();
         self.source.resize(shape.len(), Vec4::ZERO);
         let strength = |row: usize| strengths.get(row).extend(0.0);
-        deposit(exec, &shape, &self.order, positions, &strength, &mut self.source);
-        self.convolution.resize(exec, shape.dims_usize());
-        self.convolution.velocities(exec, &self.source, field.nodes_mut());
-        field.finish(exec, &self.source);
+        deposit(exec, shape, &self.order, positions, &strength, &mut self.source);
     }
 }
 

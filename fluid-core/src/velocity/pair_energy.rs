@@ -1,0 +1,96 @@
+//! The energy of vortons pair by pair (E8), in the lanes of the direct sum.
+
+use super::direct::{DirectSettings, SourceCloud};
+use super::{FlowSample, Sources};
+use crate::constants::PARTICLE_CHUNK;
+use crate::math::Vec3Columns;
+use fluid_threads::{Executor, reduce_ordered};
+use glam::Vec3;
+
+/// Sums energies; keeps the memory that this takes.
+#[derive(Debug, Clone)]
+pub(crate) struct PairEnergy {
+    cloud: SourceCloud,
+    potentials: Vec<Vec3>,
+    partials: Vec<f64>,
+}
+
+impl PairEnergy {
+    pub(crate) fn new(settings: DirectSettings) -> Self {
+        Self { cloud: SourceCloud::new(settings), potentials: Vec::new(), partials: Vec::new() }
+    }
+
+    /// Makes room for `vortons`.
+    pub(crate) fn reserve(&mut self, vortons: usize) {
+        self.cloud.reserve(vortons);
+        self.potentials.reserve(vortons);
+        self.partials.reserve(vortons.div_ceil(PARTICLE_CHUNK));
+    }
+
+    /// Velocity and gradient at the first sources, as many as `flow` has room for, and the energy \[m⁵/s²\] of all. `cloud` holds the sources.
+    pub(crate) fn flow_and_energy(
+        &mut self,
+        exec: &dyn Executor,
+        cloud: &SourceCloud,
+        sources: &Sources,
+        flow: &mut [FlowSample],
+    ) -> f64 {
+        let Sources { positions, strengths } = sources;
+        self.potentials.resize(positions.len(), Vec3::ZERO);
+        let (at_flow, others) = self.potentials.split_at_mut(flow.len());
+        cloud.flow_and_potential_in_parallel(exec, positions, flow, at_flow);
+        cloud.potential_in_parallel(exec, positions, flow.len(), others);
+        self.sum(exec, strengths, &|_| 0.5)
+    }
+
+    /// The energy \[m⁵/s²\] of these vortons.
+    pub(crate) fn energy(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+    ) -> f64 {
+        self.cloud.set(positions, strengths);
+        self.find_potentials(exec, positions);
+        self.sum(exec, strengths, &|_| 0.5)
+    }
+
+    /// The energy \[m⁵/s²\] that the vortons for which `is_in` holds have among themselves and with all others.
+    pub(crate) fn energy_of_part(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+        is_in: &(dyn Fn(usize) -> bool + Sync),
+    ) -> f64 {
+        let part = (0..positions.len()).filter(|&row| is_in(row) && strengths.get(row) != Vec3::ZERO);
+        self.cloud.set_from(part.map(|row| (positions.get(row), strengths.get(row))));
+        if self.cloud.is_empty() {
+            return 0.0;
+        }
+        self.find_potentials(exec, positions);
+        self.sum(exec, strengths, &|row| if is_in(row) { 0.5 } else { 1.0 })
+    }
+
+    fn find_potentials(&mut self, exec: &dyn Executor, positions: &Vec3Columns) {
+        self.potentials.resize(positions.len(), Vec3::ZERO);
+        self.cloud.potential_in_parallel(exec, positions, 0, &mut self.potentials);
+    }
+
+    /// Σ w α·ψ, without what is not finite.
+    fn sum(
+        &mut self,
+        exec: &dyn Executor,
+        strengths: &Vec3Columns,
+        weight: &(dyn Fn(usize) -> f64 + Sync),
+    ) -> f64 {
+        let potentials = &self.potentials;
+        let part = |row: usize| {
+            let product = strengths.get(row).as_dvec3().dot(potentials[row].as_dvec3());
+            if product.is_finite() { weight(row) * product } else { 0.0 }
+        };
+        let sum = |range: std::ops::Range<usize>| range.map(part).sum::<f64>();
+        let partials = &mut self.partials;
+        reduce_ordered(exec, potentials.len(), PARTICLE_CHUNK, 0.0, partials, &sum, |a, b| a + b)
+    }
+}

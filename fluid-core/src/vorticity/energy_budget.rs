@@ -1,0 +1,291 @@
+//! The energy budget (E44): without viscosity a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put
+//! in. What it does raise is error of a cloud that no longer resolves its field, and is taken out where the cloud is rough.
+
+use super::restoring::{Change, Restoring};
+use super::roughness::Roughness;
+use crate::constants::PARTICLE_CHUNK;
+use crate::math::Vec3Columns;
+use crate::velocity::{FlowSample, Kernel, Solver, Sources};
+use fluid_threads::{Executor, reduce_ordered};
+use glam::{Mat3, Vec3};
+use std::f64::consts::PI;
+use std::ops::Range;
+
+/// Excess over the allowed energy from which on the budget acts \[1\]. The energy of a coherent cloud wavers by less: by 1e-6 in the direct sum,
+/// by up to 3e-4 on a mesh, whose nodes it passes.
+const TOLERANCE: f64 = 5e-3;
+
+/// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch number \[1\]: within some 50
+/// turnovers of the fastest eddies.
+const FORGETTING: f64 = 0.02;
+
+/// Times that an excess is paid: itself, and as much again, so that noise which makes some in each step decays \[1\].
+const PAYMENT: f64 = 2.0;
+
+/// Least part of the allowed energy that is left after one payment \[1\].
+const LEAST_LEFT: f64 = 0.5;
+
+/// Vortons up to which the energy of a part is summed by itself; for more, the energy of all is found with and without them.
+const FEW: usize = 64;
+
+/// Own share of a vorton whose strength is against the vorticity around it \[1\].
+const OPPOSED: f32 = 10.0;
+
+/// What the budget found and did in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct EnergyReport {
+    /// Energy per density that was taken out \[m⁵/s²\].
+    pub(crate) removed: f64,
+    /// True if directions in which only what is rough goes did not suffice, and all strengths were scaled.
+    pub(crate) scaled: bool,
+}
+
+/// How much energy the vortons may have; scratch for taking out the rest.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EnergyBudget {
+    /// \[m⁵/s²\].
+    allowed: f64,
+    /// Id of the first vorton whose energy has not been credited yet.
+    next_new: u64,
+    roughness: Roughness,
+    direction: Vec3Columns,
+    trial: Vec3Columns,
+    changes: Vec<Change>,
+    largest: Vec<f32>,
+}
+
+/// The cloud whose energy is to be kept within its budget.
+pub(crate) struct Cloud<'a> {
+    pub(crate) exec: &'a dyn Executor,
+    pub(crate) solver: &'a mut Solver,
+    /// Vortons, and what bodies hold.
+    pub(crate) sources: &'a mut Sources,
+    /// Ids of the vortons, ascending.
+    pub(crate) ids: &'a [u64],
+    /// At each vorton.
+    pub(crate) flow: &'a [FlowSample],
+    pub(crate) kernel: Kernel,
+    pub(crate) core_radius: f32,
+}
+
+/// Which strengths to take out, in order: the least harm first.
+#[derive(Debug, Clone, Copy)]
+enum Direction {
+    /// What the neighbours do not explain, where the flow strains.
+    Rough,
+    /// Vortons that make most of their vorticity themselves, where they are stretched.
+    LonelyAndStretched,
+    /// The same wherever they are.
+    Lonely,
+    /// All in proportion.
+    All,
+}
+
+impl EnergyBudget {
+    /// Makes room for `capacity` sources.
+    pub(crate) fn reserve(&mut self, capacity: usize) {
+        self.roughness.reserve(capacity);
+        self.direction.reserve(capacity);
+        self.trial.reserve(capacity);
+        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+    }
+
+    /// The vortons may have so much more energy \[m⁵/s²\] (or less).
+    pub(crate) fn credit(&mut self, energy: f64) {
+        if energy.is_finite() {
+            self.allowed += energy;
+        }
+    }
+
+    /// True if this vorton's energy has been credited.
+    pub(crate) fn knows(&self, id: u64) -> bool {
+        id < self.next_new
+    }
+
+    /// All vortons that there are, ids below `next`, have been credited: what a step makes of its own are no gifts.
+    pub(crate) fn know_all(&mut self, next: u64) {
+        self.next_new = next;
+    }
+
+    /// Credits vortons that are new, and takes out of the strengths in `sources` what energy is there beyond the budget. `energy` is that of all
+    /// sources, `stretch_number` of the step that begins; backwards in time, and in a step of no length, where it is not positive, everything is
+    /// allowed.
+    pub(crate) fn balance(&mut self, cloud: &mut Cloud, energy: f64, stretch_number: f32) -> EnergyReport {
+        let mut report = EnergyReport::default();
+        if !energy.is_finite() {
+            return report;
+        }
+        let new = self.energy_of_new(cloud, energy);
+        self.credit(new);
+        self.know_all(cloud.ids.last().map_or(self.next_new, |id| id + 1).max(self.next_new));
+        if stretch_number <= 0.0 {
+            self.allowed = energy;
+            return report;
+        }
+        self.allowed = self.allowed.max(0.0);
+        if energy <= self.allowed * (1.0 + TOLERANCE) {
+            let lost = (self.allowed - energy).max(0.0);
+            self.allowed -= lost * (FORGETTING * f64::from(stretch_number)).min(1.0);
+            return report;
+        }
+        let paid = self.allowed - (PAYMENT - 1.0) * (energy - self.allowed);
+        self.allowed = paid.max(LEAST_LEFT * self.allowed);
+        report.removed = energy - self.allowed;
+        report.scaled = self.bring_down(cloud, energy);
+        report
+    }
+
+    fn energy_of_new(&mut self, cloud: &mut Cloud, energy: f64) -> f64 {
+        let first = cloud.ids.partition_point(|&id| self.knows(id));
+        if first == 0 {
+            return energy;
+        }
+        let rows = first..cloud.ids.len();
+        let Sources { positions, strengths } = &*cloud.sources;
+        self.energy_of_part(cloud.exec, cloud.solver, (positions, strengths), &|row| rows.contains(&row))
+    }
+
+    /// Energy \[m⁵/s²\] that goes if the vortons for which `is_in` holds go: their own, and what they have with all others.
+    pub(crate) fn energy_of_part(
+        &mut self,
+        exec: &dyn Executor,
+        solver: &mut Solver,
+        (positions, strengths): (&Vec3Columns, &Vec3Columns),
+        is_in: &(dyn Fn(usize) -> bool + Sync),
+    ) -> f64 {
+        let is_in = |row: usize| is_in(row) && strengths.get(row) != Vec3::ZERO;
+        let count = (0..positions.len()).filter(|&row| is_in(row)).count();
+        if count <= FEW {
+            return solver.energy_of_few(exec, positions, strengths, &is_in);
+        }
+        self.trial.copy_from(strengths);
+        (0..positions.len()).filter(|&row| is_in(row)).for_each(|row| self.trial.set(row, Vec3::ZERO));
+        solver.energy(exec, positions, strengths) - solver.energy(exec, positions, &self.trial)
+    }
+
+    /// Takes out strengths until the energy is the allowed one. True if what is rough did not suffice.
+    fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64) -> bool {
+        use Direction::{All, Lonely, LonelyAndStretched, Rough};
+        for direction in [Rough, LonelyAndStretched, Lonely, All] {
+            if !self.find_direction(cloud, direction) {
+                continue;
+            }
+            // E(α − λd) = E − λb + λ²q; b by a difference, since a mesh knows energies but no potentials.
+            let q = cloud.solver.energy(cloud.exec, &cloud.sources.positions, &self.direction);
+            self.trial.copy_from(&cloud.sources.strengths);
+            subtract(&mut self.trial, &self.direction, 1.0);
+            let b = energy + q - cloud.solver.energy(cloud.exec, &cloud.sources.positions, &self.trial);
+            if !(b > 0.0 && q > 0.0) {
+                continue;
+            }
+            let rest = b * b - 4.0 * q * (energy - self.allowed);
+            let lambda = if rest >= 0.0 {
+                // The smaller root, without cancellation.
+                2.0 * (energy - self.allowed) / (b + rest.sqrt())
+            } else {
+                b / (2.0 * q)
+            };
+            subtract(&mut cloud.sources.strengths, &self.direction, lambda);
+            if rest >= 0.0 {
+                return false;
+            }
+            energy -= b * b / (4.0 * q);
+        }
+        let factor = (self.allowed / energy).sqrt() as f32;
+        let strengths = &mut cloud.sources.strengths;
+        for row in 0..cloud.ids.len() {
+            strengths.set(row, strengths.get(row) * factor);
+        }
+        true
+    }
+
+    /// Fills `direction`; false if there is nothing in it.
+    fn find_direction(&mut self, cloud: &Cloud, direction: Direction) -> bool {
+        let Sources { positions, strengths } = &*cloud.sources;
+        let (flow, count) = (cloud.flow, cloud.ids.len());
+        self.direction.clear();
+        self.direction.resize(strengths.len());
+        if let Direction::Rough = direction {
+            let Some(per_strain) = self.inverse_of_largest(cloud, &|row| strain(&flow[row])) else {
+                return false;
+            };
+            let weight = |row: usize| strain(&flow[row]) * per_strain;
+            let (vortons, out) = ((positions, strengths), &mut self.direction);
+            if !self.roughness.find(cloud.exec, cloud.core_radius, vortons, count, &weight, out) {
+                return false;
+            }
+        } else {
+            let own = |row: usize| own_share(cloud.kernel, cloud.core_radius, &flow[row], strengths.get(row));
+            let part = |row: usize| match direction {
+                Direction::LonelyAndStretched => {
+                    own(row).powi(2) * stretching_rate(&flow[row], strengths.get(row))
+                }
+                Direction::Lonely => own(row).powi(2),
+                _ => 1.0,
+            };
+            let Some(per_part) = self.inverse_of_largest(cloud, &part) else { return false };
+            // A half of the largest is as much as may go: the weights of giving back would vanish with the whole.
+            for row in 0..count {
+                self.direction.set(row, strengths.get(row) * (0.5 * part(row) * per_part));
+            }
+        }
+        self.keep_sums(cloud)
+    }
+
+    /// Makes `direction` such that taking it out changes neither the total strength nor the linear impulse. False if that cannot be.
+    fn keep_sums(&mut self, cloud: &Cloud) -> bool {
+        let Sources { positions, strengths } = &*cloud.sources;
+        let (count, direction) = (cloud.ids.len(), &mut self.direction);
+        let after = |direction: &Vec3Columns, row: usize| strengths.get(row) - direction.get(row);
+        let one = |row: usize| Change::of(positions.get(row), strengths.get(row), after(direction, row));
+        let change = Change::sum(cloud.exec, count, &mut self.changes, &one);
+        let Some(restoring) = Restoring::of(&change) else { return false };
+        for row in 0..count {
+            let restored = restoring.strength(positions.get(row), after(direction, row));
+            direction.set(row, strengths.get(row) - restored);
+        }
+        true
+    }
+
+    /// 1 / the largest value over all vortons; None if that is not positive and finite.
+    fn inverse_of_largest(&mut self, cloud: &Cloud, value: &(dyn Fn(usize) -> f32 + Sync)) -> Option<f32> {
+        let of_rows = |rows: Range<usize>| rows.map(value).fold(0.0, f32::max);
+        let partials = &mut self.largest;
+        let largest =
+            reduce_ordered(cloud.exec, cloud.ids.len(), PARTICLE_CHUNK, 0.0, partials, &of_rows, f32::max);
+        let inverse = 1.0 / largest;
+        (largest > 0.0 && inverse > 0.0 && inverse.is_finite()).then_some(inverse)
+    }
+}
+
+fn subtract(from: &mut Vec3Columns, what: &Vec3Columns, times: f64) {
+    let times = times as f32;
+    for (from, what) in [(&mut from.x, &what.x), (&mut from.y, &what.y), (&mut from.z, &what.z)] {
+        from.iter_mut().zip(what).for_each(|(from, what)| *from -= what * times);
+    }
+}
+
+/// |S| \[1/s\], the Frobenius norm of the symmetric part of ∇u.
+fn strain(flow: &FlowSample) -> f32 {
+    let gradient: Mat3 = flow.gradient;
+    let s = (gradient + gradient.transpose()) * 0.5;
+    (s.x_axis.length_squared() + s.y_axis.length_squared() + s.z_axis.length_squared()).sqrt()
+}
+
+/// |S α̂| \[1/s\].
+fn stretching_rate(flow: &FlowSample, strength: Vec3) -> f32 {
+    let s = (flow.gradient + flow.gradient.transpose()) * 0.5;
+    (s * strength.as_dvec3().normalize_or_zero().as_vec3()).length()
+}
+
+/// The part of the vorticity at a vorton, along its strength, that it makes itself \[1\].
+fn own_share(kernel: Kernel, core_radius: f32, flow: &FlowSample, strength: Vec3) -> f32 {
+    let strength = strength.as_dvec3();
+    let Some(direction) = strength.try_normalize() else { return 0.0 };
+    // ζ(0) = 3 (q/ρ³)(0) / 4πσ³
+    let own = 3.0 * kernel.q_over_cube(0.0) / (4.0 * PI * f64::from(core_radius).powi(3)) * strength.length();
+    let around = flow.vorticity().as_dvec3().dot(direction);
+    let share = (own / around) as f32;
+    if around > 0.0 { share.min(OPPOSED) } else { OPPOSED }
+}

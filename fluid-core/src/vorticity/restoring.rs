@@ -1,0 +1,99 @@
+//! Giving back total strength and linear impulse after strengths have been changed (E7).
+
+use crate::constants::PARTICLE_CHUNK;
+use fluid_threads::{Executor, reduce_ordered};
+use glam::{DMat3, DVec3, Vec3};
+
+/// Change of the conserved sums, and the weights with which it is given back.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change {
+    /// Σ δα.
+    strength: DVec3,
+    /// ½ Σ x × δα.
+    impulse: DVec3,
+    /// Σ |α|.
+    pub(super) weight: f64,
+    /// Σ |α| x.
+    weighted_position: DVec3,
+    /// Σ |α| x xᵀ.
+    weighted_square: DMat3,
+}
+
+impl Change {
+    // Not `Default`: glam's default matrix is the identity.
+    pub(super) const NONE: Self = Self {
+        strength: DVec3::ZERO,
+        impulse: DVec3::ZERO,
+        weight: 0.0,
+        weighted_position: DVec3::ZERO,
+        weighted_square: DMat3::ZERO,
+    };
+
+    pub(super) fn add(self, other: Self) -> Self {
+        Self {
+            strength: self.strength + other.strength,
+            impulse: self.impulse + other.impulse,
+            weight: self.weight + other.weight,
+            weighted_position: self.weighted_position + other.weighted_position,
+            weighted_square: self.weighted_square + other.weighted_square,
+        }
+    }
+
+    /// The sum of `one` over `count` vortons.
+    pub(super) fn sum(
+        exec: &dyn Executor,
+        count: usize,
+        partials: &mut Vec<Self>,
+        one: &(dyn Fn(usize) -> Self + Sync),
+    ) -> Self {
+        let of_rows = |range: std::ops::Range<usize>| range.map(one).fold(Self::NONE, Self::add);
+        reduce_ordered(exec, count, PARTICLE_CHUNK, Self::NONE, partials, &of_rows, Self::add)
+    }
+
+    /// Of one vorton whose strength changes.
+    pub(super) fn of(position: Vec3, before: Vec3, after: Vec3) -> Self {
+        let (x, delta) = (position.as_dvec3(), after.as_dvec3() - before.as_dvec3());
+        let weight = after.as_dvec3().length();
+        Self {
+            strength: delta,
+            impulse: 0.5 * x.cross(delta),
+            weight,
+            weighted_position: weight * x,
+            weighted_square: DMat3::from_cols(x * x.x, x * x.y, x * x.z) * weight,
+        }
+    }
+}
+
+/// The strengths to add, |α| (a + b × (x - c)): least in the norm Σ |δα|²/|α| among all that restore both sums.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Restoring {
+    a: DVec3,
+    b: DVec3,
+    centre: DVec3,
+}
+
+impl Restoring {
+    /// About the |α|-weighted centre the 6 × 6 system falls apart into a division and a 3 × 3 solve with the cloud's
+    /// inertia tensor.
+    pub(super) fn of(change: &Change) -> Option<Self> {
+        if change.weight <= 0.0 {
+            return None;
+        }
+        let centre = change.weighted_position / change.weight;
+        let square = change.weighted_square
+            - DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z) * change.weight;
+        let trace = square.x_axis.x + square.y_axis.y + square.z_axis.z;
+        // The ridge makes vortons on one line (a singular tensor) harmless; their impulse has no part along the line.
+        let inertia = DMat3::from_diagonal(DVec3::splat(trace * (1.0 + 1e-9))) - square;
+        let impulse = change.impulse - 0.5 * centre.cross(change.strength);
+        let b = if trace > 0.0 { inertia.inverse() * (-2.0 * impulse) } else { DVec3::ZERO };
+        let restoring = Self { a: -change.strength / change.weight, b, centre };
+        (restoring.a.is_finite() && restoring.b.is_finite()).then_some(restoring)
+    }
+
+    /// The strength that a vorton gets for `relaxed`, the one with which the sums are not what they were.
+    pub(super) fn strength(&self, position: Vec3, relaxed: Vec3) -> Vec3 {
+        let share = self.a + self.b.cross(position.as_dvec3() - self.centre);
+        (relaxed.as_dvec3() + share * relaxed.as_dvec3().length()).as_vec3()
+    }
+}
