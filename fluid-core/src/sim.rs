@@ -259,6 +259,7 @@ impl VortexSim {
         );
         self.stats.halo_born += report.born as u64;
         self.stats.halo_retired += report.retired as u64;
+        self.stats.halo_threshold = report.threshold;
         self.stats.not_added = self.stats.not_added.saturating_add(report.refused as u64);
         self.stats.record(stage);
         if report.born > 0 || report.retired > 0 {

@@ -76,6 +76,9 @@ pub struct Stats {
     pub halo_born: u64,
     /// Vortons of the halo that went because they were of no use any more.
     pub halo_retired: u64,
+    /// Least source of the last step, as a share of the strongest one around, for which the halo had a vorton
+    /// born where none was near \[1\]: 0.02, more if there was no room for all, 0 if density made nothing.
+    pub halo_threshold: f32,
     /// Nodes of the mesh in the last step; 0 if it summed directly.
     pub mesh_nodes: usize,
     /// Vortons that the mesh's box had no room for in the last step: they were summed directly.
@@ -126,6 +129,7 @@ impl Stats {
         self.milliseconds = Default::default();
         (self.viscosity, self.diffusion_stages, self.diffused_share) = (0.0, 0, 1.0);
         (self.energy, self.energy_removed, self.substeps) = (0.0, 0.0, 1);
+        self.halo_threshold = 0.0;
     }
 
     pub(crate) fn end_step(&mut self, vortons: usize) {

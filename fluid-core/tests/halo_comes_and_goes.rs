@@ -55,6 +55,36 @@ fn never_more_than_there_may_be() {
     assert!(full.stats().baroclinic_lost < 0.05);
 }
 
+/// Where room is short, the weakest sources go without, wherever they are: a drop must not fall to one side
+/// for it.
+#[test]
+fn what_room_there_is_is_spread_evenly() {
+    let mut roomy = drop(4000);
+    steps(&mut roomy, 1.0 / 60.0, 1);
+    assert!((roomy.stats().halo_threshold - 0.02).abs() < 1e-6, "{}", roomy.stats().halo_threshold);
+    let wanted = roomy.stats().halo_born;
+    for room in [0, 20, 60, 100, 130] {
+        let mut sim = drop(408 + room);
+        steps(&mut sim, 1.0 / 60.0, 1);
+        let (born, threshold) = (sim.stats().halo_born, sim.stats().halo_threshold);
+        println!(
+            "{born} of {wanted} born in room for {room}, from {threshold:.4} of the strongest source on"
+        );
+        assert!(born <= room as u64 && threshold > 0.02);
+        // Sources are equal in groups of eight or sixteen, by symmetry.
+        assert!(born + 32 > room as u64, "{born} of {room}");
+        assert_eq!(sim.stats().not_added, wanted - born);
+        let centre: Vec3 = sim.vortons().positions.iter().skip(408).sum::<Vec3>();
+        assert!(centre.length() <= 1e-4 * born as f32, "{born} around {centre}");
+    }
+    // And later, when the room has been full for long.
+    let mut sim = drop(500);
+    steps(&mut sim, 1.0 / 30.0, 60);
+    let impulse = sim.moments(&Serial).linear_impulse;
+    println!("impulse {impulse}");
+    assert!(impulse.truncate().length() < 1e-3 * impulse.z.abs(), "{impulse}");
+}
+
 #[test]
 fn gone_without_a_trace_when_there_is_nothing_to_do() {
     let mut sim = drop(8000);

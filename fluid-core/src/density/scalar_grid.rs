@@ -13,7 +13,7 @@ use glam::{Vec2, Vec3, Vec4};
 pub struct ScalarGrid {
     extent: Extent,
     order: NodeOrder,
-    /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], nothing.
+    /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], volume times age \[m³ s\].
     nodes: Vec<Vec4>,
     /// Per node: density deviation \[kg/m³\] and concentration of dye, where walls have a say in it. Empty without walls.
     seen: Vec<Vec2>,
@@ -42,8 +42,13 @@ impl ScalarGrid {
     /// Deposits the vortons (E23). Returns how many of those that carry mass or dye are outside of the box, because it would need
     /// more nodes than it may have. What is not finite is not deposited.
     pub fn set(&mut self, exec: &dyn Executor, vortons: &Vortons) -> usize {
-        let Vortons { positions, volumes, mass_deviations, dyes, .. } = vortons;
-        let carried = |row: usize| Vec4::new(mass_deviations[row], volumes[row], dyes[row], 0.0);
+        let Vortons { positions, volumes, mass_deviations, dyes, ages, .. } = vortons;
+        let carried = |row: usize| {
+            let volume = volumes[row];
+            // An age without bounds must not keep what is carried from being deposited.
+            let aged = (volume * ages[row]).clamp(-f32::MAX, f32::MAX);
+            Vec4::new(mass_deviations[row], volume, dyes[row], aged)
+        };
         let carries = |row: usize| mass_deviations[row] != 0.0 || dyes[row] != 0.0;
         let outside = self.extent.fit(positions, |row| carries(row) && carried(row).is_finite());
         let shape = *self.extent.shape();
@@ -78,7 +83,7 @@ impl ScalarGrid {
         self.extent.shape()
     }
 
-    /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], nothing.
+    /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], volume times age \[m³ s\].
     pub fn nodes(&self) -> &[Vec4] {
         &self.nodes
     }

@@ -1,0 +1,73 @@
+//! Halos are as large as the fluid whose density varies asks for, and that fluid keeps its impulse and its
+//! energy (E30).
+
+use fluid_scenes::by_name;
+use fluid_scenes::run::Run;
+use fluid_threads::Serial;
+
+/// What a scene has come to.
+struct Outcome {
+    run: Run,
+    /// ∫ g Σm'/ρ₀ dt \[m⁴/s\].
+    owed: f64,
+    /// ∫ Σ m' g·u dt/ρ₀ \[m⁵/s²\].
+    work: f64,
+}
+
+fn after(name: &str, frames: u32) -> Outcome {
+    let scene = by_name(name).expect("it is in the table");
+    let mut run = Run::new(scene).expect("scenes are valid");
+    let dt = f64::from(scene.dt) / f64::from(scene.substeps);
+    let gravity = f64::from(scene.fluid.gravity.z);
+    let (mut owed, mut work) = (0.0, 0.0);
+    for _ in 0..frames * scene.substeps {
+        let before = run.sim.vortons().clone();
+        run.step(&Serial, dt as f32).expect("dt is finite");
+        owed += gravity * dt * before.mass_deviations.iter().map(|&m| f64::from(m)).sum::<f64>();
+        let now = run.sim.vortons();
+        for (row, &id) in before.ids.iter().enumerate() {
+            let Some(there) = now.row_of(id) else { continue };
+            let fall = f64::from(now.positions.z[there]) - f64::from(before.positions.z[row]);
+            work += gravity * f64::from(before.mass_deviations[row]) * fall;
+        }
+    }
+    Outcome { run, owed, work }
+}
+
+#[test]
+fn a_dye_drop_at_frame_180() {
+    let Outcome { run, owed, work } = after("dye_drop", 180);
+    let count = run.sim.vortons().len();
+    let impulse = run.sim.moments(&Serial).linear_impulse;
+    let energy = run.sim.pair_sums(&Serial).energy;
+    println!("{count} vortons, {:.4} of the impulse, {:.4} of the work", impulse.z / owed, energy / work);
+    assert!(count <= 1250, "{count} vortons");
+    assert!((impulse.z / owed - 1.0).abs() < 0.02, "{} of the impulse", impulse.z / owed);
+    assert!(impulse.truncate().length() < 1e-3 * owed.abs(), "{impulse} across gravity");
+    // A halo twice as dense leaves 0.90 of it.
+    assert!((0.87..1.0).contains(&(energy / work)), "{} of the work", energy / work);
+}
+
+#[test]
+fn two_drops_at_frame_120() {
+    let Outcome { run, work, .. } = after("two_drops", 120);
+    let count = run.sim.vortons().len();
+    let energy = run.sim.pair_sums(&Serial).energy;
+    println!("{count} vortons, {:.4} of the work", energy / work);
+    assert!(count <= 1800, "{count} vortons");
+    assert!((0.85..1.0).contains(&(energy / work)), "{} of the work", energy / work);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_hot_ball_at_frame_180() {
+    let count = after("hot_ball", 180).run.sim.vortons().len();
+    assert!(count <= 5300, "{count} vortons");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_ball_in_layers_at_frame_180() {
+    let count = after("stratified_ball", 180).run.sim.vortons().len();
+    assert!(count <= 3900, "{count} vortons");
+}
