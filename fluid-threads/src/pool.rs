@@ -8,7 +8,17 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 /// A pool of worker threads. They have ended when it has been dropped.
+///
+/// A child process that `fork()` made has none of its parent's threads: there, everything runs on the calling thread, with the same
+/// results.
 pub struct Pool {
+    /// Taken out by `drop` alone.
+    running: Option<Running>,
+    /// The process that has the threads.
+    process: u32,
+}
+
+struct Running {
     // Order matters: fields are dropped from top to bottom. The first tells the threads to end, the second waits for them.
     threads: rayon::ThreadPool,
     _ends: Ends,
@@ -75,7 +85,24 @@ impl Pool {
             })
             .build()
             .map_err(|error| PoolError(error.to_string()))?;
-        Ok(Self { threads, _ends: ends })
+        Ok(Self { running: Some(Running { threads, _ends: ends }), process: std::process::id() })
+    }
+
+    /// The threads, if this process has them.
+    fn threads(&self) -> Option<&rayon::ThreadPool> {
+        let threads = &self.running.as_ref()?.threads;
+        // One of the threads need not ask: a step enters once, and runs hundreds of loops inside.
+        let here = threads.current_thread_index().is_some() || std::process::id() == self.process;
+        here.then_some(threads)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        if std::process::id() != self.process {
+            // Nobody is there to be told or waited for, and a lock of theirs may be held for ever.
+            std::mem::forget(self.running.take());
+        }
     }
 }
 
@@ -88,18 +115,24 @@ impl fmt::Debug for Pool {
 // SAFETY: rayon calls each index of the range once and joins before it returns; a panic is passed on after the join.
 unsafe impl Executor for Pool {
     fn worker_count(&self) -> usize {
-        self.threads.current_num_threads()
+        self.threads().map_or(1, rayon::ThreadPool::current_num_threads)
     }
 
     fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
         // One chunk is not worth waking anybody for.
-        if chunks <= 1 {
-            return (0..chunks).for_each(body);
+        let threads = if chunks > 1 { self.threads() } else { None };
+        match threads {
+            Some(threads) => {
+                threads.install(|| (0..chunks).into_par_iter().with_max_len(1).for_each(body));
+            }
+            None => (0..chunks).for_each(body),
         }
-        self.threads.install(|| (0..chunks).into_par_iter().with_max_len(1).for_each(body));
     }
 
     fn enter(&self, body: &mut (dyn FnMut() + Send)) {
-        self.threads.install(body);
+        match self.threads() {
+            Some(threads) => threads.install(body),
+            None => body(),
+        }
     }
 }
