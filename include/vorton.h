@@ -43,11 +43,15 @@
  *   does no harm. Operations on particles and samples read the field of the last completed step, so they may run while
  *   another thread steps the world; so may creating and changing operations, and conversions between temperature and density.
  *   Readers: ..._read, _stats, _invariants, _hash, ids' _is_valid and _number. Writers: everything else that takes a world.
- * - Pointers are checked for NULL and alignment in every build. Numbers that are not finite are refused; in arrays of
- *   particles such elements are skipped and counted.
+ * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function says so. Numbers that
+ *   are not finite are refused; in arrays of particles such elements are skipped and counted. Steps, speeds and spins have bounds
+ *   (VORTON_MAX_...) far beyond any use. Whatever finite numbers go in, no NaN and no infinity comes out: what grows beyond float
+ *   is removed or skipped, and counted, or becomes the largest float.
  * - Density is that of the ambient plus the deviation that vortons carry (mass_deviation). Gravity turns its differences into
  *   vorticity: heavy fluid sinks, light fluid rises. Heat is light fluid: temperature and density stand for each other.
  * - The same calls give the same bits for any number of threads, whatever the host's floating-point mode.
+ * - fork(): a child process has no threads of VORTON_THREADS_POOL; its worlds go on serially, with the same bits. Fork while no other
+ *   thread is inside of a call, or what that call had locked stays so in the child.
  * - Nothing unwinds or aborts into the host: an internal error is VORTON_ERR_PANIC and stops that world only. Only running out of
  *   memory ends the process, as Rust's allocator does.
  */
@@ -72,6 +76,21 @@
 /* A rate [1/s] so large that the change is complete within any step: VortonOpDef.rate, VortonWorldDef.no_slip_rate. */
 #define VORTON_RATE_AT_ONCE 3.402823466e+38f
 
+/* Longest step [s], in either direction of time, of vorton_world_step, vorton_world_advance and vorton_ops_run. */
+#define VORTON_MAX_STEP 1e4f
+
+/* Largest speed [m/s]: VortonWorldDef.wind, vorton_world_set_wind, velocities of bodies. */
+#define VORTON_MAX_SPEED 1e9f
+
+/* Largest VortonWorldDef.gravity [m/s^2]. */
+#define VORTON_MAX_GRAVITY 1e9f
+
+/* Largest angular velocity [rad/s] of a body. */
+#define VORTON_MAX_SPIN 1e6f
+
+/* VortonStats.stretch_number above which a step was too coarse for its flow: VORTON_NOTE_TOO_COARSE. */
+#define VORTON_STRETCH_FOLLOWED 1.0f
+
 /* For vorton_check_abi. */
 #define VORTON_HEADER_VERSION \
     ((VORTON_VERSION_MAJOR + 0u) << 24 | (VORTON_VERSION_MINOR + 0u) << 16 | (VORTON_VERSION_PATCH + 0u) << 8)
@@ -85,6 +104,10 @@
 
 /// Done, but elements that were not finite were left untouched; the count tells how many.
 #define VORTON_NOTE_SKIPPED_NONFINITE 3
+
+/// Done, but a step was too coarse for the flow: VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED, and growth that the step could not
+/// follow was held back. Or vorton_world_advance would have needed more than max_steps steps. Nothing is lost but accuracy.
+#define VORTON_NOTE_TOO_COARSE 4
 
 /// A required pointer is NULL.
 #define VORTON_ERR_NULL -1
@@ -300,6 +323,12 @@
 /// what is in it are the engine's: give them to its own body. A body with holes is best driven (mass 0). Its walls let nothing through, but do not drag
 /// the fluid along.
 #define VORTON_SHAPE_HOLE 1
+
+/// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.
+#define VORTON_MAX_HULL_POINTS 4096
+
+/// Most faces that the solid may have: triangles and polygons of the hull, or planes that bound the solid.
+#define VORTON_MAX_HULL_FACES 256
 
 /// Velocity [m/s], wind included.
 #define VORTON_SAMPLE_VELOCITY 1
@@ -540,10 +569,10 @@ typedef struct VortonWorldDef {
     float viscosity;
     /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
     float diffusivity;
-    /// Acceleration of gravity [m/s^2]. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
+    /// Acceleration of gravity [m/s^2], at most VORTON_MAX_GRAVITY. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
     /// rises. Bodies are lifted by the weight of the fluid that they displace. Default 0: nothing sinks, rises or is lifted.
     struct VortonVec3 gravity;
-    /// Uniform velocity [m/s] of the whole fluid. Default 0.
+    /// Uniform velocity [m/s] of the whole fluid, at most VORTON_MAX_SPEED. Default 0.
     struct VortonVec3 wind;
     /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the inertia of all fluid
     /// (keep deviations well below it). Default 1.
@@ -771,9 +800,9 @@ typedef struct VortonBodyDef {
     struct VortonVec3 position;
     /// How its axes are turned.
     struct VortonQuat rotation;
-    /// Velocity of the centre of mass [m/s].
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_SPEED.
     struct VortonVec3 velocity;
-    /// Angular velocity [rad/s], in the world's axes.
+    /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
     struct VortonVec3 angular_velocity;
     /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are handed out all the same.
     /// Default 1. The fluid counts on a body of this mass, spread evenly over its shapes, giving way to its impulses: a heavy one
@@ -803,9 +832,9 @@ typedef struct VortonBodyState {
     struct VortonVec3 position;
     /// How its axes are turned.
     struct VortonQuat rotation;
-    /// Velocity of the centre of mass [m/s].
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_SPEED.
     struct VortonVec3 velocity;
-    /// Angular velocity [rad/s].
+    /// Angular velocity [rad/s], at most VORTON_MAX_SPIN.
     struct VortonVec3 angular_velocity;
 } VortonBodyState;
 
@@ -841,9 +870,9 @@ typedef struct VortonShapeDef {
     float radius;
     /// CAPSULE: half the length of the straight part [m], at least 0. Default 0.5.
     float half_height;
-    /// HULL: number of points, 4 to 65536.
+    /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have VORTON_MAX_HULL_FACES faces.
     uint32_t point_count;
-    /// PLANES: number of planes, 4 to 65536.
+    /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which VORTON_MAX_HULL_FACES may bound the solid.
     uint32_t plane_count;
     /// HULL: x y z [m] of each point, not all in one plane; copied.
     const float *points;
@@ -1056,8 +1085,8 @@ typedef struct VortonStats {
     uint64_t mesh_outside;
     /// Vortons with mass or dye outside of the density's box in the last step: gravity did not see them. Raise max_grid_nodes.
     uint64_t density_outside;
-    /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, unstable above 1: take smaller
-    /// steps.
+    /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, and above
+    /// VORTON_STRETCH_FOLLOWED not followed: take smaller steps, or let vorton_world_advance take them.
     float stretch_number;
     /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
     /// max_gradient / 0.3 steps.
@@ -1183,17 +1212,38 @@ VortonResult vorton_world_destroy(struct VortonWorldId world);
 /// True if the id names a living world.
 VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
 
-/// Advances the world by dt seconds and publishes the new field: emitters, vortons and bodies, then every tracer set. Second order
-/// in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
+/// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies, then every tracer set. Second
+/// order in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
 ///
-/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, take several smaller steps, about dt *
-/// VortonStats.max_gradient / 0.3 of them. (A step with dt 0 tells max_gradient before the first frame.) A negative dt runs
-/// time backwards (without relaxation, diffusion and emission); 0 only publishes the present field.
+/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, several smaller steps are better. vorton_world_advance
+/// takes as many as it needs. A negative dt runs time backwards (without relaxation, diffusion and emission); 0 only publishes the
+/// present field.
 ///
-/// @param dt finite
+/// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
+/// @return VORTON_NOTE_TOO_COARSE if VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
 VORTON_API
 VortonResult vorton_world_step(struct VortonWorldId world,
                                float dt);
+
+/// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step, tracers and bodies included. The
+/// field is published once, after the last.
+///
+/// How many there must be is known from VortonStats.max_gradient, that of the last step. Where vortons have been added since, or no
+/// step was taken yet, a step of dt 0 looks at the flow first; it is not counted. Operations on particles that follow each step of
+/// the world are best run *out_steps times, with a dt of dt / *out_steps.
+///
+/// @param dt          finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
+/// @param max_stretch largest VortonStats.stretch_number to aim at, positive: 0.3 is accurate
+/// @param max_steps   most steps, at least 1
+/// @param out_steps   NULL, or receives how many there were
+/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
+///         in one of them
+VORTON_API
+VortonResult vorton_world_advance(struct VortonWorldId world,
+                                  float dt,
+                                  float max_stretch,
+                                  uint32_t max_steps,
+                                  uint32_t *out_steps);
 
 /// Changes the uniform velocity [m/s] of the whole fluid from the next step on.
 VORTON_API VortonResult vorton_world_set_wind(struct VortonWorldId world, struct VortonVec3 wind);
@@ -1510,6 +1560,8 @@ VortonResult vorton_shape_def_init(struct VortonShapeDef *out,
                                    uint32_t type);
 
 /// Gives a body one more shape. Shapes of a body may overlap; what two of them share is lifted twice, then.
+///
+/// @param out NULL, or receives the shape's id: only vorton_shape_destroy asks for it, and a body's shapes go with the body
 VORTON_API
 VortonResult vorton_shape_create(struct VortonWorldId world,
                                  struct VortonBodyId body,
@@ -1537,7 +1589,7 @@ VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
 /// @param point_stride bytes from one position to the next
 /// @param out          results: three floats each for velocity and vorticity, one for the others
 /// @param out_stride   bytes from one result to the next
-/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is there, were not finite; their results are untouched
 VORTON_API
 VortonResult vorton_sample(struct VortonWorldId world,
                            uint32_t quantity,
@@ -1581,7 +1633,7 @@ VORTON_API VortonResult vorton_op_destroy(struct VortonWorldId world, struct Vor
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
 /// @param view   the particles; nobody else may use them meanwhile
-/// @param dt     seconds, finite and at least 0
+/// @param dt     seconds, from 0 to VORTON_MAX_STEP
 /// @param frame  number of this frame, for births and ages in frames
 /// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or _COMPACT
 /// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED where that happened

@@ -36,6 +36,22 @@ pub const STRETCH_LIMIT: f64 = 0.3;
 /// it holds its energy to 0.4 % for 100 s.
 pub const SUBSTEP_STRETCH: f32 = 0.5;
 
+/// Time step times velocity gradient \[1\] above which a step was not followed: strengths turn and stretch by more than a step can
+/// tell, so their growth is held back instead (E6), and a host is told.
+pub const STRETCH_FOLLOWED: f32 = 1.0;
+
+/// Longest step \[s\] in either direction of time. Ways, angles and ages of a step at the other bounds stay in `f32`, squares too.
+pub const MAX_STEP: f32 = 1e4;
+
+/// Largest speed \[m/s\] that may be given, of the wind or a body.
+pub const MAX_SPEED: f32 = 1e9;
+
+/// Largest acceleration of gravity \[m/s²\] that may be given.
+pub const MAX_GRAVITY: f32 = 1e9;
+
+/// Largest angular velocity \[rad/s\] that may be given.
+pub const MAX_SPIN: f32 = 1e6;
+
 /// Growth of Σ|α| that giving back may cost, as a part of the share that relaxation turns \[1\]. Closed vortex lines stay far below
 /// it; where lines end in the cloud it would be about 0.1, again and again, until a sheet relaxed at 20/s is lost within 2 s.
 pub const RELAXATION_COST: f64 = 0.02;

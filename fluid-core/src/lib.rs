@@ -20,7 +20,9 @@ pub mod emitter;
 mod tracer_motion;
 pub mod stats;
 pub mod sim;
+pub mod advance;
 
+pub use glam;
 pub use lanes::InstructionSet;
 
 /// The README's Rust code, compiled and run with the documentation tests.

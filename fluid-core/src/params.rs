@@ -1,6 +1,8 @@
 //! A user's knobs, each with its unit, what it means in the world and what changing it does.
 
-use crate::constants::{CORE_RADIUS_RANGE, LEAST_GRID_NODES, MAX_VORTONS, MOST_GRID_NODES};
+use crate::constants::{
+    CORE_RADIUS_RANGE, LEAST_GRID_NODES, MAX_GRAVITY, MAX_SPEED, MAX_STEP, MAX_VORTONS, MOST_GRID_NODES,
+};
 use crate::density::{Ambient, EquationOfState, WallTreatment};
 use crate::lanes::InstructionSet;
 use crate::velocity::{DirectSettings, FieldSampling, Kernel, Precision, SolverKind, SolverSettings};
@@ -34,7 +36,7 @@ pub struct Params {
     pub max_grid_nodes: usize,
     /// How the field between the nodes of the mesh is found by tracers, particle operations and queries.
     pub field_sampling: FieldSampling,
-    /// Acceleration of gravity g \[m/s²\]. It moves fluid only where density varies.
+    /// Acceleration of gravity g \[m/s²\], at most [`MAX_GRAVITY`]. It moves fluid only where density varies.
     pub gravity: Vec3,
     /// The fluid that no vorton speaks for.
     pub ambient: Ambient,
@@ -57,7 +59,7 @@ pub struct Params {
     pub max_substeps: u32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,
-    /// Uniform velocity \[m/s\] of the whole fluid, added everywhere.
+    /// Uniform velocity \[m/s\] of the whole fluid, added everywhere, at most [`MAX_SPEED`].
     pub wind: Vec3,
     /// Age \[s\] at which a vorton is removed; infinity keeps it for ever.
     pub max_age: f32,
@@ -119,6 +121,20 @@ impl ParamError {
     }
 }
 
+/// True if a vector is finite and no longer than `most`. In f64: the square of an f32's length need not be an f32.
+pub fn is_within(vector: Vec3, most: f32) -> bool {
+    vector.as_dvec3().length() <= f64::from(most)
+}
+
+/// Checks a time step \[s\]: finite, and at most [`MAX_STEP`] in either direction.
+///
+/// # Errors
+/// It is not.
+pub fn check_step(dt: f32) -> Result<(), ParamError> {
+    // NaN fails the comparison.
+    ParamError::check(dt.abs() <= MAX_STEP, "dt", dt, "finite and from -1e4 to 1e4 s")
+}
+
 impl fmt::Display for ParamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is {}, but must be {}", self.field, self.value, self.allowed)
@@ -148,7 +164,8 @@ impl Params {
         let grid = self.max_grid_nodes;
         let in_range = (LEAST_GRID_NODES..=MOST_GRID_NODES).contains(&grid);
         ParamError::check(in_range, "max_grid_nodes", grid, "from 4096 to 16777216")?;
-        ParamError::check(self.gravity.is_finite(), "gravity", self.gravity, "finite")?;
+        let slow = is_within(self.gravity, MAX_GRAVITY);
+        ParamError::check(slow, "gravity", self.gravity, "finite and at most 1e9 m/s²")?;
         let allowed = "of positive density and temperature, its other values finite, a normal of length 1, a thickness positive";
         ParamError::check(self.ambient.is_valid(), "ambient", self.ambient, allowed)?;
         let state = self.equation_of_state;
@@ -161,7 +178,8 @@ impl Params {
         }
         let substeps = self.max_substeps;
         ParamError::check((1..=15).contains(&substeps), "max_substeps", substeps, "from 1 to 15")?;
-        ParamError::check(self.wind.is_finite(), "wind", self.wind, "finite")?;
+        let slow = is_within(self.wind, MAX_SPEED);
+        ParamError::check(slow, "wind", self.wind, "finite and at most 1e9 m/s")?;
         ParamError::check(self.max_age > 0.0, "max_age", self.max_age, "positive (infinity: never removed)")?;
         let max = self.max_vortons;
         ParamError::check((1..=MAX_VORTONS).contains(&max), "max_vortons", max, "from 1 to 16777216")?;

@@ -8,7 +8,7 @@ use crate::density::{WallNodes, WallSource};
 use crate::emitter::Emitter;
 use crate::invariants::{Moments, PairSums};
 use crate::math::Vec3Columns;
-use crate::params::{ParamError, Params};
+use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Tracers, Vorton, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
@@ -52,6 +52,8 @@ pub struct VortexSim {
     weighted_partials: Vec<DVec2>,
     time: f64,
     stats: Stats,
+    /// Vortons have been added since the last solve.
+    unseen: bool,
 }
 
 /// What changes within a part of a step, as it was at its start.
@@ -120,23 +122,25 @@ impl VortexSim {
             weighted_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             time: 0.0,
             stats: Stats::default(),
+            unseen: true,
         })
     }
 
     /// Advances the fluid by `dt` \[s\]: second order in time (midpoint). A negative `dt` runs time backwards (without relaxation
     /// and emission), zero only publishes the field of the present.
     ///
-    /// Choose `dt` so that [`Stats::stretch_number`] stays below about 0.3; where a scene is faster, take several smaller steps.
+    /// Choose `dt` so that [`Stats::stretch_number`] stays below about 0.3; where a scene is faster, take several smaller steps:
+    /// [`advance`](Self::advance) does.
     ///
     /// # Errors
-    /// `dt` is not finite; nothing has changed then.
+    /// `dt` is not finite, or longer than [`MAX_STEP`](crate::constants::MAX_STEP); nothing has changed then.
     pub fn step(
         &mut self,
         exec: &dyn Executor,
         bodies: &mut (dyn BodyCoupling + Send),
         dt: f32,
     ) -> Result<(), ParamError> {
-        ParamError::check(dt.is_finite(), "dt", dt, "finite")?;
+        check_step(dt)?;
         exec.enter(&mut || {
             self.stats.begin_step();
             self.emit(dt);
@@ -416,10 +420,11 @@ impl VortexSim {
         let middle = part.begin + 0.5 * part.length;
         let report = self.solve(exec, bodies, middle, false);
         self.field.time = self.time + f64::from(middle);
-        let gradient = self.largest_gradient(exec);
+        self.unseen = false;
+        let gradient = self.largest_gradient(exec).min(f32::MAX);
         if part.is_first || gradient > self.stats.max_gradient {
             self.stats.max_gradient = gradient;
-            self.stats.stretch_number = part.length.abs() * gradient;
+            self.stats.stretch_number = (part.length.abs() * gradient).min(f32::MAX);
         }
         if part.is_middle {
             (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
@@ -603,6 +608,11 @@ impl VortexSim {
         &self.stats
     }
 
+    /// True if [`Stats::max_gradient`] is that of the vortons there are: some step has met all that were added.
+    pub fn has_seen_all(&self) -> bool {
+        !self.unseen
+    }
+
     /// Total strength and impulses.
     pub fn moments(&self, exec: &dyn Executor) -> Moments {
         Moments::of(exec, &self.vortons)
@@ -623,6 +633,7 @@ impl VortexSim {
         let total = self.vortons.len().saturating_add(vortons.len());
         ParamError::check(total <= self.params.max_vortons, "vorton count", total, "at most max_vortons")?;
         let first = self.vortons.next_id();
+        self.unseen |= !vortons.is_empty();
         for &vorton in vortons {
             self.vortons.push(vorton);
         }
@@ -663,7 +674,7 @@ impl VortexSim {
     /// Changes the wind \[m/s\] from the next step on.
     ///
     /// # Errors
-    /// A component is not finite.
+    /// Not finite, or longer than [`MAX_SPEED`](crate::constants::MAX_SPEED).
     pub fn set_wind(&mut self, wind: Vec3) -> Result<(), ParamError> {
         self.change(Params { wind, ..self.params })
     }
@@ -671,7 +682,7 @@ impl VortexSim {
     /// Changes gravity \[m/s²\] from the next step on.
     ///
     /// # Errors
-    /// A component is not finite.
+    /// Not finite, or longer than [`MAX_GRAVITY`](crate::constants::MAX_GRAVITY).
     pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), ParamError> {
         self.change(Params { gravity, ..self.params })
     }

@@ -1,5 +1,6 @@
 //! What a step counted and how long its stages took. Clocks are read here and nowhere else; no result depends on them.
 
+use crate::constants::STRETCH_FOLLOWED;
 use std::time::Instant;
 
 /// The stages of a step, in order. The same words in code, statistics and documents.
@@ -123,6 +124,12 @@ impl Stats {
     /// Time \[ms\] that the stage took in the last step.
     pub fn milliseconds(&self, stage: Stage) -> f64 {
         self.milliseconds[stage as usize]
+    }
+
+    /// False if the last step was too coarse for its flow: some strengths turned or stretched by more than a step can follow, and were
+    /// held back. Smaller steps, as many as [`VortexSim::advance`](crate::sim::VortexSim::advance) takes, follow it.
+    pub fn was_followed(&self) -> bool {
+        self.stretch_number <= STRETCH_FOLLOWED
     }
 
     pub(crate) fn begin_step(&mut self) {

@@ -41,7 +41,9 @@ pub(crate) fn advance_tracers(
             let samples = &mut samples[..positions.len()];
             field.scalars(positions, samples);
             for (value, sample) in values.iter_mut().zip(samples) {
-                *value = quantity.of(sample);
+                let new = quantity.of(sample);
+                // One beyond f32 shows what it showed.
+                *value = if new.is_finite() { new } else { *value };
             }
         }
     });

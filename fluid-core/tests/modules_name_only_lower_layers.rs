@@ -57,7 +57,7 @@ fn top_level(group: &str) -> Vec<String> {
 fn in_this_crate() {
     let layers = layers();
     assert_eq!(layers.first().map(String::as_str), Some("constants"));
-    assert_eq!(layers.last().map(String::as_str), Some("sim"));
+    assert_eq!(layers.last().map(String::as_str), Some("advance"));
     let rank = |name: &str| layers.iter().position(|layer| layer == name);
     let root = crate_root().join("src");
     let mut edges = 0;

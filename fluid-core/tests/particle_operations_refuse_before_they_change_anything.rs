@@ -3,6 +3,7 @@
 mod particle_operations;
 use particle_operations::*;
 
+use fluid_core::constants::MAX_STEP;
 use fluid_core::ops::*;
 use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::*;
@@ -129,7 +130,7 @@ fn missing_streams_time_steps_and_states() {
             assert_eq!(error, OpError::Operation { operation: 0, name: operation.name(), problem });
         }
     }
-    for dt in [-1.0, f32::NAN, f32::INFINITY] {
+    for dt in [-1.0, f32::NAN, f32::INFINITY, MAX_STEP.next_up()] {
         assert!(matches!(run(dt, &[Bounds.into()], &mut []), Err(OpError::BadTimeStep { .. })));
     }
     let emit = Emit { rate: 1.0, seed: 0, timing: EmitTiming::AtOnce, prototype: &[] }.into();

@@ -8,11 +8,12 @@ use crate::memory::{
     write_sized,
 };
 use crate::status::*;
-use crate::types::{VortonQuat, VortonVec3};
+use crate::types::{VortonQuat, VortonVec3, saturated, saturated64};
 use crate::world::{State, VortonWorldId, World, reading, with_world, writing};
 use fluid_bodies::body::{BuoyantForce, Friction};
 use fluid_bodies::ledger::Reaction;
 use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::constants::{MAX_SPEED, MAX_SPIN};
 use glam::DVec3;
 
 /// A body. Zeroed memory is the null id. Opaque: do not look inside.
@@ -45,9 +46,9 @@ pub struct VortonBodyState {
     pub position: VortonVec3,
     /// How its axes are turned.
     pub rotation: VortonQuat,
-    /// Velocity of the centre of mass [m/s].
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_SPEED.
     pub velocity: VortonVec3,
-    /// Angular velocity [rad/s].
+    /// Angular velocity [rad/s], at most VORTON_MAX_SPIN.
     pub angular_velocity: VortonVec3,
 }
 
@@ -82,9 +83,9 @@ pub struct VortonBodyDef {
     pub position: VortonVec3,
     /// How its axes are turned.
     pub rotation: VortonQuat,
-    /// Velocity of the centre of mass [m/s].
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_SPEED.
     pub velocity: VortonVec3,
-    /// Angular velocity [rad/s], in the world's axes.
+    /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
     pub angular_velocity: VortonVec3,
     /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are handed out all the same.
     /// Default 1. The fluid counts on a body of this mass, spread evenly over its shapes, giving way to its impulses: a heavy one
@@ -180,8 +181,13 @@ impl VortonBodyState {
         Ok(BodyState {
             position: self.position.checked("position")?,
             rotation: self.rotation.checked("rotation")?,
-            velocity: self.velocity.checked("velocity")?,
-            angular_velocity: self.angular_velocity.checked("angular_velocity")?,
+            velocity: at_most(self.velocity.checked("velocity")?, MAX_SPEED, "velocity", "m/s")?,
+            angular_velocity: at_most(
+                self.angular_velocity.checked("angular_velocity")?,
+                MAX_SPIN,
+                "angular_velocity",
+                "rad/s",
+            )?,
         })
     }
 
@@ -198,13 +204,13 @@ impl VortonBodyState {
 
 impl VortonBodyImpulse {
     fn of(reaction: &Reaction, temperature: f64) -> Self {
-        let vector = |v: DVec3| VortonVec3::from(v.as_vec3());
+        let vector = |v: DVec3| VortonVec3::from(v.map(saturated64).as_vec3());
         Self {
             linear: vector(reaction.linear),
             angular: vector(reaction.angular),
-            heat: reaction.heat as f32,
-            lost_energy: reaction.lost_energy as f32,
-            temperature: temperature as f32,
+            heat: saturated(reaction.heat),
+            lost_energy: saturated(reaction.lost_energy),
+            temperature: saturated(temperature),
             hits: reaction.hits,
         }
     }

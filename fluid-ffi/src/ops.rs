@@ -475,7 +475,7 @@ pub extern "C" fn vorton_op_destroy(world: VortonWorldId, op: VortonOpId) -> Vor
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
 /// @param view   the particles; nobody else may use them meanwhile
-/// @param dt     seconds, finite and at least 0
+/// @param dt     seconds, from 0 to VORTON_MAX_STEP
 /// @param frame  number of this frame, for births and ages in frames
 /// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or _COMPACT
 /// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED where that happened

@@ -71,7 +71,7 @@ pub(crate) fn scalar_quantity(quantity: u32) -> Option<ScalarQuantity> {
     }
 }
 
-/// Samples one chunk; returns whether all points were finite (the results of others are left untouched).
+/// Samples one chunk; returns whether all points and results were finite (the results of others are left untouched).
 fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -> bool {
     let Some(points) = chunk.vec3(Semantic::Position) else { return true };
     let mut positions = [Vec3::ZERO; CHUNK];
@@ -81,22 +81,35 @@ fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -
     let finite = positions.map(Vec3::is_finite);
     let positions = positions.map(|p| if p.is_finite() { p } else { Vec3::ZERO });
     let positions = &positions[..chunk.len()];
-    let wanted = (0..chunk.len()).filter(|&k| finite[k]);
+    let mut all = true;
+    let mut wanted = |k: usize, fits: bool| {
+        all &= finite[k] && fits;
+        finite[k] && fits
+    };
     match quantity {
         Quantity::Vector(quantity) => {
             let Some(out) = chunk.vec3(Semantic::Velocity) else { return true };
             let mut values = [Vec3::ZERO; CHUNK];
             quantity.sample(field, positions, &mut values[..chunk.len()]);
-            wanted.for_each(|k| out.set(k, values[k]));
+            for (k, value) in values[..chunk.len()].iter().enumerate() {
+                if wanted(k, value.is_finite()) {
+                    out.set(k, *value);
+                }
+            }
         }
         Quantity::Scalar(quantity) => {
             let Some(out) = chunk.scalar::<f32>(Semantic::Density) else { return true };
             let mut values = [ScalarSample::default(); CHUNK];
             field.scalars(positions, &mut values[..chunk.len()]);
-            wanted.for_each(|k| out.set(k, quantity.of(&values[k])));
+            for (k, sample) in values[..chunk.len()].iter().enumerate() {
+                let value = quantity.of(sample);
+                if wanted(k, value.is_finite()) {
+                    out.set(k, value);
+                }
+            }
         }
     }
-    !finite[..chunk.len()].contains(&false)
+    all
 }
 
 /// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run while another thread
@@ -108,7 +121,7 @@ fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -
 /// @param point_stride bytes from one position to the next
 /// @param out          results: three floats each for velocity and vorticity, one for the others
 /// @param out_stride   bytes from one result to the next
-/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is there, were not finite; their results are untouched
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_sample(
     world: VortonWorldId,

@@ -3,9 +3,11 @@
 use crate::body::VortonBodyId;
 use crate::guard;
 use crate::handle::{child_id, stale};
-use crate::memory::{check_output, read_def, sized32, slice, write, write_sized};
+use crate::memory::{
+    check_optional_output, check_output, read_def, sized32, slice, write, write_optional, write_sized,
+};
 use crate::status::*;
-use crate::types::{VortonQuat, VortonVec3};
+use crate::types::{VortonQuat, VortonVec3, saturated, saturated64};
 use crate::world::{VortonWorldId, World, with_world, writing};
 use fluid_bodies::Pose;
 use fluid_bodies::shapes::{Capsule, Cuboid, Geometry, Parity, Polytope, PolytopeError, Shape, Sphere};
@@ -42,8 +44,12 @@ pub const VORTON_SHAPE_PLANES: u32 = 5;
 /// the fluid along.
 pub const VORTON_SHAPE_HOLE: u32 = 1;
 
-/// Points or planes that one shape may be made from.
-const MAX_POINTS: u32 = 1 << 16;
+/// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.
+pub const VORTON_MAX_HULL_POINTS: u32 = 4096;
+/// Most faces that the solid may have: triangles and polygons of the hull, or planes that bound the solid.
+pub const VORTON_MAX_HULL_FACES: u32 = 256;
+const _: () = assert!(VORTON_MAX_HULL_POINTS as usize == Polytope::MAX_INPUT);
+const _: () = assert!(VORTON_MAX_HULL_FACES as usize == Polytope::MAX_FACES);
 
 /// A solid, or a hole. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.
 #[repr(C)]
@@ -63,9 +69,9 @@ pub struct VortonShapeDef {
     pub radius: f32,
     /// CAPSULE: half the length of the straight part [m], at least 0. Default 0.5.
     pub half_height: f32,
-    /// HULL: number of points, 4 to 65536.
+    /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have VORTON_MAX_HULL_FACES faces.
     pub point_count: u32,
-    /// PLANES: number of planes, 4 to 65536.
+    /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which VORTON_MAX_HULL_FACES may bound the solid.
     pub plane_count: u32,
     /// HULL: x y z [m] of each point, not all in one plane; copied.
     pub points: *const f32,
@@ -187,8 +193,8 @@ unsafe fn numbers<'a, const N: usize>(
     count: u32,
     what: &str,
 ) -> Outcome<&'a [[f32; N]]> {
-    if !(4..=MAX_POINTS).contains(&count) {
-        let text = format_args!("{what}_count is {count}, but must be from 4 to {MAX_POINTS}");
+    if !(4..=VORTON_MAX_HULL_POINTS).contains(&count) {
+        let text = format_args!("{what}_count is {count}, but must be from 4 to {VORTON_MAX_HULL_POINTS}");
         return Err(Error::bad_value(text));
     }
     let name = format!("{what}s");
@@ -219,6 +225,8 @@ pub unsafe extern "C" fn vorton_shape_def_init(
 }
 
 /// Gives a body one more shape. Shapes of a body may overlap; what two of them share is lifted twice, then.
+///
+/// @param out NULL, or receives the shape's id: only vorton_shape_destroy asks for it, and a body's shapes go with the body
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_create(
     world: VortonWorldId,
@@ -227,7 +235,7 @@ pub unsafe extern "C" fn vorton_shape_create(
     out: *mut VortonShapeId,
 ) -> VortonResult {
     guard::run(|| {
-        check_output(out, "out")?;
+        check_optional_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes with its arrays.
         let shape = unsafe { read_def(def, VortonShapeDef::default_of(0), "def")?.checked() }?;
         let id = writing(world, |world, state| {
@@ -237,7 +245,7 @@ pub unsafe extern "C" fn vorton_shape_create(
             Ok(VortonShapeId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
-        unsafe { write(out, id, "out") }
+        unsafe { write_optional(out, id, "out") }
     })
 }
 
@@ -276,10 +284,10 @@ pub unsafe extern "C" fn vorton_shape_mass_properties(
         let convex = shape.geometry.convex();
         let moments = convex.mass_properties().moved(&shape.pose);
         let value = VortonMassProperties {
-            volume: moments.volume as f32,
-            area: convex.area() as f32,
-            centroid: moments.centroid.as_vec3().into(),
-            inertia: moments.inertia().to_cols_array().map(|v| v as f32),
+            volume: saturated(moments.volume),
+            area: saturated(convex.area()),
+            centroid: moments.centroid.map(saturated64).as_vec3().into(),
+            inertia: moments.inertia().to_cols_array().map(saturated),
         };
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write(out, value, "out") }

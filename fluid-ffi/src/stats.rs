@@ -3,6 +3,7 @@
 use crate::guard;
 use crate::memory::{sized32, struct_size, write_sized};
 use crate::status::*;
+use crate::types::saturated;
 use crate::world::{VortonWorldId, reading};
 use fluid_core::stats::Stage;
 use glam::DVec3;
@@ -45,8 +46,8 @@ pub struct VortonStats {
     pub mesh_outside: u64,
     /// Vortons with mass or dye outside of the density's box in the last step: gravity did not see them. Raise max_grid_nodes.
     pub density_outside: u64,
-    /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, unstable above 1: take smaller
-    /// steps.
+    /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, and above
+    /// VORTON_STRETCH_FOLLOWED not followed: take smaller steps, or let vorton_world_advance take them.
     pub stretch_number: f32,
     /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
     /// max_gradient / 0.3 steps.
@@ -145,11 +146,11 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
                 mesh_nodes: stats.mesh_nodes as u64,
                 mesh_outside: stats.mesh_outside as u64,
                 density_outside: stats.density_outside as u64,
-                stretch_number: stats.stretch_number,
-                max_gradient: stats.max_gradient,
-                baroclinic_lost: stats.baroclinic_lost,
+                stretch_number: saturated(stats.stretch_number.into()),
+                max_gradient: saturated(stats.max_gradient.into()),
+                baroclinic_lost: saturated(stats.baroclinic_lost.into()),
                 diffusion_passes: passes,
-                diffused_share: if passes == 0 { 1.0 } else { stats.diffused_share },
+                diffused_share: if passes == 0 { 1.0 } else { saturated(stats.diffused_share.into()) },
                 step_ms: state.step_ms,
                 emit_ms: ms(Stage::Emit),
                 halo_ms: ms(Stage::Halo),
@@ -161,7 +162,7 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
                 bodies_ms: ms(Stage::Bodies),
                 remove_ms: ms(Stage::Remove),
                 tracers_ms: ms(Stage::Tracers),
-                viscosity: stats.viscosity,
+                viscosity: saturated(stats.viscosity.into()),
                 bodies: state.bodies.bodies.list().len() as u32,
                 shapes: state.bodies.shape_count() as u32,
                 body_contacts: state.bodies.bodies.contacts().len() as u32,

@@ -1,6 +1,7 @@
 //! Result codes, and the error that becomes one.
 
-use fluid_core::params::ParamError;
+use fluid_core::params::{ParamError, is_within};
+use glam::Vec3;
 use std::fmt::Display;
 
 /// What a function answers: 0 done, positive done with a note, negative failed and nothing changed.
@@ -12,6 +13,9 @@ pub const VORTON_OK: i32 = 0;
 pub const VORTON_NOTE_TRUNCATED: i32 = 1;
 /// Done, but elements that were not finite were left untouched; the count tells how many.
 pub const VORTON_NOTE_SKIPPED_NONFINITE: i32 = 3;
+/// Done, but a step was too coarse for the flow: VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED, and growth that the step could not
+/// follow was held back. Or vorton_world_advance would have needed more than max_steps steps. Nothing is lost but accuracy.
+pub const VORTON_NOTE_TOO_COARSE: i32 = 4;
 /// A required pointer is NULL.
 pub const VORTON_ERR_NULL: i32 = -1;
 /// A struct_size is smaller than any version of the struct, or larger with an unknown tail that is not zero.
@@ -88,12 +92,21 @@ pub(crate) fn finite(values: &[f32], what: &str) -> Outcome {
     }
 }
 
+/// Refuses a vector longer than `most`, of `unit`. In f64: the square of an f32's length need not be an f32.
+pub(crate) fn at_most(vector: Vec3, most: f32, what: &str, unit: &str) -> Outcome<Vec3> {
+    if is_within(vector, most) {
+        return Ok(vector);
+    }
+    Err(Error::bad_value(format_args!("{what} is {vector}, but must be at most {most:e} {unit}")))
+}
+
 /// The name of a result code.
 pub(crate) fn name(code: VortonResult) -> &'static std::ffi::CStr {
     match code {
         VORTON_OK => c"VORTON_OK",
         VORTON_NOTE_TRUNCATED => c"VORTON_NOTE_TRUNCATED",
         VORTON_NOTE_SKIPPED_NONFINITE => c"VORTON_NOTE_SKIPPED_NONFINITE",
+        VORTON_NOTE_TOO_COARSE => c"VORTON_NOTE_TOO_COARSE",
         VORTON_ERR_NULL => c"VORTON_ERR_NULL",
         VORTON_ERR_STRUCT_SIZE => c"VORTON_ERR_STRUCT_SIZE",
         VORTON_ERR_BAD_VALUE => c"VORTON_ERR_BAD_VALUE",

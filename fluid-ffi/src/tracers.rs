@@ -256,7 +256,8 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
                     grid.scalars(&ambient, equation_of_state, &[place], &mut sample);
                     quantity.of(&sample[0])
                 });
-                set.push_with_value(place, def.tag, value.unwrap_or(deviation));
+                let value = value.filter(|value| value.is_finite()).unwrap_or(deviation);
+                set.push_with_value(place, def.tag, value);
             }
             Ok(implied.len())
         })?;

@@ -39,6 +39,16 @@ pub struct VortonAabb {
     pub max: VortonVec3,
 }
 
+/// A number on its way out to a host: what is beyond f32 becomes its largest value, what is not a number 0.
+pub(crate) fn saturated(value: f64) -> f32 {
+    saturated64(value) as f32
+}
+
+/// As [`saturated`], before it becomes an `f32`.
+pub(crate) fn saturated64(value: f64) -> f64 {
+    if value.is_nan() { 0.0 } else { value.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) }
+}
+
 impl VortonVec3 {
     pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0, z: 0.0 };
 

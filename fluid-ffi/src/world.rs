@@ -4,7 +4,7 @@ use crate::body_table::{BodyIds, BodyTable, PendingReactions, PublishedBodies};
 use crate::guard::{self, PoisonOnPanic};
 use crate::handle::{Key, Slots, stale};
 use crate::log;
-use crate::memory::{check_output, read_def, write};
+use crate::memory::{check_optional_output, check_output, read_def, write, write_optional};
 use crate::ops::OpEntry;
 use crate::status::*;
 use crate::types::VortonVec3;
@@ -13,6 +13,7 @@ use crate::world_def::{
 };
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::Reaction;
+use fluid_core::advance::{Advance, StepLimits};
 use fluid_core::ops::RunScratch;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
@@ -288,30 +289,34 @@ impl World {
         }
     }
 
-    /// Enters the executor once for the whole step: entering a pool costs ten times what a loop inside it costs.
-    fn step(&self, state: &mut State, dt: f32) -> Outcome {
+    /// Enters the executor once for all steps: entering a pool costs ten times what a loop inside it costs.
+    fn advance(&self, state: &mut State, dt: f32, limits: StepLimits) -> Outcome<Advance> {
         let start = Instant::now();
-        let mut outcome = Ok(());
-        self.exec.enter(&mut || outcome = self.advance(state, dt));
-        outcome?;
+        let mut outcome = None;
+        let State { sim, bodies, tracers, tracer_sets, .. } = state;
+        self.exec.enter(&mut || {
+            let after_step = |sim: &mut VortexSim, bodies: &mut Bodies, step: f32| {
+                for set in &*tracer_sets {
+                    if let Some(tracers) = tracers.get_mut(set.key) {
+                        sim.advance_tracers(&*self.exec, bodies, tracers, step);
+                        tracers.retain(|_, age| age <= set.max_age);
+                    }
+                }
+            };
+            outcome = Some(sim.advance(&*self.exec, &mut bodies.bodies, dt, limits, after_step));
+        });
+        let advance = outcome.unwrap_or(Ok(Advance { steps: 0, step: 0.0, followed: true }))?;
         self.publish(state);
         state.step_ms = 1e3 * start.elapsed().as_secs_f32();
         let diffuses = state.diffuses();
         state.warned.look_at(state.sim.stats(), diffuses);
-        Ok(())
+        Ok(advance)
     }
+}
 
-    fn advance(&self, state: &mut State, dt: f32) -> Outcome {
-        let bodies = &mut state.bodies.bodies;
-        state.sim.step(&*self.exec, bodies, dt)?;
-        for set in &state.tracer_sets {
-            if let Some(tracers) = state.tracers.get_mut(set.key) {
-                state.sim.advance_tracers(&*self.exec, bodies, tracers, dt);
-                tracers.retain(|_, age| age <= set.max_age);
-            }
-        }
-        Ok(())
-    }
+/// What a step answers.
+fn followed(advance: &Advance) -> VortonResult {
+    if advance.followed { VORTON_OK } else { VORTON_NOTE_TOO_COARSE }
 }
 
 fn busy() -> Error {
@@ -387,19 +392,54 @@ pub extern "C" fn vorton_world_is_valid(world: VortonWorldId) -> bool {
     lookup(world).is_ok()
 }
 
-/// Advances the world by dt seconds and publishes the new field: emitters, vortons and bodies, then every tracer set. Second order
-/// in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
+/// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies, then every tracer set. Second
+/// order in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
 ///
-/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, take several smaller steps, about dt *
-/// VortonStats.max_gradient / 0.3 of them. (A step with dt 0 tells max_gradient before the first frame.) A negative dt runs
-/// time backwards (without relaxation, diffusion and emission); 0 only publishes the present field.
+/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, several smaller steps are better. vorton_world_advance
+/// takes as many as it needs. A negative dt runs time backwards (without relaxation, diffusion and emission); 0 only publishes the
+/// present field.
 ///
-/// @param dt finite
+/// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
+/// @return VORTON_NOTE_TOO_COARSE if VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResult {
-    guard::run(|| {
+    guard::call(|| {
         finite(&[dt], "dt")?;
-        writing(world, |world, state| world.step(state, dt))
+        let one = StepLimits { max_stretch: f32::MAX, max_steps: 1 };
+        let advance = writing(world, |world, state| world.advance(state, dt, one))?;
+        Ok(followed(&advance))
+    })
+}
+
+/// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step, tracers and bodies included. The
+/// field is published once, after the last.
+///
+/// How many there must be is known from VortonStats.max_gradient, that of the last step. Where vortons have been added since, or no
+/// step was taken yet, a step of dt 0 looks at the flow first; it is not counted. Operations on particles that follow each step of
+/// the world are best run *out_steps times, with a dt of dt / *out_steps.
+///
+/// @param dt          finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
+/// @param max_stretch largest VortonStats.stretch_number to aim at, positive: 0.3 is accurate
+/// @param max_steps   most steps, at least 1
+/// @param out_steps   NULL, or receives how many there were
+/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
+///         in one of them
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_advance(
+    world: VortonWorldId,
+    dt: f32,
+    max_stretch: f32,
+    max_steps: u32,
+    out_steps: *mut u32,
+) -> VortonResult {
+    guard::call(|| {
+        check_optional_output(out_steps, "out_steps")?;
+        finite(&[dt, max_stretch], "dt or max_stretch")?;
+        let limits = StepLimits { max_stretch, max_steps };
+        let advance = writing(world, |world, state| world.advance(state, dt, limits))?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write_optional(out_steps, advance.steps, "out_steps") }?;
+        Ok(followed(&advance))
     })
 }
 

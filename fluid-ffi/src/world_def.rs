@@ -101,10 +101,10 @@ pub struct VortonWorldDef {
     pub viscosity: f32,
     /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
     pub diffusivity: f32,
-    /// Acceleration of gravity [m/s^2]. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
+    /// Acceleration of gravity [m/s^2], at most VORTON_MAX_GRAVITY. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
     /// rises. Bodies are lifted by the weight of the fluid that they displace. Default 0: nothing sinks, rises or is lifted.
     pub gravity: VortonVec3,
-    /// Uniform velocity [m/s] of the whole fluid. Default 0.
+    /// Uniform velocity [m/s] of the whole fluid, at most VORTON_MAX_SPEED. Default 0.
     pub wind: VortonVec3,
     /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the inertia of all fluid
     /// (keep deviations well below it). Default 1.

@@ -6,7 +6,7 @@ use std::fmt;
 /// Why a list was refused. Nothing has been changed then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OpError {
-    /// The time step is negative or not finite.
+    /// The time step is negative, not finite, or too long.
     BadTimeStep {
         /// The time step \[s\].
         dt: f32,
@@ -77,7 +77,7 @@ pub enum Problem {
 impl fmt::Display for OpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BadTimeStep { dt } => write!(f, "dt is {dt}; it must be finite and not negative"),
+            Self::BadTimeStep { dt } => write!(f, "dt is {dt}; it must be from 0 to 1e4 s"),
             Self::MissingEmitState { needed, given } => {
                 write!(f, "the list has {needed} emissions, but there are {given} emission states")
             }

@@ -3,6 +3,7 @@
 use super::error::{OpError, Problem};
 use super::notes::Notes;
 use super::{BoundingBox, EmitState, Operation};
+use crate::constants::MAX_STEP;
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 use crate::surfaces::{SurfaceImpulse, Surfaces};
 use crate::velocity::VelocityField;
@@ -19,7 +20,7 @@ pub struct Moment<'a> {
     pub field: &'a dyn VelocityField,
     /// The bodies; [`NoSurfaces`](crate::surfaces::NoSurfaces) if there are none.
     pub surfaces: &'a dyn Surfaces,
-    /// Time that passes \[s\]: finite, not negative.
+    /// Time that passes \[s\]: not negative, at most [`MAX_STEP`].
     pub dt: f32,
     /// Number of this frame, for births and ages in frames. May wrap around.
     pub frame: u32,
@@ -260,7 +261,7 @@ fn check(
     view: &ParticleView<'_>,
     memory: &RunMemory<'_>,
 ) -> Result<(), OpError> {
-    if !(moment.dt.is_finite() && moment.dt >= 0.0) {
+    if !(0.0..=MAX_STEP).contains(&moment.dt) {
         return Err(OpError::BadTimeStep { dt: moment.dt });
     }
     let mut emissions = 0;

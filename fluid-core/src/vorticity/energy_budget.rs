@@ -109,8 +109,8 @@ impl EnergyBudget {
     }
 
     /// Credits vortons that are new, and takes out of the strengths in `sources` what energy is there beyond the budget. `energy` is that of all
-    /// sources, `stretch_number` of the step that begins; backwards in time, and in a step of no length, where it is not positive, everything is
-    /// allowed.
+    /// sources, `stretch_number` of the step that begins. In a step of no length nothing is taken out; backwards in time, where it is negative,
+    /// everything is allowed.
     pub(crate) fn balance(&mut self, cloud: &mut Cloud, energy: f64, stretch_number: f32) -> EnergyReport {
         let mut report = EnergyReport::default();
         if !energy.is_finite() {
@@ -119,7 +119,10 @@ impl EnergyBudget {
         let new = self.energy_of_new(cloud, energy);
         self.credit(new);
         self.know_all(cloud.ids.last().map_or(self.next_new, |id| id + 1).max(self.next_new));
-        if stretch_number <= 0.0 {
+        if stretch_number == 0.0 {
+            return report;
+        }
+        if stretch_number < 0.0 {
             self.allowed = energy;
             return report;
         }

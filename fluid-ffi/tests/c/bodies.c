@@ -143,7 +143,7 @@ static void bulk(void) {
     OK(vorton_bodies_set_states(world, ids, packed, 0, 4));
 
     /* They go on by themselves, exactly. */
-    for (i = 0; i < 10; ++i) OK(vorton_world_step(world, 0.1f));
+    for (i = 0; i < 10; ++i) STEP(vorton_world_step(world, 0.1f));
     for (i = 0; i < 4; ++i) {
         OK(vorton_body_read(world, ids[i], &state));
         NEAR3(state.position, 2.0 * i, 1, 0.5 * i, 1e-5);
@@ -191,7 +191,7 @@ static void bulk(void) {
     CHECK(vorton_shape_is_valid(world, shape));
     OK(vorton_shape_destroy(world, shape));
     CHECK(!vorton_shape_is_valid(world, shape));
-    OK(vorton_world_step(world, 0.1f));
+    STEP(vorton_world_step(world, 0.1f));
     OK(vorton_world_destroy(world));
 }
 
@@ -249,7 +249,7 @@ static VortonVec3 impulse_under_gravity(uint32_t flags, float mass) {
     def.flags = flags;
     def.mass = mass;
     body = make_body(world, &def, 0.5f);
-    OK(vorton_world_step(world, 0.01f));
+    STEP(vorton_world_step(world, 0.01f));
     OK(vorton_body_take_impulse(world, body, &impulse));
     OK(vorton_world_destroy(world));
     return impulse.linear;
@@ -302,7 +302,7 @@ static void ledger(void) {
         VortonInvariants after;
         VortonBodyImpulse impulse;
         double bound[3], lost[3], got[3];
-        OK(vorton_world_step(world, 0.01f));
+        STEP(vorton_world_step(world, 0.01f));
         OK(vorton_body_take_impulse(world, body, &impulse));
         after = invariants_of(world);
         for (k = 0; k < 3; ++k) {
@@ -335,8 +335,8 @@ static void taking(void) {
     int step;
     stats.struct_size = sizeof stats;
     for (step = 0; step < 20; ++step) {
-        OK(vorton_world_step(often, 0.01f));
-        OK(vorton_world_step(once, 0.01f));
+        STEP(vorton_world_step(often, 0.01f));
+        STEP(vorton_world_step(once, 0.01f));
         OK(vorton_body_take_impulse(often, a, &impulse));
         OK(vorton_world_stats(often, &stats));
         CHECK(impulse.hits == stats.body_contacts && impulse.lost_energy >= 0);
@@ -382,7 +382,7 @@ static void particles(void) {
     def.velocity = vec3(-1, 0, 0);
     ball = make_body(world, &def, 0.5f);
     OK(vorton_body_number(world, ball, &number));
-    OK(vorton_world_step(world, 0.1f));
+    STEP(vorton_world_step(world, 0.1f));
     op_def.mass = 0.25f;
     op_def.restitution = 0.5f;
     OK(vorton_op_create(world, &op_def, &op));
@@ -469,7 +469,7 @@ static void containers(void) {
         /* By its position alone: the engine does not say how fast it is. */
         state.position.x = step % 2 == 0 ? 0 : 2.0f;
         OK(vorton_body_set_state(world, body, &state));
-        OK(vorton_world_step(world, 1.0f / 60));
+        STEP(vorton_world_step(world, 1.0f / 60));
         OK(vorton_vortons_read(world, vortons, 4000, &count));
         CHECK(count >= 1000);
         for (i = 0; i < count; ++i) {

@@ -102,7 +102,7 @@ int main(void) {
     /* Tracers look at the vortons of the moment, samples at the field of a step. */
     CHECK(implied(world, VORTON_SHOW_NONE, 0.055f, 0.125f) == implied(world, VORTON_SAMPLE_TEMPERATURE, 265, 285));
     CHECK(near(sample(world, VORTON_SAMPLE_DENSITY, centre), 1, 1e-6));
-    OK(vorton_world_step(world, 0));
+    STEP(vorton_world_step(world, 0));
     CHECK(near(sample(world, VORTON_SAMPLE_DENSITY, centre), 1.1, 0.01));
     CHECK(near(sample(world, VORTON_SAMPLE_DENSITY_DEVIATION, centre), 0.1, 0.1));
     CHECK(near(sample(world, VORTON_SAMPLE_TEMPERATURE, centre), 300 / 1.1, 0.01));
@@ -110,7 +110,7 @@ int main(void) {
     CHECK(near(sample(world, VORTON_SAMPLE_DENSITY, far), 1, 1e-6) && sample(world, VORTON_SAMPLE_DYE, far) <= 0);
 
     /* Impulse per density grows by g m t: the ball sinks, and gathers a halo. */
-    for (step = 0; step < STEPS; ++step) OK(vorton_world_step(world, 0.02f));
+    for (step = 0; step < STEPS; ++step) STEP(vorton_world_step(world, 0.02f));
     memset(&invariants, 0, sizeof invariants);
     invariants.struct_size = sizeof invariants;
     OK(vorton_world_invariants(world, &invariants));

@@ -154,7 +154,7 @@ static void place_make(Place *place, uint32_t threads) {
     place->view.capacity = CAPACITY;
     place->view.element_size = sizeof(Particle);
     OK(vorton_view_check(&place->view));
-    OK(vorton_world_step(place->world, 0.02f));
+    STEP(vorton_world_step(place->world, 0.02f));
 }
 
 /* What can be seen of a world, in one number. */
@@ -198,7 +198,7 @@ static uint64_t future(Place *place) {
     memset(&result, 0, sizeof result);
     result.struct_size = sizeof result;
     for (frame = 0; frame < 5; ++frame) {
-        OK(vorton_world_step(place->world, 0.02f));
+        STEP(vorton_world_step(place->world, 0.02f));
         OK(vorton_ops_run(place->world, &place->ops[VORTON_OP_VELOCITY], VORTON_OP_BODIES, &place->view, 0.02f, frame, &result));
         place->view.count = result.count;
     }
@@ -272,6 +272,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     invariants.struct_size = sizeof invariants;
     REFUSED(code, vorton_world_destroy(w));
     REFUSED(code, vorton_world_step(w, 0.1f));
+    REFUSED(code, vorton_world_advance(w, 0.1f, 0.3f, 4, NULL));
     REFUSED(code, vorton_world_set_wind(w, zero));
     REFUSED(code, vorton_world_set_gravity(w, zero));
     REFUSED(code, vorton_world_set_diffusion(w, 0.0f, 0.0f));
@@ -915,7 +916,8 @@ static void ranges(void) {
     BAD_SHAPE(VORTON_SHAPE_CAPSULE, def.radius = negative);
     BAD_SHAPE(VORTON_SHAPE_CAPSULE, def.half_height = negative);
     BAD_SHAPE(VORTON_SHAPE_HULL, def.point_count = 3);
-    BAD_SHAPE(VORTON_SHAPE_HULL, def.point_count = 65537);
+    BAD_SHAPE(VORTON_SHAPE_HULL, def.point_count = VORTON_MAX_HULL_POINTS + 1);
+    BAD_SHAPE(VORTON_SHAPE_PLANES, def.plane_count = VORTON_MAX_HULL_POINTS + 1);
     BAD_SHAPE(VORTON_SHAPE_HULL, def.points = MISALIGNED(const float, tetrahedron));
     BAD_SHAPE(VORTON_SHAPE_HULL, def.points = flat);
     BAD_SHAPE(VORTON_SHAPE_PLANES, def.plane_count = 3);
@@ -971,6 +973,57 @@ static void ranges(void) {
     }
 }
 
+/* What is as large as the header allows is taken, the next float beyond is not. */
+static void bounds(void) {
+    static const float limits[] = {VORTON_MAX_STEP, VORTON_MAX_SPEED, VORTON_MAX_GRAVITY, VORTON_MAX_SPIN};
+    float most[4], beyond[4];
+    const VortonWorldId empty = make_world(VORTON_THREADS_SERIAL, 0, 10);
+    VortonParticleView view = a.view;
+    int sign, i;
+    view.count = 0;
+    for (sign = -1; sign <= 1; sign += 2) {
+        VortonBodyState state = body_state();
+        for (i = 0; i < 4; ++i) {
+            most[i] = (float)sign * limits[i];
+            beyond[i] = nextafterf(most[i], (float)sign * INFINITY);
+        }
+        OK(vorton_world_step(empty, most[0]));
+        OK(vorton_world_advance(empty, most[0], 0.3f, 1, NULL));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_step(a.world, beyond[0]));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, beyond[0], 0.3f, 4, NULL));
+        OK(vorton_world_set_wind(spare, vec3(0, most[1], 0)));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_wind(a.world, vec3(0, beyond[1], 0)));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_wind(a.world, vec3(most[1], most[1], 0)));
+        OK(vorton_world_set_gravity(spare, vec3(0, 0, most[2])));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_gravity(a.world, vec3(0, 0, beyond[2])));
+        BAD_WORLD(def.wind.x = beyond[1]);
+        BAD_WORLD(def.gravity.x = beyond[2]);
+        BAD_BODY(def.velocity.y = beyond[1]);
+        BAD_BODY(def.angular_velocity.z = beyond[3]);
+        state.velocity.x = most[1];
+        state.angular_velocity.x = most[3];
+        OK(vorton_body_set_state(spare, spare_body, &state));
+        state.velocity.x = beyond[1];
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_state(a.world, a.body, &state));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_place(a.world, a.body, &state));
+        state.velocity.x = 0;
+        state.angular_velocity.x = beyond[3];
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_set_states(a.world, &a.body, &state, 0, 1));
+    }
+    OK(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &view, VORTON_MAX_STEP, 0, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &view, beyond[0], 0, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, 0.1f, 0, 4, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, 0.1f, -0.3f, 4, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, 0.1f, 0.3f, 0, NULL));
+    OK(vorton_world_destroy(empty));
+    OK(vorton_world_set_wind(spare, vec3(0, 0, 0)));
+    OK(vorton_world_set_gravity(spare, vec3(0, 0, 0)));
+    {
+        const VortonBodyState state = body_state();
+        OK(vorton_body_place(spare, spare_body, &state));
+    }
+}
+
 static void lone_floats(void) {
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     int k;
@@ -979,6 +1032,8 @@ static void lone_floats(void) {
         const float values[2] = {0, bad[k]};
         float out;
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_step(a.world, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_advance(a.world, bad[k], 0.3f, 4, NULL));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_advance(a.world, 0.1f, bad[k], 4, NULL));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_relaxation_rate(a.world, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_diffusion(a.world, bad[k], 0));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_diffusion(a.world, 0, bad[k]));
@@ -1067,7 +1122,7 @@ static void pointers(void) {
     NULL_REFUSED(vorton_bodies_take_impulses(a.world, &a.body, NULL, 0, 1));
     OK(vorton_bodies_set_states(a.world, NULL, NULL, 0, 0));
     OK(vorton_bodies_take_impulses(a.world, NULL, NULL, 0, 0));
-    NULL_REFUSED(vorton_shape_create(a.world, a.body, &shape_def, NULL));
+    OK(vorton_shape_create(spare, spare_body, &shape_def, NULL));
     NULL_REFUSED(vorton_shape_mass_properties(&shape_def, NULL));
     shape_def = shape_of(VORTON_SHAPE_HULL);
     shape_def.points = NULL;
@@ -1124,6 +1179,7 @@ static void pointers(void) {
     MISALIGNED_REFUSED(vorton_bodies_set_states(a.world, &a.body, MISALIGNED(VortonBodyState, vortons), 0, 1));
     MISALIGNED_REFUSED(vorton_bodies_take_impulses(a.world, MISALIGNED(VortonBodyId, numbers), &impulse, 0, 1));
     MISALIGNED_REFUSED(vorton_bodies_take_impulses(a.world, &a.body, MISALIGNED(VortonBodyImpulse, vortons), 0, 1));
+    MISALIGNED_REFUSED(vorton_world_advance(a.world, 0.1f, 0.3f, 4, MISALIGNED(uint32_t, numbers)));
     MISALIGNED_REFUSED(vorton_world_remove_embedded(a.world, 0, MISALIGNED(size_t, numbers), NULL));
     MISALIGNED_REFUSED(vorton_world_remove_embedded(a.world, 0, NULL, MISALIGNED(size_t, numbers)));
     shape_def = shape_of(VORTON_SHAPE_BOX);
@@ -1429,7 +1485,7 @@ static void left_outside(void) {
         }
         OK(vorton_vortons_add(world, vortons, 3, NULL));
         lines = log_lines;
-        for (step = 0; step < 3; ++step) OK(vorton_world_step(world, 0.01f));
+        for (step = 0; step < 3; ++step) STEP(vorton_world_step(world, 0.01f));
         if (log_lines != lines + 1 || strstr(log_last, warnings[kind]) == NULL) {
             printf("%u lines about \"%s\"; the last: %s\n", log_lines - lines, warnings[kind], log_last);
             exit(1);
@@ -1506,6 +1562,7 @@ int main(void) {
     definitions();
     ranges();
     lone_floats();
+    bounds();
     pointers();
     room();
     views();

@@ -59,7 +59,7 @@ static unsigned counts[KINDS];
 #define COUNTED(kind, call) \
     do { \
         const unsigned before_ = allocations; \
-        OK(call); \
+        STEP(call); \
         if (frame >= WARM_UP) counts[kind] += allocations - before_; \
     } while (0)
 

@@ -251,7 +251,7 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
     CALL(vorton_world_remove_embedded(world, 0.01f, NULL, NULL));
     for (i = 0; i < OPERATIONS; ++i) CALL(vorton_op_create(world, &op_defs[i], &ops[i]));
     for (i = 0; i < STEPS; ++i) {
-        CALL(vorton_world_step(world, 0.02f));
+        (STEP(vorton_world_step(world, 0.02f)), check_mode(mode));
         CALL(vorton_bodies_take_impulses(world, bodies, out->impulses[i], 0, BODIES));
         if (i == STEPS / 2) CALL(vorton_bodies_set_states(world, &bodies[1], &moved, 0, 1));
         CALL(vorton_ops_run(world, ops, OPERATIONS, &view, 0.02f, i, &result));

@@ -1,0 +1,76 @@
+//! A frame in as many steps as its flow needs: a thin layer above [`VortexSim::step`].
+
+use crate::constants::STRETCH_LIMIT;
+use crate::coupling::BodyCoupling;
+use crate::params::{ParamError, check_step};
+use crate::sim::VortexSim;
+use fluid_threads::Executor;
+
+/// How coarse the steps of [`VortexSim::advance`] may be, and how many of them there may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepLimits {
+    /// Largest stretch number of a step, |dt| · max |∇u| \[1\], positive. About 0.3 is accurate; above 1 a step is not followed.
+    pub max_stretch: f32,
+    /// Most steps, at least 1.
+    pub max_steps: u32,
+}
+
+impl Default for StepLimits {
+    /// Accurate steps, at most 16.
+    fn default() -> Self {
+        Self { max_stretch: STRETCH_LIMIT as f32, max_steps: 16 }
+    }
+}
+
+/// What [`VortexSim::advance`] did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Advance {
+    /// Steps taken.
+    pub steps: u32,
+    /// Length of each of them \[s\].
+    pub step: f32,
+    /// False if the flow wanted more steps than there may be, or one of them was not followed
+    /// ([`Stats::was_followed`](crate::stats::Stats::was_followed)).
+    pub followed: bool,
+}
+
+impl VortexSim {
+    /// Advances the fluid by `dt` \[s\] in equal steps, as many as keep the stretch number within `limits`. Their number comes from the
+    /// largest gradient of the last step. Where vortons have been added since, or no step was taken yet, one of no length
+    /// looks at the flow first; it is not counted. (With `max_steps` 1 there is nothing to choose, and no look.)
+    ///
+    /// `after_step` runs after each step with its length: advance tracers there, and whatever else goes with a step. Bodies
+    /// go on from step to step with their velocities.
+    ///
+    /// # Errors
+    /// `dt` as for [`step`](Self::step), or a limit out of its range; nothing has changed then.
+    pub fn advance<B: BodyCoupling + Send>(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &mut B,
+        dt: f32,
+        limits: StepLimits,
+        mut after_step: impl FnMut(&mut Self, &mut B, f32),
+    ) -> Result<Advance, ParamError> {
+        check_step(dt)?;
+        let StepLimits { max_stretch, max_steps } = limits;
+        let positive = max_stretch.is_finite() && max_stretch > 0.0;
+        ParamError::check(positive, "max_stretch", max_stretch, "finite and positive")?;
+        ParamError::check(max_steps > 0, "max_steps", max_steps, "at least 1")?;
+        if dt != 0.0 && max_steps > 1 && !self.has_seen_all() {
+            self.step(exec, bodies, 0.0)?;
+        }
+        let stretch = f64::from(dt.abs()) * f64::from(self.stats().max_gradient);
+        // At least one step; `as` saturates.
+        let wanted = (stretch / f64::from(max_stretch)).ceil().max(1.0) as u64;
+        let steps = wanted.min(max_steps.into()) as u32;
+        let step = (f64::from(dt) / f64::from(steps)) as f32;
+        let mut followed = wanted <= max_steps.into();
+        for _ in 0..steps {
+            self.step(exec, bodies, step)?;
+            followed &= self.stats().was_followed();
+            after_step(self, bodies, step);
+        }
+        Ok(Advance { steps, step, followed })
+    }
+}

@@ -1,0 +1,26 @@
+//! Whatever finite numbers go into the C interface, no NaN and no infinity comes out, and no internal error happens:
+//! tests/c/extremes.c.
+#![cfg(unix)]
+
+mod common;
+
+use common::{c_file, cc, link, scratch, succeed};
+use std::process::Command;
+
+fn rounds(first: u32, count: u32) {
+    let program = scratch(&format!("extremes_{first}")).join("extremes");
+    link(&cc(), "c99", &[c_file("extremes.c")], &program, &[]);
+    let output = succeed(Command::new(program).args([first.to_string(), count.to_string()]));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("all finite"));
+}
+
+#[test]
+fn in_a_thousand_worlds() {
+    rounds(0, 1000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn in_a_hundred_thousand_worlds() {
+    rounds(1000, 100_000);
+}
