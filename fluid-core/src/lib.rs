@@ -24,8 +24,3 @@ pub mod advance;
 
 pub use glam;
 pub use lanes::InstructionSet;
-
-/// The README's Rust code, compiled and run with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;
