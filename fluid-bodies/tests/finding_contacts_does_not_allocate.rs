@@ -1,5 +1,5 @@
-//! Once bodies and particles have been as many and as crowded as they get, sweeping them allocates nothing. The only test in its binary, because it
-//! counts what every thread allocates.
+//! Once bodies and particles have been as many and as crowded as they get, sweeping them allocates nothing. The only test in its binary, because its
+//! threads share one counter.
 
 #[path = "../../fluid-core/tests/counting/mod.rs"]
 mod counting;
@@ -50,7 +50,7 @@ fn neither_on_this_thread_nor_in_a_pool() {
     let mut dice = Dice::new(2);
     let home = bodies(&mut dice, 64, 8.0, BroadPhase::Cells);
     let (start, _) = ways(&mut dice, &home, 2000, 8.0);
-    let pool = Pool::new(2).expect("threads start");
+    let pool = Pool::with_start_hook(2, counting::count_this_thread).expect("threads start");
     for exec in [&Serial as &dyn Executor, &pool] {
         let mut world = (home.clone(), Contacts::default());
         (0..64).for_each(|time| step(exec, time, &home, &mut world, &start));

@@ -1,4 +1,4 @@
-//! Walls take memory once. The only test in its binary, because it counts what every thread allocates.
+//! Walls take memory once. The only test in its binary, because its threads share one counter.
 
 mod counting;
 mod common;

@@ -31,6 +31,7 @@ fn after_the_first() {
     // The first run sees one particle that touches nothing, yet it fits the memory to the capacity and to the bodies.
     let mut count = 1;
     let mut after_warm_up = 0;
+    let _noise = counting::Noise::new();
     let mut touches = 0;
     for frame in 0..10 {
         if frame == 1 {

@@ -1,16 +1,31 @@
-//! An allocator that counts. A test binary that includes this measures what all of its threads allocate, so it holds one test.
+//! An allocator that counts what the threads allocate that ask for it: the test's own, and the workers of its pools. What the test
+//! harness allocates meanwhile, on its own thread, does not count. All counted threads share one counter, so such a test binary
+//! holds one test.
+#![allow(dead_code, reason = "not every test has a pool, or noise")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
 
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out.
+thread_local! {
+    /// Set up without memory, and has no destructor: an allocator may look at it at any time.
+    static IS_COUNTED: Cell<bool> = const { Cell::new(false) };
+}
+
+fn count() {
+    ALLOCATIONS.fetch_add(usize::from(IS_COUNTED.get()), Ordering::Relaxed);
+}
+
+// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out, and takes none.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        count();
         // SAFETY: the caller's promise about `layout` is the one that the system's allocator asks for.
         unsafe { System.alloc(layout) }
     }
@@ -19,7 +34,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.dealloc(memory, layout) }
     }
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        count();
         // SAFETY: as for `dealloc`, and `size` is the caller's promise.
         unsafe { System.realloc(memory, layout, size) }
     }
@@ -28,7 +43,45 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations so far, of all threads.
+/// From now on, what this thread allocates counts. For `Pool::with_start_hook`.
+pub(crate) fn count_this_thread() {
+    IS_COUNTED.set(true);
+}
+
+/// Allocations so far of all threads that count, of which the calling one is one from now on.
 pub(crate) fn allocations() -> usize {
+    count_this_thread();
     ALLOCATIONS.load(Ordering::SeqCst)
+}
+
+/// A thread that allocates until this is dropped, and does not count: the test harness on a busy machine.
+pub(crate) struct Noise {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Noise {
+    /// It has begun when this returns.
+    pub(crate) fn new() -> Self {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (has_begun, begins) = mpsc::channel();
+        let over = Arc::clone(&is_over);
+        let thread = std::thread::spawn(move || {
+            let _ = has_begun.send(());
+            while !over.load(Ordering::Relaxed) {
+                std::hint::black_box(vec![0_u8; 100]);
+            }
+        });
+        let _ = begins.recv();
+        Self { is_over, thread: Some(thread) }
+    }
+}
+
+impl Drop for Noise {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
 }
