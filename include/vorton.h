@@ -603,8 +603,8 @@ typedef struct VortonWorldDef {
     /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
     uint32_t max_vortons;
     /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional viscosity (smagorinsky *
-    /// core_radius)^2 * gradient of velocity. 0 (the default) is right for smooth vortices. Worlds with bodies want 0.2: wakes break up
-    /// into ever smaller eddies, and without it grow ever stronger.
+    /// core_radius)^2 * gradient of velocity, everywhere, which costs coherent vortices energy, too. 0 (the default) leaves wakes, which break up
+    /// into ever smaller eddies, to energy_budget; 0.2 makes them smoother.
     float smagorinsky;
     /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is
     /// 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a few frames; VORTON_RATE_AT_ONCE is allowed.
@@ -618,6 +618,13 @@ typedef struct VortonWorldDef {
     float specific_heat;
     /// VORTON_WALLS_...: what is done about density at the walls of containers. Default VORTON_WALLS_BALANCED.
     uint32_t walls;
+    /// 1 (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put in. Smooth vortices
+    /// are left alone, and no flow blows up, however long it runs. 0: the bare inviscid equation, which multiplies the energy of flows that
+    /// break up; for comparison with theory.
+    uint32_t energy_budget;
+    /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it, 1 to 15: 3, 5, ... parts
+    /// where the stretch number of the whole is above 0.5. Each part costs as much as a short step. Default 3.
+    uint32_t max_substeps;
 } VortonWorldDef;
 
 /// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1129,6 +1136,21 @@ typedef struct VortonStats {
     /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up what it sheds. 0: bodies
     /// did nothing to the fluid.
     uint32_t body_contacts;
+    /// Parts into which the motion of the fluid in the last step was cut (VortonWorldDef.max_substeps).
+    uint32_t substeps;
+    /// Milliseconds of the last step: energy beyond the budget was taken out.
+    float energy_ms;
+    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0 without energy_budget.
+    double energy;
+    /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons resolve.
+    double energy_removed;
+    /// Steps so far in which the budget had to scale all strengths.
+    uint64_t energy_scalings;
+    /// Least source of the last step, as a share of the strongest one around, for which the halo had a vorton born where none was near: 0.02;
+    /// more if there was no room for all (max_vortons); 0 if density made nothing.
+    float halo_threshold;
+    /// Always 0.
+    uint32_t reserved;
 } VortonStats;
 
 /// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.

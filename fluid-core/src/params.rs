@@ -47,8 +47,8 @@ pub struct Params {
     /// Kinematic viscosity ν \[m²/s\], at least 0: how fast vorticity spreads.
     pub viscosity: f32,
     /// Smagorinsky's constant C \[1\], at least 0: eddies too small for the vortons to carry act as an additional viscosity (C σ)² S, where S
-    /// is the root mean square of the velocity's gradient at the vortons, weighted by strength (E36). 0 (the default) is right for smooth
-    /// vortices, which it would only damp. Wakes of bodies break up into ever smaller eddies, and want 0.2.
+    /// is the root mean square of the velocity's gradient at the vortons, weighted by strength (E36). It damps coherent
+    /// vortices, too. 0 (the default) leaves wakes, which break up into ever smaller eddies, to the energy budget; 0.2 makes them smoother.
     pub smagorinsky: f32,
     /// True (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put in; what it does
     /// raise, error of a cloud that no longer resolves its field, is taken out where the cloud is rough (E44). Coherent vortices are left

@@ -90,6 +90,21 @@ pub struct VortonStats {
     /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up what it sheds. 0: bodies
     /// did nothing to the fluid.
     pub body_contacts: u32,
+    /// Parts into which the motion of the fluid in the last step was cut (VortonWorldDef.max_substeps).
+    pub substeps: u32,
+    /// Milliseconds of the last step: energy beyond the budget was taken out.
+    pub energy_ms: f32,
+    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0 without energy_budget.
+    pub energy: f64,
+    /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons resolve.
+    pub energy_removed: f64,
+    /// Steps so far in which the budget had to scale all strengths.
+    pub energy_scalings: u64,
+    /// Least source of the last step, as a share of the strongest one around, for which the halo had a vorton born where none was near: 0.02;
+    /// more if there was no room for all (max_vortons); 0 if density made nothing.
+    pub halo_threshold: f32,
+    /// Always 0.
+    pub reserved: u32,
 }
 
 /// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
@@ -166,6 +181,13 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
                 bodies: state.bodies.bodies.list().len() as u32,
                 shapes: state.bodies.shape_count() as u32,
                 body_contacts: state.bodies.bodies.contacts().len() as u32,
+                substeps: stats.substeps,
+                energy_ms: ms(Stage::Energy),
+                energy: stats.energy,
+                energy_removed: stats.energy_removed,
+                energy_scalings: stats.energy_scalings,
+                halo_threshold: saturated(stats.halo_threshold.into()),
+                reserved: 0,
             })
         })?;
         // SAFETY: as above.

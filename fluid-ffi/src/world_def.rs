@@ -135,8 +135,8 @@ pub struct VortonWorldDef {
     /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
     pub max_vortons: u32,
     /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional viscosity (smagorinsky *
-    /// core_radius)^2 * gradient of velocity. 0 (the default) is right for smooth vortices. Worlds with bodies want 0.2: wakes break up
-    /// into ever smaller eddies, and without it grow ever stronger.
+    /// core_radius)^2 * gradient of velocity, everywhere, which costs coherent vortices energy, too. 0 (the default) leaves wakes, which break up
+    /// into ever smaller eddies, to energy_budget; 0.2 makes them smoother.
     pub smagorinsky: f32,
     /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is
     /// 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a few frames; VORTON_RATE_AT_ONCE is allowed.
@@ -150,6 +150,13 @@ pub struct VortonWorldDef {
     pub specific_heat: f32,
     /// VORTON_WALLS_...: what is done about density at the walls of containers. Default VORTON_WALLS_BALANCED.
     pub walls: u32,
+    /// 1 (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put in. Smooth vortices
+    /// are left alone, and no flow blows up, however long it runs. 0: the bare inviscid equation, which multiplies the energy of flows that
+    /// break up; for comparison with theory.
+    pub energy_budget: u32,
+    /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it, 1 to 15: 3, 5, ... parts
+    /// where the stretch number of the whole is above 0.5. Each part costs as much as a short step. Default 3.
+    pub max_substeps: u32,
 }
 
 impl Default for VortonWorldDef {
@@ -190,6 +197,8 @@ impl Default for VortonWorldDef {
             shedding_depth: bodies.no_slip.depth,
             specific_heat: bodies.specific_heat,
             walls: VORTON_WALLS_BALANCED,
+            energy_budget: u32::from(params.energy_budget),
+            max_substeps: params.max_substeps,
         }
     }
 }
@@ -259,6 +268,12 @@ pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
         gravity: def.gravity.checked("gravity")?,
         ambient: ambient::of(def)?,
         equation_of_state: ambient::equation_of_state(def)?,
+        energy_budget: match def.energy_budget {
+            0 => false,
+            1 => true,
+            other => return Err(unknown("energy_budget", other)),
+        },
+        max_substeps: def.max_substeps,
         walls: match def.walls {
             VORTON_WALLS_BALANCED => WallTreatment::Balanced,
             VORTON_WALLS_POISONED_BY_HITS => WallTreatment::PoisonedByHits,
