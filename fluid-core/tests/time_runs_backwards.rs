@@ -32,3 +32,15 @@ fn nothing_relaxes_and_nothing_is_emitted_backwards() {
     steps(&mut plain, -0.05, 20);
     assert_eq!(sim.state_hash(), plain.state_hash());
 }
+
+#[test]
+fn a_step_is_as_coarse_backwards_as_forwards() {
+    let [forwards, backwards] = [0.01, -0.01].map(|dt| {
+        let mut sim = world(inviscid(0.2), &leapfrog(1.0, 48));
+        steps(&mut sim, dt, 1);
+        sim.stats().stretch_number
+    });
+    assert!(forwards > 0.01, "{forwards}");
+    // The middles of the steps are 0.01 s apart.
+    assert!((backwards / forwards - 1.0).abs() < 0.01, "{backwards} backwards, {forwards} forwards");
+}

@@ -110,3 +110,51 @@ impl Rooms {
         room.map_or(Vec3::ZERO, |room| room.velocity)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct Everything;
+
+    impl Inside for Everything {
+        fn contains(&self, _: Vec3) -> bool {
+            true
+        }
+    }
+
+    fn rooms(list: &[&Room]) -> Rooms {
+        Rooms { list: list.iter().map(|&room| room.clone()).collect() }
+    }
+
+    #[test]
+    fn rooms_stand_only_where_all_stood_before() {
+        let at = |x: f32| (Vec3::X * x, Quat::IDENTITY);
+        let room = |from: f32, to: f32| Room {
+            inside: Arc::new(Everything),
+            at_start: at(from),
+            at_middle: at(to),
+            velocity: Vec3::ZERO,
+            acceleration: Vec3::ZERO,
+        };
+        let (a, b) = (room(0.0, 0.0), room(5.0, 5.0));
+        assert!(rooms(&[&a]).stand_since(&rooms(&[&a])));
+        assert!(rooms(&[&a, &b]).stand_since(&rooms(&[&a, &b])));
+        // One more, one less, none.
+        assert!(!rooms(&[&a, &b]).stand_since(&rooms(&[&a])));
+        assert!(!rooms(&[&a]).stand_since(&rooms(&[&a, &b])));
+        assert!(!rooms(&[&a]).stand_since(&rooms(&[])));
+        assert!(!rooms(&[]).stand_since(&rooms(&[&a])));
+        assert!(!rooms(&[]).stand_since(&rooms(&[])));
+        // Another inside, another place, on its way, pushed.
+        assert!(!rooms(&[&b]).stand_since(&rooms(&[&a])));
+        let other = Room { at_start: at(1.0), at_middle: at(1.0), ..a.clone() };
+        assert!(!rooms(&[&other]).stand_since(&rooms(&[&a])));
+        let moving = Room { at_middle: at(1.0), ..a.clone() };
+        assert!(!rooms(&[&moving]).stand_since(&rooms(&[&a])));
+        assert!(!rooms(&[&a]).stand_since(&rooms(&[&moving])));
+        let pushed = Room { acceleration: Vec3::X, ..a.clone() };
+        assert!(!rooms(&[&pushed]).stand_since(&rooms(&[&a])));
+    }
+}
