@@ -1,6 +1,6 @@
 //! All bodies of a world, and what they do in a step.
 
-use crate::body::{Body, BodyDef, BodyState, BuoyantForce};
+use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Cloud};
 use crate::buoyant_force::{Wrench, buoyant_force};
 use crate::contact::{Contact, Contacts};
 use crate::heat::conduct;
@@ -57,6 +57,10 @@ const CONTACTS: usize = 4096;
 
 /// Depth of the walls of containers \[core radii\]: as far as density is felt. What is farther outside has nothing to do with them.
 const WALL: f32 = 4.0;
+
+/// What a state may be.
+const VALID_STATE: &str =
+    "finite, with a unit quaternion, coordinates to 1e9 m and speeds to 1e6 m/s and rad/s";
 
 /// Distance from a surface at which particles are put down \[core radii\].
 const SKIN: f32 = 1e-3;
@@ -149,8 +153,8 @@ impl Bodies {
     /// # Panics
     /// If there is no such body.
     pub fn set_state(&mut self, index: usize, state: BodyState) -> Result<(), ParamError> {
-        ParamError::check(state.is_valid(), "body state", state, "finite, with a unit quaternion")?;
-        self.list[index].state = state;
+        ParamError::check(state.is_valid(), "body state", state, VALID_STATE)?;
+        self.list[index].tell(state, self.obstacles.list()[index].ball().radius);
         Ok(())
     }
 
@@ -162,9 +166,10 @@ impl Bodies {
     /// # Panics
     /// If there is no such body.
     pub fn place(&mut self, index: usize, state: BodyState) -> Result<(), ParamError> {
-        self.set_state(index, state)?;
+        ParamError::check(state.is_valid(), "body state", state, VALID_STATE)?;
         self.obstacles.place(index, state.pose());
         self.list[index].forget_motion();
+        self.list[index].state = state;
         Ok(())
     }
 
@@ -193,18 +198,44 @@ impl Bodies {
         self.no_slip.assigned()
     }
 
-    /// Bodies move as their velocities say.
-    fn advance(&mut self, dt: f32) {
-        for body in &mut self.list {
-            let BodyState { velocity, angular_velocity, .. } = body.state;
-            let pose = body.state.pose().advanced(velocity, angular_velocity, dt);
-            (body.state.position, body.state.rotation) = (pose.position, pose.rotation);
+    /// Bodies move as their velocities say, and as what acts on them lets them.
+    fn advance(&mut self, motion: Motion<'_>) {
+        for index in 0..self.list.len() {
+            if self.list[index].wants_lift() {
+                let (lift, weight) = self.lift(motion, index);
+                self.list[index].set_lift(lift, weight, motion.params.ambient.density.into());
+            }
         }
-        let list = &self.list;
+        let (dt, relaxed) = (motion.dt, self.relaxed(motion.dt));
+        let list = &mut self.list;
         self.obstacles.advance(|i| {
-            let state = &list[i].state;
-            (state.pose(), state.velocity, state.angular_velocity)
+            let (velocity, spin) = list[i].begin_step(dt, relaxed);
+            (list[i].state.pose(), velocity, spin)
         });
+    }
+
+    /// Slip of a body that nothing moves falls by a factor of exp(-this) in a step.
+    fn relaxed(&self, dt: f32) -> f64 {
+        let relaxed = f64::from(self.settings.no_slip.rate) * f64::from(dt.abs());
+        if relaxed > 0.0 { relaxed } else { 0.0 }
+    }
+
+    /// What lifts a body, its own weight included if that is wanted, and what the engine is thought to add to
+    /// that by itself \[m/s²\].
+    fn lift(&self, motion: Motion<'_>, index: usize) -> (Wrench, Option<DVec3>) {
+        let body = &self.list[index];
+        let gravity = motion.params.gravity.as_dvec3();
+        if body.buoyant_force == BuoyantForce::Off {
+            return (Wrench::default(), Some(DVec3::ZERO));
+        }
+        let mut lift = buoyant_force(motion, &self.obstacles, index, body);
+        if body.buoyant_force == BuoyantForce::On {
+            return (lift, Some(gravity));
+        }
+        if body.mass.is_finite() {
+            lift.force += gravity * body.mass;
+        }
+        (lift, None)
     }
 
     /// What pushing vortons out did to the fluid's impulse, the bodies get the opposite of.
@@ -248,14 +279,16 @@ impl Bodies {
     }
 
     /// What new strengths at surfaces did to the fluid's impulse, the bodies get the opposite of.
-    fn settle_strengths(&mut self, density: f64, vortons: &Vortons) {
+    fn settle_strengths(&mut self, density: f64, relaxed: f64, vortons: &Vortons) {
         let assigned = self.no_slip.assigned();
+        let taken = -libm::expm1(-relaxed);
         let pairs = self.contacts.contacts.iter().zip(assigned);
         let mut pairs = pairs.peekable();
         while let Some(&(first, _)) = pairs.peek() {
             let body = &mut self.list[first.body as usize];
             let centre = body.state.position.as_dvec3();
             let (mut change, mut felt, mut lost) = (Moments::default(), DVec3::ZERO, 0.0);
+            let (mut mean_slip, mut count) = (DVec3::ZERO, 0.0);
             while let Some((contact, old)) = pairs.next_if(|(contact, _)| contact.body == first.body) {
                 let (place, strength) = row(vortons, contact.row);
                 let mut one = Moments::default();
@@ -264,11 +297,14 @@ impl Bodies {
                 let slip = old.slip.as_dvec3();
                 // Of a plastic collision: half of the impulse times the relative velocity before.
                 lost -= 0.5 * density * one.linear.dot(slip);
+                mean_slip += slip;
                 body.reaction.hits += 1;
+                count += 1.0;
                 change = change.and(&one);
                 felt -= one.strength * f64::from(old.crowd);
             }
             body.receive(density, &change, felt);
+            body.look_at_reply(mean_slip / count, taken);
             body.lose(lost.max(0.0));
         }
     }
@@ -280,15 +316,19 @@ impl BodyCoupling for Bodies {
             return;
         }
         let density = f64::from(motion.params.ambient.density);
-        self.advance(motion.dt);
+        self.advance(motion);
         let depth = self.settings.no_slip.depth * self.core_radius;
         self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, depth);
         self.settle_ejections(density, vortons);
         self.note_wall_hits(vortons);
         self.conduct_heat(motion, vortons);
+        for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
+            let contacts = group.iter().map(|contact| (contact.point, contact.normal));
+            self.list[group[0].body as usize].hold_under(contacts);
+        }
         self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
-        self.settle_strengths(density, vortons);
+        self.settle_strengths(density, self.relaxed(motion.dt), vortons);
     }
 
     fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
@@ -298,9 +338,8 @@ impl BodyCoupling for Bodies {
                 self.middles.push(*obstacle.pose());
                 continue;
             }
-            let BodyState { velocity, angular_velocity, .. } = body.state;
             let start = *obstacle.pose();
-            let end = body.state.pose().advanced(velocity, angular_velocity, dt);
+            let end = body.way(dt, 1.0);
             let middle = start.between(&end, 0.5);
             let centre = obstacle.ball().centre;
             // By the way that it really goes: an engine may move it by its position alone.
@@ -350,10 +389,16 @@ impl BodyCoupling for Bodies {
     }
 
     fn bound_vortons(&self, after: f32, sources: &mut Sources) {
+        if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
+            return;
+        }
+        let cloud = Cloud::of(&sources.positions, &sources.strengths);
         for body in &self.list {
-            let BodyState { velocity, angular_velocity, .. } = body.state;
-            let pose = body.state.pose().advanced(velocity, angular_velocity, after);
-            body.bound_vortons(pose).for_each(|(position, strength)| sources.push(position, strength));
+            // It is asked for the start and for the middle of a step.
+            let pose = body.way(2.0 * after, 0.5);
+            if body.is_felt(&cloud, pose) {
+                body.bound_vortons(pose).for_each(|(position, strength)| sources.push(position, strength));
+            }
         }
     }
 
@@ -368,15 +413,14 @@ impl BodyCoupling for Bodies {
     }
 
     fn hand_over(&mut self, motion: Motion<'_>) {
-        for (index, body) in self.list.iter_mut().enumerate() {
+        for index in 0..self.list.len() {
+            let (lift, weight) = self.lift(motion, index);
+            let body = &mut self.list[index];
             if body.buoyant_force != BuoyantForce::Off {
-                let Wrench { mut force, torque } = buoyant_force(motion, &self.obstacles, index, body);
-                if body.buoyant_force == BuoyantForce::OnWithWeight && body.mass.is_finite() {
-                    force += motion.params.gravity.as_dvec3() * body.mass;
-                }
-                body.reaction.linear += force * f64::from(motion.dt);
-                body.reaction.angular += torque * f64::from(motion.dt);
+                body.reaction.linear += lift.force * f64::from(motion.dt);
+                body.reaction.angular += lift.torque * f64::from(motion.dt);
             }
+            body.finish_step(motion.dt, lift, weight, motion.params.ambient.density.into());
         }
     }
 }

@@ -1,10 +1,15 @@
 //! One body: what the engine says of it, and what the fluid keeps for it.
 
+use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
 use crate::ledger::{Bound, Moments, Reaction};
+use crate::obstacle::ball_around;
 use crate::pose::Pose;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
+use fluid_core::constants::{MAX_COORDINATE, MAX_SPEED, MAX_SPIN};
+use fluid_core::math::Vec3Columns;
 use fluid_core::params::ParamError;
 use glam::{DMat3, DVec3, Quat, Vec3};
+use std::f64::consts::PI;
 
 /// How a body moves. The physics engine's to say.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,9 +42,15 @@ impl BodyState {
         Pose { position: self.position, rotation: self.rotation }
     }
 
-    /// True if all is finite and the quaternion of unit length.
+    /// True if the quaternion is of unit length, no coordinate above [`MAX_COORDINATE`], and no speed \[m/s\]
+    /// above [`MAX_SPEED`] or angular velocity \[rad/s\] above [`MAX_SPIN`].
     pub fn is_valid(&self) -> bool {
-        self.pose().is_valid() && self.velocity.is_finite() && self.angular_velocity.is_finite()
+        // Written so that what is not a number is not valid.
+        let within = |v: Vec3, most: f32| v.abs().max_element() <= most && v.is_finite();
+        self.pose().is_valid()
+            && within(self.position, MAX_COORDINATE)
+            && within(self.velocity, MAX_SPEED)
+            && within(self.angular_velocity, MAX_SPIN)
     }
 }
 
@@ -74,6 +85,10 @@ pub struct BodyDef {
     pub state: BodyState,
     /// Mass \[kg\], positive; infinity: nothing moves it.
     pub mass: f32,
+    /// Inertia tensor about the centre of mass \[kg m²\], in the body's axes: symmetric, positive definite,
+    /// and no principal moment larger than the sum of the others. None: the mass is spread evenly over the
+    /// shapes.
+    pub inertia: Option<DMat3>,
     /// What gravity does.
     pub buoyant_force: BuoyantForce,
     /// Temperature \[K\], positive.
@@ -93,6 +108,7 @@ impl Default for BodyDef {
             shapes: Vec::new(),
             state: BodyState::default(),
             mass: 1.0,
+            inertia: None,
             buoyant_force: BuoyantForce::default(),
             temperature: 300.0,
             heat_capacity: 1.0,
@@ -102,8 +118,84 @@ impl Default for BodyDef {
     }
 }
 
+/// How much an inertia tensor may break its rules, as a share of its trace \[1\]: what f32 and engines leave
+/// of them.
+const INERTIA_SLACK: f64 = 1e-3;
+/// Least principal moment of inertia, as a share of the trace \[1\].
+const LEAST_INERTIA: f64 = 1e-6;
+
+/// Checks that there may be a body with this inertia tensor.
+fn check_inertia(inertia: Option<DMat3>) -> Result<(), ParamError> {
+    let Some(tensor) = inertia else { return Ok(()) };
+    let trace = tensor.x_axis.x + tensor.y_axis.y + tensor.z_axis.z;
+    let asymmetry =
+        (tensor - tensor.transpose()).to_cols_array().into_iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    let valid = tensor.is_finite() && trace > 0.0 && trace.is_finite() && asymmetry <= INERTIA_SLACK * trace;
+    ParamError::check(valid, "inertia", tensor, "finite and symmetric, with a positive trace")?;
+    let scaled = symmetric(tensor) * (1.0 / trace);
+    let positive = is_positive(scaled - DMat3::from_diagonal(DVec3::splat(LEAST_INERTIA)));
+    ParamError::check(positive, "inertia", tensor, "positive definite")?;
+    // The second moments of the mass: each principal moment is the sum of two of them.
+    let second_moments = DMat3::from_diagonal(DVec3::splat(0.5 + INERTIA_SLACK)) - scaled;
+    ParamError::check(
+        is_positive(second_moments),
+        "inertia",
+        tensor,
+        "such that no principal moment is larger than the sum of the other two",
+    )
+}
+
+/// The symmetric part.
+fn symmetric(tensor: DMat3) -> DMat3 {
+    (tensor + tensor.transpose()) * 0.5
+}
+
+/// True if a symmetric matrix is positive definite: all leading minors are positive.
+fn is_positive(m: DMat3) -> bool {
+    let second = m.x_axis.x * m.y_axis.y - m.x_axis.y * m.y_axis.x;
+    m.x_axis.x > 0.0 && second > 0.0 && m.determinant() > 0.0
+}
+
 /// Distance between the points of a body at which bound strength is, at least \[core radii\]: cores overlap.
 const BOUND_SPACING: f32 = 1.0;
+/// A body whose bounding sphere has a larger radius than this \[core radii\] holds bound strength under its
+/// contacts, and not all through: what a floor holds is where fluid touches it.
+const LARGE: f32 = 8.0;
+/// Most points under contacts \[1\].
+const MOST_POINTS: usize = 128;
+/// How deep below the surface they are \[core radii\].
+const POINT_DEPTH: f32 = 1.0;
+/// Bound strength is not felt where the velocity that it induces is this share of what the strongest vorton
+/// does one core radius away \[1\].
+const FAINT: f64 = 0.01;
+
+/// Where the vortons are, and the largest strength of one of them \[m³/s\].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cloud {
+    low: Vec3,
+    high: Vec3,
+    strongest: f64,
+}
+
+impl Cloud {
+    /// Of these vortons. What is not finite is nowhere.
+    pub(crate) fn of(positions: &Vec3Columns, strengths: &Vec3Columns) -> Self {
+        let (mut low, mut high, mut strongest) = (Vec3::INFINITY, Vec3::NEG_INFINITY, 0.0_f32);
+        for (place, strength) in positions.iter().zip(strengths.iter()) {
+            (low, high) = (low.min(place), high.max(place));
+            strongest = strongest.max(strength.length_squared());
+        }
+        Self { low, high, strongest: f64::from(strongest).sqrt() }
+    }
+
+    /// Distance \[m\] of a place from the box around all; 0 if there are none.
+    fn distance(&self, place: Vec3) -> f64 {
+        if self.low.x > self.high.x {
+            return 0.0;
+        }
+        (self.low - place).max(place - self.high).max(Vec3::ZERO).length().into()
+    }
+}
 
 /// A body in the fluid.
 #[derive(Debug, Clone)]
@@ -112,8 +204,14 @@ pub struct Body {
     pub(crate) mass: f64,
     /// Volume, centroid and second moments of all shapes.
     pub(crate) displaced: MassProperties,
-    /// Inverse of the inertia tensor about the centre of mass, for a mass of 1 kg spread evenly over the shapes \[1/m²\]; body's axes.
-    pub(crate) inverse_inertia: DMat3,
+    /// Inertia tensor about the centre of mass, for a mass of 1 kg spread evenly over the shapes \[m²\];
+    /// body's axes.
+    even_inertia: DMat3,
+    /// Inertia tensor about the centre of mass \[kg m²\], if it has been told; body's axes.
+    told_inertia: Option<DMat3>,
+    /// Inverse of the inertia tensor about the centre of mass \[1/(kg m²)\]; body's axes; zero for what
+    /// nothing turns.
+    inverse_inertia: DMat3,
     /// Area of the surface \[m²\].
     pub(crate) area: f64,
     pub(crate) buoyant_force: BuoyantForce,
@@ -124,8 +222,10 @@ pub struct Body {
     pub(crate) bound: Bound,
     /// True if it has holes.
     container: bool,
-    /// Where bound strength is, in the body's axes: evenly spread over its inside.
+    /// Where bound strength is, in the body's axes: evenly spread over its inside, or under the contacts of a
+    /// large body.
     inside: Vec<Vec3>,
+    is_large: bool,
     /// Distance \[m\] that those points keep.
     spacing: f32,
     pub(crate) reaction: Reaction,
@@ -137,6 +237,7 @@ pub struct Body {
     pub(crate) pushed: Moments,
     /// Work per density \[m⁵/s²\] that it has done on the fluid in this step: the impulses that it gave, times its velocities.
     pub(crate) work: f64,
+    motion: FreeMotion,
 }
 
 impl Body {
@@ -144,6 +245,7 @@ impl Body {
     pub(crate) fn new(def: &BodyDef, core_radius: f32) -> Result<Self, ParamError> {
         ParamError::check(def.state.is_valid(), "body state", def.state, "finite, with a unit quaternion")?;
         ParamError::check(def.mass > 0.0, "mass", def.mass, "positive")?;
+        check_inertia(def.inertia)?;
         ParamError::check(def.heat_capacity > 0.0, "heat capacity", def.heat_capacity, "positive")?;
         let finite = |v: f32| v.is_finite();
         let warm = finite(def.temperature) && def.temperature > 0.0;
@@ -154,6 +256,8 @@ impl Body {
             state: def.state,
             mass: f64::from(def.mass),
             displaced: MassProperties::NONE,
+            even_inertia: DMat3::ZERO,
+            told_inertia: def.inertia.map(symmetric),
             inverse_inertia: DMat3::ZERO,
             area: 0.0,
             buoyant_force: def.buoyant_force,
@@ -164,12 +268,14 @@ impl Body {
             bound: Bound::default(),
             container: false,
             inside: Vec::new(),
+            is_large: false,
             spacing: BOUND_SPACING * core_radius,
             reaction: Reaction::default(),
             carried: None,
             acceleration: Vec3::ZERO,
             pushed: Moments::default(),
             work: 0.0,
+            motion: FreeMotion::default(),
         };
         body.set_shapes(&def.shapes)?;
         Ok(body)
@@ -181,19 +287,44 @@ impl Body {
         ParamError::check(shapes.iter().all(valid), "shapes", shapes, "of positive sizes, at finite poses")?;
         let solids: Vec<_> = shapes.iter().filter(|shape| shape.parity == Parity::Solid).cloned().collect();
         self.displaced = MassProperties::of(&solids);
+        let radius = ball_around(&solids).radius;
+        self.is_large = radius > LARGE * self.spacing / BOUND_SPACING;
         self.inside = interior(&solids, self.spacing);
+        if self.is_large {
+            self.inside.truncate(1);
+            self.inside.reserve(MOST_POINTS);
+        }
         self.container = solids.len() < shapes.len();
         // Of a container's walls nothing is known: they count as if its holes were filled with what it is made of.
         let filled = MassProperties::of(shapes);
-        self.inverse_inertia = match filled.volume {
+        self.even_inertia = match filled.volume {
             0.0 => DMat3::ZERO,
-            volume => filled.inertia_about_origin().inverse() * volume,
+            volume => filled.inertia_about_origin() * (1.0 / volume),
         };
+        self.invert_inertia();
         self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
         Ok(())
     }
 
-    /// How it moves, as last said and advanced since.
+    fn invert_inertia(&mut self) {
+        let tensor = self.inertia_tensor();
+        let turns = self.mass.is_finite() && tensor != DMat3::ZERO;
+        let inverse = if turns { tensor.inverse() } else { DMat3::ZERO };
+        self.inverse_inertia = if inverse.is_finite() { inverse } else { DMat3::ZERO };
+    }
+
+    /// About the centre of mass \[kg m²\]; body's axes.
+    fn inertia_tensor(&self) -> DMat3 {
+        self.told_inertia.unwrap_or(self.even_inertia * self.mass)
+    }
+
+    /// What it is to free motion.
+    fn inertia(&self) -> Inertia {
+        Inertia { mass: self.mass, tensor: self.inertia_tensor(), inverse: self.inverse_inertia }
+    }
+
+    /// How it moves: as last said, advanced since, and pushed by what the fluid has given to it and the
+    /// engine has not taken yet.
     pub fn state(&self) -> &BodyState {
         &self.state
     }
@@ -203,13 +334,27 @@ impl Body {
         self.temperature
     }
 
-    /// Changes the mass \[kg\]; infinity: nothing moves it.
+    /// Changes the inertia tensor about the centre of mass \[kg m²\], body's axes; None: the mass is spread
+    /// evenly over the shapes.
+    ///
+    /// # Errors
+    /// A tensor that no body has: see [`BodyDef::inertia`]; nothing has changed then.
+    pub fn set_inertia(&mut self, inertia: Option<DMat3>) -> Result<(), ParamError> {
+        check_inertia(inertia)?;
+        self.told_inertia = inertia.map(symmetric);
+        self.invert_inertia();
+        Ok(())
+    }
+
+    /// Changes the mass \[kg\]; infinity: nothing moves it. An inertia tensor that has been told stays what
+    /// it is.
     ///
     /// # Errors
     /// Not positive; nothing has changed then.
     pub fn set_mass(&mut self, mass: f32) -> Result<(), ParamError> {
         ParamError::check(mass > 0.0, "mass", mass, "positive")?;
         self.mass = f64::from(mass);
+        self.invert_inertia();
         Ok(())
     }
 
@@ -234,9 +379,117 @@ impl Body {
         &self.reaction
     }
 
-    /// What the fluid has given to it since this was last asked; clears it.
+    /// What the fluid has given to it since this was last asked; clears it. It has moved the body already,
+    /// which goes on as it goes: the engine's next state is expected to contain it.
     pub fn take_reaction(&mut self) -> Reaction {
+        self.motion.take(self.reaction.linear / self.mass);
         std::mem::take(&mut self.reaction)
+    }
+
+    /// Something else than a step has done this to it.
+    pub fn push(&mut self, given: &Reaction) {
+        self.reaction = self.reaction.and(given);
+        let velocity = given.linear / self.mass;
+        self.motion.kick(velocity, given.angular);
+        self.change_motion(velocity, given.angular);
+    }
+
+    /// The engine says how it moves. What it has not taken yet comes on top.
+    pub(crate) fn tell(&mut self, state: BodyState, size: f32) {
+        self.motion.moved(state.position.distance(self.state.position), size);
+        self.state = state;
+        let (velocity, angular) = self.motion.tell(state.velocity.as_dvec3());
+        self.change_motion(velocity, angular);
+    }
+
+    /// Changes velocity \[m/s\] and angular momentum \[N m s\]. What would be too fast is cut off.
+    fn change_motion(&mut self, velocity: DVec3, angular: DVec3) {
+        let spin = self.spin_from(angular);
+        let within = |old: Vec3, change: DVec3| {
+            let new = (old.as_dvec3() + change).clamp_length_max(f64::from(MAX_SPEED)).as_vec3();
+            if new.is_finite() { new } else { old }
+        };
+        if velocity != DVec3::ZERO {
+            self.state.velocity = within(self.state.velocity, velocity);
+        }
+        if spin != DVec3::ZERO {
+            self.state.angular_velocity = within(self.state.angular_velocity, spin);
+        }
+    }
+
+    /// Where it is going to be after `share` of a step of `dt` \[s\], contacts apart.
+    pub(crate) fn way(&self, dt: f32, share: f32) -> Pose {
+        let inertia = self.inertia();
+        let Expected { acceleration, torque } = self.motion.expected(&inertia);
+        let half = 0.5 * f64::from(dt);
+        let velocity = (self.state.velocity.as_dvec3() + acceleration * half).as_vec3();
+        let mut spin = self.state.angular_velocity;
+        if inertia.turns() && (spin != Vec3::ZERO || torque != DVec3::ZERO) {
+            let rotation = self.state.rotation.as_dquat().normalize();
+            let momentum = inertia.momentum(rotation, spin.as_dvec3()) + torque * half;
+            spin = inertia.mean_spin(rotation, momentum, f64::from(dt)).as_vec3();
+        }
+        self.state.pose().advanced(velocity, spin, dt * share)
+    }
+
+    /// True if it is not known what lifts it.
+    pub(crate) fn wants_lift(&self) -> bool {
+        self.motion.wants_lift()
+    }
+
+    /// What lifts it, before a first step; and what an engine gives to it by itself \[m/s²\].
+    pub(crate) fn set_lift(&mut self, lift: Wrench, weight: Option<DVec3>, density: f64) {
+        let volume = self.displaced.volume;
+        self.motion.set_lift(lift, (weight, density * volume));
+        // A sheet of vorticity one core radius outside of the surface: exact for a ball.
+        let radius = libm::cbrt(volume * (3.0 / (4.0 * PI)));
+        let grown = 4.0 / 3.0 * PI * (radius + f64::from(self.spacing)).powi(3);
+        self.motion.guess_carried(1.5 * density * grown / self.mass);
+    }
+
+    /// Goes its way. Returns the velocities \[m/s, rad/s\] at the end with which contacts meet it, which take
+    /// the share 1 - exp(-`relaxed`) of slip.
+    pub(crate) fn begin_step(&mut self, dt: f32, relaxed: f64) -> (Vec3, Vec3) {
+        let end = self.way(dt, 1.0);
+        let inertia = self.inertia();
+        let momentum =
+            inertia.momentum(self.state.rotation.as_dquat(), self.state.angular_velocity.as_dvec3());
+        let (Expected { acceleration, torque }, before) = self.motion.begin(&inertia, relaxed);
+        (self.state.position, self.state.rotation) = (end.position, end.rotation);
+        if inertia.turns() {
+            // Turning freely, it keeps its angular momentum.
+            let rotation = self.state.rotation.as_dquat().normalize();
+            let spin = inertia.spin(rotation, momentum).clamp_length_max(f64::from(MAX_SPIN)).as_vec3();
+            self.state.angular_velocity = if spin.is_finite() { spin } else { self.state.angular_velocity };
+        }
+        let before = before * f64::from(dt);
+        let velocity = self.state.velocity.as_dvec3() + acceleration * before;
+        let spin = self.state.angular_velocity.as_dvec3() + self.spin_from(torque * before);
+        (velocity.as_vec3(), spin.as_vec3())
+    }
+
+    /// What contacts that take the share `taken` of a mean slip \[m/s\] have given to it in this step tells
+    /// how much fluid they carry along.
+    pub(crate) fn look_at_reply(&mut self, slip: DVec3, taken: f64) {
+        self.motion.look_at_reply(slip, self.mass, taken);
+    }
+
+    /// The step is over: what it has done moves the body from now on, and has moved it in the step.
+    pub(crate) fn finish_step(&mut self, dt: f32, lift: Wrench, weight: Option<DVec3>, density: f64) {
+        let inertia = self.inertia();
+        let (dt, displaced) = (f64::from(dt), density * self.displaced.volume);
+        let Some(change) = self.motion.finish(&inertia, dt, lift, (weight, displaced)) else { return };
+        let Change { velocity, angular, moved, turned } = change;
+        let way = (moved * dt).as_vec3();
+        let turn = (self.spin_from(turned) * dt).as_vec3();
+        self.change_motion(velocity, angular);
+        let moved = BodyState { position: self.state.position + way, ..self.state };
+        if way != Vec3::ZERO && moved.is_valid() {
+            self.state = moved;
+        }
+        if turn != Vec3::ZERO && turn.is_finite() {
+            self.state.rotation = self.state.pose().advanced(Vec3::ZERO, turn, 1.0).rotation;
+        }
     }
 
     /// True if it has holes, which hold fluid.
@@ -247,6 +500,29 @@ impl Body {
     /// Where bound strength is with the body at `pose` \[m\].
     pub(crate) fn inside(&self, pose: Pose) -> impl Iterator<Item = Vec3> {
         self.inside.iter().map(move |&point| pose.to_world(point))
+    }
+
+    /// Its contacts have been found: what a large body holds is under them from now on. `contacts` gives
+    /// points of the surface \[m\] and their normals.
+    pub(crate) fn hold_under(&mut self, contacts: impl ExactSizeIterator<Item = (Vec3, Vec3)>) {
+        if !self.is_large || contacts.len() == 0 {
+            return;
+        }
+        let (pose, depth) = (self.state.pose(), POINT_DEPTH * self.spacing);
+        let every = contacts.len().div_ceil(MOST_POINTS);
+        self.inside.clear();
+        self.inside
+            .extend(contacts.step_by(every).map(|(point, normal)| pose.to_local(point - normal * depth)));
+    }
+
+    /// True if vortons feel what it holds.
+    pub(crate) fn is_felt(&self, cloud: &Cloud, pose: Pose) -> bool {
+        let felt = self.bound.felt.length() * f64::from(self.spacing).powi(2);
+        if felt == 0.0 {
+            return false;
+        }
+        let nearest = self.inside(pose).map(|place| cloud.distance(place)).fold(f64::INFINITY, f64::min);
+        felt > FAINT * cloud.strongest * nearest * nearest
     }
 
     /// Its bound strength with the body at `pose`, as vortons: positions and strengths.
@@ -271,11 +547,14 @@ impl Body {
         self.bound.felt += felt;
         self.bound.strength -= change.strength;
         self.bound.impulse += bound.linear - 0.5 * self.state.position.as_dvec3().cross(change.strength);
-        let (linear, angular) = (change.linear + bound.linear, change.angular + bound.angular);
-        self.reaction.linear -= linear * density;
-        self.reaction.angular -= angular * density;
+        let linear = (change.linear + bound.linear) * -density;
+        let angular = (change.angular + bound.angular) * -density;
+        self.reaction.linear += linear;
+        self.reaction.angular += angular;
+        self.motion.push(linear, angular);
         let BodyState { velocity, angular_velocity, .. } = self.state;
-        self.work += linear.dot(velocity.as_dvec3()) + angular.dot(angular_velocity.as_dvec3());
+        let work = linear.dot(velocity.as_dvec3()) + angular.dot(angular_velocity.as_dvec3());
+        self.work -= work / density;
     }
 
     /// Its holes carry fluid along with `velocity` \[m/s\] in a step of `dt` \[s\].
@@ -293,6 +572,7 @@ impl Body {
     /// It has been put somewhere, without a way there.
     pub(crate) fn forget_motion(&mut self) {
         (self.carried, self.acceleration) = (None, Vec3::ZERO);
+        self.motion.forget();
     }
 
     /// How the velocity changes with which its holes carry fluid along \[m/s²\].
@@ -322,10 +602,7 @@ impl Body {
 
     /// Angular velocity \[rad/s\] that an angular impulse \[N m s\] gives to it.
     pub(crate) fn spin_from(&self, angular: DVec3) -> DVec3 {
-        if self.mass.is_infinite() {
-            return DVec3::ZERO;
-        }
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
-        turn * (self.inverse_inertia * (turn.transpose() * angular)) / self.mass
+        turn * (self.inverse_inertia * (turn.transpose() * angular))
     }
 }

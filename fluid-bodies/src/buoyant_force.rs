@@ -13,17 +13,11 @@ use fluid_core::density::{Ambient, ScalarGrid, Stratification};
 use fluid_core::grid::Splines;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 
-/// Force \[N\] and torque \[N m\] about the centre of mass.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Wrench {
-    /// Force \[N\].
-    pub force: DVec3,
-    /// Torque \[N m\].
-    pub torque: DVec3,
-}
+pub use crate::free_motion::Wrench;
 
-/// What the fluid around body `index` of `obstacles` would weigh in its place: lifts against gravity. Zero without gravity. Where vortons
-/// carry the density, it is that beside the body, outside of all obstacles.
+/// What the fluid around body `index` of `obstacles` would weigh in its place: lifts against gravity. Zero
+/// without gravity. Where vortons carry the density, it is that beside the body, outside of all obstacles,
+/// where it is now; of the ambient, the middle of its way through the step counts.
 ///
 /// # Panics
 /// If there is no such obstacle.
@@ -33,7 +27,9 @@ pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, bo
     if gravity == DVec3::ZERO || !pose.is_valid() || body.displaced.volume == 0.0 {
         return Wrench::default();
     }
-    let mut fluid = of_ambient(&motion.params.ambient, &pose, &body.displaced, obstacle);
+    // Seen from the centre of mass, so that a place and another are as good for the torque.
+    let halfway = obstacle.halfway_to(pose);
+    let mut fluid = of_ambient(&motion.params.ambient, &halfway, &body.displaced, obstacle);
     let grid = motion.field.scalar_grid();
     if let Some(up) = (-gravity).try_normalize()
         && !grid.nodes().is_empty()

@@ -17,6 +17,19 @@ pub struct Reaction {
     pub hits: u32,
 }
 
+impl Reaction {
+    /// Both together.
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            linear: self.linear + other.linear,
+            angular: self.angular + other.angular,
+            heat: self.heat + other.heat,
+            lost_energy: self.lost_energy + other.lost_energy,
+            hits: self.hits.saturating_add(other.hits),
+        }
+    }
+}
+
 /// What a body keeps of the fluid's, so that sums stay what they were (E38).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bound {

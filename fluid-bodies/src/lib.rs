@@ -8,9 +8,10 @@
 pub mod pose;
 pub mod shapes;
 pub mod ledger;
-pub mod body;
+mod free_motion;
 mod hole;
 mod obstacle;
+pub mod body;
 pub mod sweep;
 mod broad_phase;
 pub mod obstacles;

@@ -1,7 +1,7 @@
 //! The fluid sticks to bodies: vortons at a surface get the strengths that bring the flow there to the surface's velocity
 //! (part 4; E37).
 
-use crate::body::Body;
+use crate::body::{Body, Cloud};
 use crate::contact::Contact;
 use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
 use crate::obstacles::Obstacles;
@@ -130,7 +130,9 @@ impl NoSlip {
         contacts: &[Contact],
         vortons: &Vortons,
     ) {
-        let bound = bodies.iter().flat_map(|body| body.bound_vortons(body.state.pose()));
+        let cloud = Cloud::of(&vortons.positions, &vortons.strengths);
+        let felt = bodies.iter().filter(|body| body.is_felt(&cloud, body.state.pose()));
+        let bound = felt.flat_map(|body| body.bound_vortons(body.state.pose()));
         self.fluid.set_from(vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound));
         self.points.clear();
         self.points.extend(contacts.iter().map(|contact| contact.point));

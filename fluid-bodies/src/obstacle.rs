@@ -150,6 +150,12 @@ impl Obstacle {
         Pose { position: self.from.position.lerp(self.to.position, share), rotation }
     }
 
+    /// Halfway between where it was at the start of the step and `end`, if it is at `end` now; otherwise
+    /// `end`.
+    pub(crate) fn halfway_to(&self, end: Pose) -> Pose {
+        if end == self.to { self.pose_at(0.5) } else { end }
+    }
+
     /// Velocity \[m/s\] of the body's material at `place` \[m\] at the end of the step.
     pub fn velocity_at(&self, place: Vec3) -> Vec3 {
         self.velocity + self.angular_velocity.cross(place - self.to.position)
@@ -245,7 +251,8 @@ fn cosine_from_below(x: f32) -> f32 {
     (1.0 - 0.5 * x * x).max(0.0)
 }
 
-fn ball_around(shapes: &[Shape]) -> Ball {
+/// A ball that holds all of these shapes.
+pub(crate) fn ball_around(shapes: &[Shape]) -> Ball {
     let balls = || {
         shapes.iter().map(|shape| {
             let (centre, radius) = shape.geometry.convex().bounding_sphere();

@@ -31,8 +31,8 @@ pub struct Obstacles {
     skin: f32,
     broad_phase: BroadPhase,
     cells: Cells,
-    /// True if one of them has holes.
-    containers: bool,
+    /// How many of them have holes.
+    containers: usize,
     /// False if bodies have come, gone or been placed since the cells were made: then all are looked at.
     cells_are_valid: bool,
 }
@@ -70,28 +70,29 @@ impl Obstacles {
 
     /// Adds one at the end of the list.
     pub fn push(&mut self, obstacle: Obstacle) {
+        self.containers += usize::from(obstacle.is_container());
         self.list.push(obstacle);
-        self.find_containers();
         self.cells_are_valid = false;
     }
 
     /// Takes one out; those behind it move up.
     pub fn remove(&mut self, index: usize) {
-        self.list.remove(index);
-        self.find_containers();
+        self.containers -= usize::from(self.list.remove(index).is_container());
         self.cells_are_valid = false;
     }
 
     /// Gives one other shapes.
     pub fn set_shapes(&mut self, index: usize, shapes: Arc<[Shape]>) {
-        self.list[index].set_shapes(shapes);
-        self.find_containers();
+        let obstacle = &mut self.list[index];
+        self.containers -= usize::from(obstacle.is_container());
+        obstacle.set_shapes(shapes);
+        self.containers += usize::from(obstacle.is_container());
         self.cells_are_valid = false;
     }
 
     /// Velocity \[m/s\] with which a container carries what is at `place` \[m\] at the end of the step.
     pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
-        if !self.containers {
+        if self.containers == 0 {
             return Vec3::ZERO;
         }
         let held = self.list.iter().find(|obstacle| obstacle.holds(place, 1.0));
@@ -108,7 +109,7 @@ impl Obstacles {
         reach: f32,
         pose: impl Fn(u32) -> Pose,
     ) -> Option<(u32, Surface)> {
-        if !self.containers {
+        if self.containers == 0 {
             return None;
         }
         let containers = (0..).zip(&self.list).filter(|(_, obstacle)| obstacle.is_container());
@@ -126,11 +127,7 @@ impl Obstacles {
 
     /// True if one of them has holes.
     pub fn has_containers(&self) -> bool {
-        self.containers
-    }
-
-    fn find_containers(&mut self) {
-        self.containers = self.list.iter().any(Obstacle::is_container);
+        self.containers > 0
     }
 
     /// The obstacles, in order.
@@ -146,7 +143,7 @@ impl Obstacles {
 
     /// Begins a step: obstacle `i` goes from where it is to `motions(i)`: pose at the end, velocity \[m/s\] and angular velocity
     /// \[rad/s\].
-    pub fn advance(&mut self, motions: impl Fn(usize) -> (Pose, Vec3, Vec3)) {
+    pub fn advance(&mut self, mut motions: impl FnMut(usize) -> (Pose, Vec3, Vec3)) {
         for (index, obstacle) in self.list.iter_mut().enumerate() {
             let (to, velocity, angular_velocity) = motions(index);
             obstacle.advance(to, velocity, angular_velocity);
@@ -252,7 +249,7 @@ impl Obstacles {
             }
             (place, touch) = self.leave(place, touch);
         }
-        if self.containers {
+        if self.containers > 0 {
             (place, touch) = self.stay_in(near, &way, place, touch);
         }
         if touch.is_some() && place.is_finite() {

@@ -5,6 +5,7 @@
 //! the body is turned now.
 
 use crate::body::{BodyDef, BodyState};
+use crate::free_motion::Inertia;
 use crate::ledger::Reaction;
 use crate::shapes::MassProperties;
 use glam::{DMat3, DQuat, DVec3};
@@ -31,18 +32,16 @@ pub struct RigidBody {
     torque: DVec3,
 }
 
-/// Most rounds in which a step looks for its mean spin. A round shrinks the error by about dt times the spin; what is left after
-/// so many changes nothing but energy.
-const ROUNDS: usize = 24;
-
 impl RigidBody {
-    /// As defined, its mass spread evenly over its shapes. Infinite mass: it moves on as it does, whatever pushes it. Without
-    /// volume: nothing turns it.
+    /// As defined; its mass spread evenly over its shapes unless its inertia is told. Infinite mass: it moves
+    /// on as it does, whatever pushes it. Without volume: nothing turns it.
     pub fn new(def: &BodyDef) -> Self {
         let solid = MassProperties::of(&def.shapes);
         let mass = f64::from(def.mass);
         let mut inverse_inertia = DMat3::ZERO;
-        if mass.is_finite() && solid.volume > 0.0 {
+        if let Some(inertia) = def.inertia.filter(|_| mass.is_finite()) {
+            inverse_inertia = inertia.inverse();
+        } else if mass.is_finite() && solid.volume > 0.0 {
             inverse_inertia = (solid.inertia_about_origin() * (mass / solid.volume)).inverse();
         }
         let mut body = Self {
@@ -165,36 +164,28 @@ impl RigidBody {
         self.apply_impulsive_torque(reaction.angular);
     }
 
-    /// Moves on by `dt` \[s\] and forgets the forces. Semi-implicit: forces change the velocity, which then moves the body; first order
-    /// under forces, exact without. Free rotation is second order and keeps angular momentum to the bit, energy to round-off (while it turns less
-    /// than about a radian per step).
+    /// Moves on by `dt` \[s\] and forgets the forces. Semi-implicit, as engines for games are: forces change
+    /// the velocity, which then moves the body. So it is ahead by half a step of what its velocity has
+    /// changed: first order under forces, exact without. Free rotation is second order and keeps angular
+    /// momentum to the bit, energy to round-off (while it turns less than about a radian per step).
     pub fn integrate(&mut self, dt: f64) {
         self.velocity += self.force * (dt / self.mass);
         self.position += self.velocity * dt;
         self.apply_impulsive_torque(self.torque * dt);
-        let spin = self.driven_spin + self.rotation * self.mean_spin(dt);
+        let spin = self.driven_spin + self.mean_spin(dt);
         // Cayley's map of the mean spin: the rotation that goes with the midpoint rule.
         let half = spin * (0.5 * dt);
         self.rotation = (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * self.rotation).normalize();
         (self.force, self.torque) = (DVec3::ZERO, DVec3::ZERO);
     }
 
-    /// Spin \[rad/s\], body axes, in the middle of the next `dt` (implicit midpoint rule for Euler's equations, whose invariants it keeps: both
-    /// are quadratic in the angular momentum seen from the body).
+    /// Spin \[rad/s\] in the middle of the next `dt`.
     fn mean_spin(&self, dt: f64) -> DVec3 {
-        let start = self.rotation.conjugate() * self.angular_momentum;
-        let mut spin = self.inverse_inertia * start;
-        for _ in 0..ROUNDS {
-            let half = spin * (0.5 * dt);
-            // Seen from the turning body, what stands still in the world turns back.
-            let back = DQuat::from_xyzw(-half.x, -half.y, -half.z, 1.0).normalize();
-            let next = self.inverse_inertia * (0.5 * (start + back * start));
-            if next == spin {
-                break;
-            }
-            spin = next;
+        if self.inverse_inertia == DMat3::ZERO {
+            return DVec3::ZERO;
         }
-        spin
+        let inertia = Inertia { mass: self.mass, tensor: DMat3::ZERO, inverse: self.inverse_inertia };
+        inertia.mean_spin(self.rotation, self.angular_momentum, dt)
     }
 
     fn turn(&self) -> DMat3 {

@@ -44,7 +44,10 @@ pub const STRETCH_FOLLOWED: f32 = 1.0;
 pub const MAX_STEP: f32 = 1e4;
 
 /// Largest speed \[m/s\] that may be given, of the wind or a body.
-pub const MAX_SPEED: f32 = 1e9;
+pub const MAX_SPEED: f32 = 1e6;
+
+/// Largest coordinate \[m\] of a body.
+pub const MAX_COORDINATE: f32 = 1e9;
 
 /// Largest acceleration of gravity \[m/s²\] that may be given.
 pub const MAX_GRAVITY: f32 = 1e9;

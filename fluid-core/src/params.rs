@@ -179,7 +179,7 @@ impl Params {
         let substeps = self.max_substeps;
         ParamError::check((1..=15).contains(&substeps), "max_substeps", substeps, "from 1 to 15")?;
         let slow = is_within(self.wind, MAX_SPEED);
-        ParamError::check(slow, "wind", self.wind, "finite and at most 1e9 m/s")?;
+        ParamError::check(slow, "wind", self.wind, "finite and at most 1e6 m/s")?;
         ParamError::check(self.max_age > 0.0, "max_age", self.max_age, "positive (infinity: never removed)")?;
         let max = self.max_vortons;
         ParamError::check((1..=MAX_VORTONS).contains(&max), "max_vortons", max, "from 1 to 16777216")?;

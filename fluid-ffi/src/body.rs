@@ -1,6 +1,5 @@
 //! Bodies of the host's physics engine: poses and velocities in, impulses and heat out.
 
-use crate::body_table::both;
 use crate::guard;
 use crate::handle::{child_id, stale};
 use crate::memory::{
@@ -13,8 +12,8 @@ use crate::world::{State, VortonWorldId, World, reading, with_world, writing};
 use fluid_bodies::body::{BuoyantForce, Friction};
 use fluid_bodies::ledger::Reaction;
 use fluid_bodies::{BodyDef, BodyState};
-use fluid_core::constants::{MAX_SPEED, MAX_SPIN};
-use glam::DVec3;
+use fluid_core::constants::{MAX_COORDINATE, MAX_SPEED, MAX_SPIN};
+use glam::{DMat3, DVec3};
 
 /// A body. Zeroed memory is the null id. Opaque: do not look inside.
 #[repr(C)]
@@ -87,9 +86,9 @@ pub struct VortonBodyDef {
     pub velocity: VortonVec3,
     /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
     pub angular_velocity: VortonVec3,
-    /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are handed out all the same.
-    /// Default 1. The fluid counts on a body of this mass, spread evenly over its shapes, giving way to its impulses: a heavy one
-    /// stops the fluid, a light one goes along with it.
+    /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are
+    /// handed out all the same. Default 1. The fluid counts on a body of this mass, and of `inertia`, giving
+    /// way to its impulses: a heavy one stops the fluid, a light one goes along with it.
     pub mass: f32,
     /// Temperature [K], positive. Default 300.
     pub temperature: f32,
@@ -97,6 +96,11 @@ pub struct VortonBodyDef {
     pub heat_capacity: f32,
     /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the default) insulates.
     pub heat_transfer: f32,
+    /// Inertia tensor [kg m^2] about the centre of mass, in the body's axes: 3 x 3, symmetric, positive
+    /// definite, and no principal moment larger than the sum of the other two. All 0 (the default): the mass
+    /// is spread evenly over the shapes, which for a body with ballast or a light shell may be off by
+    /// factors.
+    pub inertia: [f32; 9],
 }
 
 impl Default for VortonBodyDef {
@@ -113,11 +117,19 @@ impl Default for VortonBodyDef {
             temperature,
             heat_capacity,
             heat_transfer,
+            inertia: [0.0; 9],
         }
     }
 }
 
 sized32!(VortonBodyDef);
+
+/// A tensor that zeros leave to the shapes. It is symmetric, so rows may be taken for columns.
+fn inertia_of(inertia: &[f32; 9]) -> Outcome<Option<DMat3>> {
+    finite(inertia, "inertia")?;
+    let told = inertia.iter().any(|&v| v != 0.0);
+    Ok(told.then(|| DMat3::from_cols_array(&inertia.map(f64::from))))
+}
 
 /// Zero stands for "cannot be changed by anything".
 fn or_infinity(value: f32, name: &str) -> Outcome<f32> {
@@ -167,6 +179,7 @@ impl VortonBodyDef {
             shapes: Vec::new(),
             state,
             mass: or_infinity(self.mass, "mass")?,
+            inertia: inertia_of(&self.inertia)?,
             buoyant_force,
             temperature: kelvins(self.temperature)?,
             heat_capacity: or_infinity(self.heat_capacity, "heat_capacity")?,
@@ -179,7 +192,7 @@ impl VortonBodyDef {
 impl VortonBodyState {
     fn checked(&self) -> Outcome<BodyState> {
         Ok(BodyState {
-            position: self.position.checked("position")?,
+            position: at_most(self.position.checked("position")?, MAX_COORDINATE, "position", "m")?,
             rotation: self.rotation.checked("rotation")?,
             velocity: at_most(self.velocity.checked("velocity")?, MAX_SPEED, "velocity", "m/s")?,
             angular_velocity: at_most(
@@ -238,7 +251,8 @@ fn with_body(
 fn take(world: &World, state: &mut State, index: usize) -> VortonBodyImpulse {
     let pending = world.reactions().take(state.bodies.key(index));
     let body = state.bodies.bodies.body_mut(index);
-    VortonBodyImpulse::of(&both(&body.take_reaction(), &pending), body.temperature())
+    body.push(&pending);
+    VortonBodyImpulse::of(&body.take_reaction(), body.temperature())
 }
 
 /// Looks up all ids, into `state.bodies.indices`.
@@ -331,9 +345,23 @@ pub unsafe extern "C" fn vorton_body_number(
     })
 }
 
-/// Says how a body moves: where it is at the world's present time, and with which velocities it moves on during the next step. That
-/// step clears the body's whole way, from where it was at the end of the last step to where these velocities bring it. A body whose
-/// state is not set goes on as it went.
+/// Says how a body moves: where it is at the world's present time, and with which velocities the engine lets
+/// it move on. The next step clears the body's whole way, from where it was at the end of the last step to
+/// where it is then.
+///
+/// Impulses that have not been taken yet move the body inside of the library, from the step that gave them
+/// on: the library adds the change of velocity that they make to the state that is set, and a body whose
+/// state is not set goes on as it went, pushed by them. So any number of fluid steps may be taken in one
+/// engine step, with the impulses taken and the states set once, in either order: nothing counts twice, if
+/// each impulse that is taken has been applied to the engine's body before the next state is set. Impulses
+/// that are not taken within .25 s of steps are left out of states that are set from then on; so are all if
+/// none was ever taken.
+///
+/// What the engine does by itself (weight, floors, joints) is measured from one state to the next, and taken
+/// to go on during a step.
+///
+/// Coordinates are at most 1e9 m, velocities 1e6 m/s and angular velocities 1e6 rad/s, along each axis;
+/// others are refused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_set_state(
     world: VortonWorldId,
@@ -362,7 +390,8 @@ pub unsafe extern "C" fn vorton_body_place(
     })
 }
 
-/// Reads how a body moves: as last set, and advanced by the steps since.
+/// Reads how a body moves: as last set, advanced by the steps since, and pushed by all impulses, taken or
+/// not.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_read(
     world: VortonWorldId,
@@ -393,7 +422,28 @@ pub extern "C" fn vorton_body_set_temperature(
     })
 }
 
-/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass).
+/// Changes a body's inertia tensor (see VortonBodyDef.inertia).
+///
+/// @param inertia 9 floats [kg m^2]; NULL or all 0: the mass is spread evenly over the shapes
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_set_inertia(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    inertia: *const f32,
+) -> VortonResult {
+    with_body(world, body, |_, state, index| {
+        let mut told = [0.0; 9];
+        if !inertia.is_null() {
+            // SAFETY: the caller passes null or 9 readable floats.
+            told.copy_from_slice(unsafe { slice(inertia, 9, "inertia") }?);
+        }
+        let inertia = inertia_of(&told)?;
+        Ok(state.bodies.bodies.body_mut(index).set_inertia(inertia)?)
+    })
+}
+
+/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). An inertia tensor that
+/// has been told stays.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_body_set_mass(world: VortonWorldId, body: VortonBodyId, mass: f32) -> VortonResult {
     with_body(world, body, |_, state, index| {
@@ -402,7 +452,8 @@ pub extern "C" fn vorton_body_set_mass(world: VortonWorldId, body: VortonBodyId,
     })
 }
 
-/// Takes what the fluid has given to a body since this was last taken; it adds up over steps until then.
+/// Takes what the fluid has given to a body since this was last taken; it adds up over steps until then. See
+/// vorton_body_set_state for how that goes together with states.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_take_impulse(
     world: VortonWorldId,

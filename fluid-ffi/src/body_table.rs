@@ -78,6 +78,16 @@ impl BodyTable {
         self.entries.binary_search_by_key(&serial, |entry| entry.serial).ok()
     }
 
+    /// What particles of the host have given to bodies moves them from now on. Bodies that are gone get
+    /// nothing.
+    pub(crate) fn push(&mut self, ids: &BodyIds, pending: &mut PendingReactions) {
+        for (key, reaction) in pending.drain() {
+            if let Ok(index) = self.index_of(ids, key) {
+                self.bodies.body_mut(index).push(&reaction);
+            }
+        }
+    }
+
     /// Shapes of all bodies.
     pub(crate) fn shape_count(&self) -> usize {
         self.entries.iter().map(|entry| entry.shapes.len()).sum()
@@ -161,6 +171,8 @@ pub(crate) struct PublishedBodies {
     obstacles: Obstacles,
     /// In the order of the obstacles.
     keys: Vec<Key>,
+    /// The obstacle of each slot, for those that have one.
+    by_slot: Vec<usize>,
 }
 
 impl PublishedBodies {
@@ -169,6 +181,11 @@ impl PublishedBodies {
         self.obstacles.copy_from(table.bodies.obstacles());
         self.keys.clear();
         self.keys.extend(table.entries.iter().map(|entry| entry.key));
+        let slots = self.keys.iter().map(|key| key.index1 as usize).max().unwrap_or(0);
+        self.by_slot.resize(slots, 0);
+        for (obstacle, key) in self.keys.iter().enumerate() {
+            self.by_slot[key.index1 as usize - 1] = obstacle;
+        }
     }
 
     /// How many bodies there are.
@@ -178,7 +195,8 @@ impl PublishedBodies {
 
     /// Which obstacle is meant by `Touch::body`.
     fn obstacle(&self, body: u32) -> Option<usize> {
-        self.keys.iter().position(|key| key.index1 == body + 1)
+        let obstacle = *self.by_slot.get(body as usize)?;
+        self.keys.get(obstacle).filter(|key| key.index1 == body + 1).map(|_| obstacle)
     }
 
     /// The slot of the body that is meant by `Touch::body`.
@@ -212,24 +230,19 @@ pub(crate) struct PendingReactions {
 impl PendingReactions {
     pub(crate) fn add(&mut self, key: Key, reaction: &Reaction) {
         match self.list.iter_mut().find(|(other, _)| *other == key) {
-            Some((_, sum)) => *sum = both(sum, reaction),
+            Some((_, sum)) => *sum = sum.and(reaction),
             None => self.list.push((key, *reaction)),
         }
+    }
+
+    /// Hands everything over, in the order in which it came; forgets it.
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = (Key, Reaction)> + '_ {
+        self.list.drain(..)
     }
 
     /// What has come together for one body; forgets it.
     pub(crate) fn take(&mut self, key: Key) -> Reaction {
         let found = self.list.iter().position(|(other, _)| *other == key);
         found.map_or_else(Reaction::default, |index| self.list.swap_remove(index).1)
-    }
-}
-
-pub(crate) fn both(a: &Reaction, b: &Reaction) -> Reaction {
-    Reaction {
-        linear: a.linear + b.linear,
-        angular: a.angular + b.angular,
-        heat: a.heat + b.heat,
-        lost_energy: a.lost_energy + b.lost_energy,
-        hits: a.hits.saturating_add(b.hits),
     }
 }

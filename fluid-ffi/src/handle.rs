@@ -1,11 +1,15 @@
 //! Ids with generations: a stale one is found out, whatever has been created in its place since.
 
 use crate::status::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Slots that remember how often they were reused. A slot whose generations are used up is retired.
 #[derive(Debug)]
 pub(crate) struct Slots<T> {
     slots: Vec<Slot<T>>,
+    /// Those that may be used again, the first one on top.
+    free: BinaryHeap<Reverse<usize>>,
     most: usize,
 }
 
@@ -25,13 +29,12 @@ pub(crate) struct Key {
 impl<T> Slots<T> {
     /// No slots yet, at most `most` of them.
     pub(crate) const fn new(most: usize) -> Self {
-        Self { slots: Vec::new(), most }
+        Self { slots: Vec::new(), free: BinaryHeap::new(), most }
     }
 
     pub(crate) fn insert(&mut self, value: T) -> Outcome<Key> {
-        let free = self.slots.iter().position(|slot| slot.value.is_none() && slot.generation < u16::MAX);
-        let index = match free {
-            Some(index) => index,
+        let index = match self.free.pop() {
+            Some(Reverse(index)) => index,
             None if self.slots.len() < self.most => {
                 self.slots.push(Slot { generation: 0, value: None });
                 self.slots.len() - 1
@@ -62,7 +65,12 @@ impl<T> Slots<T> {
 
     pub(crate) fn remove(&mut self, key: Key) -> Option<T> {
         self.get(key)?;
-        self.slots[key.index1 as usize - 1].value.take()
+        let index = key.index1 as usize - 1;
+        let slot = &mut self.slots[index];
+        if slot.generation < u16::MAX {
+            self.free.push(Reverse(index));
+        }
+        slot.value.take()
     }
 }
 
@@ -108,6 +116,17 @@ mod tests {
         assert_eq!(first.index1, second.index1);
         assert_eq!((slots.get(first), slots.get(second)), (None, Some(&"b")));
         assert_eq!(slots.insert("c").unwrap_err().code, VORTON_ERR_CAPACITY);
+    }
+
+    #[test]
+    fn the_first_free_slot_is_used_first() {
+        let mut slots = Slots::new(100);
+        let keys: Vec<_> = (0..50).map(|n| slots.insert(n).unwrap()).collect();
+        for n in [31, 4, 40, 15] {
+            slots.remove(keys[n]).unwrap();
+        }
+        let next = [(); 5].map(|()| slots.insert(0).unwrap().index1);
+        assert_eq!(next, [5, 16, 32, 41, 51]);
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn the_committed_layout_is_this_one() {
         VortonBodyImpulse { linear, angular, heat, lost_energy, temperature, hits }
         VortonBodyDef {
             struct_size, flags, position, rotation, velocity, angular_velocity, mass, temperature, heat_capacity,
-            heat_transfer
+            heat_transfer, inertia
         }
         VortonShapeId { index1, world, generation }
         VortonShapeDef {

@@ -292,6 +292,7 @@ impl World {
     /// Enters the executor once for all steps: entering a pool costs ten times what a loop inside it costs.
     fn advance(&self, state: &mut State, dt: f32, limits: StepLimits) -> Outcome<Advance> {
         let start = Instant::now();
+        state.bodies.push(&self.body_ids(), &mut self.reactions());
         let mut outcome = None;
         let State { sim, bodies, tracers, tracer_sets, .. } = state;
         self.exec.enter(&mut || {

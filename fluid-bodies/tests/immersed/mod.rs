@@ -12,7 +12,7 @@ use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::{SolverKind, SourceCloud, Sources, VelocityField};
 use fluid_threads::{Executor, Serial};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// Core radius σ of every cloud here \[m\].
 pub(crate) const CORE: f32 = 0.1;
@@ -93,6 +93,12 @@ impl World {
     /// One step of everything.
     pub(crate) fn step(&mut self, dt: f32) {
         self.step_with(&Serial, dt);
+    }
+
+    /// The same, with this gravity \[m/s²\] of the engine.
+    pub(crate) fn step_under(&mut self, gravity: DVec3, dt: f32) {
+        self.rigid.iter_mut().for_each(|rigid| rigid.apply_force(gravity * rigid.mass()));
+        self.step(dt);
     }
 
     pub(crate) fn step_with(&mut self, exec: &dyn Executor, dt: f32) {

@@ -168,6 +168,9 @@ static void bulk(void) {
     CHECK(memcmp(&state, &packed[1], sizeof state) == 0);
 
     OK(vorton_body_set_temperature(world, ids[2], 512.5f));
+    const float inertia[9] = {2, 0, 0, 0, 3, 0, 0, 0, 4};
+    OK(vorton_body_set_inertia(world, ids[2], inertia));
+    OK(vorton_body_set_inertia(world, ids[2], NULL));
     OK(vorton_body_set_mass(world, ids[2], 0));
     OK(vorton_body_take_impulse(world, ids[2], &impulses[0]));
     NEAR(impulses[0].temperature, 512.5, 0);

@@ -308,6 +308,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_body_read(w, a.body, &state));
     REFUSED(code, vorton_body_set_temperature(w, a.body, 300));
     REFUSED(code, vorton_body_set_mass(w, a.body, 1));
+    REFUSED(code, vorton_body_set_inertia(w, a.body, NULL));
     REFUSED(code, vorton_body_take_impulse(w, a.body, &impulse));
     REFUSED(code, vorton_bodies_set_states(w, &a.body, &state, 0, 1));
     REFUSED(code, vorton_bodies_take_impulses(w, &a.body, &impulse, 0, 1));
@@ -365,6 +366,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     REFUSED(code, vorton_body_read(a.world, body, states));
     REFUSED(code, vorton_body_set_temperature(a.world, body, 300));
     REFUSED(code, vorton_body_set_mass(a.world, body, 1));
+    REFUSED(code, vorton_body_set_inertia(a.world, body, NULL));
     REFUSED(code, vorton_body_take_impulse(a.world, body, impulses));
     REFUSED(code, vorton_shape_create(a.world, body, &shape_def, &new_shape));
     REFUSED(code, vorton_shape_destroy(a.world, shape));
@@ -901,6 +903,17 @@ static void ranges(void) {
     BAD_BODY(def.temperature = 0);
     BAD_BODY(def.heat_capacity = negative);
     BAD_BODY(def.heat_transfer = negative);
+    BAD_BODY(def.velocity.y = 1.1e6f);
+    BAD_BODY(def.angular_velocity.z = -1e19f);
+    BAD_BODY(def.position.x = 2e9f);
+    BAD_BODY(def.inertia[0] = 1);
+    BAD_BODY(def.inertia[0] = def.inertia[4] = 1; def.inertia[8] = 2.1f);
+    BAD_BODY(def.inertia[0] = def.inertia[4] = def.inertia[8] = 1; def.inertia[1] = 0.1f);
+    const float thin[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0};
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_inertia(a.world, a.body, thin));
+    VortonBodyState fast = {{0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0}, {0, 1e19f, 0}};
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_state(a.world, a.body, &fast));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_place(a.world, a.body, &fast));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_temperature(a.world, a.body, 0));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_mass(a.world, a.body, negative));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_remove_embedded(a.world, negative, NULL, NULL));

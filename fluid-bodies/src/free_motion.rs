@@ -1,0 +1,344 @@
+//! How a body moves between two states that its engine tells, and what is still to be told to the engine.
+//!
+//! The library moves a body by the impulses that the fluid gives to it, at once and for as long as the engine
+//! has not taken them: a fluid step counts on the body having given way in the step before. What the engine
+//! does to the body by itself (weight, floors, joints) is measured from one told state to the next, and goes
+//! on meanwhile. Kick, drift, contacts, kick: of second order in the step.
+
+use glam::{DMat3, DQuat, DVec3};
+
+/// Impulses that the engine has not taken for so long \[s\] are not added to the states that it tells any
+/// more: it does not apply them.
+const PATIENCE: f64 = 0.25;
+/// Least mass in free motion, as a share of that of the displaced fluid \[1\]: what moves a body moves about
+/// half of that with it.
+const LEAST_MASS: f64 = 0.5;
+/// A body whose told place is further than this share of its size from where the library has moved it has
+/// been put there \[1\].
+const JUMP: f32 = 0.25;
+/// Most fluid that contacts are taken to carry along, over the body's mass \[1\], and least share of a slip
+/// that they are taken to leave.
+const MOST_CARRIED: f64 = 1e4;
+const LEAST_REST: f64 = 1e-3;
+/// Rounds in which a step looks for the mean spin. Each shrinks the error by about dt times the spin.
+const ROUNDS: usize = 24;
+
+/// Force \[N\] and torque \[N m\] about the centre of mass.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Wrench {
+    /// Force \[N\].
+    pub force: DVec3,
+    /// Torque \[N m\].
+    pub torque: DVec3,
+}
+
+/// What is known of a body's motion beside its state.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FreeMotion {
+    /// Lift in the last step; none before the first and after a jump.
+    lift: Option<Wrench>,
+    /// What the engine is thought to give to the body by itself until that has been measured \[m/s²\]; none
+    /// if lift is all there is.
+    weight: Option<DVec3>,
+    /// Mass of the displaced fluid \[kg\].
+    displaced: f64,
+    /// Mass of the fluid that its contacts carry along, over its own \[1\].
+    carried: Option<f64>,
+    engine: Engine,
+    pending: Pending,
+    /// The step that is going on.
+    step: Option<Step>,
+}
+
+/// What the engine has said.
+#[derive(Debug, Clone, Default)]
+struct Engine {
+    /// Velocity \[m/s\] when it told a state last.
+    told: Option<DVec3>,
+    /// Time \[s\] of the steps since then.
+    elapsed: f64,
+    /// Velocity \[m/s\] from impulses that it has taken since then.
+    taken: DVec3,
+    /// Its own acceleration of the body \[m/s²\] over the last two intervals.
+    own: [Option<DVec3>; 2],
+    /// True if it has told a state after steps, and has never taken what they gave: it moves the body by
+    /// itself.
+    ignores: bool,
+}
+
+/// What the library has done to the body since the engine has taken its impulses.
+#[derive(Debug, Clone, Default)]
+struct Pending {
+    /// \[m/s\].
+    velocity: DVec3,
+    /// \[N m s\].
+    angular: DVec3,
+    /// Time \[s\] of the steps since then.
+    age: f64,
+    /// True if the engine has ever taken impulses.
+    is_wanted: bool,
+}
+
+/// What a step began with.
+#[derive(Debug, Clone, Copy, Default)]
+struct Step {
+    /// What was expected to act in it.
+    expected: Expected,
+    /// The share of that which contacts see, and of what they do to the body that has moved it at the end of
+    /// the step.
+    before: f64,
+    /// Impulse \[N s\] and angular impulse \[N m s\] of contacts so far.
+    linear: DVec3,
+    angular: DVec3,
+    /// True if there are any.
+    met: bool,
+}
+
+/// What is expected to act in the next step, contacts apart.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Expected {
+    /// \[m/s²\].
+    pub(crate) acceleration: DVec3,
+    /// \[N m\].
+    pub(crate) torque: DVec3,
+}
+
+/// Mass and inertia of a body that impulses move.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inertia {
+    /// \[kg\]; may be infinite.
+    pub(crate) mass: f64,
+    /// About the centre of mass, body's axes \[kg m²\].
+    pub(crate) tensor: DMat3,
+    /// Its inverse \[1/(kg m²)\]; zero for what nothing turns.
+    pub(crate) inverse: DMat3,
+}
+
+impl Inertia {
+    /// True if something can turn it.
+    pub(crate) fn turns(&self) -> bool {
+        self.inverse != DMat3::ZERO
+    }
+
+    /// Angular velocity for an angular momentum, both in the world's axes.
+    pub(crate) fn spin(&self, rotation: DQuat, momentum: DVec3) -> DVec3 {
+        rotation * (self.inverse * (rotation.conjugate() * momentum))
+    }
+
+    /// Angular momentum for an angular velocity, both in the world's axes.
+    pub(crate) fn momentum(&self, rotation: DQuat, spin: DVec3) -> DVec3 {
+        rotation * (self.tensor * (rotation.conjugate() * spin))
+    }
+
+    /// Spin \[rad/s\], world's axes, in the middle of the next `dt` (implicit midpoint rule for Euler's
+    /// equations, whose invariants it keeps: both are quadratic in the angular momentum seen from the body).
+    pub(crate) fn mean_spin(&self, rotation: DQuat, momentum: DVec3, dt: f64) -> DVec3 {
+        let start = rotation.conjugate() * momentum;
+        let mut spin = self.inverse * start;
+        for _ in 0..ROUNDS {
+            let half = spin * (0.5 * dt);
+            // Seen from the turning body, what stands still in the world turns back.
+            let back = DQuat::from_xyzw(-half.x, -half.y, -half.z, 1.0).normalize();
+            let next = self.inverse * (0.5 * (start + back * start));
+            if next == spin {
+                break;
+            }
+            spin = next;
+        }
+        rotation * spin
+    }
+}
+
+impl FreeMotion {
+    /// What acts in the next step, as far as it is known.
+    pub(crate) fn expected(&self, inertia: &Inertia) -> Expected {
+        let Some(lift) = self.lift else { return Expected::default() };
+        let torque = if self.engine.ignores { DVec3::ZERO } else { lift.torque };
+        Expected { acceleration: self.acceleration(inertia, lift.force), torque }
+    }
+
+    /// True if it is not known what lifts it.
+    pub(crate) fn wants_lift(&self) -> bool {
+        self.lift.is_none()
+    }
+
+    /// What lifts it, before a first step, and what the engine adds to that.
+    pub(crate) fn set_lift(&mut self, lift: Wrench, (weight, displaced): (Option<DVec3>, f64)) {
+        (self.lift, self.weight, self.displaced) = (Some(lift), weight, displaced);
+    }
+
+    /// A first guess, over the body's mass, of the mass of the fluid that contacts carry along.
+    pub(crate) fn guess_carried(&mut self, carried: f64) {
+        self.carried.get_or_insert(carried.min(MOST_CARRIED));
+    }
+
+    /// The share of what is expected to act in a step that contacts are to see, if they take the share 1 -
+    /// exp(-`relaxed`) of the slip of a body that nothing moves. Of a steady force that contacts resist, the
+    /// slip is the same at any length of the step then: with carried fluid of r times the body's mass they
+    /// take s (1 + r) / (1 + s r), and leave a dt (1 / that - share), which is to be a dt / (`relaxed` (1 +
+    /// r)).
+    pub(crate) fn share_before(&self, relaxed: f64) -> f64 {
+        let carried = self.carried.unwrap_or(0.0);
+        let of_driven = match relaxed {
+            x if x < 1e-3 => 0.5 + x / 12.0,
+            x if x.is_infinite() => 1.0,
+            x => -1.0 / libm::expm1(-x) - 1.0 / x,
+        };
+        (of_driven + carried) / (1.0 + carried)
+    }
+
+    /// What contacts that take the share `taken` of a mean slip \[m/s\] have given to the body of this mass
+    /// \[kg\] is a sign of how much fluid they carry along.
+    pub(crate) fn look_at_reply(&mut self, slip: DVec3, mass: f64, taken: f64) {
+        let Some(step) = &mut self.step else { return };
+        step.met = true;
+        let share = step.linear.dot(slip) / (mass * slip.length_squared());
+        // r / (1 + s r), for the taken share s.
+        let found = (share / taken).max(0.0);
+        let carried = (found / (1.0 - taken * found).max(LEAST_REST)).min(MOST_CARRIED);
+        if carried.is_finite() {
+            self.carried = Some(0.5 * (self.carried.unwrap_or(carried) + carried));
+        }
+    }
+
+    /// \[m/s²\], for a lift \[N\].
+    fn acceleration(&self, inertia: &Inertia, lift: DVec3) -> DVec3 {
+        if inertia.mass.is_infinite() {
+            return DVec3::ZERO;
+        }
+        if self.engine.ignores {
+            return self.own();
+        }
+        let force = lift + self.own() * inertia.mass;
+        // A floor whose mass has been left as it comes would jump, before the engine has shown that it holds
+        // it.
+        let is_known = self.engine.own[1].is_some() || self.weight.is_none();
+        force / if is_known { inertia.mass } else { inertia.mass.max(LEAST_MASS * self.displaced) }
+    }
+
+    /// The engine's own acceleration of the body \[m/s²\]. Of the two last measured the weaker one: what
+    /// lasts is in both, and blows are in one.
+    fn own(&self) -> DVec3 {
+        match self.engine.own {
+            [Some(a), Some(b)] => {
+                if a.length_squared() < b.length_squared() {
+                    a
+                } else {
+                    b
+                }
+            }
+            [Some(a), None] | [None, Some(a)] => a,
+            [None, None] => self.weight.unwrap_or(DVec3::ZERO),
+        }
+    }
+
+    /// A step begins, in which contacts take the share 1 - exp(-`relaxed`) of the slip of a body that nothing
+    /// moves. Returns what is expected to act in it, and the share of that which they are to see.
+    pub(crate) fn begin(&mut self, inertia: &Inertia, relaxed: f64) -> (Expected, f64) {
+        let (expected, before) = (self.expected(inertia), self.share_before(relaxed));
+        self.step = Some(Step { expected, before, ..Step::default() });
+        (expected, before)
+    }
+
+    /// Contacts have given this to the body \[N s, N m s\].
+    pub(crate) fn push(&mut self, linear: DVec3, angular: DVec3) {
+        if let Some(step) = &mut self.step {
+            step.linear += linear;
+            step.angular += angular;
+        }
+    }
+
+    /// The step of `dt` \[s\] is over, in which this was the lift; `weight` \[m/s²\] is what an engine adds
+    /// to it, as long as that has not been measured.
+    ///
+    /// What contacts do against a steady force acts all through the step, and half of it has moved the body
+    /// at the end; the rest of it is slip that dies away from the beginning of the step on.
+    pub(crate) fn finish(
+        &mut self,
+        inertia: &Inertia,
+        dt: f64,
+        lift: Wrench,
+        (weight, displaced): (Option<DVec3>, f64),
+    ) -> Option<Change> {
+        let Step { expected, before, mut linear, mut angular, met } = self.step.take()?;
+        (self.weight, self.displaced) = (weight, displaced);
+        self.lift = Some(lift);
+        let acted = self.expected(inertia);
+        if self.engine.ignores {
+            (linear, angular) = (DVec3::ZERO, DVec3::ZERO);
+        }
+        let carried = self.carried.filter(|_| met).unwrap_or(0.0);
+        let steady = (0.5 - before) * carried / (1.0 + carried) * dt;
+        let velocity = linear / inertia.mass;
+        let moved = velocity * before - expected.acceleration * steady;
+        let turned = angular * before - expected.torque * steady;
+        let change = Change {
+            velocity: velocity + acted.acceleration * dt,
+            angular: angular + acted.torque * dt,
+            moved: moved + (acted.acceleration - expected.acceleration) * (0.5 * dt),
+            turned: turned + (acted.torque - expected.torque) * (0.5 * dt),
+        };
+        self.pending.velocity += change.velocity;
+        self.pending.angular += change.angular;
+        self.pending.age += dt.max(0.0);
+        self.engine.elapsed += dt;
+        Some(change)
+    }
+
+    /// Something other than a step has given this to the body \[m/s, N m s\].
+    pub(crate) fn kick(&mut self, velocity: DVec3, angular: DVec3) {
+        self.pending.velocity += velocity;
+        self.pending.angular += angular;
+    }
+
+    /// The engine takes what is pending, of which this is the impulse over the mass \[m/s\].
+    pub(crate) fn take(&mut self, velocity: DVec3) {
+        self.engine.taken += velocity;
+        self.engine.ignores = false;
+        self.pending = Pending { is_wanted: true, ..Pending::default() };
+    }
+
+    /// The engine tells a velocity. Returns what is to be added to that and to the angular momentum \[m/s, N
+    /// m s\]: what it has not taken yet.
+    pub(crate) fn tell(&mut self, velocity: DVec3) -> (DVec3, DVec3) {
+        let Engine { told, elapsed, taken, own, ignores } = &mut self.engine;
+        if let Some(before) = *told
+            && *elapsed > 0.0
+        {
+            let measured = (velocity - before - *taken) / *elapsed;
+            *own = [own[1], measured.is_finite().then_some(measured)];
+            *ignores = !self.pending.is_wanted;
+        }
+        (*told, *elapsed, *taken) = (Some(velocity), 0.0, DVec3::ZERO);
+        if !self.pending.is_wanted || self.pending.age > PATIENCE {
+            self.pending = Pending::default();
+        }
+        (self.pending.velocity, self.pending.angular)
+    }
+
+    /// The body is somewhere else, `way` \[m\] from where it was thought to be; `size` \[m\] is that of the
+    /// body.
+    pub(crate) fn moved(&mut self, way: f32, size: f32) {
+        if way > JUMP * size {
+            self.lift = None;
+        }
+    }
+
+    /// It has been put somewhere, without a way there.
+    pub(crate) fn forget(&mut self) {
+        *self = Self { weight: self.weight, displaced: self.displaced, ..Self::default() };
+    }
+}
+
+/// What a step has done to a body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Change {
+    /// \[m/s\].
+    pub(crate) velocity: DVec3,
+    /// \[N m s\].
+    pub(crate) angular: DVec3,
+    /// The part of it, on the mean over the step, that the way through the step did not contain \[m/s\].
+    pub(crate) moved: DVec3,
+    /// \[N m s\].
+    pub(crate) turned: DVec3,
+}

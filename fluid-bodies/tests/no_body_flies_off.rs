@@ -1,0 +1,196 @@
+//! Whatever is thrown into whatever flow, in steps of any length, as many as one likes in an engine step:
+//! nothing gets faster than three times what moved at first, and what gravity gives. Seeded; the whole sweep
+//! runs with `--ignored`.
+
+mod immersed;
+
+use fluid_bodies::shapes::{MassProperties, Shape};
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::initial::{FilamentRing, JetRing};
+use fluid_core::math::Random;
+use fluid_core::params::Params;
+use fluid_core::particles::Vorton;
+use fluid_threads::Serial;
+use glam::{DVec3, Quat, Vec3};
+use immersed::{CORE, World, body, hull, noise, params};
+
+const GRAVITY: f32 = 9.81;
+
+#[derive(Debug, Clone, Copy)]
+enum Flow {
+    Ring,
+    Jet,
+    Block,
+}
+
+/// What a seed stands for.
+#[derive(Debug, Clone)]
+struct Case {
+    shape: usize,
+    /// kg/m³; infinity: nothing moves it.
+    density: f64,
+    /// Inertia over that of evenly spread mass.
+    inertia: f64,
+    /// Fluid steps per engine step, engine steps per second, engine steps.
+    steps: u32,
+    rate: f32,
+    frames: u32,
+    flow: Flow,
+    gravity: bool,
+    state: BodyState,
+}
+
+impl Case {
+    /// Up to `most` fluid steps long.
+    fn of(seed: u64, most: u32) -> Self {
+        let random = Random::new(seed);
+        let unit = |n| f64::from(random.unit(n));
+        let pick = |n, count: usize| ((unit(n) * count as f64) as usize).min(count - 1);
+        let between = |n, low: f64, high: f64| low * (high / low).powf(unit(n));
+        let density = if unit(0) < 0.15 { f64::INFINITY } else { between(1, 0.05, 30.0) };
+        let steps = [1, 2, 4, 8, 16][pick(2, 5)];
+        let rate = between(3, 24.0, 240.0) as f32;
+        let state = BodyState {
+            position: random.centred_vec3(4) * 0.2,
+            velocity: random.centred_vec3(5) * between(6, 0.2, 8.0) as f32,
+            angular_velocity: random.centred_vec3(7) * between(8, 0.2, 40.0) as f32,
+            rotation: Quat::from_scaled_axis(random.centred_vec3(9) * 3.0),
+        };
+        Self {
+            shape: pick(10, 4),
+            density,
+            inertia: between(11, 0.1, 10.0),
+            steps,
+            rate,
+            frames: (rate as u32).min(most / steps).max(6),
+            flow: [Flow::Ring, Flow::Jet, Flow::Block][pick(12, 3)],
+            gravity: unit(13) < 0.5,
+            state,
+        }
+    }
+
+    fn def(&self) -> BodyDef {
+        let shapes = [
+            Shape::sphere(0.2),
+            Shape::cuboid(Vec3::new(0.2, 0.12, 0.16)),
+            Shape::capsule(0.15, 0.1),
+            hull(),
+        ];
+        let mut def = body(shapes[self.shape].clone(), self.density, self.state);
+        let even = MassProperties::of(&def.shapes);
+        if self.density.is_finite() {
+            let evenly = even.inertia_about_origin() * (f64::from(def.mass) / even.volume);
+            def.inertia = Some(evenly * self.inertia);
+        }
+        def
+    }
+
+    fn vortons(&self) -> Vec<Vorton> {
+        let volume = (CORE / 1.5).powi(3);
+        match self.flow {
+            Flow::Ring => {
+                let ring = FilamentRing {
+                    centre: Vec3::NEG_X * 0.5,
+                    axis: Vec3::X,
+                    radius: 0.5,
+                    circulation: 1.0,
+                    core_radius: CORE,
+                    count: 64,
+                };
+                let mut vortons = ring.vortons().expect("in range");
+                vortons.iter_mut().for_each(|vorton| vorton.volume = volume);
+                vortons.extend(noise(Vec3::ZERO, Vec3::splat(0.55), 0.0));
+                vortons
+            }
+            Flow::Jet => {
+                let jet = JetRing {
+                    centre: Vec3::NEG_X * 0.3,
+                    axis: Vec3::X,
+                    radius: 0.3,
+                    thickness: 0.15,
+                    circulation: 2.0,
+                    spacing: CORE / 1.5,
+                };
+                jet.vortons().expect("in range")
+            }
+            Flow::Block => noise(Vec3::ZERO, Vec3::splat(0.65), 8.0),
+        }
+    }
+
+    fn params(&self) -> Params {
+        let gravity = if self.gravity { Vec3::NEG_Z * GRAVITY } else { Vec3::ZERO };
+        Params { gravity, smagorinsky: 0.0, ..params(Vec3::ZERO) }
+    }
+
+    fn check(&self, name: &str) {
+        let def = self.def();
+        let size = 0.25;
+        let free = self.density.is_finite();
+        let mut world = World::new(self.params(), &self.vortons(), &[def]);
+        let speed = self.state.velocity.length().max(self.state.angular_velocity.length() * size);
+        let first = f64::from(world.fastest_vorton() + speed);
+        let dt = 1.0 / self.rate;
+        let gravity = self.params().gravity.as_dvec3();
+        let (mut body, mut rim, mut fluid) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for frame in 1..=self.frames {
+            for _ in 0..self.steps {
+                world.sim.step(&Serial, &mut world.bodies, dt / self.steps as f32).expect("a finite step");
+                fluid = fluid.max(world.fastest_vorton().into());
+            }
+            let rigid = &mut world.rigid[0];
+            rigid.apply(&world.bodies.body_mut(0).take_reaction());
+            if free {
+                rigid.apply_force(gravity * rigid.mass());
+            }
+            rigid.integrate(dt.into());
+            world
+                .bodies
+                .set_state(0, rigid.state())
+                .unwrap_or_else(|error| panic!("{name}: {error}, {self:?}"));
+            // Density 1 is the fluid's.
+            let lift = if free { (1.0 / self.density - 1.0).abs() } else { 0.0 };
+            let given = lift * gravity.length() * f64::from(frame as f32 * dt);
+            let most = 3.0 * first + given;
+            let inside = |v: DVec3| v.length() - given;
+            body = body.max(inside(rigid.velocity()));
+            rim = rim.max(rigid.angular_velocity().length() * f64::from(size) - given);
+            assert!(rigid.velocity().length() <= most, "{name}: body {} m/s, {self:?}", rigid.velocity());
+            assert!(rim <= 3.0 * first, "{name}: turns with {rim} of {first} m/s, {self:?}");
+        }
+        let given = if free && self.gravity {
+            (1.0 / self.density - 1.0).abs() * f64::from(GRAVITY * self.frames as f32 * dt)
+        } else {
+            0.0
+        };
+        println!(
+            "{name}: body {:.2}, its surface {:.2}, fluid {:.2} of {first:.2} m/s and {given:.2} by gravity",
+            body / first,
+            rim / first,
+            fluid / first
+        );
+        if fluid > 3.0 * first + given {
+            // What the fluid does without the body is not the body's doing.
+            let mut alone = World::new(self.params(), &self.vortons(), &[]);
+            let mut fastest = 0.0_f64;
+            for _ in 0..self.frames * self.steps {
+                alone.step(dt / self.steps as f32);
+                fastest = fastest.max(alone.fastest_vorton().into());
+            }
+            assert!(
+                fluid <= 3.0 * fastest,
+                "{name}: fluid {fluid} of {first}, alone {fastest} m/s, {self:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_few_of_them() {
+    (0..12).for_each(|seed| Case::of(seed, 60).check(&format!("seed {seed}")));
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_whole_sweep() {
+    (0..300).for_each(|seed| Case::of(seed, 400).check(&format!("seed {seed}")));
+}
