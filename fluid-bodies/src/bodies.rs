@@ -48,6 +48,8 @@ pub struct Bodies {
     middles: Vec<Pose>,
     /// Vortons that have met the walls of containers in the last step.
     wall_hits: Vec<WallHit>,
+    /// Work per density \[m⁵/s²\] that they have done on the fluid in the last step.
+    work: f64,
 }
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at most 1.3 and 1 MiB. More take
@@ -92,6 +94,7 @@ impl Bodies {
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             middles: Vec::new(),
             wall_hits: Vec::new(),
+            work: 0.0,
         })
     }
 
@@ -242,7 +245,7 @@ impl Bodies {
     fn settle_ejections(&mut self, density: f64, vortons: &Vortons) {
         for body in &mut self.list {
             body.pushed = Moments::default();
-            body.work = 0.0;
+            body.taken = (DVec3::ZERO, DVec3::ZERO);
         }
         for group in self.contacts.ejections.chunk_by(|a, b| a.body == b.body) {
             let body = &mut self.list[group[0].body as usize];
@@ -329,6 +332,8 @@ impl BodyCoupling for Bodies {
         self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
         self.settle_strengths(density, self.relaxed(motion.dt), vortons);
+        let work = |body: &Body| body.work(motion.params.wind);
+        self.work = self.list.iter().map(work).sum::<f64>() / density;
     }
 
     fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
@@ -385,7 +390,7 @@ impl BodyCoupling for Bodies {
     }
 
     fn work(&self) -> f64 {
-        self.list.iter().map(|body| body.work).sum()
+        self.work
     }
 
     fn bound_vortons(&self, after: f32, sources: &mut Sources) {

@@ -55,6 +55,10 @@ pub const MAX_GRAVITY: f32 = 1e9;
 /// Largest angular velocity \[rad/s\] that may be given.
 pub const MAX_SPIN: f32 = 1e6;
 
+/// Factor on what may have been done on the fluid in containers, whichever its sign \[1\]: the energy of the vortons (E8) counts the flow that
+/// they induce outside of the walls, too, and walls take back a part of what density makes in the same step.
+pub const WALL_CREDIT: f64 = 4.0;
+
 /// Growth of Σ|α| that giving back may cost, as a part of the share that relaxation turns \[1\]. Closed vortex lines stay far below
 /// it; where lines end in the cloud it would be about 0.1, again and again, until a sheet relaxed at 20/s is lost within 2 s.
 pub const RELAXATION_COST: f64 = 0.02;

@@ -2,6 +2,7 @@
 
 use crate::constants::{
     BOUND_VORTONS, PARTICLE_CHUNK, STRETCH_LIMIT, SUBSTEP_STRETCH, TRACER_CELL, TRACER_SORT_INTERVAL,
+    WALL_CREDIT,
 };
 use crate::coupling::{BodyCoupling, Motion, StepTime};
 use crate::density::{WallNodes, WallSource};
@@ -300,7 +301,7 @@ impl VortexSim {
             self.vortons.strengths.copy_from(&self.sources.strengths);
             self.vortons.strengths.truncate(self.vortons.positions.len());
         }
-        self.stats.energy_removed = report.removed;
+        (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
         self.stats.energy_scalings += u64::from(report.scaled);
         self.stats.record(stage);
     }
@@ -330,7 +331,7 @@ impl VortexSim {
         self.solve_midpoint(exec, bodies, part);
         self.find_source(exec, bodies, StepTime::Middle);
         self.give_source(exec);
-        self.credit_work_of_gravity(exec, part.length);
+        self.credit_work_of_gravity(exec, bodies.has_walls(), part.length);
         self.advance_to(exec, part.length);
         self.publish(part);
     }
@@ -352,8 +353,9 @@ impl VortexSim {
         }
     }
 
-    /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle.
-    fn credit_work_of_gravity(&mut self, exec: &dyn Executor, dt: f32) {
+    /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle. With containers, whose walls take
+    /// part in it, it is known only to a factor.
+    fn credit_work_of_gravity(&mut self, exec: &dyn Executor, has_walls: bool, dt: f32) {
         let Params { gravity, ambient, energy_budget, .. } = self.params;
         let rooms = &self.field.rooms;
         if !energy_budget || (gravity == Vec3::ZERO && rooms.is_empty()) {
@@ -363,6 +365,7 @@ impl VortexSim {
         let power = |row: usize| {
             let felt = gravity - rooms.acceleration_at_middle(positions.get(row));
             let power = f64::from(mass_deviations[row]) * flow[row].velocity.as_dvec3().dot(felt.as_dvec3());
+            let power = if has_walls { WALL_CREDIT * power.abs() } else { power };
             if power.is_finite() { power } else { 0.0 }
         };
         let sum = |range: Range<usize>| range.map(power).sum::<f64>();

@@ -109,6 +109,8 @@ pub struct Stats {
     pub substeps: u32,
     /// Energy per density (E8) \[m⁵/s²\] of the vortons and of what bodies hold at the start of the last step; 0 without an energy budget.
     pub energy: f64,
+    /// Energy per density \[m⁵/s²\] that the budget allowed at the start of the last step.
+    pub energy_allowed: f64,
     /// Energy per density \[m⁵/s²\] that the budget took out in the last step.
     pub energy_removed: f64,
     /// Steps in which the budget had to scale all strengths, because taking out what is rough did not suffice.

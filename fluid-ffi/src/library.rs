@@ -6,7 +6,7 @@ use crate::status::*;
 use libc::{c_char, c_void};
 
 /// Goes up with any change of layout, value or signature that an old program would notice.
-pub const VORTON_ABI_VERSION: u32 = 3;
+pub const VORTON_ABI_VERSION: u32 = 4;
 /// Version of this header.
 pub const VORTON_VERSION_MAJOR: u32 = 0;
 /// Version of this header.

@@ -34,6 +34,8 @@ const OPPOSED: f32 = 10.0;
 /// What the budget found and did in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct EnergyReport {
+    /// Energy per density that there may be \[m⁵/s²\].
+    pub(crate) allowed: f64,
     /// Energy per density that was taken out \[m⁵/s²\].
     pub(crate) removed: f64,
     /// True if directions in which only what is rough goes did not suffice, and all strengths were scaled.
@@ -119,6 +121,7 @@ impl EnergyBudget {
         let new = self.energy_of_new(cloud, energy);
         self.credit(new);
         self.know_all(cloud.ids.last().map_or(self.next_new, |id| id + 1).max(self.next_new));
+        report.allowed = self.allowed;
         if stretch_number == 0.0 {
             return report;
         }
