@@ -32,13 +32,17 @@ pub struct Hit {
     pub enters: bool,
 }
 
-/// Angle \[rad\] by which a body turns during one straight piece of a way. A chord leaves its arc by a 3,200th of the distance from the axis:
-/// less than that is not seen to be touched.
+/// Angle \[rad\] by which a body turns during one straight piece of a way, at first: pieces that pass a
+/// surface nearer than a chord leaves its arc are halved.
 const PIECE_ANGLE: f32 = 0.05;
 /// Pieces into which a piece that enters is cut again \[1\], for the time at which it does: chords come nearer to the arc by its square.
 const REFINEMENT: f32 = 8.0;
 /// Most pieces of a way \[1\]; a half turn takes 63.
 const MOST_PIECES: f32 = 128.0;
+/// A chord that leaves its arc by less than this share of the distance from the axis \[1\] is the arc.
+const ARC_ROUNDING: f32 = 8.0 * f32::EPSILON;
+/// Most times that a piece is halved \[1\]: each makes it four times as exact.
+const HALVINGS: u32 = 8;
 /// How far the end of an entry may be from the surface, as a share of the way and of its coordinates \[1\], and still be put onto it.
 const ENTRY_ROUNDING: f32 = 64.0 * f32::EPSILON;
 
@@ -120,14 +124,45 @@ impl Curve<'_> {
         for piece in 0..pieces as u32 {
             let shares = (share_of(piece as f32), share_of(piece as f32 + 1.0));
             let end = self.at(shares.1);
-            let hit = self.body.enter(start, end, None);
-            let hit = hit.map(|hit| Hit { share: shares.0 + (shares.1 - shares.0) * hit.share, ..hit });
-            if let Some(hit) = hit.and_then(|hit| refine(hit, shares)) {
+            let hit = self.enter_piece((start, end), shares, HALVINGS);
+            if let Some(hit) = hit.and_then(|(hit, shares)| refine(hit, shares)) {
                 return Some(hit);
             }
             start = end;
         }
         None
+    }
+
+    /// Where the piece of the way from one place and share to another enters, and the shares of the part that
+    /// does. Where its chord passes nearer to the surface than it leaves its arc, it is halved.
+    fn enter_piece(
+        &self,
+        (start, end): (Vec3, Vec3),
+        shares: (f32, f32),
+        halvings: u32,
+    ) -> Option<(Hit, (f32, f32))> {
+        if let Some(hit) = self.body.enter(start, end, None) {
+            return Some((Hit { share: shares.0 + (shares.1 - shares.0) * hit.share, ..hit }, shares));
+        }
+        let part = shares.1 - shares.0;
+        let turn = self.body.turn_angle() * (1.0 - self.since) * part;
+        let way = (self.last - self.first).length() * part;
+        let far = start.length().max(end.length()) + way;
+        // Of the second derivative along the way, an eighth.
+        let bulge = 0.125 * turn * (turn * far + 2.0 * way);
+        let middle = start.midpoint(end);
+        let reach = 0.5 * start.distance(end) + bulge;
+        if halvings == 0 || bulge <= ARC_ROUNDING * far || !self.body.may_reach(middle, reach) {
+            return None;
+        }
+        let near = self.body.solids().any(|(_, shape)| shape.surface(middle).distance < reach);
+        if !near {
+            return None;
+        }
+        let half = 0.5 * (shares.0 + shares.1);
+        let between = self.at(half);
+        self.enter_piece((start, between), (shares.0, half), halvings - 1)
+            .or_else(|| self.enter_piece((between, end), (half, shares.1), halvings - 1))
     }
 }
 
