@@ -1,8 +1,8 @@
 //! One body: what the engine says of it, and what the fluid keeps for it.
 
+use crate::ball::ball_around;
 use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
 use crate::ledger::{Bound, Moments, Reaction};
-use crate::obstacle::ball_around;
 use crate::pose::Pose;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
 use fluid_core::constants::{MAX_COORDINATE, MAX_SPEED, MAX_SPIN};

@@ -2,6 +2,7 @@
 //!
 //! The way of a particle does not matter: a convex hole has one inside, and who has left it comes back to the nearest place of it.
 
+use crate::ball::{Ball, ball_around};
 use crate::shapes::{Parity, Shape, Surface};
 use fluid_core::velocity::Inside;
 use glam::Vec3;
@@ -13,6 +14,8 @@ struct Hole {
     /// A sphere in it: who is in there touches no wall.
     centre: Vec3,
     radius: f32,
+    /// A sphere around it.
+    ball: Ball,
 }
 
 /// All holes of a body: one room.
@@ -42,13 +45,18 @@ impl Holes {
         self.list.is_empty()
     }
 
-    /// The wall of the hole that holds a place best, unless it is surely `reach` \[m\] or more away. Distance is negative outside of all holes. None without
-    /// holes.
+    /// The wall of the hole that holds a place best, unless it is surely `reach` \[m\] or more away: then it
+    /// may be any that is, of a distance that tells. Distance is negative outside of all holes. None without
+    /// holes, and deep in one.
     pub(crate) fn wall(&self, place: Vec3, reach: f32) -> Option<Surface> {
         if self.list.iter().any(|hole| hole.is_deep(place, reach)) {
             return None;
         }
-        let walls = self.list.iter().map(|hole| hole.wall(place));
+        let walls = self.list.iter().map(|hole| match hole.ball.distance(place) {
+            // Around a container there are more nodes than in it, and most are far from it.
+            far if far > reach + self.grip => Surface { distance: -far, point: place, normal: Vec3::Z },
+            _ => hole.wall(place),
+        });
         walls.reduce(|a, b| if b.distance > a.distance { b } else { a })
     }
 
@@ -78,7 +86,8 @@ impl Inside for Holes {
 impl Hole {
     fn new(shape: &Shape) -> Self {
         let (centre, radius) = shape.geometry.convex().inscribed_sphere();
-        Self { centre: shape.pose.to_world(centre), radius, shape: shape.clone() }
+        let ball = ball_around(std::slice::from_ref(shape));
+        Self { centre: shape.pose.to_world(centre), radius, ball, shape: shape.clone() }
     }
 
     /// True if a place is surely deeper than `depth` \[m\] in it.

@@ -9,6 +9,7 @@ pub mod pose;
 pub mod shapes;
 pub mod ledger;
 mod free_motion;
+mod ball;
 mod hole;
 mod obstacle;
 pub mod body;

@@ -73,6 +73,9 @@ const COPLANAR: f64 = 4.0;
 /// The thinnest polytope, in distances that count as coplanar: thinner, and rounding would tell where its faces are.
 const THINNEST: f64 = 8.0;
 
+/// How far corners may be above a plane and still count as behind it, as a share of the size \[1\].
+const BEHIND: f64 = 1e-12;
+
 impl Polytope {
     /// The most faces. Queries look at all of them.
     pub const MAX_FACES: usize = 256;
@@ -179,29 +182,71 @@ impl Polytope {
     /// The surface nearest to a place outside, of which `face` is the plane farthest off.
     fn nearest_from_outside(&self, place: DVec3, face: usize) -> (f64, DVec3, DVec3) {
         let mut best = (f64::INFINITY, place, self.faces[face].normal);
-        // The farthest plane's face first: mostly it is the nearest, and the rest need not be looked at.
-        let others = (0..self.faces.len()).filter(|&other| other != face);
-        for plane in std::iter::once(face).chain(others).map(|face| &self.faces[face]) {
-            let height = plane.normal.dot(place) - plane.offset;
-            // Only faces that are seen from there can be nearest, and none nearer than its plane.
-            if height <= 0.0 || height >= best.0 {
-                continue;
+        let height = |face: &Plane| face.normal.dot(place) - face.offset;
+        if self.look_at_face(place, face, height(&self.faces[face]), &mut best) {
+            return best;
+        }
+        let mut heights = [0.0; Self::MAX_FACES];
+        let heights = &mut heights[..self.faces.len()];
+        self.faces.iter().zip(&mut *heights).for_each(|(face, slot)| *slot = height(face));
+        heights[face] = 0.0;
+        loop {
+            // Only faces that are seen from there can be nearest, and none nearer than its plane. The
+            // farthest ones first: one of the first few is it.
+            let others = heights.iter().enumerate().filter(|(_, height)| **height > 0.0 && **height < best.0);
+            let Some((face, &height)) = others.reduce(|a, b| if b.1 > a.1 { b } else { a }) else {
+                return best;
+            };
+            if self.look_at_face(place, face, height, &mut best) {
+                return best;
             }
-            for &triangle in &self.triangles[plane.triangles.clone()] {
-                match nearest_of_triangle(place, self.tetrahedron_base(triangle)) {
-                    Nearest::Within => return (height, place - plane.normal * height, plane.normal),
-                    Nearest::Rim(point) => {
-                        let (distance, normal) =
-                            length_and_direction(place - point).unwrap_or((0.0, plane.normal));
-                        if distance < best.0 {
-                            best = (distance, point, normal);
+            heights[face] = 0.0;
+        }
+    }
+
+    /// Looks for something nearer than `best` in a face of which the place is that high above the plane. True
+    /// if nothing can be nearer.
+    fn look_at_face(&self, place: DVec3, face: usize, height: f64, best: &mut (f64, DVec3, DVec3)) -> bool {
+        let plane = &self.faces[face];
+        for &triangle in &self.triangles[plane.triangles.clone()] {
+            count_triangle();
+            match nearest_of_triangle(place, self.tetrahedron_base(triangle)) {
+                Nearest::Within => {
+                    *best = (height, place - plane.normal * height, plane.normal);
+                    return true;
+                }
+                Nearest::Rim(point) => {
+                    let (distance, normal) =
+                        length_and_direction(place - point).unwrap_or((0.0, plane.normal));
+                    if distance < best.0 {
+                        *best = (distance, point, normal);
+                        if self.is_behind(point, normal) {
+                            return true;
                         }
                     }
                 }
             }
         }
-        best
+        false
     }
+
+    /// True if all of it is behind a plane: then no place of it is nearer to those straight above that place
+    /// of the plane.
+    fn is_behind(&self, point: DVec3, normal: DVec3) -> bool {
+        let most = normal.dot(point) + BEHIND * f64::from(self.sphere.1);
+        self.corners.iter().all(|corner| normal.dot(*corner) <= most)
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Triangles that have been looked at.
+    static TRIANGLES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+fn count_triangle() {
+    #[cfg(test)]
+    TRIANGLES.set(TRIANGLES.get() + 1);
 }
 
 impl Convex for Polytope {
@@ -409,4 +454,35 @@ fn sphere_around(corners: &[DVec3], origin: DVec3) -> (Vec3, f32) {
     let told = (centre + origin).as_vec3();
     let radius = farthest(told.as_dvec3() - origin).0.sqrt();
     (told, (radius as f32).next_up())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hole::Holes;
+    use crate::shapes::{Geometry, Parity, Shape};
+    use fluid_core::math::Random;
+
+    /// A hull of 52 points, most of whose faces a place outside sees: asking it at the nodes of a lattice is
+    /// what a container costs.
+    #[test]
+    fn few_triangles_are_looked_at_and_none_from_far() {
+        let random = Random::new(3);
+        let points: Vec<Vec3> = (0..52).map(|n| random.centred_vec3(n).normalize()).collect();
+        let hull = Polytope::from_points(&points).expect("a hull");
+        assert_eq!(hull.triangles.len(), 100);
+        TRIANGLES.set(0);
+        for n in 0..1000 {
+            hull.surface(random.centred_vec3(1000 + n).normalize() * (1.01 + 2.0 * random.unit(n)));
+        }
+        assert!(TRIANGLES.get() < 8 * 1000, "{} for 1000 places", TRIANGLES.get());
+        let shape = Shape { parity: Parity::Hole, ..Shape::solid(Geometry::Polytope(hull)) };
+        let holes = Holes::of(&[shape]);
+        TRIANGLES.set(0);
+        for n in 0..1000 {
+            let place = random.centred_vec3(n).normalize() * 1.6;
+            assert!(holes.wall(place, 0.5).expect("a wall").distance < -0.5);
+        }
+        assert_eq!(TRIANGLES.get(), 0);
+    }
 }
