@@ -811,9 +811,9 @@ typedef struct VortonBodyDef {
     struct VortonVec3 velocity;
     /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
     struct VortonVec3 angular_velocity;
-    /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are handed out all the same.
-    /// Default 1. The fluid counts on a body of this mass, and of `inertia`, giving way to its impulses: a heavy one stops the fluid, a light
-    /// one goes along with it.
+    /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are
+    /// handed out all the same. Default 1. The fluid counts on a body of this mass, and of `inertia`, giving
+    /// way to its impulses: a heavy one stops the fluid, a light one goes along with it.
     float mass;
     /// Temperature [K], positive. Default 300.
     float temperature;
@@ -821,9 +821,10 @@ typedef struct VortonBodyDef {
     float heat_capacity;
     /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the default) insulates.
     float heat_transfer;
-    /// Inertia tensor [kg m^2] about the centre of mass, in the body's axes: 3 x 3, symmetric, positive definite, and no principal moment
-    /// larger than the sum of the other two. All 0 (the default): the mass is spread evenly over the shapes, which for a body with
-    /// ballast or a light shell may be off by factors.
+    /// Inertia tensor [kg m^2] about the centre of mass, in the body's axes: 3 x 3, symmetric, positive
+    /// definite, and no principal moment larger than the sum of the other two. All 0 (the default): the mass
+    /// is spread evenly over the shapes, which for a body with ballast or a light shell may be off by
+    /// factors.
     float inertia[9];
 } VortonBodyDef;
 
@@ -1496,18 +1497,23 @@ VortonResult vorton_body_number(struct VortonWorldId world,
                                 struct VortonBodyId body,
                                 uint32_t *out);
 
-/// Says how a body moves: where it is at the world's present time, and with which velocities the engine lets it move on. The next step
-/// clears the body's whole way, from where it was at the end of the last step to where it is then.
+/// Says how a body moves: where it is at the world's present time, and with which velocities the engine lets
+/// it move on. The next step clears the body's whole way, from where it was at the end of the last step to
+/// where it is then.
 ///
-/// Impulses that have not been taken yet move the body inside of the library, from the step that gave them on: the library adds the change
-/// of velocity that they make to the state that is set, and a body whose state is not set goes on as it went, pushed by them. So any number
-/// of fluid steps may be taken in one engine step, with the impulses taken and the states set once, in either order: nothing counts twice,
-/// if each impulse that is taken has been applied to the engine's body before the next state is set. Impulses that are not taken within
-/// .25 s of steps are left out of states that are set from then on; so are all if none was ever taken.
+/// Impulses that have not been taken yet move the body inside of the library, from the step that gave them
+/// on: the library adds the change of velocity that they make to the state that is set, and a body whose
+/// state is not set goes on as it went, pushed by them. So any number of fluid steps may be taken in one
+/// engine step, with the impulses taken and the states set once, in either order: nothing counts twice, if
+/// each impulse that is taken has been applied to the engine's body before the next state is set. Impulses
+/// that are not taken within .25 s of steps are left out of states that are set from then on; so are all if
+/// none was ever taken.
 ///
-/// What the engine does by itself (weight, floors, joints) is measured from one state to the next, and taken to go on during a step.
+/// What the engine does by itself (weight, floors, joints) is measured from one state to the next, and taken
+/// to go on during a step.
 ///
-/// Coordinates are at most 1e9 m, velocities 1e6 m/s and angular velocities 1e6 rad/s, along each axis; others are refused.
+/// Coordinates are at most 1e9 m, velocities 1e6 m/s and angular velocities 1e6 rad/s, along each axis;
+/// others are refused.
 VORTON_API
 VortonResult vorton_body_set_state(struct VortonWorldId world,
                                    struct VortonBodyId body,
@@ -1520,7 +1526,8 @@ VortonResult vorton_body_place(struct VortonWorldId world,
                                struct VortonBodyId body,
                                const struct VortonBodyState *state);
 
-/// Reads how a body moves: as last set, advanced by the steps since, and pushed by all impulses, taken or not.
+/// Reads how a body moves: as last set, advanced by the steps since, and pushed by all impulses, taken or
+/// not.
 VORTON_API
 VortonResult vorton_body_read(struct VortonWorldId world,
                               struct VortonBodyId body,
@@ -1540,14 +1547,15 @@ VortonResult vorton_body_set_inertia(struct VortonWorldId world,
                                      struct VortonBodyId body,
                                      const float *inertia);
 
-/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). An inertia tensor that has been told stays.
+/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). An inertia tensor that
+/// has been told stays.
 VORTON_API
 VortonResult vorton_body_set_mass(struct VortonWorldId world,
                                   struct VortonBodyId body,
                                   float mass);
 
-/// Takes what the fluid has given to a body since this was last taken; it adds up over steps until then. See vorton_body_set_state for
-/// how that goes together with states.
+/// Takes what the fluid has given to a body since this was last taken; it adds up over steps until then. See
+/// vorton_body_set_state for how that goes together with states.
 VORTON_API
 VortonResult vorton_body_take_impulse(struct VortonWorldId world,
                                       struct VortonBodyId body,

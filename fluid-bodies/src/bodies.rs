@@ -292,6 +292,10 @@ impl Bodies {
             let centre = body.state.position.as_dvec3();
             let (mut change, mut felt, mut lost) = (Moments::default(), DVec3::ZERO, 0.0);
             let (mut mean_slip, mut count) = (DVec3::ZERO, 0.0);
+            // Of the fluid, and the largest speed against the centre of mass.
+            let (mut mean, mut fastest) = (DVec3::ZERO, 0.0_f64);
+            let moving =
+                self.obstacles.list()[first.body as usize].velocity_at(body.state.position).as_dvec3();
             while let Some((contact, old)) = pairs.next_if(|(contact, _)| contact.body == first.body) {
                 let (place, strength) = row(vortons, contact.row);
                 let mut one = Moments::default();
@@ -301,12 +305,16 @@ impl Bodies {
                 // Of a plastic collision: half of the impulse times the relative velocity before.
                 lost -= 0.5 * density * one.linear.dot(slip);
                 mean_slip += slip;
+                let fluid = slip + contact.velocity.as_dvec3();
+                mean += fluid;
+                fastest = fastest.max((fluid - moving).length());
                 body.reaction.hits += 1;
                 count += 1.0;
                 change = change.and(&one);
                 felt -= one.strength * f64::from(old.crowd);
             }
             body.receive(density, &change, felt);
+            body.limit(density, (mean / count, fastest));
             body.look_at_reply(mean_slip / count, taken);
             body.lose(lost.max(0.0));
         }

@@ -218,6 +218,8 @@ pub struct Body {
     inverse_inertia: DMat3,
     /// Area of the surface \[m²\].
     pub(crate) area: f64,
+    /// How far it reaches from the centre of mass along its axes \[m\].
+    extent: Vec3,
     pub(crate) buoyant_force: BuoyantForce,
     pub(crate) temperature: f64,
     pub(crate) heat_capacity: f64,
@@ -266,6 +268,7 @@ impl Body {
             told_inertia: def.inertia.map(symmetric),
             inverse_inertia: DMat3::ZERO,
             area: 0.0,
+            extent: Vec3::ZERO,
             buoyant_force: def.buoyant_force,
             temperature: f64::from(def.temperature),
             heat_capacity: f64::from(def.heat_capacity),
@@ -309,6 +312,18 @@ impl Body {
             volume => filled.inertia_about_origin() * (1.0 / volume),
         };
         self.invert_inertia();
+        let reach = |axis: DVec3| {
+            let each = shapes.iter().map(|shape| {
+                let (low, high) = shape
+                    .geometry
+                    .convex()
+                    .span((shape.pose.rotation.as_dquat().normalize()).conjugate() * axis);
+                let middle = shape.pose.position.as_dvec3().dot(axis);
+                (middle + low).abs().max((middle + high).abs())
+            });
+            each.fold(0.0, f64::max)
+        };
+        self.extent = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z)).as_vec3();
         self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
         Ok(())
     }
@@ -473,6 +488,7 @@ impl Body {
         let velocity = self.state.velocity.as_dvec3() + acceleration * before;
         let spin = self.state.angular_velocity.as_dvec3() + self.spin_from(torque * before);
         self.met = (velocity, spin);
+        self.motion.meet(velocity, spin);
         (velocity.as_vec3(), spin.as_vec3())
     }
 
@@ -480,6 +496,24 @@ impl Body {
     /// how much fluid they carry along.
     pub(crate) fn look_at_reply(&mut self, slip: DVec3, taken: f64) {
         self.motion.look_at_reply(slip, self.mass, taken);
+    }
+
+    /// What contacts in fluid of this density have given to it in this step is cut where it would make it
+    /// faster than the fluid that touches it, whose mean velocity and largest speed against the centre of
+    /// mass \[m/s\] these are. A few strong vortons that are pushed away would throw light bodies, whose spin
+    /// they hardly feel. What is too much stays with the fluid, in the books of what is bound.
+    pub(crate) fn limit(&mut self, density: f64, fluid: (DVec3, f64)) {
+        let (inertia, extent) = (self.inertia(), self.extent.as_dvec3());
+        let rotation = self.state.rotation.as_dquat().normalize();
+        let rim = |spin: DVec3| {
+            let spin = rotation.conjugate() * spin;
+            [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| spin.cross(axis * extent))
+        };
+        let (linear, angular) =
+            self.motion.limit(inertia.mass, fluid, rim, |angular| inertia.spin(rotation, angular));
+        self.reaction.linear -= linear;
+        self.reaction.angular -= angular;
+        self.bound.impulse += linear / density;
     }
 
     /// The step is over: what it has done moves the body from now on, and has moved it in the step.

@@ -87,6 +87,9 @@ struct Step {
     /// The share of that which contacts see, and of what they do to the body that has moved it at the end of
     /// the step.
     before: f64,
+    /// Velocity \[m/s\] and angular velocity \[rad/s\] with which contacts meet the body.
+    velocity: DVec3,
+    spin: DVec3,
     /// Impulse \[N s\] and angular impulse \[N m s\] of contacts so far.
     linear: DVec3,
     angular: DVec3,
@@ -240,6 +243,41 @@ impl FreeMotion {
         (expected, before)
     }
 
+    /// Contacts meet the body with these velocities \[m/s, rad/s\].
+    pub(crate) fn meet(&mut self, velocity: DVec3, spin: DVec3) {
+        if let Some(step) = &mut self.step {
+            (step.velocity, step.spin) = (velocity, spin);
+        }
+    }
+
+    /// What contacts have given is too much for the body where it makes it faster than what touches it:
+    /// `mean` \[m/s\] is the mean velocity of the fluid at contacts, and `fastest` \[m/s\] the largest
+    /// against the centre of mass. `rim` gives velocities \[m/s\] of the surface for an angular velocity, and
+    /// `spin` the angular velocity for an angular impulse. Returns what is too much \[N s, N m s\].
+    pub(crate) fn limit(
+        &mut self,
+        mass: f64,
+        (mean, fastest): (DVec3, f64),
+        rim: impl Fn(DVec3) -> [DVec3; 3],
+        spin: impl Fn(DVec3) -> DVec3,
+    ) -> (DVec3, DVec3) {
+        let none = (DVec3::ZERO, DVec3::ZERO);
+        let Some(step) = &mut self.step else { return none };
+        if mass.is_infinite() || !(mean.is_finite() && fastest.is_finite()) {
+            return none;
+        }
+        let (before, change) = (step.velocity - mean, step.linear / mass);
+        let share = share_within(before, change, before.length().max(fastest));
+        let (turned, more) = (rim(step.spin), rim(spin(step.angular)));
+        let most = turned.iter().map(|v| v.length()).fold(fastest, f64::max);
+        let shares = turned.iter().zip(more).map(|(&turned, more)| share_within(turned, more, most));
+        let turn = shares.fold(1.0, f64::min);
+        let excess = (step.linear * (1.0 - share), step.angular * (1.0 - turn));
+        step.linear -= excess.0;
+        step.angular -= excess.1;
+        excess
+    }
+
     /// Contacts have given this to the body \[N s, N m s\].
     pub(crate) fn push(&mut self, linear: DVec3, angular: DVec3) {
         if let Some(step) = &mut self.step {
@@ -260,7 +298,7 @@ impl FreeMotion {
         lift: Wrench,
         (weight, displaced): (Option<DVec3>, f64),
     ) -> Option<Change> {
-        let Step { expected, before, mut linear, mut angular, met } = self.step.take()?;
+        let Step { expected, before, mut linear, mut angular, met, .. } = self.step.take()?;
         (self.weight, self.displaced) = (weight, displaced);
         self.lift = Some(lift);
         let acted = self.expected(inertia);
@@ -328,6 +366,17 @@ impl FreeMotion {
     pub(crate) fn forget(&mut self) {
         *self = Self { weight: self.weight, displaced: self.displaced, ..Self::default() };
     }
+}
+
+/// The largest share of `change`, up to 1, with which `start` stays as short as `most`, which it is.
+fn share_within(start: DVec3, change: DVec3, most: f64) -> f64 {
+    if (start + change).length() <= most {
+        return 1.0;
+    }
+    let (a, b) = (change.length_squared(), start.dot(change));
+    let c = (start.length_squared() - most * most).min(0.0);
+    let share = (-b + (b * b - a * c).max(0.0).sqrt()) / a;
+    if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 }
 }
 
 /// What a step has done to a body.

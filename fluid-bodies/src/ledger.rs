@@ -37,8 +37,10 @@ pub struct Bound {
     pub strength: DVec3,
     /// What of it layers of vortons have left, and what was where the body has been put \[m³/s\]: the vorticity of its inside. The fluid feels it.
     pub felt: DVec3,
-    /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted where the body was then.
-    /// Mass times velocity + density times (½ Σ x × α of the vortons + this) does not change when body and vortons meet.
+    /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted where the
+    /// body was then, and what contacts have given that would have made the body faster than the fluid that
+    /// touches it. Mass times velocity + density times (½ Σ x × α of the vortons + this) does not change when
+    /// body and vortons meet.
     pub impulse: DVec3,
 }
 

@@ -51,6 +51,10 @@ const WALL_PASSES: u32 = 3;
 /// Most strength that a vorton at a solid may have, and most by which that of one at a container's wall may change, as a share of what one alone would need to cancel the largest slip from one core radius away \[1\]. A few that
 /// work together need up to six times that; one that is still on its way to its place, and acts less from where it is, would ask for any number.
 const MOST: f32 = 6.0;
+/// The same at a solid where a step takes a small share of the slip: what this leaves, the next steps take,
+/// and strengths that few vortons have against each other at edges do not feed on themselves from step to
+/// step \[1\].
+const MOST_OF_MANY_STEPS: f32 = 2.0;
 
 impl NoSlip {
     /// For these settings; memory comes with the first contacts.
@@ -177,7 +181,8 @@ fn assign_group(
             break;
         }
     }
-    let most = MOST * least_slip.largest_missing() / alone(motion.params) as f32;
+    let most = MOST_OF_MANY_STEPS + (MOST - MOST_OF_MANY_STEPS) * group.share.powi(4);
+    let most = most * least_slip.largest_missing() / alone(motion.params) as f32;
     for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
         let strength = old.strength + least_slip.change(i) * group.share;
         let strength = strength.clamp_length_max(most.max(old.strength.length()));

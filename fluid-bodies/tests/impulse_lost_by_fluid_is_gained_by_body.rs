@@ -222,6 +222,20 @@ fn a_ring_pushes_and_turns_a_cube_off_its_axis() {
     assert!(met.momentum.x > 0.0 && met.spin.length() > 1e-4, "{} {}", met.momentum, met.spin);
 }
 
+/// Long after the encounter, when the wake has broken up: what changes hands is booked, whatever the fluid
+/// does to itself.
+#[test]
+fn for_three_seconds_the_books_close() {
+    let met =
+        encounter(Shape::cuboid(Vec3::splat(0.2)), Vec3::Y * 0.25, 2.0, Vec3::ZERO, 0, (180, 1.0 / 60.0));
+    println!(
+        "cube: stage {:.1e}, three seconds {:.4}, of it the fluid {:.4}, momentum {}",
+        met.worst, met.unaccounted, met.drift, met.momentum
+    );
+    assert!(met.worst < 1e-5, "a stage loses {}", met.worst);
+    assert!((met.unaccounted - met.drift).abs() < 1e-3, "{} {}", met.unaccounted, met.drift);
+}
+
 #[test]
 fn tracers_change_nothing() {
     let without = encounter(Shape::sphere(0.25), Vec3::ZERO, 1.0, Vec3::ZERO, 0, (20, 1.0 / 120.0));
