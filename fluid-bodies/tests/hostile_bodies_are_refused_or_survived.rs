@@ -47,6 +47,11 @@ fn bad_states() -> Vec<BodyState> {
             ]
         })
         .collect();
+    for fast in [1.1e6, -1e19] {
+        states.push(BodyState { velocity: Vec3::X * fast, ..good });
+        states.push(BodyState { angular_velocity: Vec3::Z * fast, ..good });
+        states.push(BodyState { position: Vec3::Y * (2e3 * fast), ..good });
+    }
     for length in [0.0, 0.9, 1.1] {
         states.push(BodyState { rotation: Quat::from_xyzw(0.0, 0.0, 0.0, length), ..good });
     }
@@ -193,6 +198,26 @@ fn steps_of_no_length_and_backwards() {
             assert_eq!(world.embedded(), 0, "steps {steps:?}");
             for reaction in &world.reactions {
                 assert!(reaction.linear.is_finite() && reaction.angular.is_finite(), "steps {steps:?}");
+            }
+        }
+    }
+}
+
+/// As fast as a state may be, alone and in vortons: what is handed out, and where the library moves the body, are finite and valid.
+#[test]
+fn the_fastest_states_give_finite_impulses() {
+    for (velocity, angular_velocity) in
+        [(Vec3::X * 1e6, Vec3::ZERO), (Vec3::ZERO, Vec3::splat(1e6)), (Vec3::splat(-1e6), Vec3::Y * 1e6)]
+    {
+        for inertia in [None, Some(glam::DMat3::from_diagonal(glam::DVec3::new(1e-9, 1e-9, 1.5e-9)))] {
+            let state = BodyState { velocity, angular_velocity, ..BodyState::default() };
+            let def = BodyDef { inertia, ..body(Shape::cuboid(Vec3::new(0.1, 0.15, 0.2)), 0.05, state) };
+            let mut world = world(&[def]);
+            for dt in [DT, 1e-6, -DT, 0.0, DT] {
+                world.sim.step(&Serial, &mut world.bodies, dt).expect("a finite step");
+                let (state, reaction) = (*world.bodies.list()[0].state(), *world.bodies.list()[0].reaction());
+                assert!(state.is_valid(), "{state:?}");
+                assert!(reaction.linear.is_finite() && reaction.angular.is_finite(), "{reaction:?}");
             }
         }
     }
