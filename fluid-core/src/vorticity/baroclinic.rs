@@ -11,6 +11,8 @@ use glam::{DVec3, Vec3, Vec4};
 pub struct Baroclinic {
     /// False if nothing makes vorticity: the nodes below are then not up to date.
     active: bool,
+    /// True if walls had a say in the last source.
+    walled: bool,
     span: Span,
     /// Per node: mass deviation \[kg\], sharpened along x and y.
     sharp: Vec<f32>,
@@ -76,6 +78,7 @@ impl Default for Baroclinic {
     fn default() -> Self {
         Self {
             active: false,
+            walled: false,
             span: Span::Line,
             sharp: Vec::new(),
             sources: Vec::new(),
@@ -112,6 +115,7 @@ impl Baroclinic {
         let gravity_per_density = gravity / density;
         let massive = vortons.mass_deviations.iter().any(|&mass| mass != 0.0);
         self.active = false;
+        self.walled = walls.is_active();
         if (gravity_per_density == Vec3::ZERO && !walls.is_active()) || grid.shape().is_empty() || !massive {
             return;
         }
@@ -334,6 +338,12 @@ impl Baroclinic {
     /// Per node: S \[m³/s²\] and |S|, by the last [`find_source`](Self::find_source). Empty if there is no source anywhere.
     pub fn sources(&self) -> &[Vec4] {
         if self.active { &self.sources } else { &[] }
+    }
+
+    /// True if the last source was found beside walls: density there is mass over the volume of the vortons
+    /// that there are (E42).
+    pub fn is_walled(&self) -> bool {
+        self.walled
     }
 
     /// What the vortons that were deposited fill.

@@ -105,7 +105,7 @@ impl Halo {
         let retired = if self.steps == 0 { self.retire(exec, grid.shape(), sources, vortons) } else { 0 };
         let mut report = HaloReport { retired, threshold: LEAST_SHARE, ..HaloReport::default() };
         if !sources.is_empty() {
-            self.bear(grid, (sources, source.span()), covered, vortons, max_vortons, &mut report);
+            self.bear(grid, source, covered, vortons, max_vortons, &mut report);
         }
         report
     }
@@ -115,7 +115,7 @@ impl Halo {
     fn bear(
         &mut self,
         grid: &ScalarGrid,
-        (sources, span): (&[Vec4], Span),
+        source: &Baroclinic,
         covered: &dyn Fn(Vec3) -> bool,
         vortons: &mut Vortons,
         max_vortons: usize,
@@ -123,7 +123,8 @@ impl Halo {
     ) {
         let shape = grid.shape();
         let cell = shape.cell_volume();
-        let sublattice = Sublattice::new(shape, span);
+        let (sources, span) = (source.sources(), source.span());
+        let sublattice = Sublattice::new(shape, source);
         self.births.clear();
         for (index, (node, source)) in grid.nodes().iter().zip(sources).enumerate() {
             if source.w == 0.0 || node.y >= FILLED * cell {
@@ -265,19 +266,29 @@ const SOURCE_REACH: usize = 2;
 /// The nodes on which vortons of a halo are born: every fourth one, in a body-centred lattice, or in a flat
 /// cloud every second column of nodes, in a checkerboard. Places count on the whole lattice, not in the box,
 /// so that the box may move and mirror images stay mirror images.
+///
+/// Beside walls it is every node: density is mass over volume there, and vortons of unequal volumes make it
+/// uneven (a drop in a tank then gets 3.8 % too much of its weight, with every node 2 %).
 struct Sublattice<'a> {
     shape: &'a GridShape,
-    /// The axis of the columns of a flat cloud.
-    axis: Option<usize>,
+    kind: SublatticeKind,
+}
+
+enum SublatticeKind {
+    BodyCentred,
+    /// Columns along this axis.
+    Checkerboard(usize),
+    Whole,
 }
 
 impl<'a> Sublattice<'a> {
-    fn new(shape: &'a GridShape, span: Span) -> Self {
-        let axis = match span {
-            Span::Plane { normal, .. } => Some(normal.abs().max_position()),
-            Span::Volume | Span::Line => None,
+    fn new(shape: &'a GridShape, source: &Baroclinic) -> Self {
+        let kind = match source.span() {
+            _ if source.is_walled() => SublatticeKind::Whole,
+            Span::Plane { normal, .. } => SublatticeKind::Checkerboard(normal.abs().max_position()),
+            Span::Volume | Span::Line => SublatticeKind::BodyCentred,
         };
-        Self { shape, axis }
+        Self { shape, kind }
     }
 
     fn contains(&self, index: usize) -> bool {
@@ -285,9 +296,10 @@ impl<'a> Sublattice<'a> {
         let node = [index % nx, index / nx % ny, index / (nx * ny)];
         let odd: [bool; 3] =
             std::array::from_fn(|a| (self.shape.first()[a] as i64 + node[a] as i64).rem_euclid(2) == 1);
-        match self.axis {
-            None => odd[0] == odd[1] && odd[1] == odd[2],
-            Some(axis) => odd[(axis + 1) % 3] == odd[(axis + 2) % 3],
+        match self.kind {
+            SublatticeKind::BodyCentred => odd[0] == odd[1] && odd[1] == odd[2],
+            SublatticeKind::Checkerboard(axis) => odd[(axis + 1) % 3] == odd[(axis + 2) % 3],
+            SublatticeKind::Whole => true,
         }
     }
 
@@ -297,13 +309,16 @@ impl<'a> Sublattice<'a> {
     fn empty_volume(&self, nodes: &[Vec4], index: usize) -> f32 {
         let cell = self.shape.cell_volume();
         let empty = |node: usize| (cell - nodes[node].y).max(0.0);
-        if self.axis.is_some() {
-            return 2.0 * empty(index);
+        match self.kind {
+            SublatticeKind::Whole => empty(index),
+            SublatticeKind::Checkerboard(_) => 2.0 * empty(index),
+            SublatticeKind::BodyCentred => {
+                let [nx, _, _] = self.shape.dims_usize();
+                let around = [1, nx, self.shape.plane_len()];
+                let pair = |stride: &usize| empty(index - stride) + empty(index + stride);
+                empty(index) + 0.5 * around.iter().map(pair).sum::<f32>()
+            }
         }
-        let [nx, _, _] = self.shape.dims_usize();
-        let around = [1, nx, self.shape.plane_len()];
-        let beside: f32 = around.iter().map(|stride| empty(index - stride) + empty(index + stride)).sum();
-        empty(index) + 0.5 * beside
     }
 }
 
