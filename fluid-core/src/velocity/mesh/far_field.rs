@@ -54,8 +54,8 @@ impl FarField {
         }
     }
 
-    /// Coarsens the deposited strengths \[m³/s\].
-    pub(super) fn set(&mut self, shape: &GridShape, source: &[Vec4]) {
+    /// Coarsens the deposited strengths \[`unit` m³/s\].
+    pub(super) fn set(&mut self, shape: &GridShape, source: &[Vec4], unit: f32) {
         self.used = 0;
         self.spacing = shape.spacing();
         let mut dims = shape.dims_usize();
@@ -71,7 +71,7 @@ impl FarField {
             dims = rest[0].dims;
             self.used += 1;
             let spacing = self.spacing * (1_u32 << self.used) as f32;
-            rest[0].publish(shape.origin(), spacing);
+            rest[0].publish(shape.origin(), spacing, unit);
         }
         (self.low, self.high) = bounds(shape, source);
     }
@@ -169,7 +169,7 @@ impl Level {
     }
 
     /// Makes the nodes that have strength sources.
-    fn publish(&mut self, origin: Vec3, spacing: f32) {
+    fn publish(&mut self, origin: Vec3, spacing: f32, unit: f32) {
         let [nx, ny, _] = self.dims;
         let place = |index: usize| {
             Vec3::new((index % nx) as f32, (index / nx % ny) as f32, (index / (nx * ny)) as f32)
@@ -177,7 +177,8 @@ impl Level {
         // Room for all nodes: how many have strength changes from step to step.
         self.cloud.reserve(self.nodes.len());
         let rows = self.nodes.iter().enumerate().filter(|(_, strength)| **strength != Vec3::ZERO);
-        self.cloud.set_from(rows.map(|(index, strength)| (origin + place(index) * spacing, *strength)));
+        self.cloud
+            .set_from(rows.map(|(index, strength)| (origin + place(index) * spacing, *strength * unit)));
     }
 }
 

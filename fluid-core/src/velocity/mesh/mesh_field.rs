@@ -96,13 +96,14 @@ impl MeshField {
         &mut self.coefficients
     }
 
-    /// After the convolution: metres, velocities at nodes, the far field of the deposited strengths `source` \[m³/s\].
-    pub(super) fn finish(&mut self, exec: &dyn Executor, source: &[Vec4]) {
+    /// After the convolution: metres, velocities at nodes, the far field of the deposited strengths `source`
+    /// \[`unit` m³/s\].
+    pub(super) fn finish(&mut self, exec: &dyn Executor, source: &[Vec4], unit: f32) {
         let h = self.shape.spacing();
         let per_area = 1.0 / (h * h);
         let plane = self.shape.plane_len();
         for_each_chunk_mut(exec, plane, self.coefficients.as_mut_slice(), &|_, nodes: &mut [Vec4]| {
-            nodes.iter_mut().for_each(|node| *node *= per_area);
+            nodes.iter_mut().for_each(|node| *node = *node * per_area * unit);
         });
         if self.sampling == FieldSampling::Trilinear {
             let (shape, coefficients) = (&self.shape, &self.coefficients);
@@ -110,7 +111,7 @@ impl MeshField {
                 values_of_plane(shape, coefficients, first / plane, nodes);
             });
         }
-        self.far.set(&self.shape, source);
+        self.far.set(&self.shape, source, unit);
     }
 
     /// Velocity and gradient at each place, whatever the sampling by the quadratic spline.

@@ -11,7 +11,7 @@ mod wide;
 pub(crate) use mesh_field::MeshField;
 
 use super::FlowSample;
-use super::direct::DirectSettings;
+use super::direct::{DirectSettings, StrengthScale};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
 use crate::grid::{Extent, ExtentRules, NodeOrder, deposit};
 use crate::math::Vec3Columns;
@@ -24,6 +24,7 @@ use glam::{Vec3, Vec4};
 pub(crate) struct MeshSolver {
     extent: Extent,
     order: NodeOrder,
+    scale: StrengthScale,
     source: Vec<Vec4>,
     convolution: Convolution,
 }
@@ -35,6 +36,7 @@ impl MeshSolver {
         Self {
             extent: Extent::new(ExtentRules { spacing, margin: MESH_MARGIN, max_nodes }),
             order: NodeOrder::default(),
+            scale: StrengthScale::of(std::iter::empty()),
             source: Vec::new(),
             convolution: Convolution::new(settings.kernel, nodes_per_core),
         }
@@ -45,9 +47,12 @@ impl MeshSolver {
         self.order.reserve(vortons);
     }
 
-    /// Fits the box to the vortons that have strength. Returns its nodes and how many such vortons are outside.
+    /// Fits the box to the vortons whose strength counts beside the largest one. Returns its nodes and how
+    /// many such vortons are outside.
     pub(crate) fn fit(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) -> (usize, usize) {
-        let outside = self.extent.fit(positions, |row| counts(strengths.get(row)));
+        self.scale = StrengthScale::of_columns(strengths);
+        let scale = self.scale;
+        let outside = self.extent.fit(positions, |row| scale.counts(strengths.get(row)));
         (self.extent.shape().len(), outside)
     }
 
@@ -63,12 +68,15 @@ impl MeshSolver {
     ) -> f64 {
         let shape = *self.extent.shape();
         field.set_shape(&shape);
-        self.order.sort(&shape, positions, |row| counts(strengths.get(row)));
-        field.set_strays(positions, strengths, |row| !self.order.contains(row));
+        let scale = self.scale;
+        self.order.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
+        field.set_strays(positions, strengths, |row| {
+            scale.counts(strengths.get(row)) && !self.order.contains(row)
+        });
         if shape.is_empty() {
             return 0.0;
         }
-        self.deposit(exec, positions, strengths);
+        self.deposit(exec, positions, strengths, scale);
         self.convolution.resize(exec, shape.dims_usize());
         let energy = if with_energy {
             self.convolution.velocities_and_energy(exec, &self.source, field.nodes_mut())
@@ -76,8 +84,8 @@ impl MeshSolver {
             self.convolution.velocities(exec, &self.source, field.nodes_mut());
             0.0
         };
-        field.finish(exec, &self.source);
-        energy / f64::from(shape.spacing())
+        field.finish(exec, &self.source, scale.unit);
+        energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
     /// The energy (E8) \[m⁵/s²\] of these vortons, of those that are in the box of the last [`solve`](Self::solve).
@@ -88,12 +96,14 @@ impl MeshSolver {
         strengths: &Vec3Columns,
     ) -> f64 {
         let shape = *self.extent.shape();
-        self.order.sort(&shape, positions, |row| counts(strengths.get(row)));
+        let scale = StrengthScale::of_columns(strengths);
+        self.order.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
         if shape.is_empty() || self.convolution.dims() != shape.dims_usize() {
             return 0.0;
         }
-        self.deposit(exec, positions, strengths);
-        self.convolution.energy(exec, &self.source) / f64::from(shape.spacing())
+        self.deposit(exec, positions, strengths, scale);
+        let energy = self.convolution.energy(exec, &self.source);
+        energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
     /// True if the box held this vorton when it was last asked for a field or an energy.
@@ -101,17 +111,19 @@ impl MeshSolver {
         self.order.contains(row)
     }
 
-    fn deposit(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
+    fn deposit(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+        scale: StrengthScale,
+    ) {
         let shape = self.extent.shape();
         self.source.resize(shape.len(), Vec4::ZERO);
-        let strength = |row: usize| strengths.get(row).extend(0.0);
+        let strength =
+            |row: usize| Vec3::from_array(strengths.get(row).to_array().map(|v| scale.scaled(v))).extend(0.0);
         deposit(exec, shape, &self.order, positions, &strength, &mut self.source);
     }
-}
-
-/// True if a vorton of this strength takes part: it has some, and cannot spoil the others'.
-fn counts(strength: Vec3) -> bool {
-    strength != Vec3::ZERO && strength.is_finite()
 }
 
 impl MeshField {
