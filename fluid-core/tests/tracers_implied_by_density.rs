@@ -153,3 +153,21 @@ fn bad_values_are_refused_by_name() {
         }
     }
 }
+
+/// A wrong number is refused by a few samples in each cell, not after all tracers have been found.
+#[test]
+fn far_too_many_are_known_beforehand() {
+    let grid = grid(&[(Vec3::ZERO, 0.8, 0.5)]);
+    for per_cell in [2, 4, 5, 8] {
+        let implied = ImpliedTracers { per_cell, ..ImpliedTracers::default() };
+        let (count, estimate) =
+            (implied.tracers(&grid).expect("not too many").len(), implied.estimated_count(&grid));
+        println!("{per_cell}³ per cell: {count}, about {estimate}");
+        assert!((estimate as f64 / count as f64 - 1.0).abs() < 0.03);
+    }
+    // 540 million samples, if nothing stops it.
+    let implied = ImpliedTracers { per_cell: 64, ..ImpliedTracers::default() };
+    assert!(implied.estimated_count(&grid) > 400_000_000);
+    assert!(matches!(implied.tracers(&grid), Err(InitialError::OutOfRange { field: "per_cell", .. })));
+    assert_eq!(implied.estimated_count(&self::grid(&[])), 0);
+}

@@ -11,7 +11,7 @@ use crate::status::*;
 use crate::types::VortonVec3;
 use crate::world::{State, VortonWorldId, reading, writing};
 use fluid_core::density::{ScalarGrid, ScalarSample};
-use fluid_core::initial::ImpliedTracers;
+use fluid_core::initial::{ImpliedTracers, MAX_TRACERS as MOST_IMPLIED};
 use fluid_core::particles::Tracers;
 use glam::Vec3;
 
@@ -246,8 +246,14 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
             let params = state.sim.params();
             let mut grid = ScalarGrid::new(params.core_radius, params.max_grid_nodes);
             grid.set(&*world.exec, state.sim.vortons());
-            let implied = ImpliedTracers { per_cell, threshold, jitter, seed }.tracers(&grid);
-            let implied = implied.map_err(Error::bad_value)?;
+            let implied = ImpliedTracers { per_cell, threshold, jitter, seed };
+            // What is far too much is refused before all of it has been found.
+            let estimate = implied.estimated_count(&grid);
+            if estimate <= MOST_IMPLIED {
+                set_with_room(world.serial, state, tracers, estimate / 2)?;
+            }
+            let implied = implied.tracers(&grid).map_err(Error::bad_value)?;
+            let params = state.sim.params();
             let (ambient, equation_of_state) = (params.ambient, params.equation_of_state);
             let set = set_with_room(world.serial, state, tracers, implied.len())?;
             for &(place, deviation) in &implied {

@@ -9,6 +9,12 @@ use glam::{IVec3, Vec3};
 /// Most tracers that one density field implies.
 pub const MAX_TRACERS: usize = 1 << 22;
 
+/// Sub-cells along an edge of a cell in which tracers are counted for an estimate \[1\].
+const PROBES: u32 = 4;
+
+/// Fewer probes than this say nothing \[1\].
+const ENOUGH_PROBES: u64 = 64;
+
 /// Tracers implied by a density field: evenly spread where the deviation is large, of either sign, and each with the deviation
 /// that it finds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,6 +62,9 @@ impl ImpliedTracers {
             return Ok(tracers);
         }
         let least = self.threshold * largest;
+        if self.estimate(grid, &deviations, least) > 2 * MAX_TRACERS {
+            return Err(bad_size());
+        }
         let splines = Splines::new(grid.shape());
         for cell in cells_near(grid.shape(), &deviations, least) {
             for place in self.places(grid.shape(), cell) {
@@ -69,6 +78,30 @@ impl ImpliedTracers {
             }
         }
         Ok(tracers)
+    }
+
+    /// About how many tracers there would be, at the cost of [`PROBES`]³ samples a cell at most; 0 if these
+    /// are too few to tell. Refuse what is far too much by it, before [`tracers`](Self::tracers) has found
+    /// all of them.
+    pub fn estimated_count(&self, grid: &ScalarGrid) -> usize {
+        let deviations: Vec<f32> = (0..grid.nodes().len()).map(|node| grid.node(node).0.abs()).collect();
+        let largest = deviations.iter().copied().fold(0.0, f32::max);
+        self.estimate(grid, &deviations, self.threshold * largest)
+    }
+
+    fn estimate(&self, grid: &ScalarGrid, deviations: &[f32], least: f32) -> usize {
+        if self.per_cell == 0 || least.is_nan() || least <= 0.0 {
+            return 0;
+        }
+        let coarse = Self { per_cell: self.per_cell.min(PROBES), jitter: 0.0, ..*self };
+        let splines = Splines::new(grid.shape());
+        let mut count = 0_u64;
+        for cell in cells_near(grid.shape(), deviations, least) {
+            let shown = |place: Vec3| grid.sample(&splines, place).0.abs() >= least;
+            count += coarse.places(grid.shape(), cell).filter(|&place| shown(place)).count() as u64;
+        }
+        let finer = (f64::from(self.per_cell) / f64::from(coarse.per_cell)).powi(3);
+        if count < ENOUGH_PROBES { 0 } else { (count as f64 * finer) as usize }
     }
 
     /// One place \[m\] in each sub-cell of a cell.
