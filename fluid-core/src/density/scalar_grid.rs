@@ -1,7 +1,7 @@
 //! Density and dye on nodes: what vortons carry, deposited.
 
 use super::{Ambient, EquationOfState, ScalarSample, WallNodes};
-use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE};
+use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE, LEAST_GRID_NODES};
 use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
 use crate::particles::Vortons;
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -12,19 +12,36 @@ use glam::{Vec2, Vec3, Vec4};
 #[derive(Debug, Clone)]
 pub struct ScalarGrid {
     extent: Extent,
+    max_nodes: usize,
     order: NodeOrder,
     /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], volume times age \[m³ s\].
     nodes: Vec<Vec4>,
     /// Per node: density deviation \[kg/m³\] and concentration of dye, where walls have a say in it. Empty without walls.
     seen: Vec<Vec2>,
+    /// Boxes around what is too far away for this one, and how many of them are in use; the memory of the
+    /// others waits.
+    others: Vec<ScalarGrid>,
+    used: usize,
 }
+
+/// Most boxes beside the first: fluid in more places than this many far from each other feels no gravity in
+/// the rest of them.
+const MOST_BOXES: usize = 63;
 
 impl ScalarGrid {
     /// An empty grid for cores of this radius \[m\], with at most `max_nodes` nodes.
     pub fn new(core_radius: f32, max_nodes: usize) -> Self {
         let rules =
             ExtentRules { spacing: core_radius / DENSITY_NODES_PER_CORE, margin: DENSITY_MARGIN, max_nodes };
-        Self { extent: Extent::new(rules), order: NodeOrder::default(), nodes: Vec::new(), seen: Vec::new() }
+        Self {
+            extent: Extent::new(rules),
+            max_nodes,
+            order: NodeOrder::default(),
+            nodes: Vec::new(),
+            seen: Vec::new(),
+            others: Vec::new(),
+            used: 0,
+        }
     }
 
     /// Makes room for `capacity` vortons.
@@ -37,11 +54,55 @@ impl ScalarGrid {
         self.extent.set_shape(other.shape());
         self.nodes.clone_from(&other.nodes);
         self.seen.clone_from(&other.seen);
+        self.used = other.used;
+        while self.others.len() < other.used {
+            self.others.push(Self::new(self.shape().spacing() * DENSITY_NODES_PER_CORE, self.max_nodes));
+        }
+        for (own, other) in self.others.iter_mut().zip(other.others()) {
+            own.copy_from(other);
+        }
     }
 
-    /// Deposits the vortons (E23). Returns how many of those that carry mass or dye are outside of the box, because it would need
-    /// more nodes than it may have. What is not finite is not deposited.
+    /// Boxes around fluid that is too far away for this one. Each vorton's mass and dye are in one box.
+    pub fn others(&self) -> &[Self] {
+        &self.others[..self.used]
+    }
+
+    /// Deposits the vortons (E23). Those that carry mass or dye and are too far away for one box of the most
+    /// nodes there may be get boxes of their own, which together have as many nodes again. Returns how many
+    /// are in none of them. What is not finite is not deposited.
     pub fn set(&mut self, exec: &dyn Executor, vortons: &Vortons) -> usize {
+        let mut outside = self.set_box(exec, vortons, &|_| false);
+        let mut room = self.max_nodes;
+        self.used = 0;
+        while outside > 0 && self.used < MOST_BOXES && room >= LEAST_GRID_NODES {
+            let mut others = std::mem::take(&mut self.others);
+            if others.len() == self.used {
+                others.push(Self::new(self.shape().spacing() * DENSITY_NODES_PER_CORE, room));
+            }
+            let (done, rest) = others.split_at_mut(self.used);
+            rest[0].extent.set_max_nodes(room);
+            let before = |place| self.holds(place) || done.iter().any(|grid| grid.holds(place));
+            outside = rest[0].set_box(exec, vortons, &before);
+            let nodes = rest[0].nodes.len();
+            self.others = others;
+            if nodes == 0 {
+                break;
+            }
+            room = room.saturating_sub(nodes);
+            self.used += 1;
+        }
+        outside
+    }
+
+    /// Deposits mass and dye of the vortons that are not in a box `before` this one, and the volume of all.
+    /// Returns how many of those that carry something are neither there nor in this one.
+    fn set_box(
+        &mut self,
+        exec: &dyn Executor,
+        vortons: &Vortons,
+        before: &(dyn Fn(Vec3) -> bool + Sync),
+    ) -> usize {
         let Vortons { positions, volumes, mass_deviations, dyes, ages, .. } = vortons;
         let carried = |row: usize| {
             let volume = volumes[row];
@@ -49,28 +110,34 @@ impl ScalarGrid {
             let aged = (volume * ages[row]).clamp(-f32::MAX, f32::MAX);
             Vec4::new(mass_deviations[row], volume, dyes[row], aged)
         };
-        let carries = |row: usize| mass_deviations[row] != 0.0 || dyes[row] != 0.0;
-        let outside = self.extent.fit(positions, |row| carries(row) && carried(row).is_finite());
+        let carries = |row: usize| {
+            let carried = carried(row);
+            (carried.x != 0.0 || carried.z != 0.0) && carried.is_finite() && !before(positions.get(row))
+        };
+        let outside = self.extent.fit(positions, carries);
         let shape = *self.extent.shape();
         self.nodes.resize(shape.len(), Vec4::ZERO);
         self.seen.clear();
-        if !shape.is_empty() {
-            // Who was left outside may still be in the margin. There must be no mass: its gradient would be cut off at the faces,
-            // and what gravity makes of it would not add up. One node less than the margin forgives rounding.
-            let inner = |place: Vec3| {
-                let cells = (place - shape.origin()) / shape.spacing();
-                let margin = DENSITY_MARGIN as f32 - 1.5;
-                let last = shape.dims().as_vec3() - 1.0 - margin;
-                (cells.cmpge(Vec3::splat(margin)) & cells.cmple(last)).all()
-            };
-            let wanted = |row: usize| {
-                let carried = carried(row);
-                carried != Vec4::ZERO && carried.is_finite() && (!carries(row) || inner(positions.get(row)))
-            };
-            self.order.sort(&shape, positions, wanted);
-            deposit(exec, &shape, &self.order, positions, &carried, &mut self.nodes);
+        self.used = 0;
+        if shape.is_empty() {
+            return outside;
         }
+        self.order.sort(&shape, positions, |row| carried(row) != Vec4::ZERO && carried(row).is_finite());
+        // The mass of what was left outside, or is in another box, does not count here, but its volume fills
+        // its room. In the margin there must be no mass: its gradient would be cut off at the faces, and what
+        // gravity makes of it would not add up.
+        let here = |row: usize| {
+            let (carried, place) = (carried(row), positions.get(row));
+            let counts = (carried.x != 0.0 || carried.z != 0.0) && holds(&shape, place) && !before(place);
+            if counts { carried } else { Vec4::new(0.0, carried.y, 0.0, carried.w) }
+        };
+        deposit(exec, &shape, &self.order, positions, &here, &mut self.nodes);
         outside
+    }
+
+    /// True if the mass of a vorton at this place is in this box.
+    fn holds(&self, place: Vec3) -> bool {
+        holds(self.shape(), place)
     }
 
     /// The vortons that were deposited, by node. Only of use while the shape has nodes.
@@ -88,8 +155,11 @@ impl ScalarGrid {
         &self.nodes
     }
 
-    /// From now on nodes are seen as walls say (E42), until vortons are deposited again.
+    /// From now on nodes of all boxes are seen as walls say (E42), until vortons are deposited again.
     pub(crate) fn see_walls(&mut self, exec: &dyn Executor, walls: &WallNodes) {
+        for (other, walls) in self.others[..self.used].iter_mut().zip(walls.others()) {
+            other.see_walls(exec, walls);
+        }
         let Some(contents) = walls.contents() else { return };
         let per_volume = 1.0 / self.shape().cell_volume();
         // Empty meanwhile: other nodes are seen as without walls.
@@ -125,16 +195,23 @@ impl ScalarGrid {
     }
 
     /// Density deviation \[kg/m³\] and concentration of dye at a place \[m\], by the quadratic spline; (0, 0) outside.
+    ///
+    /// `splines` are those of this box; other boxes are looked at as well.
     pub fn sample(&self, splines: &Splines, place: Vec3) -> (f32, f32) {
         if self.nodes.is_empty() {
             return (0.0, 0.0);
         }
-        let Some(spline) = splines.at(place) else { return (0.0, 0.0) };
         let mut sum = (0.0, 0.0);
-        spline.for_each_node(|index, weight| {
-            let (deviation, dye) = self.node(index);
-            sum = (sum.0 + weight * deviation, sum.1 + weight * dye);
-        });
+        if let Some(spline) = splines.at(place) {
+            spline.for_each_node(|index, weight| {
+                let (deviation, dye) = self.node(index);
+                sum = (sum.0 + weight * deviation, sum.1 + weight * dye);
+            });
+        }
+        for other in self.others() {
+            let (deviation, dye) = other.sample(&Splines::new(other.shape()), place);
+            sum = (sum.0 + deviation, sum.1 + dye);
+        }
         sum
     }
 
@@ -145,9 +222,13 @@ impl ScalarGrid {
         if self.nodes.is_empty() {
             return 0.0;
         }
-        let Some(spline) = splines.at(place) else { return 0.0 };
-        let sum = spline.value(&self.nodes);
-        sum.x / sum.y.max(open.clamp(0.5, 1.0) * self.shape().cell_volume())
+        let least = open.clamp(0.5, 1.0) * self.shape().cell_volume();
+        let own = splines.at(place).map_or(0.0, |spline| {
+            let sum = spline.value(&self.nodes);
+            sum.x / sum.y.max(least)
+        });
+        let others = self.others().iter();
+        own + others.map(|grid| grid.deviation_beside(&Splines::new(grid.shape()), place, open)).sum::<f32>()
     }
 
     /// Density, temperature and dye at each place \[m\].
@@ -169,4 +250,12 @@ impl ScalarGrid {
             *out = ScalarSample { deviation, density, temperature: state.temperature(ambient, density), dye };
         }
     }
+}
+
+/// True if a box of this shape takes the mass at this place: one node less than the margin forgives rounding.
+fn holds(shape: &GridShape, place: Vec3) -> bool {
+    let cells = (place - shape.origin()) / shape.spacing();
+    let margin = DENSITY_MARGIN as f32 - 1.5;
+    let last = shape.dims().as_vec3() - 1.0 - margin;
+    !shape.is_empty() && (cells.cmpge(Vec3::splat(margin)) & cells.cmple(last)).all()
 }

@@ -75,6 +75,8 @@ pub struct WallNodes {
     contents: Vec<Vec2>,
     /// Per node: directions in which there is no gradient.
     poison: Vec<Directions>,
+    /// The same for the grid's other boxes.
+    others: Vec<WallNodes>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -129,12 +131,19 @@ impl WallNodes {
     /// Walls may have moved.
     pub fn forget(&mut self) {
         self.fresh = false;
+        self.others.iter_mut().for_each(Self::forget);
+    }
+
+    /// The walls around the nodes of the grid's other boxes; none if there are no walls.
+    pub fn others(&self) -> &[Self] {
+        &self.others
     }
 
     /// There are no walls.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.fresh = false;
+        self.others.clear();
     }
 
     /// True if there may be walls.
@@ -148,6 +157,10 @@ impl WallNodes {
         if shape.is_empty() {
             self.clear();
             return;
+        }
+        self.others.resize_with(grid.others().len(), Self::default);
+        for (walls, grid) in self.others.iter_mut().zip(grid.others()) {
+            walls.keep_up(exec, grid, source);
         }
         let known = (self.shape, self.treatment, self.gravity) == (shape, source.treatment, source.gravity);
         if !self.fresh || !known {

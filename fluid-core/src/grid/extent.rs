@@ -15,9 +15,11 @@ pub struct ExtentRules {
     pub max_nodes: usize,
 }
 
-/// The box around a cloud. Its sizes are multiples of 16 or 24 nodes (or 8) and change only when they must, so that whatever depends on them is
-/// rebuilt rarely. The spacing never changes: where the cloud needs more nodes than there may be, particles are left outside, the
-/// emptiest faces first, so that a stray costs one particle and not the resolution of the others.
+/// The box around a cloud. Its sizes are multiples of 16 or 24 nodes (or 8) and change only when they must,
+/// so that whatever depends on them is rebuilt rarely. The spacing never changes: where the cloud needs more
+/// nodes than there may be, particles are left outside: first what is across the widest gap, so that clusters
+/// stay whole, then the emptiest faces, so that a stray costs one particle and not the resolution of the
+/// others.
 #[derive(Debug, Clone)]
 pub struct Extent {
     rules: ExtentRules,
@@ -35,6 +37,21 @@ const SMALLEST: i64 = 8;
 const LONGEST: i64 = 256;
 /// Beyond this many spacings from the world's origin a particle is outside of every box.
 const FARTHEST: f64 = (1 << 29) as f64;
+
+/// Most times that what is across a gap is left outside: each looks at all particles.
+const MOST_GAPS: usize = 64;
+
+/// Empty planes of nodes.
+struct Gap {
+    axis: usize,
+    /// How far those on both sides are apart \[nodes\].
+    nodes: u32,
+    /// Where those above begin.
+    level: i32,
+    /// Particles on both sides.
+    below: usize,
+    above: usize,
+}
 
 /// Lowest and highest lattice point, both included.
 type Bounds = ([i64; 3], [i64; 3]);
@@ -54,6 +71,11 @@ impl Extent {
     /// The box; empty before the first fit and without particles.
     pub fn shape(&self) -> &GridShape {
         &self.shape
+    }
+
+    /// Changes how many nodes the next box may have.
+    pub fn set_max_nodes(&mut self, max_nodes: usize) {
+        self.rules.max_nodes = max_nodes;
     }
 
     /// Takes over a box of the same spacing.
@@ -131,6 +153,16 @@ impl Extent {
         // What is left of each axis' order: from, to (behind the last).
         let mut left = [[0, count]; 3];
         let mut outside = 0;
+        for _ in 0..MOST_GAPS {
+            let bounds = self.shrink(&mut left);
+            if self.fits(bounds) {
+                return (bounds, outside);
+            }
+            match self.drop_across_gap(&left) {
+                0 => break,
+                dropped => outside += dropped,
+            }
+        }
         loop {
             let bounds = self.shrink(&mut left);
             if self.fits(bounds) {
@@ -149,6 +181,37 @@ impl Extent {
             let Some((_, axis, side, level)) = best else { return (bounds, outside) };
             outside += self.drop_face(left[axis], axis, side, level);
         }
+    }
+
+    /// Leaves the smaller part of those inside outside that is across the widest gap along any axis, if that
+    /// is wider than two margins. Returns how many these are.
+    fn drop_across_gap(&mut self, left: &[[usize; 2]; 3]) -> usize {
+        let widest = (0..3).filter_map(|axis| self.widest_gap(left[axis], axis)).max_by_key(|gap| gap.nodes);
+        let least = 2 * (self.rules.margin + 1);
+        let Some(gap) = widest.filter(|gap| gap.nodes > least) else { return 0 };
+        let Gap { axis, level, below, above, .. } = gap;
+        let [from, to] = left[axis];
+        for place in from..to {
+            let row = self.by_axis[axis][place] as usize;
+            if (self.cells[row][axis] < level) == (below < above) {
+                self.inside[row] = false;
+            }
+        }
+        below.min(above)
+    }
+
+    fn widest_gap(&self, [from, to]: [usize; 2], axis: usize) -> Option<Gap> {
+        let rows = self.by_axis[axis][from..to].iter().map(|&row| row as usize);
+        let (mut widest, mut before, mut count) = (None, None, 0);
+        for row in rows.filter(|&row| self.inside[row]) {
+            let level = self.cells[row][axis];
+            let nodes = before.map_or(0, |before: i32| level.abs_diff(before));
+            if nodes > widest.as_ref().map_or(0, |gap: &Gap| gap.nodes) {
+                widest = Some(Gap { axis, nodes, level, below: count, above: 0 });
+            }
+            (before, count) = (Some(level), count + 1);
+        }
+        widest.map(|gap| Gap { above: count - gap.below, ..gap })
     }
 
     /// Skips particles that are outside already at both ends of each order; returns the bounds of those inside.

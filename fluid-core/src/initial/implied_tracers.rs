@@ -55,26 +55,26 @@ impl ImpliedTracers {
         within("threshold", self.threshold, f32::MIN_POSITIVE, 1.0, "above 0 and at most 1")?;
         within("jitter", self.jitter, 0.0, 1.0, "from 0 to 1")?;
 
-        let deviations: Vec<f32> = (0..grid.nodes().len()).map(|node| grid.node(node).0.abs()).collect();
-        let largest = deviations.iter().copied().fold(0.0, f32::max);
         let mut tracers = Vec::new();
-        if largest == 0.0 {
-            return Ok(tracers);
-        }
-        let least = self.threshold * largest;
-        if self.estimate(grid, &deviations, least) > 2 * MAX_TRACERS {
+        if self.estimated_count(grid) > 2 * MAX_TRACERS {
             return Err(bad_size());
         }
-        let splines = Splines::new(grid.shape());
-        for cell in cells_near(grid.shape(), &deviations, least) {
-            for place in self.places(grid.shape(), cell) {
-                let (deviation, _) = grid.sample(&splines, place);
-                if deviation.abs() >= least && deviation.is_finite() {
-                    tracers.push((place, deviation));
+        let least = self.threshold * largest(grid);
+        if least == 0.0 {
+            return Ok(tracers);
+        }
+        for grid in boxes(grid) {
+            let splines = Splines::new(grid.shape());
+            for cell in cells_near(grid.shape(), &deviations(grid), least) {
+                for place in self.places(grid.shape(), cell) {
+                    let (deviation, _) = grid.sample(&splines, place);
+                    if deviation.abs() >= least && deviation.is_finite() {
+                        tracers.push((place, deviation));
+                    }
                 }
-            }
-            if tracers.len() > MAX_TRACERS {
-                return Err(bad_size());
+                if tracers.len() > MAX_TRACERS {
+                    return Err(bad_size());
+                }
             }
         }
         Ok(tracers)
@@ -84,21 +84,18 @@ impl ImpliedTracers {
     /// are too few to tell. Refuse what is far too much by it, before [`tracers`](Self::tracers) has found
     /// all of them.
     pub fn estimated_count(&self, grid: &ScalarGrid) -> usize {
-        let deviations: Vec<f32> = (0..grid.nodes().len()).map(|node| grid.node(node).0.abs()).collect();
-        let largest = deviations.iter().copied().fold(0.0, f32::max);
-        self.estimate(grid, &deviations, self.threshold * largest)
-    }
-
-    fn estimate(&self, grid: &ScalarGrid, deviations: &[f32], least: f32) -> usize {
+        let least = self.threshold * largest(grid);
         if self.per_cell == 0 || least.is_nan() || least <= 0.0 {
             return 0;
         }
         let coarse = Self { per_cell: self.per_cell.min(PROBES), jitter: 0.0, ..*self };
-        let splines = Splines::new(grid.shape());
         let mut count = 0_u64;
-        for cell in cells_near(grid.shape(), deviations, least) {
-            let shown = |place: Vec3| grid.sample(&splines, place).0.abs() >= least;
-            count += coarse.places(grid.shape(), cell).filter(|&place| shown(place)).count() as u64;
+        for grid in boxes(grid) {
+            let splines = Splines::new(grid.shape());
+            for cell in cells_near(grid.shape(), &deviations(grid), least) {
+                let shown = |place: Vec3| grid.sample(&splines, place).0.abs() >= least;
+                count += coarse.places(grid.shape(), cell).filter(|&place| shown(place)).count() as u64;
+            }
         }
         let finer = (f64::from(self.per_cell) / f64::from(coarse.per_cell)).powi(3);
         if count < ENOUGH_PROBES { 0 } else { (count as f64 * finer) as usize }
@@ -117,6 +114,21 @@ impl ImpliedTracers {
             ((sub.as_dvec3() + 0.5 + shift.as_dvec3()) * spacing).as_vec3()
         })
     }
+}
+
+/// All boxes of a grid.
+fn boxes(grid: &ScalarGrid) -> impl Iterator<Item = &ScalarGrid> {
+    std::iter::once(grid).chain(grid.others())
+}
+
+/// Per node of one box: |deviation| \[kg/m³\].
+fn deviations(grid: &ScalarGrid) -> Vec<f32> {
+    (0..grid.nodes().len()).map(|node| grid.node(node).0.abs()).collect()
+}
+
+/// Largest |deviation| of any node \[kg/m³\].
+fn largest(grid: &ScalarGrid) -> f32 {
+    boxes(grid).flat_map(deviations).fold(0.0, f32::max)
 }
 
 /// The cells of which a sample may reach `least`, by the lattice point of their lowest corner: a sample is a mean of the nodes

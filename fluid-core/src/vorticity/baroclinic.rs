@@ -1,5 +1,6 @@
 //! Density gradients make vorticity (E28): the source on nodes, and how vortons get it (E29).
 
+use crate::constants::PARTICLE_CHUNK;
 use crate::density::{ScalarGrid, Span, SpanSums, WallNodes};
 use crate::grid::{GridShape, deposit, return_sources};
 use crate::particles::Vortons;
@@ -31,6 +32,8 @@ pub struct Baroclinic {
     rates: Vec<Vec3>,
     spans: Vec<SpanSums>,
     totals: Vec<Totals>,
+    /// The same for the grid's other boxes.
+    others: Vec<Baroclinic>,
 }
 
 /// What makes vorticity of density.
@@ -90,6 +93,7 @@ impl Default for Baroclinic {
             rates: Vec::new(),
             spans: Vec::new(),
             totals: Vec::new(),
+            others: Vec::new(),
         }
     }
 }
@@ -111,6 +115,12 @@ impl Baroclinic {
         vortons: &Vortons,
         forces: Forces<'_>,
     ) {
+        self.others.resize_with(grid.others().len(), Self::default);
+        let without = WallNodes::default();
+        for (index, (source, grid)) in self.others.iter_mut().zip(grid.others()).enumerate() {
+            let walls = forces.walls.others().get(index).unwrap_or(&without);
+            source.find_source(exec, grid, vortons, Forces { walls, ..forces });
+        }
         let Forces { gravity, density, walls } = forces;
         let gravity_per_density = gravity / density;
         let massive = vortons.mass_deviations.iter().any(|&mass| mass != 0.0);
@@ -170,10 +180,37 @@ impl Baroclinic {
         walls: &WallNodes,
         vortons: &Vortons,
     ) -> f32 {
+        let mut totals = self.give_in_box(exec, grid, walls, vortons);
+        let without = WallNodes::default();
+        for (index, (source, grid)) in self.others.iter_mut().zip(grid.others()).enumerate() {
+            let walls = walls.others().get(index).unwrap_or(&without);
+            let more = source.give_in_box(exec, grid, walls, vortons);
+            totals = [totals[0] + more[0], totals[1] + more[1]];
+            for_each_chunk_mut(
+                exec,
+                PARTICLE_CHUNK,
+                self.rates.as_mut_slice(),
+                &|first, rates: &mut [Vec3]| {
+                    rates.iter_mut().zip(&source.rates[first..]).for_each(|(rate, more)| *rate += *more);
+                },
+            );
+        }
+        let [lost, length] = totals;
+        if length > 0.0 { (lost / length) as f32 } else { 0.0 }
+    }
+
+    /// What one box gives; returns Σ |S| that is lost, and all of it.
+    fn give_in_box(
+        &mut self,
+        exec: &dyn Executor,
+        grid: &ScalarGrid,
+        walls: &WallNodes,
+        vortons: &Vortons,
+    ) -> [f64; 2] {
         self.rates.clear();
         self.rates.resize(vortons.len(), Vec3::ZERO);
         if !self.active {
-            return 0.0;
+            return [0.0; 2];
         }
         let shape = grid.shape();
         self.complete(exec, grid, walls, vortons);
@@ -206,7 +243,7 @@ impl Baroclinic {
             Totals::add,
         );
         if totals.given_length + totals.held_length == 0.0 {
-            return if totals.length > 0.0 { 1.0 } else { 0.0 };
+            return [totals.length; 2];
         }
         // What is lost leaves a sum. Taking it out in proportion to |S| changes each source by the share that is lost, at most.
         let surplus = if totals.given_length > 0.0 {
@@ -232,7 +269,7 @@ impl Baroclinic {
             },
         );
         return_sources(exec, shape, &vortons.positions, &vortons.volumes, &self.shares, &mut self.rates);
-        (totals.lost_length / totals.length) as f32
+        [totals.lost_length, totals.length]
     }
 
     /// What the nodes with vortons around have to give (E29): their own source, that of neighbours without vortons, and the curl of
@@ -338,6 +375,11 @@ impl Baroclinic {
     /// Per node: S \[m³/s²\] and |S|, by the last [`find_source`](Self::find_source). Empty if there is no source anywhere.
     pub fn sources(&self) -> &[Vec4] {
         if self.active { &self.sources } else { &[] }
+    }
+
+    /// The sources on the nodes of the grid's other boxes.
+    pub fn others(&self) -> &[Self] {
+        &self.others
     }
 
     /// True if the last source was found beside walls: density there is mass over the volume of the vortons

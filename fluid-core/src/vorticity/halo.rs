@@ -42,6 +42,8 @@ pub struct HaloReport {
 /// A vorton about to be born.
 #[derive(Debug, Clone, Copy)]
 struct Birth {
+    /// Its box: 0 is the grid, 1 the first of its others.
+    grid: usize,
     /// Its node.
     index: usize,
     /// The node's source as a share of the strongest one around \[1\].
@@ -97,35 +99,46 @@ impl Halo {
         max_vortons: usize,
     ) -> HaloReport {
         self.reserve(max_vortons);
-        let sources = source.sources();
-        if !sources.is_empty() {
-            self.strongest.find(exec, grid.shape(), sources);
-        }
         self.steps = (self.steps + 1) % RETIREMENT_INTERVAL;
-        let retired = if self.steps == 0 { self.retire(exec, grid.shape(), sources, vortons) } else { 0 };
-        let mut report = HaloReport { retired, threshold: LEAST_SHARE, ..HaloReport::default() };
-        if !sources.is_empty() {
-            self.bear(grid, source, covered, vortons, max_vortons, &mut report);
+        let retired = if self.steps == 0 { self.retire(exec, grid, source, vortons) } else { 0 };
+        self.births.clear();
+        for (number, (grid, source)) in boxes(grid, source).enumerate() {
+            if !source.sources().is_empty() {
+                self.find_births(exec, number, grid, source, covered);
+            }
+        }
+        let room = max_vortons.saturating_sub(vortons.len());
+        let threshold = threshold(&self.births, room);
+        let mut report = HaloReport { retired, threshold, ..HaloReport::default() };
+        for &Birth { grid: number, index, share, position } in &self.births {
+            if share < threshold {
+                report.refused += 1;
+                continue;
+            }
+            let Some((grid, source)) = boxes(grid, source).nth(number) else { continue };
+            let volume = Sublattice::new(grid.shape(), source).empty_volume(grid.nodes(), index);
+            let age = age_around(grid, index);
+            vortons.push(Vorton { position, volume, age, halo: true, ..Vorton::default() });
+            report.born += 1;
         }
         report
     }
 
-    /// Lets a vorton be born on each node of the sublattice that has a source, but no fluid to take it up. If
-    /// there is room for only some of them, the weakest sources go without, wherever they are.
-    fn bear(
+    /// Finds where vortons are to be born in one box: on each node of the sublattice that has a source, but
+    /// no fluid to take it up.
+    fn find_births(
         &mut self,
+        exec: &dyn Executor,
+        number: usize,
         grid: &ScalarGrid,
         source: &Baroclinic,
         covered: &dyn Fn(Vec3) -> bool,
-        vortons: &mut Vortons,
-        max_vortons: usize,
-        report: &mut HaloReport,
     ) {
         let shape = grid.shape();
         let cell = shape.cell_volume();
         let (sources, span) = (source.sources(), source.span());
+        self.strongest.find(exec, shape, sources);
         let sublattice = Sublattice::new(shape, source);
-        self.births.clear();
         for (index, (node, source)) in grid.nodes().iter().zip(sources).enumerate() {
             if source.w == 0.0 || node.y >= FILLED * cell {
                 continue;
@@ -136,20 +149,8 @@ impl Halo {
             }
             let Some(position) = birthplace(shape.position(index), shape.spacing(), span) else { continue };
             if !covered(position) {
-                self.births.push(Birth { index, share, position });
+                self.births.push(Birth { grid: number, index, share, position });
             }
-        }
-        let room = max_vortons.saturating_sub(vortons.len());
-        report.threshold = threshold(&self.births, room);
-        for &Birth { index, share, position } in &self.births {
-            if share < report.threshold {
-                report.refused += 1;
-                continue;
-            }
-            let volume = sublattice.empty_volume(grid.nodes(), index);
-            let age = age_around(grid, index);
-            vortons.push(Vorton { position, volume, age, halo: true, ..Vorton::default() });
-            report.born += 1;
         }
     }
 
@@ -157,15 +158,25 @@ impl Halo {
     fn retire(
         &mut self,
         exec: &dyn Executor,
-        shape: &GridShape,
-        sources: &[Vec4],
+        grid: &ScalarGrid,
+        source: &Baroclinic,
         vortons: &mut Vortons,
     ) -> usize {
-        let splines = Splines::new(shape);
+        let shape = grid.shape();
         self.idle.clear();
-        for (row, &halo) in vortons.halos.iter().enumerate() {
-            let place = vortons.positions.get(row);
-            self.idle.push(halo && place.is_finite() && !self.is_fed(shape, &splines, sources, place));
+        self.idle.extend(
+            vortons.positions.iter().zip(&vortons.halos).map(|(place, &halo)| halo && place.is_finite()),
+        );
+        for (grid, source) in boxes(grid, source) {
+            if source.sources().is_empty() {
+                continue;
+            }
+            let (shape, splines) = (grid.shape(), Splines::new(grid.shape()));
+            self.strongest.find(exec, shape, source.sources());
+            for row in 0..vortons.len() {
+                let place = vortons.positions.get(row);
+                self.idle[row] = self.idle[row] && !self.is_fed(shape, &splines, source.sources(), place);
+            }
         }
         if !self.idle.contains(&true) {
             return 0;
@@ -185,9 +196,6 @@ impl Halo {
 
     /// True if a source reaches this place.
     fn is_fed(&self, shape: &GridShape, splines: &Splines, sources: &[Vec4], place: Vec3) -> bool {
-        if sources.is_empty() {
-            return false;
-        }
         let (Some(spline), Some(nearest)) = (splines.at(place), splines.nearest_node(place)) else {
             return false;
         };
@@ -211,6 +219,14 @@ fn birthplace(node: Vec3, spacing: f32, span: Span) -> Option<Vec3> {
         }
         Span::Line => None,
     }
+}
+
+/// The boxes of a grid, each with its sources.
+fn boxes<'a>(
+    grid: &'a ScalarGrid,
+    source: &'a Baroclinic,
+) -> impl Iterator<Item = (&'a ScalarGrid, &'a Baroclinic)> {
+    std::iter::once((grid, source)).chain(grid.others().iter().zip(source.others()))
 }
 
 /// Mean age \[s\], by volume, of the fluid near a node whose source the mass of this fluid makes.
