@@ -1,5 +1,6 @@
 //! Where a body is, and how it is turned.
 
+use fluid_core::math::rotation::{self, is_unit, rotate, rotate_back, unit};
 use glam::{Quat, Vec3};
 
 /// A rotation followed by a translation: takes points of the body to points of the world.
@@ -28,31 +29,31 @@ impl Pose {
 
     /// True if it is finite and its quaternion of unit length.
     pub fn is_valid(&self) -> bool {
-        self.position.is_finite() && self.rotation.is_normalized()
+        self.position.is_finite() && is_unit(self.rotation)
     }
 
     /// The world's point for a point of the body.
     #[inline]
     pub fn to_world(&self, point: Vec3) -> Vec3 {
-        self.position + self.rotation * point
+        self.position + rotate(self.rotation, point)
     }
 
     /// The body's point for a point of the world.
     #[inline]
     pub fn to_local(&self, point: Vec3) -> Vec3 {
-        self.rotation.conjugate() * (point - self.position)
+        rotate_back(self.rotation, point - self.position)
     }
 
     /// The world's direction for a direction of the body.
     #[inline]
     pub fn turn(&self, direction: Vec3) -> Vec3 {
-        self.rotation * direction
+        rotate(self.rotation, direction)
     }
 
     /// The body's direction for a direction of the world.
     #[inline]
     pub fn turn_back(&self, direction: Vec3) -> Vec3 {
-        self.rotation.conjugate() * direction
+        rotate_back(self.rotation, direction)
     }
 
     /// First `inner`, then this one.
@@ -64,7 +65,7 @@ impl Pose {
     pub fn advanced(&self, velocity: Vec3, angular_velocity: Vec3, dt: f32) -> Self {
         Self {
             position: self.position + velocity * dt,
-            rotation: (Quat::from_scaled_axis(angular_velocity * dt) * self.rotation).normalize(),
+            rotation: unit(Quat::from_scaled_axis(angular_velocity * dt) * self.rotation),
         }
     }
 
@@ -72,7 +73,7 @@ impl Pose {
     pub fn between(&self, end: &Self, share: f32) -> Self {
         Self {
             position: self.position.lerp(end.position, share),
-            rotation: self.rotation.slerp(end.rotation, share),
+            rotation: rotation::between(self.rotation, end.rotation, share),
         }
     }
 }

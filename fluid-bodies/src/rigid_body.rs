@@ -8,6 +8,7 @@ use crate::body::{BodyDef, BodyState};
 use crate::free_motion::Inertia;
 use crate::ledger::Reaction;
 use crate::shapes::MassProperties;
+use fluid_core::math::rotation::unit;
 use glam::{DMat3, DQuat, DVec3};
 
 /// A body of constant mass and inertia, in f64.
@@ -77,7 +78,7 @@ impl RigidBody {
     pub fn state(&self) -> BodyState {
         BodyState {
             position: self.position.as_vec3(),
-            rotation: self.rotation.as_quat().normalize(),
+            rotation: unit(self.rotation.as_quat()),
             velocity: self.velocity.as_vec3(),
             angular_velocity: self.angular_velocity().as_vec3(),
         }

@@ -4,6 +4,7 @@
 
 use crate::obstacle::Obstacle;
 use crate::shapes::Shape;
+use fluid_core::math::rotation::rotate_back;
 use glam::Vec3;
 
 /// A particle's way during the rest of a step: straight in the world.
@@ -108,7 +109,7 @@ impl Curve<'_> {
     /// After a share of the way, in the body's axes.
     fn at(&self, share: f32) -> Vec3 {
         let rotation = self.body.pose_at(self.since + (1.0 - self.since) * share).rotation;
-        rotation.conjugate() * self.first.lerp(self.last, share)
+        rotate_back(rotation, self.first.lerp(self.last, share))
     }
 
     /// Cuts the part between two shares into straight pieces and gives the first that enters to `refine`, with its shares; where that denies it, the

@@ -1,6 +1,7 @@
 //! Emitters: sources that add vortons while the world runs.
 
 use crate::math::Random;
+use crate::math::rotation::{is_unit, rotate};
 use crate::params::ParamError;
 use crate::particles::Vorton;
 use glam::{Quat, Vec3};
@@ -52,7 +53,7 @@ impl EmitterDef {
         finite(self.extent, "extent")?;
         finite(self.strength, "strength")?;
         finite(self.strength_spread, "strength_spread")?;
-        ParamError::check(self.rotation.is_normalized(), "rotation", self.rotation, "a unit quaternion")?;
+        ParamError::check(is_unit(self.rotation), "rotation", self.rotation, "a unit quaternion")?;
         let rate = self.rate;
         ParamError::check(rate.is_finite() && rate >= 0.0, "rate", rate, "finite and at least 0 per second")?;
         let volume = self.volume;
@@ -110,8 +111,8 @@ impl Emitter {
         let n = self.emitted.wrapping_mul(2);
         self.emitted += 1;
         Vorton {
-            position: def.position + def.rotation * (def.extent * random.centred_vec3(n)),
-            strength: def.rotation * (def.strength + def.strength_spread * random.centred_vec3(n + 1)),
+            position: def.position + rotate(def.rotation, def.extent * random.centred_vec3(n)),
+            strength: rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1)),
             volume: def.volume,
             ..Vorton::default()
         }

@@ -9,8 +9,11 @@ use fluid_core::particles::Vortons;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Bodies that ruin one vorton, in the way that the function says.
-struct Ruin(fn(&mut Vortons, usize, f32), f32);
+/// Writes a number into a row.
+type Way = fn(&mut Vortons, usize, f32);
+
+/// Bodies that ruin one vorton.
+struct Ruin(Way, f32);
 
 const ROW: usize = 7;
 
@@ -22,7 +25,7 @@ impl BodyCoupling for Ruin {
 
 #[test]
 fn whatever_it_is() {
-    let ways: [(&str, fn(&mut Vortons, usize, f32)); 4] = [
+    let ways: [(&str, Way); 4] = [
         ("position", |vortons, row, bad| vortons.positions.set(row, Vec3::new(0.0, bad, 0.0))),
         ("strength", |vortons, row, bad| vortons.strengths.set(row, Vec3::new(0.0, 0.0, bad))),
         ("mass", |vortons, row, bad| vortons.mass_deviations[row] = bad),

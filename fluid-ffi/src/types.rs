@@ -1,6 +1,7 @@
 //! Small value types.
 
 use crate::status::{Error, Outcome, finite};
+use fluid_core::math::rotation::{length_squared, unit};
 use glam::{Quat, Vec3};
 
 /// A vector, in the units that the place where it stands says.
@@ -76,12 +77,12 @@ impl VortonQuat {
     pub(crate) fn checked(self, what: &str) -> Outcome<Quat> {
         finite(&[self.x, self.y, self.z, self.w], what)?;
         let q = Quat::from_xyzw(self.x, self.y, self.z, self.w);
-        if (q.length_squared() - 1.0).abs() > 1e-2 {
-            let length = q.length();
+        if (length_squared(q) - 1.0).abs() > 1e-2 {
+            let length = length_squared(q).sqrt();
             return Err(Error::bad_value(format_args!(
                 "{what} has length {length}; a rotation is a unit quaternion"
             )));
         }
-        Ok(q.normalize())
+        Ok(unit(q))
     }
 }

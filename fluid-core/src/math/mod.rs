@@ -1,6 +1,7 @@
-//! Small mathematics: vector columns and counter-based random numbers.
+//! Small mathematics: vector columns, rotations and counter-based random numbers.
 
 mod random;
+pub mod rotation;
 mod vec3_columns;
 
 pub use random::Random;

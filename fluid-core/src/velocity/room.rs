@@ -3,6 +3,7 @@
 //! Fluid of one density in a container that moves without turning moves with it, whatever the container does: walls push it through pressure,
 //! which makes no vorticity. Vortons know nothing of that; the room does.
 
+use crate::math::rotation::rotate_back;
 use glam::{Quat, Vec3};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ impl Room {
     }
 
     fn contains(&self, (position, rotation): (Vec3, Quat), place: Vec3) -> bool {
-        self.inside.contains(rotation.conjugate() * (place - position))
+        self.inside.contains(rotate_back(rotation, place - position))
     }
 }
 
