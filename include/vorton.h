@@ -25,7 +25,8 @@
  *     2. vorton_world_step(dt)        they move on with these velocities, and the fluid around them, past them, with them
  *     3. vorton_bodies_take_impulses  what the fluid did to them: velocity += linear / mass, angular velocity += I^-1 angular
  *     4. the engine's own step of dt  with its gravity, contacts and joints
- *   Several steps of the fluid in one of the engine: repeat 2; bodies go on by themselves, impulses add up until they are taken.
+ *   Several steps of the fluid in one of the engine: repeat 2, or let vorton_world_advance find how many it takes; bodies go on by
+ *   themselves, impulses add up until they are taken.
  *   Positions are those of the centre of mass, rotations turn the body's axes into the world's, angular velocity and angular
  *   impulse are in the world's axes.
  *   What impulses do not move (static, kinematic, animated) has mass 0 here, or the fluid counts on its giving way.
@@ -42,7 +43,8 @@
  * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is VORTON_ERR_BUSY and
  *   does no harm. Operations on particles and samples read the field of the last completed step, so they may run while
  *   another thread steps the world; so may creating and changing operations, and conversions between temperature and density.
- *   Readers: ..._read, _stats, _invariants, _hash, ids' _is_valid and _number. Writers: everything else that takes a world.
+ *   Readers: ..._read, _stats, _invariants, _hash. Writers: everything else that takes a world, but for what is named in the sentence
+ *   before, ..._is_valid and _number, which wait for nothing.
  * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function says so. Numbers that
  *   are not finite are refused; in arrays of particles such elements are skipped and counted. Steps, speeds and spins have bounds
  *   (VORTON_MAX_...) far beyond any use. Whatever finite numbers go in, no NaN and no infinity comes out: what grows beyond float
@@ -130,7 +132,7 @@
 /// Another thread is writing to this world (or reading it, for a call that writes), or a callback called back in.
 #define VORTON_ERR_BUSY -7
 
-/// No room: max_vortons, a capacity, or the table of worlds.
+/// No room: max_vortons, a capacity, VORTON_MAX_WORLDS or VORTON_MAX_OBJECTS.
 #define VORTON_ERR_CAPACITY -8
 
 /// The buffer is too small; the count tells the size needed.
@@ -239,6 +241,12 @@
 /// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the cost for each tracer.
 #define VORTON_SAMPLING_QUADRATIC_SPLINE 1
 
+/// Most worlds at a time.
+#define VORTON_MAX_WORLDS 1024
+
+/// Most emitters, operations, sets of tracers, bodies and shapes of one world at a time, each.
+#define VORTON_MAX_OBJECTS 65535
+
 /// Density times temperature is constant: warm air. The default.
 #define VORTON_IDEAL_GAS 0
 
@@ -254,7 +262,7 @@
 /// Two layers with a smooth interface (tanh).
 #define VORTON_STRATIFICATION_LAYERS 2
 
-/// Bit of VortonVorton.flags: the fluid made this vorton, to have somebody who takes up vorticity where density varies. It is born
+/// Bit of VortonVorton.flags: the fluid made this vorton, to take up vorticity where density varies. It is born
 /// without strength, mass and dye, and goes when it is of no use. Read only: vorton_vortons_add ignores it.
 #define VORTON_VORTON_HALO 1
 
@@ -1101,7 +1109,7 @@ typedef struct VortonStats {
     /// VORTON_STRETCH_FOLLOWED not followed: take smaller steps, or let vorton_world_advance take them.
     float stretch_number;
     /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
-    /// max_gradient / 0.3 steps.
+    /// max_gradient / 0.3 steps: vorton_world_advance takes them.
     float max_gradient;
     /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless max_vortons is
     /// reached.
@@ -1226,7 +1234,8 @@ size_t vorton_last_error(char *buffer,
 /// @param struct_size sizeof(VortonWorldDef)
 VORTON_API VortonResult vorton_world_def_init(struct VortonWorldDef *out, uint32_t struct_size);
 
-/// Creates a world. All memory that its steps need is taken now, except that of nodes (VortonWorldDef.max_grid_nodes).
+/// Creates a world. All memory that its steps need is taken now, except that of nodes (VortonWorldDef.max_grid_nodes). There may be
+/// VORTON_MAX_WORLDS at a time, each with VORTON_MAX_OBJECTS objects of each kind; beyond that, creating answers VORTON_ERR_CAPACITY.
 VORTON_API
 VortonResult vorton_world_create(const struct VortonWorldDef *def,
                                  struct VortonWorldId *out);
@@ -1478,7 +1487,7 @@ VortonResult vorton_tracers_read(struct VortonWorldId world,
 VORTON_API VortonResult vorton_body_def_init(struct VortonBodyDef *out, uint32_t struct_size);
 
 /// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create, in coordinates whose origin is its
-/// centre of mass. At most 65535 bodies at a time.
+/// centre of mass.
 VORTON_API
 VortonResult vorton_body_create(struct VortonWorldId world,
                                 const struct VortonBodyDef *def,
@@ -1490,7 +1499,7 @@ VORTON_API VortonResult vorton_body_destroy(struct VortonWorldId world, struct V
 /// True if the id names a living body of this world. Does not wait for a step.
 VORTON_API bool vorton_body_is_valid(struct VortonWorldId world, struct VortonBodyId body);
 
-/// The number of a body, 1 to 65535, that VORTON_HIT streams hold: stays the same for as long as the body lives, and may belong to
+/// The number of a body, 1 to VORTON_MAX_OBJECTS, that VORTON_HIT streams hold: stays the same for as long as the body lives, and may belong to
 /// another one afterwards. Small: fit for an array of yours.
 VORTON_API
 VortonResult vorton_body_number(struct VortonWorldId world,
@@ -1684,7 +1693,7 @@ VORTON_API VortonResult vorton_op_destroy(struct VortonWorldId world, struct Vor
 /// Everything is checked before anything is changed.
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
-/// @param view   the particles; nobody else may use them meanwhile
+/// @param view   the particles; no other thread may use them meanwhile
 /// @param dt     seconds, from 0 to VORTON_MAX_STEP
 /// @param frame  number of this frame, for births and ages in frames
 /// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or _COMPACT
@@ -1724,7 +1733,7 @@ VORTON_INLINE VortonWorldDef vorton_default_world_def(void) {
     VortonWorldDef def;
     const uint32_t size = sizeof def;
     if (vorton_world_def_init(&def, size) != VORTON_OK) {
-        def.struct_size = 0; /* refused by whoever gets it */
+        def.struct_size = 0; /* refused by every function */
     }
     return def;
 }
@@ -1732,7 +1741,7 @@ VORTON_INLINE VortonInitialDef vorton_default_initial_def(uint32_t type) {
     VortonInitialDef def;
     const uint32_t size = sizeof def;
     if (vorton_initial_def_init(&def, size, type) != VORTON_OK) {
-        def.struct_size = 0; /* refused by whoever gets it */
+        def.struct_size = 0; /* refused by every function */
     }
     return def;
 }
@@ -1740,7 +1749,7 @@ VORTON_INLINE VortonEmitterDef vorton_default_emitter_def(void) {
     VortonEmitterDef def;
     const uint32_t size = sizeof def;
     if (vorton_emitter_def_init(&def, size) != VORTON_OK) {
-        def.struct_size = 0; /* refused by whoever gets it */
+        def.struct_size = 0; /* refused by every function */
     }
     return def;
 }
@@ -1748,7 +1757,7 @@ VORTON_INLINE VortonTracersDef vorton_default_tracers_def(void) {
     VortonTracersDef def;
     const uint32_t size = sizeof def;
     if (vorton_tracers_def_init(&def, size) != VORTON_OK) {
-        def.struct_size = 0; /* refused by whoever gets it */
+        def.struct_size = 0; /* refused by every function */
     }
     return def;
 }
@@ -1756,7 +1765,7 @@ VORTON_INLINE VortonImpliedDef vorton_default_implied_def(void) {
     VortonImpliedDef def;
     const uint32_t size = sizeof def;
     if (vorton_implied_def_init(&def, size) != VORTON_OK) {
-        def.struct_size = 0; /* refused by whoever gets it */
+        def.struct_size = 0; /* refused by every function */
     }
     return def;
 }
@@ -1764,7 +1773,7 @@ VORTON_INLINE VortonBodyDef vorton_default_body_def(void) {
     VortonBodyDef def;
     const uint32_t size = sizeof def;
     if (vorton_body_def_init(&def, size) != VORTON_OK) {
-        def.struct_size = 0; /* refused by whoever gets it */
+        def.struct_size = 0; /* refused by every function */
     }
     return def;
 }
@@ -1772,7 +1781,7 @@ VORTON_INLINE VortonShapeDef vorton_default_shape_def(uint32_t type) {
     VortonShapeDef def;
     const uint32_t size = sizeof def;
     if (vorton_shape_def_init(&def, size, type) != VORTON_OK) {
-        def.struct_size = 0; /* refused by whoever gets it */
+        def.struct_size = 0; /* refused by every function */
     }
     return def;
 }
@@ -1780,7 +1789,7 @@ VORTON_INLINE VortonOpDef vorton_default_op_def(uint32_t type) {
     VortonOpDef def;
     const uint32_t size = sizeof def;
     if (vorton_op_def_init(&def, size, type) != VORTON_OK) {
-        def.struct_size = 0; /* refused by whoever gets it */
+        def.struct_size = 0; /* refused by every function */
     }
     return def;
 }

@@ -285,7 +285,7 @@ pub unsafe extern "C" fn vorton_body_def_init(out: *mut VortonBodyDef, struct_si
 }
 
 /// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create, in coordinates whose origin is its
-/// centre of mass. At most 65535 bodies at a time.
+/// centre of mass.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_create(
     world: VortonWorldId,
@@ -325,7 +325,7 @@ pub extern "C" fn vorton_body_is_valid(world: VortonWorldId, body: VortonBodyId)
     with_world(world, find).is_ok()
 }
 
-/// The number of a body, 1 to 65535, that VORTON_HIT streams hold: stays the same for as long as the body lives, and may belong to
+/// The number of a body, 1 to VORTON_MAX_OBJECTS, that VORTON_HIT streams hold: stays the same for as long as the body lives, and may belong to
 /// another one afterwards. Small: fit for an array of yours.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_number(

@@ -474,7 +474,7 @@ pub extern "C" fn vorton_op_destroy(world: VortonWorldId, op: VortonOpId) -> Vor
 /// Everything is checked before anything is changed.
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
-/// @param view   the particles; nobody else may use them meanwhile
+/// @param view   the particles; no other thread may use them meanwhile
 /// @param dt     seconds, from 0 to VORTON_MAX_STEP
 /// @param frame  number of this frame, for births and ages in frames
 /// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or _COMPACT

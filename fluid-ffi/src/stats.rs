@@ -50,7 +50,7 @@ pub struct VortonStats {
     /// VORTON_STRETCH_FOLLOWED not followed: take smaller steps, or let vorton_world_advance take them.
     pub stretch_number: f32,
     /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
-    /// max_gradient / 0.3 steps.
+    /// max_gradient / 0.3 steps: vorton_world_advance takes them.
     pub max_gradient: f32,
     /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless max_vortons is
     /// reached.

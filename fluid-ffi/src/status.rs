@@ -30,7 +30,7 @@ pub const VORTON_ERR_STALE_ID: i32 = -5;
 pub const VORTON_ERR_WRONG_WORLD: i32 = -6;
 /// Another thread is writing to this world (or reading it, for a call that writes), or a callback called back in.
 pub const VORTON_ERR_BUSY: i32 = -7;
-/// No room: max_vortons, a capacity, or the table of worlds.
+/// No room: max_vortons, a capacity, VORTON_MAX_WORLDS or VORTON_MAX_OBJECTS.
 pub const VORTON_ERR_CAPACITY: i32 = -8;
 /// The buffer is too small; the count tells the size needed.
 pub const VORTON_ERR_BUFFER_SMALL: i32 = -10;

@@ -7,7 +7,7 @@ use crate::types::VortonVec3;
 use crate::world::{VortonWorldId, reading, writing};
 use fluid_core::particles::Vorton;
 
-/// Bit of VortonVorton.flags: the fluid made this vorton, to have somebody who takes up vorticity where density varies. It is born
+/// Bit of VortonVorton.flags: the fluid made this vorton, to take up vorticity where density varies. It is born
 /// without strength, mass and dye, and goes when it is of no use. Read only: vorton_vortons_add ignores it.
 pub const VORTON_VORTON_HALO: u32 = 1;
 

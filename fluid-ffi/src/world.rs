@@ -34,10 +34,14 @@ pub struct VortonWorldId {
     pub generation: u32,
 }
 
-/// Worlds that can exist at a time.
-const MAX_WORLDS: usize = 1024;
-/// Emitters, operations, tracer sets, bodies and shapes of one world, each. Their slots' numbers fit 16 bits.
-pub(crate) const MAX_CHILDREN: usize = 65_535;
+/// Most worlds at a time.
+pub const VORTON_MAX_WORLDS: u32 = 1024;
+/// Most emitters, operations, sets of tracers, bodies and shapes of one world at a time, each.
+pub const VORTON_MAX_OBJECTS: u32 = 65535;
+
+/// Their slots' numbers fit 16 bits.
+pub(crate) const MAX_CHILDREN: usize = VORTON_MAX_OBJECTS as usize;
+const _: () = assert!(VORTON_MAX_OBJECTS <= u16::MAX as u32);
 
 /// A world and the locks around its parts. A step holds `state`; operations and queries hold only what they read, so that
 /// they can run while the step does.
@@ -134,7 +138,7 @@ pub(crate) struct TracerSet {
     pub(crate) capacity: usize,
 }
 
-static WORLDS: RwLock<Slots<Arc<World>>> = RwLock::new(Slots::new(MAX_WORLDS));
+static WORLDS: RwLock<Slots<Arc<World>>> = RwLock::new(Slots::new(VORTON_MAX_WORLDS as usize));
 static NEXT_SERIAL: AtomicU32 = AtomicU32::new(1);
 
 fn lookup(id: VortonWorldId) -> Outcome<Arc<World>> {
@@ -356,7 +360,8 @@ pub(crate) fn reading<T>(id: VortonWorldId, body: impl FnOnce(&World, &State) ->
     with_world(id, |world| body(world, &*world.read()?))
 }
 
-/// Creates a world. All memory that its steps need is taken now, except that of nodes (VortonWorldDef.max_grid_nodes).
+/// Creates a world. All memory that its steps need is taken now, except that of nodes (VortonWorldDef.max_grid_nodes). There may be
+/// VORTON_MAX_WORLDS at a time, each with VORTON_MAX_OBJECTS objects of each kind; beyond that, creating answers VORTON_ERR_CAPACITY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_create(
     def: *const VortonWorldDef,
