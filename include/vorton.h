@@ -262,8 +262,9 @@
 /// Two layers with a smooth interface (tanh).
 #define VORTON_STRATIFICATION_LAYERS 2
 
-/// Bit of VortonVorton.flags: the fluid made this vorton, to take up vorticity where density varies. It is born
-/// without strength, mass and dye, and goes when it is of no use. Read only: vorton_vortons_add ignores it.
+/// Bit of VortonVorton.flags: the fluid made this vorton, to take up vorticity where density varies, or what
+/// diffuses to where there was none. It is born without strength, mass and dye, and goes when it is of no
+/// use. Read only: vorton_vortons_add ignores it.
 #define VORTON_VORTON_HALO 1
 
 /// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with the distance c from

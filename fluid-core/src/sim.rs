@@ -15,10 +15,12 @@ use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
 use crate::velocity::{FlowSample, PublishedField, Rooms, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
-use crate::vorticity::diffuse::{Diffusion, DiffusionSettings, Diffusivities};
+use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::energy_budget::{Cloud, EnergyBudget};
 use crate::vorticity::halo::Halo;
+use crate::vorticity::pin::Pin;
 use crate::vorticity::relax::Relaxation;
+use crate::vorticity::rim::{Rim, RimSettings};
 use crate::vorticity::stretch::{Surplus, SurplusPart, stretched, stretching};
 use fluid_threads::{Executor, Serial, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec2, Vec3};
@@ -45,6 +47,8 @@ pub struct VortexSim {
     baroclinic: Baroclinic,
     halo: Halo,
     diffusion: Diffusion,
+    rim: Rim,
+    pin: Pin,
     relaxation: Relaxation,
     budget: EnergyBudget,
     surplus_partials: Vec<SurplusPart>,
@@ -84,9 +88,11 @@ impl VortexSim {
         field.wind = params.wind;
         let mut baroclinic = Baroclinic::default();
         baroclinic.reserve(capacity);
-        let mut diffusion = Diffusion::default();
+        let (mut diffusion, mut rim, mut pin) = (Diffusion::default(), Rim::default(), Pin::default());
         if params.diffuses() {
             diffusion.reserve(capacity);
+            rim.reserve(capacity);
+            pin.reserve(capacity);
         }
         let mut relaxation = Relaxation::default();
         relaxation.reserve(capacity);
@@ -115,6 +121,8 @@ impl VortexSim {
             baroclinic,
             halo: Halo::default(),
             diffusion,
+            rim,
+            pin,
             relaxation,
             budget,
             surplus_partials: Vec::with_capacity(sources_capacity.div_ceil(PARTICLE_CHUNK)),
@@ -146,6 +154,7 @@ impl VortexSim {
             self.stats.begin_step();
             self.emit(dt);
             self.find_rooms(bodies, dt);
+            self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies);
             self.solver.choose(&self.vortons);
             self.solve_start(exec, bodies);
@@ -156,7 +165,7 @@ impl VortexSim {
             for part in 0..parts {
                 self.advance_part(exec, bodies, StepPart::new(dt, part, parts));
             }
-            self.diffuse(exec, dt);
+            self.diffuse(exec, bodies, dt);
             self.relax(exec, dt);
             self.meet_bodies(exec, bodies, dt);
             self.age_and_remove(exec, dt);
@@ -249,16 +258,12 @@ impl VortexSim {
         }
         // In a corner that no vorton can come to, a node has little deposited and little of a cell to fill.
         let margin = 0.5 * self.field.scalars.shape().spacing();
-        let at_wall = |place| {
-            bodies.has_walls()
-                && bodies.wall_at(place, margin, StepTime::Start).is_some_and(|wall| wall.distance < margin)
-        };
         let stage = self.stats.time(Stage::Halo);
         let report = self.halo.keep_up(
             exec,
             &self.field.scalars,
             &self.baroclinic,
-            &|place| bodies.covers(place) || at_wall(place),
+            &|place| is_covered(bodies, place, margin),
             &mut self.vortons,
             self.params.max_vortons,
         );
@@ -270,6 +275,28 @@ impl VortexSim {
         if report.born > 0 || report.retired > 0 {
             self.find_source(exec, bodies, StepTime::Start);
         }
+    }
+
+    /// Vortons are born where diffusion has to carry something.
+    fn keep_up_rim(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
+        let Params { viscosity, diffusivity, core_radius, max_vortons, .. } = self.params;
+        // Small eddies stir what is there: for them nothing is born.
+        if !((viscosity > 0.0 || diffusivity > 0.0) && dt > 0.0) {
+            return;
+        }
+        let stage = self.stats.time(Stage::Halo);
+        let settings = RimSettings {
+            core_radius,
+            amount: f64::from(viscosity.max(diffusivity)) * f64::from(dt),
+            viscous: viscosity > 0.0,
+            diffusive: diffusivity > 0.0,
+            covered: &|place| is_covered(bodies, place, 0.5 * core_radius),
+            max_vortons,
+        };
+        let report = self.rim.keep_up(exec, settings, &mut self.vortons);
+        self.stats.halo_born += report.born as u64;
+        self.stats.halo_retired += report.retired as u64;
+        self.stats.record(stage);
     }
 
     fn remember_start(&mut self) {
@@ -488,7 +515,7 @@ impl VortexSim {
         );
     }
 
-    fn diffuse(&mut self, exec: &dyn Executor, dt: f32) {
+    fn diffuse(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         let Params { viscosity, diffusivity, core_radius, instruction_set, precision, .. } = self.params;
         if !self.params.diffuses() {
             return;
@@ -498,7 +525,13 @@ impl VortexSim {
         self.stats.viscosity = viscosity;
         let settings = DiffusionSettings { core_radius, instruction_set, precision };
         let rates = Diffusivities { viscosity, diffusivity };
+        self.pin.remember(&self.vortons.strengths);
         let report = self.diffusion.apply(exec, settings, &mut self.vortons, rates, dt);
+        // A container's walls take up impulse that diffuses to them.
+        if report.stages > 0 && viscosity > 0.0 && !bodies.has_walls() {
+            let Vortons { positions, strengths, .. } = &mut self.vortons;
+            self.pin.give_back(f64::from(DIFFUSION_RADIUS * core_radius), positions, strengths);
+        }
         self.stats.diffusion_stages = report.stages;
         self.stats.diffused_share = report.share;
         self.stats.record(stage);
@@ -698,6 +731,8 @@ impl VortexSim {
         self.change(Params { viscosity, diffusivity, ..self.params })?;
         if self.params.diffuses() {
             self.diffusion.reserve(self.params.max_vortons);
+            self.rim.reserve(self.params.max_vortons);
+            self.pin.reserve(self.params.max_vortons);
         }
         Ok(())
     }
@@ -721,6 +756,13 @@ impl VortexSim {
     pub fn state_hash(&self) -> u64 {
         self.vortons.hash_bits(self.time.to_bits())
     }
+}
+
+/// True if no vorton can be born at `place`: a body is there, or a container's wall is nearer than `margin` \[m\].
+fn is_covered(bodies: &dyn BodyCoupling, place: Vec3, margin: f32) -> bool {
+    bodies.covers(place)
+        || bodies.has_walls()
+            && bodies.wall_at(place, margin, StepTime::Start).is_some_and(|wall| wall.distance < margin)
 }
 
 fn columns_mut(columns: &mut Vec3Columns) -> (&mut [f32], &mut [f32], &mut [f32]) {

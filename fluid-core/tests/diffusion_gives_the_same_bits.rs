@@ -5,7 +5,11 @@ mod diffusion;
 
 use diffusion::{CORE, both, diffuse, lattice, settings};
 use fluid_core::InstructionSet;
+use fluid_core::coupling::NoBodies;
+use fluid_core::initial::FilamentRing;
+use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
+use fluid_core::sim::VortexSim;
 use fluid_core::velocity::Precision;
 use fluid_core::vorticity::diffuse::{Diffusion, DiffusionSettings};
 use fluid_threads::{Executor, Pool, Serial, Shuffled};
@@ -45,6 +49,46 @@ fn with_any_executor() {
     }
     for seed in 0..3 {
         assert_eq!(bits(&Shuffled::new(seed), settings()), serial, "shuffled {seed}");
+    }
+}
+
+/// A viscous ring around which vortons are born and go, with room for all of them and with too little.
+fn ring(exec: &dyn Executor, instruction_set: InstructionSet, max_vortons: usize) -> u64 {
+    let ring = FilamentRing {
+        centre: Vec3::new(0.1, 0.2, 0.3),
+        axis: Vec3::new(1.0, 2.0, 3.0),
+        radius: 0.3,
+        circulation: 1.0,
+        core_radius: CORE,
+        count: 24,
+    };
+    let params = Params {
+        core_radius: CORE,
+        viscosity: 5e-3,
+        smagorinsky: 0.1,
+        instruction_set,
+        max_vortons,
+        ..Params::default()
+    };
+    let mut sim = VortexSim::new(params).expect("valid");
+    sim.add_vortons(&ring.vortons().expect("a ring")).expect("room");
+    (0..40).for_each(|_| sim.step(exec, &mut NoBodies, 0.02).expect("a step"));
+    assert!(sim.stats().halo_born > 100 && sim.stats().halo_retired > 0, "nothing comes and goes");
+    sim.state_hash()
+}
+
+#[test]
+fn with_vortons_that_come_and_go() {
+    for room in [8192, 600] {
+        let portable = ring(&Serial, InstructionSet::Portable, room);
+        for set in InstructionSet::ALL.into_iter().filter(|set| set.is_available()) {
+            assert_eq!(ring(&Serial, set, room), portable, "{set:?}");
+        }
+        for workers in [1, 2, 3, 8] {
+            let pool = Pool::new(workers).expect("threads start");
+            assert_eq!(ring(&pool, InstructionSet::Auto, room), portable, "{workers} workers");
+        }
+        assert_eq!(ring(&Shuffled::new(1), InstructionSet::Auto, room), portable, "shuffled");
     }
 }
 

@@ -99,6 +99,7 @@ fn vorton() -> impl Strategy<Value = Vorton> {
             dye,
             age,
             halo,
+            rim: false,
         },
     )
 }

@@ -7,8 +7,9 @@ use crate::types::VortonVec3;
 use crate::world::{VortonWorldId, reading, writing};
 use fluid_core::particles::Vorton;
 
-/// Bit of VortonVorton.flags: the fluid made this vorton, to take up vorticity where density varies. It is born
-/// without strength, mass and dye, and goes when it is of no use. Read only: vorton_vortons_add ignores it.
+/// Bit of VortonVorton.flags: the fluid made this vorton, to take up vorticity where density varies, or what
+/// diffuses to where there was none. It is born without strength, mass and dye, and goes when it is of no
+/// use. Read only: vorton_vortons_add ignores it.
 pub const VORTON_VORTON_HALO: u32 = 1;
 
 /// A particle that carries vorticity, and mass and dye if you like.
@@ -47,7 +48,7 @@ impl VortonVorton {
         }
         reserved(&[self.reserved], "a vorton")?;
         let &Self { volume, mass_deviation, dye, age, .. } = self;
-        Ok(Vorton { position, strength, volume, mass_deviation, dye, age, halo: false })
+        Ok(Vorton { position, strength, volume, mass_deviation, dye, age, halo: false, rim: false })
     }
 
     fn of(vorton: Vorton, id: u64) -> Self {

@@ -1,5 +1,6 @@
 //! Particles: the vortons that carry the fluid, the tracers that show it, and views over a host's own particles.
 
+pub(crate) mod cells;
 pub(crate) mod neighbours;
 mod scalar_quantity;
 mod tracers;

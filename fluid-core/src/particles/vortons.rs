@@ -21,6 +21,9 @@ pub struct Vorton {
     /// True if the fluid made it, to have somebody who can take up vorticity where density varies. Such a vorton is born neutral
     /// and goes when it is of no use.
     pub halo: bool,
+    /// True if it is one of those (`halo` is set, too) that diffusion wanted, to have somebody who can take
+    /// up what spreads (E44).
+    pub rim: bool,
 }
 
 impl Vorton {
@@ -53,6 +56,8 @@ pub struct Vortons {
     pub ages: Vec<f32>,
     /// True for those that the fluid made (E30).
     pub halos: Vec<bool>,
+    /// True for those among them that diffusion wanted (E44).
+    pub rims: Vec<bool>,
     /// Ids: never reused, ascending in the order of adding.
     pub ids: Vec<u64>,
     next_id: u64,
@@ -69,6 +74,7 @@ impl Vortons {
             dyes: Vec::with_capacity(capacity),
             ages: Vec::with_capacity(capacity),
             halos: Vec::with_capacity(capacity),
+            rims: Vec::with_capacity(capacity),
             ids: Vec::with_capacity(capacity),
             next_id: 0,
         }
@@ -99,7 +105,7 @@ impl Vortons {
         for column in [x, y, z, ax, ay, az, &self.volumes, &self.mass_deviations, &self.dyes, &self.ages] {
             column.iter().for_each(|v| eat(u64::from(v.to_bits())));
         }
-        self.halos.iter().for_each(|&halo| eat(u64::from(halo)));
+        self.halos.iter().zip(&self.rims).for_each(|(&halo, &rim)| eat(u64::from(halo) + 2 * u64::from(rim)));
         self.ids.iter().for_each(|&id| eat(id));
         hash
     }
@@ -115,6 +121,7 @@ impl Vortons {
         self.dyes.push(vorton.dye);
         self.ages.push(vorton.age);
         self.halos.push(vorton.halo);
+        self.rims.push(vorton.rim);
         self.ids.push(id);
         id
     }
@@ -132,6 +139,7 @@ impl Vortons {
             dye: self.dyes[i],
             age: self.ages[i],
             halo: self.halos[i],
+            rim: self.rims[i],
         }
     }
 
@@ -169,6 +177,7 @@ impl Vortons {
         self.dyes[to] = self.dyes[from];
         self.ages[to] = self.ages[from];
         self.halos[to] = self.halos[from];
+        self.rims[to] = self.rims[from];
         self.ids[to] = self.ids[from];
     }
 
@@ -180,6 +189,7 @@ impl Vortons {
         self.dyes.truncate(len);
         self.ages.truncate(len);
         self.halos.truncate(len);
+        self.rims.truncate(len);
         self.ids.truncate(len);
     }
 }

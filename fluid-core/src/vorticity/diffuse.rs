@@ -1,6 +1,7 @@
 //! Diffusion of vorticity, heat and dye by particle strength exchange (E31): each pair of neighbours exchanges in proportion to the
 //! difference of what they carry per volume. What one gives the other gets, whatever their volumes, so every sum is conserved.
 
+use super::rim::SPACING;
 use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
 use crate::particles::Vortons;
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
@@ -322,12 +323,15 @@ impl Problem {
         problem
     }
 
+    /// The fluid for which a vorton stands in the exchange: no more than a cell of the lattice on which others are born
+    /// around it (E44). A filament's stand for all that is inside of it, and would keep it.
     fn volume(&self, volume: f32) -> f64 {
-        f64::from(volume) * f64::from(self.length).powi(3)
+        let most = (SPACING * f64::from(self.settings.core_radius)).powi(3);
+        f64::from(volume).min(most) * f64::from(self.length).powi(3)
     }
 
     fn takes_part(&self, vortons: &Vortons, row: usize) -> bool {
-        let volume = self.volume(vortons.volumes[row]);
+        let volume = f64::from(vortons.volumes[row]) * f64::from(self.length).powi(3);
         let place = vortons.positions.get(row) * self.length;
         // NaN fails all of these.
         (VOLUME_RANGE.0..=VOLUME_RANGE.1).contains(&volume)

@@ -165,7 +165,8 @@ impl Halo {
         let shape = grid.shape();
         self.idle.clear();
         self.idle.extend(
-            vortons.positions.iter().zip(&vortons.halos).map(|(place, &halo)| halo && place.is_finite()),
+            (0..vortons.len())
+                .map(|row| vortons.halos[row] && !vortons.rims[row] && vortons.positions.get(row).is_finite()),
         );
         for (grid, source) in boxes(grid, source) {
             if source.sources().is_empty() {

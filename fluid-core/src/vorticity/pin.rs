@@ -1,0 +1,121 @@
+//! What a change of strengths takes from the linear impulse of a cluster, the cluster gets back (E45).
+
+use super::restoring::{Change, Restoring};
+use crate::math::Vec3Columns;
+use crate::particles::cells::{Cells, Components, cell_of};
+use glam::Vec3;
+
+/// Keeps total strength and linear impulse of each cluster, while something else changes strengths.
+#[derive(Debug, Clone, Default)]
+pub struct Pin {
+    before: Vec3Columns,
+    cells: Cells,
+    components: Components,
+    /// Per vorton: the number of its cell; [`NOWHERE`] if its place or strength is not finite.
+    cell_of: Vec<u32>,
+    clusters: Vec<Cluster>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+/// What giving back may let Σ|α| exceed what it was before \[1\]: rounding.
+const ROUNDING: f64 = 1e-5;
+
+#[derive(Debug, Clone, Copy)]
+struct Cluster {
+    change: Change,
+    /// Σ|α| before the change, and after giving back.
+    before: f64,
+    after: f64,
+    restoring: Option<Restoring>,
+}
+
+impl Cluster {
+    const NONE: Self = Self { change: Change::NONE, before: 0.0, after: 0.0, restoring: None };
+}
+
+impl Pin {
+    /// Makes room for `capacity` vortons.
+    pub fn reserve(&mut self, capacity: usize) {
+        self.before.reserve(capacity);
+        self.cells.reserve(capacity);
+        self.components.reserve(capacity);
+        for_capacity(&mut self.cell_of, capacity);
+        for_capacity(&mut self.clusters, capacity);
+    }
+
+    /// Remembers the strengths that are about to change.
+    pub fn remember(&mut self, strengths: &Vec3Columns) {
+        self.before.copy_from(strengths);
+    }
+
+    /// Makes the smallest change (in Σ |δα|²/|α|, E7) that restores total strength and linear impulse of each
+    /// cluster: of all vortons that a chain of cells of this edge \[m\] joins. Clusters whose Σ|α| would
+    /// exceed what it was are left alone.
+    ///
+    /// # Panics
+    /// If the number of vortons is not what it was when they were remembered.
+    pub fn give_back(&mut self, edge: f64, positions: &Vec3Columns, strengths: &mut Vec3Columns) {
+        assert_eq!(self.before.len(), strengths.len(), "the vortons that were remembered");
+        self.find_clusters(edge, positions, strengths);
+        for row in 0..strengths.len() {
+            let Some(cluster) = self.cluster(row) else { continue };
+            let (old, new) = (self.before.get(row), strengths.get(row));
+            let cluster = &mut self.clusters[cluster];
+            cluster.change = cluster.change.add(Change::of(positions.get(row), old, new));
+            cluster.before += old.as_dvec3().length();
+        }
+        for cluster in &mut self.clusters {
+            cluster.restoring = Restoring::of(&cluster.change);
+        }
+        for row in 0..strengths.len() {
+            let Some((cluster, restored)) = self.restored(row, positions, strengths) else { continue };
+            self.clusters[cluster].after += restored.as_dvec3().length();
+        }
+        for cluster in &mut self.clusters {
+            let grows = cluster.after > cluster.before * (1.0 + ROUNDING);
+            if grows || !cluster.after.is_finite() {
+                cluster.restoring = None;
+            }
+        }
+        for row in 0..strengths.len() {
+            if let Some((_, restored)) = self.restored(row, positions, strengths) {
+                strengths.set(row, restored);
+            }
+        }
+    }
+
+    fn find_clusters(&mut self, edge: f64, positions: &Vec3Columns, strengths: &Vec3Columns) {
+        self.cells.clear();
+        self.cell_of.clear();
+        for row in 0..strengths.len() {
+            let place = positions.get(row);
+            let finite =
+                place.is_finite() && strengths.get(row).is_finite() && self.before.get(row).is_finite();
+            self.cell_of.push(if finite { self.cells.add(cell_of(place, edge)) as u32 } else { NOWHERE });
+        }
+        self.components.find(&self.cells);
+        self.clusters.clear();
+        self.clusters.resize(self.components.count(), Cluster::NONE);
+    }
+
+    fn cluster(&self, row: usize) -> Option<usize> {
+        let cell = self.cell_of[row];
+        (cell != NOWHERE).then(|| self.components.of(cell as usize))
+    }
+
+    fn restored(
+        &self,
+        row: usize,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+    ) -> Option<(usize, Vec3)> {
+        let cluster = self.cluster(row)?;
+        let restoring = self.clusters[cluster].restoring?;
+        Some((cluster, restoring.strength(positions.get(row), strengths.get(row))))
+    }
+}
+
+fn for_capacity<T>(column: &mut Vec<T>, capacity: usize) {
+    column.reserve(capacity.saturating_sub(column.len()));
+}

@@ -1,0 +1,477 @@
+//! Vortons that come and go at the rim of a cloud, so that diffusion can leave it (E44).
+//!
+//! Exchange between neighbours (E31) needs neighbours: where a cloud ends, what should spread outwards stays
+//! inside, and the linear impulse falls by the share of it that should have reached fluid farther out.
+
+use crate::math::Vec3Columns;
+use crate::particles::cells::{Cells, Components};
+use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
+use crate::particles::{Vorton, Vortons};
+use fluid_threads::Executor;
+use glam::{DMat3, DVec3, IVec3, Vec3};
+
+/// Keeps vortons where vorticity, heat and dye are about to spread to (E44).
+#[derive(Debug, Clone, Default)]
+pub struct Rim {
+    bricks: Bricks,
+    places: Vec<Birthplace>,
+    neighbours: Neighbours,
+    /// Per vorton: true if it goes.
+    going: Vec<bool>,
+    /// Since the last look: steps, and what diffused \[m²\].
+    since_birth: u32,
+    since_retirement: u32,
+    amount: f64,
+}
+
+/// What a cloud spreads, and where vortons cannot be.
+#[derive(Clone, Copy)]
+pub struct RimSettings<'a> {
+    /// Core radius σ \[m\].
+    pub core_radius: f32,
+    /// ν dt or κ dt, the larger \[m²\].
+    pub amount: f64,
+    /// True if strengths diffuse.
+    pub viscous: bool,
+    /// True if heat and dye diffuse.
+    pub diffusive: bool,
+    /// Places where no vorton is to be born.
+    pub covered: &'a dyn Fn(Vec3) -> bool,
+    /// Most vortons.
+    pub max_vortons: usize,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RimReport {
+    /// Vortons born.
+    pub born: usize,
+    /// Vortons removed.
+    pub retired: usize,
+}
+
+/// Spacing H of the lattice on which vortons are born \[core radii\].
+pub(super) const SPACING: f64 = 0.8;
+
+/// A node needs a vorton if less than this share of its cell is filled \[1\].
+const FILLED: f32 = 0.3;
+
+/// What is around it, per volume, must be more than this share of the most in the same component \[1\].
+const WEAK: f32 = 0.1;
+
+/// A node that nothing but this share of a cell reaches is out of reach \[1\].
+const REACHED: f32 = 1e-6;
+
+/// A vorton goes where it is below this share of what makes it come \[1\].
+const FADED: f32 = 0.15;
+
+/// A vorton goes if the others fill its cell so many times \[1\].
+const CROWDED: f32 = 1.0;
+
+/// Components below this share of the strongest are rounding, and spread nowhere \[1\].
+const ROUNDING: f32 = 1e-6;
+
+/// Most steps between two looks \[steps\]: the flow takes vortons apart. A look at who may go costs more.
+const BIRTH_INTERVAL: u32 = 4;
+const RETIREMENT_INTERVAL: u32 = 8;
+
+/// Most diffusion between two looks \[spacings²\].
+const BIRTH_AMOUNT: f64 = 0.01;
+
+/// What places need is told apart to this share \[1\]: where there is not room for all, mirror images stay
+/// mirror images.
+const ALIKE: f32 = 1e-3;
+
+/// What goes is handed over within this distance \[spacings\].
+const AROUND: f64 = 2.5;
+
+/// Most Σ |share| with which something is handed over \[1\]; 1 where there are others on all sides.
+const MOST_HANDED: f64 = 3.0;
+
+/// How exactly sums and first moments are to be handed over \[1\]: neighbours nearly in a plane do not allow
+/// it.
+const EXACT: f64 = 1e-10;
+
+/// A node that wants a vorton.
+#[derive(Debug, Clone, Copy)]
+struct Birthplace {
+    place: Vec3,
+    volume: f32,
+    /// Share of the most in its component \[1\].
+    need: f32,
+}
+
+impl Rim {
+    /// Makes room for `capacity` vortons without order; more is taken when it is needed.
+    pub fn reserve(&mut self, capacity: usize) {
+        self.bricks.reserve(capacity);
+        self.neighbours.reserve(capacity);
+        self.places.reserve(capacity);
+        self.going.reserve(capacity.saturating_sub(self.going.len()));
+    }
+
+    /// Lets vortons be born around what diffuses, and those of the rim go that are of no use. Σ α, Σ m', Σ
+    /// dye and their first moments stay.
+    pub fn keep_up(
+        &mut self,
+        exec: &dyn Executor,
+        settings: RimSettings<'_>,
+        vortons: &mut Vortons,
+    ) -> RimReport {
+        self.since_birth += 1;
+        self.since_retirement += 1;
+        self.amount += settings.amount;
+        let spacing = SPACING * f64::from(settings.core_radius);
+        if self.since_birth < BIRTH_INTERVAL && self.amount < BIRTH_AMOUNT * spacing * spacing {
+            return RimReport::default();
+        }
+        (self.since_birth, self.amount) = (0, 0.0);
+        let channels = [false, settings.viscous, settings.diffusive, settings.diffusive];
+        self.bricks.deposit(spacing, vortons);
+        self.bricks.find_components(spacing.powi(3) as f32);
+        let weak = threshold(vortons.len(), settings.max_vortons);
+        let mut retired = 0;
+        if self.since_retirement >= RETIREMENT_INTERVAL {
+            self.since_retirement = 0;
+            retired = self.retire(exec, channels, weak, spacing, vortons);
+        }
+        let born = self.bear(&settings, channels, weak, spacing, vortons);
+        RimReport { born, retired }
+    }
+
+    fn bear(
+        &mut self,
+        settings: &RimSettings<'_>,
+        channels: [bool; CHANNELS],
+        weak: f32,
+        spacing: f64,
+        vortons: &mut Vortons,
+    ) -> usize {
+        let cell = spacing.powi(3) as f32;
+        let (bricks, places) = (&self.bricks, &mut self.places);
+        places.clear();
+        let floor: Values =
+            std::array::from_fn(|c| ROUNDING * bricks.most.iter().map(|most| most[c]).fold(0.0, f32::max));
+        for (brick, nodes) in bricks.nodes.iter().enumerate() {
+            let most = &bricks.most[bricks.components.of(brick)];
+            for (corner, node) in nodes.iter().enumerate() {
+                if node[0] >= FILLED * cell || node[0] < REACHED * cell {
+                    continue;
+                }
+                let need = need(&per_volume(node, 0.0), most, &floor, channels);
+                if need <= weak {
+                    continue;
+                }
+                let place = bricks.place(brick, corner, spacing);
+                if !(settings.covered)(place) {
+                    places.push(Birthplace { place, volume: cell - node[0], need });
+                }
+            }
+        }
+        let room = settings.max_vortons.saturating_sub(vortons.len());
+        if places.len() > room {
+            // Those that need it most, and none of those that need it alike where there is room for some of
+            // them only.
+            places.sort_unstable_by(|a, b| b.need.total_cmp(&a.need));
+            let least = places[room].need * (1.0 + ALIKE);
+            places.truncate(places.partition_point(|place| place.need > least));
+        }
+        for &Birthplace { place, volume, .. } in places.iter() {
+            vortons.push(Vorton { position: place, volume, halo: true, rim: true, ..Vorton::default() });
+        }
+        places.len()
+    }
+
+    fn retire(
+        &mut self,
+        exec: &dyn Executor,
+        channels: [bool; CHANNELS],
+        weak: f32,
+        spacing: f64,
+        vortons: &mut Vortons,
+    ) -> usize {
+        let cell = spacing.powi(3) as f32;
+        self.going.clear();
+        self.going.resize(vortons.len(), false);
+        let bricks = &mut self.bricks;
+        let mut any = false;
+        for row in 0..vortons.len() {
+            if !vortons.rims[row] || values_of(vortons, row, cell).is_none() {
+                continue;
+            }
+            let Some(stencil) = Stencil::at(vortons.positions.get(row), spacing) else { continue };
+            let volume = vortons.volumes[row].min(cell);
+            let Some((here, own, component)) = bricks.gather(&stencil) else { continue };
+            let most = &bricks.most[component];
+            let faded = need(&per_volume(&here, 0.0), most, &[0.0; CHANNELS], channels) < FADED * weak;
+            let crowded = here[0] - own * volume >= CROWDED * cell;
+            if faded || crowded {
+                self.going[row] = true;
+                any = true;
+                bricks.add(&stencil, [-volume, 0.0, 0.0, 0.0]);
+            }
+        }
+        if !any {
+            return 0;
+        }
+        let around = (AROUND * spacing) as f32;
+        let finite = vortons.positions.iter().enumerate().filter(|(_, place)| place.is_finite());
+        self.neighbours.sort(exec, around, finite);
+        hand_over(&self.neighbours, around, vortons, &mut self.going);
+        let going = &self.going;
+        vortons.retain(|_, row| !going[row])
+    }
+}
+
+/// Share of the most from which on vortons are born: [`WEAK`] while half of the room is free, 1 when there is
+/// none.
+fn threshold(count: usize, max: usize) -> f32 {
+    let taken = (2.0 * count as f32 / max as f32 - 1.0).clamp(0.0, 1.0);
+    libm::powf(WEAK, 1.0 - taken)
+}
+
+/// What is around a node, per volume of this or more.
+fn per_volume(node: &Values, least: f32) -> Values {
+    let [volume, contents @ ..] = *node;
+    let volume = volume.max(least);
+    let [strength, mass, dye] = contents.map(|content| if content > 0.0 { content / volume } else { 0.0 });
+    [volume, strength, mass, dye]
+}
+
+/// The largest share that a node has of the most in its component.
+fn need(node: &Values, most: &Values, floor: &Values, channels: [bool; CHANNELS]) -> f32 {
+    let share = |c: usize| {
+        if channels[c] && node[c] > floor[c] { (node[c] / most[c]).min(1.0) } else { 0.0 }
+    };
+    (1..CHANNELS).map(share).fold(0.0, f32::max)
+}
+
+/// Gives what those have that go to those around that stay: sums and first moments stay. Whose neighbours do
+/// not allow that stays.
+fn hand_over(neighbours: &Neighbours, around: f32, vortons: &mut Vortons, going: &mut [bool]) {
+    for start in (0..neighbours.len()).step_by(NEIGHBOUR_CHUNK) {
+        for block in neighbours.blocks(start) {
+            for row in block.targets().map(|i| neighbours.particle(i)) {
+                if !going[row] {
+                    continue;
+                }
+                let Vorton { position, strength, mass_deviation, dye, .. } = vortons.get(row);
+                if strength == Vec3::ZERO && mass_deviation == 0.0 && dye == 0.0 {
+                    continue;
+                }
+                let visit = Around { neighbours, block, place: position, reach2: around * around };
+                let Some(shares) = visit.shares(&vortons.positions, going) else {
+                    going[row] = false;
+                    continue;
+                };
+                let Vortons { positions, strengths, mass_deviations, dyes, .. } = &mut *vortons;
+                visit.for_each(positions, going, |other, weight, d| {
+                    let share = shares.of(weight, d);
+                    let changed = strengths.get(other).as_dvec3() + strength.as_dvec3() * share;
+                    strengths.set(other, changed.as_vec3());
+                    mass_deviations[other] += (f64::from(mass_deviation) * share) as f32;
+                    dyes[other] += (f64::from(dye) * share) as f32;
+                });
+            }
+        }
+    }
+}
+
+/// Those around a vorton that goes.
+struct Around<'a> {
+    neighbours: &'a Neighbours,
+    block: &'a Block,
+    place: Vec3,
+    reach2: f32,
+}
+
+/// Share w (a + b · d) of each.
+#[derive(Clone, Copy)]
+struct Shares {
+    a: f64,
+    b: DVec3,
+}
+
+impl Shares {
+    fn of(self, weight: f64, d: DVec3) -> f64 {
+        weight * (self.a + self.b.dot(d))
+    }
+}
+
+impl Around<'_> {
+    /// Calls `visit(other, weight, d)` for those that stay.
+    fn for_each(&self, positions: &Vec3Columns, going: &[bool], mut visit: impl FnMut(usize, f64, DVec3)) {
+        for other in self.block.sources().flatten().map(|i| self.neighbours.particle(i)) {
+            let d = positions.get(other) - self.place;
+            let near = 1.0 - d.length_squared() / self.reach2;
+            if near > 0.0 && !going[other] {
+                let near2 = f64::from(near * near);
+                visit(other, near2 * near2, d.as_dvec3());
+            }
+        }
+    }
+
+    /// The least shares (in Σ share²/w) with Σ share = 1 and Σ share d = 0.
+    fn shares(&self, positions: &Vec3Columns, going: &[bool]) -> Option<Shares> {
+        let (mut sum, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
+        self.for_each(positions, going, |_, weight, d| {
+            sum += weight;
+            first += weight * d;
+            second += DMat3::from_cols(d * d.x, d * d.y, d * d.z) * weight;
+        });
+        let slope = second.inverse() * first;
+        let a = 1.0 / (sum - first.dot(slope));
+        let shares = Shares { a, b: -a * slope };
+        let (mut handed, mut kept, mut moved) = (0.0, 0.0, DVec3::ZERO);
+        self.for_each(positions, going, |_, weight, d| {
+            let share = shares.of(weight, d);
+            handed += share.abs();
+            kept += share;
+            moved += share * d;
+        });
+        // NaN (nobody near, or all in a plane) fails.
+        let exact =
+            (kept - 1.0).abs() < EXACT && moved.length_squared() < EXACT * EXACT * f64::from(self.reach2);
+        (handed <= MOST_HANDED && exact).then_some(shares)
+    }
+}
+
+/// What is deposited on a node: volume, |α|, |m'| and |dye|.
+type Values = [f32; CHANNELS];
+const CHANNELS: usize = 4;
+
+/// What a vorton deposits. What has no volume exchanges nothing.
+fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<Values> {
+    let values = [
+        vortons.volumes[row].min(cell),
+        vortons.strengths.get(row).length(),
+        vortons.mass_deviations[row].abs(),
+        vortons.dyes[row].abs(),
+    ];
+    (vortons.volumes[row] > 0.0 && values.iter().all(|v| v.is_finite())).then_some(values)
+}
+
+/// A sparse lattice: bricks of 2 × 2 × 2 nodes, in the order in which vortons touch them.
+#[derive(Debug, Clone, Default)]
+struct Bricks {
+    cells: Cells,
+    nodes: Vec<[Values; 8]>,
+    components: Components,
+    /// The most per volume that a node of each component has.
+    most: Vec<Values>,
+}
+
+/// Farthest node on which vortons are born \[nodes\]: beyond, f32 does not tell neighbouring places apart.
+const FARTHEST: f64 = (1 << 20) as f64;
+
+/// A place among the nodes: the lowest of its 2 × 2 × 2 bricks, and weights of their 4 × 4 × 4 nodes (a row
+/// of each is 0).
+struct Stencil {
+    brick: IVec3,
+    weights: [[f32; 4]; 3],
+}
+
+impl Stencil {
+    fn at(place: Vec3, spacing: f64) -> Option<Self> {
+        let cells = place.as_dvec3() / spacing;
+        // NaN fails.
+        if !cells.abs().cmplt(DVec3::splat(FARTHEST)).all() {
+            return None;
+        }
+        let nearest = (cells + 0.5).floor();
+        let offset = (cells - nearest).as_vec3().to_array();
+        let lowest = nearest.as_ivec3() - 1;
+        let brick = lowest >> 1;
+        let odd = (lowest & 1).to_array();
+        let weights = std::array::from_fn(|axis| {
+            let t = offset[axis];
+            let (low, high) = (0.5 * (0.5 - t) * (0.5 - t), 0.5 * (0.5 + t) * (0.5 + t));
+            let mid = 0.75 - t * t;
+            if odd[axis] == 0 { [low, mid, high, 0.0] } else { [0.0, low, mid, high] }
+        });
+        Some(Self { brick, weights })
+    }
+
+    /// Calls `visit(brick, weights)` for the eight bricks.
+    #[inline]
+    fn for_each(&self, mut visit: impl FnMut(IVec3, [f32; 8])) {
+        let [wx, wy, wz] = &self.weights;
+        for b in 0..8_usize {
+            let [bx, by, bz] = [b & 1, b >> 1 & 1, b >> 2];
+            let weights = std::array::from_fn(|n| {
+                wx[2 * bx + (n & 1)] * wy[2 * by + (n >> 1 & 1)] * wz[2 * bz + (n >> 2)]
+            });
+            visit(self.brick + IVec3::new(bx as i32, by as i32, bz as i32), weights);
+        }
+    }
+}
+
+impl Bricks {
+    fn reserve(&mut self, capacity: usize) {
+        self.cells.reserve(capacity);
+        self.components.reserve(capacity);
+        self.nodes.reserve(capacity.saturating_sub(self.nodes.len()));
+        self.most.reserve(capacity.saturating_sub(self.most.len()));
+    }
+
+    fn deposit(&mut self, spacing: f64, vortons: &Vortons) {
+        let cell = spacing.powi(3) as f32;
+        self.cells.clear();
+        self.nodes.clear();
+        for row in 0..vortons.len() {
+            if let (Some(stencil), Some(values)) =
+                (Stencil::at(vortons.positions.get(row), spacing), values_of(vortons, row, cell))
+            {
+                self.add(&stencil, values);
+            }
+        }
+    }
+
+    fn add(&mut self, stencil: &Stencil, values: Values) {
+        stencil.for_each(|cell, weights| {
+            let brick = self.cells.add(cell);
+            if brick == self.nodes.len() {
+                self.nodes.push([[0.0; CHANNELS]; 8]);
+            }
+            for (node, weight) in self.nodes[brick].iter_mut().zip(weights) {
+                (0..CHANNELS).for_each(|c| node[c] += weight * values[c]);
+            }
+        });
+    }
+
+    /// What there is at a place, the share of itself that a deposit finds there, and the component. None
+    /// where nothing was deposited.
+    fn gather(&self, stencil: &Stencil) -> Option<(Values, f32, usize)> {
+        let (mut values, mut own, mut component) = ([0.0; CHANNELS], 0.0, None);
+        stencil.for_each(|cell, weights| {
+            let Some(brick) = self.cells.find(cell) else { return };
+            component = Some(self.components.of(brick));
+            for (node, weight) in self.nodes[brick].iter().zip(weights) {
+                own += weight * weight;
+                (0..CHANNELS).for_each(|c| values[c] += weight * node[c]);
+            }
+        });
+        component.map(|component| (values, own, component))
+    }
+
+    fn place(&self, brick: usize, corner: usize, spacing: f64) -> Vec3 {
+        let corner = IVec3::new(corner as i32 & 1, corner as i32 >> 1 & 1, corner as i32 >> 2);
+        ((2 * self.cells.get(brick) + corner).as_dvec3() * spacing).as_vec3()
+    }
+
+    /// Bricks that touch belong together.
+    fn find_components(&mut self, cell: f32) {
+        self.components.find(&self.cells);
+        self.most.clear();
+        self.most.resize(self.components.count(), [0.0; CHANNELS]);
+        for (brick, nodes) in self.nodes.iter().enumerate() {
+            let most = &mut self.most[self.components.of(brick)];
+            for node in nodes {
+                // Half a cell at least: a vorton alone that stands for next to nothing has a share of what is
+                // around it, not all of it.
+                let values = per_volume(node, 0.5 * cell);
+                *most = std::array::from_fn(|c| most[c].max(values[c]));
+            }
+        }
+    }
+}
