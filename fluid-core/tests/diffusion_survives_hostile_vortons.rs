@@ -3,7 +3,7 @@
 mod diffusion;
 mod hostile;
 
-use diffusion::{CORE, both, diffuse, gaussian, lattice};
+use diffusion::{CORE, both, diffuse, gaussian, lattice, sum};
 use fluid_core::InstructionSet;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::velocity::Precision;
@@ -161,4 +161,68 @@ fn a_cloud_wider_than_any_grid_is_sorted_all_the_same() {
         assert!((pair[0] - pair[1]).abs() < 1e-3 && (pair[0] + pair[1] - 1.0).abs() < 1e-6, "{pair:?}");
     }
     assert!(vortons.dyes[8..].iter().all(|&dye| dye == 0.0));
+}
+
+#[test]
+fn a_crowd_in_one_place_exchanges_as_one() {
+    // 20,000 in three places, near others: neighbours are places, not vortons.
+    let mut vortons = lattice([8; 3], CORE / 1.6, 0.25, 0.5, gaussian(CORE));
+    let own = vortons.len();
+    let crowd = |n: usize| Vorton {
+        position: Vec3::new(0.3, -0.2, 0.1) * CORE * (n % 3) as f32,
+        volume: 1e-5 * CORE.powi(3),
+        dye: if n.is_multiple_of(2) { 1e-5 } else { 0.0 },
+        strength: Vec3::X * 1e-5 * (n % 5) as f32,
+        ..Vorton::default()
+    };
+    (0..20_000).for_each(|n| {
+        vortons.push(crowd(n));
+    });
+    let (dye, strength) = (sum(&vortons.dyes), sum(&vortons.strengths.x));
+    for amount in [0.05, 1.0, 20.0] {
+        let report = diffuse(&mut vortons, both(CORE * CORE), amount);
+        assert!((own as u32..=own as u32 + 3).contains(&report.places), "{}", report.places);
+    }
+    assert!((sum(&vortons.dyes) / dye - 1.0).abs() < 1e-6, "{}", sum(&vortons.dyes) / dye);
+    assert!((sum(&vortons.strengths.x) / strength - 1.0).abs() < 1e-6);
+    assert!(vortons.dyes.iter().all(|&dye| dye > -1e-9));
+}
+
+#[test]
+fn a_crowd_does_as_each_of_it_alone_would() {
+    // Eight in one place exchange each for itself; sixteen halves of them as one. The others must not notice, nor the halves.
+    let mut others = lattice([7; 3], CORE / 1.6, 0.25, 0.5, |x| 1.0 + 5.0 * x.x);
+    let place = Vec3::new(0.1, 0.12, 0.13) * CORE;
+    others.retain(|vortons, row| vortons.positions.get(row).distance(place) > 0.9 * CORE);
+    for amount in [0.02, 0.5, 5.0] {
+        let run = |parts: usize| {
+            let mut vortons = others.clone();
+            for n in 0..8 * parts {
+                let share = 1.0 / parts as f32;
+                let content = share * CORE.powi(3) * (n / parts) as f32;
+                vortons.push(Vorton {
+                    position: place,
+                    volume: 0.05 * share * CORE.powi(3),
+                    dye: content,
+                    strength: Vec3::Y * content,
+                    ..Vorton::default()
+                });
+            }
+            let report = diffuse(&mut vortons, both(CORE * CORE), amount);
+            (vortons, report.places)
+        };
+        let ((each, places), (crowd, fewer)) = (run(1), run(2));
+        let own = others.len();
+        assert!(fewer < places, "{fewer} of {places} places");
+        let largest = each.dyes.iter().fold(0.0_f32, |largest, &dye| largest.max(dye));
+        for row in 0..own {
+            let off = (each.dyes[row] - crowd.dyes[row]).abs() / largest;
+            assert!(off < 1e-5, "{amount}: row {row} is off by {off}");
+        }
+        for n in 0..8 {
+            let halves = crowd.dyes[own + 2 * n] + crowd.dyes[own + 2 * n + 1];
+            let off = (each.dyes[own + n] - halves).abs() / largest;
+            assert!(off < 1e-5, "{amount}: vorton {n} of the crowd is off by {off}");
+        }
+    }
 }

@@ -4,9 +4,10 @@
 use super::rim::SPACING;
 use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
 use crate::particles::Vortons;
+use crate::particles::cells::{Cells, cell_of};
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
 /// Reach of the exchange \[core radii\]. Vortons of a volume are σ/1.5 to σ/1.65 apart, so 56 to 80 neighbours exchange. Less (32 at
@@ -39,6 +40,8 @@ pub struct DiffusionSettings {
 /// What a call did.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiffusionReport {
+    /// Places that exchange: vortons that take part, a crowd counting as one.
+    pub places: u32,
     /// Passes over all pairs: 1 for small ν dt, at most [`MOST_DIFFUSION_STAGES`], 0 where there was nothing to do.
     pub stages: u32,
     /// Share of ν dt and κ dt that was diffused \[1\]: below 1 where the most stages do not suffice.
@@ -48,6 +51,7 @@ pub struct DiffusionReport {
 /// Scratch of diffusion: about 300 bytes for each vorton. Columns are in the sorted order of the neighbours.
 #[derive(Debug, Clone, Default)]
 pub struct Diffusion {
+    crowds: Crowds,
     neighbours: Neighbours,
     /// Position and weight of a source, in units near σ.
     sources: Vec<[f32; 4]>,
@@ -97,6 +101,7 @@ const REACH: f32 = 1e18;
 impl Diffusion {
     /// Makes room, so that later calls with at most `capacity` vortons do not allocate.
     pub fn reserve(&mut self, capacity: usize) {
+        self.crowds.reserve(capacity);
         self.neighbours.reserve(capacity);
         self.sources.reserve(capacity);
         for column in self.scalar_columns() {
@@ -124,7 +129,7 @@ impl Diffusion {
         rates: Diffusivities,
         dt: f32,
     ) -> DiffusionReport {
-        let idle = DiffusionReport { stages: 0, share: 1.0 };
+        let idle = DiffusionReport { places: 0, stages: 0, share: 1.0 };
         let problem = Problem::new(settings, vortons, rates, dt);
         match problem.channels {
             0 => idle,
@@ -155,10 +160,11 @@ impl Diffusion {
                     _ => self.exchange::<C>(exec, problem, stage),
                 }
             }
-            self.deliver::<C>(problem, vortons);
+            self.deliver::<C>(problem, plan, vortons);
             self.base.copy_from_slice(&self.values);
         }
-        DiffusionReport { stages: plan.steps * plan.stages, share: plan.share as f32 }
+        let places = self.neighbours.len() as u32;
+        DiffusionReport { places, stages: plan.steps * plan.stages, share: plan.share as f32 }
     }
 
     fn scalar_columns(&mut self) -> [&mut Vec<f32>; 3] {
@@ -171,9 +177,8 @@ impl Diffusion {
 
     /// Sorts those that take part and reads what they carry per volume.
     fn gather<const C: usize>(&mut self, exec: &dyn Executor, problem: &Problem, vortons: &Vortons) {
-        let part = (0..vortons.len()).filter(|&row| problem.takes_part(vortons, row));
-        let placed = part.map(|row| (row, vortons.positions.get(row) * problem.length));
-        self.neighbours.sort(exec, problem.radius, placed);
+        self.crowds.find(problem, vortons);
+        self.neighbours.sort(exec, problem.radius, self.crowds.places());
         let len = self.neighbours.len();
         self.sources.resize(len, [0.0; 4]);
         for column in self.scalar_columns() {
@@ -182,7 +187,7 @@ impl Diffusion {
         for column in self.values_columns() {
             column.resize(len, [0.0; CHANNELS]);
         }
-        let neighbours = &self.neighbours;
+        let (neighbours, crowds) = (&self.neighbours, &self.crowds);
         let columns = (
             self.sources.as_mut_slice(),
             self.volumes.as_mut_slice(),
@@ -193,13 +198,24 @@ impl Diffusion {
             let (sources, volumes): (&mut [[f32; 4]], &mut [f32]) = (sources, volumes);
             let (base, values): (&mut [Values], &mut [Values]) = (base, values);
             for i in 0..sources.len() {
-                let row = neighbours.particle(start + i);
-                let volume = problem.volume(vortons.volumes[row]) as f32;
-                let Vec3 { x, y, z } = vortons.positions.get(row) * problem.length;
+                let crowd = neighbours.particle(start + i);
+                let Vec3 { x, y, z } = crowds.place(crowd);
+                let volume =
+                    crowds.rows(crowd).iter().map(|&row| problem.volume(vortons.volumes[row as usize]));
+                let volume = volume.sum::<f64>() as f32;
                 (sources[i], volumes[i]) = ([x, y, z, volume], volume);
                 values[i] = std::array::from_fn(|c| {
-                    let used = if c < C { column(vortons, problem.content[c])[row] } else { 0.0 };
-                    used * problem.scales[c] / volume
+                    if c >= C {
+                        return 0.0;
+                    }
+                    let content = column(vortons, problem.content[c]);
+                    match crowds.rows(crowd) {
+                        [row] => content[*row as usize] * problem.scales[c] / volume,
+                        rows => {
+                            let sum: f64 = rows.iter().map(|&row| f64::from(content[row as usize])).sum();
+                            (sum * f64::from(problem.scales[c])) as f32 / volume
+                        }
+                    }
                 });
                 base[i] = values[i];
             }
@@ -265,14 +281,148 @@ impl Diffusion {
     }
 
     /// Adds the changes of the step to the vortons: only changes, so that what is the same everywhere stays the same to the bit.
-    fn deliver<const C: usize>(&self, problem: &Problem, vortons: &mut Vortons) {
+    fn deliver<const C: usize>(&self, problem: &Problem, plan: Plan, vortons: &mut Vortons) {
         for c in 0..C {
-            let content = column_mut(vortons, problem.content[c]);
             let unscale = 1.0 / problem.scales[c];
             for (i, (change, volume)) in self.newer.iter().zip(&self.volumes).enumerate() {
-                content[self.neighbours.particle(i)] += change[c] * volume * unscale;
+                match self.crowds.rows(self.neighbours.particle(i)) {
+                    [row] => {
+                        let content = column_mut(vortons, problem.content[c]);
+                        content[*row as usize] += change[c] * volume * unscale;
+                    }
+                    rows => {
+                        let mixed = plan.decay(problem, c, self.rates[i]);
+                        let mean = self.base[i][c] * unscale;
+                        for row in rows.iter().map(|&row| row as usize) {
+                            let volume = problem.volume(vortons.volumes[row]) as f32;
+                            let content = column_mut(vortons, problem.content[c]);
+                            let off = content[row] - mean * volume;
+                            content[row] += change[c] * volume * unscale + mixed * off;
+                        }
+                    }
+                }
             }
         }
+    }
+}
+
+/// Vortons that take part, and those of them that are so close together that they exchange as one: without
+/// that, N of them in one place had N² neighbours.
+///
+/// For a crowd in one point this is exact: all of it exchange with others at the same rate, and what each
+/// differs from the mean decays at the rate at which it exchanges with all.
+#[derive(Debug, Clone, Default)]
+struct Crowds {
+    cells: Cells,
+    /// Per vorton that takes part: its row, its cell and its crowd.
+    part: Vec<[u32; 3]>,
+    /// Per cell: how many there are, and its crowd, if it is one.
+    counts: Vec<u32>,
+    crowd_of: Vec<u32>,
+    /// Per crowd: its place in the problem's units, and where its rows start.
+    places: Vec<Vec3>,
+    starts: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+/// Edge of the cells in which crowds gather \[core radii\], and the most vortons in one that exchange each for itself. A volume
+/// has 0.6 in a cell.
+const CROWD_CELL: f64 = 0.5;
+const MOST_APART: u32 = 8;
+
+/// Beyond it no crowds gather \[cells\].
+const FARTHEST_CROWD: f64 = 1e6;
+
+/// Not a crowd, not a cell.
+const NO_CROWD: u32 = u32::MAX;
+const NO_CELL: u32 = u32::MAX;
+
+impl Crowds {
+    fn reserve(&mut self, capacity: usize) {
+        self.cells.reserve(capacity);
+        self.part.reserve(capacity);
+        for column in [&mut self.counts, &mut self.crowd_of, &mut self.rows] {
+            column.reserve(capacity);
+        }
+        self.places.reserve(capacity);
+        self.starts.reserve(capacity + 1);
+    }
+
+    fn find(&mut self, problem: &Problem, vortons: &Vortons) {
+        let edge = CROWD_CELL * f64::from(problem.settings.core_radius);
+        self.cells.clear();
+        self.part.clear();
+        self.counts.clear();
+        for row in (0..vortons.len()).filter(|&row| problem.takes_part(vortons, row)) {
+            let place = vortons.positions.get(row);
+            // Farther away, f32 does not tell places apart that are within reach of each other.
+            if place.abs().max_element() >= (FARTHEST_CROWD * edge) as f32 {
+                self.part.push([row as u32, NO_CELL, NO_CROWD]);
+                continue;
+            }
+            let cell = self.cells.add(cell_of(place, edge));
+            self.counts.resize(self.cells.len(), 0);
+            self.counts[cell] += 1;
+            self.part.push([row as u32, cell as u32, NO_CROWD]);
+        }
+        self.crowd_of.clear();
+        self.crowd_of.resize(self.cells.len(), NO_CROWD);
+        self.starts.clear();
+        for part in &mut self.part {
+            let cell = part[1] as usize;
+            let crowd = self.crowd_of.get(cell).copied().unwrap_or(NO_CROWD);
+            part[2] = crowd;
+            if crowd == NO_CROWD {
+                part[2] = self.starts.len() as u32;
+                self.starts.push(0);
+                if self.counts.get(cell).is_some_and(|&count| count > MOST_APART) {
+                    self.crowd_of[cell] = part[2];
+                }
+            }
+            self.starts[part[2] as usize] += 1;
+        }
+        // Ends first; filling from behind makes starts of them.
+        let mut end = 0;
+        for start in &mut self.starts {
+            end += *start;
+            *start = end;
+        }
+        self.starts.push(end);
+        self.rows.clear();
+        self.rows.resize(self.part.len(), 0);
+        for &[row, _, crowd] in self.part.iter().rev() {
+            self.starts[crowd as usize] -= 1;
+            self.rows[self.starts[crowd as usize] as usize] = row;
+        }
+        self.places.clear();
+        for crowd in 0..self.starts.len() - 1 {
+            let place = |row: u32| vortons.positions.get(row as usize) * problem.length;
+            let middle = match self.rows(crowd) {
+                &[row] => place(row),
+                rows => {
+                    let mut sum = (DVec3::ZERO, 0.0);
+                    for &row in rows {
+                        let volume = problem.volume(vortons.volumes[row as usize]);
+                        sum = (sum.0 + place(row).as_dvec3() * volume, sum.1 + volume);
+                    }
+                    (sum.0 / sum.1).as_vec3()
+                }
+            };
+            self.places.push(middle);
+        }
+    }
+
+    fn places(&self) -> impl Iterator<Item = (usize, Vec3)> {
+        self.places.iter().copied().enumerate()
+    }
+
+    fn place(&self, crowd: usize) -> Vec3 {
+        self.places[crowd]
+    }
+
+    /// Rows of its vortons, ascending.
+    fn rows(&self, crowd: usize) -> &[u32] {
+        &self.rows[self.starts[crowd] as usize..self.starts[crowd + 1] as usize]
     }
 }
 
@@ -323,8 +473,8 @@ impl Problem {
         problem
     }
 
-    /// The fluid for which a vorton stands in the exchange: no more than a cell of the lattice on which others are born
-    /// around it (E44). A filament's stand for all that is inside of it, and would keep it.
+    /// The fluid for which a vorton stands in the exchange: no more than a cell of the lattice on which
+    /// others are born around it (E44). A filament's stand for all that is inside of it, and would keep it.
     fn volume(&self, volume: f32) -> f64 {
         let most = (SPACING * f64::from(self.settings.core_radius)).powi(3);
         f64::from(volume).min(most) * f64::from(self.length).powi(3)
@@ -397,6 +547,18 @@ impl Plan {
     fn reach(stages: u32) -> f64 {
         let s = f64::from(stages);
         s * (s + 2.0 * ORDER) / (2.0 * ORDER + 1.0)
+    }
+
+    /// Change in one step of what decays at this rate \[1\]: from −1 to 0.
+    fn decay(&self, problem: &Problem, channel: usize, rate: f32) -> f32 {
+        let (mut newer, mut older) = (0.0_f64, 0.0_f64);
+        for j in 1..=self.stages {
+            let stage = self.stage(j, problem);
+            let change = f64::from(stage.newer) * newer + f64::from(stage.older) * older
+                - f64::from(stage.change[channel]) * f64::from(rate) * (1.0 + newer);
+            (older, newer) = (newer, change);
+        }
+        newer as f32
     }
 
     /// Three-term recurrence of C_j(x)/C_j(1), applied to x = 1 + L/reach.
