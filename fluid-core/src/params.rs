@@ -51,7 +51,7 @@ pub struct Params {
     /// vortices, too. 0 (the default) leaves wakes, which break up into ever smaller eddies, to the energy budget; 0.2 makes them smoother.
     pub smagorinsky: f32,
     /// True (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put in; what it does
-    /// raise, error of a cloud that no longer resolves its field, is taken out where the cloud is rough (E44). Coherent vortices are left
+    /// raise, error of a cloud that no longer resolves its field, is taken out where the cloud is rough (E46). Coherent vortices are left
     /// alone, and no cloud blows up. False is the bare inviscid equation, which multiplies the energy of clouds that break up.
     pub energy_budget: bool,
     /// Most parts into which the fluid's motion in a step is cut, 1 to 15: a step whose stretch number is above 0.5 is made in 3, 5, ... parts, each

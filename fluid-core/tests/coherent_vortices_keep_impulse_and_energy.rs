@@ -1,5 +1,5 @@
 //! With default settings, a filament ring and a thick one keep 99 % of their impulse and 95 % of their energy over ten radii of travel at any
-//! frame rate, and travel on time: neither the energy budget nor long steps cost what is coherent (E13, E44, A1).
+//! frame rate, and travel on time: neither the energy budget nor long steps cost what is coherent (E13, E46, A1).
 
 mod common;
 

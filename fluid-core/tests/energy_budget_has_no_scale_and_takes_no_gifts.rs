@@ -1,5 +1,5 @@
 //! The energy budget credits what is put in, to the last vorton, acts the same in any unit of length and time, and leaves total strength and
-//! impulse alone (E44).
+//! impulse alone (E46).
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The energy budget (E44): without viscosity a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put
+//! The energy budget (E46): without viscosity a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put
 //! in. What it does raise is error of a cloud that no longer resolves its field, and is taken out where the cloud is rough.
 
 use super::restoring::{Change, Restoring};

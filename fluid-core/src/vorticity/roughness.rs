@@ -1,4 +1,4 @@
-//! The rough part of a cloud's strengths: what a local linear fit of the neighbours does not explain (E44).
+//! The rough part of a cloud's strengths: what a local linear fit of the neighbours does not explain (E46).
 
 use crate::math::Vec3Columns;
 use crate::particles::neighbours::{NEIGHBOUR_CHUNK, Neighbours};
