@@ -73,6 +73,10 @@ const EMPTY: f32 = 0.02;
 /// Steps between two looks for vortons that may go \[steps\]: a look costs about as much as all the rest.
 const RETIREMENT_INTERVAL: u32 = 8;
 
+/// Most vortons that are asked whether they are around \[particles\]: where all have room there are 27 × 4³
+/// of them, in a crowd any number.
+const MOST_AROUND: usize = 4096;
+
 /// Around: within this distance \[spacings\].
 const AROUND: f32 = 4.0;
 
@@ -362,7 +366,7 @@ impl Idle<'_> {
     /// Calls `visit(other, weight)` for the others around this one, with weights from 1 (at the same place) to 0.
     fn around(&self, positions: &Vec3Columns, row: usize, block: &Block, mut visit: impl FnMut(usize, f32)) {
         let place = positions.get(row);
-        for other in block.sources().flatten().map(|i| self.neighbours.particle(i)) {
+        for other in block.sources().flatten().take(MOST_AROUND).map(|i| self.neighbours.particle(i)) {
             let near = 1.0 - positions.get(other).distance_squared(place) / self.reach2;
             if near > 0.0 && other != row {
                 // Steep, so that what is handed over stays where it is.
