@@ -566,9 +566,10 @@ typedef struct VortonWorldDef {
     /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets and drops (within 0.6 %
     /// of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
     float nodes_per_core;
-    /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density has as many on a lattice
-    /// of its own, 130 bytes each. Vortons outside of the mesh are summed directly, those outside of the density's box feel no
-    /// gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
+    /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density
+    /// has as many on a lattice of its own, 130 bytes each, and as many again for fluid in places too far
+    /// apart for one box. Vortons outside of the mesh are summed directly, those outside of all of density's
+    /// boxes feel no gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
     uint32_t max_grid_nodes;
     /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive. 0: exact
     /// inviscid motion. Default 1.
@@ -1104,7 +1105,8 @@ typedef struct VortonStats {
     uint64_t mesh_nodes;
     /// Vortons outside of the mesh in the last step, which were summed directly: right, but slow. Raise max_grid_nodes.
     uint64_t mesh_outside;
-    /// Vortons with mass or dye outside of the density's box in the last step: gravity did not see them. Raise max_grid_nodes.
+    /// Vortons with mass or dye outside of all of density's boxes in the last step: gravity did not see them.
+    /// Raise max_grid_nodes.
     uint64_t density_outside;
     /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, and above
     /// VORTON_STRETCH_FOLLOWED not followed: take smaller steps, or let vorton_world_advance take them.

@@ -31,8 +31,10 @@ pub struct Params {
     /// 1.5 is right for coherent vortices (rings, sheets: 0.6 % of the largest velocity), 2.5 for rough clouds of unrelated
     /// strengths; cost grows with its third power.
     pub nodes_per_core: f32,
-    /// Most nodes of a mesh, 4,096 to 2²⁴. Vortons for which a box of this size has no room are summed directly, and counted. A
-    /// node costs about 250 bytes, taken when it is needed; density has as many on a lattice of its own, 130 bytes each.
+    /// Most nodes of a mesh, 4,096 to 2²⁴. Vortons for which a box of this size has no room are summed
+    /// directly, and counted. A node costs about 250 bytes, taken when it is needed; density has as many on a
+    /// lattice of its own, 130 bytes each, and as many again if there is fluid in places too far apart for
+    /// one box.
     pub max_grid_nodes: usize,
     /// How the field between the nodes of the mesh is found by tracers, particle operations and queries.
     pub field_sampling: FieldSampling,
@@ -65,6 +67,10 @@ pub struct Params {
     pub max_age: f32,
     /// Most vortons alive at a time; what does not fit is not added, and counted.
     pub max_vortons: usize,
+    /// Places at which the host samples the field in a step, tracers aside: by particle operations and
+    /// queries. With [`SolverKind::Auto`], a field of few vortons is put on a mesh for them if that is
+    /// cheaper than summing it at each place. Vortons and bodies do not depend on it.
+    pub expected_samples: usize,
 }
 
 impl Default for Params {
@@ -91,6 +97,7 @@ impl Default for Params {
             wind: Vec3::ZERO,
             max_age: f32::INFINITY,
             max_vortons: 16_384,
+            expected_samples: 0,
         }
     }
 }

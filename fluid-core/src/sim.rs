@@ -38,6 +38,8 @@ pub struct VortexSim {
     flow: Vec<FlowSample>,
     /// Vortons and what bodies hold; `flow` goes by its rows.
     sources: Sources,
+    /// Those of the published field.
+    published_sources: Sources,
     solver: Solver,
     field: PublishedField,
     /// The field of the parts of a step behind its middle, whose own is published.
@@ -112,6 +114,7 @@ impl VortexSim {
                 mass_deviations: Vec::with_capacity(capacity),
             },
             flow: Vec::with_capacity(sources_capacity),
+            published_sources: sources.clone(),
             sources,
             solver,
             later_field: field.clone(),
@@ -156,7 +159,6 @@ impl VortexSim {
             self.find_rooms(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies);
-            self.solver.choose(&self.vortons);
             self.solve_start(exec, bodies);
             let stretch_number = dt * self.largest_gradient(exec);
             self.keep_energy(exec, stretch_number);
@@ -168,6 +170,7 @@ impl VortexSim {
             self.diffuse(exec, bodies, dt);
             self.relax(exec, dt);
             self.meet_bodies(exec, bodies, dt);
+            self.prepare_samples(exec);
             self.age_and_remove(exec, dt);
             self.budget.know_all(self.vortons.next_id());
             self.time += f64::from(dt);
@@ -185,6 +188,8 @@ impl VortexSim {
         dt: f32,
     ) {
         let stage = self.stats.time(Stage::Tracers);
+        let VortexSim { solver, published_sources, field, .. } = self;
+        exec.enter(&mut || solver.mesh_for(exec, tracers.len(), published_sources, field));
         let motion = Motion { exec, dt, params: &self.params, field: &self.field };
         exec.enter(&mut || {
             advance_tracers(exec, &self.field, tracers, dt);
@@ -308,7 +313,9 @@ impl VortexSim {
     /// The flow at the start of the step, and the energy.
     fn solve_start(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
-        let report = self.solve(exec, bodies, 0.0, self.params.energy_budget);
+        self.gather_sources(bodies, 0.0);
+        self.solver.choose(&self.sources, self.vortons.len());
+        let report = self.solve(exec, self.params.energy_budget);
         self.stats.energy = report.energy;
         self.stats.record(stage);
     }
@@ -365,7 +372,8 @@ impl VortexSim {
 
     fn solve_again(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, after: f32) {
         let stage = self.stats.time(Stage::Velocity);
-        self.solve(exec, bodies, after, false);
+        self.gather_sources(bodies, after);
+        self.solve(exec, false);
         self.stats.record(stage);
     }
 
@@ -373,6 +381,9 @@ impl VortexSim {
     fn publish(&mut self, part: StepPart) {
         if part.is_last != part.is_middle {
             std::mem::swap(&mut self.field, &mut self.later_field);
+        }
+        if part.is_middle {
+            self.published_sources.copy_from(&self.sources.positions, &self.sources.strengths);
         }
         if part.is_middle && !part.is_last {
             self.field.wind = self.later_field.wind;
@@ -401,16 +412,15 @@ impl VortexSim {
         self.budget.credit(power * f64::from(dt) / f64::from(ambient.density));
     }
 
-    /// The flow of the vortons where they are now, and of bodies where they are `after` \[s\] from the start of the step.
-    fn solve(
-        &mut self,
-        exec: &dyn Executor,
-        bodies: &dyn BodyCoupling,
-        after: f32,
-        with_energy: bool,
-    ) -> SolveReport {
+    /// The vortons where they are now, and what bodies hold where they are `after` \[s\] from the start of
+    /// the step.
+    fn gather_sources(&mut self, bodies: &dyn BodyCoupling, after: f32) {
         self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
         bodies.bound_vortons(after, &mut self.sources);
+    }
+
+    /// The flow of the sources, and their energy if it is asked for.
+    fn solve(&mut self, exec: &dyn Executor, with_energy: bool) -> SolveReport {
         let vortons = self.vortons.len();
         self.solver.solve(exec, &self.sources, vortons, &mut self.field, &mut self.flow, with_energy)
     }
@@ -448,7 +458,8 @@ impl VortexSim {
     fn solve_midpoint(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, part: StepPart) {
         let stage = self.stats.time(Stage::Velocity);
         let middle = part.begin + 0.5 * part.length;
-        let report = self.solve(exec, bodies, middle, false);
+        self.gather_sources(bodies, middle);
+        let report = self.solve(exec, false);
         self.field.time = self.time + f64::from(middle);
         self.unseen = false;
         let gradient = self.largest_gradient(exec).min(f32::MAX);
@@ -574,6 +585,14 @@ impl VortexSim {
         bodies.vorton_contacts(motion, &self.before, &mut self.vortons);
         self.budget.credit(bodies.work());
         bodies.hand_over(motion);
+        self.stats.record(stage);
+    }
+
+    /// Puts the field on a mesh if the host's samples are cheaper there. Bodies have met the vortons before.
+    fn prepare_samples(&mut self, exec: &dyn Executor) {
+        let stage = self.stats.time(Stage::Velocity);
+        let places = self.params.expected_samples;
+        self.solver.mesh_for(exec, places, &self.published_sources, &mut self.field);
         self.stats.record(stage);
     }
 

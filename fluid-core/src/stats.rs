@@ -78,13 +78,13 @@ pub struct Stats {
     /// Vortons of the halo that went because they were of no use any more.
     pub halo_retired: u64,
     /// Least source of the last step, as a share of the strongest one around, for which the halo had a vorton
-    /// born where none was near \[1\]: 0.02, more if there was no room for all, 0 if density made nothing.
+    /// born where none was near \[1\]: 0.02, more if there was no room for all, 0 without gravity.
     pub halo_threshold: f32,
     /// Nodes of the mesh in the last step; 0 if it summed directly.
     pub mesh_nodes: usize,
     /// Vortons that the mesh's box had no room for in the last step: they were summed directly.
     pub mesh_outside: usize,
-    /// Vortons that carry mass or dye and lie outside of the density's box: gravity does not see them.
+    /// Vortons that carry mass or dye and lie outside of all of density's boxes: gravity does not see them.
     pub density_outside: usize,
     /// Share of the vorticity that density made in the last step which found no vorton near \[1\].
     pub baroclinic_lost: f32,

@@ -27,6 +27,58 @@ fn few_vortons_are_summed_and_many_are_meshed() {
     }
 }
 
+/// A cube of a lattice of vortons a core radius over 1.5 apart, at the default resolution: there the direct
+/// sum is the cheaper way up to about 512 vortons, by measurement (`cargo bench -p benches --bench solvers`).
+#[test]
+fn a_block_is_summed_while_that_is_cheaper() {
+    for (edge, on_mesh) in [(2, false), (4, false), (7, false), (10, true), (12, true)] {
+        let at = |i: i32| Vec3::new((i % edge) as f32, (i / edge % edge) as f32, (i / edge / edge) as f32);
+        let vorton =
+            |i: i32| Vorton { position: at(i) * CORE / 1.5, strength: Vec3::X * 1e-3, ..Vorton::default() };
+        let vortons: Vec<Vorton> = (0..edge * edge * edge).map(vorton).collect();
+        let params = Params { solver: SolverKind::Auto, ..common::inviscid(CORE) };
+        let mut sim = world(params, &vortons);
+        steps(&mut sim, 1e-3, 1);
+        assert_eq!(sim.field().is_on_mesh(), on_mesh, "{} vortons", vortons.len());
+    }
+}
+
+/// Many tracers read the direct sum of few vortons from a mesh, within its error; few tracers do not pay for
+/// one, and vortons never move in it.
+#[test]
+fn many_tracers_of_few_vortons_look_at_a_mesh() {
+    let moved = |count: u64, solver| {
+        let params = Params { solver, nodes_per_core: 2.5, ..common::inviscid(CORE) };
+        let mut sim = world(params, &weakened(random_cloud(200, 1), 0.01));
+        let mut tracers = Tracers::default();
+        for i in 0..count {
+            tracers.push(fluid_core::math::Random::new(3).centred_vec3(i) * 2.0);
+        }
+        sim.step(&Serial, &mut NoBodies, 0.01).expect("dt is finite");
+        sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, 0.01);
+        assert!(!sim.field().is_on_mesh());
+        // They are sorted by place now and then.
+        let mut places: Vec<(u32, Vec3)> =
+            tracers.ids().iter().copied().zip(tracers.positions().iter().copied()).collect();
+        places.sort_by_key(|&(id, _)| id);
+        (sim.field().is_sampled_on_mesh(), sim.state_hash(), places)
+    };
+    let direct = moved(100_000, SolverKind::Direct);
+    for (count, on_mesh) in [(0, false), (100, false), (100_000, true)] {
+        let auto = moved(count, SolverKind::Auto);
+        assert_eq!((auto.0, auto.1), (on_mesh, direct.1), "{count} tracers");
+        for (a, b) in auto.2.iter().zip(&direct.2) {
+            assert_eq!(a.0, b.0);
+            assert!(a.1.distance(b.1) < 1e-4, "{a:?} and {b:?}");
+        }
+    }
+    assert!(!direct.0, "a direct sum that was asked for stays one");
+    let expecting = Params { expected_samples: 100_000, solver: SolverKind::Auto, ..common::inviscid(CORE) };
+    let mut sim = world(expecting, &weakened(random_cloud(200, 1), 0.01));
+    steps(&mut sim, 0.01, 1);
+    assert!(!sim.field().is_on_mesh() && sim.field().is_sampled_on_mesh());
+}
+
 /// Tracers only show: how many a machine can draw must not change the fluid of a lockstep game.
 #[test]
 fn tracers_change_nothing() {

@@ -44,7 +44,8 @@ pub struct VortonStats {
     pub mesh_nodes: u64,
     /// Vortons outside of the mesh in the last step, which were summed directly: right, but slow. Raise max_grid_nodes.
     pub mesh_outside: u64,
-    /// Vortons with mass or dye outside of the density's box in the last step: gravity did not see them. Raise max_grid_nodes.
+    /// Vortons with mass or dye outside of all of density's boxes in the last step: gravity did not see them.
+    /// Raise max_grid_nodes.
     pub density_outside: u64,
     /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, and above
     /// VORTON_STRETCH_FOLLOWED not followed: take smaller steps, or let vorton_world_advance take them.
@@ -100,11 +101,12 @@ pub struct VortonStats {
     pub energy_removed: f64,
     /// Steps so far in which the budget had to scale all strengths.
     pub energy_scalings: u64,
-    /// Least source of the last step, as a share of the strongest one around, for which the halo had a vorton born where none was near: 0.02;
-    /// more if there was no room for all (max_vortons); 0 if density made nothing.
+    /// Least source of vorticity in the last step, as a share of the strongest one around, for which a vorton
+    /// of the halo was born where none was near: 0.02; more if max_vortons left no room for weaker ones; 0 if
+    /// density made no vorticity.
     pub halo_threshold: f32,
-    /// Always 0.
-    pub reserved: u32,
+    /// Vortons of the halo alive: VORTON_VORTON_HALO.
+    pub halo_vortons: u32,
 }
 
 /// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
@@ -187,7 +189,7 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
                 energy_removed: stats.energy_removed,
                 energy_scalings: stats.energy_scalings,
                 halo_threshold: saturated(stats.halo_threshold.into()),
-                reserved: 0,
+                halo_vortons: state.sim.vortons().halos.iter().filter(|&&halo| halo).count() as u32,
             })
         })?;
         // SAFETY: as above.

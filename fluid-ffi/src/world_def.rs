@@ -89,9 +89,10 @@ pub struct VortonWorldDef {
     /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets and drops (within 0.6 %
     /// of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
     pub nodes_per_core: f32,
-    /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density has as many on a lattice
-    /// of its own, 130 bytes each. Vortons outside of the mesh are summed directly, those outside of the density's box feel no
-    /// gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
+    /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density
+    /// has as many on a lattice of its own, 130 bytes each, and as many again for fluid in places too far
+    /// apart for one box. Vortons outside of the mesh are summed directly, those outside of all of density's
+    /// boxes feel no gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
     pub max_grid_nodes: u32,
     /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive. 0: exact
     /// inviscid motion. Default 1.
@@ -157,6 +158,11 @@ pub struct VortonWorldDef {
     /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it, 1 to 15: 3, 5, ... parts
     /// where the stretch number of the whole is above 0.5. Each part costs as much as a short step. Default 3.
     pub max_substeps: u32,
+    /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
+    /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
+    /// them, which costs less than to sum it at each place. Vortons and bodies do not depend on it. Default
+    /// 0.
+    pub expected_samples: u32,
 }
 
 impl Default for VortonWorldDef {
@@ -199,6 +205,7 @@ impl Default for VortonWorldDef {
             walls: VORTON_WALLS_BALANCED,
             energy_budget: u32::from(params.energy_budget),
             max_substeps: params.max_substeps,
+            expected_samples: params.expected_samples as u32,
         }
     }
 }
@@ -287,6 +294,7 @@ pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
         wind: def.wind.checked("wind")?,
         max_age: if def.max_age == 0.0 { f32::INFINITY } else { def.max_age },
         max_vortons: def.max_vortons as usize,
+        expected_samples: def.expected_samples as usize,
     })
 }
 

@@ -16,6 +16,8 @@ use glam::Vec3;
 pub struct PublishedField {
     /// True if `mesh` holds the flow, false if `cloud` does.
     pub(super) on_mesh: bool,
+    /// True if `mesh` holds the direct sum's field as well, for those who sample it.
+    pub(super) sampled_on_mesh: bool,
     pub(super) cloud: SourceCloud,
     pub(super) mesh: MeshField,
     pub(crate) scalars: ScalarGrid,
@@ -31,6 +33,7 @@ impl PublishedField {
     pub fn new(settings: &SolverSettings, ambient: Ambient, equation_of_state: EquationOfState) -> Self {
         Self {
             on_mesh: false,
+            sampled_on_mesh: false,
             cloud: SourceCloud::new(settings.direct),
             mesh: MeshField::new(settings.direct, settings.field_sampling),
             scalars: ScalarGrid::new(settings.direct.core_radius, settings.max_grid_nodes),
@@ -57,8 +60,8 @@ impl PublishedField {
 
     /// Becomes equal to `other`; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
-        self.on_mesh = other.on_mesh;
-        if other.on_mesh {
+        (self.on_mesh, self.sampled_on_mesh) = (other.on_mesh, other.sampled_on_mesh);
+        if other.is_sampled_on_mesh() {
             self.mesh.copy_from(&other.mesh);
         } else {
             self.cloud.copy_from(&other.cloud);
@@ -74,9 +77,15 @@ impl PublishedField {
         self.time
     }
 
-    /// True if the particle mesh made this field, false if it is a direct sum.
+    /// True if vortons move in a field that the particle mesh made, false if they move in the direct sum.
     pub fn is_on_mesh(&self) -> bool {
         self.on_mesh
+    }
+
+    /// True if samples of this field are read from a mesh: also where vortons move in the direct sum, but are
+    /// too few for the number of tracers or other samples.
+    pub fn is_sampled_on_mesh(&self) -> bool {
+        self.on_mesh || self.sampled_on_mesh
     }
 
     /// Density deviation and dye of the vortons on their lattice.
@@ -103,7 +112,7 @@ impl PublishedField {
 impl VelocityField for PublishedField {
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
         assert_eq!(positions.len(), out.len(), "one velocity for each position");
-        if self.on_mesh {
+        if self.is_sampled_on_mesh() {
             self.mesh.velocities_at(positions, out);
         } else {
             self.cloud.velocities(positions, out);
@@ -120,7 +129,7 @@ impl VelocityField for PublishedField {
 
     fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
         assert_eq!(positions.len(), out.len(), "one flow sample for each position");
-        if self.on_mesh {
+        if self.is_sampled_on_mesh() {
             self.mesh.flow_at(|i| positions[i], out);
         } else {
             self.cloud.flow(positions, out);

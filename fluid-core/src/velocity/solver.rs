@@ -5,7 +5,6 @@ use super::mesh::MeshSolver;
 use super::pair_energy::PairEnergy;
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
-use crate::particles::Vortons;
 use fluid_threads::Executor;
 
 /// What solving needs to know beside the vortons.
@@ -29,8 +28,10 @@ pub(crate) struct Solver {
     kind: SolverKind,
     mesh: MeshSolver,
     pairs: PairEnergy,
-    /// What `Auto` chose last.
+    /// True if vortons are solved on the mesh.
     on_mesh: bool,
+    /// What was chosen for the last step that had vortons.
+    chosen: Option<bool>,
 }
 
 /// What a solve used.
@@ -51,6 +52,7 @@ impl Solver {
             mesh: MeshSolver::new(&settings.direct, settings.nodes_per_core, settings.max_grid_nodes),
             pairs: PairEnergy::new(settings.direct),
             on_mesh: false,
+            chosen: None,
         }
     }
 
@@ -60,23 +62,62 @@ impl Solver {
         self.pairs.reserve(vortons);
     }
 
-    /// Chooses how the vortons' velocity is computed from now on: once per step, so that both solves of a step agree.
-    pub(crate) fn choose(&mut self, vortons: &Vortons) {
+    /// Chooses how the velocity of the first `vortons` sources is computed from now on: once per step, so
+    /// that both solves of a step agree. Bodies hold the other sources.
+    pub(crate) fn choose(&mut self, sources: &Sources, vortons: usize) {
         self.on_mesh = match self.kind {
             SolverKind::Direct => false,
             SolverKind::Mesh => true,
+            // Fewer than the smallest mesh is worth, chosen or not: the box need not be known.
+            SolverKind::Auto
+                if direct_cost(sources.len(), vortons) * STICKINESS < mesh_cost(0, SMALLEST_MESH) =>
+            {
+                false
+            }
             SolverKind::Auto => {
-                let (nodes, outside) = self.mesh.fit(&vortons.positions, &vortons.strengths);
-                let direct = direct_cost(vortons.len(), vortons.len());
-                let mesh = mesh_cost(vortons.len(), nodes) + direct_cost(outside, vortons.len());
+                let (nodes, outside) = self.mesh.fit(&sources.positions, &sources.strengths);
+                let direct = direct_cost(sources.len(), vortons);
+                let mesh = mesh_cost(sources.len(), nodes) + direct_cost(outside, sources.len());
                 // A chosen one stays until the other is clearly better.
-                if self.on_mesh { mesh < direct * STICKINESS } else { mesh * STICKINESS < direct }
+                match self.chosen {
+                    Some(true) => mesh < direct * STICKINESS,
+                    Some(false) => mesh * STICKINESS < direct,
+                    None => mesh < direct,
+                }
             }
         };
+        // Without vortons there is nothing to stay with.
+        self.chosen = (vortons > 0).then_some(self.on_mesh);
     }
 
-    /// Velocity and gradient at the first `vortons` sources, on a mesh at all of them (its sums want to be corrected together), and the field for
-    /// everybody else. `with_energy` asks for the energy of all sources.
+    /// Puts a directly summed field on a mesh, for those who sample it at so many `places` in this step and
+    /// cannot act on the fluid: tracers, particle operations. How many of them there are changes what they
+    /// see by the mesh's error, but never the fluid, so a game in lockstep may draw as many tracers as each
+    /// machine can.
+    pub(crate) fn mesh_for(
+        &mut self,
+        exec: &dyn Executor,
+        places: usize,
+        sources: &Sources,
+        field: &mut PublishedField,
+    ) {
+        if self.kind != SolverKind::Auto || field.on_mesh || field.sampled_on_mesh || places == 0 {
+            return;
+        }
+        let Sources { positions, strengths } = sources;
+        if sample_cost(places, sources.len()) <= 2.0 * places as f64 * SAMPLE {
+            return;
+        }
+        let (nodes, outside) = self.mesh.fit(positions, strengths);
+        let mesh = 0.5 * mesh_cost(sources.len(), nodes) + sample_cost(places, outside);
+        if mesh + 2.0 * places as f64 * SAMPLE < sample_cost(places, sources.len()) {
+            self.mesh.solve(exec, positions, strengths, &mut field.mesh, false);
+            field.sampled_on_mesh = true;
+        }
+    }
+
+    /// Velocity and gradient at the first `vortons` sources, on a mesh at all of them (its sums want to be
+    /// corrected together), and the field for everybody else. `with_energy` asks for the energy of all sources.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
@@ -88,7 +129,7 @@ impl Solver {
     ) -> SolveReport {
         let Sources { positions, strengths } = sources;
         flow.resize(sources.len(), FlowSample::default());
-        field.on_mesh = self.on_mesh;
+        (field.on_mesh, field.sampled_on_mesh) = (self.on_mesh, false);
         if !self.on_mesh {
             field.cloud.set(positions, strengths);
             let flow = &mut flow[..vortons];
@@ -145,25 +186,34 @@ impl Solver {
     }
 }
 
-/// `Auto` changes over when the other way costs less than 1/this \[1\].
-const STICKINESS: f64 = 1.5;
+/// `Auto` changes over when the other way costs less than 1/this \[1\]: a tenth of the vortons, a fifth of
+/// their pairs, may come and go.
+const STICKINESS: f64 = 1.25;
 
-/// Costs on one core \[ns\], measured once and fixed, so that the choice is the same on every machine.
-const PAIR_WITH_GRADIENT: f64 = 0.7;
-const PAIR: f64 = 0.4;
+/// One vorton's box with its margins \[nodes\].
+const SMALLEST_MESH: usize = 16 * 16 * 16;
+
+/// Costs on one core \[ns\], measured once and fixed, so that the choice is the same on every machine. With
+/// sixteen lanes a pair costs 1.05 and a node 50 to 70, with eight lanes a pair twice as much and a node the
+/// same; this is between, so that neither is much more than 1.3 times off where direct sum and mesh cost the
+/// same (`cargo bench -p benches --bench solvers`).
+const PAIR_WITH_GRADIENT: f64 = 1.3;
+const PAIR: f64 = 0.5;
 const NODE: f64 = 60.0;
-const VORTON: f64 = 80.0;
-const SAMPLE: f64 = 8.0;
+const VORTON: f64 = 100.0;
+const SAMPLE: f64 = 10.0;
 
-/// Places at which the field is taken to be sampled in a step, twice each \[places\]. A constant: if it were the number of tracers,
-/// how many of them a player's machine can draw would change the fluid.
-const SAMPLES: f64 = 8192.0;
-
-/// Two solves at all vortons, and the field, of `sources` that are summed directly.
+/// Two solves of `sources` that are summed directly, at so many vortons.
 fn direct_cost(sources: usize, vortons: usize) -> f64 {
-    2.0 * sources as f64 * (vortons as f64 * PAIR_WITH_GRADIENT + SAMPLES * PAIR)
+    2.0 * sources as f64 * vortons as f64 * PAIR_WITH_GRADIENT
 }
 
-fn mesh_cost(vortons: usize, nodes: usize) -> f64 {
-    2.0 * (nodes as f64 * NODE + vortons as f64 * VORTON + SAMPLES * SAMPLE)
+/// Two solves on the mesh.
+fn mesh_cost(sources: usize, nodes: usize) -> f64 {
+    2.0 * (nodes as f64 * NODE + sources as f64 * VORTON)
+}
+
+/// Two looks at each place, summed directly.
+fn sample_cost(places: usize, sources: usize) -> f64 {
+    2.0 * places as f64 * sources as f64 * PAIR
 }

@@ -169,8 +169,9 @@ impl Halo {
         let shape = grid.shape();
         self.idle.clear();
         self.idle.extend(
-            (0..vortons.len())
-                .map(|row| vortons.halos[row] && !vortons.rims[row] && vortons.positions.get(row).is_finite()),
+            (0..vortons.len()).map(|row| {
+                vortons.halos[row] && !vortons.rims[row] && vortons.positions.get(row).is_finite()
+            }),
         );
         for (grid, source) in boxes(grid, source) {
             if source.sources().is_empty() {
