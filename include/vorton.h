@@ -79,16 +79,16 @@
 #define VORTON_RATE_AT_ONCE 3.402823466e+38f
 
 /* Longest step [s], in either direction of time, of vorton_world_step, vorton_world_advance and vorton_ops_run. */
-#define VORTON_MAX_STEP 1e4f
+#define VORTON_MAX_STEP 1e7f
 
 /* Largest speed [m/s]: VortonWorldDef.wind, vorton_world_set_wind, velocities of bodies. */
-#define VORTON_MAX_SPEED 1e9f
+#define VORTON_MAX_SPEED 1e10f
 
 /* Largest VortonWorldDef.gravity [m/s^2]. */
-#define VORTON_MAX_GRAVITY 1e9f
+#define VORTON_MAX_GRAVITY 1e12f
 
 /* Largest angular velocity [rad/s] of a body. */
-#define VORTON_MAX_SPIN 1e6f
+#define VORTON_MAX_SPIN 1e9f
 
 /* VortonStats.stretch_number above which a step was too coarse for its flow: VORTON_NOTE_TOO_COARSE. */
 #define VORTON_STRETCH_FOLLOWED 1.0f

@@ -40,20 +40,21 @@ pub const SUBSTEP_STRETCH: f32 = 0.5;
 /// tell, so their growth is held back instead (E6), and a host is told.
 pub const STRETCH_FOLLOWED: f32 = 1.0;
 
-/// Longest step \[s\] in either direction of time. Ways, angles and ages of a step at the other bounds stay in `f32`, squares too.
-pub const MAX_STEP: f32 = 1e4;
+/// Longest step \[s\] in either direction of time. Ways, angles and ages of a step at the other bounds stay in `f32`, squares too, and
+/// units of length and time remain free.
+pub const MAX_STEP: f32 = 1e7;
 
 /// Largest speed \[m/s\] that may be given, of the wind or a body.
-pub const MAX_SPEED: f32 = 1e6;
+pub const MAX_SPEED: f32 = 1e10;
 
 /// Largest coordinate \[m\] of a body.
 pub const MAX_COORDINATE: f32 = 1e9;
 
 /// Largest acceleration of gravity \[m/s²\] that may be given.
-pub const MAX_GRAVITY: f32 = 1e9;
+pub const MAX_GRAVITY: f32 = 1e12;
 
 /// Largest angular velocity \[rad/s\] that may be given.
-pub const MAX_SPIN: f32 = 1e6;
+pub const MAX_SPIN: f32 = 1e9;
 
 /// Factor on what may have been done on the fluid in containers, whichever its sign \[1\]: the energy of the vortons (E8) counts the flow that
 /// they induce outside of the walls, too, and walls take back a part of what density makes in the same step.

@@ -139,7 +139,7 @@ pub fn is_within(vector: Vec3, most: f32) -> bool {
 /// It is not.
 pub fn check_step(dt: f32) -> Result<(), ParamError> {
     // NaN fails the comparison.
-    ParamError::check(dt.abs() <= MAX_STEP, "dt", dt, "finite and from -1e4 to 1e4 s")
+    ParamError::check(dt.abs() <= MAX_STEP, "dt", dt, "finite and from -1e7 to 1e7 s")
 }
 
 impl fmt::Display for ParamError {
@@ -172,7 +172,7 @@ impl Params {
         let in_range = (LEAST_GRID_NODES..=MOST_GRID_NODES).contains(&grid);
         ParamError::check(in_range, "max_grid_nodes", grid, "from 4096 to 16777216")?;
         let slow = is_within(self.gravity, MAX_GRAVITY);
-        ParamError::check(slow, "gravity", self.gravity, "finite and at most 1e9 m/s²")?;
+        ParamError::check(slow, "gravity", self.gravity, "finite and at most 1e12 m/s²")?;
         let allowed = "of positive density and temperature, its other values finite, a normal of length 1, a thickness positive";
         ParamError::check(self.ambient.is_valid(), "ambient", self.ambient, allowed)?;
         let state = self.equation_of_state;
@@ -186,7 +186,7 @@ impl Params {
         let substeps = self.max_substeps;
         ParamError::check((1..=15).contains(&substeps), "max_substeps", substeps, "from 1 to 15")?;
         let slow = is_within(self.wind, MAX_SPEED);
-        ParamError::check(slow, "wind", self.wind, "finite and at most 1e6 m/s")?;
+        ParamError::check(slow, "wind", self.wind, "finite and at most 1e10 m/s")?;
         ParamError::check(self.max_age > 0.0, "max_age", self.max_age, "positive (infinity: never removed)")?;
         let max = self.max_vortons;
         ParamError::check((1..=MAX_VORTONS).contains(&max), "max_vortons", max, "from 1 to 16777216")?;

@@ -77,7 +77,7 @@ pub enum Problem {
 impl fmt::Display for OpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BadTimeStep { dt } => write!(f, "dt is {dt}; it must be from 0 to 1e4 s"),
+            Self::BadTimeStep { dt } => write!(f, "dt is {dt}; it must be from 0 to 1e7 s"),
             Self::MissingEmitState { needed, given } => {
                 write!(f, "the list has {needed} emissions, but there are {given} emission states")
             }

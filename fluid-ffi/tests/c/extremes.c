@@ -33,7 +33,7 @@ static float usual(void) {
 
 /* A finite number, mostly one that nobody expects. */
 static float extreme(void) {
-    static const float values[] = {0, 1, 3, 1e-45f, 1e-38f, 1e-20f, 1e-9f, 1e3f, 9.99e3f, 1e6f, 9.9e8f, 1e12f, 1e19f, 1e25f, 1e30f, 1e38f, FLT_MAX};
+    static const float values[] = {0, 1, 3, 1e-45f, 1e-38f, 1e-20f, 1e-9f, 1e3f, 9.99e6f, 9.9e8f, 9.9e9f, 9.9e11f, 1e19f, 1e25f, 1e30f, 1e38f, FLT_MAX};
     const float value = values[dice(sizeof values / sizeof values[0])];
     return dice(2) ? value : -value;
 }
