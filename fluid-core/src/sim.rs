@@ -188,10 +188,9 @@ impl VortexSim {
         dt: f32,
     ) {
         let stage = self.stats.time(Stage::Tracers);
-        let VortexSim { solver, published_sources, field, .. } = self;
-        exec.enter(&mut || solver.mesh_for(exec, tracers.len(), published_sources, field));
-        let motion = Motion { exec, dt, params: &self.params, field: &self.field };
         exec.enter(&mut || {
+            self.solver.mesh_for(exec, tracers.len(), &self.published_sources, &mut self.field);
+            let motion = Motion { exec, dt, params: &self.params, field: &self.field };
             advance_tracers(exec, &self.field, tracers, dt);
             bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
             self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
