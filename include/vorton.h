@@ -81,14 +81,20 @@
 /* Longest step [s], in either direction of time, of vorton_world_step, vorton_world_advance and vorton_ops_run. */
 #define VORTON_MAX_STEP 1e7f
 
-/* Largest speed [m/s]: VortonWorldDef.wind, vorton_world_set_wind, velocities of bodies. */
+/* Largest speed [m/s] of the wind: VortonWorldDef.wind, vorton_world_set_wind. */
 #define VORTON_MAX_SPEED 1e10f
+
+/* Largest speed [m/s] of a body. */
+#define VORTON_MAX_BODY_SPEED 1e6f
+
+/* Largest coordinate [m] of a body's position. */
+#define VORTON_MAX_COORDINATE 1e9f
 
 /* Largest VortonWorldDef.gravity [m/s^2]. */
 #define VORTON_MAX_GRAVITY 1e12f
 
 /* Largest angular velocity [rad/s] of a body. */
-#define VORTON_MAX_SPIN 1e9f
+#define VORTON_MAX_SPIN 1e6f
 
 /* VortonStats.stretch_number above which a step was too coarse for its flow: VORTON_NOTE_TOO_COARSE. */
 #define VORTON_STRETCH_FOLLOWED 1.0f
@@ -166,7 +172,7 @@
 #define VORTON_LOG_INFO 1
 
 /// Goes up with any change of layout, value or signature that an old program would notice.
-#define VORTON_ABI_VERSION 3
+#define VORTON_ABI_VERSION 4
 
 /// Version of this header.
 #define VORTON_VERSION_MAJOR 0
@@ -635,6 +641,11 @@ typedef struct VortonWorldDef {
     /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it, 1 to 15: 3, 5, ... parts
     /// where the stretch number of the whole is above 0.5. Each part costs as much as a short step. Default 3.
     uint32_t max_substeps;
+    /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
+    /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
+    /// them, which costs less than to sum it at each place. Vortons and bodies do not depend on it. Default
+    /// 0.
+    uint32_t expected_samples;
 } VortonWorldDef;
 
 /// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
@@ -817,7 +828,7 @@ typedef struct VortonBodyDef {
     struct VortonVec3 position;
     /// How its axes are turned.
     struct VortonQuat rotation;
-    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_SPEED.
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
     struct VortonVec3 velocity;
     /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
     struct VortonVec3 angular_velocity;
@@ -854,7 +865,7 @@ typedef struct VortonBodyState {
     struct VortonVec3 position;
     /// How its axes are turned.
     struct VortonQuat rotation;
-    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_SPEED.
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
     struct VortonVec3 velocity;
     /// Angular velocity [rad/s], at most VORTON_MAX_SPIN.
     struct VortonVec3 angular_velocity;
@@ -1162,11 +1173,12 @@ typedef struct VortonStats {
     double energy_removed;
     /// Steps so far in which the budget had to scale all strengths.
     uint64_t energy_scalings;
-    /// Least source of the last step, as a share of the strongest one around, for which the halo had a vorton born where none was near: 0.02;
-    /// more if there was no room for all (max_vortons); 0 if density made nothing.
+    /// Least source of vorticity in the last step, as a share of the strongest one around, for which a vorton
+    /// of the halo was born where none was near: 0.02; more if max_vortons left no room for weaker ones; 0 if
+    /// density made no vorticity.
     float halo_threshold;
-    /// Always 0.
-    uint32_t reserved;
+    /// Vortons of the halo alive: VORTON_VORTON_HALO.
+    uint32_t halo_vortons;
 } VortonStats;
 
 /// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.

@@ -5,7 +5,7 @@ use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
 use crate::ledger::{Bound, Moments, Reaction};
 use crate::pose::Pose;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
-use fluid_core::constants::{MAX_COORDINATE, MAX_SPEED, MAX_SPIN};
+use fluid_core::constants::{MAX_BODY_SPEED, MAX_COORDINATE, MAX_SPIN};
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::ParamError;
 use glam::{DMat3, DVec3, Quat, Vec3};
@@ -47,13 +47,13 @@ impl BodyState {
     }
 
     /// True if the quaternion is of unit length, no coordinate above [`MAX_COORDINATE`], and no speed \[m/s\]
-    /// above [`MAX_SPEED`] or angular velocity \[rad/s\] above [`MAX_SPIN`].
+    /// above [`MAX_BODY_SPEED`] or angular velocity \[rad/s\] above [`MAX_SPIN`].
     pub fn is_valid(&self) -> bool {
         // Written so that what is not a number is not valid.
         let within = |v: Vec3, most: f32| v.abs().max_element() <= most && v.is_finite();
         self.pose().is_valid()
             && within(self.position, MAX_COORDINATE)
-            && within(self.velocity, MAX_SPEED)
+            && within(self.velocity, MAX_BODY_SPEED)
             && within(self.angular_velocity, MAX_SPIN)
     }
 }
@@ -427,15 +427,12 @@ impl Body {
     /// Changes velocity \[m/s\] and angular momentum \[N m s\]. What would be too fast is cut off.
     fn change_motion(&mut self, velocity: DVec3, angular: DVec3) {
         let spin = self.spin_from(angular);
-        let within = |old: Vec3, change: DVec3| {
-            let new = (old.as_dvec3() + change).clamp_length_max(f64::from(MAX_SPEED)).as_vec3();
-            if new.is_finite() { new } else { old }
-        };
+        let within = |old: Vec3, change: DVec3, most: f32| slow(old.as_dvec3() + change, most, old);
         if velocity != DVec3::ZERO {
-            self.state.velocity = within(self.state.velocity, velocity);
+            self.state.velocity = within(self.state.velocity, velocity, MAX_BODY_SPEED);
         }
         if spin != DVec3::ZERO {
-            self.state.angular_velocity = within(self.state.angular_velocity, spin);
+            self.state.angular_velocity = within(self.state.angular_velocity, spin, MAX_SPIN);
         }
     }
 
@@ -444,14 +441,17 @@ impl Body {
         let inertia = self.inertia();
         let Expected { acceleration, torque } = self.motion.expected(&inertia);
         let half = 0.5 * f64::from(dt);
-        let velocity = (self.state.velocity.as_dvec3() + acceleration * half).as_vec3();
+        let velocity =
+            slow(self.state.velocity.as_dvec3() + acceleration * half, MAX_BODY_SPEED, self.state.velocity);
         let mut spin = self.state.angular_velocity;
         if inertia.turns() && (spin != Vec3::ZERO || torque != DVec3::ZERO) {
             let rotation = self.state.rotation.as_dquat().normalize();
             let momentum = inertia.momentum(rotation, spin.as_dvec3()) + torque * half;
-            spin = inertia.mean_spin(rotation, momentum, f64::from(dt)).as_vec3();
+            spin = slow(inertia.mean_spin(rotation, momentum, f64::from(dt)), MAX_SPIN, spin);
         }
-        self.state.pose().advanced(velocity, spin, dt * share)
+        let pose = self.state.pose();
+        let end = pose.advanced(velocity, spin, dt * share);
+        if end.is_valid() { end } else { pose }
     }
 
     /// True if it is not known what lifts it.
@@ -530,7 +530,10 @@ impl Body {
             self.state = moved;
         }
         if turn != Vec3::ZERO && turn.is_finite() {
-            self.state.rotation = self.state.pose().advanced(Vec3::ZERO, turn, 1.0).rotation;
+            let turned = self.state.pose().advanced(Vec3::ZERO, turn, 1.0);
+            if turned.is_valid() {
+                self.state.rotation = turned.rotation;
+            }
         }
     }
 
@@ -659,4 +662,10 @@ impl Body {
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
         turn * (self.inverse_inertia * (turn.transpose() * angular))
     }
+}
+
+/// A velocity, cut off at `most`; what it was before if it is not finite.
+fn slow(velocity: DVec3, most: f32, before: Vec3) -> Vec3 {
+    let velocity = velocity.clamp_length_max(f64::from(most)).as_vec3();
+    if velocity.is_finite() { velocity } else { before }
 }

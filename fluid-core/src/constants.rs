@@ -44,8 +44,11 @@ pub const STRETCH_FOLLOWED: f32 = 1.0;
 /// units of length and time remain free.
 pub const MAX_STEP: f32 = 1e7;
 
-/// Largest speed \[m/s\] that may be given, of the wind or a body.
+/// Largest speed \[m/s\] of the wind that may be given.
 pub const MAX_SPEED: f32 = 1e10;
+
+/// Largest speed \[m/s\] of a body.
+pub const MAX_BODY_SPEED: f32 = 1e6;
 
 /// Largest coordinate \[m\] of a body.
 pub const MAX_COORDINATE: f32 = 1e9;
@@ -53,8 +56,8 @@ pub const MAX_COORDINATE: f32 = 1e9;
 /// Largest acceleration of gravity \[m/s²\] that may be given.
 pub const MAX_GRAVITY: f32 = 1e12;
 
-/// Largest angular velocity \[rad/s\] that may be given.
-pub const MAX_SPIN: f32 = 1e9;
+/// Largest angular velocity \[rad/s\] of a body.
+pub const MAX_SPIN: f32 = 1e6;
 
 /// Factor on what may have been done on the fluid in containers, whichever its sign \[1\]: the energy of the vortons (E8) counts the flow that
 /// they induce outside of the walls, too, and walls take back a part of what density makes in the same step.

@@ -34,6 +34,7 @@ pub struct VortexSim {
     emitters: Vec<Emitter>,
     /// Where vortons were at the start of the step; `start` belongs to the part of it that runs.
     before: Vec3Columns,
+    strengths_before: Vec3Columns,
     start: State,
     flow: Vec<FlowSample>,
     /// Vortons and what bodies hold; `flow` goes by its rows.
@@ -84,10 +85,14 @@ impl VortexSim {
         solver.reserve(sources_capacity);
         let mut sources = Sources::default();
         sources.reserve(sources_capacity);
+        let mut published_sources = Sources::default();
+        published_sources.reserve(sources_capacity);
         let mut field =
             PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
         field.reserve(sources_capacity);
         field.wind = params.wind;
+        let mut later_field = field.clone();
+        later_field.reserve(sources_capacity);
         let mut baroclinic = Baroclinic::default();
         baroclinic.reserve(capacity);
         let (mut diffusion, mut rim, mut pin) = (Diffusion::default(), Rim::default(), Pin::default());
@@ -108,16 +113,17 @@ impl VortexSim {
             vortons: Vortons::with_capacity(capacity),
             emitters: Vec::new(),
             before: columns(),
+            strengths_before: columns(),
             start: State {
                 positions: columns(),
                 strengths: columns(),
                 mass_deviations: Vec::with_capacity(capacity),
             },
             flow: Vec::with_capacity(sources_capacity),
-            published_sources: sources.clone(),
+            published_sources,
             sources,
             solver,
-            later_field: field.clone(),
+            later_field,
             field,
             walls: WallNodes::default(),
             rooms_before: Rooms::default(),
@@ -163,12 +169,17 @@ impl VortexSim {
             let stretch_number = dt * self.largest_gradient(exec);
             self.keep_energy(exec, stretch_number);
             self.before.copy_from(&self.vortons.positions);
+            self.strengths_before.copy_from(&self.vortons.strengths);
             let parts = self.count_parts(stretch_number);
             for part in 0..parts {
                 self.advance_part(exec, bodies, StepPart::new(dt, part, parts));
             }
+            if parts > 1 {
+                self.keep_energy_again(exec, bodies, dt, stretch_number);
+            }
             self.diffuse(exec, bodies, dt);
             self.relax(exec, dt);
+            self.keep_impulse(exec, dt);
             self.meet_bodies(exec, bodies, dt);
             self.prepare_samples(exec);
             self.age_and_remove(exec, dt);
@@ -283,9 +294,10 @@ impl VortexSim {
 
     /// Vortons are born where diffusion has to carry something.
     fn keep_up_rim(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
-        let Params { viscosity, diffusivity, core_radius, max_vortons, .. } = self.params;
-        // Small eddies stir what is there: for them nothing is born.
-        if !((viscosity > 0.0 || diffusivity > 0.0) && dt > 0.0) {
+        let Params { viscosity, diffusivity, core_radius, max_vortons, gravity, .. } = self.params;
+        // Small eddies stir what is there: for them nothing is born. Where density makes vorticity there is a halo to take it up.
+        let has_halo = gravity != Vec3::ZERO && self.vortons.mass_deviations.iter().any(|&mass| mass != 0.0);
+        if has_halo || !((viscosity > 0.0 || diffusivity > 0.0) && dt > 0.0) {
             return;
         }
         let stage = self.stats.time(Stage::Halo);
@@ -321,15 +333,19 @@ impl VortexSim {
 
     /// Takes out the energy that the last step made of nothing.
     fn keep_energy(&mut self, exec: &dyn Executor, stretch_number: f32) {
-        let Params { energy_budget, kernel, core_radius, .. } = self.params;
-        if !energy_budget {
-            return;
+        if self.params.energy_budget {
+            self.take_out_energy(exec, self.stats.energy, stretch_number);
         }
+    }
+
+    /// Takes out what `energy` \[m⁵/s²\], that of the sources, is beyond the budget.
+    fn take_out_energy(&mut self, exec: &dyn Executor, energy: f64, stretch_number: f32) {
+        let Params { kernel, core_radius, .. } = self.params;
         let stage = self.stats.time(Stage::Energy);
         let ids = self.vortons.ids.as_slice();
         let (solver, sources, flow) = (&mut self.solver, &mut self.sources, &self.flow[..ids.len()]);
         let mut cloud = Cloud { exec, solver, sources, ids, flow, kernel, core_radius };
-        let report = self.budget.balance(&mut cloud, self.stats.energy, stretch_number);
+        let report = self.budget.balance(&mut cloud, energy, stretch_number);
         if report.removed > 0.0 {
             self.vortons.strengths.copy_from(&self.sources.strengths);
             self.vortons.strengths.truncate(self.vortons.positions.len());
@@ -337,6 +353,25 @@ impl VortexSim {
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
         self.stats.energy_scalings += u64::from(report.scaled);
         self.stats.record(stage);
+    }
+
+    /// The same at the end of a step that was too long for its flow, which would be seen before the next one begins.
+    fn keep_energy_again(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &dyn BodyCoupling,
+        dt: f32,
+        stretch_number: f32,
+    ) {
+        if !self.params.energy_budget {
+            return;
+        }
+        let removed = self.stats.energy_removed;
+        self.gather_sources(bodies, dt);
+        let Sources { positions, strengths } = &self.sources;
+        let energy = self.solver.energy(exec, positions, strengths);
+        self.take_out_energy(exec, energy, stretch_number);
+        self.stats.energy_removed += removed;
     }
 
     /// Into how many parts the motion in a step is cut: an odd number, so that one of them has the step's middle in its own.
@@ -575,6 +610,19 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Relax);
         let Vortons { positions, strengths, .. } = &mut self.vortons;
         self.relaxation.apply(exec, positions, &self.flow, strengths, self.params.relaxation_rate, dt);
+        self.stats.record(stage);
+    }
+
+    /// Gives back what the motion took from the total strength and the linear impulse, which nothing but gravity and bodies may change.
+    fn keep_impulse(&mut self, exec: &dyn Executor, dt: f32) {
+        let Params { gravity, wind, energy_budget, .. } = self.params;
+        let is_alone = self.sources.len() == self.vortons.len() && self.field.rooms.is_empty();
+        if !energy_budget || dt <= 0.0 || !is_alone || gravity != Vec3::ZERO {
+            return;
+        }
+        let stage = self.stats.time(Stage::Energy);
+        let start = (&self.before, &self.strengths_before);
+        self.budget.keep_impulse(exec, start, wind * dt, &mut self.vortons);
         self.stats.record(stage);
     }
 

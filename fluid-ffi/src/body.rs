@@ -12,7 +12,7 @@ use crate::world::{State, VortonWorldId, World, reading, with_world, writing};
 use fluid_bodies::body::{BuoyantForce, Friction};
 use fluid_bodies::ledger::Reaction;
 use fluid_bodies::{BodyDef, BodyState};
-use fluid_core::constants::{MAX_COORDINATE, MAX_SPEED, MAX_SPIN};
+use fluid_core::constants::{MAX_BODY_SPEED, MAX_COORDINATE, MAX_SPIN};
 use glam::{DMat3, DVec3};
 
 /// A body. Zeroed memory is the null id. Opaque: do not look inside.
@@ -45,7 +45,7 @@ pub struct VortonBodyState {
     pub position: VortonVec3,
     /// How its axes are turned.
     pub rotation: VortonQuat,
-    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_SPEED.
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
     pub velocity: VortonVec3,
     /// Angular velocity [rad/s], at most VORTON_MAX_SPIN.
     pub angular_velocity: VortonVec3,
@@ -82,7 +82,7 @@ pub struct VortonBodyDef {
     pub position: VortonVec3,
     /// How its axes are turned.
     pub rotation: VortonQuat,
-    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_SPEED.
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
     pub velocity: VortonVec3,
     /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
     pub angular_velocity: VortonVec3,
@@ -194,7 +194,7 @@ impl VortonBodyState {
         Ok(BodyState {
             position: at_most(self.position.checked("position")?, MAX_COORDINATE, "position", "m")?,
             rotation: self.rotation.checked("rotation")?,
-            velocity: at_most(self.velocity.checked("velocity")?, MAX_SPEED, "velocity", "m/s")?,
+            velocity: at_most(self.velocity.checked("velocity")?, MAX_BODY_SPEED, "velocity", "m/s")?,
             angular_velocity: at_most(
                 self.angular_velocity.checked("angular_velocity")?,
                 MAX_SPIN,

@@ -80,7 +80,7 @@ impl ImpliedTracers {
         Ok(tracers)
     }
 
-    /// About how many tracers there would be, at the cost of [`PROBES`]³ samples a cell at most; 0 if these
+    /// About how many tracers there would be, at the cost of `PROBES`³ samples a cell at most; 0 if these
     /// are too few to tell. Refuse what is far too much by it, before [`tracers`](Self::tracers) has found
     /// all of them.
     pub fn estimated_count(&self, grid: &ScalarGrid) -> usize {

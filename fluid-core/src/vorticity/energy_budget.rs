@@ -5,6 +5,7 @@ use super::restoring::{Change, Restoring};
 use super::roughness::Roughness;
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
+use crate::particles::Vortons;
 use crate::velocity::{FlowSample, Kernel, Solver, Sources};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{Mat3, Vec3};
@@ -27,6 +28,10 @@ const LEAST_LEFT: f64 = 0.5;
 
 /// Vortons up to which the energy of a part is summed by itself; for more, the energy of all is found with and without them.
 const FEW: usize = 64;
+
+/// Most that one step may give back of total strength and impulse, as a part of the strengths \[1\]. More is no error of a step that follows
+/// its flow, and would stir what it is spread over.
+const MOST_GIVEN_BACK: f64 = 0.01;
 
 /// Own share of a vorton whose strength is against the vorticity around it \[1\].
 const OPPOSED: f32 = 10.0;
@@ -204,6 +209,32 @@ impl EnergyBudget {
             strengths.set(row, strengths.get(row) * factor);
         }
         true
+    }
+
+    /// Gives back what a step has changed of the total strength and the linear impulse, in proportion to |α|. `start` is where the vortons were
+    /// and how strong; `carried` is how far the wind has taken all of them \[m\].
+    pub(crate) fn keep_impulse(
+        &mut self,
+        exec: &dyn Executor,
+        start: (&Vec3Columns, &Vec3Columns),
+        carried: Vec3,
+        vortons: &mut Vortons,
+    ) {
+        let Vortons { positions, strengths, .. } = vortons;
+        let place = |row: usize| positions.get(row) - carried;
+        let one = |row: usize| {
+            Change::of_moved((start.0.get(row), start.1.get(row)), (place(row), strengths.get(row)))
+        };
+        let change = Change::sum(exec, strengths.len(), &mut self.changes, &one);
+        let Some(restoring) = Restoring::of(&change) else { return };
+        let largest = restoring.largest_share(&change);
+        if largest > MOST_GIVEN_BACK {
+            return;
+        }
+        for row in 0..strengths.len() {
+            let restored = restoring.strength(place(row), strengths.get(row));
+            strengths.set(row, restored);
+        }
     }
 
     /// Fills `direction`; false if there is nothing in it.

@@ -50,6 +50,24 @@ impl Change {
         reduce_ordered(exec, count, PARTICLE_CHUNK, Self::NONE, partials, &of_rows, Self::add)
     }
 
+    /// Of one vorton that moves and whose strength changes; zero if something is not finite.
+    pub(super) fn of_moved((from, before): (Vec3, Vec3), (to, after): (Vec3, Vec3)) -> Self {
+        let (x, strength) = (to.as_dvec3(), after.as_dvec3());
+        let delta = strength - before.as_dvec3();
+        let impulse = 0.5 * (x.cross(strength) - from.as_dvec3().cross(before.as_dvec3()));
+        let weight = strength.length();
+        if !(impulse.is_finite() && delta.is_finite() && weight.is_finite()) {
+            return Self::NONE;
+        }
+        Self {
+            strength: delta,
+            impulse,
+            weight,
+            weighted_position: weight * x,
+            weighted_square: DMat3::from_cols(x * x.x, x * x.y, x * x.z) * weight,
+        }
+    }
+
     /// Of one vorton whose strength changes.
     pub(super) fn of(position: Vec3, before: Vec3, after: Vec3) -> Self {
         let (x, delta) = (position.as_dvec3(), after.as_dvec3() - before.as_dvec3());
@@ -89,6 +107,15 @@ impl Restoring {
         let b = if trace > 0.0 { inertia.inverse() * (-2.0 * impulse) } else { DVec3::ZERO };
         let restoring = Self { a: -change.strength / change.weight, b, centre };
         (restoring.a.is_finite() && restoring.b.is_finite()).then_some(restoring)
+    }
+
+    /// About the largest part of itself by which a strength changes.
+    pub(super) fn largest_share(&self, change: &Change) -> f64 {
+        let trace = change.weighted_square.x_axis.x
+            + change.weighted_square.y_axis.y
+            + change.weighted_square.z_axis.z;
+        let spread = (trace / change.weight - self.centre.length_squared()).max(0.0).sqrt();
+        self.a.length() + 2.0 * spread * self.b.length()
     }
 
     /// The strength that a vorton gets for `relaxed`, the one with which the sums are not what they were.
