@@ -1,5 +1,6 @@
-//! With default settings, a filament ring and a thick one keep 99 % of their impulse and 95 % of their energy over ten radii of travel at any
-//! frame rate, and travel on time: neither the energy budget nor long steps cost what is coherent (E13, E46, A1).
+//! With default settings, a filament ring and a thick one keep 99 % of their impulse and 95 % of their energy
+//! over ten radii of travel at any frame rate, and travel on time: neither the energy budget nor long steps
+//! cost what is coherent (E13, E46, A1).
 
 mod common;
 
@@ -39,7 +40,8 @@ fn thick() -> Vec<Vorton> {
     ring.vortons().expect("in range")
 }
 
-/// Share of impulse and energy that is left after `distance` \[m\], mean speed \[m/s\], and the mean parts of a step.
+/// Share of impulse and energy that is left after `distance` \[m\], mean speed \[m/s\], and the mean parts of
+/// a step.
 #[derive(Debug, Clone, Copy)]
 struct Travel {
     impulse: f64,

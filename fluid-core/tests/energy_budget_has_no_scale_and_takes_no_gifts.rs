@@ -1,5 +1,5 @@
-//! The energy budget credits what is put in, to the last vorton, acts the same in any unit of length and time, and leaves total strength and
-//! impulse alone (E46).
+//! The energy budget credits what is put in, to the last vorton, acts the same in any unit of length and
+//! time, and leaves total strength and impulse alone (E46).
 
 mod common;
 
@@ -75,7 +75,8 @@ fn vortons_that_are_added_bring_their_energy_and_those_removed_take_it() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
         let mut sim = world(params(solver), &filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 64));
         let mut taken = removed(&mut sim, 10);
-        // Against the first: less energy than the two of them have, more than one; more than 64 at a time, and fewer.
+        // Against the first: less energy than the two of them have, more than one; more than 64 at a time,
+        // and fewer.
         for count in [128, 48] {
             let other = filament_ring(Vec3::Z * 0.9, Vec3::Z, 1.0, -0.5, count);
             let first = sim.add_vortons(&other).expect("room");
@@ -95,7 +96,8 @@ fn vortons_that_are_added_bring_their_energy_and_those_removed_take_it() {
 
 #[test]
 fn a_jet_that_is_fed_and_ages_keeps_its_energy() {
-    // A row of vortons that comes out of an emitter and goes with age: energy in equals energy out, and nothing is rough.
+    // A row of vortons that comes out of an emitter and goes with age: energy in equals energy out, and
+    // nothing is rough.
     let mut sim = world(Params { max_age: 1.0, ..params(SolverKind::Direct) }, &[]);
     let def = EmitterDef {
         rate: 600.0,
@@ -183,7 +185,8 @@ fn time_that_runs_backwards_is_free() {
 
 #[test]
 fn a_crowd_at_one_point_costs_no_more_than_its_vortons() {
-    // 20,000 vortons in a core radius, each a neighbour of all others: no fit is made, and what is too much goes all the same.
+    // 20,000 vortons in a core radius, each a neighbour of all others: no fit is made, and what is too much
+    // goes all the same.
     let crowd: Vec<Vorton> = common::random_cloud(20_000, 9)
         .into_iter()
         .map(|v| Vorton { position: v.position * 0.02, strength: v.strength * 1e-4, ..v })

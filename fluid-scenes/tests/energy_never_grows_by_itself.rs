@@ -1,5 +1,6 @@
-//! No flow of the table makes energy of nothing with default settings, whatever the frame rate: without gravity, bodies and emitters E stays
-//! below 1.1 times what it was, with gravity below what falling mass has given, and 5 %. No vorton is lost (E46).
+//! No flow of the table makes energy of nothing with default settings, whatever the frame rate: without
+//! gravity, bodies and emitters E stays below 1.1 times what it was, with gravity below what falling mass has
+//! given, and 5 %. No vorton is lost (E46).
 
 use fluid_core::coupling::NoBodies;
 use fluid_core::initial::{FilamentRing, Noise};

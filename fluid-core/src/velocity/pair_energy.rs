@@ -27,7 +27,8 @@ impl PairEnergy {
         self.partials.reserve(vortons.div_ceil(PARTICLE_CHUNK));
     }
 
-    /// Velocity and gradient at the first sources, as many as `flow` has room for, and the energy \[m⁵/s²\] of all. `cloud` holds the sources.
+    /// Velocity and gradient at the first sources, as many as `flow` has room for, and the energy \[m⁵/s²\]
+    /// of all. `cloud` holds the sources.
     pub(crate) fn flow_and_energy(
         &mut self,
         exec: &dyn Executor,
@@ -55,7 +56,8 @@ impl PairEnergy {
         self.sum(exec, strengths, &|_| 0.5)
     }
 
-    /// The energy \[m⁵/s²\] that the vortons for which `is_in` holds have among themselves and with all others.
+    /// The energy \[m⁵/s²\] that the vortons for which `is_in` holds have among themselves and with all
+    /// others.
     pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,

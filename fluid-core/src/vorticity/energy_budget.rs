@@ -1,5 +1,6 @@
-//! The energy budget (E46): without viscosity a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put
-//! in. What it does raise is error of a cloud that no longer resolves its field, and is taken out where the cloud is rough.
+//! The energy budget (E46): without viscosity a step may not raise the energy of the vortons by more than
+//! gravity, bodies and new vortons put in. What it does raise is error of a cloud that no longer resolves its
+//! field, and is taken out where the cloud is rough.
 
 use super::restoring::{Change, Restoring};
 use super::roughness::Roughness;
@@ -12,25 +13,27 @@ use glam::{Mat3, Vec3};
 use std::f64::consts::PI;
 use std::ops::Range;
 
-/// Excess over the allowed energy from which on the budget acts \[1\]. The energy of a coherent cloud wavers by less: by 1e-6 in the direct sum,
-/// by up to 3e-4 on a mesh, whose nodes it passes.
+/// Excess over the allowed energy from which on the budget acts \[1\]. The energy of a coherent cloud wavers
+/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes.
 const TOLERANCE: f64 = 5e-3;
 
-/// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch number \[1\]: within some 50
-/// turnovers of the fastest eddies.
+/// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch
+/// number \[1\]: within some 50 turnovers of the fastest eddies.
 const FORGETTING: f64 = 0.02;
 
-/// Times that an excess is paid: itself, and as much again, so that noise which makes some in each step decays \[1\].
+/// Times that an excess is paid: itself, and as much again, so that noise which makes some in each step
+/// decays \[1\].
 const PAYMENT: f64 = 2.0;
 
 /// Least part of the allowed energy that is left after one payment \[1\].
 const LEAST_LEFT: f64 = 0.5;
 
-/// Vortons up to which the energy of a part is summed by itself; for more, the energy of all is found with and without them.
+/// Vortons up to which the energy of a part is summed by itself; for more, the energy of all is found with
+/// and without them.
 const FEW: usize = 64;
 
-/// Most that one step may give back of total strength and impulse, as a part of the strengths \[1\]. More is no error of a step that follows
-/// its flow, and would stir what it is spread over.
+/// Most that one step may give back of total strength and impulse, as a part of the strengths \[1\]. More is
+/// no error of a step that follows its flow, and would stir what it is spread over.
 const MOST_GIVEN_BACK: f64 = 0.01;
 
 /// Own share of a vorton whose strength is against the vorticity around it \[1\].
@@ -110,14 +113,15 @@ impl EnergyBudget {
         id < self.next_new
     }
 
-    /// All vortons that there are, ids below `next`, have been credited: what a step makes of its own are no gifts.
+    /// All vortons that there are, ids below `next`, have been credited: what a step makes of its own are no
+    /// gifts.
     pub(crate) fn know_all(&mut self, next: u64) {
         self.next_new = next;
     }
 
-    /// Credits vortons that are new, and takes out of the strengths in `sources` what energy is there beyond the budget. `energy` is that of all
-    /// sources, `stretch_number` of the step that begins. In a step of no length nothing is taken out; backwards in time, where it is negative,
-    /// everything is allowed.
+    /// Credits vortons that are new, and takes out of the strengths in `sources` what energy is there beyond
+    /// the budget. `energy` is that of all sources, `stretch_number` of the step that begins. In a step of no
+    /// length nothing is taken out; backwards in time, where it is negative, everything is allowed.
     pub(crate) fn balance(&mut self, cloud: &mut Cloud, energy: f64, stretch_number: f32) -> EnergyReport {
         let mut report = EnergyReport::default();
         if !energy.is_finite() {
@@ -157,7 +161,8 @@ impl EnergyBudget {
         self.energy_of_part(cloud.exec, cloud.solver, (positions, strengths), &|row| rows.contains(&row))
     }
 
-    /// Energy \[m⁵/s²\] that goes if the vortons for which `is_in` holds go: their own, and what they have with all others.
+    /// Energy \[m⁵/s²\] that goes if the vortons for which `is_in` holds go: their own, and what they have
+    /// with all others.
     pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,
@@ -211,8 +216,9 @@ impl EnergyBudget {
         true
     }
 
-    /// Gives back what a step has changed of the total strength and the linear impulse, in proportion to |α|. `start` is where the vortons were
-    /// and how strong; `carried` is how far the wind has taken all of them \[m\].
+    /// Gives back what a step has changed of the total strength and the linear impulse, in proportion to |α|.
+    /// `start` is where the vortons were and how strong; `carried` is how far the wind has taken all of them
+    /// \[m\].
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,
@@ -262,7 +268,8 @@ impl EnergyBudget {
                 _ => 1.0,
             };
             let Some(per_part) = self.inverse_of_largest(cloud, &part) else { return false };
-            // A half of the largest is as much as may go: the weights of giving back would vanish with the whole.
+            // A half of the largest is as much as may go: the weights of giving back would vanish with the
+            // whole.
             for row in 0..count {
                 self.direction.set(row, strengths.get(row) * (0.5 * part(row) * per_part));
             }
@@ -270,7 +277,8 @@ impl EnergyBudget {
         self.keep_sums(cloud)
     }
 
-    /// Makes `direction` such that taking it out changes neither the total strength nor the linear impulse. False if that cannot be.
+    /// Makes `direction` such that taking it out changes neither the total strength nor the linear impulse.
+    /// False if that cannot be.
     fn keep_sums(&mut self, cloud: &Cloud) -> bool {
         let Sources { positions, strengths } = &*cloud.sources;
         let (count, direction) = (cloud.ids.len(), &mut self.direction);

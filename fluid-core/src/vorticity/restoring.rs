@@ -82,7 +82,8 @@ impl Change {
     }
 }
 
-/// The strengths to add, |α| (a + b × (x - c)): least in the norm Σ |δα|²/|α| among all that restore both sums.
+/// The strengths to add, |α| (a + b × (x - c)): least in the norm Σ |δα|²/|α| among all that restore both
+/// sums.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Restoring {
     a: DVec3,
@@ -91,8 +92,8 @@ pub(super) struct Restoring {
 }
 
 impl Restoring {
-    /// About the |α|-weighted centre the 6 × 6 system falls apart into a division and a 3 × 3 solve with the cloud's
-    /// inertia tensor.
+    /// About the |α|-weighted centre the 6 × 6 system falls apart into a division and a 3 × 3 solve with the
+    /// cloud's inertia tensor.
     pub(super) fn of(change: &Change) -> Option<Self> {
         if change.weight <= 0.0 {
             return None;
@@ -101,7 +102,8 @@ impl Restoring {
         let square = change.weighted_square
             - DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z) * change.weight;
         let trace = square.x_axis.x + square.y_axis.y + square.z_axis.z;
-        // The ridge makes vortons on one line (a singular tensor) harmless; their impulse has no part along the line.
+        // The ridge makes vortons on one line (a singular tensor) harmless; their impulse has no part along
+        // the line.
         let inertia = DMat3::from_diagonal(DVec3::splat(trace * (1.0 + 1e-9))) - square;
         let impulse = change.impulse - 0.5 * centre.cross(change.strength);
         let b = if trace > 0.0 { inertia.inverse() * (-2.0 * impulse) } else { DVec3::ZERO };

@@ -5,14 +5,16 @@ use crate::particles::neighbours::{NEIGHBOUR_CHUNK, Neighbours};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Mat3, Vec3};
 
-/// Reach of the fit \[core radii\]: about 47 neighbours in a volume at spacings of σ/1.5, two to four along a filament.
+/// Reach of the fit \[core radii\]: about 47 neighbours in a volume at spacings of σ/1.5, two to four along a
+/// filament.
 const FIT_RADIUS: f32 = 1.5;
 
-/// Ridge of the fit's matrix, as a part of its trace \[1\]: neighbours on a line or in a plane leave it singular.
+/// Ridge of the fit's matrix, as a part of its trace \[1\]: neighbours on a line or in a plane leave it
+/// singular.
 const RIDGE: f32 = 1e-3;
 
-/// Most neighbours to look at for each vorton, on the average \[1\]. Where a cloud is so crowded that there would be more, nothing is
-/// looked for: a step may not cost N².
+/// Most neighbours to look at for each vorton, on the average \[1\]. Where a cloud is so crowded that there
+/// would be more, nothing is looked for: a step may not cost N².
 const MOST_CANDIDATES: usize = 1024;
 
 /// Finds rough parts; keeps the memory that this takes. Columns are in the sorted order of the neighbours.
@@ -32,7 +34,8 @@ struct Source {
     weight: f32,
 }
 
-/// The linear fit about one vorton: a neighbour at the offset d has the weight K(d) (`share` + (d − `mean`)·`slope`) in it.
+/// The linear fit about one vorton: a neighbour at the offset d has the weight K(d) (`share` + (d −
+/// `mean`)·`slope`) in it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fit {
     share: f32,
@@ -51,10 +54,10 @@ impl Roughness {
         self.out.reserve(capacity);
     }
 
-    /// PᵀθP α, where P α is what is left of each of the first `count` strengths
-    /// after the linear fit of its neighbours, and θ ≥ 0 is `weight` of each row. Since P
-    /// leaves nothing of constant and linear functions of position, the total strength and the linear impulse of the result are zero but for the
-    /// ridge. False, and nothing found, if the cloud is too crowded.
+    /// PᵀθP α, where P α is what is left of each of the first `count` strengths after the linear fit of its
+    /// neighbours, and θ ≥ 0 is `weight` of each row. Since P leaves nothing of constant and linear functions
+    /// of position, the total strength and the linear impulse of the result are zero but for the ridge.
+    /// False, and nothing found, if the cloud is too crowded.
     pub(crate) fn find(
         &mut self,
         exec: &dyn Executor,
