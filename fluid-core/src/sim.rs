@@ -759,7 +759,7 @@ impl VortexSim {
 
     /// Removes all vortons.
     pub fn clear_vortons(&mut self) {
-        self.budget = EnergyBudget::default();
+        self.budget.forget();
         self.vortons.clear();
     }
 

@@ -100,7 +100,8 @@ pub struct Stats {
     pub non_finite: u64,
     /// Tracers removed because their position was not finite any more.
     pub lost_tracers: u64,
-    /// |dt| times the largest velocity gradient of the last step \[1\]. Above about 0.3 motion is inaccurate, above 1 unstable.
+    /// Length of a part of the last step ([`substeps`](Self::substeps)) times the largest velocity gradient in
+    /// it \[1\]. Above about 0.3 motion is inaccurate, above 1 unstable.
     pub stretch_number: f32,
     /// Largest velocity gradient \[1/s\] (Frobenius norm) in the last step, known also after a step of length zero: a frame of
     /// length T wants about T times this over 0.3 steps.

@@ -27,6 +27,9 @@ pub struct SolverSettings {
 pub(crate) struct Solver {
     kind: SolverKind,
     mesh: MeshSolver,
+    /// Of samples of a directly summed field. One of its own: how a box fits depends on its past, which the
+    /// number of tracers may not change for the fluid.
+    sample_mesh: MeshSolver,
     pairs: PairEnergy,
     /// True if vortons are solved on the mesh.
     on_mesh: bool,
@@ -50,6 +53,7 @@ impl Solver {
         Self {
             kind: settings.kind,
             mesh: MeshSolver::new(&settings.direct, settings.nodes_per_core, settings.max_grid_nodes),
+            sample_mesh: MeshSolver::new(&settings.direct, settings.nodes_per_core, settings.max_grid_nodes),
             pairs: PairEnergy::new(settings.direct),
             on_mesh: false,
             chosen: None,
@@ -59,6 +63,7 @@ impl Solver {
     /// Makes room for `vortons`.
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.mesh.reserve(vortons);
+        self.sample_mesh.reserve(vortons);
         self.pairs.reserve(vortons);
     }
 
@@ -108,10 +113,10 @@ impl Solver {
         if sample_cost(places, sources.len()) <= 2.0 * places as f64 * SAMPLE {
             return;
         }
-        let (nodes, outside) = self.mesh.fit(positions, strengths);
+        let (nodes, outside) = self.sample_mesh.fit(positions, strengths);
         let mesh = 0.5 * mesh_cost(sources.len(), nodes) + sample_cost(places, outside);
         if mesh + 2.0 * places as f64 * SAMPLE < sample_cost(places, sources.len()) {
-            self.mesh.solve(exec, positions, strengths, &mut field.mesh, false);
+            self.sample_mesh.solve(exec, positions, strengths, &mut field.mesh, false);
             field.sampled_on_mesh = true;
         }
     }

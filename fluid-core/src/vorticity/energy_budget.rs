@@ -108,6 +108,11 @@ impl EnergyBudget {
         }
     }
 
+    /// All vortons are gone, and their energy with them. The memory stays.
+    pub(crate) fn forget(&mut self) {
+        (self.allowed, self.next_new) = (0.0, 0);
+    }
+
     /// True if this vorton's energy has been credited.
     pub(crate) fn knows(&self, id: u64) -> bool {
         id < self.next_new
