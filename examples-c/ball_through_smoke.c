@@ -33,8 +33,6 @@ static const float SPEED = 2.0f;
 static const float SPACING = 0.0556f;
 static const float SMOKE_SPACING = 0.0215f;
 static const VortonVec3 BLOCK = {4.0f, 0.5f, 0.5f};
-/* The wake breaks up into ever smaller eddies; those too small for the vortons act as viscosity. There is no other. */
-static const float SMAGORINSKY = 0.2f;
 /* Full width of the noise's vorticity [1/s]: vortons with nothing in them, to be given some by the ball. */
 static const float NOISE = 1e-4f;
 /* Read off figure 5. */
@@ -54,7 +52,6 @@ static VortonWorldId create_world(void)
     VortonWorldDef def = vorton_default_world_def();
     def.threads = VORTON_THREADS_POOL;
     def.core_radius = 1.5f * SPACING;
-    def.smagorinsky = SMAGORINSKY;
     def.ambient_density = (float)DENSITY;
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));

@@ -34,7 +34,6 @@ static const float SPECIFIC_HEAT = 1000.0f;  /* Of the fluid [J/(kg K)]: air. */
 static const float HEAT_TRANSFER = 1000.0f;  /* From the ball [W/(m^2 K)]. */
 static const float HEAT_CAPACITY = 2000.0f;  /* Of the ball [J/K]. */
 static const float DIFFUSIVITY = 0.005f;     /* [m^2/s] */
-static const float SMAGORINSKY = 0.2f;       /* See ball_through_smoke.c. */
 static const float RADIUS = 0.2f;
 static const VortonVec3 BLOCK_LOW = {-0.5f, -0.5f, -0.4f};
 static const VortonVec3 BLOCK_HIGH = {0.5f, 0.5f, 0.6f};
@@ -67,7 +66,6 @@ static VortonWorldId create_world(void)
     def.expansion = 1.0f / COLD;
     def.specific_heat = SPECIFIC_HEAT;
     def.diffusivity = DIFFUSIVITY;
-    def.smagorinsky = SMAGORINSKY;
     def.max_vortons = MAX_VORTONS;
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));

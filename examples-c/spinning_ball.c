@@ -35,7 +35,6 @@ static const float EDGE = 1.0f;   /* Of the block of vortons and smoke. */
 static const float SPACING = 0.05f;
 static const float SMOKE_SPACING = 0.016f;
 static const float SMOKE_HEIGHT = 0.16f;
-static const float SMAGORINSKY = 0.2f; /* See ball_through_smoke.c. */
 static const float NOISE = 1e-4f; /* See ball_through_smoke.c. */
 static const float PI = 3.14159265f;
 
@@ -44,7 +43,6 @@ static VortonWorldId create_world(void)
     VortonWorldDef def = vorton_default_world_def();
     def.threads = VORTON_THREADS_POOL;
     def.core_radius = 1.5f * SPACING;
-    def.smagorinsky = SMAGORINSKY;
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));
     VortonInitialDef noise = vorton_default_initial_def(VORTON_INITIAL_NOISE);

@@ -37,7 +37,6 @@ static const float EDGE = 1.0f; /* Of the dyed box; it is twice as high. */
 static const VortonVec3 BLOCK = {0.8f, 0.8f, 1.5f};
 static const float SPACING = 0.0625f;
 static const float SMOKE_SPACING = 0.036f;
-static const float SMAGORINSKY = 0.2f; /* See ball_through_smoke.c. */
 static const float NOISE = 1e-4f; /* See ball_through_smoke.c. */
 static const float PI = 3.14159265f;
 
@@ -53,7 +52,6 @@ static VortonWorldId create_world(void)
     VortonWorldDef def = vorton_default_world_def();
     def.threads = VORTON_THREADS_POOL;
     def.core_radius = 1.5f * SPACING;
-    def.smagorinsky = SMAGORINSKY;
     def.max_vortons = MAX_VORTONS;
     def.gravity = (VortonVec3){0.0f, 0.0f, -GRAVITY};
     def.ambient_density = DENSITY;

@@ -184,8 +184,9 @@ fn assign_group(
     let most = MOST_OF_MANY_STEPS + (MOST - MOST_OF_MANY_STEPS) * group.share.powi(4);
     let most = most * least_slip.largest_missing() / alone(motion.params) as f32;
     for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
-        let strength = old.strength + least_slip.change(i) * group.share;
-        let strength = strength.clamp_length_max(most.max(old.strength.length()));
+        // Of a change, too, a step does its share only: one that is still on its way to its place is asked for any number.
+        let change = least_slip.change(i).clamp_length_max(most) * group.share;
+        let strength = (old.strength + change).clamp_length_max(most.max(old.strength.length()));
         vortons.positions.set(contact.row as usize, least_slip.place_of(i));
         vortons.strengths.set(contact.row as usize, strength);
     }

@@ -49,7 +49,7 @@ fn frame(world: &mut World, first: First, steps: u32, dt: f32) {
 /// \[m/s\].
 fn pushed(first: First, steps: u32) -> (f64, f64) {
     let state = BodyState { velocity: Vec3::X * 2.0, ..BodyState::default() };
-    let params = Params { smagorinsky: 0.0, ..params(Vec3::ZERO) };
+    let params = params(Vec3::ZERO);
     let cuboid = body(Shape::cuboid(Vec3::splat(0.1)), DENSITY, state);
     let mut world = World::new(params, &noise(Vec3::X * 0.4, Vec3::new(1.0, 0.5, 0.5), 0.01), &[cuboid]);
     let mut rim = 0.0_f64;

@@ -49,12 +49,13 @@ fn a_ball_gets_as_far() {
     for rate in [24, 30, 60] {
         let off = way(steady(rate)) / finest - 1.0;
         println!("{rate} Hz {off:+.4}");
-        // .50, .31, .56 % at 24, 30, 60 Hz: no longer a matter of the step, but of which vortons meet the ball.
-        assert!(off.abs() < 0.008, "{rate} Hz: {off}");
+        // 4.2, 2.6, 1.1 % at 24, 30, 60 Hz.
+        let first_order = 1.5 * (1.0 / f64::from(rate) - 1.0 / 120.0);
+        assert!(off.abs() < first_order, "{rate} Hz: {off}");
     }
     let off = way(jittered(1)) / finest - 1.0;
     println!("jitter {off:+.4}");
-    assert!(off.abs() < 0.005, "jitter: {off}");
+    assert!(off.abs() < 0.02, "jitter: {off}");
 }
 
 /// One that no engine moves: the library does, from `state` on.
@@ -68,7 +69,7 @@ fn alone(def: BodyDef, params: Params, steps: u32, dt: f32) -> BodyState {
 /// A ball that is let go in fluid full of vortons, after half a second: height and speed, of the engine's
 /// body if there is one.
 fn let_go(density: f64, rate: u16, engine: bool) -> (f64, f64) {
-    let params = Params { gravity: Vec3::NEG_Z * GRAVITY, smagorinsky: 0.0, ..params(Vec3::ZERO) };
+    let params = Params { gravity: Vec3::NEG_Z * GRAVITY, ..params(Vec3::ZERO) };
     let vortons = noise(Vec3::ZERO, Vec3::new(0.6, 0.6, 0.8), 1e-3);
     let mut def = body(Shape::sphere(0.2), density, BodyState::default());
     def.buoyant_force = if engine { BuoyantForce::On } else { BuoyantForce::OnWithWeight };
@@ -112,7 +113,7 @@ fn a_ball_rises_and_sinks_as_far() {
 #[test]
 fn a_ball_spins_as_far() {
     let spun = |rate: u16| {
-        let params = Params { smagorinsky: 0.0, ..params(Vec3::ZERO) };
+        let params = params(Vec3::ZERO);
         let state = BodyState { angular_velocity: Vec3::Z * 5.0, ..BodyState::default() };
         let def = body(Shape::sphere(0.2), 2.0, state);
         let mut world = World::new(params, &noise(Vec3::ZERO, Vec3::splat(0.6), 1e-3), &[def]);

@@ -11,7 +11,7 @@ use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton, Vortons};
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::SolverKind;
+use fluid_core::velocity::{SolverKind, Sources};
 use fluid_threads::Serial;
 use glam::{DVec3, Quat, Vec3};
 
@@ -35,14 +35,11 @@ struct Audited {
     worst: f64,
     /// Sum of what has changed hands \[m⁴/s\].
     exchanged: f64,
-    /// What moving vortons about by themselves has done to the fluid's impulse \[m⁴/s\]: the solver's and the step's error.
-    drift: DVec3,
-    last: Option<DVec3>,
 }
 
 impl Audited {
     fn new(bodies: Bodies) -> Self {
-        Self { bodies, worst: 0.0, exchanged: 0.0, drift: DVec3::ZERO, last: None }
+        Self { bodies, worst: 0.0, exchanged: 0.0 }
     }
 
     /// Impulse per density that the body has got, and its bound strength.
@@ -59,14 +56,10 @@ impl BodyCoupling for Audited {
         let (before_impulse, size) = impulse(vortons);
         let (before_account, before_bound) = self.account(density);
         let before_strength = strength(vortons);
-        if let Some(last) = self.last {
-            self.drift += before_impulse - last;
-        }
         // As a step finds them: pushed out and with new strengths afterwards.
         let start: Vec<_> = vortons.positions.iter().zip(vortons.strengths.iter()).collect();
         self.bodies.vorton_contacts(motion, before, vortons);
         let (impulse, _) = impulse(vortons);
-        self.last = Some(impulse);
         let (account, bound) = self.account(density);
         let moved: f64 = start
             .iter()
@@ -90,6 +83,18 @@ impl BodyCoupling for Audited {
 
     fn hand_over(&mut self, motion: Motion<'_>) {
         self.bodies.hand_over(motion);
+    }
+
+    fn bound_vortons(&self, after: f32, sources: &mut Sources) {
+        self.bodies.bound_vortons(after, sources);
+    }
+
+    fn covers(&self, place: Vec3) -> bool {
+        self.bodies.covers(place)
+    }
+
+    fn work(&self) -> f64 {
+        self.bodies.work()
     }
 }
 
@@ -125,8 +130,6 @@ struct Encounter {
     worst: f64,
     /// Change of momentum of body and fluid together, over that of the ring.
     unaccounted: f64,
-    /// The part of it that the fluid has lost while it moved by itself.
-    drift: f64,
     momentum: DVec3,
     spin: DVec3,
     hash: u64,
@@ -172,7 +175,6 @@ fn encounter(
     Encounter {
         worst: audited.worst,
         unaccounted: (momentum + fluid + account).length() / RING,
-        drift: audited.drift.length() / RING,
         momentum,
         spin: rigid.angular_momentum(),
         hash: sim.state_hash(),
@@ -202,8 +204,8 @@ fn a_ring_pushes_a_free_ball_of_any_density() {
     }
 }
 
-/// The vortex lines that edges shed end in the cloud, and the step keeps the impulse of closed lines only: the fluid by itself loses 2 to 4 % here,
-/// at 240 and at 480 steps a second alike. What changes hands is booked to round-off all the same.
+/// The vortex lines that edges shed end in the cloud, and rates of vortons keep the impulse of closed lines only: the fluid by itself would lose 2 to 4 %
+/// here. The step gives that back.
 #[test]
 fn a_ring_pushes_and_turns_a_cube_off_its_axis() {
     let met =
@@ -213,27 +215,23 @@ fn a_ring_pushes_and_turns_a_cube_off_its_axis() {
         met.worst, met.unaccounted, met.momentum, met.spin
     );
     assert!(met.worst < 1e-5, "a stage loses {}", met.worst);
-    assert!(
-        (met.unaccounted - met.drift).abs() < 1e-3 && met.drift < 0.05,
-        "{} {}",
-        met.unaccounted,
-        met.drift
-    );
+    assert!(met.unaccounted < 1e-3, "the encounter loses {}", met.unaccounted);
     assert!(met.momentum.x > 0.0 && met.spin.length() > 1e-4, "{} {}", met.momentum, met.spin);
 }
 
-/// Long after the encounter, when the wake has broken up: what changes hands is booked, whatever the fluid
-/// does to itself.
+/// Long after the encounter, when the wake has broken up.
 #[test]
-fn for_three_seconds_the_books_close() {
-    let met =
-        encounter(Shape::cuboid(Vec3::splat(0.2)), Vec3::Y * 0.25, 2.0, Vec3::ZERO, 0, (180, 1.0 / 60.0));
-    println!(
-        "cube: stage {:.1e}, three seconds {:.4}, of it the fluid {:.4}, momentum {}",
-        met.worst, met.unaccounted, met.drift, met.momentum
-    );
-    assert!(met.worst < 1e-5, "a stage loses {}", met.worst);
-    assert!((met.unaccounted - met.drift).abs() < 1e-3, "{} {}", met.unaccounted, met.drift);
+fn for_three_seconds_nothing_is_lost() {
+    for rate in [30_u32, 60, 120] {
+        let steps = (3 * rate, 1.0 / rate as f32);
+        let met = encounter(Shape::cuboid(Vec3::splat(0.2)), Vec3::Y * 0.25, 2.0, Vec3::ZERO, 0, steps);
+        println!(
+            "cube, {rate} Hz: stage {:.1e}, three seconds {:.1e}, momentum {}",
+            met.worst, met.unaccounted, met.momentum
+        );
+        assert!(met.worst < 1e-5, "a stage loses {}", met.worst);
+        assert!(met.unaccounted < 0.015, "{rate} Hz: {} is lost", met.unaccounted);
+    }
 }
 
 #[test]
@@ -248,6 +246,8 @@ fn the_origin_is_nothing_special() {
     let here = encounter(Shape::sphere(0.25), Vec3::ZERO, 1.0, Vec3::ZERO, 0, (20, 1.0 / 120.0));
     let there = encounter(Shape::sphere(0.25), Vec3::ZERO, 1.0, Vec3::X * 1024.0, 0, (20, 1.0 / 120.0));
     let change = (here.momentum - there.momentum).length() / here.momentum.length();
-    println!("1,024 units away: {change:.1e}");
-    assert!(change < 1e-3, "{change}");
+    // What f32 resolves there, against the size of a core.
+    let resolved = f64::from(1024.0 * f32::EPSILON / CORE);
+    println!("1,024 units away: {change:.1e}, resolved {resolved:.1e}");
+    assert!(change < resolved, "{change}");
 }

@@ -55,7 +55,6 @@ impl Tank {
             solver: SolverKind::Direct,
             viscosity,
             diffusivity,
-            smagorinsky: if viscosity > 0.0 { 0.2 } else { 0.0 },
             ..Params::default()
         };
         let shape = Shape { parity: Parity::Hole, ..Shape::solid(geometry) };

@@ -16,7 +16,7 @@ use immersed::{CORE, SPACING, noise, params};
 /// Dye at rest beside a ball, in a box or without one; it diffuses for a while. Nothing moves, so vortons are
 /// where they were born.
 fn spread(defs: &[BodyDef]) -> (Bodies, VortexSim, usize) {
-    let params = Params { smagorinsky: 0.0, diffusivity: 0.2 * CORE * CORE, ..params(Vec3::ZERO) };
+    let params = Params { diffusivity: 0.2 * CORE * CORE, ..params(Vec3::ZERO) };
     let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
     for def in defs {
         bodies.add(def.clone()).expect("a valid body");

@@ -85,7 +85,7 @@ fn warm_world(exec: &dyn Executor, params: Params) -> World {
 fn neither_on_this_thread_nor_in_a_pool() {
     let gravity = Vec3::new(0.0, -1.0, 0.0);
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
-        let params = Params { solver, gravity, ..params(Vec3::ZERO) };
+        let params = Params { solver, gravity, smagorinsky: 0.2, ..params(Vec3::ZERO) };
         let mut world = warm_world(&Serial, params);
         for number in 0..2 {
             let allocated = round(&Serial, &mut world, RADIUS);

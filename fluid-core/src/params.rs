@@ -56,8 +56,8 @@ pub struct Params {
     /// raise, error of a cloud that no longer resolves its field, is taken out where the cloud is rough (E46). Coherent vortices are left
     /// alone, and no cloud blows up. False is the bare inviscid equation, which multiplies the energy of clouds that break up.
     pub energy_budget: bool,
-    /// Most parts into which the fluid's motion in a step is cut, 1 to 15: a step whose stretch number is above 0.5 is made in 3, 5, ... parts, each
-    /// with two velocity solves. An even number counts as the odd one below.
+    /// Most parts into which the fluid's motion in a step is cut, 1 to 15: a step whose stretch number is above 0.5 is made in 3, 5, ... parts,
+    /// with one velocity solve each and one more. An even number counts as the odd one below.
     pub max_substeps: u32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,

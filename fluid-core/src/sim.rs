@@ -1,8 +1,7 @@
 //! The step: the table of contents of the fluid.
 
 use crate::constants::{
-    BOUND_VORTONS, PARTICLE_CHUNK, STRETCH_LIMIT, SUBSTEP_STRETCH, TRACER_CELL, TRACER_SORT_INTERVAL,
-    WALL_CREDIT,
+    BOUND_VORTONS, PARTICLE_CHUNK, SUBSTEP_STRETCH, TRACER_CELL, TRACER_SORT_INTERVAL, WALL_CREDIT,
 };
 use crate::coupling::{BodyCoupling, Motion, StepTime};
 use crate::density::{WallNodes, WallSource};
@@ -167,19 +166,20 @@ impl VortexSim {
             self.keep_up_halo(exec, bodies);
             self.solve_start(exec, bodies);
             let stretch_number = dt * self.largest_gradient(exec);
-            self.keep_energy(exec, stretch_number);
+            let parts = self.count_parts(stretch_number);
+            // A step in parts is looked at when it is over.
+            self.keep_energy(exec, if parts > 1 { 0.0 } else { stretch_number });
             self.before.copy_from(&self.vortons.positions);
             self.strengths_before.copy_from(&self.vortons.strengths);
-            let parts = self.count_parts(stretch_number);
             for part in 0..parts {
                 self.advance_part(exec, bodies, StepPart::new(dt, part, parts));
             }
             if parts > 1 {
-                self.keep_energy_again(exec, bodies, dt, stretch_number);
+                self.keep_energy_of_parts(exec, bodies, dt, stretch_number);
             }
+            self.keep_impulse(exec, dt);
             self.diffuse(exec, bodies, dt);
             self.relax(exec, dt);
-            self.keep_impulse(exec, dt);
             self.meet_bodies(exec, bodies, dt);
             self.prepare_samples(exec);
             self.age_and_remove(exec, dt);
@@ -294,10 +294,14 @@ impl VortexSim {
 
     /// Vortons are born where diffusion has to carry something.
     fn keep_up_rim(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
-        let Params { viscosity, diffusivity, core_radius, max_vortons, gravity, .. } = self.params;
-        // Small eddies stir what is there: for them nothing is born. Where density makes vorticity there is a halo to take it up.
-        let has_halo = gravity != Vec3::ZERO && self.vortons.mass_deviations.iter().any(|&mass| mass != 0.0);
-        if has_halo || !((viscosity > 0.0 || diffusivity > 0.0) && dt > 0.0) {
+        let Params { viscosity, diffusivity, core_radius, max_vortons, .. } = self.params;
+        // Where density makes vorticity there is a halo to take it up, to which those of the rim belong from then on.
+        if self.is_pulled() {
+            self.vortons.rims.fill(false);
+            return;
+        }
+        // Small eddies stir what is there: for them nothing is born.
+        if !((viscosity > 0.0 || diffusivity > 0.0) && dt > 0.0) {
             return;
         }
         let stage = self.stats.time(Stage::Halo);
@@ -313,6 +317,11 @@ impl VortexSim {
         self.stats.halo_born += report.born as u64;
         self.stats.halo_retired += report.retired as u64;
         self.stats.record(stage);
+    }
+
+    /// True if there is gravity, and mass for it to pull.
+    fn is_pulled(&self) -> bool {
+        self.params.gravity != Vec3::ZERO && self.vortons.mass_deviations.iter().any(|&mass| mass != 0.0)
     }
 
     fn remember_start(&mut self) {
@@ -340,11 +349,11 @@ impl VortexSim {
 
     /// Takes out what `energy` \[m⁵/s²\], that of the sources, is beyond the budget.
     fn take_out_energy(&mut self, exec: &dyn Executor, energy: f64, stretch_number: f32) {
-        let Params { kernel, core_radius, .. } = self.params;
+        let settings = self.params.direct_settings();
         let stage = self.stats.time(Stage::Energy);
         let ids = self.vortons.ids.as_slice();
         let (solver, sources, flow) = (&mut self.solver, &mut self.sources, &self.flow[..ids.len()]);
-        let mut cloud = Cloud { exec, solver, sources, ids, flow, kernel, core_radius };
+        let mut cloud = Cloud { exec, solver, sources, ids, flow, settings };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
         if report.removed > 0.0 {
             self.vortons.strengths.copy_from(&self.sources.strengths);
@@ -355,8 +364,8 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// The same at the end of a step that was too long for its flow, which would be seen before the next one begins.
-    fn keep_energy_again(
+    /// The same at the end of a step that was too long for its flow: what it made would be seen before the next one begins.
+    fn keep_energy_of_parts(
         &mut self,
         exec: &dyn Executor,
         bodies: &dyn BodyCoupling,
@@ -366,12 +375,12 @@ impl VortexSim {
         if !self.params.energy_budget {
             return;
         }
-        let removed = self.stats.energy_removed;
+        let stage = self.stats.time(Stage::Energy);
         self.gather_sources(bodies, dt);
         let Sources { positions, strengths } = &self.sources;
         let energy = self.solver.energy(exec, positions, strengths);
+        self.stats.record(stage);
         self.take_out_energy(exec, energy, stretch_number);
-        self.stats.energy_removed += removed;
     }
 
     /// Into how many parts the motion in a step is cut: an odd number, so that one of them has the step's middle in its own.
@@ -387,7 +396,8 @@ impl VortexSim {
     /// One midpoint step of the fluid's motion, over a part of the step.
     fn advance_part(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, part: StepPart) {
         if !part.is_first {
-            self.solve_again(exec, bodies, part.begin);
+            // The flow of the middle of the part before leads to the middle of this one: second order, for one solve less.
+            self.sources.overwrite(&self.vortons.positions, &self.vortons.strengths);
             self.find_source(exec, bodies, StepTime::Middle);
         }
         self.remember_start();
@@ -402,13 +412,6 @@ impl VortexSim {
         self.credit_work_of_gravity(exec, bodies.has_walls(), part.length);
         self.advance_to(exec, part.length);
         self.publish(part);
-    }
-
-    fn solve_again(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, after: f32) {
-        let stage = self.stats.time(Stage::Velocity);
-        self.gather_sources(bodies, after);
-        self.solve(exec, false);
-        self.stats.record(stage);
     }
 
     /// Keeps the field of the middle of the step for everybody else, whatever parts follow.
@@ -566,7 +569,7 @@ impl VortexSim {
             return;
         }
         let stage = self.stats.time(Stage::Diffuse);
-        let viscosity = viscosity + self.eddy_viscosity(exec, dt);
+        let viscosity = viscosity + self.eddy_viscosity(exec);
         self.stats.viscosity = viscosity;
         let settings = DiffusionSettings { core_radius, instruction_set, precision };
         let rates = Diffusivities { viscosity, diffusivity };
@@ -583,7 +586,7 @@ impl VortexSim {
     }
 
     /// What eddies too small for the vortons do to those that are not (E36).
-    fn eddy_viscosity(&mut self, exec: &dyn Executor, dt: f32) -> f32 {
+    fn eddy_viscosity(&mut self, exec: &dyn Executor) -> f32 {
         let Params { smagorinsky, core_radius, .. } = self.params;
         if smagorinsky == 0.0 {
             return 0.0;
@@ -598,11 +601,8 @@ impl VortexSim {
         let partials = &mut self.weighted_partials;
         let sums =
             reduce_ordered(exec, strengths.len(), PARTICLE_CHUNK, DVec2::ZERO, partials, &sums, |a, b| a + b);
-        let gradient = (sums.x / sums.y).sqrt();
-        // More where the step is too long for the flow: what cannot be followed in time is damped.
-        let unsteady = gradient * f64::from(dt) / STRETCH_LIMIT;
-        let viscosity = f64::from(smagorinsky * core_radius).powi(2) * gradient * (1.0 + unsteady * unsteady);
-        // Nobody, or nobody with strength, has no eddies.
+        let viscosity = f64::from(smagorinsky * core_radius).powi(2) * (sums.x / sums.y).sqrt();
+        // Without strength there are no eddies.
         if viscosity.is_finite() { viscosity as f32 } else { 0.0 }
     }
 
@@ -615,9 +615,8 @@ impl VortexSim {
 
     /// Gives back what the motion took from the total strength and the linear impulse, which nothing but gravity and bodies may change.
     fn keep_impulse(&mut self, exec: &dyn Executor, dt: f32) {
-        let Params { gravity, wind, energy_budget, .. } = self.params;
-        let is_alone = self.sources.len() == self.vortons.len() && self.field.rooms.is_empty();
-        if !energy_budget || dt <= 0.0 || !is_alone || gravity != Vec3::ZERO {
+        let Params { wind, energy_budget, .. } = self.params;
+        if !energy_budget || dt <= 0.0 || !self.field.rooms.is_empty() || self.is_pulled() {
             return;
         }
         let stage = self.stats.time(Stage::Energy);
@@ -630,7 +629,7 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Bodies);
         let motion = Motion { exec, dt, params: &self.params, field: &self.field };
         bodies.vorton_contacts(motion, &self.before, &mut self.vortons);
-        self.budget.credit(bodies.work());
+        self.budget.credit_bodies(bodies.work());
         bodies.hand_over(motion);
         self.stats.record(stage);
     }

@@ -54,8 +54,7 @@
 //!
 //! Scenes with bodies: their vortons are a lattice of fluid with nothing in it but noise, which the bodies fill with vorticity as they come. It is as fine as the layer
 //! that sticks to a body asks for (σ about half of a ball's radius), so there are more than in the articles. Viscosity is the articles' 0.01
-//! m²/s (0.002 in scene 14): and there is an eddy viscosity (0.2):
-//! without them the layers that bodies shed stretch without end.
+//! m²/s (0.002 in scene 14), without which the layers that bodies shed break up within a second.
 //!
 //! The drops' densities deviate by ±0.2 from an ambient of 1 kg/m³, where the articles have up to +10: the equations hold for
 //! small deviations (Boussinesq), and a fluid eleven times as heavy would fall like a stone, not like dye. Reduced gravity g δρ/ρ₀
@@ -214,9 +213,6 @@ impl Fluid {
         Self { gravity: Vec3::new(0.0, 0.0, -10.0), max_vortons: 8192, ..Self::UNIFORM };
 }
 
-/// Smagorinsky's constant of scenes with bodies: what bodies shed breaks up into ever smaller eddies.
-const WAKES: f32 = 0.2;
-
 impl Scene {
     /// What its world is made from.
     pub fn params(&self) -> Params {
@@ -228,7 +224,6 @@ impl Scene {
             ambient: Ambient { stratification: self.fluid.stratification, ..Ambient::default() },
             max_age: self.fluid.max_age,
             viscosity: self.fluid.viscosity,
-            smagorinsky: if (self.bodies)().is_empty() { 0.0 } else { WAKES },
             diffusivity: self.fluid.diffusivity,
             max_vortons: self.fluid.max_vortons.max(self.vorton_count),
             ..Params::default()

@@ -20,9 +20,9 @@ pub(crate) const CORE: f32 = 0.1;
 /// Distance between vortons in every cloud here \[m\]: what a volume wants.
 pub(crate) const SPACING: f32 = CORE / 1.5;
 
-/// Summed directly, with the eddy viscosity that wakes want.
+/// Summed directly, in this wind.
 pub(crate) fn params(wind: Vec3) -> Params {
-    Params { core_radius: CORE, smagorinsky: 0.2, wind, solver: SolverKind::Direct, ..Params::default() }
+    Params { core_radius: CORE, wind, solver: SolverKind::Direct, ..Params::default() }
 }
 
 /// Vortons in a box, each component of their vorticity in ±`amplitude`/2 \[1/s\].

@@ -85,6 +85,13 @@ impl Vec3Columns {
         self.for_each_column(|column| column.resize(len, 0.0));
     }
 
+    /// Takes `times` the rows of `other` away.
+    pub fn subtract(&mut self, other: &Self, times: f32) {
+        for (from, other) in [(&mut self.x, &other.x), (&mut self.y, &other.y), (&mut self.z, &other.z)] {
+            from.iter_mut().zip(other).for_each(|(from, other)| *from -= other * times);
+        }
+    }
+
     /// All rows in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Vec3> + '_ {
         (0..self.len()).map(|i| self.get(i))

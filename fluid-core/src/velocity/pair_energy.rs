@@ -11,19 +11,28 @@ use glam::Vec3;
 #[derive(Debug, Clone)]
 pub(crate) struct PairEnergy {
     cloud: SourceCloud,
+    /// At all sources, of the strengths whose flow or energy was last asked for.
     potentials: Vec<Vec3>,
+    /// Of a part of them, or of a change of theirs.
+    other: Vec<Vec3>,
     partials: Vec<f64>,
 }
 
 impl PairEnergy {
     pub(crate) fn new(settings: DirectSettings) -> Self {
-        Self { cloud: SourceCloud::new(settings), potentials: Vec::new(), partials: Vec::new() }
+        Self {
+            cloud: SourceCloud::new(settings),
+            potentials: Vec::new(),
+            other: Vec::new(),
+            partials: Vec::new(),
+        }
     }
 
     /// Makes room for `vortons`.
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.cloud.reserve(vortons);
         self.potentials.reserve(vortons);
+        self.other.reserve(vortons);
         self.partials.reserve(vortons.div_ceil(PARTICLE_CHUNK));
     }
 
@@ -41,7 +50,7 @@ impl PairEnergy {
         let (at_flow, others) = self.potentials.split_at_mut(flow.len());
         cloud.flow_and_potential_in_parallel(exec, positions, flow, at_flow);
         cloud.potential_in_parallel(exec, positions, flow.len(), others);
-        self.sum(exec, strengths, &|_| 0.5)
+        sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
     }
 
     /// The energy \[m⁵/s²\] of these vortons.
@@ -51,9 +60,29 @@ impl PairEnergy {
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
     ) -> f64 {
-        self.cloud.set(positions, strengths);
-        self.find_potentials(exec, positions);
-        self.sum(exec, strengths, &|_| 0.5)
+        find_potentials(exec, &mut self.cloud, positions, strengths, &mut self.potentials);
+        sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
+    }
+
+    /// b and q of the energy E − λb + λ²q that is left of the vortons whose flow or energy was last asked for without λ times
+    /// these strengths: b = Σ d·ψ, q = ½ Σ d·ψ_d.
+    pub(crate) fn energy_along(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        direction: &Vec3Columns,
+    ) -> (f64, f64) {
+        find_potentials(exec, &mut self.cloud, positions, direction, &mut self.other);
+        let b = sum(exec, direction, &self.potentials, &mut self.partials, &|_| 1.0);
+        let q = sum(exec, direction, &self.other, &mut self.partials, &|_| 0.5);
+        (b, q)
+    }
+
+    /// The strengths are now without `lambda` times the direction last looked along.
+    pub(crate) fn went_along(&mut self, lambda: f32) {
+        for (potential, other) in self.potentials.iter_mut().zip(&self.other) {
+            *potential -= *other * lambda;
+        }
     }
 
     /// The energy \[m⁵/s²\] that the vortons for which `is_in` holds have among themselves and with all
@@ -70,29 +99,37 @@ impl PairEnergy {
         if self.cloud.is_empty() {
             return 0.0;
         }
-        self.find_potentials(exec, positions);
-        self.sum(exec, strengths, &|row| if is_in(row) { 0.5 } else { 1.0 })
+        self.other.resize(positions.len(), Vec3::ZERO);
+        self.cloud.potential_in_parallel(exec, positions, 0, &mut self.other);
+        let weight = |row: usize| if is_in(row) { 0.5 } else { 1.0 };
+        sum(exec, strengths, &self.other, &mut self.partials, &weight)
     }
+}
 
-    fn find_potentials(&mut self, exec: &dyn Executor, positions: &Vec3Columns) {
-        self.potentials.resize(positions.len(), Vec3::ZERO);
-        self.cloud.potential_in_parallel(exec, positions, 0, &mut self.potentials);
-    }
+fn find_potentials(
+    exec: &dyn Executor,
+    cloud: &mut SourceCloud,
+    positions: &Vec3Columns,
+    strengths: &Vec3Columns,
+    potentials: &mut Vec<Vec3>,
+) {
+    cloud.set(positions, strengths);
+    potentials.resize(positions.len(), Vec3::ZERO);
+    cloud.potential_in_parallel(exec, positions, 0, potentials);
+}
 
-    /// Σ w α·ψ, without what is not finite.
-    fn sum(
-        &mut self,
-        exec: &dyn Executor,
-        strengths: &Vec3Columns,
-        weight: &(dyn Fn(usize) -> f64 + Sync),
-    ) -> f64 {
-        let potentials = &self.potentials;
-        let part = |row: usize| {
-            let product = strengths.get(row).as_dvec3().dot(potentials[row].as_dvec3());
-            if product.is_finite() { weight(row) * product } else { 0.0 }
-        };
-        let sum = |range: std::ops::Range<usize>| range.map(part).sum::<f64>();
-        let partials = &mut self.partials;
-        reduce_ordered(exec, potentials.len(), PARTICLE_CHUNK, 0.0, partials, &sum, |a, b| a + b)
-    }
+/// Σ w α·ψ, without what is not finite.
+fn sum(
+    exec: &dyn Executor,
+    strengths: &Vec3Columns,
+    potentials: &[Vec3],
+    partials: &mut Vec<f64>,
+    weight: &(dyn Fn(usize) -> f64 + Sync),
+) -> f64 {
+    let part = |row: usize| {
+        let product = strengths.get(row).as_dvec3().dot(potentials[row].as_dvec3());
+        if product.is_finite() { weight(row) * product } else { 0.0 }
+    };
+    let sum = |range: std::ops::Range<usize>| range.map(part).sum::<f64>();
+    reduce_ordered(exec, potentials.len(), PARTICLE_CHUNK, 0.0, partials, &sum, |a, b| a + b)
 }

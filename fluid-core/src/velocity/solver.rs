@@ -168,6 +168,35 @@ impl Solver {
         self.mesh.energy(exec, positions, strengths) + self.energy_of_strays(exec, positions, strengths)
     }
 
+    /// b and q of the energy E − λb + λ²q \[m⁵/s²\] that is left of `sources` without λ times `direction`. `energy` is E, as last found
+    /// by [`solve`](Self::solve) or [`energy`](Self::energy) for these very sources; `without` becomes the strengths without
+    /// `direction`.
+    pub(crate) fn energy_along(
+        &mut self,
+        exec: &dyn Executor,
+        sources: &Sources,
+        energy: f64,
+        direction: &Vec3Columns,
+        without: &mut Vec3Columns,
+    ) -> (f64, f64) {
+        let Sources { positions, strengths } = sources;
+        if !self.on_mesh {
+            return self.pairs.energy_along(exec, positions, direction);
+        }
+        // A mesh knows energies, but no potentials.
+        let q = self.energy(exec, positions, direction);
+        without.copy_from(strengths);
+        without.subtract(direction, 1.0);
+        (energy + q - self.energy(exec, positions, without), q)
+    }
+
+    /// `lambda` times the direction last looked along has been taken out of the strengths.
+    pub(crate) fn went_along(&mut self, lambda: f32) {
+        if !self.on_mesh {
+            self.pairs.went_along(lambda);
+        }
+    }
+
     /// Part of the energy that a few vortons have by themselves and with all others: what is gone without them.
     pub(crate) fn energy_of_few(
         &mut self,

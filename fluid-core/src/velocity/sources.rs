@@ -40,4 +40,12 @@ impl Sources {
         self.positions.copy_from(positions);
         self.strengths.copy_from(strengths);
     }
+
+    /// The first of them become these; those behind stay.
+    pub fn overwrite(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
+        for (row, (position, strength)) in positions.iter().zip(strengths.iter()).enumerate() {
+            self.positions.set(row, position);
+            self.strengths.set(row, strength);
+        }
+    }
 }

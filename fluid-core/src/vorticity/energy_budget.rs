@@ -7,7 +7,7 @@ use super::roughness::Roughness;
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
 use crate::particles::Vortons;
-use crate::velocity::{FlowSample, Kernel, Solver, Sources};
+use crate::velocity::{DirectSettings, FlowSample, Solver, Sources};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{Mat3, Vec3};
 use std::f64::consts::PI;
@@ -21,12 +21,14 @@ const TOLERANCE: f64 = 5e-3;
 /// number \[1\]: within some 50 turnovers of the fastest eddies.
 const FORGETTING: f64 = 0.02;
 
-/// Times that an excess is paid: itself, and as much again, so that noise which makes some in each step
-/// decays \[1\].
-const PAYMENT: f64 = 2.0;
+/// Part of the allowed energy, per unit of the stretch number, up to which an excess is paid a second time \[1\], so that noise which makes
+/// some in each step decays: within some five turnovers. Paid twice without this bound, what contacts err by in a weak
+/// flow, a tenth in each step, takes all of it within a second.
+const SECOND_PAYMENT: f64 = 0.2;
 
-/// Least part of the allowed energy that is left after one payment \[1\].
-const LEAST_LEFT: f64 = 0.5;
+/// Part of the allowed energy that the books may take away in one step for what bodies got \[1\]: what contacts
+/// do is known to a few percent of what they exchange, and that can be more than a weak flow has.
+const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 
 /// Vortons up to which the energy of a part is summed by itself; for more, the energy of all is found with
 /// and without them.
@@ -74,21 +76,25 @@ pub(crate) struct Cloud<'a> {
     pub(crate) ids: &'a [u64],
     /// At each vorton.
     pub(crate) flow: &'a [FlowSample],
-    pub(crate) kernel: Kernel,
-    pub(crate) core_radius: f32,
+    pub(crate) settings: DirectSettings,
 }
 
-/// Which strengths to take out, in order: the least harm first.
+/// Which strengths to take out.
 #[derive(Debug, Clone, Copy)]
 enum Direction {
     /// What the neighbours do not explain, where the flow strains.
     Rough,
     /// Vortons that make most of their vorticity themselves, where they are stretched.
     LonelyAndStretched,
-    /// The same wherever they are.
-    Lonely,
     /// All in proportion.
     All,
+    /// Vortons that make most of their vorticity themselves, wherever they are.
+    Lonely,
+}
+
+impl Direction {
+    /// The least harm first. Those that stand alone come last: they hardly ever have what the others have not.
+    const IN_ORDER: [Self; 4] = [Self::Rough, Self::LonelyAndStretched, Self::All, Self::Lonely];
 }
 
 impl EnergyBudget {
@@ -106,6 +112,11 @@ impl EnergyBudget {
         if energy.is_finite() {
             self.allowed += energy;
         }
+    }
+
+    /// Bodies did this work on the fluid in the last step \[m⁵/s²\].
+    pub(crate) fn credit_bodies(&mut self, work: f64) {
+        self.credit(work.max(-MOST_TAKEN_BY_BODIES * self.allowed.max(0.0)));
     }
 
     /// All vortons are gone, and their energy with them. The memory stays.
@@ -144,13 +155,12 @@ impl EnergyBudget {
             return report;
         }
         self.allowed = self.allowed.max(0.0);
+        let part = |rate: f64| (rate * f64::from(stretch_number)).min(0.5);
         if energy <= self.allowed * (1.0 + TOLERANCE) {
-            let lost = (self.allowed - energy).max(0.0);
-            self.allowed -= lost * (FORGETTING * f64::from(stretch_number)).min(1.0);
+            self.allowed -= (self.allowed - energy).max(0.0) * part(FORGETTING);
             return report;
         }
-        let paid = self.allowed - (PAYMENT - 1.0) * (energy - self.allowed);
-        self.allowed = paid.max(LEAST_LEFT * self.allowed);
+        self.allowed -= (energy - self.allowed).min(self.allowed * part(SECOND_PAYMENT));
         report.removed = energy - self.allowed;
         report.scaled = self.bring_down(cloud, energy);
         report
@@ -182,41 +192,41 @@ impl EnergyBudget {
         }
         self.trial.copy_from(strengths);
         (0..positions.len()).filter(|&row| is_in(row)).for_each(|row| self.trial.set(row, Vec3::ZERO));
-        solver.energy(exec, positions, strengths) - solver.energy(exec, positions, &self.trial)
+        // All of them last: the solver goes on from there.
+        let rest = solver.energy(exec, positions, &self.trial);
+        solver.energy(exec, positions, strengths) - rest
     }
 
     /// Takes out strengths until the energy is the allowed one. True if what is rough did not suffice.
     fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64) -> bool {
-        use Direction::{All, Lonely, LonelyAndStretched, Rough};
-        for direction in [Rough, LonelyAndStretched, Lonely, All] {
+        for direction in Direction::IN_ORDER {
             if !self.find_direction(cloud, direction) {
                 continue;
             }
-            // E(α − λd) = E − λb + λ²q; b by a difference, since a mesh knows energies but no potentials.
-            let q = cloud.solver.energy(cloud.exec, &cloud.sources.positions, &self.direction);
-            self.trial.copy_from(&cloud.sources.strengths);
-            subtract(&mut self.trial, &self.direction, 1.0);
-            let b = energy + q - cloud.solver.energy(cloud.exec, &cloud.sources.positions, &self.trial);
+            let (direction, trial) = (&self.direction, &mut self.trial);
+            // E(α − λd) = E − λb + λ²q
+            let (b, q) = cloud.solver.energy_along(cloud.exec, cloud.sources, energy, direction, trial);
             if !(b > 0.0 && q > 0.0) {
                 continue;
             }
-            let rest = b * b - 4.0 * q * (energy - self.allowed);
-            let lambda = if rest >= 0.0 {
-                // The smaller root, without cancellation.
-                2.0 * (energy - self.allowed) / (b + rest.sqrt())
-            } else {
-                b / (2.0 * q)
-            };
-            subtract(&mut cloud.sources.strengths, &self.direction, lambda);
+            let excess = energy - self.allowed;
+            let rest = b * b - 4.0 * q * excess;
+            // The smaller root, without cancellation; where there is none, where least is left.
+            let lambda = if rest >= 0.0 { 2.0 * excess / (b + rest.sqrt()) } else { b / (2.0 * q) };
+            cloud.sources.strengths.subtract(direction, lambda as f32);
+            cloud.solver.went_along(lambda as f32);
             if rest >= 0.0 {
                 return false;
             }
             energy -= b * b / (4.0 * q);
         }
-        let factor = (self.allowed / energy).sqrt() as f32;
-        let strengths = &mut cloud.sources.strengths;
-        for row in 0..cloud.ids.len() {
-            strengths.set(row, strengths.get(row) * factor);
+        // What bodies hold does not shrink with the vortons: beside it their whole would have more energy, not less.
+        if cloud.sources.len() == cloud.ids.len() {
+            let factor = (self.allowed / energy).sqrt() as f32;
+            let strengths = &mut cloud.sources.strengths;
+            for row in 0..cloud.ids.len() {
+                strengths.set(row, strengths.get(row) * factor);
+            }
         }
         true
     }
@@ -260,17 +270,17 @@ impl EnergyBudget {
             };
             let weight = |row: usize| strain(&flow[row]) * per_strain;
             let (vortons, out) = ((positions, strengths), &mut self.direction);
-            if !self.roughness.find(cloud.exec, cloud.core_radius, vortons, count, &weight, out) {
+            if !self.roughness.find(cloud.exec, cloud.settings, vortons, count, &weight, out) {
                 return false;
             }
         } else {
-            let own = |row: usize| own_share(cloud.kernel, cloud.core_radius, &flow[row], strengths.get(row));
+            let own = |row: usize| own_share(cloud.settings, &flow[row], strengths.get(row));
             let part = |row: usize| match direction {
                 Direction::LonelyAndStretched => {
                     own(row).powi(2) * stretching_rate(&flow[row], strengths.get(row))
                 }
                 Direction::Lonely => own(row).powi(2),
-                _ => 1.0,
+                Direction::Rough | Direction::All => 1.0,
             };
             let Some(per_part) = self.inverse_of_largest(cloud, &part) else { return false };
             // A half of the largest is as much as may go: the weights of giving back would vanish with the
@@ -309,13 +319,6 @@ impl EnergyBudget {
     }
 }
 
-fn subtract(from: &mut Vec3Columns, what: &Vec3Columns, times: f64) {
-    let times = times as f32;
-    for (from, what) in [(&mut from.x, &what.x), (&mut from.y, &what.y), (&mut from.z, &what.z)] {
-        from.iter_mut().zip(what).for_each(|(from, what)| *from -= what * times);
-    }
-}
-
 /// |S| \[1/s\], the Frobenius norm of the symmetric part of ∇u.
 fn strain(flow: &FlowSample) -> f32 {
     let gradient: Mat3 = flow.gradient;
@@ -330,7 +333,8 @@ fn stretching_rate(flow: &FlowSample, strength: Vec3) -> f32 {
 }
 
 /// The part of the vorticity at a vorton, along its strength, that it makes itself \[1\].
-fn own_share(kernel: Kernel, core_radius: f32, flow: &FlowSample, strength: Vec3) -> f32 {
+fn own_share(settings: DirectSettings, flow: &FlowSample, strength: Vec3) -> f32 {
+    let DirectSettings { kernel, core_radius, .. } = settings;
     let strength = strength.as_dvec3();
     let Some(direction) = strength.try_normalize() else { return 0.0 };
     // ζ(0) = 3 (q/ρ³)(0) / 4πσ³

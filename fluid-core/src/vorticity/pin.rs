@@ -20,7 +20,7 @@ const NOWHERE: u32 = u32::MAX;
 
 /// What giving back may make Σ|α| exceed what it was, as a part of Σ|δα| that changed \[1\]: a cloud whose
 /// rim keeps what it should pass on needs a hundredth.
-const COST: f64 = 0.1;
+const COST: f64 = 0.02;
 
 /// Rounding of Σ|α| \[1\].
 const ROUNDING: f64 = 1e-5;
@@ -28,8 +28,9 @@ const ROUNDING: f64 = 1e-5;
 #[derive(Debug, Clone, Copy)]
 struct Cluster {
     change: Change,
-    /// Σ|α| before the change, and after giving back.
+    /// Σ|α| before the change, behind it, and after giving back.
     before: f64,
+    changed_to: f64,
     after: f64,
     /// Σ|δα|.
     changed: f64,
@@ -37,7 +38,14 @@ struct Cluster {
 }
 
 impl Cluster {
-    const NONE: Self = Self { change: Change::NONE, before: 0.0, after: 0.0, changed: 0.0, restoring: None };
+    const NONE: Self = Self {
+        change: Change::NONE,
+        before: 0.0,
+        changed_to: 0.0,
+        after: 0.0,
+        changed: 0.0,
+        restoring: None,
+    };
 }
 
 impl Pin {
@@ -57,7 +65,7 @@ impl Pin {
 
     /// Makes the smallest change (in Σ |δα|²/|α|, E7) that restores total strength and linear impulse of each
     /// cluster: of all vortons that a chain of cells of this edge \[m\] joins. Clusters whose Σ|α| would
-    /// exceed what it was are left alone.
+    /// exceed what it was get as much of it as brings them there.
     ///
     /// # Panics
     /// If the number of vortons is not what it was when they were remembered.
@@ -70,6 +78,7 @@ impl Pin {
             let cluster = &mut self.clusters[cluster];
             cluster.change = cluster.change.add(Change::of(positions.get(row), old, new));
             cluster.before += old.as_dvec3().length();
+            cluster.changed_to += new.as_dvec3().length();
             cluster.changed += (new.as_dvec3() - old.as_dvec3()).length();
         }
         for cluster in &mut self.clusters {
@@ -81,8 +90,12 @@ impl Pin {
         }
         for cluster in &mut self.clusters {
             let allowed = cluster.before * (1.0 + ROUNDING) + COST * cluster.changed;
-            let grows = cluster.after > allowed;
-            if grows || !cluster.after.is_finite() {
+            // NaN is no share.
+            let share = (allowed - cluster.changed_to) / (cluster.after - cluster.changed_to);
+            if cluster.after > allowed {
+                let part = |restoring: Restoring| (share > 0.0).then(|| restoring.times(share));
+                cluster.restoring = cluster.restoring.and_then(part);
+            } else if !cluster.after.is_finite() {
                 cluster.restoring = None;
             }
         }

@@ -111,6 +111,11 @@ impl Restoring {
         (restoring.a.is_finite() && restoring.b.is_finite()).then_some(restoring)
     }
 
+    /// This share of it.
+    pub(super) fn times(self, share: f64) -> Self {
+        Self { a: self.a * share, b: self.b * share, ..self }
+    }
+
     /// About the largest part of itself by which a strength changes.
     pub(super) fn largest_share(&self, change: &Change) -> f64 {
         let trace = change.weighted_square.x_axis.x

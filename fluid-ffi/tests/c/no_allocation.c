@@ -164,8 +164,15 @@ static void play(uint32_t solver) {
         COUNTED(CHANGE, vorton_world_set_gravity(world, vec3(0, 0, -0.4f)));
         COUNTED(CHANGE, vorton_world_set_diffusion(world, 1e-3f, 1e-3f));
         COUNTED(CHANGE, vorton_emitter_burst(world, emitter, 1));
-        /* A new drop every now and then: the ones before have expired. */
+        /* A new drop every now and then: the ones before have expired. At first, one beside each body as well: what
+           bodies warm needs nodes of its own there. */
         if (frame % 40 == 0) OK(vorton_add_initial(world, &drop, NULL, NULL));
+        for (i = 0; i < BODIES && frame == 0; ++i) {
+            VortonInitialDef warm = drop;
+            warm.spacing = 0.1f;
+            warm.centre = vec3((float)i - 1, 0.5f, 0.45f);
+            OK(vorton_add_initial(world, &warm, NULL, NULL));
+        }
         for (i = 0; i < BODIES; ++i) states[i].position = vec3((float)i - 1, 0.5f, 0.001f * (float)(frame % 100));
         COUNTED(BULK, vorton_bodies_set_states(world, bodies, states, 0, BODIES));
         COUNTED(BULK, vorton_body_set_state(world, bodies[0], &states[0]));
