@@ -1,0 +1,151 @@
+//! Looking into a fluid, and changing it between steps.
+
+use super::VortexSim;
+use crate::emitter::Emitter;
+use crate::invariants::{Moments, PairSums};
+use crate::params::{ParamError, Params};
+use crate::particles::{Vorton, Vortons};
+use crate::stats::Stats;
+use crate::velocity::PublishedField;
+use fluid_threads::{Executor, Serial};
+use glam::Vec3;
+
+impl VortexSim {
+    /// The parameters.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// The vortons.
+    pub fn vortons(&self) -> &Vortons {
+        &self.vortons
+    }
+
+    /// The flow at the middle of the last step.
+    pub fn field(&self) -> &PublishedField {
+        &self.field
+    }
+
+    /// Simulated time \[s\].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Counts and stage times.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// True if [`Stats::max_gradient`] is that of the vortons there are: some step has met all that were added.
+    pub fn has_seen_all(&self) -> bool {
+        !self.unseen
+    }
+
+    /// Total strength and impulses.
+    pub fn moments(&self, exec: &dyn Executor) -> Moments {
+        Moments::of(exec, &self.vortons)
+    }
+
+    /// Energy and helicity: O(N²).
+    pub fn pair_sums(&self, exec: &dyn Executor) -> PairSums {
+        PairSums::of(exec, &self.vortons, self.params.kernel, self.params.core_radius)
+    }
+
+    /// Adds vortons, all or none; returns the id of the first (the others follow).
+    ///
+    /// # Errors
+    /// A value that is not finite, a negative volume, or no room for all of them; nothing has changed then.
+    pub fn add_vortons(&mut self, vortons: &[Vorton]) -> Result<u64, ParamError> {
+        let invalid = vortons.iter().find(|vorton| !vorton.is_valid());
+        ParamError::check(invalid.is_none(), "vorton", invalid, "finite, with a volume of at least 0")?;
+        let total = self.vortons.len().saturating_add(vortons.len());
+        ParamError::check(total <= self.params.max_vortons, "vorton count", total, "at most max_vortons")?;
+        let first = self.vortons.next_id();
+        self.unseen |= !vortons.is_empty();
+        for &vorton in vortons {
+            self.vortons.push(vorton);
+        }
+        Ok(first)
+    }
+
+    /// Removes the vortons with these ids; unknown ones are ignored. Returns how many went.
+    pub fn remove_vortons(&mut self, ids: &[u64]) -> usize {
+        let mut wanted = ids.to_vec();
+        wanted.sort_unstable();
+        self.debit(&Serial, &|vortons, row| wanted.binary_search(&vortons.ids[row]).is_ok());
+        self.take_vortons(ids)
+    }
+
+    /// As [`remove_vortons`](Self::remove_vortons), for vortons whose strengths bodies hold from now on: their energy stays in the fluid.
+    pub fn take_vortons(&mut self, ids: &[u64]) -> usize {
+        let mut wanted = ids.to_vec();
+        wanted.sort_unstable();
+        self.vortons.retain(|vortons, row| wanted.binary_search(&vortons.ids[row]).is_err())
+    }
+
+    /// Removes all vortons.
+    pub fn clear_vortons(&mut self) {
+        self.budget.forget();
+        self.vortons.clear();
+    }
+
+    /// The emitters, in the order in which they emit.
+    pub fn emitters(&self) -> &[Emitter] {
+        &self.emitters
+    }
+
+    /// The emitters, for adding, moving and removing.
+    pub fn emitters_mut(&mut self) -> &mut Vec<Emitter> {
+        &mut self.emitters
+    }
+
+    /// Changes the wind \[m/s\] from the next step on.
+    ///
+    /// # Errors
+    /// Not finite, or longer than [`MAX_SPEED`](crate::constants::MAX_SPEED).
+    pub fn set_wind(&mut self, wind: Vec3) -> Result<(), ParamError> {
+        self.change(Params { wind, ..self.params })
+    }
+
+    /// Changes gravity \[m/s²\] from the next step on.
+    ///
+    /// # Errors
+    /// Not finite, or longer than [`MAX_GRAVITY`](crate::constants::MAX_GRAVITY).
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), ParamError> {
+        self.change(Params { gravity, ..self.params })
+    }
+
+    /// Changes the kinematic viscosity ν and the diffusivity κ of heat and dye \[m²/s\] from the next step on.
+    ///
+    /// # Errors
+    /// One of them is negative or not finite.
+    pub fn set_diffusion(&mut self, viscosity: f32, diffusivity: f32) -> Result<(), ParamError> {
+        self.change(Params { viscosity, diffusivity, ..self.params })?;
+        if self.params.diffuses() {
+            self.diffusion.reserve(self.params.max_vortons);
+            self.rim.reserve(self.params.max_vortons);
+            self.pin.reserve(self.params.max_vortons);
+        }
+        Ok(())
+    }
+
+    /// Changes the relaxation rate \[1/s\] from the next step on.
+    ///
+    /// # Errors
+    /// The rate is negative or not finite.
+    pub fn set_relaxation_rate(&mut self, rate: f32) -> Result<(), ParamError> {
+        self.change(Params { relaxation_rate: rate, ..self.params })
+    }
+
+    /// Only for values that nothing is built from.
+    fn change(&mut self, params: Params) -> Result<(), ParamError> {
+        params.validate()?;
+        self.params = params;
+        Ok(())
+    }
+
+    /// A hash of the fluid (FNV-1a over the bits of every column of the vortons and the time): equal fluids give equal hashes.
+    pub fn state_hash(&self) -> u64 {
+        self.vortons.hash_bits(self.time.to_bits())
+    }
+}

@@ -1,0 +1,110 @@
+//! What a step may not change: energy beyond the budget, total strength, linear impulse (E46).
+
+use super::VortexSim;
+use crate::constants::{PARTICLE_CHUNK, WALL_CREDIT};
+use crate::coupling::BodyCoupling;
+use crate::params::Params;
+use crate::particles::Vortons;
+use crate::stats::Stage;
+use crate::velocity::Sources;
+use crate::vorticity::energy_budget::Cloud;
+use fluid_threads::{Executor, reduce_ordered};
+use glam::Vec3;
+use std::ops::Range;
+
+impl VortexSim {
+    /// Takes out the energy that the last step made of nothing.
+    pub(super) fn keep_energy(&mut self, exec: &dyn Executor, stretch_number: f32) {
+        if self.params.energy_budget {
+            self.take_out_energy(exec, self.stats.energy, stretch_number);
+        }
+    }
+
+    /// The same at the end of a step that was too long for its flow: what it made would be seen before the next one begins.
+    pub(super) fn keep_energy_of_parts(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &dyn BodyCoupling,
+        dt: f32,
+        stretch_number: f32,
+    ) {
+        if !self.params.energy_budget {
+            return;
+        }
+        let stage = self.stats.time(Stage::Energy);
+        self.gather_sources(bodies, dt);
+        let Sources { positions, strengths } = &self.sources;
+        let energy = self.solver.energy(exec, positions, strengths);
+        self.stats.record(stage);
+        self.take_out_energy(exec, energy, stretch_number);
+    }
+
+    /// Takes out what `energy` \[m⁵/s²\], that of the sources, is beyond the budget.
+    fn take_out_energy(&mut self, exec: &dyn Executor, energy: f64, stretch_number: f32) {
+        let settings = self.params.direct_settings();
+        let stage = self.stats.time(Stage::Energy);
+        let ids = self.vortons.ids.as_slice();
+        let (solver, sources, flow) = (&mut self.solver, &mut self.sources, &self.flow[..ids.len()]);
+        let mut cloud = Cloud { exec, solver, sources, ids, flow, settings };
+        let report = self.budget.balance(&mut cloud, energy, stretch_number);
+        if report.removed > 0.0 {
+            self.vortons.strengths.copy_from(&self.sources.strengths);
+            self.vortons.strengths.truncate(self.vortons.positions.len());
+        }
+        (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
+        self.stats.energy_scalings += u64::from(report.scaled);
+        self.stats.record(stage);
+    }
+
+    /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle. With containers, whose walls take
+    /// part in it, it is known only to a factor.
+    pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, has_walls: bool, dt: f32) {
+        let Params { gravity, ambient, energy_budget, .. } = self.params;
+        let rooms = &self.field.rooms;
+        if !energy_budget || (gravity == Vec3::ZERO && rooms.is_empty()) {
+            return;
+        }
+        let (flow, Vortons { positions, mass_deviations, .. }) = (&self.flow, &self.vortons);
+        let power = |row: usize| {
+            let felt = gravity - rooms.acceleration_at_middle(positions.get(row));
+            let power = f64::from(mass_deviations[row]) * flow[row].velocity.as_dvec3().dot(felt.as_dvec3());
+            let power = if has_walls { WALL_CREDIT * power.abs() } else { power };
+            if power.is_finite() { power } else { 0.0 }
+        };
+        let sum = |range: Range<usize>| range.map(power).sum::<f64>();
+        let count = positions.len();
+        let power = reduce_ordered(exec, count, PARTICLE_CHUNK, 0.0, &mut self.works, &sum, |a, b| a + b);
+        self.budget.credit(power * f64::from(dt) / f64::from(ambient.density));
+    }
+
+    /// The energy that goes with vortons that are about to be removed.
+    pub(super) fn debit(&mut self, exec: &dyn Executor, goes: &(dyn Fn(&Vortons, usize) -> bool + Sync)) {
+        let (vortons, budget) = (&self.vortons, &mut self.budget);
+        let known = |row: usize| budget.knows(vortons.ids[row]);
+        if !self.params.energy_budget || !(0..vortons.len()).any(|row| goes(vortons, row) && known(row)) {
+            return;
+        }
+        let next_new = vortons.ids.partition_point(|&id| budget.knows(id));
+        let cloud = (&vortons.positions, &vortons.strengths);
+        let is_in = |row: usize| row < next_new && goes(vortons, row);
+        let energy = budget.energy_of_part(exec, &mut self.solver, cloud, &is_in);
+        budget.credit(-energy);
+    }
+
+    /// Gives back what the motion took from the total strength and the linear impulse, which nothing but gravity and bodies may change.
+    pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, dt: f32) {
+        let Params { wind, energy_budget, .. } = self.params;
+        if !energy_budget || dt <= 0.0 || !self.field.rooms.is_empty() || self.is_pulled() {
+            return;
+        }
+        let stage = self.stats.time(Stage::Energy);
+        let start = (&self.before, &self.strengths_before);
+        self.budget.keep_impulse(exec, start, wind * dt, &mut self.vortons);
+        self.stats.record(stage);
+    }
+
+    /// True if there is gravity, and mass for it to pull.
+    pub(super) fn is_pulled(&self) -> bool {
+        self.params.gravity != Vec3::ZERO && self.vortons.mass_deviations.iter().any(|&mass| mass != 0.0)
+    }
+}
