@@ -20,7 +20,8 @@ impl VortexSim {
         }
     }
 
-    /// The same at the end of a step that was too long for its flow: what it made would be seen before the next one begins.
+    /// The same at the end of a step that was too long for its flow: what it made would be seen before the
+    /// next one begins.
     pub(super) fn keep_energy_of_parts(
         &mut self,
         exec: &dyn Executor,
@@ -47,7 +48,7 @@ impl VortexSim {
         let (solver, sources, flow) = (&mut self.solver, &mut self.sources, &self.flow[..ids.len()]);
         let mut cloud = Cloud { exec, solver, sources, ids, flow, settings };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
-        if report.removed > 0.0 {
+        if report.removed != 0.0 || report.scaled {
             self.vortons.strengths.copy_from(&self.sources.strengths);
             self.vortons.strengths.truncate(self.vortons.positions.len());
         }
@@ -56,8 +57,8 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle. With containers, whose walls take
-    /// part in it, it is known only to a factor.
+    /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle.
+    /// With containers, whose walls take part in it, it is known only to a factor.
     pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, has_walls: bool, dt: f32) {
         let Params { gravity, ambient, energy_budget, .. } = self.params;
         let rooms = &self.field.rooms;
@@ -91,7 +92,8 @@ impl VortexSim {
         budget.credit(-energy);
     }
 
-    /// Gives back what the motion took from the total strength and the linear impulse, which nothing but gravity and bodies may change.
+    /// Gives back what the motion took from the total strength and the linear impulse, which nothing but
+    /// gravity and bodies may change.
     pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, dt: f32) {
         let Params { wind, energy_budget, .. } = self.params;
         if !energy_budget || dt <= 0.0 || !self.field.rooms.is_empty() || self.is_pulled() {

@@ -17,17 +17,21 @@ use std::ops::Range;
 /// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes.
 const TOLERANCE: f64 = 5e-3;
 
+/// Excess that may be left for the next step once a direction has done what it can \[1\]: finding another
+/// costs as much as a solve.
+const LEFT: f64 = 0.01;
+
 /// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch
 /// number \[1\]: within some 50 turnovers of the fastest eddies.
 const FORGETTING: f64 = 0.02;
 
-/// Part of the allowed energy, per unit of the stretch number, up to which an excess is paid a second time \[1\], so that noise which makes
-/// some in each step decays: within some five turnovers. Paid twice without this bound, what contacts err by in a weak
-/// flow, a tenth in each step, takes all of it within a second.
+/// Part of the allowed energy, per unit of the stretch number, up to which an excess is paid a second time
+/// \[1\], so that noise which makes some in each step decays: within some five turnovers. Paid twice without
+/// this bound, what contacts err by in a weak flow, a tenth in each step, takes all of it within a second.
 const SECOND_PAYMENT: f64 = 0.2;
 
-/// Part of the allowed energy that the books may take away in one step for what bodies got \[1\]: what contacts
-/// do is known to a few percent of what they exchange, and that can be more than a weak flow has.
+/// Part of the allowed energy that the books may take away in one step for what bodies got \[1\]: what
+/// contacts do is known to a few percent of what they exchange, and that can be more than a weak flow has.
 const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 
 /// Vortons up to which the energy of a part is summed by itself; for more, the energy of all is found with
@@ -93,7 +97,8 @@ enum Direction {
 }
 
 impl Direction {
-    /// The least harm first. Those that stand alone come last: they hardly ever have what the others have not.
+    /// The least harm first. Those that stand alone come last: they hardly ever have what the others have
+    /// not.
     const IN_ORDER: [Self; 4] = [Self::Rough, Self::LonelyAndStretched, Self::All, Self::Lonely];
 }
 
@@ -161,9 +166,8 @@ impl EnergyBudget {
             return report;
         }
         self.allowed -= (energy - self.allowed).min(self.allowed * part(SECOND_PAYMENT));
-        report.removed = energy - self.allowed;
-        report.scaled = self.bring_down(cloud, energy);
-        report
+        let (left, scaled) = self.bring_down(cloud, energy);
+        EnergyReport { removed: energy - left, scaled, ..report }
     }
 
     fn energy_of_new(&mut self, cloud: &mut Cloud, energy: f64) -> f64 {
@@ -197,8 +201,9 @@ impl EnergyBudget {
         solver.energy(exec, positions, strengths) - rest
     }
 
-    /// Takes out strengths until the energy is the allowed one. True if what is rough did not suffice.
-    fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64) -> bool {
+    /// Takes out strengths until the energy is the allowed one, or next to it. Returns what is left, and true
+    /// if all had to be scaled.
+    fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64) -> (f64, bool) {
         for direction in Direction::IN_ORDER {
             if !self.find_direction(cloud, direction) {
                 continue;
@@ -216,19 +221,25 @@ impl EnergyBudget {
             cloud.sources.strengths.subtract(direction, lambda as f32);
             cloud.solver.went_along(lambda as f32);
             if rest >= 0.0 {
-                return false;
+                return (self.allowed, false);
             }
             energy -= b * b / (4.0 * q);
-        }
-        // What bodies hold does not shrink with the vortons: beside it their whole would have more energy, not less.
-        if cloud.sources.len() == cloud.ids.len() {
-            let factor = (self.allowed / energy).sqrt() as f32;
-            let strengths = &mut cloud.sources.strengths;
-            for row in 0..cloud.ids.len() {
-                strengths.set(row, strengths.get(row) * factor);
+            if energy <= self.allowed * (1.0 + LEFT) {
+                return (energy, false);
             }
         }
-        true
+        // What bodies hold does not shrink with the vortons: beside it their whole would have more energy,
+        // not less. What is left is its own, and paid for by the work of bodies.
+        if cloud.sources.len() > cloud.ids.len() {
+            self.allowed = energy;
+            return (energy, false);
+        }
+        let factor = (self.allowed / energy).sqrt() as f32;
+        let strengths = &mut cloud.sources.strengths;
+        for row in 0..cloud.ids.len() {
+            strengths.set(row, strengths.get(row) * factor);
+        }
+        (self.allowed, true)
     }
 
     /// Gives back what a step has changed of the total strength and the linear impulse, in proportion to |α|.

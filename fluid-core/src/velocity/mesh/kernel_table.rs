@@ -1,4 +1,5 @@
-//! The kernel's transform, with which strengths are multiplied: computed in f64, for one octant of wave numbers.
+//! The kernel's transform, with which strengths are multiplied: computed in f64, for one octant of wave
+//! numbers.
 
 use super::lines::{LANES, Lanes, MAX_NODES};
 use super::wide::Wide;
@@ -28,16 +29,18 @@ pub(super) struct KernelTable {
     core: f64,
     transfers: Transfers,
     scratch: [Vec<f64>; 3],
+    /// Of one profile, by the square of the distance \[cells²\].
+    by_square: Vec<f64>,
 }
 
 impl KernelTable {
     /// For a kernel of a core radius of `core` cells.
     pub(super) fn new(kernel: Kernel, core: f64, transfers: Transfers) -> Self {
-        Self { kernel, core, transfers, scratch: [const { Vec::new() }; 3] }
+        Self { kernel, core, transfers, scratch: [const { Vec::new() }; 3], by_square: Vec::new() }
     }
 
-    /// Over positive wave numbers, in f64 until the last rounding: the sine transforms of the kernel's three components, and the cosine
-    /// transform of the Green's function, with which energies are summed.
+    /// Over positive wave numbers, in f64 until the last rounding: the sine transforms of the kernel's three
+    /// components, and the cosine transform of the Green's function, with which energies are summed.
     pub(super) fn fill(&mut self, exec: &dyn Executor, dims: [usize; 3], table: &mut [[Lanes; ENTRIES]]) {
         let [nx, ny, nz] = dims;
         let mut planner = FftPlannerScalar::new();
@@ -47,34 +50,38 @@ impl KernelTable {
         // Values for distances 0..=n; rows along x are padded to whole groups.
         let stride = nx + 2 * TABLE_LANES;
         let (kernel, inverse_core) = (self.kernel, 1.0 / self.core);
-        let make_profile = |profile: &mut Vec<f64>, value_at: &(dyn Fn(f64) -> f64 + Sync)| {
+        let by_square = &mut self.by_square;
+        let mut make_profile = |profile: &mut Vec<f64>, value_at: &(dyn Fn(f64) -> f64 + Sync)| {
+            let value = |square: usize| value_at((square as f64).sqrt() * inverse_core);
+            // Distances repeat themselves: nine times on the average in a cube of 24 nodes.
+            let squares = nx * nx + ny * ny + nz * nz + 1;
+            let few = squares < nx * ny * nz;
+            by_square.clear();
+            by_square.extend((0..if few { squares } else { 0 }).map(value));
+            let known = by_square.as_slice();
             profile.clear();
             profile.resize((nz + 1) * (ny + 1) * stride, 0.0);
-            for_each_chunk_mut(
-                exec,
-                (ny + 1) * stride,
-                profile.as_mut_slice(),
-                &|start, plane: &mut [f64]| {
-                    let z = start / ((ny + 1) * stride);
-                    for (y, row) in plane.chunks_exact_mut(stride).enumerate() {
-                        for (x, value) in row[..=nx].iter_mut().enumerate() {
-                            let r = ((x * x + y * y + z * z) as f64).sqrt();
-                            *value = value_at(r * inverse_core);
-                        }
+            let fill = |start: usize, plane: &mut [f64]| {
+                let z = start / ((ny + 1) * stride);
+                for (y, row) in plane.chunks_exact_mut(stride).enumerate() {
+                    for (x, node) in row[..=nx].iter_mut().enumerate() {
+                        let square = x * x + y * y + z * z;
+                        *node = if few { known[square] } else { value(square) };
                     }
-                },
-            );
+                }
+            };
+            for_each_chunk_mut(exec, (ny + 1) * stride, profile.as_mut_slice(), &fill);
         };
-        // The padded transforms, 8 times as long as there are nodes, are not normalised, and x makes twice the modes: 1/16 for what is linear
-        // in the modes, 1/32 for what is square.
+        // The padded transforms, 8 times as long as there are nodes, are not normalised, and x makes twice
+        // the modes: 1/16 for what is linear in the modes, 1/32 for what is square.
         let nodes = (nx * ny * nz) as f64;
         let velocity_scale = inverse_core.powi(3) / (4.0 * PI) / (16.0 * nodes);
         let energy_scale = inverse_core / (32.0 * nodes);
         make_profile(profile, &|rho| velocity_scale * kernel.q_over_cube(rho));
 
         for component in 0..ENTRIES {
-            // Each pass transforms the slowest axis and makes it the fastest: [z][y][x] becomes [y][x][kz], [x][kz][ky],
-            // [kz][ky][kx].
+            // Each pass transforms the slowest axis and makes it the fastest: [z][y][x] becomes [y][x][kz],
+            // [x][kz][ky], [kz][ky][kx].
             let parity = |axis| if axis == component { Parity::Odd } else { Parity::Even };
             let distance = |z: usize, y: usize, x: usize| [x, y, z].get(component).map_or(1.0, |&d| d as f64);
             if component == GREEN {
@@ -134,8 +141,9 @@ fn undo_two_quadratic_splines(k: f64) -> f64 {
     if half == 0.0 { 1.0 } else { (half / libm::sin(half)).powi(6) }
 }
 
-/// Part of a mode that counts in energies, one axis: the highest third of the wave numbers does not. There the position of a vorton between
-/// the nodes changes the energy by as much as the energy itself, so that the energy of a ring would waver by 2 % as it passes nodes.
+/// Part of a mode that counts in energies, one axis: the highest third of the wave numbers does not. There
+/// the position of a vorton between the nodes changes the energy by as much as the energy itself, so that the
+/// energy of a ring would waver by 2 % as it passes nodes.
 fn energy_filter(k: f64) -> f64 {
     let (whole, none) = ENERGY_BAND;
     let t = ((k - whole) / (none - whole)).clamp(0.0, 1.0);
@@ -189,8 +197,8 @@ impl TableAxis {
         }
     }
 
-    /// Transforms distances 0..=n along the slowest of three axes into modes 0..n along the fastest:
-    /// `out` is \[b\]\[c\]\[mode\] for `(b, c)` up to `others`. `input` gets distance, b, c and what to add to c.
+    /// Transforms distances 0..=n along the slowest of three axes into modes 0..n along the fastest: `out` is
+    /// \[b\]\[c\]\[mode\] for `(b, c)` up to `others`. `input` gets distance, b, c and what to add to c.
     fn pass(
         &self,
         exec: &dyn Executor,
@@ -240,7 +248,8 @@ impl TableAxis {
                         (Parity::Odd, true) => -mode.im.0[lane],
                         (Parity::Odd, false) => mode.re.0[lane - TABLE_LANES],
                     };
-                    // The kernel at distance n is chosen so that mode n vanishes. The sine transform has none.
+                    // The kernel at distance n is chosen so that mode n vanishes. The sine transform has
+                    // none.
                     let last = match parity {
                         Parity::Even => part(&line[n]) * transfer[n],
                         Parity::Odd => 0.0,
