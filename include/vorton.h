@@ -113,8 +113,9 @@
 /// Done, but elements that were not finite were left untouched; the count tells how many.
 #define VORTON_NOTE_SKIPPED_NONFINITE 3
 
-/// Done, but a step was too coarse for the flow: VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED, and growth that the step could not
-/// follow was held back. Or vorton_world_advance would have needed more than max_steps steps. Nothing is lost but accuracy.
+/// Done, but a step was too coarse for the flow: VortonStats.stretch_number was above
+/// VORTON_STRETCH_FOLLOWED, and growth that the step could not follow was held back. Or vorton_world_advance
+/// would have needed more than max_steps steps. Nothing is lost but accuracy.
 #define VORTON_NOTE_TOO_COARSE 4
 
 /// A required pointer is NULL.
@@ -135,7 +136,8 @@
 /// The id belongs to another world.
 #define VORTON_ERR_WRONG_WORLD -6
 
-/// Another thread is writing to this world (or reading it, for a call that writes), or a callback called back in.
+/// Another thread is writing to this world (or reading it, for a call that writes), or a callback called back
+/// in.
 #define VORTON_ERR_BUSY -7
 
 /// No room: max_vortons, a capacity, VORTON_MAX_WORLDS or VORTON_MAX_OBJECTS.
@@ -216,23 +218,24 @@
 /// 512-bit vectors (x86-64).
 #define VORTON_INSTRUCTIONS_AVX512 3
 
-/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the vortons there are. Chosen from their number and places
-/// alone, so the same on every machine and with any number of tracers. The default.
+/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the vortons there are. Chosen from
+/// their number and places alone, so the same on every machine and with any number of tracers. The default.
 #define VORTON_SOLVER_AUTO 0
 
-/// Every vorton acts on every other: exact, time grows with the square of their number. Best below about a thousand.
+/// Every vorton acts on every other: exact, time grows with the square of their number. Best below about a
+/// thousand.
 #define VORTON_SOLVER_DIRECT 1
 
-/// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about 1 % of
-/// VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
+/// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about
+/// 1 % of VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
 #define VORTON_SOLVER_MESH 2
 
-/// VortonWorldDef.walls: density beside the walls of containers (VORTON_SHAPE_HOLE) is that of the fluid there, and gravity is felt less the
-/// container's acceleration: what is at rest stays so.
+/// VortonWorldDef.walls: density beside the walls of containers (VORTON_SHAPE_HOLE) is that of the fluid
+/// there, and gravity is felt less the container's acceleration: what is at rest stays so.
 #define VORTON_WALLS_BALANCED 0
 
-/// Nodes around vortons that hit walls in the last step lose the part of the density's gradient across these walls, as in part 14 of the articles.
-/// This and the next two are there to be compared with.
+/// Nodes around vortons that hit walls in the last step lose the part of the density's gradient across these
+/// walls, as in part 14 of the articles. This and the next two are there to be compared with.
 #define VORTON_WALLS_POISONED_BY_HITS 1
 
 /// Nodes inside of walls lose it, as in part 14 of the articles.
@@ -241,10 +244,12 @@
 /// Nothing is done: fluid streams along walls for ever.
 #define VORTON_WALLS_UNTREATED 3
 
-/// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few percent. The default.
+/// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few
+/// percent. The default.
 #define VORTON_SAMPLING_TRILINEAR 0
 
-/// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the cost for each tracer.
+/// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the
+/// cost for each tracer.
 #define VORTON_SAMPLING_QUADRATIC_SPLINE 1
 
 /// Most worlds at a time.
@@ -273,8 +278,9 @@
 /// use. Read only: vorton_vortons_add ignores it.
 #define VORTON_VORTON_HALO 1
 
-/// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with the distance c from
-/// the circle; with the peak w, circulation = w thickness^2 (pi/2 - 2/pi). Uses centre, axis, radius, thickness, circulation, spacing.
+/// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with
+/// the distance c from the circle; with the peak w, circulation = w thickness^2 (pi/2 - 2/pi). Uses centre,
+/// axis, radius, thickness, circulation, spacing.
 #define VORTON_INITIAL_RING 1
 
 /// A thin ring of `count` vortons on a circle. Uses centre, axis, radius, circulation, count.
@@ -286,20 +292,21 @@
 /// A straight vortex. Uses centre, axis, radius, length, circulation, variation, wave_number, spacing.
 #define VORTON_INITIAL_TUBE 4
 
-/// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along direction), width,
-/// velocity_jump, variation, spacing.
+/// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along
+/// direction), width, velocity_jump, variation, spacing.
 #define VORTON_INITIAL_SHEET 5
 
-/// A box of vortons with random vorticity and no total strength. A small amplitude makes fluid at rest that bodies can stir. Uses
-/// centre, extent, spacing, amplitude, seed.
+/// A box of vortons with random vorticity and no total strength. A small amplitude makes fluid at rest that
+/// bodies can stir. Uses centre, extent, spacing, amplitude, seed.
 #define VORTON_INITIAL_NOISE 6
 
-/// A ball of heavier or lighter fluid with a sharp edge. Gravity sinks or raises it. Uses centre, radius, density_deviation, dye,
-/// spacing.
+/// A ball of heavier or lighter fluid with a sharp edge. Gravity sinks or raises it. Uses centre, radius,
+/// density_deviation, dye, spacing.
 #define VORTON_INITIAL_DENSITY_BALL 7
 
-/// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the world's
-/// core_radius), which a lattice resolves best. Uses centre, radius, density_deviation (in the middle), dye, spacing.
+/// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the
+/// world's core_radius), which a lattice resolves best. Uses centre, radius, density_deviation (in the
+/// middle), dye, spacing.
 #define VORTON_INITIAL_DENSITY_DROP 8
 
 /// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, spacing.
@@ -308,14 +315,16 @@
 /// The tracers' values stay what they were given. The default.
 #define VORTON_SHOW_NONE 0
 
-/// Bit of VortonBodyDef.flags: the body's own weight (mass * VortonWorldDef.gravity) is part of the impulses, too. For hosts without
-/// gravity of their own; with an engine's it would count twice.
+/// Bit of VortonBodyDef.flags: the body's own weight (mass * VortonWorldDef.gravity) is part of the impulses,
+/// too. For hosts without gravity of their own; with an engine's it would count twice.
 #define VORTON_BODY_WEIGHT 1
 
-/// Bit of VortonBodyDef.flags: no lift by the weight of the fluid that the body displaces. Not together with VORTON_BODY_WEIGHT.
+/// Bit of VortonBodyDef.flags: no lift by the weight of the fluid that the body displaces. Not together with
+/// VORTON_BODY_WEIGHT.
 #define VORTON_BODY_NO_BUOYANT_FORCE 2
 
-/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction (VortonBodyImpulse.lost_energy) warms the body.
+/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction
+/// (VortonBodyImpulse.lost_energy) warms the body.
 #define VORTON_BODY_FRICTION_WARMS 4
 
 /// A ball about the shape's origin: `radius`.
@@ -324,7 +333,8 @@
 /// A box about the shape's origin, edges along its axes: `half_extents`.
 #define VORTON_SHAPE_BOX 2
 
-/// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part between the two half balls.
+/// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part
+/// between the two half balls.
 #define VORTON_SHAPE_CAPSULE 3
 
 /// The convex hull of `points`: a mesh's vertices, say. Points inside of the hull do no harm.
@@ -333,10 +343,11 @@
 /// The convex solid on the inner sides of all `planes`.
 #define VORTON_SHAPE_PLANES 5
 
-/// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a bottle). What is in it when a step begins stays
-/// in it, however the body moves; what is outside is left alone. Several holes of a body that overlap are one room. The weight and the inertia of
-/// what is in it are the engine's: give them to its own body. A body with holes is best driven (mass 0). Its walls let nothing through, but do not drag
-/// the fluid along.
+/// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
+/// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
+/// alone. Several holes of a body that overlap are one room. The weight and the inertia of what is in it are
+/// the engine's: give them to its own body. A body with holes is best driven (mass 0). Its walls let nothing
+/// through, but do not drag the fluid along.
 #define VORTON_SHAPE_HOLE 1
 
 /// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.
@@ -396,11 +407,12 @@
 /// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
 #define VORTON_ORIENTATION 11
 
-/// The number (vorton_body_number) of the body that the particle met in VORTON_OP_BODIES: VORTON_U32; 0: none. Every run of that
-/// operation writes it for every particle that it looks at; emission writes 0.
+/// The number (vorton_body_number) of the body that the particle met in VORTON_OP_BODIES: VORTON_U32; 0:
+/// none. Every run of that operation writes it for every particle that it looks at; emission writes 0.
 #define VORTON_HIT 12
 
-/// Unit normal of the surface that it met then, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3. 0 0 0 if it met none.
+/// Unit normal of the surface that it met then, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
+/// 0 0 0 if it met none.
 #define VORTON_NORMAL 13
 
 /// Position in three arrays of VORTON_F32, one for each component.
@@ -430,7 +442,8 @@
 /// See VORTON_ANGULAR_VELOCITY_X.
 #define VORTON_ANGULAR_VELOCITY_Z 24
 
-/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write them.
+/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and
+/// VORTON_OP_SAMPLE_SCALAR write them.
 #define VORTON_USER0 64
 
 /// One 32-bit float.
@@ -460,7 +473,8 @@
 /// Most streams of a view.
 #define VORTON_MAX_STREAMS 32
 
-/// The particle takes the fluid's velocity, at `rate`; `sample` says where the fluid is sampled. Needs position and velocity.
+/// The particle takes the fluid's velocity, at `rate`; `sample` says where the fluid is sampled. Needs
+/// position and velocity.
 #define VORTON_OP_VELOCITY 1
 
 /// Position += velocity * dt. Needs position and velocity.
@@ -472,15 +486,15 @@
 /// Velocity turns into the constant `vector` [m/s] at `rate`. Needs velocity.
 #define VORTON_OP_WIND 4
 
-/// Velocity is dragged towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m], solved exactly.
-/// Needs position and velocity.
+/// Velocity is dragged towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m],
+/// solved exactly. Needs position and velocity.
 #define VORTON_OP_DRAG 5
 
 /// Age += dt. Needs age.
 #define VORTON_OP_AGE 6
 
-/// Kills particles older than max_age [s] (needs age; where there is a lifetime stream, each particle's own lifetime stands
-/// instead, and 0 dies at once) or than max_age_frames (needs birth frame).
+/// Kills particles older than max_age [s] (needs age; where there is a lifetime stream, each particle's own
+/// lifetime stands instead, and 0 dies at once) or than max_age_frames (needs birth frame).
 #define VORTON_OP_KILL 7
 
 /// Emits particles into the memory between count and capacity, `rate` per second.
@@ -489,19 +503,21 @@
 /// Computes the bounding box. Needs position.
 #define VORTON_OP_BOUNDS 9
 
-/// A stream takes the fluid's density, temperature or dye at the particle: `quantity`, written to the stream `into`. Needs position
-/// and that stream.
+/// A stream takes the fluid's density, temperature or dye at the particle: `quantity`, written to the stream
+/// `into`. Needs position and that stream.
 #define VORTON_OP_SAMPLE_SCALAR 10
 
-/// The particle's angular velocity turns into the fluid's (half the vorticity) at `rate`; `sample` says where the fluid is sampled.
-/// An orientation, where there is one, turns with it, exactly. Needs position and angular velocity.
+/// The particle's angular velocity turns into the fluid's (half the vorticity) at `rate`; `sample` says where
+/// the fluid is sampled. An orientation, where there is one, turns with it, exactly. Needs position and
+/// angular velocity.
 #define VORTON_OP_SPIN 11
 
-/// Bodies are in the way: a particle that ran into one on its way from position - velocity * dt to position is put back in front of it,
-/// and its velocity against the surface changes as `restitution` and `friction` say. Belongs directly behind ADVECT, after
-/// vorton_world_step with the same dt: bodies go the way of the last completed step. With a `mass`, bodies get the momentum that
-/// particles lose, with the next vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL where
-/// there are such streams.
+/// Bodies are in the way: a particle that ran into one on its way from position - velocity * dt to position
+/// is put back in front of it, and its velocity against the surface changes as `restitution` and `friction`
+/// say. Belongs directly behind ADVECT, after vorton_world_step with the same dt: bodies go the way of the
+/// last completed step. With a `mass`, bodies get the momentum that particles lose, with the next
+/// vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL where there are
+/// such streams.
 #define VORTON_OP_BODIES 12
 
 /// Sets VORTON_FLAG_DEAD in the flags stream.
@@ -510,10 +526,12 @@
 /// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
 #define VORTON_KILL_LIST 1
 
-/// Closes the gaps, keeping the order; VortonOpResult.count is the new count. Needs element_size or packed streams.
+/// Closes the gaps, keeping the order; VortonOpResult.count is the new count. Needs element_size or packed
+/// streams.
 #define VORTON_KILL_COMPACT 2
 
-/// Sample the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time. The default.
+/// Sample the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time.
+/// The default.
 #define VORTON_AT_MIDPOINT 0
 
 /// Sample the fluid where the particle is: half the cost, first order.
@@ -566,80 +584,91 @@ typedef struct VortonWorldDef {
     uint32_t solver;
     /// VORTON_SAMPLING_...: how tracers, operations and samples read a mesh.
     uint32_t field_sampling;
-    /// Core radius [m] of every vorton: the size of the smallest eddy. Smaller is sharper and needs more vortons: they should be no
-    /// further apart than core_radius / 1.25 along a filament and core_radius / 1.5 in a volume. Default 0.1.
+    /// Core radius [m] of every vorton: the size of the smallest eddy. Smaller is sharper and needs more
+    /// vortons: they should be no further apart than core_radius / 1.25 along a filament and core_radius /
+    /// 1.5 in a volume. Default 0.1.
     float core_radius;
-    /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets and drops (within 0.6 %
-    /// of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
+    /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets
+    /// and drops (within 0.6 % of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
     float nodes_per_core;
     /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density
     /// has as many on a lattice of its own, 130 bytes each, and as many again for fluid in places too far
     /// apart for one box. Vortons outside of the mesh are summed directly, those outside of all of density's
     /// boxes feel no gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
     uint32_t max_grid_nodes;
-    /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive. 0: exact
-    /// inviscid motion. Default 1.
+    /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive.
+    /// 0: exact inviscid motion. Default 1.
     float relaxation_rate;
-    /// Kinematic viscosity [m^2/s]: vortices spread as sqrt(viscosity * time), and small ones die first. Air 1.5e-5, water 1e-6;
-    /// games want more: 0.1 * core_radius^2 per second shows within seconds. Default 0.
+    /// Kinematic viscosity [m^2/s]: vortices spread as sqrt(viscosity * time), and small ones die first. Air
+    /// 1.5e-5, water 1e-6; games want more: 0.1 * core_radius^2 per second shows within seconds. Default 0.
     float viscosity;
     /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
     float diffusivity;
-    /// Acceleration of gravity [m/s^2], at most VORTON_MAX_GRAVITY. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
-    /// rises. Bodies are lifted by the weight of the fluid that they displace. Default 0: nothing sinks, rises or is lifted.
+    /// Acceleration of gravity [m/s^2], at most VORTON_MAX_GRAVITY. It acts where density differs from the
+    /// ambient's: heavy fluid sinks along it, light fluid rises. Bodies are lifted by the weight of the fluid
+    /// that they displace. Default 0: nothing sinks, rises or is lifted.
     struct VortonVec3 gravity;
     /// Uniform velocity [m/s] of the whole fluid, at most VORTON_MAX_SPEED. Default 0.
     struct VortonVec3 wind;
-    /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the inertia of all fluid
-    /// (keep deviations well below it). Default 1.
+    /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the
+    /// inertia of all fluid (keep deviations well below it). Default 1.
     float ambient_density;
     /// Temperature [K] of fluid of that density. Default 300.
     float ambient_temperature;
     /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: how density follows temperature.
     uint32_t equation_of_state;
-    /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees Celsius.
+    /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees
+    /// Celsius.
     float expansion;
-    /// VORTON_STRATIFICATION_...: how the ambient's density varies with place. Along gravity, or it would not be at rest.
+    /// VORTON_STRATIFICATION_...: how the ambient's density varies with place. Along gravity, or it would not
+    /// be at rest.
     uint32_t stratification;
-    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. Along gravity (denser below) is stable: what is pushed up
-    /// or down comes back. Default 0.
+    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. Along gravity (denser below) is
+    /// stable: what is pushed up or down comes back. Default 0.
     struct VortonVec3 density_gradient;
     /// VORTON_STRATIFICATION_LAYERS: direction across the interface, any length but 0. Default z.
     struct VortonVec3 layer_normal;
     /// Where the interface is along layer_normal [m], from the origin. Default 0.
     float layer_height;
-    /// Density on the side to which layer_normal points minus density on the other [kg/m^3]; the interface has ambient_density.
-    /// Default 0.
+    /// Density on the side to which layer_normal points minus density on the other [kg/m^3]; the interface
+    /// has ambient_density. Default 0.
     float layer_jump;
     /// Half thickness of the interface [m], positive. Default 0.1.
     float layer_thickness;
     /// Age [s] at which vortons are removed; 0: never. Default 0.
     float max_age;
-    /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory for all of them is taken
-    /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
+    /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory
+    /// for all of them is taken at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes
+    /// come extra. Default 16384.
     uint32_t max_vortons;
-    /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional viscosity (smagorinsky *
-    /// core_radius)^2 * gradient of velocity, everywhere, which costs coherent vortices energy, too. 0 (the default) leaves wakes, which break up
-    /// into ever smaller eddies, to energy_budget; 0.2 makes them smoother.
+    /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional
+    /// viscosity (smagorinsky * core_radius)^2 * gradient of velocity, everywhere, which costs coherent
+    /// vortices energy, too. 0 (the default) leaves wakes, which break up into ever smaller eddies, to
+    /// energy_budget; 0.2 makes them smoother.
     float smagorinsky;
-    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is
-    /// 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a few frames; VORTON_RATE_AT_ONCE is allowed.
-    /// Walls of containers cancel all that flows through them in each step, unless it is 0.
+    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled
+    /// in a step is 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a
+    /// few frames; VORTON_RATE_AT_ONCE is allowed. Walls of containers cancel all that flows through them in
+    /// each step, unless it is 0.
     float no_slip_rate;
-    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at least 0. Deeper is rougher
-    /// and needs fewer vortons; below 1 the layer is thinner than a vorton. Default 1.2.
+    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at
+    /// least 0. Deeper is rougher and needs fewer vortons; below 1 the layer is thinner than a vorton.
+    /// Default 1.2.
     float shedding_depth;
-    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer).
-    /// Default 1000, as air; water 4200.
+    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body
+    /// (VortonBodyDef.heat_transfer). Default 1000, as air; water 4200.
     float specific_heat;
-    /// VORTON_WALLS_...: what is done about density at the walls of containers. Default VORTON_WALLS_BALANCED.
+    /// VORTON_WALLS_...: what is done about density at the walls of containers. Default
+    /// VORTON_WALLS_BALANCED.
     uint32_t walls;
-    /// 1 (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put in. Smooth vortices
-    /// are left alone, and no flow blows up, however long it runs. 0: the bare inviscid equation, which multiplies the energy of flows that
-    /// break up; for comparison with theory.
+    /// 1 (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new
+    /// vortons put in. Smooth vortices are left alone, and no flow blows up, however long it runs. 0: the
+    /// bare inviscid equation, which multiplies the energy of flows that break up; for comparison with
+    /// theory.
     uint32_t energy_budget;
-    /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it, 1 to 15: 3, 5, ... parts
-    /// where the stretch number of the whole is above 0.5. Each part costs as much as a short step. Default 3.
+    /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it,
+    /// 1 to 15: 3, 5, ... parts where the stretch number of the whole is above 0.5. n parts take n + 1
+    /// velocity solves where a step in one takes two. Default 3.
     uint32_t max_substeps;
     /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
     /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
@@ -662,9 +691,11 @@ typedef struct VortonVorton {
     struct VortonVec3 position;
     /// Strength [m^3/s]: vorticity times volume.
     struct VortonVec3 strength;
-    /// Volume of fluid that it stands for [m^3], at least 0. Density needs it: it is the part of space that can take up vorticity.
+    /// Volume of fluid that it stands for [m^3], at least 0. Density needs it: it is the part of space that
+    /// can take up vorticity.
     float volume;
-    /// Mass [kg] beyond that of as much ambient fluid: volume * (density - ambient_density). Positive sinks, negative rises.
+    /// Mass [kg] beyond that of as much ambient fluid: volume * (density - ambient_density). Positive sinks,
+    /// negative rises.
     float mass_deviation;
     /// Dye [m^3]: concentration times volume. It colours, and does nothing else.
     float dye;
@@ -686,16 +717,18 @@ typedef struct VortonInitialDef {
     uint32_t type;
     /// Centre [m].
     struct VortonVec3 centre;
-    /// Direction in which a ring of positive circulation travels; direction of a tube's vorticity; normal of a sheet. Any
-    /// length but 0. Default z.
+    /// Direction in which a ring of positive circulation travels; direction of a tube's vorticity; normal of
+    /// a sheet. Any length but 0. Default z.
     struct VortonVec3 axis;
     /// Direction of a sheet's vorticity, perpendicular to axis. Default y.
     struct VortonVec3 direction;
     /// Edges of a box [m], noise or density. Default 1.
     struct VortonVec3 extent;
-    /// Radius of a ring, jet, tube or ball, standard deviation of a drop [m]. Default 1; tube and ball 0.5, drop 0.2.
+    /// Radius of a ring, jet, tube or ball, standard deviation of a drop [m]. Default 1; tube and ball 0.5,
+    /// drop 0.2.
     float radius;
-    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m]. Default 0.25.
+    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m].
+    /// Default 0.25.
     float thickness;
     /// Length of a tube or sheet along its vorticity [m]. Default 2.
     float length;
@@ -711,13 +744,15 @@ typedef struct VortonInitialDef {
     float wave_number;
     /// Full width of each component of the noise's vorticity [1/s]. Default 1.
     float amplitude;
-    /// Density of a ball, drop or box minus ambient_density [kg/m^3]: positive sinks, negative rises; delivered exactly as mass. Keep
-    /// it well below ambient_density (or scale gravity instead). Default 0.1.
+    /// Density of a ball, drop or box minus ambient_density [kg/m^3]: positive sinks, negative rises;
+    /// delivered exactly as mass. Keep it well below ambient_density (or scale gravity instead). Default 0.1.
     float density_deviation;
-    /// Concentration of dye in a ball, drop or box (in the middle of a drop), 0 to 1: see VORTON_SAMPLE_DYE. Default 0.
+    /// Concentration of dye in a ball, drop or box (in the middle of a drop), 0 to 1: see VORTON_SAMPLE_DYE.
+    /// Default 0.
     float dye;
-    /// Distance between vortons [m], of all but the filament ring. At most the world's core_radius / 1.5; above core_radius
-    /// the log gets a warning, because the vortons then do not overlap. Default 0.0667, for the default core_radius of 0.1.
+    /// Distance between vortons [m], of all but the filament ring. At most the world's core_radius / 1.5;
+    /// above core_radius the log gets a warning, because the vortons then do not overlap. Default 0.0667, for
+    /// the default core_radius of 0.1.
     float spacing;
     /// Vortons of a filament ring, at least 3. Default 64.
     uint32_t count;
@@ -777,13 +812,14 @@ typedef struct VortonEmitterId {
 typedef struct VortonTracersDef {
     /// sizeof(VortonTracersDef); set by vorton_tracers_def_init.
     uint32_t struct_size;
-    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is taken at creation. Default
-    /// 65536.
+    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is taken at
+    /// creation. Default 65536.
     uint32_t capacity;
     /// Age [s] at which a tracer is removed; 0: never. Default 0.
     float max_age;
-    /// What each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE, VORTON_SAMPLE_DENSITY,
-    /// _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as moving them.
+    /// What each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE,
+    /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as
+    /// moving them.
     uint32_t show;
 } VortonTracersDef;
 
@@ -797,15 +833,16 @@ typedef struct VortonTracersId {
     uint16_t generation;
 } VortonTracersId;
 
-/// Tracers where the density is: evenly spread where its deviation is large. Fill it with vorton_implied_def_init, then change what
-/// you need.
+/// Tracers where the density is: evenly spread where its deviation is large. Fill it with
+/// vorton_implied_def_init, then change what you need.
 typedef struct VortonImpliedDef {
     /// sizeof(VortonImpliedDef); set by vorton_implied_def_init.
     uint32_t struct_size;
-    /// Tracers along each edge of a cell of core_radius / 1.5: its third power in each cell, 1 to 64. Default 5.
+    /// Tracers along each edge of a cell of core_radius / 1.5: its third power in each cell, 1 to 64. Default
+    /// 5.
     uint32_t per_cell;
-    /// Least share of the largest deviation anywhere, of either sign, that gets tracers: above 0, at most 1. Lower makes the cloud
-    /// thicker. Default 0.6.
+    /// Least share of the largest deviation anywhere, of either sign, that gets tracers: above 0, at most 1.
+    /// Lower makes the cloud thicker. Default 0.6.
     float threshold;
     /// Randomness of the places: 0 is a lattice, 1 has no visible order. Default 1.
     float jitter;
@@ -817,8 +854,8 @@ typedef struct VortonImpliedDef {
     uint64_t seed;
 } VortonImpliedDef;
 
-/// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body, and give it shapes with
-/// vorton_shape_create.
+/// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body,
+/// and give it shapes with vorton_shape_create.
 typedef struct VortonBodyDef {
     /// sizeof(VortonBodyDef); set by vorton_body_def_init.
     uint32_t struct_size;
@@ -840,7 +877,8 @@ typedef struct VortonBodyDef {
     float temperature;
     /// Heat capacity [J/K]: mass times specific heat; 0: its temperature stays what it is. Default 1.
     float heat_capacity;
-    /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the default) insulates.
+    /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the
+    /// default) insulates.
     float heat_transfer;
     /// Inertia tensor [kg m^2] about the centre of mass, in the body's axes: 3 x 3, symmetric, positive
     /// definite, and no principal moment larger than the sum of the other two. All 0 (the default): the mass
@@ -859,7 +897,8 @@ typedef struct VortonBodyId {
     uint16_t generation;
 } VortonBodyId;
 
-/// How a body moves, as the physics engine says: vectors in the world's axes. No struct_size, so that it may lie in structs of yours.
+/// How a body moves, as the physics engine says: vectors in the world's axes. No struct_size, so that it may
+/// lie in structs of yours.
 typedef struct VortonBodyState {
     /// Where its centre of mass is [m].
     struct VortonVec3 position;
@@ -871,7 +910,8 @@ typedef struct VortonBodyState {
     struct VortonVec3 angular_velocity;
 } VortonBodyState;
 
-/// What the fluid has given to a body since this was last taken: add it to the engine's body before the engine's step.
+/// What the fluid has given to a body since this was last taken: add it to the engine's body before the
+/// engine's step.
 typedef struct VortonBodyImpulse {
     /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
     struct VortonVec3 linear;
@@ -883,7 +923,8 @@ typedef struct VortonBodyImpulse {
     float lost_energy;
     /// The body's temperature now [K].
     float temperature;
-    /// Vortons that were at its surface, counted in each step, and particles of yours that met it (VORTON_OP_BODIES).
+    /// Vortons that were at its surface, counted in each step, and particles of yours that met it
+    /// (VORTON_OP_BODIES).
     uint32_t hits;
 } VortonBodyImpulse;
 
@@ -905,12 +946,13 @@ typedef struct VortonShapeDef {
     float half_height;
     /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have VORTON_MAX_HULL_FACES faces.
     uint32_t point_count;
-    /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which VORTON_MAX_HULL_FACES may bound the solid.
+    /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which VORTON_MAX_HULL_FACES may bound the
+    /// solid.
     uint32_t plane_count;
     /// HULL: x y z [m] of each point, not all in one plane; copied.
     const float *points;
-    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0.
-    /// Together they must enclose a volume; copied.
+    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may
+    /// have any length but 0. Together they must enclose a volume; copied.
     const float *planes;
     /// Sum of VORTON_SHAPE_HOLE or nothing. Default 0: a solid.
     uint32_t flags;
@@ -940,7 +982,8 @@ typedef struct VortonMassProperties {
     float inertia[9];
 } VortonMassProperties;
 
-/// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its component.
+/// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its
+/// component.
 typedef struct VortonStream {
     /// What it is: VORTON_POSITION, ...
     uint32_t semantic;
@@ -966,11 +1009,11 @@ typedef struct VortonParticleView {
     size_t capacity;
     /// The attributes.
     const struct VortonStream *streams;
-    /// NULL; or the addresses of capacity particles, for hosts that keep a list of pointers: attributes are at table[i] +
-    /// offset. No two may be the same.
+    /// NULL; or the addresses of capacity particles, for hosts that keep a list of pointers: attributes are
+    /// at table[i] + offset. No two may be the same.
     void *const *table;
-    /// NULL (with an index_count of 0): visit all particles. Otherwise the particles to visit, strictly ascending; a list of
-    /// none needs an address, too.
+    /// NULL (with an index_count of 0): visit all particles. Otherwise the particles to visit, strictly
+    /// ascending; a list of none needs an address, too.
     const uint32_t *indices;
     /// Number of indices.
     size_t index_count;
@@ -978,7 +1021,8 @@ typedef struct VortonParticleView {
     size_t element_size;
 } VortonParticleView;
 
-/// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each component.
+/// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each
+/// component.
 typedef struct VortonEmitValue {
     /// The attribute, a stream of the view.
     uint32_t semantic;
@@ -1000,8 +1044,8 @@ typedef struct VortonOpDef {
     uint32_t type;
     /// ACCELERATE [m/s^2], WIND [m/s].
     struct VortonVec3 vector;
-    /// VELOCITY, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG [1/s]; EMIT: particles per
-    /// second.
+    /// VELOCITY, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG
+    /// [1/s]; EMIT: particles per second.
     float rate;
     /// DRAG: deceleration per squared velocity difference [1/m]. Default 0.
     float quadratic;
@@ -1019,19 +1063,21 @@ typedef struct VortonOpDef {
     uint32_t timing;
     /// SAMPLE_SCALAR: VORTON_SAMPLE_DENSITY (the default), _DENSITY_DEVIATION, _TEMPERATURE or _DYE.
     uint32_t quantity;
-    /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or an attribute of yours, each for any quantity. 0 (the default): the stream
-    /// of the quantity's name; dye goes to VORTON_USER0.
+    /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or an attribute of yours, each for any quantity. 0
+    /// (the default): the stream of the quantity's name; dye goes to VORTON_USER0.
     uint32_t into;
     /// 0.
     uint32_t reserved;
-    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for ever;
-    /// orientation: no turn, and it takes no value).
+    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for
+    /// ever; orientation: no turn, and it takes no value).
     const struct VortonEmitValue *values;
     /// EMIT: seed of the random numbers.
     uint64_t seed;
-    /// BODIES: speed away from the surface after the touch as a share of the speed into it before, 0 to 1. Default 0.
+    /// BODIES: speed away from the surface after the touch as a share of the speed into it before, 0 to 1.
+    /// Default 0.
     float restitution;
-    /// BODIES: share of the speed along the surface that a touch takes, 0 (slides, the default) to 1 (sticks).
+    /// BODIES: share of the speed along the surface that a touch takes, 0 (slides, the default) to 1
+    /// (sticks).
     float friction;
     /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
     float mass;
@@ -1063,7 +1109,8 @@ typedef struct VortonOpResult {
     uint32_t struct_size;
     /// 1 if `bounds` has been computed and there was a particle to bound.
     uint32_t has_bounds;
-    /// Particles after the run: the view's count, unless EMIT or KILL with VORTON_KILL_COMPACT has changed it.
+    /// Particles after the run: the view's count, unless EMIT or KILL with VORTON_KILL_COMPACT has changed
+    /// it.
     size_t count;
     /// Particles killed.
     size_t killed;
@@ -1085,8 +1132,8 @@ typedef struct VortonOpResult {
     size_t hits;
 } VortonOpResult;
 
-/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Set struct_size before
-/// the call.
+/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Set
+/// struct_size before the call.
 typedef struct VortonStats {
     /// sizeof(VortonStats).
     uint32_t struct_size;
@@ -1104,7 +1151,8 @@ typedef struct VortonStats {
     uint64_t not_added;
     /// Vortons removed because of their age.
     uint64_t expired;
-    /// Vortons removed because their position, strength, mass or dye was not finite any more: steps were too long for the flow.
+    /// Vortons removed because their position, strength, mass or dye was not finite any more: steps were too
+    /// long for the flow.
     uint64_t non_finite;
     /// Tracers removed because their position was not finite any more, in all sets.
     uint64_t lost_tracers;
@@ -1114,23 +1162,26 @@ typedef struct VortonStats {
     uint64_t halo_retired;
     /// Nodes of the mesh in the last step; 0: velocity was summed directly.
     uint64_t mesh_nodes;
-    /// Vortons outside of the mesh in the last step, which were summed directly: right, but slow. Raise max_grid_nodes.
+    /// Vortons outside of the mesh in the last step, which were summed directly: right, but slow. Raise
+    /// max_grid_nodes.
     uint64_t mesh_outside;
     /// Vortons with mass or dye outside of all of density's boxes in the last step: gravity did not see them.
     /// Raise max_grid_nodes.
     uint64_t density_outside;
-    /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, and above
-    /// VORTON_STRETCH_FOLLOWED not followed: take smaller steps, or let vorton_world_advance take them.
+    /// Length of the last step, or of a part of it where it was cut into parts (substeps), times the largest
+    /// velocity gradient in it. Inaccurate above about 0.3, and above VORTON_STRETCH_FOLLOWED not followed:
+    /// take smaller steps, or let vorton_world_advance take them.
     float stretch_number;
-    /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
-    /// max_gradient / 0.3 steps: vorton_world_advance takes them.
+    /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T
+    /// wants about T * max_gradient / 0.3 steps: vorton_world_advance takes them.
     float max_gradient;
-    /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless max_vortons is
-    /// reached.
+    /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless
+    /// max_vortons is reached.
     float baroclinic_lost;
     /// Passes of diffusion in the last step.
     uint32_t diffusion_passes;
-    /// Share of the last step's diffusion that was done: below 1 where it was too much for the most passes there may be.
+    /// Share of the last step's diffusion that was done: below 1 where it was too much for the most passes
+    /// there may be.
     float diffused_share;
     /// Milliseconds that the last vorton_world_step took: all stages below, and publishing the field.
     float step_ms;
@@ -1138,7 +1189,7 @@ typedef struct VortonStats {
     float emit_ms;
     /// Milliseconds of the last step: the halo comes and goes.
     float halo_ms;
-    /// Milliseconds of the last step: the two velocity solves.
+    /// Milliseconds of the last step: the velocity solves, two of them unless it was cut into parts.
     float velocity_ms;
     /// Milliseconds of the last step: gravity and density make vorticity.
     float baroclinic_ms;
@@ -1160,16 +1211,18 @@ typedef struct VortonStats {
     uint32_t bodies;
     /// Shapes there are, of all bodies.
     uint32_t shapes;
-    /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up what it sheds. 0: bodies
-    /// did nothing to the fluid.
+    /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up
+    /// what it sheds. 0: bodies did nothing to the fluid.
     uint32_t body_contacts;
     /// Parts into which the motion of the fluid in the last step was cut (VortonWorldDef.max_substeps).
     uint32_t substeps;
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     float energy_ms;
-    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0 without energy_budget.
+    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0
+    /// without energy_budget.
     double energy;
-    /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons resolve.
+    /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
+    /// resolve.
     double energy_removed;
     /// Steps so far in which the budget had to scale all strengths.
     uint64_t energy_scalings;
@@ -1222,72 +1275,70 @@ VORTON_API const char *vorton_build_info(void);
 /// @return VORTON_OK, or VORTON_ERR_ABI with both versions in vorton_last_error.
 VORTON_API VortonResult vorton_check_abi(uint32_t header_abi, uint32_t header_version);
 
-/// Sets the function that receives the library's log lines (NULL: none, the default); replaces the one before.
+/// Sets the function that receives the library's log lines (NULL: none, the default); replaces the one
+/// before.
 ///
-/// @param function  see VortonLogFn; is called from any thread until another call of vorton_set_log has returned
+/// @param function  see VortonLogFn; is called from any thread until another call of vorton_set_log has
+///     returned
 /// @param user      passed to it as it is
-/// @param min_level least level to report: VORTON_LOG_INFO, VORTON_LOG_WARNING or VORTON_LOG_ERROR (failures; busy is INFO)
-VORTON_API
-VortonResult vorton_set_log(VortonLogFn function,
-                            void *user,
-                            int32_t min_level);
+/// @param min_level least level to report: VORTON_LOG_INFO, VORTON_LOG_WARNING or VORTON_LOG_ERROR (failures;
+///     busy is INFO)
+VORTON_API VortonResult vorton_set_log(VortonLogFn function, void *user, int32_t min_level);
 
 /// The name of a result code, such as "VORTON_ERR_NULL". Static; do not free.
 VORTON_API const char *vorton_result_name(VortonResult result);
 
-/// Copies the text of this thread's last failure into `buffer`, cut to `capacity` and always terminated. A later success does
-/// not erase it.
+/// Copies the text of this thread's last failure into `buffer`, cut to `capacity` and always terminated. A
+/// later success does not erase it.
 ///
 /// @param buffer may be NULL if capacity is 0
 /// @return the bytes needed for the whole text with its terminator
-VORTON_API
-size_t vorton_last_error(char *buffer,
-                         size_t capacity);
+VORTON_API size_t vorton_last_error(char *buffer, size_t capacity);
 
 /// Fills a definition with the defaults.
 ///
 /// @param struct_size sizeof(VortonWorldDef)
 VORTON_API VortonResult vorton_world_def_init(struct VortonWorldDef *out, uint32_t struct_size);
 
-/// Creates a world. All memory that its steps need is taken now, except that of nodes (VortonWorldDef.max_grid_nodes). There may be
-/// VORTON_MAX_WORLDS at a time, each with VORTON_MAX_OBJECTS objects of each kind; beyond that, creating answers VORTON_ERR_CAPACITY.
-VORTON_API
-VortonResult vorton_world_create(const struct VortonWorldDef *def,
-                                 struct VortonWorldId *out);
+/// Creates a world. All memory that its steps need is taken now, except that of nodes
+/// (VortonWorldDef.max_grid_nodes). There may be VORTON_MAX_WORLDS at a time, each with VORTON_MAX_OBJECTS
+/// objects of each kind; beyond that, creating answers VORTON_ERR_CAPACITY.
+VORTON_API VortonResult vorton_world_create(const struct VortonWorldDef *def, struct VortonWorldId *out);
 
-/// Destroys a world and everything in it; all its ids become stale. Its memory is free and the threads of its pool have ended
-/// when this returns, unless another thread is just making a call on it: that call goes on unharmed and cleans up at its end.
-VORTON_API
-VortonResult vorton_world_destroy(struct VortonWorldId world);
+/// Destroys a world and everything in it; all its ids become stale. Its memory is free and the threads of its
+/// pool have ended when this returns, unless another thread is just making a call on it: that call goes on
+/// unharmed and cleans up at its end.
+VORTON_API VortonResult vorton_world_destroy(struct VortonWorldId world);
 
 /// True if the id names a living world.
 VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
 
-/// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies, then every tracer set. Second
-/// order in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
+/// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies,
+/// then every tracer set. Second order in time. Does not allocate in steady state: only a mesh that changes
+/// its size takes memory.
 ///
-/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, several smaller steps are better. vorton_world_advance
-/// takes as many as it needs. A negative dt runs time backwards (without relaxation, diffusion and emission); 0 only publishes the
-/// present field.
+/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, several smaller steps are
+/// better. vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without
+/// relaxation, diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
 /// @return VORTON_NOTE_TOO_COARSE if VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
-VORTON_API
-VortonResult vorton_world_step(struct VortonWorldId world,
-                               float dt);
+VORTON_API VortonResult vorton_world_step(struct VortonWorldId world, float dt);
 
-/// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step, tracers and bodies included. The
-/// field is published once, after the last.
+/// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step,
+/// tracers and bodies included. The field is published once, after the last.
 ///
-/// How many there must be is known from VortonStats.max_gradient, that of the last step. Where vortons have been added since, or no
-/// step was taken yet, a step of dt 0 looks at the flow first; it is not counted. Operations on particles that follow each step of
-/// the world are best run *out_steps times, with a dt of dt / *out_steps.
+/// How many there must be is known from VortonStats.max_gradient, that of the last step. Where vortons have
+/// been added since, or no step was taken yet, a step of dt 0 looks at the flow first; it is not counted.
+/// Operations on particles that follow each step of the world are best run *out_steps times, with a dt of dt
+/// / *out_steps.
 ///
 /// @param dt          finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
 /// @param max_stretch largest VortonStats.stretch_number to aim at, positive: 0.3 is accurate
 /// @param max_steps   most steps, at least 1
 /// @param out_steps   NULL, or receives how many there were
-/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
+/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above
+///     VORTON_STRETCH_FOLLOWED
 ///         in one of them
 VORTON_API
 VortonResult vorton_world_advance(struct VortonWorldId world,
@@ -1302,8 +1353,8 @@ VORTON_API VortonResult vorton_world_set_wind(struct VortonWorldId world, struct
 /// Changes gravity [m/s^2] from the next step on.
 VORTON_API VortonResult vorton_world_set_gravity(struct VortonWorldId world, struct VortonVec3 gravity);
 
-/// Changes viscosity and the diffusivity of heat and dye [m^2/s], both at least 0, from the next step on. Allocates when diffusion
-/// is switched on for the first time.
+/// Changes viscosity and the diffusivity of heat and dye [m^2/s], both at least 0, from the next step on.
+/// Allocates when diffusion is switched on for the first time.
 VORTON_API
 VortonResult vorton_world_set_diffusion(struct VortonWorldId world,
                                         float viscosity,
@@ -1312,11 +1363,9 @@ VortonResult vorton_world_set_diffusion(struct VortonWorldId world,
 /// Changes the relaxation rate [1/s] from the next step on.
 VORTON_API VortonResult vorton_world_set_relaxation_rate(struct VortonWorldId world, float rate);
 
-/// A hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal hashes on any number of threads:
-/// compare it between machines of a network game that run the same build.
-VORTON_API
-VortonResult vorton_world_hash(struct VortonWorldId world,
-                               uint64_t *out);
+/// A hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal hashes on
+/// any number of threads: compare it between machines of a network game that run the same build.
+VORTON_API VortonResult vorton_world_hash(struct VortonWorldId world, uint64_t *out);
 
 /// The density [kg/m^3] of fluid of a temperature [K], both positive, by the world's equation of state.
 VORTON_API
@@ -1330,8 +1379,9 @@ VortonResult vorton_world_temperature_from_density(struct VortonWorldId world,
                                                    float density,
                                                    float *out);
 
-/// The mass deviation [kg] of a volume [m^3] of fluid of a temperature [K]: what to put into VortonVorton.mass_deviation for warm
-/// (negative: it rises) or cold fluid. Relative to ambient_density; stratification is not looked at.
+/// The mass deviation [kg] of a volume [m^3] of fluid of a temperature [K]: what to put into
+/// VortonVorton.mass_deviation for warm (negative: it rises) or cold fluid. Relative to ambient_density;
+/// stratification is not looked at.
 VORTON_API
 VortonResult vorton_world_mass_deviation(struct VortonWorldId world,
                                          float volume,
@@ -1352,7 +1402,8 @@ VortonResult vorton_vortons_add(struct VortonWorldId world,
 ///
 /// @param out       room for capacity vortons; may be NULL if capacity is 0
 /// @param out_count receives the number of vortons, also when they do not fit
-/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0 only asks for the
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
+///     only asks for the
 ///         count, and is VORTON_OK.
 VORTON_API
 VortonResult vorton_vortons_read(struct VortonWorldId world,
@@ -1381,7 +1432,8 @@ VortonResult vorton_initial_def_init(struct VortonInitialDef *out,
                                      uint32_t struct_size,
                                      uint32_t type);
 
-/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation or mass is delivered exactly.
+/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation or mass is
+/// delivered exactly.
 ///
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added
@@ -1396,8 +1448,8 @@ VortonResult vorton_add_initial(struct VortonWorldId world,
 /// @param struct_size sizeof(VortonEmitterDef)
 VORTON_API VortonResult vorton_emitter_def_init(struct VortonEmitterDef *out, uint32_t struct_size);
 
-/// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as max_vortons leaves
-/// room (VortonStats.not_added counts the rest).
+/// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as
+/// max_vortons leaves room (VortonStats.not_added counts the rest).
 VORTON_API
 VortonResult vorton_emitter_create(struct VortonWorldId world,
                                    const struct VortonEmitterDef *def,
@@ -1442,8 +1494,10 @@ VORTON_API VortonResult vorton_tracers_destroy(struct VortonWorldId world, struc
 /// Adds tracers at these positions [m], all or none.
 ///
 /// @param positions count of them
-/// @param tags      NULL (all 0), or count numbers of yours, such as a dye or an emitter, which stay with the tracers
-/// @param values    NULL (all 0), or count numbers to show; steps overwrite them if VortonTracersDef.show says so
+/// @param tags      NULL (all 0), or count numbers of yours, such as a dye or an emitter, which stay with the
+///     tracers
+/// @param values    NULL (all 0), or count numbers to show; steps overwrite them if VortonTracersDef.show
+///     says so
 VORTON_API
 VortonResult vorton_tracers_add(struct VortonWorldId world,
                                 struct VortonTracersId tracers,
@@ -1457,8 +1511,9 @@ VortonResult vorton_tracers_add(struct VortonWorldId world,
 /// @param struct_size sizeof(VortonImpliedDef)
 VORTON_API VortonResult vorton_implied_def_init(struct VortonImpliedDef *out, uint32_t struct_size);
 
-/// Adds tracers where the density of the vortons, as they are now, deviates from the ambient's: all or none. No step is needed
-/// before. Their values are what the set shows, or the density deviation [kg/m^3] in a set that shows nothing. Allocates.
+/// Adds tracers where the density of the vortons, as they are now, deviates from the ambient's: all or none.
+/// No step is needed before. Their values are what the set shows, or the density deviation [kg/m^3] in a set
+/// that shows nothing. Allocates.
 ///
 /// @param out_count NULL, or receives the number of tracers added
 /// @return VORTON_ERR_CAPACITY if they do not fit into the set
@@ -1471,18 +1526,22 @@ VortonResult vorton_tracers_add_implied(struct VortonWorldId world,
 /// Removes all tracers of a set.
 VORTON_API VortonResult vorton_tracers_clear(struct VortonWorldId world, struct VortonTracersId tracers);
 
-/// Copies tracers out, straight into a vertex buffer if you like. Their order changes from time to time (the set sorts itself by
-/// place); the ids say which is which.
+/// Copies tracers out, straight into a vertex buffer if you like. Their order changes from time to time (the
+/// set sorts itself by place); the ids say which is which.
 ///
 /// @param positions       NULL, or room for capacity positions, three floats each
-/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored without positions
-/// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and so on (removing
+/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored
+///     without positions
+/// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and
+///     so on (removing
 ///                        does not start anew; wraps after 2^32)
 /// @param tags            NULL, or room for capacity tags
 /// @param ages            NULL, or room for capacity ages [s]
-/// @param values          NULL, or room for capacity values: what VortonTracersDef.show says, or what was given
+/// @param values          NULL, or room for capacity values: what VortonTracersDef.show says, or what was
+///     given
 /// @param out_count       receives the number of tracers, also when they do not fit
-/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0 only asks for the
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
+///     only asks for the
 ///         count, and is VORTON_OK.
 VORTON_API
 VortonResult vorton_tracers_read(struct VortonWorldId world,
@@ -1501,8 +1560,8 @@ VortonResult vorton_tracers_read(struct VortonWorldId world,
 /// @param struct_size sizeof(VortonBodyDef)
 VORTON_API VortonResult vorton_body_def_init(struct VortonBodyDef *out, uint32_t struct_size);
 
-/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create, in coordinates whose origin is its
-/// centre of mass.
+/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create, in
+/// coordinates whose origin is its centre of mass.
 VORTON_API
 VortonResult vorton_body_create(struct VortonWorldId world,
                                 const struct VortonBodyDef *def,
@@ -1514,8 +1573,8 @@ VORTON_API VortonResult vorton_body_destroy(struct VortonWorldId world, struct V
 /// True if the id names a living body of this world. Does not wait for a step.
 VORTON_API bool vorton_body_is_valid(struct VortonWorldId world, struct VortonBodyId body);
 
-/// The number of a body, 1 to VORTON_MAX_OBJECTS, that VORTON_HIT streams hold: stays the same for as long as the body lives, and may belong to
-/// another one afterwards. Small: fit for an array of yours.
+/// The number of a body, 1 to VORTON_MAX_OBJECTS, that VORTON_HIT streams hold: stays the same for as long as
+/// the body lives, and may belong to another one afterwards. Small: fit for an array of yours.
 VORTON_API
 VortonResult vorton_body_number(struct VortonWorldId world,
                                 struct VortonBodyId body,
@@ -1543,8 +1602,9 @@ VortonResult vorton_body_set_state(struct VortonWorldId world,
                                    struct VortonBodyId body,
                                    const struct VortonBodyState *state);
 
-/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but without a way from where it was. The next step pushes
-/// out what is inside of it there; or remove that before, with vorton_world_remove_embedded.
+/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but without a way from where it
+/// was. The next step pushes out what is inside of it there; or remove that before, with
+/// vorton_world_remove_embedded.
 VORTON_API
 VortonResult vorton_body_place(struct VortonWorldId world,
                                struct VortonBodyId body,
@@ -1585,8 +1645,8 @@ VortonResult vorton_body_take_impulse(struct VortonWorldId world,
                                       struct VortonBodyId body,
                                       struct VortonBodyImpulse *out);
 
-/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that stands twice, the last
-/// state counts. Does not allocate in steady state.
+/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that
+/// stands twice, the last state counts. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param states the state of ids[i] begins i * stride bytes after this
@@ -1598,8 +1658,8 @@ VortonResult vorton_bodies_set_states(struct VortonWorldId world,
                                       size_t stride,
                                       size_t count);
 
-/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its first place and nothing at
-/// the others. Does not allocate in steady state.
+/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its
+/// first place and nothing at the others. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param out    the impulse of ids[i] is written i * stride bytes after this
@@ -1611,10 +1671,10 @@ VortonResult vorton_bodies_take_impulses(struct VortonWorldId world,
                                          size_t stride,
                                          size_t count);
 
-/// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there already, say, or after
-/// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next
-/// step does not count yet). What the vortons turned there, their body holds from now on. Steps need no help: they keep particles outside.
-/// Allocates.
+/// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there
+/// already, say, or after vorton_body_place. Bodies are where the last step left them, or where they were
+/// created or placed since (a state set for the next step does not count yet). What the vortons turned there,
+/// their body holds from now on. Steps need no help: they keep particles outside. Allocates.
 ///
 /// @param margin      distance [m] from the surfaces within which particles go, too, at least 0
 /// @param out_vortons NULL, or receives how many vortons went
@@ -1625,8 +1685,8 @@ VortonResult vorton_world_remove_embedded(struct VortonWorldId world,
                                           size_t *out_vortons,
                                           size_t *out_tracers);
 
-/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of length 2 and width 1, or no
-/// points or planes yet; in the middle of its body.
+/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
+/// length 2 and width 1, or no points or planes yet; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -1637,7 +1697,8 @@ VortonResult vorton_shape_def_init(struct VortonShapeDef *out,
 
 /// Gives a body one more shape. Shapes of a body may overlap; what two of them share is lifted twice, then.
 ///
-/// @param out NULL, or receives the shape's id: only vorton_shape_destroy asks for it, and a body's shapes go with the body
+/// @param out NULL, or receives the shape's id: only vorton_shape_destroy asks for it, and a body's shapes go
+///     with the body
 VORTON_API
 VortonResult vorton_shape_create(struct VortonWorldId world,
                                  struct VortonBodyId body,
@@ -1650,22 +1711,24 @@ VORTON_API VortonResult vorton_shape_destroy(struct VortonWorldId world, struct 
 /// True if the id names a shape of a living body of this world. Does not wait for a step.
 VORTON_API bool vorton_shape_is_valid(struct VortonWorldId world, struct VortonShapeId shape);
 
-/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not 0, subtract it from
-/// VortonShapeDef.position before creating the shape: the origin of a body is its centre of mass.
+/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not
+/// 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its centre
+/// of mass.
 VORTON_API
 VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
                                           struct VortonMassProperties *out);
 
-/// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run while another thread
-/// steps the world: it then sees the field of the step before. Before the first step there is only undisturbed ambient. The two
-/// arrays must not overlap. Does not allocate.
+/// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
+/// while another thread steps the world: it then sees the field of the step before. Before the first step
+/// there is only undisturbed ambient. The two arrays must not overlap. Does not allocate.
 ///
 /// @param quantity     VORTON_SAMPLE_...
 /// @param points       positions [m], three floats each
 /// @param point_stride bytes from one position to the next
 /// @param out          results: three floats each for velocity and vorticity, one for the others
 /// @param out_stride   bytes from one result to the next
-/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is there, were not finite; their results are untouched
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is there, were not finite; their results are
+///     untouched
 VORTON_API
 VortonResult vorton_sample(struct VortonWorldId world,
                            uint32_t quantity,
@@ -1699,19 +1762,21 @@ VortonResult vorton_op_update(struct VortonWorldId world,
 /// Destroys an operation.
 VORTON_API VortonResult vorton_op_destroy(struct VortonWorldId world, struct VortonOpId op);
 
-/// Runs a list of operations over the host's particles, in place. Neighbours in the list that look at one particle at a time
-/// run together, chunk by chunk, so that memory is walked once; the result is the same bits as running them one by one. May
-/// run while another thread steps the world, and on several arrays at the same time. Does not allocate in steady state.
+/// Runs a list of operations over the host's particles, in place. Neighbours in the list that look at one
+/// particle at a time run together, chunk by chunk, so that memory is walked once; the result is the same
+/// bits as running them one by one. May run while another thread steps the world, and on several arrays at
+/// the same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES, SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after
-/// vorton_world_step, with the same dt: after each of several steps of a frame, or after the last one with that step's dt for each.
-/// Everything is checked before anything is changed.
+/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES, SAMPLE_SCALAR, AGE, KILL,
+/// EMIT. Call it after vorton_world_step, with the same dt: after each of several steps of a frame, or after
+/// the last one with that step's dt for each. Everything is checked before anything is changed.
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
 /// @param view   the particles; no other thread may use them meanwhile
 /// @param dt     seconds, from 0 to VORTON_MAX_STEP
 /// @param frame  number of this frame, for births and ages in frames
-/// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or _COMPACT
+/// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or
+///     _COMPACT
 /// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED where that happened
 VORTON_API
 VortonResult vorton_ops_run(struct VortonWorldId world,

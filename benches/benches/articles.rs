@@ -1,7 +1,9 @@
-//! The tables of the articles: what a frame of part 9's, part 10's and part 14's scene takes, process by process, on 1, 2 and 4 threads.
+//! The tables of the articles: what a frame of part 9's, part 10's and part 14's scene takes, process by
+//! process, on 1, 2 and 4 threads.
 //!
-//! Part 9, table 1: body buoyancy 2 µs a frame ("well under 1 percent"). Part 10, table 1: heat diffusion 0.021, 0.015, 0.011 ms of 10.7, 7.55,
-//! 6.46 ms on 1, 2, 4 threads of a 3.4 GHz Core i7. Ours are one step of a frame; diffusion sorts, and spreads vorticity, heat and dye in one go.
+//! Part 9, table 1: body buoyancy 2 µs a frame ("well under 1 percent"). Part 10, table 1: heat diffusion
+//! 0.021, 0.015, 0.011 ms of 10.7, 7.55, 6.46 ms on 1, 2, 4 threads of a 3.4 GHz Core i7. Ours are one step
+//! of a frame; diffusion sorts, and spreads vorticity, heat and dye in one go.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fluid_bodies::buoyant_force::buoyant_force;

@@ -1,4 +1,5 @@
-//! `cargo bench -p benches --bench bodies`: what bodies cost in a frame, against the same frame without. Compare rows of one run.
+//! `cargo bench -p benches --bench bodies`: what bodies cost in a frame, against the same frame without.
+//! Compare rows of one run.
 
 use benches::{backends, points, rings};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -63,7 +64,8 @@ fn smoke() -> Tracers {
     tracers
 }
 
-/// 100,000 tracers on the mesh of 1,024 vortons: their advance without bodies, and with. The whole frame is a step besides.
+/// 100,000 tracers on the mesh of 1,024 vortons: their advance without bodies, and with. The whole frame is a
+/// step besides.
 fn contacts(c: &mut Criterion) {
     let mut group = c.benchmark_group("contacts");
     group.throughput(Throughput::Elements(TRACERS as u64));
@@ -97,7 +99,8 @@ fn contacts(c: &mut Criterion) {
     }
 }
 
-/// The sweep alone, on this thread: tracers sorted by cell, none of them, few or many near bodies; and each of them against every body.
+/// The sweep alone, on this thread: tracers sorted by cell, none of them, few or many near bodies; and each
+/// of them against every body.
 fn sweep(c: &mut Criterion) {
     let mut group = c.benchmark_group("sweep");
     group.throughput(Throughput::Elements(TRACERS as u64));
@@ -132,7 +135,7 @@ fn sweep(c: &mut Criterion) {
     }
 }
 
-/// What bodies ask of 16,384 vortons in a step: the cells, who is pushed out, who is near.
+/// What bodies ask of 16,384 vortons in a step: the cells, what is pushed out, what is near.
 fn vortons(c: &mut Criterion) {
     let count = 16_384;
     let mut group = c.benchmark_group("vorton_contacts");

@@ -1,7 +1,9 @@
-//! The ways to add from many vortons to one grid, side by side: figure 7 of part 14, for its poisoning of the density gradient and for the deposit.
+//! The ways to add from many vortons to one grid, side by side: figure 7 of part 14, for its poisoning of the
+//! density gradient and for the deposit.
 //!
-//! `cargo bench -p benches --bench scatter` measures some sizes as the other benches do. With `-- --plot PATH` (from the repository's root) it
-//! sweeps them all, prints the tables of `docs/scatter.md` and draws its picture, in a few minutes.
+//! `cargo bench -p benches --bench scatter` measures some sizes as the other benches do. With `-- --plot
+//! PATH` (from the repository's root) it sweeps them all, prints the tables of `docs/scatter.md` and draws
+//! its picture, in a few minutes.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use fluid_core::math::Random;
@@ -73,8 +75,9 @@ impl Vortons {
     }
 }
 
-/// Part 14's RemoveComponent: each vorton that has hit a wall takes the gradient's part along the wall's normal from the 8 nodes around it.
-/// (From the gradient as it was: what the article's threads read while others write depends on who comes first.)
+/// Part 14's RemoveComponent: each vorton that has hit a wall takes the gradient's part along the wall's
+/// normal from the 8 nodes around it. (From the gradient as it was: what the article's threads read while
+/// others write depends on which comes first.)
 struct Poisoning<'a>(&'a Vortons);
 
 impl Contributions<[f32; 3], 8> for Poisoning<'_> {
@@ -222,7 +225,8 @@ fn bench<const K: usize, const L: usize>(
 
 /// Vorton counts of the sweep.
 const COUNTS: [usize; 9] = [1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18];
-/// Rounds of the sweep. A round measures everything once; the least of all rounds counts, as whatever else the machine does only adds.
+/// Rounds of the sweep. A round measures everything once; the least of all rounds counts, as whatever else
+/// the machine does only adds.
 const ROUNDS: u32 = 30;
 /// One measurement takes at least this long, over as many calls as that needs.
 const LEAST: Duration = Duration::from_micros(500);
@@ -349,7 +353,8 @@ fn table(panel: &Panel, workers: &[usize]) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-/// Times as fast as serial against vortons, a panel for each payload and placement: dashed with one worker, drawn through with the most.
+/// Times as fast as serial against vortons, a panel for each payload and placement: dashed with one worker,
+/// drawn through with the most.
 fn draw(panels: &[Panel], workers: &[usize], path: &Path) -> Result<(), Box<dyn Error>> {
     let font = |size: u32| ("sans-serif", size).into_font();
     let root = SVGBackend::new(path, (1760, 940)).into_drawing_area();

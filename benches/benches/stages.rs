@@ -1,5 +1,5 @@
-//! `cargo bench -p benches`: each stage and the whole frame, `serial` against `pool` by name. Compare rows of one run;
-//! times of different runs or machines say little.
+//! `cargo bench -p benches`: each stage and the whole frame, `serial` against `pool` by name. Compare rows of
+//! one run; times of different runs or machines say little.
 
 use benches::{backends, cloud, many_tracers, points, rings, simulation};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

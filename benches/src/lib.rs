@@ -45,7 +45,8 @@ pub fn simulation(scene: &Scene, solver: SolverKind, sampling: FieldSampling) ->
     sim
 }
 
-/// A world of `count` vortons that make a coherent flow, a stack of thick rings, for any count; spacing h, core 1.5 h.
+/// A world of `count` vortons that make a coherent flow, a stack of thick rings, for any count; spacing h,
+/// core 1.5 h.
 pub fn rings(count: usize, solver: SolverKind) -> VortexSim {
     // A thick ring of radius and thickness R has 2π² R³/h³ vortons, of which the profile's edge loses a few.
     let spacing = (2.0 * std::f32::consts::PI.powi(2) / 1024.0).cbrt();

@@ -52,12 +52,13 @@ pub struct Bodies {
     work: f64,
 }
 
-/// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at most 1.3 and 1 MiB. More take
-/// memory once.
+/// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
+/// most 1.3 and 1 MiB. More take memory once.
 const ROWS: usize = 16_384;
 const CONTACTS: usize = 4096;
 
-/// Depth of the walls of containers \[core radii\]: as far as density is felt. What is farther outside has nothing to do with them.
+/// Depth of the walls of containers \[core radii\]: as far as density is felt. What is farther outside has
+/// nothing to do with them.
 const WALL: f32 = 4.0;
 
 /// What a state may be.
@@ -111,7 +112,8 @@ impl Bodies {
         Ok(self.list.len() - 1)
     }
 
-    /// Gives body `index` other shapes, in coordinates whose origin is its centre of mass. Without any, it touches nothing.
+    /// Gives body `index` other shapes, in coordinates whose origin is its centre of mass. Without any, it
+    /// touches nothing.
     ///
     /// # Errors
     /// A size or a pose that is not valid; nothing has changed then.
@@ -147,8 +149,8 @@ impl Bodies {
         &mut self.list[index]
     }
 
-    /// Says how body `index` moves from now on. In the next step particles are swept along its way from where it was last; if it is set down
-    /// somewhere else without a way, use [`place`](Self::place).
+    /// Says how body `index` moves from now on. In the next step particles are swept along its way from where
+    /// it was last; if it is set down somewhere else without a way, use [`place`](Self::place).
     ///
     /// # Errors
     /// A value that is not finite, or a quaternion that is not of unit length; nothing has changed then.
@@ -176,8 +178,9 @@ impl Bodies {
         Ok(())
     }
 
-    /// Takes over what a vorton at `place` \[m\] carries that is inside of a body, or less than `margin` \[m\] outside of it, and is to be removed for that:
-    /// what turned there, the body holds from now on, and its surface brings to rest. True if it is inside of one.
+    /// Takes over what a vorton at `place` \[m\] carries that is inside of a body, or less than `margin`
+    /// \[m\] outside of it, and is to be removed for that: what turned there, the body holds from now on, and
+    /// its surface brings to rest. True if it is inside of one.
     pub fn absorb(&mut self, place: Vec3, strength: Vec3, margin: f32) -> bool {
         let nearest = if place.is_finite() { self.obstacles.nearest(place, margin) } else { None };
         if let Some((body, _)) = nearest {
@@ -250,7 +253,8 @@ impl Bodies {
         for group in self.contacts.ejections.chunk_by(|a, b| a.body == b.body) {
             let body = &mut self.list[group[0].body as usize];
             let centre = body.state.position.as_dvec3();
-            // A fast body takes vortons along: the middle of the way beside the body counts, not where its centre had not been yet.
+            // A fast body takes vortons along: the middle of the way beside the body counts, not where its
+            // centre had not been yet.
             let reach = self.obstacles.list()[group[0].body as usize].ball().radius;
             let mut change = Moments::default();
             for ejection in group {
@@ -371,8 +375,8 @@ impl BodyCoupling for Bodies {
     }
 
     fn covers(&self, place: Vec3) -> bool {
-        // Vortons that stick to a solid are kept a core radius away from it: one born nearer would leave its place to the next at once. Fluid at
-        // the walls of its container stays where it is.
+        // Vortons that stick to a solid are kept a core radius away from it: one born nearer would leave its
+        // place to the next at once. Fluid at the walls of its container stays where it is.
         let margin = if self.settings.no_slip.rate > 0.0 { self.core_radius } else { 0.0 };
         let pose = |body: u32| *self.obstacles.list()[body as usize].pose();
         let wall = self.obstacles.wall_of_container(place, WALL * self.core_radius, pose);

@@ -11,8 +11,9 @@ use fluid_core::params::ParamError;
 use glam::{DMat3, DVec3, Quat, Vec3};
 use std::f64::consts::PI;
 
-/// Factor on the angular impulse times the spin that a container which turns is taken to have done as work \[1\]: a box that is set turning
-/// gives its fluid 0.5 where these book 0.05, because the vortons at its walls induce flow outside of it as well.
+/// Factor on the angular impulse times the spin that a container which turns is taken to have done as work
+/// \[1\]: a box that is set turning gives its fluid 0.5 where these book 0.05, because the vortons at its
+/// walls induce flow outside of it as well.
 const TURNING_CREDIT: f64 = 16.0;
 
 /// How a body moves. The physics engine's to say.
@@ -235,7 +236,8 @@ pub struct Body {
     /// Distance \[m\] that those points keep.
     spacing: f32,
     pub(crate) reaction: Reaction,
-    /// Velocity \[m/s\] with which its holes carried fluid along in the step before, and the length of that \[s\].
+    /// Velocity \[m/s\] with which its holes carried fluid along in the step before, and the length of that
+    /// \[s\].
     carried: Option<(Vec3, f32)>,
     /// How that changes \[m/s²\].
     acceleration: Vec3,
@@ -305,7 +307,8 @@ impl Body {
             self.inside.reserve(MOST_POINTS);
         }
         self.container = solids.len() < shapes.len();
-        // Of a container's walls nothing is known: they count as if its holes were filled with what it is made of.
+        // Of a container's walls nothing is known: they count as if its holes were filled with what it is
+        // made of.
         let filled = MassProperties::of(shapes);
         self.even_inertia = match filled.volume {
             0.0 => DMat3::ZERO,
@@ -576,8 +579,8 @@ impl Body {
         self.inside(pose).filter(move |_| each != Vec3::ZERO).map(move |point| (point, each))
     }
 
-    /// The fluid's moments about the centre of mass have changed: the body gets the opposite, and what is missing of the strength is
-    /// bound from now on.
+    /// The fluid's moments about the centre of mass have changed: the body gets the opposite, and what is
+    /// missing of the strength is bound from now on.
     pub(crate) fn receive(&mut self, density: f64, change: &Moments, felt: DVec3) {
         // Containers have no inside of their own.
         let felt = if self.inside.is_empty() { DVec3::ZERO } else { felt };
@@ -601,8 +604,9 @@ impl Body {
         self.taken.1 += angular;
     }
 
-    /// Work \[J\] that it has done in this step on fluid that the wind \[m/s\] carries along: impulses times the mean of its velocities before
-    /// and after them. A container carries its fluid along by itself; what its turning does is known only to a factor.
+    /// Work \[J\] that it has done in this step on fluid that the wind \[m/s\] carries along: impulses times
+    /// the mean of its velocities before and after them. A container carries its fluid along by itself; what
+    /// its turning does is known only to a factor.
     pub(crate) fn work(&self, wind: Vec3) -> f64 {
         let (linear, angular) = self.taken;
         let push = if self.mass.is_finite() { linear / self.mass } else { DVec3::ZERO };

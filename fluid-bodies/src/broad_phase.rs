@@ -1,4 +1,5 @@
-//! Which bodies are near a box: cells of a dense grid, each with the list of the bodies whose balls reach into it.
+//! Which bodies are near a box: cells of a dense grid, each with the list of the bodies whose balls reach
+//! into it.
 
 use crate::obstacle::Ball;
 use glam::Vec3;
@@ -28,7 +29,8 @@ pub(crate) struct Cells {
 const MOST_CELLS: u8 = 32;
 /// Cells per ball that are worth their memory: empty ones cost time to clear, full ones time to read.
 const CELLS_PER_BALL: usize = 64;
-/// Of this share of the balls, an edge of a cell is at least as long as their diameters. Each of those is in 8 cells at most.
+/// Of this share of the balls, an edge of a cell is at least as long as their diameters. Each of those is in
+/// 8 cells at most.
 const ORDINARY: f32 = 0.75;
 /// A ball that many times larger than an ordinary one is looked at always.
 const LARGE: f32 = 4.0;
@@ -43,7 +45,8 @@ impl Cells {
         self.measure();
         self.starts.clear();
         self.starts.resize(self.dims.iter().map(|&n| usize::from(n)).product::<usize>() + 2, 0);
-        // A counting sort: sizes two places further, then sums, then each list fills up to the start of the next.
+        // A counting sort: sizes two places further, then sums, then each list fills up to the start of the
+        // next.
         for body in 0..self.balls.len() {
             each_cell(self.range(body), self.dims, |cell, _| self.starts[cell + 2] += 1);
         }
@@ -69,7 +72,8 @@ impl Cells {
         }
     }
 
-    /// Calls `action` once with the number of each ball that a box from `low` to `high` \[m\] may touch, in no particular order.
+    /// Calls `action` once with the number of each ball that a box from `low` to `high` \[m\] may touch, in
+    /// no particular order.
     pub(crate) fn visit(&self, low: Vec3, high: Vec3, mut action: impl FnMut(u32)) {
         let mut try_ball = |body: u32| {
             if self.balls[body as usize].meets_box(low, high) {
@@ -101,7 +105,7 @@ impl Cells {
         });
     }
 
-    /// Chooses the cells, and who is too large for them.
+    /// Chooses the cells, and the bodies that are too large for them.
     fn measure(&mut self) {
         let Self { balls, radii, large, first, .. } = self;
         radii.clear();
@@ -141,8 +145,8 @@ impl Cells {
         celled.then(|| (self.cell(ball.centre - ball.radius), self.cell(ball.centre + ball.radius)))
     }
 
-    /// The cell of a place, or the one nearest to it. Does not fall where a coordinate rises, whatever the rounding: hence boxes
-    /// that touch have a cell in common.
+    /// The cell of a place, or the one nearest to it. Does not fall where a coordinate rises, whatever the
+    /// rounding: hence boxes that touch have a cell in common.
     fn cell(&self, place: Vec3) -> [u8; 3] {
         let at = (place - self.low) * self.density;
         // From float to integer saturates.
@@ -164,7 +168,8 @@ fn each_cell(range: Option<([u8; 3], [u8; 3])>, dims: [u8; 3], mut action: impl 
     }
 }
 
-/// The box around ways from `before` to `after` \[m\]: lowest and highest corner; what is not a number is not in it.
+/// The box around ways from `before` to `after` \[m\]: lowest and highest corner; what is not a number is not
+/// in it.
 pub(crate) fn box_around(before: &[Vec3], after: &[Vec3]) -> (Vec3, Vec3) {
     let mut bounds = ([f32::INFINITY; 12], [f32::NEG_INFINITY; 12]);
     for places in [before, after] {
@@ -179,7 +184,8 @@ pub(crate) fn box_around(before: &[Vec3], after: &[Vec3]) -> (Vec3, Vec3) {
     (corner(&bounds.0, Vec3::min), corner(&bounds.1, Vec3::max))
 }
 
-/// Four places are twelve floats: three registers, and a comparison for each, if nothing but floats is in the loop.
+/// Four places are twelve floats: three registers, and a comparison for each, if nothing but floats is in the
+/// loop.
 #[inline(always)]
 fn widened((low, high): ([f32; 12], [f32; 12]), four: &[Vec3; 4]) -> ([f32; 12], [f32; 12]) {
     let [a, b, c, d] = four;

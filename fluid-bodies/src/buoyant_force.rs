@@ -1,7 +1,8 @@
 //! Archimedes: the weight of the fluid that a body displaces (E40).
 //!
-//! F = −g ∫ ρ dV over the body, in two parts. The ambient's is exact for every shape. What vortons add to it is looked up around the
-//! body: no vorton is inside, and the fluid that is missing there is that which is beside it, at the same height.
+//! F = −g ∫ ρ dV over the body, in two parts. The ambient's is exact for every shape. What vortons add to it
+//! is looked up around the body: no vorton is inside, and the fluid that is missing there is that which is
+//! beside it, at the same height.
 
 use crate::body::Body;
 
@@ -84,8 +85,8 @@ fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, obstac
     fluid
 }
 
-/// −∫ V(z) dρ, where V(z) is what is below z: by parts, what is missing in a shape to fluid of the upper layer's density. `middle` \[m\] is
-/// the height of the interface above the centre of mass.
+/// −∫ V(z) dρ, where V(z) is what is below z: by parts, what is missing in a shape to fluid of the upper
+/// layer's density. `middle` \[m\] is the height of the interface above the centre of mass.
 fn below_interface(layers: Stratification, pose: &Pose, shape: &Shape, normal: DVec3, middle: f64) -> Fluid {
     let slicer = Slicer::new(pose, shape, normal);
     let (low, high) = slicer.span();
@@ -99,7 +100,8 @@ fn below_interface(layers: Stratification, pose: &Pose, shape: &Shape, normal: D
     fluid
 }
 
-/// Cuts a shape by planes across a direction of the world. Heights \[m\] and moments are from the body's centre of mass.
+/// Cuts a shape by planes across a direction of the world. Heights \[m\] and moments are from the body's
+/// centre of mass.
 struct Slicer<'a> {
     convex: &'a dyn Convex,
     /// From the shape's axes to the world's.
@@ -154,22 +156,26 @@ struct Around<'a> {
     up: DVec3,
 }
 
-/// Slabs to a cell of the density grid \[1\]. Two follow the corners of a tilted box well enough for its torque, one does not.
+/// Slabs to a cell of the density grid \[1\]. Two follow the corners of a tilted box well enough for its
+/// torque, one does not.
 const SLABS_PER_CELL: f64 = 2.0;
-/// Most slabs that a shape is cut into. One that is more than 16 cells high gets thicker ones, and an interface passes it in small steps.
+/// Most slabs that a shape is cut into. One that is more than 16 cells high gets thicker ones, and an
+/// interface passes it in small steps.
 const MOST_SLABS: usize = 32;
 /// Heights beyond a shape at which density is looked up, on each side: as far as sharpening reaches.
 const BEYOND: usize = 2;
 const MOST_NODES: usize = MOST_SLABS + 2 * BEYOND;
-/// Slabs with a smaller share of a shape's volume than this are nothing \[1\]: their centroids would be rounding errors.
+/// Slabs with a smaller share of a shape's volume than this are nothing \[1\]: their centroids would be
+/// rounding errors.
 const THIN: f64 = 1e-6;
-/// Distance from the surface at which the fluid beside a body is looked up \[cells\]: there, one core radius away, all but a thousandth of what
-/// is read is fluid. Nearer, the half that is missing below a slanting surface shifts the height of what is read.
+/// Distance from the surface at which the fluid beside a body is looked up \[cells\]: there, one core radius
+/// away, all but a thousandth of what is read is fluid. Nearer, the half that is missing below a slanting
+/// surface shifts the height of what is read.
 const REACH: f32 = 1.5;
 /// Sine of the slant from which on a surface is followed no further sideways than it takes at this one \[1\].
 const SLANT: f32 = 0.25;
-/// Half of the width over which a surface cuts off what deposit and lookup by quadratic splines spread \[cells\]: a cubic step of this width
-/// has their variance, half a cell squared.
+/// Half of the width over which a surface cuts off what deposit and lookup by quadratic splines spread
+/// \[cells\]: a cubic step of this width has their variance, half a cell squared.
 const CUT_OFF: f32 = 1.58;
 
 /// What is looked up at one height.
@@ -206,8 +212,9 @@ struct Sides<'a> {
 impl Around<'_> {
     /// What the vortons' density adds to the ambient's in the place of a shape.
     ///
-    /// Density is taken to vary along gravity as it is found, and sideways linearly. That makes volume and first moment of horizontal slabs
-    /// enough, which are exact; 30 to 60 points inside of the body are not: they take an interface in jumps of 4 to 12 % of the force.
+    /// Density is taken to vary along gravity as it is found, and sideways linearly. That makes volume and
+    /// first moment of horizontal slabs enough, which are exact; 30 to 60 points inside of the body are not:
+    /// they take an interface in jumps of 4 to 12 % of the force.
     fn deviation(&self, pose: &Pose, shape: &Shape, alone: bool) -> Fluid {
         let spacing = f64::from(self.grid.shape().spacing());
         let slicer = Slicer::new(pose, shape, self.up);
@@ -241,7 +248,8 @@ impl Around<'_> {
             if volume == 0.0 {
                 continue;
             }
-            // ∫ (x − c) (z − z₀) dV, z₀ being the height in the middle: by parts, with a cubic through the moments of what is below.
+            // ∫ (x − c) (z − z₀) dV, z₀ being the height in the middle: by parts, with a cubic through the
+            // moments of what is below.
             let lean = (slabs[node + 1].moment - slabs[node - 1].moment) * (thickness / 24.0);
             for (offset, share) in sharp.into_iter().enumerate() {
                 let weight = &mut slabs[node - BEYOND + offset].weight;
@@ -255,7 +263,8 @@ impl Around<'_> {
                 slabs[node].weight.moment += lean * (sign * 0.5 / thickness);
             }
         }
-        // The same directions at all heights: sharpening would take differences between directions for detail.
+        // The same directions at all heights: sharpening would take differences between directions for
+        // detail.
         let (u, v) = self.up.any_orthonormal_pair();
         let directions = [u, -u, v, -v].map(|way| (way, shape.pose.turn_back(pose.turn_back(way.as_vec3()))));
         let sides = Sides { pose, shape, directions, alone };
@@ -319,7 +328,8 @@ impl Around<'_> {
         ((centre + reach).cmpge(low) & (centre - reach).cmple(low + size)).all()
     }
 
-    /// Looks around a slab, at `height` \[m\] above the centre of mass, at four places just outside of the shape.
+    /// Looks around a slab, at `height` \[m\] above the centre of mass, at four places just outside of the
+    /// shape.
     fn ring(&self, sides: &Sides<'_>, slab: &Slab, axis: DVec3, height: f64) -> Ring {
         let Sides { pose, shape, directions, alone } = *sides;
         let local = |place: DVec3| shape.pose.to_local(pose.turn_back(place.as_vec3()));
@@ -332,7 +342,8 @@ impl Around<'_> {
         for ((direction, way), sample) in directions.into_iter().zip(&mut all) {
             let exit = convex.exit(start, way).map_or(0.0, |exit| exit.max(0.0));
             let mut distance = exit + REACH * spacing;
-            // Above a slanting surface that is not enough. Distances from a convex shape grow at least as fast as here.
+            // Above a slanting surface that is not enough. Distances from a convex shape grow at least as
+            // fast as here.
             let here = convex.surface(level_start + way * distance);
             let rate = here.normal.dot(way);
             let further = (REACH * spacing - here.distance).max(0.0) / rate.max(SLANT);
@@ -378,7 +389,8 @@ impl Around<'_> {
         self.obstacles.nearest(place, width).map_or(width, |(_, surface)| surface.distance)
     }
 
-    /// Deviation \[kg/m³\] at a place at that distance \[m\] from a surface, and how far that can be trusted, 0 to 1: not inside of an obstacle.
+    /// Deviation \[kg/m³\] at a place at that distance \[m\] from a surface, and how far that can be trusted,
+    /// 0 to 1: not inside of an obstacle.
     fn look_up(&self, place: Vec3, from_surface: f32) -> (f64, f64) {
         let x = (from_surface / (CUT_OFF * self.grid.shape().spacing())).clamp(-1.0, 1.0);
         let open = 0.5 + x * (0.75 - 0.25 * x * x);
@@ -392,11 +404,13 @@ fn sideways(grid: &ScalarGrid) -> f32 {
     (REACH + REACH / SLANT + CUT_OFF) * grid.shape().spacing()
 }
 
-/// Weights with which five neighbouring heights make up for what deposit and lookup, both by quadratic splines, have done to density along
-/// gravity, up to the fourth order. `cells` is the spacing of the grid over that of the heights.
+/// Weights with which five neighbouring heights make up for what deposit and lookup, both by quadratic
+/// splines, have done to density along gravity, up to the fourth order. `cells` is the spacing of the grid
+/// over that of the heights.
 ///
-/// A wave of wave number k has been damped by sinc(k h/2)⁶ = exp(−x²/4 − x⁴/480 − …), x = k h, and the mean over a slab of thickness t, which is what
-/// counts, is its value in the middle times sinc(k t/2) = exp(−y²/24 − y⁴/2880 − …), y = k t. With d = −δ², y² = d + d²/12 + ….
+/// A wave of wave number k has been damped by sinc(k h/2)⁶ = exp(−x²/4 − x⁴/480 − …), x = k h, and the mean
+/// over a slab of thickness t, which is what counts, is its value in the middle times sinc(k t/2) =
+/// exp(−y²/24 − y⁴/2880 − …), y = k t. With d = −δ², y² = d + d²/12 + ….
 fn sharpening(cells: f64) -> [f64; 2 * BEYOND + 1] {
     let square = cells * cells;
     let second = square / 4.0 - 1.0 / 24.0;

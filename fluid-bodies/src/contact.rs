@@ -40,9 +40,9 @@ pub struct Contact {
 /// All contacts of a step, by body and then by row.
 #[derive(Debug, Clone, Default)]
 pub struct Contacts {
-    /// Who was pushed out.
+    /// Particles that were pushed out.
     pub ejections: Vec<Ejection>,
-    /// Who is near.
+    /// Particles that are near.
     pub contacts: Vec<Contact>,
     /// One for each chunk of vortons, with room for all of its rows.
     chunks: Vec<Chunk>,
@@ -67,8 +67,8 @@ impl Contacts {
         self.chunks.resize_with(count.max(self.chunks.len()), Chunk::with_room);
     }
 
-    /// Sweeps vortons from `before` to where they are, pushes out those that have met a body, and finds those nearer than `depth` \[m\]
-    /// to one. Vortons whose places are not finite are left alone.
+    /// Sweeps vortons from `before` to where they are, pushes out those that have met a body, and finds those
+    /// nearer than `depth` \[m\] to one. Vortons whose places are not finite are left alone.
     ///
     /// # Panics
     /// If the columns differ in length.
@@ -131,7 +131,7 @@ impl Chunk {
         for ((row, &before), &from) in (first..).zip(before).zip(after) {
             let Some(way) = way(before, from, 0.0) else { continue };
             let mut place = from;
-            // Who has been pushed out may have come near others.
+            // What has been pushed out may have come near others.
             let mut near = &near;
             if let Some(touch) = obstacles.meet_one(near, way, &mut place) {
                 self.ejections.push(Ejection { body: touch.body, row, from, normal: touch.normal });

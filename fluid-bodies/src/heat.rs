@@ -1,8 +1,9 @@
 //! Heat between bodies and the fluid that touches them (E41).
 //!
-//! All vortons of a body's contacts warm up at one rate k = h A / ΣC. Then the mean temperature and the differences decay as exponentials
-//! of their own, and a step of any length is exact as long as heat capacities are constant. An ideal gas's are not: there the mean ones
-//! over the step are found by repetition.
+//! All vortons of a body's contacts warm up at one rate k = h A / ΣC. Then the mean temperature and the
+//! differences decay as exponentials of their own, and a step of any length is exact as long as heat
+//! capacities are constant. An ideal gas's are not: there the mean ones over the step are found by
+//! repetition.
 
 use crate::body::Body;
 use crate::contact::Contact;
@@ -10,11 +11,13 @@ use fluid_core::coupling::Motion;
 use fluid_core::density::{Ambient, EquationOfState};
 use fluid_core::particles::Vortons;
 
-/// Conducts heat for one step between a body and the vortons of its contacts. Changes their mass deviations and the body's temperature;
-/// returns the heat \[J\] that went into the body. Energy is conserved to the rounding of f64, nothing overshoots. A vorton's share of the
-/// contact area is that of a cube of its volume; together they have at most the body's. `specific_heat` is the fluid's \[J/(kg K)\].
+/// Conducts heat for one step between a body and the vortons of its contacts. Changes their mass deviations
+/// and the body's temperature; returns the heat \[J\] that went into the body. Energy is conserved to the
+/// rounding of f64, nothing overshoots. A vorton's share of the contact area is that of a cube of its volume;
+/// together they have at most the body's. `specific_heat` is the fluid's \[J/(kg K)\].
 ///
-/// Vortons without volume, or of a density that no temperature belongs to, take no part. Nothing happens unless time goes forwards.
+/// Vortons without volume, or of a density that no temperature belongs to, take no part. Nothing happens
+/// unless time goes forwards.
 pub fn conduct(
     motion: Motion<'_>,
     body: &mut Body,
@@ -68,14 +71,16 @@ struct Parcel {
     temperature: f64,
 }
 
-/// What a step does to temperatures: each goes this share of the way towards one \[K\], which is the body's, averaged over the step.
+/// What a step does to temperatures: each goes this share of the way towards one \[K\], which is the body's,
+/// averaged over the step.
 #[derive(Clone, Copy)]
 struct Relaxation {
     share: f64,
     towards: f64,
 }
 
-/// Most passes over the contacts to find mean heat capacities; few are needed unless temperatures differ by factors.
+/// Most passes over the contacts to find mean heat capacities; few are needed unless temperatures differ by
+/// factors.
 const PASSES: usize = 64;
 /// They are found when a pass changes the result by less than this share \[1\].
 const FOUND: f64 = 1e-9;
@@ -86,13 +91,14 @@ impl Relaxation {
         temperature + (self.towards - temperature) * self.share
     }
 
-    /// Fluid of heat capacity `capacity` \[J/K\] and mean temperature `mean` \[K\] beside a body, with heat transfer coefficient, area and time
-    /// multiplied \[J/K\]. None if that is too little to change anything.
+    /// Fluid of heat capacity `capacity` \[J/K\] and mean temperature `mean` \[K\] beside a body, with heat
+    /// transfer coefficient, area and time multiplied \[J/K\]. None if that is too little to change anything.
     fn with(body: &Body, capacity: f64, mean: f64, conductance_time: f64) -> Option<Self> {
         let time = conductance_time / capacity;
         let sum = 1.0 + capacity / body.heat_capacity;
         let share = -libm::expm1(-time);
-        // The difference between body and mean decays faster than those among vortons, because the body's temperature changes, too.
+        // The difference between body and mean decays faster than those among vortons, because the body's
+        // temperature changes, too.
         let joint_share = -libm::expm1(-time * sum);
         (share > 0.0 && sum.is_finite()).then(|| {
             let towards = mean + (body.temperature - mean) * (joint_share / (sum * share));
@@ -134,7 +140,8 @@ impl Gas<'_> {
         let area = parcels().map(face).sum::<f64>().min(body.area);
         let mut last = Relaxation { share: 0.0, towards: body.temperature };
         for _ in 0..PASSES {
-            // With these capacities the heat that a vorton takes is exactly capacity times change of temperature.
+            // With these capacities the heat that a vorton takes is exactly capacity times change of
+            // temperature.
             let (mut capacity, mut heat) = (0.0, 0.0);
             for Parcel { volume, temperature, .. } in parcels() {
                 let after = last.of(temperature);

@@ -1,6 +1,7 @@
 //! Holes: convex shapes that hold fluid (part 14). What is around them is solid.
 //!
-//! The way of a particle does not matter: a convex hole has one inside, and who has left it comes back to the nearest place of it.
+//! The way of a particle does not matter: a convex hole has one inside, and what has left it comes back to the
+//! nearest place of it.
 
 use crate::ball::{Ball, ball_around};
 use crate::shapes::{Parity, Shape, Surface};
@@ -11,7 +12,7 @@ use glam::Vec3;
 #[derive(Debug, Clone)]
 struct Hole {
     shape: Shape,
-    /// A sphere in it: who is in there touches no wall.
+    /// A sphere in it: what is in there touches no wall.
     centre: Vec3,
     radius: f32,
     /// A sphere around it.
@@ -22,7 +23,7 @@ struct Hole {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Holes {
     list: Vec<Hole>,
-    /// Who is outside by less than this \[m\] is still held.
+    /// A particle that is outside by less than this \[m\] is still held.
     grip: f32,
 }
 
@@ -65,7 +66,8 @@ impl Holes {
         depth >= -self.grip
     }
 
-    /// The place nearest to `place` that is `margin` \[m\] from the walls of one of them, and the wall there. None if it is as deep as that already.
+    /// The place nearest to `place` that is `margin` \[m\] from the walls of one of them, and the wall there.
+    /// None if it is as deep as that already.
     pub(crate) fn hold(&self, place: Vec3, margin: f32) -> Option<(Vec3, Surface)> {
         if self.wall(place, margin).is_none_or(|wall| wall.distance >= margin) {
             return None;
@@ -102,8 +104,9 @@ impl Hole {
         self.shape.surface(place)
     }
 
-    /// The place nearest to `place` that is `margin` \[m\] or more from all of its walls: on the walls of the hole scaled about a sphere inscribed in it, which
-    /// moves each wall in by at least that much. All walls of a corner or a wedge count at once.
+    /// The place nearest to `place` that is `margin` \[m\] or more from all of its walls: on the walls of the
+    /// hole scaled about a sphere inscribed in it, which moves each wall in by at least that much. All walls
+    /// of a corner or a wedge count at once.
     fn hold(&self, place: Vec3, margin: f32) -> Vec3 {
         let scale = (1.0 - margin / self.radius).max(LEAST_SIZE);
         let larger = self.centre + (place - self.centre) / scale;

@@ -1,4 +1,5 @@
-//! The strengths with which the vortons of one body's contacts leave the least slip at the contact points, all together (E37).
+//! The strengths with which the vortons of one body's contacts leave the least slip at the contact points,
+//! all together (E37).
 
 use crate::body::Body;
 use crate::contact::Contact;
@@ -68,19 +69,22 @@ pub(crate) struct LeastSlip {
     out: Vec<Vec3>,
 }
 
-/// The joint solution is good enough when slip is this share of what it would be without the contacts' strengths \[1\].
+/// The joint solution is good enough when slip is this share of what it would be without the contacts'
+/// strengths \[1\].
 const GOOD_ENOUGH: f64 = 0.01;
 /// The square of a slope that has fallen by this much is rounding \[1\].
 const ROUNDING: f64 = 1e-12;
-/// So is the square of a slope that is this share of the steepest that the slip could have: what is left is out of these vortons' reach, and
-/// a step along the rounding of a slope is as long as one likes \[1\].
+/// So is the square of a slope that is this share of the steepest that the slip could have: what is left is
+/// out of these vortons' reach, and a step along the rounding of a slope is as long as one likes \[1\].
 const FLAT: f64 = 1e-10;
-/// Weight of the size of strengths that have no neighbours, as a share of that of a layer's \[1\]. Contacts far from each other could otherwise use
-/// huge strengths, each in the direction that it does not feel itself, for what little those do at the other.
+/// Weight of the size of strengths that have no neighbours, as a share of that of a layer's \[1\]. Contacts
+/// far from each other could otherwise use huge strengths, each in the direction that it does not feel
+/// itself, for what little those do at the other.
 const APART: f32 = 0.002;
-/// Weight of the size of the strengths against the slip, as a share of what one vorton does at its own contact \[1\]. Smooth layers act 20 times
-/// more strongly together than each alone, and do not feel it; strengths that alternate from neighbour to neighbour, which
-/// a layer can hardly use and which would grow step by step, do.
+/// Weight of the size of the strengths against the slip, as a share of what one vorton does at its own
+/// contact \[1\]. Smooth layers act 20 times more strongly together than each alone, and do not feel it;
+/// strengths that alternate from neighbour to neighbour, which a layer can hardly use and which would grow
+/// step by step, do.
 const RESTRAINT: f64 = 0.5;
 
 /// Where the velocity of a cloud is asked for.
@@ -183,7 +187,8 @@ impl LeastSlip {
         self.enough = 0.0;
     }
 
-    /// What would be missing without the group's own vortons, for those that are to be placed and bounded anew.
+    /// What would be missing without the group's own vortons, for those that are to be placed and bounded
+    /// anew.
     pub(crate) fn find_bare(&mut self, motion: Motion<'_>, group: &Group<'_>) {
         self.cloud.set_from(group.assigned.iter().map(|old| (old.position, old.strength)));
         self.act(motion.exec, Targets::Points);
@@ -194,7 +199,8 @@ impl LeastSlip {
         self.enough = GOOD_ENOUGH * GOOD_ENOUGH * bare2;
     }
 
-    /// Moves vortons towards where `aim(contact, crowd, slip)` wants them, for the slip that others leave to them.
+    /// Moves vortons towards where `aim(contact, crowd, slip)` wants them, for the slip that others leave to
+    /// them.
     pub(crate) fn place(
         &mut self,
         motion: Motion<'_>,
@@ -210,7 +216,8 @@ impl LeastSlip {
         }
     }
 
-    /// What is missing with the vortons where and as they were: the slip, and what pushing them has done to the body.
+    /// What is missing with the vortons where and as they were: the slip, and what pushing them has done to
+    /// the body.
     pub(crate) fn take_slip(&mut self, group: &Group<'_>) {
         let pushed = group.body.pushed;
         let velocity = pushed.linear / group.body.mass;
@@ -228,8 +235,9 @@ impl LeastSlip {
         let bound = bound(&self.inside, &self.walls, &self.change);
         self.cloud.set_from(self.places.iter().zip(strengths).chain(bound));
         self.act(motion.exec, Targets::Points);
-        // What pushing and moving the vortons does to the body makes its surface move as well. (Of this step only: a host that never
-        // applies impulses would make a sum grow, and the fluid would follow a motion that never comes.)
+        // What pushing and moving the vortons does to the body makes its surface move as well. (Of this step
+        // only: a host that never applies impulses would make a sum grow, and the fluid would follow a motion
+        // that never comes.)
         let density = f64::from(motion.params.ambient.density);
         let mut given = group.body.pushed;
         for (old, place) in group.assigned.iter().zip(self.places.iter()) {
@@ -245,12 +253,12 @@ impl LeastSlip {
         }
     }
 
-    /// Least squares by conjugate gradients (CGLS): the residual falls from pass to pass, and smooth slip, which needs weak strengths,
-    /// goes first. The adjoint of "vortons act on contact points" is "contact points act on vortons" with the same kernel. True if what
-    /// is left is good enough.
+    /// Least squares by conjugate gradients (CGLS): the residual falls from pass to pass, and smooth slip,
+    /// which needs weak strengths, goes first. The adjoint of "vortons act on contact points" is "contact
+    /// points act on vortons" with the same kernel. True if what is left is good enough.
     pub(crate) fn solve(&mut self, motion: Motion<'_>, passes: u32) -> bool {
         let len = self.points.len();
-        // Who is alone is to be exact, to what f32 holds.
+        // One contact alone is to be exact, to what f32 holds.
         let others = 1.0 - 1.0 / len as f64;
         let alone = alone(motion.params);
         let damping = (RESTRAINT * alone).powi(2) as f32;
@@ -294,8 +302,9 @@ impl LeastSlip {
         norm2(&self.residual) <= self.enough
     }
 
-    /// The steepest descent of slip² + weight · change², and how steep it is. A wall makes vorticity along itself only: parts along the
-    /// normal would be cheap for the solution, and would turn a spinning ball on instead of slowing it down.
+    /// The steepest descent of slip² + weight · change², and how steep it is. A wall makes vorticity along
+    /// itself only: parts along the normal would be cheap for the solution, and would turn a spinning ball on
+    /// instead of slowing it down.
     fn descend(&mut self, exec: &dyn Executor) -> f64 {
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
         for (point, residual) in self.points.iter().zip(self.residual.iter()) {
@@ -344,8 +353,9 @@ impl LeastSlip {
     }
 }
 
-/// The bound strength that the fluid feels and that goes with changes of strength at the surface: the opposite of their sum, as far as they
-/// are part of a layer, inside of the body. A sheet that moves with a spinning body is one half of it only; the other is the vorticity inside.
+/// The bound strength that the fluid feels and that goes with changes of strength at the surface: the
+/// opposite of their sum, as far as they are part of a layer, inside of the body. A sheet that moves with a
+/// spinning body is one half of it only; the other is the vorticity inside.
 fn bound(
     inside: &Vec3Columns,
     walls: &[(Vec3, f32)],
@@ -356,8 +366,8 @@ fn bound(
     inside.iter().map(move |point| (point, each))
 }
 
-/// How a body gives way to changes of strength at its surface: the impulse that they give to it moves it in the same step (backward
-/// Euler), which is slip cancelled as well. Zero for what nothing moves.
+/// How a body gives way to changes of strength at its surface: the impulse that they give to it moves it in
+/// the same step (backward Euler), which is slip cancelled as well. Zero for what nothing moves.
 #[derive(Debug, Clone, Copy, Default)]
 struct Give {
     centre: DVec3,
@@ -368,7 +378,8 @@ struct Give {
 }
 
 impl Give {
-    /// Of a body in a fluid of which `density` \[kg/m³\] (times the share of the changes that is made) takes part.
+    /// Of a body in a fluid of which `density` \[kg/m³\] (times the share of the changes that is made) takes
+    /// part.
     fn of(body: &Body, density: f64) -> Self {
         let spin = |axis| body.spin_from(axis) * -density;
         Self {
@@ -383,7 +394,8 @@ impl Give {
         (velocity + spin.cross(point.as_dvec3() - self.centre)).as_vec3()
     }
 
-    /// The adjoint: what residuals, of sum `force` and moment `torque`, say of a change of strength at `place`.
+    /// The adjoint: what residuals, of sum `force` and moment `torque`, say of a change of strength at
+    /// `place`.
     fn adjoint(&self, place: Vec3, force: DVec3, torque: DVec3) -> Vec3 {
         let y = place.as_dvec3() - self.centre;
         let turned = self.angular.transpose() * torque;
@@ -396,8 +408,8 @@ pub(crate) fn reserve<T>(values: &mut Vec<T>, capacity: usize) {
     values.reserve(capacity.saturating_sub(values.len()));
 }
 
-/// What a wall feels of a velocity: all of it, or the part across it. A container's vortons are often all in the layer that touches its walls:
-/// friction there would hold its whole content.
+/// What a wall feels of a velocity: all of it, or the part across it. A container's vortons are often all in
+/// the layer that touches its walls: friction there would hold its whole content.
 fn felt(frictionless: bool, normal: Vec3, velocity: Vec3) -> Vec3 {
     if frictionless { normal * normal.dot(velocity) } else { velocity }
 }

@@ -33,9 +33,11 @@ impl Reaction {
 /// What a body keeps of the fluid's, so that sums stay what they were (E38).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bound {
-    /// Strength \[m³/s\]: what vortons have got at its surface is missing here, so that total strength does not change.
+    /// Strength \[m³/s\]: what vortons have got at its surface is missing here, so that total strength does
+    /// not change.
     pub strength: DVec3,
-    /// What of it layers of vortons have left, and what was where the body has been put \[m³/s\]: the vorticity of its inside. The fluid feels it.
+    /// What of it layers of vortons have left, and what was where the body has been put \[m³/s\]: the
+    /// vorticity of its inside. The fluid feels it.
     pub felt: DVec3,
     /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted where the
     /// body was then, and what contacts have given that would have made the body faster than the fluid that

@@ -1,5 +1,5 @@
-//! The fluid sticks to bodies: vortons at a surface get the strengths that bring the flow there to the surface's velocity
-//! (part 4; E37).
+//! The fluid sticks to bodies: vortons at a surface get the strengths that bring the flow there to the
+//! surface's velocity (part 4; E37).
 
 use crate::body::{Body, Cloud};
 use crate::contact::Contact;
@@ -17,7 +17,8 @@ pub use crate::least_slip::Assigned;
 pub struct NoSlipSettings {
     /// Depth of the layer in which vortons are made to stick \[core radii\].
     pub depth: f32,
-    /// Rate \[1/s\] at which slip goes away; infinity: within a step. Above 0, walls of containers let nothing through in any step.
+    /// Rate \[1/s\] at which slip goes away; infinity: within a step. Above 0, walls of containers let
+    /// nothing through in any step.
     pub rate: f32,
     /// Most passes of the joint solution.
     pub passes: u32,
@@ -42,14 +43,18 @@ const NEAR: f32 = 2.0;
 const LAYER: usize = 24;
 /// How far to look for them in the list, to either side.
 const SEARCH: usize = 256;
-/// Up to so many contacts are placed again after they have been solved for: each changes the flow at the others ...
+/// Up to so many contacts are placed again after they have been solved for: each changes the flow at the
+/// others ...
 const FEW: usize = 64;
 /// ... at most so often.
 const ROUNDS: u32 = 5;
-/// Most passes for the walls of a container \[1\]: they have many contacts for long, and what is left of slip is for the next step.
+/// Most passes for the walls of a container \[1\]: they have many contacts for long, and what is left of slip
+/// is for the next step.
 const WALL_PASSES: u32 = 3;
-/// Most strength that a vorton at a solid may have, and most by which that of one at a container's wall may change, as a share of what one alone would need to cancel the largest slip from one core radius away \[1\]. A few that
-/// work together need up to six times that; one that is still on its way to its place, and acts less from where it is, would ask for any number.
+/// Most strength that a vorton at a solid may have, and most by which that of one at a container's wall may
+/// change, as a share of what one alone would need to cancel the largest slip from one core radius away
+/// \[1\]. A few that work together need up to six times that; one that is still on its way to its place, and
+/// acts less from where it is, would ask for any number.
 const MOST: f32 = 6.0;
 /// The same at a solid where a step takes a small share of the slip: what this leaves, the next steps take,
 /// and strengths that few vortons have against each other at edges do not feed on themselves from step to
@@ -82,9 +87,10 @@ impl NoSlip {
         &self.assigned
     }
 
-    /// Moves the vortons of all contacts along the flow's bend and gives them strengths that cancel the slip, as far as `rate` lets them in
-    /// `dt`. Contacts are sorted by body; the vortons of one body are solved for together, those of others count as they were.
-    /// Bodies give way within the step: light ones go with the fluid instead of stopping it.
+    /// Moves the vortons of all contacts along the flow's bend and gives them strengths that cancel the slip,
+    /// as far as `rate` lets them in `dt`. Contacts are sorted by body; the vortons of one body are solved
+    /// for together, those of others count as they were. Bodies give way within the step: light ones go with
+    /// the fluid instead of stopping it.
     pub(crate) fn assign(
         &mut self,
         motion: Motion<'_>,
@@ -184,7 +190,8 @@ fn assign_group(
     let most = MOST_OF_MANY_STEPS + (MOST - MOST_OF_MANY_STEPS) * group.share.powi(4);
     let most = most * least_slip.largest_missing() / alone(motion.params) as f32;
     for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
-        // Of a change, too, a step does its share only: one that is still on its way to its place is asked for any number.
+        // Of a change, too, a step does its share only: one that is still on its way to its place is asked
+        // for any number.
         let change = least_slip.change(i).clamp_length_max(most) * group.share;
         let strength = (old.strength + change).clamp_length_max(most.max(old.strength.length()));
         vortons.positions.set(contact.row as usize, least_slip.place_of(i));
@@ -192,8 +199,9 @@ fn assign_group(
     }
 }
 
-/// Changes the strengths of the vortons at a container's walls so that nothing flows through these. They stay where they are: all of the
-/// container's content passes there sooner or later, and would be gathered in a layer.
+/// Changes the strengths of the vortons at a container's walls so that nothing flows through these. They stay
+/// where they are: all of the container's content passes there sooner or later, and would be gathered in a
+/// layer.
 fn hold_group(
     motion: Motion<'_>,
     group: &Group<'_>,
@@ -211,7 +219,8 @@ fn hold_group(
     }
 }
 
-/// How many neighbours a contact has \[1\]: 0 alone, 1 in a layer. Neighbours in space are mostly neighbours in the list, too.
+/// How many neighbours a contact has \[1\]: 0 alone, 1 in a layer. Neighbours in space are mostly neighbours
+/// in the list, too.
 fn crowd(group: &[Contact], i: usize, core: f32) -> f32 {
     let reach2 = NEAR * NEAR * core * core;
     let near = |other: &&Contact| other.point.distance_squared(group[i].point) < reach2;
@@ -219,8 +228,9 @@ fn crowd(group: &[Contact], i: usize, core: f32) -> f32 {
     others.filter(near).take(LAYER).count() as f32 / LAYER as f32
 }
 
-/// Where a vorton is best placed to cancel the slip at its contact point: at the distance `reach` in the direction across the slip, in its
-/// plane with the normal. There it can cancel slip and through-flow alike (part 4, figure 1).
+/// Where a vorton is best placed to cancel the slip at its contact point: at the distance `reach` in the
+/// direction across the slip, in its plane with the normal. There it can cancel slip and through-flow alike
+/// (part 4, figure 1).
 fn place_along_bend(contact: &Contact, reach: f32, slip: Vec3) -> Vec3 {
     let Some(along) = slip.try_normalize() else { return contact.point + contact.normal * reach };
     let across = contact.normal - along * along.dot(contact.normal);

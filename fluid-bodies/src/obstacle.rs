@@ -126,15 +126,15 @@ impl Obstacle {
         self.holes.contains(self.pose_at(since).to_local(place))
     }
 
-    /// The place in the holes nearest to `place` \[m\] at the end of the step, `margin` \[m\] from their walls, and the wall there, in the world. None if it is
-    /// as deep as that in one of them.
+    /// The place in the holes nearest to `place` \[m\] at the end of the step, `margin` \[m\] from their
+    /// walls, and the wall there, in the world. None if it is as deep as that in one of them.
     pub(crate) fn hold(&self, place: Vec3, margin: f32) -> Option<(Vec3, Surface)> {
         let (held, wall) = self.holes.hold(self.to.to_local(place), margin)?;
         Some((self.to.to_world(held), self.in_world(wall)))
     }
 
-    /// The surface less than `reach` \[m\] from `place` at the end of the step, in the world: of all solids, and of the holes if one of them holds the
-    /// place. Distance is positive in the fluid.
+    /// The surface less than `reach` \[m\] from `place` at the end of the step, in the world: of all solids,
+    /// and of the holes if one of them holds the place. Distance is positive in the fluid.
     pub fn surface(&self, place: Vec3, reach: f32) -> Option<Surface> {
         let local = self.to.to_local(place);
         let solids = self.solids().map(|(_, shape)| shape.surface(local));

@@ -1,7 +1,8 @@
 //! Bodies as moving obstacles, frozen for a step: what particles are swept against.
 //!
-//! A particle's way picks the face ("bullet through paper", part 13): the first face that it enters stops it, and what is left of its motion
-//! slides in the plane of that face. Each way is swept against all bodies near it, and what still is inside of one afterwards leaves along a ray.
+//! A particle's way picks the face ("bullet through paper", part 13): the first face that it enters stops it,
+//! and what is left of its motion slides in the plane of that face. Each way is swept against all bodies near
+//! it, and what still is inside of one afterwards leaves along a ray.
 
 use crate::broad_phase::{Cells, Near, box_around};
 use crate::pose::Pose;
@@ -37,20 +38,23 @@ pub struct Obstacles {
     cells_are_valid: bool,
 }
 
-/// Particles that are looked up together \[1\]: enough to share the cost of the cells, few enough to be close together once sorted.
+/// Particles that are looked up together \[1\]: enough to share the cost of the cells, few enough to be close
+/// together once sorted.
 const BLOCK: usize = 64;
 /// Hits of a particle in a step, after which it stays where it has met the next surface.
 const MOST_HITS: u32 = 6;
-/// Least distance at which particles are put down, as a share of their and their body's coordinates and of the size of the body \[1\]: a place is known to
-/// half an `f32::EPSILON` of its coordinates, and must be outside whatever the rounding on the way to the body's axes.
+/// Least distance at which particles are put down, as a share of their and their body's coordinates and of
+/// the size of the body \[1\]: a place is known to half an `f32::EPSILON` of its coordinates, and must be
+/// outside whatever the rounding on the way to the body's axes.
 const PLACE_ROUNDING: f32 = 2.0 * f32::EPSILON;
 const SIZE_ROUNDING: f32 = 8.0 * f32::EPSILON;
-/// Rays that leave one shape after the other take steps that double after so many \[1\]: there is an end, whatever the shapes answer.
+/// Rays that leave one shape after the other take steps that double after so many \[1\]: there is an end,
+/// whatever the shapes answer.
 const PATIENCE: i32 = 64;
 
 impl Obstacles {
-    /// None yet. `skin` \[m\] is the distance from a surface at which particles are put down; where `f32` cannot tell that from the surface, the
-    /// least that it can.
+    /// None yet. `skin` \[m\] is the distance from a surface at which particles are put down; where `f32`
+    /// cannot tell that from the surface, the least that it can.
     pub fn new(skin: f32) -> Self {
         Self { skin, ..Self::default() }
     }
@@ -101,8 +105,9 @@ impl Obstacles {
         })
     }
 
-    /// The wall of the container that holds a place \[m\] best with containers at these poses, and whose it is. Distance is negative outside of all of them, and
-    /// more than -`reach` \[m\] then; in a place that is surely `reach` or more from every wall it is that. The normal is the world's, the point is the body's.
+    /// The wall of the container that holds a place \[m\] best with containers at these poses, and whose it
+    /// is. Distance is negative outside of all of them, and more than -`reach` \[m\] then; in a place that is
+    /// surely `reach` or more from every wall it is that. The normal is the world's, the point is the body's.
     pub(crate) fn wall_of_container(
         &self,
         place: Vec3,
@@ -141,8 +146,8 @@ impl Obstacles {
         self.cells_are_valid = false;
     }
 
-    /// Begins a step: obstacle `i` goes from where it is to `motions(i)`: pose at the end, velocity \[m/s\] and angular velocity
-    /// \[rad/s\].
+    /// Begins a step: obstacle `i` goes from where it is to `motions(i)`: pose at the end, velocity \[m/s\]
+    /// and angular velocity \[rad/s\].
     pub fn advance(&mut self, mut motions: impl FnMut(usize) -> (Pose, Vec3, Vec3)) {
         for (index, obstacle) in self.list.iter_mut().enumerate() {
             let (to, velocity, angular_velocity) = motions(index);
@@ -151,7 +156,8 @@ impl Obstacles {
         self.refresh();
     }
 
-    /// Makes lookups fast again after bodies have come, gone or been placed; [`advance`](Self::advance) does this too.
+    /// Makes lookups fast again after bodies have come, gone or been placed; [`advance`](Self::advance) does
+    /// this too.
     pub fn refresh(&mut self) {
         self.cells_are_valid = self.broad_phase == BroadPhase::Cells;
         if self.cells_are_valid {
@@ -159,8 +165,8 @@ impl Obstacles {
         }
     }
 
-    /// The nearest surface less than `reach` \[m\] away from `place`, at the end of the step, and whose it is. Distance is negative
-    /// inside.
+    /// The nearest surface less than `reach` \[m\] away from `place`, at the end of the step, and whose it
+    /// is. Distance is negative inside.
     pub fn nearest(&self, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
         let mut nearest = None;
         let around = Vec3::splat(reach.max(0.0));
@@ -168,7 +174,8 @@ impl Obstacles {
         nearest
     }
 
-    /// True if `place` is inside of a solid at the end of the step, or less than `margin` \[m\] outside of one. Walls of containers do not count.
+    /// True if `place` is inside of a solid at the end of the step, or less than `margin` \[m\] outside of
+    /// one. Walls of containers do not count.
     pub(crate) fn is_near_a_solid(&self, place: Vec3, margin: f32) -> bool {
         let mut near = false;
         self.visit(place - margin, place + margin, |body| {
@@ -185,8 +192,8 @@ impl Obstacles {
         self.nearest(place, 0.0).is_some()
     }
 
-    /// The numbers of those places that are inside of a body at the end of the step or less than `margin` \[m\] outside of it. Places that are not
-    /// finite are in no body.
+    /// The numbers of those places that are inside of a body at the end of the step or less than `margin`
+    /// \[m\] outside of it. Places that are not finite are in no body.
     pub fn embedded(
         &self,
         places: impl IntoIterator<Item = Vec3>,
@@ -206,8 +213,8 @@ impl Obstacles {
         self.meet_each(before, after, 0.0, |_, _| {});
     }
 
-    /// As [`keep_out`](Self::keep_out), with the bodies standing where they are at the end of the step: for particles that are moved once
-    /// more after they have met them.
+    /// As [`keep_out`](Self::keep_out), with the bodies standing where they are at the end of the step: for
+    /// particles that are moved once more after they have met them.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -284,7 +291,7 @@ impl Obstacles {
         (place, touch)
     }
 
-    /// Calls `met(row, touch)` for all who meet a body, each after it has been put out.
+    /// Calls `met(row, touch)` for all rows that meet a body, each after it has been put out.
     fn meet_each(&self, before: &[Vec3], after: &mut [Vec3], since: f32, mut met: impl FnMut(usize, Touch)) {
         assert_eq!(before.len(), after.len(), "columns differ in length");
         if self.list.is_empty() {
@@ -304,8 +311,8 @@ impl Obstacles {
         }
     }
 
-    /// Slides along what is hit first, then along what that leads to. Returns where that ends, which may be inside of a body, and what
-    /// was met last.
+    /// Slides along what is hit first, then along what that leads to. Returns where that ends, which may be
+    /// inside of a body, and what was met last.
     fn bounce(&self, first: (u32, Hit), way: Way) -> (Vec3, Option<Touch>) {
         let (mut next, mut way, mut touch) = (Some(first), way, None);
         for hits in 1.. {
@@ -325,7 +332,7 @@ impl Obstacles {
             if !end.is_finite() {
                 break;
             }
-            // Who is inside and on the way out is let go.
+            // What is inside and on the way out is let go.
             if hit.enters || end != way.end {
                 touch = Some(touch_of(body, obstacle, hit.point, hit.normal));
             }
@@ -339,7 +346,8 @@ impl Obstacles {
         (way.end, touch)
     }
 
-    /// The first hit after one. About the body just met the way is straight in that body's axes, in front of the face that was hit.
+    /// The first hit after one. About the body just met the way is straight in that body's axes, in front of
+    /// the face that was hit.
     fn next_hit(&self, way: &Way, (met, shape): (u32, u32), local_start: Vec3) -> Option<(u32, Hit)> {
         let mut first = None;
         let (low, high) = (way.start.min(way.end), way.start.max(way.end));
@@ -357,8 +365,8 @@ impl Obstacles {
         first
     }
 
-    /// Goes along the normal met last, or the one met first here, out of every shape that holds the place, until none does. A line leaves each
-    /// convex shape once, so this ends.
+    /// Goes along the normal met last, or the one met first here, out of every shape that holds the place,
+    /// until none does. A line leaves each convex shape once, so this ends.
     fn leave(&self, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
         let (mut place, mut touch) = (place, touch);
         let mut direction = touch.map(|touch| touch.normal);

@@ -61,7 +61,8 @@ impl Pose {
         Self { position: self.to_world(inner.position), rotation: self.rotation * inner.rotation }
     }
 
-    /// After `dt` \[s\] with constant velocity \[m/s\] and angular velocity \[rad/s\] (world axes): exact for both.
+    /// After `dt` \[s\] with constant velocity \[m/s\] and angular velocity \[rad/s\] (world axes): exact for
+    /// both.
     pub fn advanced(&self, velocity: Vec3, angular_velocity: Vec3, dt: f32) -> Self {
         Self {
             position: self.position + velocity * dt,

@@ -1,8 +1,8 @@
-//! A rigid body that moves by itself: stands in for a physics engine in examples and tests, and is no more than that. No collisions,
-//! no joints, no sleep.
+//! A rigid body that moves by itself: stands in for a physics engine in examples and tests, and is no more
+//! than that. No collisions, no joints, no sleep.
 //!
-//! What is stored is what is conserved: velocity and angular momentum in the world. Spin is looked up from them with the inertia tensor as
-//! the body is turned now.
+//! What is stored is what is conserved: velocity and angular momentum in the world. Spin is looked up from
+//! them with the inertia tensor as the body is turned now.
 
 use crate::body::{BodyDef, BodyState};
 use crate::free_motion::Inertia;

@@ -1,6 +1,7 @@
 //! Where a particle's way first meets one body that moves and turns.
 //!
-//! All is done in the body's axes, about the body: there the body stands still, and the way is a curve if the body turns.
+//! All is done in the body's axes, about the body: there the body stands still, and the way is a curve if the
+//! body turns.
 
 use crate::obstacle::Obstacle;
 use crate::shapes::Shape;
@@ -14,7 +15,8 @@ pub struct Way {
     pub start: Vec3,
     /// Where it ends \[m\], at the end of the step.
     pub end: Vec3,
-    /// Share of the step that is over when it begins, 0 to 1. With 1, the bodies stand where they are at the end of the step.
+    /// Share of the step that is over when it begins, 0 to 1. With 1, the bodies stand where they are at the
+    /// end of the step.
     pub since: f32,
 }
 
@@ -27,16 +29,19 @@ pub struct Hit {
     pub shape: u32,
     /// The point of the surface \[m\], in the body's axes.
     pub point: Vec3,
-    /// Unit normal of the surface there, outwards, in the body's axes. The shape is behind the plane through `point`.
+    /// Unit normal of the surface there, outwards, in the body's axes. The shape is behind the plane through
+    /// `point`.
     pub normal: Vec3,
-    /// True if the way enters the shape there; false if it starts inside, and `point` is the surface nearest to its start.
+    /// True if the way enters the shape there; false if it starts inside, and `point` is the surface nearest
+    /// to its start.
     pub enters: bool,
 }
 
 /// Angle \[rad\] by which a body turns during one straight piece of a way, at first: pieces that pass a
 /// surface nearer than a chord leaves its arc are halved.
 const PIECE_ANGLE: f32 = 0.05;
-/// Pieces into which a piece that enters is cut again \[1\], for the time at which it does: chords come nearer to the arc by its square.
+/// Pieces into which a piece that enters is cut again \[1\], for the time at which it does: chords come
+/// nearer to the arc by its square.
 const REFINEMENT: f32 = 8.0;
 /// Most pieces of a way \[1\]; a half turn takes 63.
 const MOST_PIECES: f32 = 128.0;
@@ -44,12 +49,14 @@ const MOST_PIECES: f32 = 128.0;
 const ARC_ROUNDING: f32 = 8.0 * f32::EPSILON;
 /// Most times that a piece is halved \[1\]: each makes it four times as exact.
 const HALVINGS: u32 = 8;
-/// How far the end of an entry may be from the surface, as a share of the way and of its coordinates \[1\], and still be put onto it.
+/// How far the end of an entry may be from the surface, as a share of the way and of its coordinates \[1\],
+/// and still be put onto it.
 const ENTRY_ROUNDING: f32 = 64.0 * f32::EPSILON;
 
 impl Obstacle {
-    /// Where a way first meets the body on its own way through the step; None if it does not. A way that starts inside of a shape meets it at once,
-    /// at the surface nearest to its start, of several shapes that of the deepest.
+    /// Where a way first meets the body on its own way through the step; None if it does not. A way that
+    /// starts inside of a shape meets it at once, at the surface nearest to its start, of several shapes that
+    /// of the deepest.
     pub fn sweep(&self, way: &Way) -> Option<Hit> {
         if !self.swept().meets_way(way.start, way.end) {
             return None;
@@ -83,7 +90,8 @@ impl Obstacle {
             .reduce(|a, b| if b.share < a.share { b } else { a })
     }
 
-    /// The way out for a place in the body's axes that is inside of a shape other than `but`; the deepest one's if there are several.
+    /// The way out for a place in the body's axes that is inside of a shape other than `but`; the deepest
+    /// one's if there are several.
     pub(crate) fn embedded(&self, place: Vec3, but: Option<u32>) -> Option<Hit> {
         if !self.may_reach(place, 0.0) {
             return None;
@@ -112,8 +120,9 @@ impl Curve<'_> {
         rotate_back(rotation, self.first.lerp(self.last, share))
     }
 
-    /// Cuts the part between two shares into straight pieces and gives the first that enters to `refine`, with its shares; where that denies it, the
-    /// next one. Both ends of a piece are on the curve, so what has gone in is never missed.
+    /// Cuts the part between two shares into straight pieces and gives the first that enters to `refine`,
+    /// with its shares; where that denies it, the next one. Both ends of a piece are on the curve, so what
+    /// has gone in is never missed.
     fn enter(
         &self,
         (from, to): (f32, f32),
@@ -173,7 +182,8 @@ fn entry(number: u32, shape: &Shape, start: Vec3, end: Vec3) -> Option<Hit> {
     let convex = shape.geometry.convex();
     let entry = convex.entry(start, end)?;
     let mut point = start.lerp(end, entry.share);
-    // After a long way, the point is known to the rounding of that way; what is left to the surface is known to the point's own.
+    // After a long way, the point is known to the rounding of that way; what is left to the surface is known
+    // to the point's own.
     let near = ENTRY_ROUNDING * ((end - start).abs().max_element() + start.abs().max_element());
     if let Some(missing) = convex.exit(point, entry.normal).filter(|missing| missing.abs() <= near) {
         point += entry.normal * missing;

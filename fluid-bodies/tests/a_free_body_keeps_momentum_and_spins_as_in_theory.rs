@@ -104,7 +104,8 @@ fn long_steps_of_a_fast_spin_keep_momentum_and_stay_finite() {
     let state = BodyState { angular_velocity: Vec3::new(300.0, 500.0, -200.0), ..BodyState::default() };
     let mut body = cuboid(Vec3::new(1.0, 0.1, 0.02), state);
     let momentum = body.angular_momentum();
-    // Whatever the pose, energy is between those of a spin about the axis of the most and of the least inertia.
+    // Whatever the pose, energy is between those of a spin about the axis of the most and of the least
+    // inertia.
     let inertia = moments_of_inertia(DVec3::new(1.0, f64::from(0.1_f32), f64::from(0.02_f32)));
     let most = momentum.length_squared() / (2.0 * inertia.min_element());
     for _ in 0..1000 {

@@ -1,4 +1,5 @@
-//! Conduction as part of a whole step: a hot ball among vortons cools, those that touch it get lighter, and no heat is lost.
+//! Conduction as part of a whole step: a hot ball among vortons cools, those that touch it get lighter, and
+//! no heat is lost.
 
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{Bodies, BodyDef};

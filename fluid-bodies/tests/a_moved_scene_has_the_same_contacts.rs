@@ -1,4 +1,5 @@
-//! A scene a thousand body sizes from the origin has the same contacts; places differ by no more than a thousandth of a body's radius.
+//! A scene a thousand body sizes from the origin has the same contacts; places differ by no more than a
+//! thousandth of a body's radius.
 
 mod moving_obstacles;
 

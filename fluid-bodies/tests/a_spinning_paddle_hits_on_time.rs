@@ -1,4 +1,5 @@
-//! Bodies that turn meet particles when they really do: the time of impact is within 1e-3 of the step of conservative advancement, in f64.
+//! Bodies that turn meet particles when they really do: the time of impact is within 1e-3 of the step of
+//! conservative advancement, in f64.
 
 mod moving_obstacles;
 
@@ -32,7 +33,8 @@ impl Paddle {
         beyond.max(DVec3::ZERO).length() + beyond.max_element().min(0.0)
     }
 
-    /// Steps that cannot miss: nothing comes nearer faster than the relative velocity and the spin at that distance from the axis.
+    /// Steps that cannot miss: nothing comes nearer faster than the relative velocity and the spin at that
+    /// distance from the axis.
     fn impact(&self, start: DVec3, way: DVec3) -> Option<f64> {
         let mut time = 0.0;
         while time <= 1.0 {

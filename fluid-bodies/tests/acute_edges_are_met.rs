@@ -1,4 +1,5 @@
-//! Whoever goes through a tetrahedron near one of its edges, however acute, meets it, moving and turning or not: 60,000 ways.
+//! Whoever goes through a tetrahedron near one of its edges, however acute, meets it, moving and turning or
+//! not: 60,000 ways.
 
 mod moving_obstacles;
 

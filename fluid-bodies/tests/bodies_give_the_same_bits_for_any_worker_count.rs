@@ -1,5 +1,5 @@
-//! Bodies, what the fluid gives them, and the fluid itself are a function of the problem: workers, threads and order of execution change no bit,
-//! summed directly or on the mesh.
+//! Bodies, what the fluid gives them, and the fluid itself are a function of the problem: workers, threads
+//! and order of execution change no bit, summed directly or on the mesh.
 
 mod immersed;
 

@@ -1,6 +1,7 @@
-//! Bodies that are born among vortons, from a hundredth of the fluid's density to a million times it and driven ones, up to ten core radii a step fast,
-//! spinning, in a wind and at 24 to 144 Hz: everything stays finite, nobody is inside of them, and neither they nor the fluid get faster than three
-//! times what moved at first.
+//! Bodies that are born among vortons, from a hundredth of the fluid's density to a million times it and
+//! driven ones, up to ten core radii a step fast, spinning, in a wind and at 24 to 144 Hz: everything stays
+//! finite, nothing is inside of them, and neither they nor the fluid get faster than three times what moved at
+//! first.
 
 mod immersed;
 

@@ -1,4 +1,5 @@
-//! A ball through still fluid goes the same way at any frame rate (X2): what is said in rates is in rates per second.
+//! A ball through still fluid goes the same way at any frame rate (X2): what is said in rates is in rates per
+//! second.
 
 mod immersed;
 

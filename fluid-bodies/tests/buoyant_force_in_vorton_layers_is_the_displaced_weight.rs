@@ -1,4 +1,5 @@
-//! Archimedes where vortons carry the density (W6): two layers of lattice vortons, h = R/4, with and without those in the place of the body.
+//! Archimedes where vortons carry the density (W6): two layers of lattice vortons, h = R/4, with and without
+//! those in the place of the body.
 
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{Bodies, BodyCoupling, BodyDef, BodyState, Pose};
@@ -18,8 +19,8 @@ const JUMP: f32 = 0.1;
 const SPACING: f32 = 0.25;
 const DEPTH: f32 = 3.0;
 
-/// Two layers that meet at z = 0, below by `low` and above by `high` heavier than the ambient \[kg/m³\]; without those that deviate by 0
-/// if `lean`.
+/// Two layers that meet at z = 0, below by `low` and above by `high` heavier than the ambient \[kg/m³\];
+/// without those that deviate by 0 if `lean`.
 fn layers(low: f32, high: f32, lean: bool) -> Vec<Vorton> {
     let layer = |z: f32, density_deviation: f32| {
         let centre = Vec3::new(0.0, 0.0, z);
@@ -81,7 +82,8 @@ fn cap(z: f64) -> f64 {
     PI * deep * deep * (3.0 - deep) / 3.0
 }
 
-/// Within 2 % of ρVg' at all heights, whoever carries the jump, and whether there are vortons inside or not; sideways 1 %, and no turning.
+/// Within 2 % of ρVg' at all heights, whoever carries the jump, and whether there are vortons inside or not;
+/// sideways 1 %, and no turning.
 #[test]
 fn on_a_ball_at_every_height() {
     let weight = 4.0 / 3.0 * PI * f64::from(JUMP * GRAVITY);
@@ -105,7 +107,8 @@ fn on_a_ball_at_every_height() {
     }
 }
 
-/// A box twice as long as high and wide, of the ball's volume, half in the lower layer: within 5 % of ∫ (x − c) dV of its lower half.
+/// A box twice as long as high and wide, of the ball's volume, half in the lower layer: within 5 % of ∫ (x −
+/// c) dV of its lower half.
 #[test]
 fn on_a_tilted_box_with_its_torque() {
     let half = Vec3::new(1.28, 0.64, 0.64);
@@ -155,8 +158,8 @@ fn lower_half(half: DVec3, angle: f64) -> (f64, f64) {
     sums
 }
 
-/// Density of vortons that varies linearly, in all directions: as exact as what nodes say of it, for force and torque of a turned, flat box
-/// whose centre of mass is elsewhere.
+/// Density of vortons that varies linearly, in all directions: as exact as what nodes say of it, for force
+/// and torque of a turned, flat box whose centre of mass is elsewhere.
 #[test]
 fn in_a_linear_field_with_sideways_slopes() {
     let gradient = Vec3::new(0.01, -0.02, -0.03);
@@ -195,8 +198,8 @@ fn in_a_linear_field_with_sideways_slopes() {
     }
 }
 
-/// On a slow way through the interface the force follows V(z): second differences stay near those of the exact force, which are
-/// 2π z Δ² g' at most, and the samples' crossing of nodes does not show.
+/// On a slow way through the interface the force follows V(z): second differences stay near those of the
+/// exact force, which are 2π z Δ² g' at most, and the samples' crossing of nodes does not show.
 #[test]
 fn without_jumps_as_an_interface_passes() {
     let (telling, vortons, _) = &tellings()[0];
@@ -226,7 +229,8 @@ fn without_jumps_as_an_interface_passes() {
     }
 }
 
-/// A cube between two others: what would be looked up inside of those is looked up elsewhere. And far from all vortons there is nothing.
+/// A cube between two others: what would be looked up inside of those is looked up elsewhere. And far from
+/// all vortons there is nothing.
 #[test]
 fn beside_neighbours_and_far_from_all_vortons() {
     let (_, vortons, _) = &tellings()[0];

@@ -1,4 +1,5 @@
-//! Archimedes in fluid that no vorton speaks for: F = −g ∫ρ dV, torque ∫ρ (x − c) dV × (−g) (W6), for every shape, turned and off centre.
+//! Archimedes in fluid that no vorton speaks for: F = −g ∫ρ dV, torque ∫ρ (x − c) dV × (−g) (W6), for every
+//! shape, turned and off centre.
 
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
 use fluid_bodies::{Bodies, BodyCoupling, BodyDef, BodyState, Pose};
@@ -225,8 +226,9 @@ fn of_several_shapes_off_the_centre() {
     }
 }
 
-/// Linear stratification along any direction, and the same force from moments that anybody can take: ρ(centroid) V, and the tensor of
-/// second moments times the gradient. The integrals are exact, so the bound is the rounding of f32 in poses and shapes.
+/// Linear stratification along any direction, and the same force from moments that anybody can take:
+/// ρ(centroid) V, and the tensor of second moments times the gradient. The integrals are exact, so the bound
+/// is the rounding of f32 in poses and shapes.
 #[test]
 fn in_linear_stratification() {
     for (name, mut shape, _) in shapes() {

@@ -1,4 +1,5 @@
-//! Which vortons touch which body, and where they are put, does not depend on workers, threads or order of execution.
+//! Which vortons touch which body, and where they are put, does not depend on workers, threads or order of
+//! execution.
 
 mod moving_obstacles;
 

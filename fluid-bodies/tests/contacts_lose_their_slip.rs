@@ -1,5 +1,6 @@
-//! Vortons at a surface get the strengths that bring the fluid at their contact points to the surface's velocity: one to round-off (W1), many
-//! together to a few percent, with every kernel, for moving and spinning bodies.
+//! Vortons at a surface get the strengths that bring the fluid at their contact points to the surface's
+//! velocity: one to round-off (W1), many together to a few percent, with every kernel, for moving and
+//! spinning bodies.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::no_slip::NoSlipSettings;
@@ -15,7 +16,8 @@ use glam::{Quat, Vec3};
 
 const CORE: f32 = 0.1;
 
-/// Steps a fluid once beside a body that nothing moves, and gives slips at the contact points before and after \[m/s\].
+/// Steps a fluid once beside a body that nothing moves, and gives slips at the contact points before and
+/// after \[m/s\].
 fn slips(params: Params, shape: Shape, state: BodyState, vortons: &[Vorton]) -> (Vec<Vec3>, Vec<Vec3>) {
     let mut sim = VortexSim::new(params).expect("valid parameters");
     sim.add_vortons(vortons).expect("valid vortons");

@@ -1,5 +1,5 @@
-//! What is in a container stays in it, whatever is done to the container: nobody is lost, nobody is outside by more than rounding, corners and acute wedges
-//! included (G3, C3). What is outside is left alone.
+//! What is in a container stays in it, whatever is done to the container: nobody is lost, nobody is outside
+//! by more than rounding, corners and acute wedges included (G3, C3). What is outside is left alone.
 
 mod common;
 mod moving_obstacles;
@@ -94,7 +94,8 @@ fn who_has_left_comes_back_to_the_nearest_place() {
             let (place, touch) = goes(&tank, middle, end);
             let (apart, _) = hull.nearest(end.as_dvec3());
             assert!(depth(&tank, &shape, place) > 0.0, "{end} to {place}");
-            // Walls are moved in by the skin; who was to end in the corner of two is moved by more, in proportion to the hull.
+            // Walls are moved in by the skin; who was to end in the corner of two is moved by more, in
+            // proportion to the hull.
             let off = SKIN / room * 4.0 + 1e-5;
             let moved = place.distance(end);
             assert!(
@@ -106,8 +107,8 @@ fn who_has_left_comes_back_to_the_nearest_place() {
     }
 }
 
-/// Shakes a container for `steps` steps with `count` particles in it, which go wherever they like, and returns how far the deepest of them is outside, as a
-/// share of its size, and how many are nowhere.
+/// Shakes a container for `steps` steps with `count` particles in it, which go wherever they like, and
+/// returns how far the deepest of them is outside, as a share of its size, and how many are nowhere.
 fn shake(seed: u64, count: usize, steps: usize) -> (f32, usize) {
     let mut dice = Dice::new(seed);
     // From a regular hull to a needle of a tetrahedron.

@@ -1,5 +1,5 @@
-//! Once bodies and particles have been as many and as crowded as they get, sweeping them allocates nothing. The only test in its binary, because its
-//! threads share one counter.
+//! Once bodies and particles have been as many and as crowded as they get, sweeping them allocates nothing.
+//! The only test in its binary, because its threads share one counter.
 
 #[path = "../../fluid-core/tests/counting/mod.rs"]
 mod counting;

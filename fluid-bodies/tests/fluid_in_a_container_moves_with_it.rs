@@ -1,5 +1,5 @@
-//! Fluid of one density in a container that is moved without being turned moves with it, whatever it does, and makes no vorticity (C5); the walls
-//! of one that is turned push the fluid before them.
+//! Fluid of one density in a container that is moved without being turned moves with it, whatever it does,
+//! and makes no vorticity (C5); the walls of one that is turned push the fluid before them.
 
 mod immersed;
 
@@ -36,7 +36,8 @@ fn seen_from(world: &World) -> Vec<Vec3> {
     places.map(|place| pose.to_local(place)).collect()
 }
 
-/// The largest way that anybody has gone in the tank \[m\] while it was moved along `way` at 60 Hz for a second, and the largest strength \[m³/s\].
+/// The largest way that anybody has gone in the tank \[m\] while it was moved along `way` at 60 Hz for a
+/// second, and the largest strength \[m³/s\].
 fn stirred(wind: Vec3, says_velocity: bool, way: impl Fn(f32) -> Vec3) -> (f32, f32) {
     let mut world = tank(wind);
     let before = seen_from(&world);
@@ -80,7 +81,8 @@ fn inside_the_velocity_is_that_of_the_tank_and_outside_it_is_not() {
     );
 }
 
-/// A container that is already on its way when the fluid first hears of it does not jerk: nor does one that is asked for a field in between.
+/// A container that is already on its way when the fluid first hears of it does not jerk: nor does one that
+/// is asked for a field in between.
 #[test]
 fn steps_of_no_length_do_not_push() {
     let mut world = tank(Vec3::ZERO);

@@ -1,5 +1,6 @@
-//! A spinning body takes the fluid along, and turning fluid the body: the fluid at the wall has the wall's velocity, farther out it turns the same way
-//! and less, and beyond that nothing is felt, because total strength is zero (E38).
+//! A spinning body takes the fluid along, and turning fluid the body: the fluid at the wall has the wall's
+//! velocity, farther out it turns the same way and less, and beyond that nothing is felt, because total
+//! strength is zero (E38).
 
 mod immersed;
 
@@ -33,7 +34,8 @@ fn driven(shape: Shape, spin: Vec3, solver: SolverKind, (steps, rate): (usize, f
     world
 }
 
-/// Velocity around z at these distances from it, as a share of the angular velocity 1 rad/s times the first distance: mean over a circle.
+/// Velocity around z at these distances from it, as a share of the angular velocity 1 rad/s times the first
+/// distance: mean over a circle.
 fn swirl(world: &World, distances: &[f32]) -> Vec<f32> {
     let around = |distance: f32| {
         let angles = (0..16).map(|k| k as f32 * std::f32::consts::TAU / 16.0);
@@ -63,8 +65,9 @@ fn the_fluid_has_the_walls_velocity_and_less_farther_out() {
     assert!(swirl.windows(2).take(3).all(|pair| pair[1] < pair[0]), "{swirl:?}");
     assert!((0.0..0.3).contains(&swirl[3]), "{swirl:?}");
     assert!(swirl[4].abs() < 0.02 && swirl[5].abs() < 0.02, "far away: {swirl:?}");
-    // The vorticity inside of what turns is 2 Ω: 2 Ω V together, if the sheet around it were on the surface. Half a core radius and more
-    // outside of it, it has to be stronger: by 1.5 / (1 + (R / R')³ / 2) for a sheet of radius R'.
+    // The vorticity inside of what turns is 2 Ω: 2 Ω V together, if the sheet around it were on the surface.
+    // Half a core radius and more outside of it, it has to be stronger: by 1.5 / (1 + (R / R')³ / 2) for a
+    // sheet of radius R'.
     let (vortons, held) = strengths(&world);
     let inside = held.z / (2.0 * 4.0 / 3.0 * std::f64::consts::PI * f64::from(radius).powi(3));
     println!("held: {inside:.3} of 2 Ω V, all together {:.1e}", (vortons + held).length() / held.length());

@@ -1,4 +1,5 @@
-//! Lumped conduction (H3): with a linear equation of state, temperatures follow T_b − T̄ ~ exp(−h A (1/C_b + 1/C_f) t), whatever the step.
+//! Lumped conduction (H3): with a linear equation of state, temperatures follow T_b − T̄ ~ exp(−h A (1/C_b +
+//! 1/C_f) t), whatever the step.
 
 use fluid_bodies::contact::Contact;
 use fluid_bodies::heat::conduct;
@@ -130,7 +131,8 @@ fn at_any_frame_rate_hot_and_cold_alike() {
     }
 }
 
-/// The same volume in twice as many vortons: the area of the ball limits the contact, and the time does not change.
+/// The same volume in twice as many vortons: the area of the ball limits the contact, and the time does not
+/// change.
 #[test]
 fn in_the_same_time_with_twice_as_many_vortons() {
     let cooled = |count| {

@@ -1,5 +1,6 @@
-//! Conduction between bodies and an ideal gas (H2): Σ ρ V c (T − T₀) = −c T₀ Σ m' and the body's heat add up, whatever the temperatures; nobody
-//! leaves the range of temperatures there was, and what no temperature belongs to is left alone.
+//! Conduction between bodies and an ideal gas (H2): Σ ρ V c (T − T₀) = −c T₀ Σ m' and the body's heat add up,
+//! whatever the temperatures; nobody leaves the range of temperatures there was, and what no temperature
+//! belongs to is left alone.
 
 use fluid_bodies::contact::Contact;
 use fluid_bodies::heat::conduct;
@@ -88,7 +89,8 @@ impl Pair {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Temperatures and capacities that differ by factors of up to a hundred, and steps from nothing to everything.
+    /// Temperatures and capacities that differ by factors of up to a hundred, and steps from nothing to
+    /// everything.
     #[test]
     fn whatever_the_temperatures(
         body in 30.0..3000.0_f32,
@@ -166,8 +168,8 @@ proptest! {
     }
 }
 
-/// Without a closed form, at least the frame rate does not matter much: against 4,000 short steps, 60 per second are within 0.1 % of the
-/// difference, and 24 as well.
+/// Without a closed form, at least the frame rate does not matter much: against 4,000 short steps, 60 per
+/// second are within 0.1 % of the difference, and 24 as well.
 #[test]
 fn at_any_frame_rate() {
     let after = |rate: u32, body: f32, fluid: f32| {

@@ -1,5 +1,5 @@
-//! Values that no body can have are errors and change nothing; bodies come and go while others stay; and steps of no length, backwards in
-//! time or among vortons that are nowhere do not panic.
+//! Values that no body can have are errors and change nothing; bodies come and go while others stay; and
+//! steps of no length, backwards in time or among vortons that are nowhere do not panic.
 
 mod immersed;
 
@@ -137,7 +137,8 @@ fn what_no_setting_can_be_is_an_error() {
     }
 }
 
-/// A body that is far away meets nobody, so whether it has been there makes no difference to the others: to the bit.
+/// A body that is far away meets nobody, so whether it has been there makes no difference to the others: to
+/// the bit.
 #[test]
 fn others_stay_when_one_goes() {
     let far = BodyState { position: Vec3::Y * 50.0, ..BodyState::default() };
@@ -203,7 +204,8 @@ fn steps_of_no_length_and_backwards() {
     }
 }
 
-/// As fast as a state may be, alone and in vortons: what is handed out, and where the library moves the body, are finite and valid.
+/// As fast as a state may be, alone and in vortons: what is handed out, and where the library moves the body,
+/// are finite and valid.
 #[test]
 fn the_fastest_states_give_finite_impulses() {
     for (velocity, angular_velocity) in

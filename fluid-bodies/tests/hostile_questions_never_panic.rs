@@ -1,4 +1,5 @@
-//! Shapes answer anything, also about places that are none; they answer right about all that is finite and not huge.
+//! Shapes answer anything, also about places that are none; they answer right about all that is finite and
+//! not huge.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Whatever bodies get, the fluid loses (W5, E38): at every contact stage to round-off, over an encounter to 1 %, however many tracers watch and
-//! wherever the origin is.
+//! Whatever bodies get, the fluid loses (W5, E38): at every contact stage to round-off, over an encounter to
+//! 1 %, however many tracers watch and wherever the origin is.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::rigid_body::RigidBody;
@@ -101,7 +101,8 @@ impl BodyCoupling for Audited {
 /// Impulse π R² Γ of the ring \[m⁴/s\].
 const RING: f64 = 0.25 * std::f64::consts::PI;
 
-/// A ring of radius 0.5 and circulation 1 on its way to something at the origin, and neutral vortons around that.
+/// A ring of radius 0.5 and circulation 1 on its way to something at the origin, and neutral vortons around
+/// that.
 fn ring(shift: Vec3) -> Vec<Vorton> {
     let ring = FilamentRing {
         centre: shift - Vec3::X * 0.55,
@@ -204,8 +205,8 @@ fn a_ring_pushes_a_free_ball_of_any_density() {
     }
 }
 
-/// The vortex lines that edges shed end in the cloud, and rates of vortons keep the impulse of closed lines only: the fluid by itself would lose 2 to 4 %
-/// here. The step gives that back.
+/// The vortex lines that edges shed end in the cloud, and rates of vortons keep the impulse of closed lines
+/// only: the fluid by itself would lose 2 to 4 % here. The step gives that back.
 #[test]
 fn a_ring_pushes_and_turns_a_cube_off_its_axis() {
     let met =

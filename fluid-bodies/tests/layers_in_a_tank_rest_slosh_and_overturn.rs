@@ -1,5 +1,6 @@
-//! Two layers in a tank: at rest they stay at rest, whatever the tank's shape; pushed steadily their interface tilts by a/g; let go they slosh; upside down
-//! they overturn and come to rest (T3, C1, C5, C7, A13, X2 for the tank).
+//! Two layers in a tank: at rest they stay at rest, whatever the tank's shape; pushed steadily their
+//! interface tilts by a/g; let go they slosh; upside down they overturn and come to rest (T3, C1, C5, C7,
+//! A13, X2 for the tank).
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::rigid_body::RigidBody;
@@ -100,7 +101,8 @@ impl Tank {
         speeds.iter().map(|&speed| f64::from(speed).powi(2)).sum::<f64>() / speeds.len() as f64
     }
 
-    /// Σ m' z \[kg m\] of the density in the cells of a unit box, `cells` along each edge, and what it would be if these were sorted.
+    /// Σ m' z \[kg m\] of the density in the cells of a unit box, `cells` along each edge, and what it would
+    /// be if these were sorted.
     fn heights(&self, cells: usize) -> (f64, f64) {
         let vortons = self.sim.vortons();
         let mut sums = vec![(0.0_f64, 0.0_f64); cells.pow(3)];
@@ -217,14 +219,16 @@ fn a_steady_push_tilts_the_interface() {
             (sum, steps) = (sum + tank.moment().x, steps + 1);
         }
     }
-    // An interface of slope s moves the heavy fluid by ∫ 2δ s x² dy dx = 2δ s (2 hx)³ (2 hy) / 12 to one side: against the push.
+    // An interface of slope s moves the heavy fluid by ∫ 2δ s x² dy dx = 2δ s (2 hx)³ (2 hy) / 12 to one
+    // side: against the push.
     let expected = f64::from(-2.0 * DEVIATION / GRAVITY * 0.5 / 12.0) * PUSH.0;
     let moment = sum / f64::from(steps);
     println!("moment {moment:.2e} kg m, slope a/g gives {expected:.2e}: {:.3} of it", moment / expected);
     assert!(tank.outside() == 0 && (0.9..1.1).contains(&(moment / expected)), "{moment} of {expected}");
 }
 
-/// A tank whose interface is a standing wave, half a wave long: displaced as by its potential, without compressing anything.
+/// A tank whose interface is a standing wave, half a wave long: displaced as by its potential, without
+/// compressing anything.
 fn tilted(cells: f32, below: f32, amplitude: f32) -> Tank {
     let (half, spacing) = (Vec3::new(0.5, 0.25, 0.5), 1.0 / cells);
     let mut vortons = layers(half, below, spacing);
@@ -238,13 +242,14 @@ fn tilted(cells: f32, below: f32, amplitude: f32) -> Tank {
     Tank::new(Shape::cuboid(half).geometry, &vortons, spacing, 0.0)
 }
 
-/// ω² = g' k / (coth k h₁ + coth k h₂): 1.20027 √g' \[rad/s\] for L = 1, h₁ = h₂ = ½ (Lamb §231). Upside down it is the growth rate.
+/// ω² = g' k / (coth k h₁ + coth k h₂): 1.20027 √g' \[rad/s\] for L = 1, h₁ = h₂ = ½ (Lamb §231). Upside down
+/// it is the growth rate.
 fn theory() -> f64 {
     1.20027 * f64::from(REDUCED).sqrt()
 }
 
-/// A wave let go: times \[s\] at which the heavy fluid passes the middle, how far it comes on either side as a share of where it was, and the bits at
-/// the end.
+/// A wave let go: times \[s\] at which the heavy fluid passes the middle, how far it comes on either side as
+/// a share of where it was, and the bits at the end.
 fn slosh(cells: f32, rate: f32, exec: &dyn Executor, seconds: f32) -> (Vec<f64>, [f64; 2], u64) {
     let mut tank = tilted(cells, DEVIATION, 0.06);
     let first = tank.moment().x;
@@ -274,8 +279,8 @@ fn a_wave_goes_to_and_fro() {
     println!(
         "passes the middle at {crossings:.3?} s: {frequency:.3} of the frequency; comes to {extremes:.2?}"
     );
-    // The frequency is reported, not demanded: the interface is as thick as the vortons, and their lines end at walls instead of going on in a mirror.
-    // What is demanded: walls neither hold the wave nor let it out.
+    // The frequency is reported, not demanded: the interface is as thick as the vortons, and their lines end
+    // at walls instead of going on in a mirror. What is demanded: walls neither hold the wave nor let it out.
     assert!((0.6..1.05).contains(&frequency), "{crossings:?}");
     assert!(extremes[0] < -0.75 && extremes[1] > 0.65, "{extremes:?}");
 }
@@ -313,8 +318,9 @@ fn tanks_give_the_same_bits_for_any_worker_count() {
     assert_eq!(serial, slosh(8.0, 60.0, &Shuffled::new(5), 0.3).2);
 }
 
-/// Heavy fluid above light fluid in a unit box, slightly in disorder: overturns, and is followed for 30 s. Potential energy above that of the
-/// same densities sorted, as a share of what it was at first, and kinetic energy, each second.
+/// Heavy fluid above light fluid in a unit box, slightly in disorder: overturns, and is followed for 30 s.
+/// Potential energy above that of the same densities sorted, as a share of what it was at first, and kinetic
+/// energy, each second.
 fn overturn(cells: u8, (viscosity, diffusivity): (f32, f32)) -> [Vec<f64>; 2] {
     let (half, spacing) = (Vec3::splat(0.5), 1.0 / f32::from(cells));
     let random = Random::new(9);
@@ -349,7 +355,8 @@ fn an_overturn_settles() {
     println!("potential energy above sorted {potential:.3?}; kinetic {kinetic:.6?}");
     // Diffusion makes the sorted state lighter at the bottom all the time; the fluid is to follow it.
     assert!(potential[14] < 0.05 && potential[29] < 0.01, "not sorted: {potential:?}");
-    // √(H/g') is 0.7 s; from ten of these after the fluid moved most on, it comes to rest without ever speeding up.
+    // √(H/g') is 0.7 s; from ten of these after the fluid moved most on, it comes to rest without ever
+    // speeding up.
     let most = (0..30).max_by(|&a, &b| kinetic[a].total_cmp(&kinetic[b])).expect("30 of them");
     assert!(kinetic[most..].is_sorted_by(|before, after| after < before), "speeds up again: {kinetic:?}");
     assert!(most + 7 < 30 && kinetic[29] < 1e-3 * kinetic[most], "does not settle: {kinetic:?}");
@@ -359,7 +366,8 @@ fn an_overturn_settles() {
 fn an_overturn_without_diffusion_sorts_what_the_vortons_resolve() {
     let [potential, kinetic] = overturn(8, (2e-2, 0.0));
     println!("potential energy above sorted {potential:.3?}; kinetic {kinetic:.6?}");
-    // Cells of a spacing see more than the flow does: heavy and light vortons side by side in one core stay there (13 % measured).
+    // Cells of a spacing see more than the flow does: heavy and light vortons side by side in one core stay
+    // there (13 % measured).
     assert!(potential[29] < 0.2, "not sorted: {potential:?}");
     let most = kinetic.iter().copied().fold(0.0, f64::max);
     assert!(kinetic[29] < 0.02 * most, "does not settle: {kinetic:?}");

@@ -1,5 +1,5 @@
-//! A light body is carried along by a wind at once, and no faster than it; a heavy one is not. How light and how long the step is makes no
-//! difference, because bodies give way within the step (E37).
+//! A light body is carried along by a wind at once, and no faster than it; a heavy one is not. How light and
+//! how long the step is makes no difference, because bodies give way within the step (E37).
 
 mod immersed;
 
@@ -45,8 +45,8 @@ fn a_light_ball_has_the_speed_of_the_wind_within_a_fifth_of_a_second() {
 
 #[test]
 fn a_heavy_ball_is_not() {
-    // Drag, with a coefficient of 1 at most: 3/8 × 0.5 m/s × 0.2 s / 0.2 m / 1000 of the wind; and the mass that is carried along at the
-    // start, half a ball of fluid: 0.0005. Ten times that is still nothing.
+    // Drag, with a coefficient of 1 at most: 3/8 × 0.5 m/s × 0.2 s / 0.2 m / 1000 of the wind; and the mass
+    // that is carried along at the start, half a ball of fluid: 0.0005. Ten times that is still nothing.
     for rate in [24.0, 60.0] {
         let shares = carried(Shape::sphere(0.2), 1000.0, 0.5, rate, 0.2);
         println!("heavy, {rate} Hz: {:.4}", shares[shares.len() - 1]);

@@ -1,5 +1,6 @@
-//! Whatever bodies and particles do in a step, afterwards no particle is inside of a body: bodies overlap, spin, are as thin as paper and are
-//! somewhere else of a sudden; particles start inside, on surfaces, and go through everything.
+//! Whatever bodies and particles do in a step, afterwards no particle is inside of a body: bodies overlap,
+//! spin, are as thin as paper and are somewhere else of a sudden; particles start inside, on surfaces, and go
+//! through everything.
 
 mod moving_obstacles;
 

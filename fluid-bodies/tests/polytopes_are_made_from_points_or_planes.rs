@@ -35,8 +35,9 @@ fn corners_and_planes_make_the_same() {
         // Normals and offsets are rounded to 6e-8, up to 3 from the origin: planes move by up to 5e-7.
         let moved = 5e-7;
         assert!((a.volume - b.volume).abs() <= moved * hull.area(), "{} {}", a.volume, b.volume);
-        // A ball inside has a radius of V/A at least, so that shrinking the hull about its centre by moved/radius is as much: in
-        // tips, which are at most a diameter away, rounding moves the surface most.
+        // A ball inside has a radius of V/A at least, so that shrinking the hull about its centre by
+        // moved/radius is as much: in tips, which are at most a diameter away, rounding moves the surface
+        // most.
         let (diameter, radius) = (2.0 * f64::from(hull.bounding_sphere().1), a.volume / hull.area());
         let moved = moved * diameter / radius;
         assert!(a.centroid.distance(b.centroid) <= moved, "{} {}", a.centroid, b.centroid);

@@ -36,7 +36,8 @@ fn distances_and_ways() {
             let error = (f64::from(ours.distance) - sign * length).abs() / size;
             worst.0 = worst.0.max(error);
             assert!(error <= 1e-4, "hull {round}: {asked} is {} away, or {}", ours.distance, sign * length);
-            // Next to the surface, its direction is not in the difference of the points; inside, two faces may be as near.
+            // Next to the surface, its direction is not in the difference of the points; inside, two faces
+            // may be as near.
             if !projection.is_inside && length > 1e-3 * size {
                 let theirs = DVec3::new(off.x, off.y, off.z) / length;
                 let angle = theirs.angle_between(ours.normal.as_dvec3()).to_degrees();

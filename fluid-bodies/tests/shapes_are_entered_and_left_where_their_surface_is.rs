@@ -1,4 +1,5 @@
-//! Ways meet shapes where the distance along them becomes zero, and none that starts at a surface slips in unseen.
+//! Ways meet shapes where the distance along them becomes zero, and none that starts at a surface slips in
+//! unseen.
 
 mod common;
 
@@ -6,7 +7,8 @@ use common::{Dice, centre_and_size, place, shapes, step};
 use fluid_bodies::shapes::{Convex, Entry};
 use glam::Vec3;
 
-/// The smallest distance along the line, and where: of a convex solid, the distance along a line has one minimum only.
+/// The smallest distance along the line, and where: of a convex solid, the distance along a line has one
+/// minimum only.
 fn lowest(shape: &dyn Convex, start: Vec3, way: Vec3) -> (f32, f32) {
     let at = |share: f64| (start.as_dvec3() + way.as_dvec3() * share).as_vec3();
     let (mut from, mut to) = (0.0, 1.0);

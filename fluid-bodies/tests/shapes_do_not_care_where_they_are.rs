@@ -1,4 +1,5 @@
-//! Moved by a thousand sizes and turned, a scene has the same distances, to a thousandth of a radius (validation G5).
+//! Moved by a thousand sizes and turned, a scene has the same distances, to a thousandth of a radius
+//! (validation G5).
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Distances of all shapes are true: nothing of the surface is nearer, at edges and corners too, and normals are their gradient.
+//! Distances of all shapes are true: nothing of the surface is nearer, at edges and corners too, and normals
+//! are their gradient.
 
 mod common;
 
@@ -161,7 +162,8 @@ fn bounding_spheres_hold_everything_and_little_more() {
             assert!(point.distance(centre) <= radius + step(shape), "{name}");
         }
         if let Geometry::Polytope(polytope) = &geometry {
-            // Half the largest distance between two corners is a lower bound, and √(3/8) of it an upper one (Jung).
+            // Half the largest distance between two corners is a lower bound, and √(3/8) of it an upper one
+            // (Jung).
             let corners: Vec<Vec3> = polytope.corners().collect();
             let pairs = corners.iter().flat_map(|a| corners.iter().map(move |b| a.distance(*b)));
             let largest = pairs.fold(0.0, f32::max);

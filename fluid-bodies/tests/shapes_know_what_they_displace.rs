@@ -221,7 +221,8 @@ fn a_plane_through_a_capsule_has_the_closed_forms() {
         let volume = ball.mass_properties().volume;
         worst =
             worst.max((a.volume - b.volume).abs() / volume).max(a.moment.distance(b.moment) / (volume * r));
-        // Cut by a plane that meets only the round side: a cylinder cut askew has the height of its axis' cut.
+        // Cut by a plane that meets only the round side: a cylinder cut askew has the height of its axis'
+        // cut.
         let tilt = dice.between(0.0, 3.0);
         let normal = Vec3::new(tilt, 0.0, 1.0).normalize();
         let middle = dice.between(-1.0, 1.0) * capsule.half_height;

@@ -1,5 +1,5 @@
-//! Once bodies, vortons and contacts have been as many as they get, a step with bodies allocates nothing. The only test in its binary,
-//! because its threads share one counter.
+//! Once bodies, vortons and contacts have been as many as they get, a step with bodies allocates nothing. The
+//! only test in its binary, because its threads share one counter.
 
 #[path = "../../fluid-core/tests/counting/mod.rs"]
 mod counting;
@@ -30,8 +30,8 @@ fn defs() -> Vec<BodyDef> {
     vec![conducting, still(Shape::cuboid(Vec3::splat(0.1)), 0.0), still(hull(), 0.4)]
 }
 
-/// Everything that a step with bodies does: driven bodies go in circles of this radius \[m\] and spin, so that after a round nothing is new to
-/// anybody. Allocations of all threads.
+/// Everything that a step with bodies does: driven bodies go in circles of this radius \[m\] and spin, so
+/// that after a round nothing is new to anybody. Allocations of all threads.
 fn round(exec: &dyn Executor, world: &mut World, radius: f32) -> usize {
     let before = counting::allocations();
     for step in 0..ROUND {
@@ -55,7 +55,8 @@ fn round(exec: &dyn Executor, world: &mut World, radius: f32) -> usize {
     counting::allocations() - before
 }
 
-/// After as many vortons, contacts and tracers in as many places as there will ever be: two thirds of them have gone.
+/// After as many vortons, contacts and tracers in as many places as there will ever be: two thirds of them
+/// have gone.
 fn warm_world(exec: &dyn Executor, params: Params) -> World {
     let mut vortons = noise(Vec3::ZERO, Vec3::new(1.2, 0.7, 0.7), 1e-3);
     let near = vortons.len();

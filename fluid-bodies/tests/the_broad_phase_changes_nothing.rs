@@ -1,4 +1,5 @@
-//! Cells only save time: places, touches, contacts and nearest surfaces are those of looking at every body, bit for bit, in 1,000 random scenes.
+//! Cells only save time: places, touches, contacts and nearest surfaces are those of looking at every body,
+//! bit for bit, in 1,000 random scenes.
 
 mod moving_obstacles;
 

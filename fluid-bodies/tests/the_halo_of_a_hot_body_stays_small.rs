@@ -1,5 +1,5 @@
-//! Neutral vortons are born where density makes vorticity, but not where a body keeps them away: around a hot ball there are soon as many as its
-//! surroundings have room for, and no more (E30).
+//! Neutral vortons are born where density makes vorticity, but not where a body keeps them away: around a hot
+//! ball there are soon as many as its surroundings have room for, and no more (E30).
 
 mod immersed;
 

@@ -1,5 +1,6 @@
-//! A particle is put back in front of the face that its way enters, however thin the body and however long the way, and slides there; who
-//! starts inside leaves by the nearest surface; who starts at the skin and does not go inwards meets nothing.
+//! A particle is put back in front of the face that its way enters, however thin the body and however long
+//! the way, and slides there; who starts inside leaves by the nearest surface; who starts at the skin and
+//! does not go inwards meets nothing.
 
 mod moving_obstacles;
 
@@ -143,7 +144,8 @@ fn the_skin_is_not_a_hit_for_those_who_leave_or_slide() {
             let (skin, touch) = meet(&obstacles, start, obstacles.list()[0].pose().position);
             let Some(touch) = touch else { continue };
             let away = touch.normal * dice.unit();
-            // One more rounding of the coordinates than the place has: along a surface that cannot be told from the surface.
+            // One more rounding of the coordinates than the place has: along a surface that cannot be told
+            // from the surface.
             let along = touch.normal.any_orthonormal_vector() * dice.unit()
                 + touch.normal * (0.25 * f32::EPSILON * far);
             for way in [Vec3::ZERO, away, along, away + along] {

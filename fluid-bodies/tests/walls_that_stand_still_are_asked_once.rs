@@ -1,5 +1,5 @@
-//! Walls are looked for on the nodes of the density's lattice only when they have moved, been pushed or been changed, and the bits are those of asking
-//! in every step (E42).
+//! Walls are looked for on the nodes of the density's lattice only when they have moved, been pushed or been
+//! changed, and the bits are those of asking in every step (E42).
 
 mod immersed;
 

@@ -9,7 +9,8 @@ use fluid_threads::Executor;
 /// How coarse the steps of [`VortexSim::advance`] may be, and how many of them there may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepLimits {
-    /// Largest stretch number of a step, |dt| · max |∇u| \[1\], positive. About 0.3 is accurate; above 1 a step is not followed.
+    /// Largest stretch number of a step, |dt| · max |∇u| \[1\], positive. About 0.3 is accurate; above 1 a
+    /// step is not followed.
     pub max_stretch: f32,
     /// Most steps, at least 1.
     pub max_steps: u32,
@@ -35,12 +36,13 @@ pub struct Advance {
 }
 
 impl VortexSim {
-    /// Advances the fluid by `dt` \[s\] in equal steps, as many as keep the stretch number within `limits`. Their number comes from the
-    /// largest gradient of the last step. Where vortons have been added since, or no step was taken yet, one of no length
-    /// looks at the flow first; it is not counted. (With `max_steps` 1 there is nothing to choose, and no look.)
+    /// Advances the fluid by `dt` \[s\] in equal steps, as many as keep the stretch number within `limits`.
+    /// Their number comes from the largest gradient of the last step. Where vortons have been added since, or
+    /// no step was taken yet, one of no length looks at the flow first; it is not counted. (With `max_steps`
+    /// 1 there is nothing to choose, and no look.)
     ///
-    /// `after_step` runs after each step with its length: advance tracers there, and whatever else goes with a step. Bodies
-    /// go on from step to step with their velocities.
+    /// `after_step` runs after each step with its length: advance tracers there, and whatever else goes with
+    /// a step. Bodies go on from step to step with their velocities.
     ///
     /// # Errors
     /// `dt` as for [`step`](Self::step), or a limit out of its range; nothing has changed then.

@@ -1,17 +1,19 @@
 //! Constants of ours, each with its unit and its reason. A user's knobs are in [`crate::params`].
 
-/// Targets per chunk of a direct sum \[particles\]. Against 1,000 vortons a chunk is about 50 µs of work: long enough to hide
-/// a pool's 2 µs per loop, short enough to balance. Depends on the problem only (determinism, level 1).
+/// Targets per chunk of a direct sum \[particles\]. Against 1,000 vortons a chunk is about 50 µs of work:
+/// long enough to hide a pool's 2 µs per loop, short enough to balance. Depends on the problem only
+/// (determinism, level 1).
 pub const DIRECT_CHUNK: usize = 64;
 
-/// Sources summed into one partial sum \[particles\]. Partial sums bound the rounding error of a long f32 sum by about
-/// (512 + N/512) ulp instead of N ulp; 512 sources (12 KiB) also stay in the first-level cache.
+/// Sources summed into one partial sum \[particles\]. Partial sums bound the rounding error of a long f32 sum
+/// by about (512 + N/512) ulp instead of N ulp; 512 sources (12 KiB) also stay in the first-level cache.
 pub const SOURCE_TILE: usize = 512;
 
 /// Particles per chunk of a cheap per-particle loop \[particles\].
 pub const PARTICLE_CHUNK: usize = 1024;
 
-/// Steps between two sorts of a tracer set by cell \[steps\]. Order affects speed only; a sort costs about one advance.
+/// Steps between two sorts of a tracer set by cell \[steps\]. Order affects speed only; a sort costs about
+/// one advance.
 pub const TRACER_SORT_INTERVAL: u64 = 16;
 
 /// Edge of the cells by which tracers are sorted \[core radii\].
@@ -20,28 +22,31 @@ pub const TRACER_CELL: f32 = 2.0;
 /// Smallest and largest core radius \[m\]. Inside it f32 holds every power of σ that the kernels need.
 pub const CORE_RADIUS_RANGE: (f32, f32) = (1e-9, 1e9);
 
-/// Vortons that bodies hold for which there is room from the start \[particles\]: about 16 bodies' worth. More take memory once.
+/// Vortons that bodies hold for which there is room from the start \[particles\]: about 16 bodies' worth.
+/// More take memory once.
 pub const BOUND_VORTONS: usize = 2048;
 
 /// Most vortons a world may be asked to hold \[particles\].
 pub const MAX_VORTONS: usize = 1 << 24;
 
-/// Tracers or host particles per chunk \[particles\]: their scratch fits on the stack and in the first-level cache.
+/// Tracers or host particles per chunk \[particles\]: their scratch fits on the stack and in the first-level
+/// cache.
 pub const TRACER_CHUNK: usize = 256;
 
-/// Time step times velocity gradient \[1\] above which the midpoint step is inaccurate (above 1 it is unstable).
+/// Time step times velocity gradient \[1\] above which the midpoint step is inaccurate (above 1 it is
+/// unstable).
 pub const STRETCH_LIMIT: f64 = 0.3;
 
-/// Stretch number above which the fluid's motion in a step is cut into parts \[1\]. A filament ring at 0.76 a step breaks up after 20 s, at 0.38
-/// it holds its energy to 0.4 % for 100 s.
+/// Stretch number above which the fluid's motion in a step is cut into parts \[1\]. A filament ring at 0.76 a
+/// step breaks up after 20 s, at 0.38 it holds its energy to 0.4 % for 100 s.
 pub const SUBSTEP_STRETCH: f32 = 0.5;
 
-/// Time step times velocity gradient \[1\] above which a step was not followed: strengths turn and stretch by more than a step can
-/// tell, so their growth is held back instead (E6), and a host is told.
+/// Time step times velocity gradient \[1\] above which a step was not followed: strengths turn and stretch by
+/// more than a step can tell, so their growth is held back instead (E6), and a host is told.
 pub const STRETCH_FOLLOWED: f32 = 1.0;
 
-/// Longest step \[s\] in either direction of time. Ways, angles and ages of a step at the other bounds stay in `f32`, squares too, and
-/// units of length and time remain free.
+/// Longest step \[s\] in either direction of time. Ways, angles and ages of a step at the other bounds stay
+/// in `f32`, squares too, and units of length and time remain free.
 pub const MAX_STEP: f32 = 1e7;
 
 /// Largest speed \[m/s\] of the wind that may be given.
@@ -59,28 +64,34 @@ pub const MAX_GRAVITY: f32 = 1e12;
 /// Largest angular velocity \[rad/s\] of a body.
 pub const MAX_SPIN: f32 = 1e6;
 
-/// Factor on what may have been done on the fluid in containers, whichever its sign \[1\]: the energy of the vortons (E8) counts the flow that
-/// they induce outside of the walls, too, and walls take back a part of what density makes in the same step.
+/// Factor on what may have been done on the fluid in containers, whichever its sign \[1\]: the energy of the
+/// vortons (E8) counts the flow that they induce outside of the walls, too, and walls take back a part of
+/// what density makes in the same step.
 pub const WALL_CREDIT: f64 = 4.0;
 
-/// Growth of Σ|α| that giving back may cost, as a part of the share that relaxation turns \[1\]. Closed vortex lines stay far below
-/// it; where lines end in the cloud it would be about 0.1, again and again, until a sheet relaxed at 20/s is lost within 2 s.
+/// Growth of Σ|α| that giving back may cost, as a part of the share that relaxation turns \[1\]. Closed
+/// vortex lines stay far below it; where lines end in the cloud it would be about 0.1, again and again, until
+/// a sheet relaxed at 20/s is lost within 2 s.
 pub const RELAXATION_COST: f64 = 0.02;
 
-/// Fewest nodes that `max_grid_nodes` may be set to: 16 along each axis, which hold one vorton and its margins \[nodes\].
+/// Fewest nodes that `max_grid_nodes` may be set to: 16 along each axis, which hold one vorton and its
+/// margins \[nodes\].
 pub const LEAST_GRID_NODES: usize = 4096;
 
 /// Most nodes that `max_grid_nodes` may be set to: 256 along each axis \[nodes\].
 pub const MOST_GRID_NODES: usize = 1 << 24;
 
-/// Nodes per core radius of the lattice on which density is differentiated \[1\]. Vortons of a volume are σ/1.5 to σ/1.65 apart:
-/// there is then about one to a cell, which is what a finite difference between them can resolve.
+/// Nodes per core radius of the lattice on which density is differentiated \[1\]. Vortons of a volume are
+/// σ/1.5 to σ/1.65 apart: there is then about one to a cell, which is what a finite difference between them
+/// can resolve.
 pub const DENSITY_NODES_PER_CORE: f32 = 1.5;
 
-/// Nodes between the outermost vorton that carries density and the faces of the density's box: deposit, smoothing and difference
-/// reach one node each, and the vortons of the halo that are born on the outermost of these need a node around them, and one to move.
+/// Nodes between the outermost vorton that carries density and the faces of the density's box: deposit,
+/// smoothing and difference reach one node each, and the vortons of the halo that are born on the outermost
+/// of these need a node around them, and one to move.
 pub const DENSITY_MARGIN: u32 = 5;
 
-/// Nodes between the outermost vorton and the faces of the mesh's box. The field is read from nodes up to one node inside the
-/// faces; beyond, from a lattice twice as wide, which must not be nearer to a source than 1.5 of its spacings.
+/// Nodes between the outermost vorton and the faces of the mesh's box. The field is read from nodes up to one
+/// node inside the faces; beyond, from a lattice twice as wide, which must not be nearer to a source than 1.5
+/// of its spacings.
 pub const MESH_MARGIN: u32 = 4;

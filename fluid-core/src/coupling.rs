@@ -31,17 +31,20 @@ pub enum StepTime {
     Middle,
 }
 
-/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls (twice at most) and `bound_vortons` (twice), calls `vorton_contacts` and then
-/// `hand_over`; afterwards each set of tracers that is advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
+/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls (twice at most) and
+/// `bound_vortons` (twice), calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that
+/// is advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
 pub trait BodyCoupling: Sync {
-    /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies, push them out, give
-    /// them the strengths that the surfaces ask for. Rows may not be added or removed here.
+    /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies,
+    /// push them out, give them the strengths that the surfaces ask for. Rows may not be added or removed
+    /// here.
     fn vorton_contacts(&mut self, _motion: Motion<'_>, _before: &Vec3Columns, _vortons: &mut Vortons) {}
 
     /// The same for a set of tracers, which have no strength.
     fn tracer_contacts(&mut self, _motion: Motion<'_>, _before: &[Vec3], _after: &mut [Vec3]) {}
 
-    /// True if no vorton can stay at `place` \[m\], because a body is there or so near that it keeps vortons away.
+    /// True if no vorton can stay at `place` \[m\], because a body is there or so near that it keeps vortons
+    /// away.
     fn covers(&self, _place: Vec3) -> bool {
         false
     }
@@ -54,9 +57,10 @@ pub trait BodyCoupling: Sync {
         false
     }
 
-    /// What is known of the walls of containers at `place` \[m\]: None if no container holds the place and no wall is nearer than `reach`
-    /// \[m\]. Asked from several threads, at every node of the density's lattice, for walls as they are at the start of the step or in its middle;
-    /// bodies in the fluid are no walls. Not asked again while every room stands where it was, with the same inside and the same acceleration.
+    /// What is known of the walls of containers at `place` \[m\]: None if no container holds the place and no
+    /// wall is nearer than `reach` \[m\]. Asked from several threads, at every node of the density's lattice,
+    /// for walls as they are at the start of the step or in its middle; bodies in the fluid are no walls. Not
+    /// asked again while every room stands where it was, with the same inside and the same acceleration.
     fn wall_at(&self, _place: Vec3, _reach: f32, _time: StepTime) -> Option<Wall> {
         None
     }
@@ -67,10 +71,12 @@ pub trait BodyCoupling: Sync {
         &[]
     }
 
-    /// Appends the vorticity that bodies hold, as vortons that move with them, as they are `after` \[s\] from the start of the step.
+    /// Appends the vorticity that bodies hold, as vortons that move with them, as they are `after` \[s\] from
+    /// the start of the step.
     fn bound_vortons(&self, _after: f32, _sources: &mut Sources) {}
 
-    /// Work per density \[m⁵/s²\] that bodies did on the fluid in this step, through what they exchanged with it in `vorton_contacts`.
+    /// Work per density \[m⁵/s²\] that bodies did on the fluid in this step, through what they exchanged with
+    /// it in `vorton_contacts`.
     fn work(&self) -> f64 {
         0.0
     }

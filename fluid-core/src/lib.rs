@@ -1,6 +1,7 @@
 //! The fluid: vortons carry vorticity, vorticity makes velocity, velocity moves everything.
 //!
-//! Modules are listed in layer order: a module names only those above it (a test checks). `sim` is the table of contents.
+//! Modules are listed in layer order: a module names only those above it (a test checks). `sim` is the table
+//! of contents.
 
 pub mod constants;
 pub mod math;

@@ -12,8 +12,8 @@ use std::fmt;
 /// Everything that a world is built from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Params {
-    /// Core radius σ \[m\] of every vorton: the smallest eddy. Smaller is sharper and needs more vortons: neighbours should be no
-    /// further apart than σ / 1.25 along a filament, σ / 1.5 in a volume.
+    /// Core radius σ \[m\] of every vorton: the smallest eddy. Smaller is sharper and needs more vortons:
+    /// neighbours should be no further apart than σ / 1.25 along a filament, σ / 1.5 in a volume.
     pub core_radius: f32,
     /// How the core is smoothed.
     pub kernel: Kernel,
@@ -23,13 +23,14 @@ pub struct Params {
     pub precision: Precision,
     /// Instructions to use; `Auto` takes the widest.
     pub instruction_set: InstructionSet,
-    /// Rate \[1/s\] at which strengths turn towards the vorticity around them (E7). 0 is exact inviscid motion, which a coarse cloud
-    /// does not survive for long; 1 (the default) keeps a coarse ring with a smooth profile finite for 5,000 steps at 3 % impulse
-    /// drift. More is not better: above about 5/s coarse clouds become less stable again.
+    /// Rate \[1/s\] at which strengths turn towards the vorticity around them (E7). 0 is exact inviscid
+    /// motion, which a coarse cloud does not survive for long; 1 (the default) keeps a coarse ring with a
+    /// smooth profile finite for 5,000 steps at 3 % impulse drift. More is not better: above about 5/s coarse
+    /// clouds become less stable again.
     pub relaxation_rate: f32,
-    /// Nodes of the mesh per core radius, for [`SolverKind::Mesh`] and `Auto`, 1 to 8: the mesh's spacing is `core_radius` over this, always.
-    /// 1.5 is right for coherent vortices (rings, sheets: 0.6 % of the largest velocity), 2.5 for rough clouds of unrelated
-    /// strengths; cost grows with its third power.
+    /// Nodes of the mesh per core radius, for [`SolverKind::Mesh`] and `Auto`, 1 to 8: the mesh's spacing is
+    /// `core_radius` over this, always. 1.5 is right for coherent vortices (rings, sheets: 0.6 % of the
+    /// largest velocity), 2.5 for rough clouds of unrelated strengths; cost grows with its third power.
     pub nodes_per_core: f32,
     /// Most nodes of a mesh, 4,096 to 2²⁴. Vortons for which a box of this size has no room are summed
     /// directly, and counted. A node costs about 250 bytes, taken when it is needed; density has as many on a
@@ -48,16 +49,19 @@ pub struct Params {
     pub walls: WallTreatment,
     /// Kinematic viscosity ν \[m²/s\], at least 0: how fast vorticity spreads.
     pub viscosity: f32,
-    /// Smagorinsky's constant C \[1\], at least 0: eddies too small for the vortons to carry act as an additional viscosity (C σ)² S, where S
-    /// is the root mean square of the velocity's gradient at the vortons, weighted by strength (E36). It damps coherent
-    /// vortices, too. 0 (the default) leaves wakes, which break up into ever smaller eddies, to the energy budget; 0.2 makes them smoother.
+    /// Smagorinsky's constant C \[1\], at least 0: eddies too small for the vortons to carry act as an
+    /// additional viscosity (C σ)² S, where S is the root mean square of the velocity's gradient at the
+    /// vortons, weighted by strength (E36). It damps coherent vortices, too. 0 (the default) leaves wakes,
+    /// which break up into ever smaller eddies, to the energy budget; 0.2 makes them smoother.
     pub smagorinsky: f32,
-    /// True (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put in; what it does
-    /// raise, error of a cloud that no longer resolves its field, is taken out where the cloud is rough (E46). Coherent vortices are left
-    /// alone, and no cloud blows up. False is the bare inviscid equation, which multiplies the energy of clouds that break up.
+    /// True (the default): a step may not raise the energy of the vortons by more than gravity, bodies and
+    /// new vortons put in; what it does raise, error of a cloud that no longer resolves its field, is taken
+    /// out where the cloud is rough (E46). Coherent vortices are left alone, and no cloud blows up. False is
+    /// the bare inviscid equation, which multiplies the energy of clouds that break up.
     pub energy_budget: bool,
-    /// Most parts into which the fluid's motion in a step is cut, 1 to 15: a step whose stretch number is above 0.5 is made in 3, 5, ... parts,
-    /// with one velocity solve each and one more. An even number counts as the odd one below.
+    /// Most parts into which the fluid's motion in a step is cut, 1 to 15: a step whose stretch number is
+    /// above 0.5 is made in 3, 5, ... parts, with one velocity solve each and one more. An even number counts
+    /// as the odd one below.
     pub max_substeps: u32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,
@@ -128,7 +132,8 @@ impl ParamError {
     }
 }
 
-/// True if a vector is finite and no longer than `most`. In f64: the square of an f32's length need not be an f32.
+/// True if a vector is finite and no longer than `most`. In f64: the square of an f32's length need not be an
+/// f32.
 pub fn is_within(vector: Vec3, most: f32) -> bool {
     vector.as_dvec3().length() <= f64::from(most)
 }

@@ -137,11 +137,11 @@ impl VortexSim {
         })
     }
 
-    /// Advances the fluid by `dt` \[s\]: second order in time (midpoint). A negative `dt` runs time backwards (without relaxation
-    /// and emission), zero only publishes the field of the present.
+    /// Advances the fluid by `dt` \[s\]: second order in time (midpoint). A negative `dt` runs time backwards
+    /// (without relaxation and emission), zero only publishes the field of the present.
     ///
-    /// Choose `dt` so that [`Stats::stretch_number`] stays below about 0.3; where a scene is faster, take several smaller steps:
-    /// [`advance`](Self::advance) does.
+    /// Choose `dt` so that [`Stats::stretch_number`] stays below about 0.3; where a scene is faster, take
+    /// several smaller steps: [`advance`](Self::advance) does.
     ///
     /// # Errors
     /// `dt` is not finite, or longer than [`MAX_STEP`](crate::constants::MAX_STEP); nothing has changed then.
@@ -263,7 +263,8 @@ impl VortexSim {
     /// Vortons are born where diffusion has to carry something.
     fn keep_up_rim(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         let Params { viscosity, diffusivity, core_radius, max_vortons, .. } = self.params;
-        // Where density makes vorticity there is a halo to take it up, to which those of the rim belong from then on.
+        // Where density makes vorticity there is a halo to take it up, to which those of the rim belong from
+        // then on.
         if self.is_pulled() {
             self.vortons.rims.fill(false);
             return;
@@ -310,7 +311,8 @@ impl VortexSim {
         self.solver.solve(exec, &self.sources, vortons, &mut self.field, &mut self.flow, with_energy)
     }
 
-    /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the nodes.
+    /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the
+    /// nodes.
     fn find_source(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, time: StepTime) {
         let stage = self.stats.time(Stage::Baroclinic);
         let Params { gravity, ambient, walls: treatment, .. } = self.params;
@@ -319,7 +321,7 @@ impl VortexSim {
             let at = |place, reach| bodies.wall_at(place, reach, time);
             let source = WallSource { treatment, gravity, at: &at, hits: bodies.wall_hits() };
             self.walls.keep_up(exec, &self.field.scalars, source);
-            // The field of the middle is the one that everybody samples.
+            // The field of the middle is the one that is sampled.
             if time == StepTime::Middle {
                 self.field.scalars.see_walls(exec, &self.walls);
             }
@@ -432,7 +434,8 @@ impl VortexSim {
     }
 }
 
-/// True if no vorton can be born at `place`: a body is there, or a container's wall is nearer than `margin` \[m\].
+/// True if no vorton can be born at `place`: a body is there, or a container's wall is nearer than `margin`
+/// \[m\].
 fn is_covered(bodies: &dyn BodyCoupling, place: Vec3, margin: f32) -> bool {
     bodies.covers(place)
         || bodies.has_walls()

@@ -1,4 +1,5 @@
-//! What a step counted and how long its stages took. Clocks are read here and nowhere else; no result depends on them.
+//! What a step counted and how long its stages took. Clocks are read here and nowhere else; no result depends
+//! on them.
 
 use crate::constants::STRETCH_FOLLOWED;
 use std::time::Instant;
@@ -10,7 +11,7 @@ pub enum Stage {
     Emit,
     /// Neutral vortons come and go around density.
     Halo,
-    /// The two velocity solves.
+    /// The velocity solves, two of them unless the step is made in parts.
     Velocity,
     /// Density and gravity make vorticity.
     Baroclinic,
@@ -73,7 +74,7 @@ pub struct Stats {
     pub vortons: usize,
     /// Vortons that emitters and the halo could not add for want of room.
     pub not_added: u64,
-    /// Neutral vortons that were born where density varied and nobody was near.
+    /// Neutral vortons that were born where density varied and none was near.
     pub halo_born: u64,
     /// Vortons of the halo that went because they were of no use any more.
     pub halo_retired: u64,
@@ -92,29 +93,34 @@ pub struct Stats {
     pub viscosity: f32,
     /// Passes of diffusion in the last step.
     pub diffusion_stages: u32,
-    /// Share of the last step's diffusion that was done \[1\]: below 1 where it was too much for the most passes there may be.
+    /// Share of the last step's diffusion that was done \[1\]: below 1 where it was too much for the most
+    /// passes there may be.
     pub diffused_share: f32,
     /// Vortons removed because of their age.
     pub expired: u64,
-    /// Vortons removed because their position or strength was not finite any more: the step was too long for the flow.
+    /// Vortons removed because their position or strength was not finite any more: the step was too long for
+    /// the flow.
     pub non_finite: u64,
     /// Tracers removed because their position was not finite any more.
     pub lost_tracers: u64,
-    /// Length of a part of the last step ([`substeps`](Self::substeps)) times the largest velocity gradient in
-    /// it \[1\]. Above about 0.3 motion is inaccurate, above 1 unstable.
+    /// Length of a part of the last step ([`substeps`](Self::substeps)) times the largest velocity gradient
+    /// in it \[1\]. Above about 0.3 motion is inaccurate, above 1 unstable.
     pub stretch_number: f32,
-    /// Largest velocity gradient \[1/s\] (Frobenius norm) in the last step, known also after a step of length zero: a frame of
-    /// length T wants about T times this over 0.3 steps.
+    /// Largest velocity gradient \[1/s\] (Frobenius norm) in the last step, known also after a step of length
+    /// zero: a frame of length T wants about T times this over 0.3 steps.
     pub max_gradient: f32,
-    /// Parts into which the fluid's motion in the last step was cut, because the stretch number at its start was large.
+    /// Parts into which the fluid's motion in the last step was cut, because the stretch number at its start
+    /// was large.
     pub substeps: u32,
-    /// Energy per density (E8) \[m⁵/s²\] of the vortons and of what bodies hold at the start of the last step; 0 without an energy budget.
+    /// Energy per density (E8) \[m⁵/s²\] of the vortons and of what bodies hold at the start of the last
+    /// step; 0 without an energy budget.
     pub energy: f64,
     /// Energy per density \[m⁵/s²\] that the budget allowed at the start of the last step.
     pub energy_allowed: f64,
     /// Energy per density \[m⁵/s²\] that the budget took out in the last step.
     pub energy_removed: f64,
-    /// Steps in which the budget had to scale all strengths, because taking out what is rough did not suffice.
+    /// Steps in which the budget had to scale all strengths, because taking out what is rough did not
+    /// suffice.
     pub energy_scalings: u64,
     milliseconds: [f64; Stage::ALL.len()],
 }
@@ -129,8 +135,9 @@ impl Stats {
         self.milliseconds[stage as usize]
     }
 
-    /// False if the last step was too coarse for its flow: some strengths turned or stretched by more than a step can follow, and were
-    /// held back. Smaller steps, as many as [`VortexSim::advance`](crate::sim::VortexSim::advance) takes, follow it.
+    /// False if the last step was too coarse for its flow: some strengths turned or stretched by more than a
+    /// step can follow, and were held back. Smaller steps, as many as
+    /// [`VortexSim::advance`](crate::sim::VortexSim::advance) takes, follow it.
     pub fn was_followed(&self) -> bool {
         self.stretch_number <= STRETCH_FOLLOWED
     }

@@ -17,10 +17,11 @@ pub struct Touch {
 
 /// Bodies as moving obstacles, frozen: where they were at the start of a step and where they are at its end.
 pub trait Surfaces: Sync {
-    /// Moves particles that would have crossed a surface on their straight ways from `before` to `after` \[m\] back out of it, into
-    /// `after`, and says what each has met last in `touches` (None: nothing, and `after` is unchanged). Motion and spin of the bodies
-    /// are part of the way. Afterwards no particle is inside of a body. Runs on the calling thread, does not allocate. Places that are not finite
-    /// are left alone.
+    /// Moves particles that would have crossed a surface on their straight ways from `before` to `after`
+    /// \[m\] back out of it, into `after`, and says what each has met last in `touches` (None: nothing, and
+    /// `after` is unchanged). Motion and spin of the bodies are part of the way. Afterwards no particle is
+    /// inside of a body. Runs on the calling thread, does not allocate. Places that are not finite are left
+    /// alone.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -45,7 +46,8 @@ pub struct SurfaceImpulse {
     pub linear: DVec3,
     /// Its moment about the origin of the world, Σ x × J with x where each particle touched \[N m s\].
     pub moment: DVec3,
-    /// Kinetic energy \[J\] that has gone: Σ ½ m (|w before|² - |w after|²), with w the velocity against the surface.
+    /// Kinetic energy \[J\] that has gone: Σ ½ m (|w before|² - |w after|²), with w the velocity against the
+    /// surface.
     pub lost_energy: f64,
     /// Touches.
     pub hits: u32,

@@ -7,9 +7,9 @@ use crate::velocity::VelocityField;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 
-/// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time: midpoint in space, hence second order. Those that
-/// carry a quantity take it where they have come to. Remembers where they were, for the bodies. Does not allocate in steady
-/// state.
+/// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time: midpoint in space, hence
+/// second order. Those that carry a quantity take it where they have come to. Remembers where they were, for
+/// the bodies. Does not allocate in steady state.
 pub(crate) fn advance_tracers(
     exec: &dyn Executor,
     field: &dyn VelocityField,
@@ -25,7 +25,8 @@ pub(crate) fn advance_tracers(
         let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
         let velocities = &mut velocities[..positions.len()];
         before.copy_from_slice(positions);
-        // The field has been carried along for half a step; where the tracer is in it does not depend on that.
+        // The field has been carried along for half a step; where the tracer is in it does not depend on
+        // that.
         field.carry(positions, 0.5 * dt);
         field.velocities(positions, velocities);
         for ((place, start), velocity) in positions.iter_mut().zip(&*before).zip(&*velocities) {

@@ -1,4 +1,5 @@
-//! Being in a tank changes nothing for fluid that is far from its walls: a drop gets the impulse of its weight.
+//! Being in a tank changes nothing for fluid that is far from its walls: a drop gets the impulse of its
+//! weight.
 
 mod common;
 mod drops;
@@ -24,7 +25,8 @@ fn to_three_hundredths() {
         let weight = f64::from(drops::GRAVITY.z) * mass(&sim) * sim.time();
         let share = sim.moments(&Serial).linear_impulse.z / weight;
         println!("overlap {overlap}, jitter {jitter}: {share:.4} of its weight");
-        // Where its vortons end, density is over the volume of those that there are: its edge is a little steeper than outside.
+        // Where its vortons end, density is over the volume of those that there are: its edge is a little
+        // steeper than outside.
         assert!((0.99..1.03).contains(&share), "{share}");
     }
 }

@@ -1,4 +1,5 @@
-//! The whole fall of a Gaussian drop against a spectral solution (validation B3), its energy, and the frame rate (X2).
+//! The whole fall of a Gaussian drop against a spectral solution (validation B3), its energy, and the frame
+//! rate (X2).
 
 mod common;
 mod drops;
@@ -10,8 +11,8 @@ use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 
-/// Fall of the centre of mass at t = 1, 2, 3, 4 in units of R and √(R/g'), from a pseudo-spectral solution with ν = κ = 0.005
-/// in a periodic box, and 1.1 % for the box.
+/// Fall of the centre of mass at t = 1, 2, 3, 4 in units of R and √(R/g'), from a pseudo-spectral solution
+/// with ν = κ = 0.005 in a periodic box, and 1.1 % for the box.
 const FALL: [f64; 4] = [0.1154, 0.4564, 1.0114, 1.7599];
 const FREE_SPACE: f64 = 1.011;
 

@@ -1,4 +1,5 @@
-//! No direction, no place, no velocity and no unit is special: a turned, shifted, carried or rescaled scene does the same (X3, B8).
+//! No direction, no place, no velocity and no unit is special: a turned, shifted, carried or rescaled scene
+//! does the same (X3, B8).
 
 mod common;
 
@@ -14,7 +15,8 @@ const DT: f32 = 1.0 / 30.0;
 /// Two seconds: each ring travels half a radius, and they collide.
 const STEPS: usize = 60;
 
-/// Two rings on crossing courses: a flow without any symmetry. Relaxation is on, for it has constants of its own.
+/// Two rings on crossing courses: a flow without any symmetry. Relaxation is on, for it has constants of its
+/// own.
 fn scene() -> (Params, Vec<Vorton>) {
     let mut vortons = filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 48);
     vortons.extend(filament_ring(Vec3::new(0.6, 0.0, 0.8), Vec3::new(-0.5, 0.1, -1.0), 0.8, 1.2, 48));
@@ -83,7 +85,8 @@ fn turned() {
     for seed in [1, 2, 3] {
         let error =
             largest_distance(&still(STEPS), &moved(random_rotation(seed), Vec3::ZERO, [1.0, 1.0], STEPS));
-        // Different roundings, 6e-8 each, stirred by the flow for 60 steps: 1e-4 R is the promise of validation X3.
+        // Different roundings, 6e-8 each, stirred by the flow for 60 steps: 1e-4 R is the promise of
+        // validation X3.
         assert!(error <= 1e-4, "{error}");
     }
 }
@@ -94,8 +97,8 @@ fn shifted_by_a_thousand_radii() {
         &still(30),
         &moved(Quat::IDENTITY, Vec3::new(1000.0, -600.0, 300.0), [1.0, 1.0], 30),
     );
-    // A place at 1,000 is a multiple of 6e-5: the start is rounded to it, and so is each of 30 steps, and the flow strains the
-    // sum. Half of the bound is reached.
+    // A place at 1,000 is a multiple of 6e-5: the start is rounded to it, and so is each of 30 steps, and the
+    // flow strains the sum. Half of the bound is reached.
     assert!(error <= 1e-3, "{error}");
 }
 
@@ -113,7 +116,8 @@ fn carried_by_the_wind() {
 
 #[test]
 fn in_other_units() {
-    // Beyond a thousand either way: the smallest and largest cores that parameters allow, days and microseconds.
+    // Beyond a thousand either way: the smallest and largest cores that parameters allow, days and
+    // microseconds.
     let units = [
         [1e3, 1.0],
         [1e-3, 1.0],
@@ -128,7 +132,8 @@ fn in_other_units() {
     for [length, time] in units {
         let error =
             largest_distance(&still(STEPS), &moved(Quat::IDENTITY, Vec3::ZERO, [length, time], STEPS));
-        // Validation B8 asks for 1e-3; round-off alone is a few 1e-6, and a constant with a hidden unit has shown up as 4e-4.
+        // Validation B8 asks for 1e-3; round-off alone is a few 1e-6, and a constant with a hidden unit has
+        // shown up as 4e-4.
         assert!(error <= 1e-4, "λ = {length}, τ = {time}: {error}");
     }
 }

@@ -1,4 +1,5 @@
-//! Layered fluid in a tank rests: walls make no density gradient, so that gravity makes no vorticity (T3, C1, C2).
+//! Layered fluid in a tank rests: walls make no density gradient, so that gravity makes no vorticity (T3, C1,
+//! C2).
 
 mod common;
 mod drops;
@@ -70,7 +71,8 @@ fn disorder_makes_little() {
 
 #[test]
 fn walls_that_lean_make_little() {
-    // Density depends on height, and the mirror must, too: reflecting along the normal of a leaning wall would make a gradient.
+    // Density depends on height, and the mirror must, too: reflecting along the normal of a leaning wall
+    // would make a gradient.
     for angle in [5.0_f32, 15.0, 25.0, 33.0, 45.0, 60.0] {
         let up = Quat::from_rotation_y(angle.to_radians()) * Vec3::Z;
         let linear = Tank { up, ..Tank::new(Profile::Linear, 12) };
@@ -106,8 +108,8 @@ fn a_lattice_stays_as_it_is() {
             let tank = Tank::new(profile, count);
             let mut sim = tank.sim(Balanced);
             let (before, mut walls) = (bits(sim.vortons()), tank.walls.clone());
-            // A step that changes nothing is followed by others that change nothing: 24 of them prove what 600 do, and see the
-            // halo look around three times.
+            // A step that changes nothing is followed by others that change nothing: 24 of them prove what
+            // 600 do, and see the halo look around three times.
             for _ in 0..steps {
                 sim.step(&Serial, &mut walls, STEP).expect("dt is finite");
                 assert_eq!(fastest(&sim), 0.0);
@@ -119,7 +121,8 @@ fn a_lattice_stays_as_it_is() {
 
 #[test]
 fn disorder_comes_to_little_in_ten_seconds() {
-    // √(g'H) is 1 m/s. Walls that fluid flows through would let volume in and out (7e-3 H, 0.034 m/s): these hold mirror images.
+    // √(g'H) is 1 m/s. Walls that fluid flows through would let volume in and out (7e-3 H, 0.034 m/s): these
+    // hold mirror images.
     let tank = Tank { jitter: 0.25, ..Tank::new(Profile::Layers, 8) };
     let params = Params { solver: SolverKind::Mesh, ..tank.params() };
     let mut sim = world(params, &tank.vortons());

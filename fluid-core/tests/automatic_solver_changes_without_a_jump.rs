@@ -1,5 +1,5 @@
-//! `SolverKind::Auto` sums directly while that is cheaper and takes the mesh when it is not, by counts alone, and the change is no
-//! larger than the mesh's error.
+//! `SolverKind::Auto` sums directly while that is cheaper and takes the mesh when it is not, by counts alone,
+//! and the change is no larger than the mesh's error.
 
 mod common;
 

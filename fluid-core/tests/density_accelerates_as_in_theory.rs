@@ -1,5 +1,5 @@
-//! What a heavy ball does first (validation B2): its centre accelerates at ⅔ g', a Gaussian's mass at ⅔ 2^(-3/2) g' in the mean,
-//! and the half plane gains circulation at the rate ∫ g' dz along the axis.
+//! What a heavy ball does first (validation B2): its centre accelerates at ⅔ g', a Gaussian's mass at ⅔
+//! 2^(-3/2) g' in the mean, and the half plane gains circulation at the rate ∫ g' dz along the axis.
 
 mod common;
 mod drops;
@@ -51,8 +51,8 @@ fn the_mass_of_a_gaussian_at_its_mean() {
 
 #[test]
 fn the_half_plane_gains_circulation() {
-    // ∮ u·dl along the axis, to 40 radii, and back where there is next to nothing. A core of a quarter of the radius smooths the
-    // force on the axis away by about 3 %.
+    // ∮ u·dl along the axis, to 40 radii, and back where there is next to nothing. A core of a quarter of the
+    // radius smooths the force on the axis away by about 3 %.
     let sim = started(TopHat, 1.0 / 6.0, 1.5);
     let step = 0.05_f32;
     let axis: Vec<Vec3> = (-800..=800).map(|i| Vec3::Z * (i as f32 * step)).collect();

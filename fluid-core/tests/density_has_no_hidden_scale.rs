@@ -9,7 +9,8 @@ use fluid_core::initial::{DensityBall, DensityProfile::Gaussian};
 use fluid_core::params::Params;
 use glam::Vec3;
 
-/// Places of the seeds in units of R, and how far their centre of mass has fallen, after 4 √(R/g'). Densities are scaled, too.
+/// Places of the seeds in units of R, and how far their centre of mass has fallen, after 4 √(R/g'). Densities
+/// are scaled, too.
 fn fallen(size: f32, duration: f32, density: f32) -> (Vec<Vec3>, f64) {
     let unit = ball(Gaussian, 0.5, 1.5);
     let scaled = DensityBall {

@@ -1,4 +1,5 @@
-//! Who samples density, temperature or dye beside the wall of a container finds those of the fluid there, not of fluid with a gap (E42).
+//! Who samples density, temperature or dye beside the wall of a container finds those of the fluid there, not
+//! of fluid with a gap (E42).
 
 mod common;
 mod drops;
@@ -11,7 +12,8 @@ use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 use tanks::{JUMP, Profile, Tank};
 
-/// Density and dye, as shares of what they are in the fluid, at places of the unit box: (smallest, largest) of either.
+/// Density and dye, as shares of what they are in the fluid, at places of the unit box: (smallest, largest)
+/// of either.
 fn seen(tank: &Tank, treatment: WallTreatment, places: &[Vec3]) -> [(f32, f32); 2] {
     let vortons: Vec<Vorton> =
         tank.vortons().into_iter().map(|vorton| Vorton { dye: 0.5 * vorton.volume, ..vorton }).collect();

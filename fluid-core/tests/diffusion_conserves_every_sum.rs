@@ -1,5 +1,5 @@
-//! What one vorton gives its neighbour gets: the sums of strength, mass deviation and dye stay what they are to round-off, whatever
-//! the places, the volumes and the size of the step (validation P1, H2).
+//! What one vorton gives its neighbour gets: the sums of strength, mass deviation and dye stay what they are
+//! to round-off, whatever the places, the volumes and the size of the step (validation P1, H2).
 
 mod diffusion;
 

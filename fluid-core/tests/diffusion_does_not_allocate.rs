@@ -1,5 +1,5 @@
-//! After room was made once, diffusion allocates nothing, however the vortons move. The only test in its binary, because its threads
-//! share one counter.
+//! After room was made once, diffusion allocates nothing, however the vortons move. The only test in its
+//! binary, because its threads share one counter.
 
 mod counting;
 mod diffusion;

@@ -1,5 +1,5 @@
-//! Diffusion gives the same bits on every instruction set, with any workers and in any order of execution, and the unit of length
-//! does not matter.
+//! Diffusion gives the same bits on every instruction set, with any workers and in any order of execution,
+//! and the unit of length does not matter.
 
 mod diffusion;
 

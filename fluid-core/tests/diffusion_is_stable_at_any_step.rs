@@ -1,4 +1,5 @@
-//! However large ν dt is, nothing grows, nothing changes its sign, and what spreads does so as far as it should (validation P5).
+//! However large ν dt is, nothing grows, nothing changes its sign, and what spreads does so as far as it
+//! should (validation P5).
 
 mod diffusion;
 

@@ -151,7 +151,8 @@ fn a_filament_ring_loses_energy_as_vorticity_that_spreads() {
         let nu_t = f64::from(viscosity * dt) * count as f64;
         let exact = 1.0 - ring_energy(core.into(), nu_t) / ring_energy(core.into(), 0.0);
         println!("ν {viscosity}: {} vortons, lost {lost:.4}, exact {exact:.4}", sim.vortons().len());
-        // The rim stops at a few percent of the peak: 15 % too little at the start. (Steps that could not follow the ring made up for it.)
+        // The rim stops at a few percent of the peak: 15 % too little at the start. (Steps that could not
+        // follow the ring made up for it.)
         assert!((lost / exact - 1.0).abs() < 0.18, "ν {viscosity}: {lost} of {exact}");
     }
 }

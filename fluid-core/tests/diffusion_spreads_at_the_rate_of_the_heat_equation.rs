@@ -1,5 +1,5 @@
-//! What diffuses spreads by 2νt in every direction, waves decay at νk², and faces insulate: on lattices in any number of
-//! dimensions, on jittered ones, and with unequal volumes (validation P2 to P4, H1).
+//! What diffuses spreads by 2νt in every direction, waves decay at νk², and faces insulate: on lattices in
+//! any number of dimensions, on jittered ones, and with unequal volumes (validation P2 to P4, H1).
 
 mod diffusion;
 
@@ -127,7 +127,8 @@ fn faces_insulate() {
     for mode in [1.0, 2.0] {
         let row = decay_in_a_bar(mode, 1);
         assert!((row - 1.0).abs() < 0.02, "row, mode {mode}: {row}");
-        // Along a face, vortons conduct as if there were 0.15 spacings more of them: four faces, 24 spacings apart.
+        // Along a face, vortons conduct as if there were 0.15 spacings more of them: four faces, 24 spacings
+        // apart.
         let bar = decay_in_a_bar(mode, 24);
         assert!((bar - 1.0 - 4.0 * 0.15 / 24.0).abs() < 0.01, "bar, mode {mode}: {bar}");
     }

@@ -1,4 +1,5 @@
-//! Whatever vortons there are, diffusion neither panics nor makes anything that is not finite; those who cannot take part are left alone.
+//! Whatever vortons there are, diffusion neither panics nor makes anything that is not finite; those who
+//! cannot take part are left alone.
 
 mod diffusion;
 mod hostile;
@@ -27,7 +28,8 @@ fn vorton() -> impl Strategy<Value = Vorton> {
     )
 }
 
-/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would ignore it.
+/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would
+/// ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
@@ -190,7 +192,8 @@ fn a_crowd_in_one_place_exchanges_as_one() {
 
 #[test]
 fn a_crowd_does_as_each_of_it_alone_would() {
-    // Eight in one place exchange each for itself; sixteen halves of them as one. The others must not notice, nor the halves.
+    // Eight in one place exchange each for itself; sixteen halves of them as one. The others must not notice,
+    // nor the halves.
     let mut others = lattice([7; 3], CORE / 1.6, 0.25, 0.5, |x| 1.0 + 5.0 * x.x);
     let place = Vec3::new(0.1, 0.12, 0.13) * CORE;
     others.retain(|vortons, row| vortons.positions.get(row).distance(place) > 0.9 * CORE);

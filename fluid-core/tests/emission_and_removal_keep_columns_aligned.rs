@@ -1,5 +1,5 @@
-//! However vortons come and go, every row stays one vorton: rates are exact, limits hold, everything is counted, order and ids
-//! survive.
+//! However vortons come and go, every row stays one vorton: rates are exact, limits hold, everything is
+//! counted, order and ids survive.
 
 mod common;
 
@@ -67,7 +67,8 @@ fn the_rate_is_exact_whatever_the_steps() {
         time += f64::from(dt.max(0.0));
         steps(&mut sim, dt, 1);
         for (emitter, rate) in sim.emitters().iter().zip(rates) {
-            // Adding up the rate times dt rounds at most an ulp per step: only on an exact integer may that matter.
+            // Adding up the rate times dt rounds at most an ulp per step: only on an exact integer may that
+            // matter.
             let due = f64::from(rate) * time;
             let emitted = emitter.emitted() as f64;
             assert!(
@@ -128,7 +129,8 @@ fn the_limit_holds_and_what_does_not_fit_is_counted() {
     assert_eq!(sim.vortons().len(), 82);
     assert_eq!(sim.vortons().next_id(), next + 32);
     assert_aligned(sim.vortons());
-    // A burst waits while time stands or runs backwards, then comes on top, once: 5 and twice 2 x 64/64 in two steps.
+    // A burst waits while time stands or runs backwards, then comes on top, once: 5 and twice 2 x 64/64 in
+    // two steps.
     sim.emitters_mut()[0].burst(5);
     steps(&mut sim, 0.0, 2);
     steps(&mut sim, -0.25, 1);
@@ -151,7 +153,8 @@ fn vortons_go_when_they_are_too_old() {
     assert_eq!(sim.vortons().row_of(1), None);
     assert_eq!(sim.vortons().ids[..2], [0, 2]);
     steps(&mut sim, 0.125, 6);
-    // In steady state those emitted in the last four steps live on; they age in the step in which they are born.
+    // In steady state those emitted in the last four steps live on; they age in the step in which they are
+    // born.
     assert_eq!(sim.vortons().len(), 32);
     assert!(sim.vortons().ages.iter().all(|&age| age <= 0.5));
     assert_eq!(sim.stats().expired, sim.vortons().next_id() - 32);
@@ -226,7 +229,8 @@ fn operation() -> impl Strategy<Value = Operation> {
 
 const LIMIT: usize = 60;
 
-/// What must be true of a world, kept in the plainest way: the id and the volume (unique to it) of every vorton, in order.
+/// What must be true of a world, kept in the plainest way: the id and the volume (unique to it) of every
+/// vorton, in order.
 #[derive(Default)]
 struct Model {
     rows: Vec<(u64, f32)>,
@@ -245,7 +249,8 @@ fn apply(sim: &mut VortexSim, model: &mut Model, operation: &Operation) {
         Operation::Step(dt) => {
             let next = sim.vortons().next_id();
             steps(sim, *dt, 1);
-            // Emitted ones have the emitter's volume; those that expired are gone from the front, for ages descend with the rows.
+            // Emitted ones have the emitter's volume; those that expired are gone from the front, for ages
+            // descend with the rows.
             (next..sim.vortons().next_id()).for_each(|_| model.add(0.25));
             let alive: Vec<_> = sim.vortons().ids.clone();
             model.rows.retain(|(id, _)| alive.binary_search(id).is_ok());

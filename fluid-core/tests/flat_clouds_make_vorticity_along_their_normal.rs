@@ -1,5 +1,6 @@
-//! Vortons in a plane are a two-dimensional fluid: vorticity is made along the normal only, none where gravity is along it, and
-//! nothing is divided by a thickness of zero. On a line, or at a point, there is nothing to turn.
+//! Vortons in a plane are a two-dimensional fluid: vorticity is made along the normal only, none where
+//! gravity is along it, and nothing is divided by a thickness of zero. On a line, or at a point, there is
+//! nothing to turn.
 
 mod common;
 mod drops;
@@ -14,7 +15,8 @@ use glam::{Quat, Vec3};
 const SPACING: f32 = 0.1;
 const CORE: f32 = 0.15;
 
-/// A disc of radius 1 of heavy fluid in the plane through `centre` that has the rotation's z axis for its normal.
+/// A disc of radius 1 of heavy fluid in the plane through `centre` that has the rotation's z axis for its
+/// normal.
 fn disc(rotation: Quat, centre: Vec3) -> Vec<Vorton> {
     let place = |i: i32| (i as f32 + 0.5) * SPACING;
     let volume = SPACING * SPACING * SPACING;

@@ -1,5 +1,5 @@
-//! `VortexSim::advance` takes a frame in as many equal steps as keep its stretch number within the limit: the same as that many calls of
-//! `step`, with tracers in each of them.
+//! `VortexSim::advance` takes a frame in as many equal steps as keep its stretch number within the limit: the
+//! same as that many calls of `step`, with tracers in each of them.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Derivatives on nodes are exact for linear and quadratic fields at every node, faces, edges and corners included (E24,
-//! validation T2), and second order for the rest.
+//! Derivatives on nodes are exact for linear and quadratic fields at every node, faces, edges and corners
+//! included (E24, validation T2), and second order for the rest.
 
 use fluid_core::grid::{GridShape, curl, gradient, jacobian};
 use fluid_threads::Serial;

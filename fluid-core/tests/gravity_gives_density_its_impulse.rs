@@ -1,4 +1,5 @@
-//! dI/dt = g Σm'/ρ₀ for any shape, in any place, for all time (validation B1). The original delivers 23 to 46 % of it.
+//! dI/dt = g Σm'/ρ₀ for any shape, in any place, for all time (validation B1). The original delivers 23 to 46
+//! % of it.
 
 mod common;
 mod drops;
@@ -36,7 +37,8 @@ fn check(name: &str, [along, across, sum]: [f64; 3], bound: f64) {
     assert!(sum <= 1e-6, "{name}: a sum of {sum}");
 }
 
-/// The ball of radius 4 h (about 400 vortons with its surface) and a Gaussian of about 1,100, for both overlaps.
+/// The ball of radius 4 h (about 400 vortons with its surface) and a Gaussian of about 1,100, for both
+/// overlaps.
 fn clouds() -> impl Iterator<Item = (Vec<Vorton>, f32, f32)> {
     [(TopHat, 0.25), (Gaussian, 0.5)].into_iter().flat_map(|(profile, spacing)| {
         [1.5, 1.65].map(|overlap| (vortons(&ball(profile, spacing, overlap)), spacing, overlap * spacing))

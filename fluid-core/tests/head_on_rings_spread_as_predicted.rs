@@ -1,5 +1,5 @@
-//! Two opposite rings run into each other and spread, as the exact equations of coaxial rings say (R6). The plane between them
-//! is a wall that nothing crosses.
+//! Two opposite rings run into each other and spread, as the exact equations of coaxial rings say (R6). The
+//! plane between them is a wall that nothing crosses.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Whatever a host passes in is either refused with a reason or survived: no panic, and nothing in the world that is not finite.
+//! Whatever a host passes in is either refused with a reason or survived: no panic, and nothing in the world
+//! that is not finite.
 
 mod common;
 mod hostile;
@@ -186,7 +187,8 @@ fn refuse_or_survive(
     }
 }
 
-/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would ignore it.
+/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would
+/// ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }

@@ -1,5 +1,6 @@
-//! Initial conditions make the flow that they were asked for: circulation (R2), velocity jump, impulse, and vortex lines
-//! that do not end in the middle of the fluid. All sums are taken in `f64` from the `f32` vortons.
+//! Initial conditions make the flow that they were asked for: circulation (R2), velocity jump, impulse, and
+//! vortex lines that do not end in the middle of the fluid. All sums are taken in `f64` from the `f32`
+//! vortons.
 
 use fluid_core::initial::{
     FilamentRing, InitialError, JetRing, MAX_VORTONS, Noise, VortexRing, VortexSheet, VortexTube,
@@ -208,8 +209,9 @@ fn a_filament_ring_has_the_impulse_of_its_circle() {
     assert!((impulse - DVec3::X * exact).length() < ROUND_OFF * exact);
 }
 
-/// Sum over lattice boxes of |flux out of the box|, over the same sum for the flux along `main` alone. `main` is the axis
-/// (0, 1, 2) along which the vorticity of a flow without the other component would end in the fluid.
+/// Sum over lattice boxes of |flux out of the box|, over the same sum for the flux along `main` alone. `main`
+/// is the axis (0, 1, 2) along which the vorticity of a flow without the other component would end in the
+/// fluid.
 fn ends_of_vortex_lines(vortons: &[Vorton], spacing: f64, main: usize) -> f64 {
     let index = |p: DVec3| [0, 1, 2].map(|i| (2.0 * p[i] / spacing).round() as i64);
     let centre = CENTRE.as_dvec3();
@@ -272,7 +274,8 @@ fn counts_are_those_of_the_articles() {
 fn turning_the_axis_to_another_coordinate_axis_permutes_components_exactly() {
     let at_origin = |axis| VortexRing { centre: Vec3::ZERO, ..ring(axis, 0.2) }.vortons().unwrap();
     let along_z = at_origin(Vec3::Z);
-    // Where the ring along +z has (x, y, z): the first axis of the frame is the one after the ring's, without a sign.
+    // Where the ring along +z has (x, y, z): the first axis of the frame is the one after the ring's, without
+    // a sign.
     type Turn = fn(Vec3) -> Vec3;
     let turns: [(Vec3, Turn); 4] = [
         (Vec3::X, |v| Vec3::new(v.z, v.x, v.y)),
@@ -293,7 +296,8 @@ fn strength_is_vorticity_times_volume() {
     for v in ring(Vec3::Z, spacing).vortons().unwrap() {
         assert!((v.volume - spacing.powi(3)).abs() < 1e-9);
         assert!(v.is_valid() && v.age == 0.0 && v.mass_deviation == 0.0);
-        // Γ spread over the profile: ω ≤ Γ/(T² (π/2 − 2/π)), 8.03 here; the lattice's own scale is within 1 %.
+        // Γ spread over the profile: ω ≤ Γ/(T² (π/2 − 2/π)), 8.03 here; the lattice's own scale is within 1
+        // %.
         assert!(v.strength.length() / v.volume < 8.03 * 1.01);
     }
 }

@@ -1,5 +1,5 @@
-//! Total strength, impulse, angular impulse and energy stay what they are in a resolved inviscid flow (A14, I1), and Hill's
-//! vortex travels at its exact speed, the better the finer (R7).
+//! Total strength, impulse, angular impulse and energy stay what they are in a resolved inviscid flow (A14,
+//! I1), and Hill's vortex travels at its exact speed, the better the finer (R7).
 
 mod common;
 
@@ -30,8 +30,8 @@ fn sums(sim: &VortexSim) -> Sums {
     Sums { moments: sim.moments(&Serial), pairs: sim.pair_sums(&Serial), angular_scale }
 }
 
-/// The bounds of validation A14. The transposed stretching conserves Ω pair by pair; the others hold as far as the cloud is
-/// resolved and free of divergence.
+/// The bounds of validation A14. The transposed stretching conserves Ω pair by pair; the others hold as far
+/// as the cloud is resolved and free of divergence.
 fn assert_conserved(before: &Sums, after: &Sums) {
     let (a, b) = (&before.moments, &after.moments);
     let strength = (a.total_strength - b.total_strength).length() / a.strength_magnitude;
@@ -44,8 +44,9 @@ fn assert_conserved(before: &Sums, after: &Sums) {
     assert!(energy <= 1e-2, "E drifts by {energy:e}");
 }
 
-/// A ring R = Γ = 1 with a core of Gaussian profile (standard deviation 0.25, cut at 0.75): `LAYERS` shells of filaments about the
-/// core circle. Turned and off the origin, so that every component of I and A is at stake.
+/// A ring R = Γ = 1 with a core of Gaussian profile (standard deviation 0.25, cut at 0.75): `LAYERS` shells
+/// of filaments about the core circle. Turned and off the origin, so that every component of I and A is at
+/// stake.
 fn thick_ring() -> Vec<Vorton> {
     const LAYERS: usize = 3;
     const AROUND: usize = 50;
@@ -104,8 +105,8 @@ fn of_a_thick_ring_on_the_mesh() {
     }
 }
 
-/// Hill's spherical vortex with U = a = 1 on a lattice of spacing `1/cells`, ω = 15/2 ρ e_φ. The staircase of the lattice is made
-/// good by scaling to the exact impulse 2π.
+/// Hill's spherical vortex with U = a = 1 on a lattice of spacing `1/cells`, ω = 15/2 ρ e_φ. The staircase of
+/// the lattice is made good by scaling to the exact impulse 2π.
 fn hill(cells: i32) -> Vec<Vorton> {
     let spacing = 1.0 / f64::from(cells);
     let centre = |i: i32| (f64::from(i) + 0.5) * spacing;

@@ -1,5 +1,5 @@
-//! What `Stratification::changes` says of two layers adds up to what their density does, and so do its moments (E27): bodies are lifted
-//! by these sums.
+//! What `Stratification::changes` says of two layers adds up to what their density does, and so do its
+//! moments (E27): bodies are lifted by these sums.
 
 use fluid_core::density::Stratification;
 use glam::Vec3;

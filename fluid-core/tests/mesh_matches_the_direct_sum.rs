@@ -1,5 +1,6 @@
-//! The particle mesh gives the direct sum's velocity to a stated share of its largest speed, at the vortons, between the nodes,
-//! outside of the box, and with strays (E25, E26). The table of `docs/equations.md` is printed by these tests.
+//! The particle mesh gives the direct sum's velocity to a stated share of its largest speed, at the vortons,
+//! between the nodes, outside of the box, and with strays (E25, E26). The table of `docs/equations.md` is
+//! printed by these tests.
 
 mod common;
 
@@ -155,7 +156,8 @@ fn between_the_nodes_and_around_the_box() {
     }
 }
 
-/// Walking out of the box and from one lattice to the next, velocity does not jump by more than the mesh's own error.
+/// Walking out of the box and from one lattice to the next, velocity does not jump by more than the mesh's
+/// own error.
 #[test]
 fn the_field_is_nearly_continuous_where_the_mesh_ends() {
     let vortons = thick_ring(Vec3::ZERO, Vec3::X, 0.25);
@@ -207,7 +209,8 @@ fn for_every_kernel_and_place() {
     }
 }
 
-/// Clouds without extent along some axis are as good as any: one vorton (which must not move itself), a line, a plane.
+/// Clouds without extent along some axis are as good as any: one vorton (which must not move itself), a line,
+/// a plane.
 #[test]
 fn in_degenerate_clouds() {
     let random = Random::new(3);

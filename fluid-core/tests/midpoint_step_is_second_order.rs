@@ -37,7 +37,8 @@ fn error(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 fn check(wind: Vec3) {
-    // The reference errs by 1/64 of the finest step tried; round-off is 1e-6, a hundredth of the least error here.
+    // The reference errs by 1/64 of the finest step tried; round-off is 1e-6, a hundredth of the least error
+    // here.
     let reference = run(640, wind);
     for (name, which) in [("vortons", 0), ("tracers", 1)] {
         let [coarse, middle, fine] =

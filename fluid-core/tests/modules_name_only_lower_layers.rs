@@ -1,4 +1,5 @@
-//! `lib.rs` lists the modules in layer order, and a module names only those listed before it. Crate edges run one way, too.
+//! `lib.rs` lists the modules in layer order, and a module names only those listed before it. Crate edges run
+//! one way, too.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! A vorton far from all others, inert, strong or heavy, leaves the resolution of the others alone (validation X4): what does not
-//! fit into the mesh's box is summed directly, and counted.
+//! A vorton far from all others, inert, strong or heavy, leaves the resolution of the others alone
+//! (validation X4): what does not fit into the mesh's box is summed directly, and counted.
 
 mod common;
 
@@ -54,7 +54,8 @@ fn whatever_it_carries() {
         &common::positions(&alone),
         &ring().iter().map(|v| v.position).collect::<Vec<_>>(),
     );
-    // A stray's own velocity at the ring, 50 m away, is α/(4π 50²): of the last one a tenth of a percent of the ring's speed.
+    // A stray's own velocity at the ring, 50 m away, is α/(4π 50²): of the last one a tenth of a percent of
+    // the ring's speed.
     for (name, strays, outside) in [
         ("inert", vec![stray(50.0, 0.0)], 0),
         ("inert and very far", vec![stray(1e30, 0.0)], 0),

@@ -57,7 +57,8 @@ fn slope_and_potential_belong_to_q() {
     for kernel in Kernel::ALL {
         for rho in DISTANCES {
             let exact = rho * kernel.q_over_cube_slope(rho);
-            // Central differences: step² f''' /6 and round-off 1e-16/step, both about 1e-11 of the values at the centre.
+            // Central differences: step² f''' /6 and round-off 1e-16/step, both about 1e-11 of the values at
+            // the centre.
             assert_close(slope(&|x| kernel.q_over_cube(x), rho), exact, 1e-8, "d(q/ρ³)/dρ");
             assert_close(
                 slope(&|x| kernel.green(x), rho),
@@ -99,7 +100,8 @@ fn one_vorton_peaks_where_the_table_says() {
     }
 }
 
-/// Vortons every `spacing` along z from -`half_length` to `half_length`, Γ = 1, σ = 1, centred in their cells.
+/// Vortons every `spacing` along z from -`half_length` to `half_length`, Γ = 1, σ = 1, centred in their
+/// cells.
 fn straight_filament(kernel: Kernel, half_length: f64, spacing: f64) -> DirectOracle {
     let count = (2.0 * half_length / spacing).round() as i64;
     let place = |i| DVec3::Z * (-half_length + (i as f64 + 0.5) * spacing);
@@ -118,12 +120,13 @@ fn an_infinite_filament_spins_as_in_the_table() {
     ];
     let half_length = 200.0;
     for (kernel, share) in table {
-        // The sum over a smooth kernel converges exponentially once the spacing is below σ; the rigid core has a kink at σ
-        // and converges with the square of the spacing.
+        // The sum over a smooth kernel converges exponentially once the spacing is below σ; the rigid core
+        // has a kink at σ and converges with the square of the spacing.
         let (spacing, bound) = if kernel == Kernel::RigidCore { (0.01, 1e-4) } else { (0.125, 1e-7) };
         let oracle = straight_filament(kernel, half_length, spacing);
         for r in [0.3, 0.9, 1.5, 3.0] {
-            // The missing ends are singular filaments seen from afar: r/(4πL²), and r²/L² of that (and σ²/L²) is left out.
+            // The missing ends are singular filaments seen from afar: r/(4πL²), and r²/L² of that (and σ²/L²)
+            // is left out.
             let ends = r / (4.0 * PI * half_length * half_length);
             let velocity = oracle.velocity(DVec3::X * r);
             assert_close((velocity.y + ends) * 2.0 * PI * r, share(r * r), bound, "u_θ 2πr/Γ");
@@ -146,7 +149,8 @@ fn a_finite_filament_is_the_closed_form_at_its_middle() {
 
 #[test]
 fn the_gradient_is_the_slope_of_the_velocity() {
-    // The rigid core's gradient jumps at σ, where a difference quotient means nothing; the other two are smooth.
+    // The rigid core's gradient jumps at σ, where a difference quotient means nothing; the other two are
+    // smooth.
     for kernel in [Kernel::WinckelmansLeonard, Kernel::RosenheadMoore] {
         let oracle = oracle(kernel, 0.2, &random_cloud(50, 5));
         for target in random_cloud(50, 6) {

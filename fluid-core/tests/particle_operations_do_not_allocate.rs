@@ -28,7 +28,8 @@ fn after_the_first() {
     let mut states = [EmitState::default()];
     scratch.expect_bodies(3);
     let touches_only: [Operation<'_>; 1] = [Collide { restitution: 0.0, friction: 0.0, mass: 1.0 }.into()];
-    // The first run sees one particle that touches nothing, yet it fits the memory to the capacity and to the bodies.
+    // The first run sees one particle that touches nothing, yet it fits the memory to the capacity and to the
+    // bodies.
     let mut count = 1;
     let mut after_warm_up = 0;
     let _noise = counting::Noise::new();

@@ -1,4 +1,5 @@
-//! Rates are per second: two half steps do what one step does, and drag follows its exact solution at any step.
+//! Rates are per second: two half steps do what one step does, and drag follows its exact solution at any
+//! step.
 
 mod particle_operations;
 use particle_operations::*;

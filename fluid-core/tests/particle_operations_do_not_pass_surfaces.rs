@@ -48,7 +48,8 @@ fn a_dropped_particle_rises_to_the_square_of_its_restitution() {
             }
             for (bounce, peak) in peaks.iter().enumerate() {
                 let exact = HEIGHT * restitution.powi(2 * (bounce as i32 + 1));
-                // A touch is known at the end of its step: each bounce may be late by dt at the speed of the fall, and early by as much.
+                // A touch is known at the end of its step: each bounce may be late by dt at the speed of the
+                // fall, and early by as much.
                 let bound = 2.0 * (bounce as f32 + 1.0) * (2.0 * G * HEIGHT).sqrt() * dt;
                 assert!((peak - exact).abs() < bound, "e {restitution} dt {dt}: {peak} for {exact}");
             }

@@ -1,4 +1,5 @@
-//! Dead particles and particles with broken numbers are passed over by every operation, the latter are counted once.
+//! Dead particles and particles with broken numbers are passed over by every operation, the latter are
+//! counted once.
 
 mod particle_operations;
 use particle_operations::*;

@@ -1,4 +1,5 @@
-//! Killing keeps the order of those who stay; emission fills the rows behind them at its rate, and never more than fit.
+//! Killing keeps the order of those who stay; emission fills the rows behind them at its rate, and never more
+//! than fit.
 
 mod particle_operations;
 use particle_operations::*;

@@ -1,4 +1,5 @@
-//! Particles spin as the fluid turns: in solid rotation with its angular velocity, and their orientation with the angle.
+//! Particles spin as the fluid turns: in solid rotation with its angular velocity, and their orientation with
+//! the angle.
 
 mod particle_operations;
 use particle_operations::*;

@@ -1,4 +1,5 @@
-//! Whatever a host says about its memory: it is refused, or what happens is right. Checked against a byte-by-byte oracle.
+//! Whatever a host says about its memory: it is refused, or what happens is right. Checked against a
+//! byte-by-byte oracle.
 
 mod particle_operations;
 use particle_operations::{Scenery, Uniform};
@@ -20,7 +21,8 @@ struct Said {
     element_size: usize,
 }
 
-/// Mostly what a host could mean (one stride, multiples of four, the streams that operations need), with every mistake.
+/// Mostly what a host could mean (one stride, multiples of four, the streams that operations need), with
+/// every mistake.
 fn said() -> impl Strategy<Value = Said> {
     let common = (6..20_usize).prop_map(|n| 4 * n);
     let stride = prop_oneof![
@@ -76,7 +78,8 @@ fn bytes_of(streams: &[Stream], capacity: usize, base: usize) -> Option<Vec<Vec<
         .collect()
 }
 
-/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would ignore it.
+/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would
+/// ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
@@ -151,7 +154,8 @@ proptest! {
                         compacted |= done.is_ok() && operation.name() == "Kill";
                     }
                     prop_assert!(view.count() <= said.capacity);
-                    // All of the memory was 0, and only streams may have become something else. Compaction moves gaps.
+                    // All of the memory was 0, and only streams may have become something else. Compaction
+                    // moves gaps.
                     let after: Vec<u8> = memory.iter().flat_map(|word| word.to_ne_bytes()).collect();
                     let mut allowed = vec![false; BYTES];
                     bytes.iter().flatten().for_each(|&byte| allowed[byte] = true);

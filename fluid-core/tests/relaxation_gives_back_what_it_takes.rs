@@ -1,5 +1,5 @@
-//! Relaxation turns strengths, and gives back what that takes from the total strength and from the linear impulse, whatever the
-//! shape of the cloud (I2).
+//! Relaxation turns strengths, and gives back what that takes from the total strength and from the linear
+//! impulse, whatever the shape of the cloud (I2).
 
 mod common;
 
@@ -11,8 +11,8 @@ use fluid_core::vorticity::relax::Relaxation;
 use fluid_threads::Serial;
 use glam::{DVec3, Mat3, Vec3};
 
-/// Relaxes these vortons in a flow that has nothing to do with them, and compares sums before and after. Returns the largest
-/// change of a strength, relative to the largest strength.
+/// Relaxes these vortons in a flow that has nothing to do with them, and compares sums before and after.
+/// Returns the largest change of a strength, relative to the largest strength.
 fn check(name: &str, vortons: &[Vorton], rate: f32) -> f32 {
     let (mut positions, mut strengths) = (Vec3Columns::default(), Vec3Columns::default());
     for vorton in vortons {

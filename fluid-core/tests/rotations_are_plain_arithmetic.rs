@@ -1,4 +1,5 @@
-//! Rotations are right, and made of plain products and sums in a fixed order, so that every processor gives the same bits.
+//! Rotations are right, and made of plain products and sums in a fixed order, so that every processor gives
+//! the same bits.
 
 use fluid_core::math::Random;
 use fluid_core::math::rotation::{between, is_unit, rotate, rotate_back, unit};

@@ -1,4 +1,5 @@
-//! Results are a function of the problem: workers, threads and order of execution change no bit (determinism, level 1).
+//! Results are a function of the problem: workers, threads and order of execution change no bit (determinism,
+//! level 1).
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Exact arithmetic gives the same bits on the portable, AVX2 and AVX-512 paths, whole steps long (determinism, level 2).
+//! Exact arithmetic gives the same bits on the portable, AVX2 and AVX-512 paths, whole steps long
+//! (determinism, level 2).
 
 mod common;
 

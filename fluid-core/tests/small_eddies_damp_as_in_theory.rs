@@ -1,5 +1,5 @@
-//! Eddies too small for the vortons act as the viscosity that Smagorinsky gives them (E36), and as nothing else: from the exact gradients, in every
-//! unit of length and time, and not at all unless asked for.
+//! Eddies too small for the vortons act as the viscosity that Smagorinsky gives them (E36), and as nothing
+//! else: from the exact gradients, in every unit of length and time, and not at all unless asked for.
 
 mod common;
 
@@ -37,8 +37,8 @@ fn step(sim: &mut VortexSim, dt: f32) {
     sim.step(&Serial, &mut NoBodies, dt).expect("a finite step");
 }
 
-/// A vorton alone neither moves nor is stretched. At its centre, where u = α × x q/(4π ρ³ σ³), the gradient's norm is √2 |α| times that
-/// factor; so steps of any length have a closed form.
+/// A vorton alone neither moves nor is stretched. At its centre, where u = α × x q/(4π ρ³ σ³), the gradient's
+/// norm is √2 |α| times that factor; so steps of any length have a closed form.
 #[test]
 fn one_vorton_has_a_closed_form_at_any_step() {
     for kernel in Kernel::ALL {
@@ -65,7 +65,8 @@ fn one_vorton_has_a_closed_form_at_any_step() {
     }
 }
 
-/// Gradients of the f64 direct sum, weighted by strength. A step so short that nothing moves looks at the cloud as it was.
+/// Gradients of the f64 direct sum, weighted by strength. A step so short that nothing moves looks at the
+/// cloud as it was.
 #[test]
 fn many_vortons_are_weighted_by_strength() {
     for kernel in Kernel::ALL {

@@ -1,5 +1,5 @@
-//! Once counts have reached their maximum, a step allocates nothing: on this thread not at all, with a pool no more than the
-//! pool's own queue. The only test in its binary, because its threads share one counter.
+//! Once counts have reached their maximum, a step allocates nothing: on this thread not at all, with a pool
+//! no more than the pool's own queue. The only test in its binary, because its threads share one counter.
 
 mod counting;
 mod common;
@@ -16,7 +16,8 @@ use glam::Vec3;
 
 const DT: f32 = 0.02;
 
-/// A world in which everything happens: relaxation, emitters that meet the limit, removal by age, and tracers that are sorted.
+/// A world in which everything happens: relaxation, emitters that meet the limit, removal by age, and tracers
+/// that are sorted.
 fn busy_world(params: Params) -> (VortexSim, Tracers) {
     // More than one chunk of 1,024, so that a pool has something to share out.
     let params = Params { core_radius: 0.2, max_age: 0.3, max_vortons: 1300, ..params };

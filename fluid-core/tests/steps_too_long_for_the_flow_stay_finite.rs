@@ -1,4 +1,5 @@
-//! Steps too long to follow the flow in lose accuracy, but nobody: strengths settle down instead of growing until nothing is finite (E6).
+//! Steps too long to follow the flow in lose accuracy, but nobody: strengths settle down instead of growing
+//! until nothing is finite (E6).
 
 mod common;
 
@@ -16,10 +17,11 @@ fn sizes(sim: &VortexSim) -> (f64, f64) {
     sizes.fold((0.0, 0.0), |(sum, largest), size| (sum + size, largest.max(size)))
 }
 
-/// A cloud of noise of vorticity `amplitude` \[1/s\], `steps` steps of `dt` \[s\]: what is left, strengths at first, and the first and the largest
-/// stretch number.
+/// A cloud of noise of vorticity `amplitude` \[1/s\], `steps` steps of `dt` \[s\]: what is left, strengths at
+/// first, and the first and the largest stretch number.
 fn run(amplitude: f32, dt: f32, steps: usize, solver: SolverKind) -> (VortexSim, (f64, f64), (f32, f32)) {
-    // The limit on growth alone: the energy budget and shorter parts would keep most of these flows from ever getting so fast.
+    // The limit on growth alone: the energy budget and shorter parts would keep most of these flows from ever
+    // getting so fast.
     let params =
         Params { core_radius: 0.1, solver, energy_budget: false, max_substeps: 1, ..Params::default() };
     let noise =

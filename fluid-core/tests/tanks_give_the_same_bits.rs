@@ -1,4 +1,5 @@
-//! Walls are found and mirrored by chunks of the problem: workers and their order change no bit, with any treatment.
+//! Walls are found and mirrored by chunks of the problem: workers and their order change no bit, with any
+//! treatment.
 
 mod common;
 mod tanks;

@@ -80,8 +80,8 @@ fn while_the_mass_spreads() {
 /// A node of the sublattice stands for four; around the region a layer of half that is kept.
 const MOST: f32 = 0.6;
 
-/// Nodes are counted by the largest difference anywhere, births by the largest one around: a drop that is torn to
-/// pieces has weak ones, whose nodes are not counted here but have their halo.
+/// Nodes are counted by the largest difference anywhere, births by the largest one around: a drop that is
+/// torn to pieces has weak ones, whose nodes are not counted here but have their halo.
 const MOST_WHEN_TORN: f32 = 1.0;
 
 #[test]

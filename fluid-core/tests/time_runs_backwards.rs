@@ -6,7 +6,8 @@ use common::{inviscid, largest_distance, leapfrog, positions, steps, world};
 
 #[test]
 fn leapfrogging_rings_return_to_their_start() {
-    // The midpoint rule returns to second order: 6.5e-5 measured at dt = 0.1 (validation X1), and f32 adds its round-off.
+    // The midpoint rule returns to second order: 6.5e-5 measured at dt = 0.1 (validation X1), and f32 adds
+    // its round-off.
     for dt in [0.1_f32, 1.0 / 30.0] {
         let mut sim = world(inviscid(0.2), &leapfrog(1.0, 48));
         let start = positions(&sim);

@@ -1,4 +1,5 @@
-//! Tracers that carry a quantity have its value where they are, after each advance; what they carry does not move them.
+//! Tracers that carry a quantity have its value where they are, after each advance; what they carry does not
+//! move them.
 
 use fluid_core::coupling::NoBodies;
 use fluid_core::density::ScalarSample;

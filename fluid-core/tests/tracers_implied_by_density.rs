@@ -1,4 +1,5 @@
-//! Tracers implied by a density field: where the deviation is large, as many as the volume asks for, each with its deviation.
+//! Tracers implied by a density field: where the deviation is large, as many as the volume asks for, each
+//! with its deviation.
 
 use fluid_core::density::ScalarGrid;
 use fluid_core::grid::Splines;
@@ -52,8 +53,8 @@ fn their_number_is_the_volume_times_their_density() {
             let tracers = implied.tracers(&grid).expect("right values");
             let expected = volume * f64::from(per_cell.pow(3)) / f64::from(SPACING).powi(3);
             let ratio = tracers.len() as f64 / expected;
-            // The smoothed edge falls to 0.6 of the middle a tenth of a spacing inside of the ball's, 4 % of the volume, and
-            // the ball of vortons is itself made of cubes.
+            // The smoothed edge falls to 0.6 of the middle a tenth of a spacing inside of the ball's, 4 % of
+            // the volume, and the ball of vortons is itself made of cubes.
             assert!(
                 (0.9..1.02).contains(&ratio),
                 "{per_cell}³ per cell: {ratio} of what the volume asks for"

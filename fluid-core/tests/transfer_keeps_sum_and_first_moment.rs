@@ -54,7 +54,8 @@ fn on_the_way_to_the_nodes() {
     }
 }
 
-/// The spline spreads a particle by h²/4 along each axis, wherever between the nodes it is: nothing wobbles with the lattice.
+/// The spline spreads a particle by h²/4 along each axis, wherever between the nodes it is: nothing wobbles
+/// with the lattice.
 #[test]
 fn second_moments_grow_by_a_quarter_of_a_cell_wherever_the_particle_is() {
     let (positions, _) = particles(2_000);
@@ -84,8 +85,8 @@ fn the_same_bits_whoever_does_it() {
     }
 }
 
-/// Values and gradients of a linear field are exact, and a quadratic's gradient is, too (a constant is added to its value: the
-/// spline smooths by h²/4, half of that times the second derivative).
+/// Values and gradients of a linear field are exact, and a quadratic's gradient is, too (a constant is added
+/// to its value: the spline smooths by h²/4, half of that times the second derivative).
 #[test]
 fn reading_is_exact_for_linear_fields() {
     let shape = shape();

@@ -1,4 +1,5 @@
-//! Two equal rings pass through each other when the exact equations of coaxial rings with the same core say so (A4, R5).
+//! Two equal rings pass through each other when the exact equations of coaxial rings with the same core say
+//! so (A4, R5).
 
 mod common;
 
@@ -10,7 +11,8 @@ use fluid_threads::Serial;
 struct Case {
     separation: f32,
     core: f32,
-    /// Vortons per ring: the outer ring of a pair grows to 1.3 R, where neighbours should still be σ/1.2 apart.
+    /// Vortons per ring: the outer ring of a pair grows to 1.3 R, where neighbours should still be σ/1.2
+    /// apart.
     count: usize,
     dt: f32,
     passes: &'static [f64],

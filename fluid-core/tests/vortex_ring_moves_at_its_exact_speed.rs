@@ -1,4 +1,5 @@
-//! A ring of vortons travels at the speed of a circular filament with the same core (R3), in any direction, and keeps its shape.
+//! A ring of vortons travels at the speed of a circular filament with the same core (R3), in any direction,
+//! and keeps its shape.
 
 mod common;
 
@@ -82,7 +83,8 @@ fn over_ten_radii_of_travel() {
 
 fn travel(kernel: Kernel, core: f32, axis: Vec3) {
     let exact = exact_ring_speed(kernel, core.into()) / (4.0 * PI);
-    // The core turns at Γ/πσ²; a quarter of a radian per step keeps the step well inside its range (`Stats::stretch_number`).
+    // The core turns at Γ/πσ²; a quarter of a radian per step keeps the step well inside its range
+    // (`Stats::stretch_number`).
     let count = (10.0 / exact / (0.25 * PI * f64::from(core * core))).ceil() as usize;
     let dt = (10.0 / exact / count as f64) as f32;
     let mut sim = ring(kernel, core, axis);
@@ -104,7 +106,8 @@ fn travel(kernel: Kernel, core: f32, axis: Vec3) {
     }
 }
 
-/// The fast solver, as one rough filament sees it: 2.5 nodes to a core. Two percent is what validation R3 asks of it.
+/// The fast solver, as one rough filament sees it: 2.5 nodes to a core. Two percent is what validation R3
+/// asks of it.
 #[test]
 fn on_the_mesh_to_two_percent() {
     for kernel in SMOOTH {

@@ -1,4 +1,5 @@
-//! A vorton whose position, strength, mass or dye is not finite any more is removed at the end of the step, and counted; the others stay.
+//! A vorton whose position, strength, mass or dye is not finite any more is removed at the end of the step,
+//! and counted; the others stay.
 
 mod common;
 

@@ -65,8 +65,8 @@ fn a_single_vorton_does_not_move_itself() {
         steps(&mut sim, 0.005, 100);
         assert_eq!(bits(&sim), before);
         let after = sim.vortons().strengths.get(0);
-        // Its own gradient is a rotation about α, which leaves α alone up to the rounding of two equal products: 6e-8 of a
-        // radian per step, a hundred times.
+        // Its own gradient is a rotation about α, which leaves α alone up to the rounding of two equal
+        // products: 6e-8 of a radian per step, a hundred times.
         assert!(after.distance(strength) <= 1e-5 * strength.length(), "{after} was {strength}");
     }
 }

@@ -121,8 +121,9 @@ pub unsafe extern "C" fn vorton_world_temperature_from_density(
     })
 }
 
-/// The mass deviation [kg] of a volume [m^3] of fluid of a temperature [K]: what to put into VortonVorton.mass_deviation for warm
-/// (negative: it rises) or cold fluid. Relative to ambient_density; stratification is not looked at.
+/// The mass deviation [kg] of a volume [m^3] of fluid of a temperature [K]: what to put into
+/// VortonVorton.mass_deviation for warm (negative: it rises) or cold fluid. Relative to ambient_density;
+/// stratification is not looked at.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_mass_deviation(
     world: VortonWorldId,

@@ -29,15 +29,18 @@ pub struct VortonBodyId {
 
 child_id!(VortonBodyId, "body");
 
-/// Bit of VortonBodyDef.flags: the body's own weight (mass * VortonWorldDef.gravity) is part of the impulses, too. For hosts without
-/// gravity of their own; with an engine's it would count twice.
+/// Bit of VortonBodyDef.flags: the body's own weight (mass * VortonWorldDef.gravity) is part of the impulses,
+/// too. For hosts without gravity of their own; with an engine's it would count twice.
 pub const VORTON_BODY_WEIGHT: u32 = 1;
-/// Bit of VortonBodyDef.flags: no lift by the weight of the fluid that the body displaces. Not together with VORTON_BODY_WEIGHT.
+/// Bit of VortonBodyDef.flags: no lift by the weight of the fluid that the body displaces. Not together with
+/// VORTON_BODY_WEIGHT.
 pub const VORTON_BODY_NO_BUOYANT_FORCE: u32 = 2;
-/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction (VortonBodyImpulse.lost_energy) warms the body.
+/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction
+/// (VortonBodyImpulse.lost_energy) warms the body.
 pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
 
-/// How a body moves, as the physics engine says: vectors in the world's axes. No struct_size, so that it may lie in structs of yours.
+/// How a body moves, as the physics engine says: vectors in the world's axes. No struct_size, so that it may
+/// lie in structs of yours.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonBodyState {
@@ -51,7 +54,8 @@ pub struct VortonBodyState {
     pub angular_velocity: VortonVec3,
 }
 
-/// What the fluid has given to a body since this was last taken: add it to the engine's body before the engine's step.
+/// What the fluid has given to a body since this was last taken: add it to the engine's body before the
+/// engine's step.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonBodyImpulse {
@@ -65,12 +69,13 @@ pub struct VortonBodyImpulse {
     pub lost_energy: f32,
     /// The body's temperature now [K].
     pub temperature: f32,
-    /// Vortons that were at its surface, counted in each step, and particles of yours that met it (VORTON_OP_BODIES).
+    /// Vortons that were at its surface, counted in each step, and particles of yours that met it
+    /// (VORTON_OP_BODIES).
     pub hits: u32,
 }
 
-/// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body, and give it shapes with
-/// vorton_shape_create.
+/// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body,
+/// and give it shapes with vorton_shape_create.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonBodyDef {
@@ -94,7 +99,8 @@ pub struct VortonBodyDef {
     pub temperature: f32,
     /// Heat capacity [J/K]: mass times specific heat; 0: its temperature stays what it is. Default 1.
     pub heat_capacity: f32,
-    /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the default) insulates.
+    /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the
+    /// default) insulates.
     pub heat_transfer: f32,
     /// Inertia tensor [kg m^2] about the centre of mass, in the body's axes: 3 x 3, symmetric, positive
     /// definite, and no principal moment larger than the sum of the other two. All 0 (the default): the mass
@@ -284,8 +290,8 @@ pub unsafe extern "C" fn vorton_body_def_init(out: *mut VortonBodyDef, struct_si
     guard::run(|| unsafe { write_sized(out, struct_size, VortonBodyDef::default(), "out") })
 }
 
-/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create, in coordinates whose origin is its
-/// centre of mass.
+/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create, in
+/// coordinates whose origin is its centre of mass.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_create(
     world: VortonWorldId,
@@ -325,8 +331,8 @@ pub extern "C" fn vorton_body_is_valid(world: VortonWorldId, body: VortonBodyId)
     with_world(world, find).is_ok()
 }
 
-/// The number of a body, 1 to VORTON_MAX_OBJECTS, that VORTON_HIT streams hold: stays the same for as long as the body lives, and may belong to
-/// another one afterwards. Small: fit for an array of yours.
+/// The number of a body, 1 to VORTON_MAX_OBJECTS, that VORTON_HIT streams hold: stays the same for as long as
+/// the body lives, and may belong to another one afterwards. Small: fit for an array of yours.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_number(
     world: VortonWorldId,
@@ -375,8 +381,9 @@ pub unsafe extern "C" fn vorton_body_set_state(
     })
 }
 
-/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but without a way from where it was. The next step pushes
-/// out what is inside of it there; or remove that before, with vorton_world_remove_embedded.
+/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but without a way from where it
+/// was. The next step pushes out what is inside of it there; or remove that before, with
+/// vorton_world_remove_embedded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_place(
     world: VortonWorldId,
@@ -471,8 +478,8 @@ pub unsafe extern "C" fn vorton_body_take_impulse(
     })
 }
 
-/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that stands twice, the last
-/// state counts. Does not allocate in steady state.
+/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that
+/// stands twice, the last state counts. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param states the state of ids[i] begins i * stride bytes after this
@@ -506,8 +513,8 @@ pub unsafe extern "C" fn vorton_bodies_set_states(
     })
 }
 
-/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its first place and nothing at
-/// the others. Does not allocate in steady state.
+/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its
+/// first place and nothing at the others. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param out    the impulse of ids[i] is written i * stride bytes after this
@@ -536,10 +543,10 @@ pub unsafe extern "C" fn vorton_bodies_take_impulses(
     })
 }
 
-/// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there already, say, or after
-/// vorton_body_place. Bodies are where the last step left them, or where they were created or placed since (a state set for the next
-/// step does not count yet). What the vortons turned there, their body holds from now on. Steps need no help: they keep particles outside.
-/// Allocates.
+/// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there
+/// already, say, or after vorton_body_place. Bodies are where the last step left them, or where they were
+/// created or placed since (a state set for the next step does not count yet). What the vortons turned there,
+/// their body holds from now on. Steps need no help: they keep particles outside. Allocates.
 ///
 /// @param margin      distance [m] from the surfaces within which particles go, too, at least 0
 /// @param out_vortons NULL, or receives how many vortons went

@@ -144,7 +144,8 @@ impl BodyTable {
         Ok(self.bodies.set_shapes(index, shapes.collect())?)
     }
 
-    /// Goes on with an FNV-1a hash over what the fluid depends on: how bodies move, and what they keep of the fluid's.
+    /// Goes on with an FNV-1a hash over what the fluid depends on: how bodies move, and what they keep of the
+    /// fluid's.
     pub(crate) fn hash_bits(&self, seed: u64) -> u64 {
         let mut hash = seed;
         let mut eat = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
@@ -164,8 +165,8 @@ impl BodyTable {
     }
 }
 
-/// The bodies of the last completed step, as particles of the host meet them. Nobody changes it, so it may be used while the
-/// next step runs.
+/// The bodies of the last completed step, as particles of the host meet them. Nobody changes it, so it may be
+/// used while the next step runs.
 #[derive(Debug, Default)]
 pub(crate) struct PublishedBodies {
     obstacles: Obstacles,
@@ -211,8 +212,8 @@ impl PublishedBodies {
 }
 
 impl Surfaces for PublishedBodies {
-    /// `Touch::body` is the slot of the body, less 1, not its place in the list: the host's numbers must not shift when another body
-    /// goes.
+    /// `Touch::body` is the slot of the body, less 1, not its place in the list: the host's numbers must not
+    /// shift when another body goes.
     fn meet(&self, before: &[Vec3], after: &mut [Vec3], touches: &mut [Option<Touch>]) {
         self.obstacles.meet(before, after, touches);
         for touch in touches.iter_mut().flatten() {

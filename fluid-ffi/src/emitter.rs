@@ -116,8 +116,8 @@ pub unsafe extern "C" fn vorton_emitter_def_init(
     guard::run(|| unsafe { write_sized(out, struct_size, VortonEmitterDef::default(), "out") })
 }
 
-/// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as max_vortons leaves
-/// room (VortonStats.not_added counts the rest).
+/// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as
+/// max_vortons leaves room (VortonStats.not_added counts the rest).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_emitter_create(
     world: VortonWorldId,

@@ -1,5 +1,6 @@
-//! Games change the rounding mode and flush denormals; our bits must not depend on it. Each entry switches to the default
-//! floating-point environment and gives the host's back at the end. Our own threads start with the default one.
+//! Games change the rounding mode and flush denormals; our bits must not depend on it. Each entry switches to
+//! the default floating-point environment and gives the host's back at the end. Our own threads start with
+//! the default one.
 
 /// The host's environment, restored on drop.
 pub(crate) struct FloatEnv(u64);

@@ -82,8 +82,8 @@ fn message(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic")
 }
 
-/// The default hook would print a backtrace to the game's standard error. Ours tells the log callback instead, and leaves
-/// panics outside our calls to whoever was there before.
+/// The default hook would print a backtrace to the game's standard error. Ours tells the log callback
+/// instead, and leaves panics outside our calls to whoever was there before.
 fn install_panic_hook() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

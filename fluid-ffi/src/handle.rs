@@ -78,8 +78,9 @@ pub(crate) fn stale(kind: &str) -> Error {
     Error::new(VORTON_ERR_STALE_ID, format_args!("the {kind} id is null, or the {kind} has been destroyed"))
 }
 
-/// What every id of something in a world can do. (The structs themselves are written out: cbindgen does not see what
-/// macros make.) A slot's number fits 16 bits; the upper half of `index1` is the upper half of the world's serial number.
+/// What every id of something in a world can do. (The structs themselves are written out: cbindgen does not
+/// see what macros make.) A slot's number fits 16 bits; the upper half of `index1` is the upper half of the
+/// world's serial number.
 macro_rules! child_id {
     ($name:ident, $kind:literal) => {
         impl $name {

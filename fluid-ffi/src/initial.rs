@@ -14,8 +14,9 @@ use fluid_core::initial::{
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 
-/// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with the distance c from
-/// the circle; with the peak w, circulation = w thickness^2 (pi/2 - 2/pi). Uses centre, axis, radius, thickness, circulation, spacing.
+/// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with
+/// the distance c from the circle; with the peak w, circulation = w thickness^2 (pi/2 - 2/pi). Uses centre,
+/// axis, radius, thickness, circulation, spacing.
 pub const VORTON_INITIAL_RING: u32 = 1;
 /// A thin ring of `count` vortons on a circle. Uses centre, axis, radius, circulation, count.
 pub const VORTON_INITIAL_FILAMENT_RING: u32 = 2;
@@ -23,17 +24,18 @@ pub const VORTON_INITIAL_FILAMENT_RING: u32 = 2;
 pub const VORTON_INITIAL_JET: u32 = 3;
 /// A straight vortex. Uses centre, axis, radius, length, circulation, variation, wave_number, spacing.
 pub const VORTON_INITIAL_TUBE: u32 = 4;
-/// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along direction), width,
-/// velocity_jump, variation, spacing.
+/// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along
+/// direction), width, velocity_jump, variation, spacing.
 pub const VORTON_INITIAL_SHEET: u32 = 5;
-/// A box of vortons with random vorticity and no total strength. A small amplitude makes fluid at rest that bodies can stir. Uses
-/// centre, extent, spacing, amplitude, seed.
+/// A box of vortons with random vorticity and no total strength. A small amplitude makes fluid at rest that
+/// bodies can stir. Uses centre, extent, spacing, amplitude, seed.
 pub const VORTON_INITIAL_NOISE: u32 = 6;
-/// A ball of heavier or lighter fluid with a sharp edge. Gravity sinks or raises it. Uses centre, radius, density_deviation, dye,
-/// spacing.
+/// A ball of heavier or lighter fluid with a sharp edge. Gravity sinks or raises it. Uses centre, radius,
+/// density_deviation, dye, spacing.
 pub const VORTON_INITIAL_DENSITY_BALL: u32 = 7;
-/// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the world's
-/// core_radius), which a lattice resolves best. Uses centre, radius, density_deviation (in the middle), dye, spacing.
+/// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the
+/// world's core_radius), which a lattice resolves best. Uses centre, radius, density_deviation (in the
+/// middle), dye, spacing.
 pub const VORTON_INITIAL_DENSITY_DROP: u32 = 8;
 /// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, spacing.
 pub const VORTON_INITIAL_DENSITY_BOX: u32 = 9;
@@ -48,16 +50,18 @@ pub struct VortonInitialDef {
     pub r#type: u32,
     /// Centre [m].
     pub centre: VortonVec3,
-    /// Direction in which a ring of positive circulation travels; direction of a tube's vorticity; normal of a sheet. Any
-    /// length but 0. Default z.
+    /// Direction in which a ring of positive circulation travels; direction of a tube's vorticity; normal of
+    /// a sheet. Any length but 0. Default z.
     pub axis: VortonVec3,
     /// Direction of a sheet's vorticity, perpendicular to axis. Default y.
     pub direction: VortonVec3,
     /// Edges of a box [m], noise or density. Default 1.
     pub extent: VortonVec3,
-    /// Radius of a ring, jet, tube or ball, standard deviation of a drop [m]. Default 1; tube and ball 0.5, drop 0.2.
+    /// Radius of a ring, jet, tube or ball, standard deviation of a drop [m]. Default 1; tube and ball 0.5,
+    /// drop 0.2.
     pub radius: f32,
-    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m]. Default 0.25.
+    /// Radius of a ring's core (at most radius), width of a jet's shear layer, half thickness of a sheet [m].
+    /// Default 0.25.
     pub thickness: f32,
     /// Length of a tube or sheet along its vorticity [m]. Default 2.
     pub length: f32,
@@ -73,13 +77,15 @@ pub struct VortonInitialDef {
     pub wave_number: f32,
     /// Full width of each component of the noise's vorticity [1/s]. Default 1.
     pub amplitude: f32,
-    /// Density of a ball, drop or box minus ambient_density [kg/m^3]: positive sinks, negative rises; delivered exactly as mass. Keep
-    /// it well below ambient_density (or scale gravity instead). Default 0.1.
+    /// Density of a ball, drop or box minus ambient_density [kg/m^3]: positive sinks, negative rises;
+    /// delivered exactly as mass. Keep it well below ambient_density (or scale gravity instead). Default 0.1.
     pub density_deviation: f32,
-    /// Concentration of dye in a ball, drop or box (in the middle of a drop), 0 to 1: see VORTON_SAMPLE_DYE. Default 0.
+    /// Concentration of dye in a ball, drop or box (in the middle of a drop), 0 to 1: see VORTON_SAMPLE_DYE.
+    /// Default 0.
     pub dye: f32,
-    /// Distance between vortons [m], of all but the filament ring. At most the world's core_radius / 1.5; above core_radius
-    /// the log gets a warning, because the vortons then do not overlap. Default 0.0667, for the default core_radius of 0.1.
+    /// Distance between vortons [m], of all but the filament ring. At most the world's core_radius / 1.5;
+    /// above core_radius the log gets a warning, because the vortons then do not overlap. Default 0.0667, for
+    /// the default core_radius of 0.1.
     pub spacing: f32,
     /// Vortons of a filament ring, at least 3. Default 64.
     pub count: u32,
@@ -234,7 +240,8 @@ pub unsafe extern "C" fn vorton_initial_def_init(
     })
 }
 
-/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation or mass is delivered exactly.
+/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation or mass is
+/// delivered exactly.
 ///
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added

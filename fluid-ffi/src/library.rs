@@ -61,11 +61,14 @@ pub extern "C" fn vorton_check_abi(header_abi: u32, header_version: u32) -> Vort
     })
 }
 
-/// Sets the function that receives the library's log lines (NULL: none, the default); replaces the one before.
+/// Sets the function that receives the library's log lines (NULL: none, the default); replaces the one
+/// before.
 ///
-/// @param function  see VortonLogFn; is called from any thread until another call of vorton_set_log has returned
+/// @param function  see VortonLogFn; is called from any thread until another call of vorton_set_log has
+///     returned
 /// @param user      passed to it as it is
-/// @param min_level least level to report: VORTON_LOG_INFO, VORTON_LOG_WARNING or VORTON_LOG_ERROR (failures; busy is INFO)
+/// @param min_level least level to report: VORTON_LOG_INFO, VORTON_LOG_WARNING or VORTON_LOG_ERROR (failures;
+///     busy is INFO)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_set_log(
     function: VortonLogFn,
@@ -89,8 +92,8 @@ pub extern "C" fn vorton_result_name(result: VortonResult) -> *const c_char {
     name(result).as_ptr()
 }
 
-/// Copies the text of this thread's last failure into `buffer`, cut to `capacity` and always terminated. A later success does
-/// not erase it.
+/// Copies the text of this thread's last failure into `buffer`, cut to `capacity` and always terminated. A
+/// later success does not erase it.
 ///
 /// @param buffer may be NULL if capacity is 0
 /// @return the bytes needed for the whole text with its terminator

@@ -36,8 +36,9 @@ pub(crate) fn set(function: VortonLogFn, user: *mut c_void, least_level: i32) {
 
 /// Sends a line to the host, if it listens at this level.
 pub(crate) fn line(level: i32, text: &str) {
-    // Held while the host's function runs: once `set` has returned, the function before is not running any more. The
-    // function cannot come back here, because its calls into the library answer busy before they could log.
+    // Held while the host's function runs: once `set` has returned, the function before is not running any
+    // more. The function cannot come back here, because its calls into the library answer busy before they
+    // could log.
     let sink = SINK.read().unwrap_or_else(|poison| poison.into_inner());
     let Some(sink) = sink.filter(|sink| level >= sink.least_level) else { return };
     let Ok(text) = CString::new(text.replace('\0', " ")) else { return };

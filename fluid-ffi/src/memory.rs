@@ -1,4 +1,5 @@
-//! Host memory, looked at only through these functions: null, alignment, size and finiteness are checked here.
+//! Host memory, looked at only through these functions: null, alignment, size and finiteness are checked
+//! here.
 
 use crate::status::*;
 use std::mem::{MaybeUninit, align_of, size_of};
@@ -164,7 +165,8 @@ pub(crate) fn check_array<T>(pointer: *mut T, len: usize, what: &str) -> Outcome
     check_length::<T>(len, what)
 }
 
-/// Checks an array whose elements lie `stride` bytes apart, 0 for packed, before anything changes. Returns the stride.
+/// Checks an array whose elements lie `stride` bytes apart, 0 for packed, before anything changes. Returns
+/// the stride.
 pub(crate) fn check_strided<T>(pointer: *const T, stride: usize, len: usize, what: &str) -> Outcome<usize> {
     let stride = if stride == 0 { size_of::<T>() } else { stride };
     let (size, alignment) = (size_of::<T>(), align_of::<T>());

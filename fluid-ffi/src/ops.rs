@@ -29,7 +29,8 @@ pub struct VortonOpId {
 
 child_id!(VortonOpId, "operation");
 
-/// The particle takes the fluid's velocity, at `rate`; `sample` says where the fluid is sampled. Needs position and velocity.
+/// The particle takes the fluid's velocity, at `rate`; `sample` says where the fluid is sampled. Needs
+/// position and velocity.
 pub const VORTON_OP_VELOCITY: u32 = 1;
 /// Position += velocity * dt. Needs position and velocity.
 pub const VORTON_OP_ADVECT: u32 = 2;
@@ -37,40 +38,44 @@ pub const VORTON_OP_ADVECT: u32 = 2;
 pub const VORTON_OP_ACCELERATE: u32 = 3;
 /// Velocity turns into the constant `vector` [m/s] at `rate`. Needs velocity.
 pub const VORTON_OP_WIND: u32 = 4;
-/// Velocity is dragged towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m], solved exactly.
-/// Needs position and velocity.
+/// Velocity is dragged towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m],
+/// solved exactly. Needs position and velocity.
 pub const VORTON_OP_DRAG: u32 = 5;
 /// Age += dt. Needs age.
 pub const VORTON_OP_AGE: u32 = 6;
-/// Kills particles older than max_age [s] (needs age; where there is a lifetime stream, each particle's own lifetime stands
-/// instead, and 0 dies at once) or than max_age_frames (needs birth frame).
+/// Kills particles older than max_age [s] (needs age; where there is a lifetime stream, each particle's own
+/// lifetime stands instead, and 0 dies at once) or than max_age_frames (needs birth frame).
 pub const VORTON_OP_KILL: u32 = 7;
 /// Emits particles into the memory between count and capacity, `rate` per second.
 pub const VORTON_OP_EMIT: u32 = 8;
 /// Computes the bounding box. Needs position.
 pub const VORTON_OP_BOUNDS: u32 = 9;
 
-/// A stream takes the fluid's density, temperature or dye at the particle: `quantity`, written to the stream `into`. Needs position
-/// and that stream.
+/// A stream takes the fluid's density, temperature or dye at the particle: `quantity`, written to the stream
+/// `into`. Needs position and that stream.
 pub const VORTON_OP_SAMPLE_SCALAR: u32 = 10;
-/// The particle's angular velocity turns into the fluid's (half the vorticity) at `rate`; `sample` says where the fluid is sampled.
-/// An orientation, where there is one, turns with it, exactly. Needs position and angular velocity.
+/// The particle's angular velocity turns into the fluid's (half the vorticity) at `rate`; `sample` says where
+/// the fluid is sampled. An orientation, where there is one, turns with it, exactly. Needs position and
+/// angular velocity.
 pub const VORTON_OP_SPIN: u32 = 11;
-/// Bodies are in the way: a particle that ran into one on its way from position - velocity * dt to position is put back in front of it,
-/// and its velocity against the surface changes as `restitution` and `friction` say. Belongs directly behind ADVECT, after
-/// vorton_world_step with the same dt: bodies go the way of the last completed step. With a `mass`, bodies get the momentum that
-/// particles lose, with the next vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL where
-/// there are such streams.
+/// Bodies are in the way: a particle that ran into one on its way from position - velocity * dt to position
+/// is put back in front of it, and its velocity against the surface changes as `restitution` and `friction`
+/// say. Belongs directly behind ADVECT, after vorton_world_step with the same dt: bodies go the way of the
+/// last completed step. With a `mass`, bodies get the momentum that particles lose, with the next
+/// vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL where there are
+/// such streams.
 pub const VORTON_OP_BODIES: u32 = 12;
 
 /// Sets VORTON_FLAG_DEAD in the flags stream.
 pub const VORTON_KILL_MARK: u32 = 0;
 /// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
 pub const VORTON_KILL_LIST: u32 = 1;
-/// Closes the gaps, keeping the order; VortonOpResult.count is the new count. Needs element_size or packed streams.
+/// Closes the gaps, keeping the order; VortonOpResult.count is the new count. Needs element_size or packed
+/// streams.
 pub const VORTON_KILL_COMPACT: u32 = 2;
 
-/// Sample the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time. The default.
+/// Sample the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time.
+/// The default.
 pub const VORTON_AT_MIDPOINT: u32 = 0;
 /// Sample the fluid where the particle is: half the cost, first order.
 pub const VORTON_AT_PARTICLE: u32 = 1;
@@ -83,14 +88,15 @@ pub const VORTON_EMIT_EVEN: u32 = 1;
 /// Most operations in one list.
 pub const VORTON_MAX_OPS: u32 = 32;
 
-/// A rate so large that the change is complete within any step. (Written out in cbindgen.toml: cbindgen would drop the
-/// suffix of the float.)
+/// A rate so large that the change is complete within any step. (Written out in cbindgen.toml: cbindgen would
+/// drop the suffix of the float.)
 const VORTON_RATE_AT_ONCE: f32 = f32::MAX;
 
 /// The last attribute of the host's own.
 const LAST_USER: u32 = VORTON_USER0 + 15;
 
-/// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each component.
+/// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each
+/// component.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonEmitValue {
@@ -116,8 +122,8 @@ pub struct VortonOpDef {
     pub r#type: u32,
     /// ACCELERATE [m/s^2], WIND [m/s].
     pub vector: VortonVec3,
-    /// VELOCITY, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG [1/s]; EMIT: particles per
-    /// second.
+    /// VELOCITY, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG
+    /// [1/s]; EMIT: particles per second.
     pub rate: f32,
     /// DRAG: deceleration per squared velocity difference [1/m]. Default 0.
     pub quadratic: f32,
@@ -135,19 +141,21 @@ pub struct VortonOpDef {
     pub timing: u32,
     /// SAMPLE_SCALAR: VORTON_SAMPLE_DENSITY (the default), _DENSITY_DEVIATION, _TEMPERATURE or _DYE.
     pub quantity: u32,
-    /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or an attribute of yours, each for any quantity. 0 (the default): the stream
-    /// of the quantity's name; dye goes to VORTON_USER0.
+    /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or an attribute of yours, each for any quantity. 0
+    /// (the default): the stream of the quantity's name; dye goes to VORTON_USER0.
     pub into: u32,
     /// 0.
     pub reserved: u32,
-    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for ever;
-    /// orientation: no turn, and it takes no value).
+    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for
+    /// ever; orientation: no turn, and it takes no value).
     pub values: *const VortonEmitValue,
     /// EMIT: seed of the random numbers.
     pub seed: u64,
-    /// BODIES: speed away from the surface after the touch as a share of the speed into it before, 0 to 1. Default 0.
+    /// BODIES: speed away from the surface after the touch as a share of the speed into it before, 0 to 1.
+    /// Default 0.
     pub restitution: f32,
-    /// BODIES: share of the speed along the surface that a touch takes, 0 (slides, the default) to 1 (sticks).
+    /// BODIES: share of the speed along the surface that a touch takes, 0 (slides, the default) to 1
+    /// (sticks).
     pub friction: f32,
     /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
     pub mass: f32,
@@ -163,7 +171,8 @@ pub struct VortonOpResult {
     pub struct_size: u32,
     /// 1 if `bounds` has been computed and there was a particle to bound.
     pub has_bounds: u32,
-    /// Particles after the run: the view's count, unless EMIT or KILL with VORTON_KILL_COMPACT has changed it.
+    /// Particles after the run: the view's count, unless EMIT or KILL with VORTON_KILL_COMPACT has changed
+    /// it.
     pub count: usize,
     /// Particles killed.
     pub killed: usize,
@@ -334,7 +343,8 @@ impl VortonEmitValue {
 
 sized32!(VortonOpDef, VortonOpResult);
 
-/// An operation in a world's table. A run takes a share of it, so that it may be changed or destroyed meanwhile.
+/// An operation in a world's table. A run takes a share of it, so that it may be changed or destroyed
+/// meanwhile.
 pub(crate) type OpEntry = Arc<OpData>;
 
 #[derive(Debug)]
@@ -465,19 +475,21 @@ pub extern "C" fn vorton_op_destroy(world: VortonWorldId, op: VortonOpId) -> Vor
     })
 }
 
-/// Runs a list of operations over the host's particles, in place. Neighbours in the list that look at one particle at a time
-/// run together, chunk by chunk, so that memory is walked once; the result is the same bits as running them one by one. May
-/// run while another thread steps the world, and on several arrays at the same time. Does not allocate in steady state.
+/// Runs a list of operations over the host's particles, in place. Neighbours in the list that look at one
+/// particle at a time run together, chunk by chunk, so that memory is walked once; the result is the same
+/// bits as running them one by one. May run while another thread steps the world, and on several arrays at
+/// the same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES, SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after
-/// vorton_world_step, with the same dt: after each of several steps of a frame, or after the last one with that step's dt for each.
-/// Everything is checked before anything is changed.
+/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES, SAMPLE_SCALAR, AGE, KILL,
+/// EMIT. Call it after vorton_world_step, with the same dt: after each of several steps of a frame, or after
+/// the last one with that step's dt for each. Everything is checked before anything is changed.
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
 /// @param view   the particles; no other thread may use them meanwhile
 /// @param dt     seconds, from 0 to VORTON_MAX_STEP
 /// @param frame  number of this frame, for births and ages in frames
-/// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or _COMPACT
+/// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or
+///     _COMPACT
 /// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED where that happened
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_ops_run(
@@ -714,7 +726,8 @@ mod tests {
         assert_eq!((velocities, normals[1]), ([[0.0; 3], [0.0, 0.0, -7.0]], [0.0; 3]));
         let length = glam::Vec3::from(normals[0]).length();
         assert!((length - 1.0).abs() < 1e-6, "normal of length {length}");
-        // 0.25 kg from 7 m/s, at the height where the way meets the ball, 0.3 m beside its axis: r x J has 0.3 m * 1.75 N s about y.
+        // 0.25 kg from 7 m/s, at the height where the way meets the ball, 0.3 m beside its axis: r x J has
+        // 0.3 m * 1.75 N s about y.
         assert_eq!(impulse.linear, VortonVec3 { x: 0.0, y: 0.0, z: -1.75 });
         assert!((impulse.angular.y - 0.3 * 1.75).abs() < 0.06 * 1.75, "{impulse:?}");
         assert!((impulse.lost_energy - 0.5 * 0.25 * 49.0).abs() < 1e-4 && impulse.hits == 1, "{impulse:?}");

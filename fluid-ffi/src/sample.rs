@@ -71,7 +71,8 @@ pub(crate) fn scalar_quantity(quantity: u32) -> Option<ScalarQuantity> {
     }
 }
 
-/// Samples one chunk; returns whether all points and results were finite (the results of others are left untouched).
+/// Samples one chunk; returns whether all points and results were finite (the results of others are left
+/// untouched).
 fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -> bool {
     let Some(points) = chunk.vec3(Semantic::Position) else { return true };
     let mut positions = [Vec3::ZERO; CHUNK];
@@ -112,16 +113,17 @@ fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -
     all
 }
 
-/// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run while another thread
-/// steps the world: it then sees the field of the step before. Before the first step there is only undisturbed ambient. The two
-/// arrays must not overlap. Does not allocate.
+/// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
+/// while another thread steps the world: it then sees the field of the step before. Before the first step
+/// there is only undisturbed ambient. The two arrays must not overlap. Does not allocate.
 ///
 /// @param quantity     VORTON_SAMPLE_...
 /// @param points       positions [m], three floats each
 /// @param point_stride bytes from one position to the next
 /// @param out          results: three floats each for velocity and vorticity, one for the others
 /// @param out_stride   bytes from one result to the next
-/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is there, were not finite; their results are untouched
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is there, were not finite; their results are
+///     untouched
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_sample(
     world: VortonWorldId,

@@ -31,17 +31,19 @@ child_id!(VortonShapeId, "shape");
 pub const VORTON_SHAPE_SPHERE: u32 = 1;
 /// A box about the shape's origin, edges along its axes: `half_extents`.
 pub const VORTON_SHAPE_BOX: u32 = 2;
-/// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part between the two half balls.
+/// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part
+/// between the two half balls.
 pub const VORTON_SHAPE_CAPSULE: u32 = 3;
 /// The convex hull of `points`: a mesh's vertices, say. Points inside of the hull do no harm.
 pub const VORTON_SHAPE_HULL: u32 = 4;
 /// The convex solid on the inner sides of all `planes`.
 pub const VORTON_SHAPE_PLANES: u32 = 5;
 
-/// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a bottle). What is in it when a step begins stays
-/// in it, however the body moves; what is outside is left alone. Several holes of a body that overlap are one room. The weight and the inertia of
-/// what is in it are the engine's: give them to its own body. A body with holes is best driven (mass 0). Its walls let nothing through, but do not drag
-/// the fluid along.
+/// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
+/// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
+/// alone. Several holes of a body that overlap are one room. The weight and the inertia of what is in it are
+/// the engine's: give them to its own body. A body with holes is best driven (mass 0). Its walls let nothing
+/// through, but do not drag the fluid along.
 pub const VORTON_SHAPE_HOLE: u32 = 1;
 
 /// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.
@@ -71,12 +73,13 @@ pub struct VortonShapeDef {
     pub half_height: f32,
     /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have VORTON_MAX_HULL_FACES faces.
     pub point_count: u32,
-    /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which VORTON_MAX_HULL_FACES may bound the solid.
+    /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which VORTON_MAX_HULL_FACES may bound the
+    /// solid.
     pub plane_count: u32,
     /// HULL: x y z [m] of each point, not all in one plane; copied.
     pub points: *const f32,
-    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may have any length but 0.
-    /// Together they must enclose a volume; copied.
+    /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may
+    /// have any length but 0. Together they must enclose a volume; copied.
     pub planes: *const f32,
     /// Sum of VORTON_SHAPE_HOLE or nothing. Default 0: a solid.
     pub flags: u32,
@@ -204,8 +207,8 @@ unsafe fn numbers<'a, const N: usize>(
     Ok(values)
 }
 
-/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of length 2 and width 1, or no
-/// points or planes yet; in the middle of its body.
+/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
+/// length 2 and width 1, or no points or planes yet; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -226,7 +229,8 @@ pub unsafe extern "C" fn vorton_shape_def_init(
 
 /// Gives a body one more shape. Shapes of a body may overlap; what two of them share is lifted twice, then.
 ///
-/// @param out NULL, or receives the shape's id: only vorton_shape_destroy asks for it, and a body's shapes go with the body
+/// @param out NULL, or receives the shape's id: only vorton_shape_destroy asks for it, and a body's shapes go
+///     with the body
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_create(
     world: VortonWorldId,
@@ -270,8 +274,9 @@ pub extern "C" fn vorton_shape_is_valid(world: VortonWorldId, shape: VortonShape
     with_world(world, find).is_ok()
 }
 
-/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not 0, subtract it from
-/// VortonShapeDef.position before creating the shape: the origin of a body is its centre of mass.
+/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not
+/// 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its centre
+/// of mass.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_mass_properties(
     def: *const VortonShapeDef,

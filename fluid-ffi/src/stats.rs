@@ -11,8 +11,8 @@ use glam::DVec3;
 /// Compute energy and helicity, too, which costs time with the square of the number of vortons.
 pub const VORTON_INVARIANTS_PAIRS: u32 = 1;
 
-/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Set struct_size before
-/// the call.
+/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Set
+/// struct_size before the call.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VortonStats {
@@ -32,7 +32,8 @@ pub struct VortonStats {
     pub not_added: u64,
     /// Vortons removed because of their age.
     pub expired: u64,
-    /// Vortons removed because their position, strength, mass or dye was not finite any more: steps were too long for the flow.
+    /// Vortons removed because their position, strength, mass or dye was not finite any more: steps were too
+    /// long for the flow.
     pub non_finite: u64,
     /// Tracers removed because their position was not finite any more, in all sets.
     pub lost_tracers: u64,
@@ -42,23 +43,26 @@ pub struct VortonStats {
     pub halo_retired: u64,
     /// Nodes of the mesh in the last step; 0: velocity was summed directly.
     pub mesh_nodes: u64,
-    /// Vortons outside of the mesh in the last step, which were summed directly: right, but slow. Raise max_grid_nodes.
+    /// Vortons outside of the mesh in the last step, which were summed directly: right, but slow. Raise
+    /// max_grid_nodes.
     pub mesh_outside: u64,
     /// Vortons with mass or dye outside of all of density's boxes in the last step: gravity did not see them.
     /// Raise max_grid_nodes.
     pub density_outside: u64,
-    /// |dt| times the largest velocity gradient of the last step. Inaccurate above about 0.3, and above
-    /// VORTON_STRETCH_FOLLOWED not followed: take smaller steps, or let vorton_world_advance take them.
+    /// Length of the last step, or of a part of it where it was cut into parts (substeps), times the largest
+    /// velocity gradient in it. Inaccurate above about 0.3, and above VORTON_STRETCH_FOLLOWED not followed:
+    /// take smaller steps, or let vorton_world_advance take them.
     pub stretch_number: f32,
-    /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T wants about T *
-    /// max_gradient / 0.3 steps: vorton_world_advance takes them.
+    /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T
+    /// wants about T * max_gradient / 0.3 steps: vorton_world_advance takes them.
     pub max_gradient: f32,
-    /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless max_vortons is
-    /// reached.
+    /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless
+    /// max_vortons is reached.
     pub baroclinic_lost: f32,
     /// Passes of diffusion in the last step.
     pub diffusion_passes: u32,
-    /// Share of the last step's diffusion that was done: below 1 where it was too much for the most passes there may be.
+    /// Share of the last step's diffusion that was done: below 1 where it was too much for the most passes
+    /// there may be.
     pub diffused_share: f32,
     /// Milliseconds that the last vorton_world_step took: all stages below, and publishing the field.
     pub step_ms: f32,
@@ -66,7 +70,7 @@ pub struct VortonStats {
     pub emit_ms: f32,
     /// Milliseconds of the last step: the halo comes and goes.
     pub halo_ms: f32,
-    /// Milliseconds of the last step: the two velocity solves.
+    /// Milliseconds of the last step: the velocity solves, two of them unless it was cut into parts.
     pub velocity_ms: f32,
     /// Milliseconds of the last step: gravity and density make vorticity.
     pub baroclinic_ms: f32,
@@ -88,16 +92,18 @@ pub struct VortonStats {
     pub bodies: u32,
     /// Shapes there are, of all bodies.
     pub shapes: u32,
-    /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up what it sheds. 0: bodies
-    /// did nothing to the fluid.
+    /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up
+    /// what it sheds. 0: bodies did nothing to the fluid.
     pub body_contacts: u32,
     /// Parts into which the motion of the fluid in the last step was cut (VortonWorldDef.max_substeps).
     pub substeps: u32,
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     pub energy_ms: f32,
-    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0 without energy_budget.
+    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0
+    /// without energy_budget.
     pub energy: f64,
-    /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons resolve.
+    /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
+    /// resolve.
     pub energy_removed: f64,
     /// Steps so far in which the budget had to scale all strengths.
     pub energy_scalings: u64,

@@ -13,8 +13,9 @@ pub const VORTON_OK: i32 = 0;
 pub const VORTON_NOTE_TRUNCATED: i32 = 1;
 /// Done, but elements that were not finite were left untouched; the count tells how many.
 pub const VORTON_NOTE_SKIPPED_NONFINITE: i32 = 3;
-/// Done, but a step was too coarse for the flow: VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED, and growth that the step could not
-/// follow was held back. Or vorton_world_advance would have needed more than max_steps steps. Nothing is lost but accuracy.
+/// Done, but a step was too coarse for the flow: VortonStats.stretch_number was above
+/// VORTON_STRETCH_FOLLOWED, and growth that the step could not follow was held back. Or vorton_world_advance
+/// would have needed more than max_steps steps. Nothing is lost but accuracy.
 pub const VORTON_NOTE_TOO_COARSE: i32 = 4;
 /// A required pointer is NULL.
 pub const VORTON_ERR_NULL: i32 = -1;
@@ -28,7 +29,8 @@ pub const VORTON_ERR_NOT_FINITE: i32 = -4;
 pub const VORTON_ERR_STALE_ID: i32 = -5;
 /// The id belongs to another world.
 pub const VORTON_ERR_WRONG_WORLD: i32 = -6;
-/// Another thread is writing to this world (or reading it, for a call that writes), or a callback called back in.
+/// Another thread is writing to this world (or reading it, for a call that writes), or a callback called back
+/// in.
 pub const VORTON_ERR_BUSY: i32 = -7;
 /// No room: max_vortons, a capacity, VORTON_MAX_WORLDS or VORTON_MAX_OBJECTS.
 pub const VORTON_ERR_CAPACITY: i32 = -8;

@@ -41,27 +41,29 @@ pub const VORTON_SHOW_NONE: u32 = 0;
 pub struct VortonTracersDef {
     /// sizeof(VortonTracersDef); set by vorton_tracers_def_init.
     pub struct_size: u32,
-    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is taken at creation. Default
-    /// 65536.
+    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is taken at
+    /// creation. Default 65536.
     pub capacity: u32,
     /// Age [s] at which a tracer is removed; 0: never. Default 0.
     pub max_age: f32,
-    /// What each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE, VORTON_SAMPLE_DENSITY,
-    /// _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as moving them.
+    /// What each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE,
+    /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as
+    /// moving them.
     pub show: u32,
 }
 
-/// Tracers where the density is: evenly spread where its deviation is large. Fill it with vorton_implied_def_init, then change what
-/// you need.
+/// Tracers where the density is: evenly spread where its deviation is large. Fill it with
+/// vorton_implied_def_init, then change what you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonImpliedDef {
     /// sizeof(VortonImpliedDef); set by vorton_implied_def_init.
     pub struct_size: u32,
-    /// Tracers along each edge of a cell of core_radius / 1.5: its third power in each cell, 1 to 64. Default 5.
+    /// Tracers along each edge of a cell of core_radius / 1.5: its third power in each cell, 1 to 64. Default
+    /// 5.
     pub per_cell: u32,
-    /// Least share of the largest deviation anywhere, of either sign, that gets tracers: above 0, at most 1. Lower makes the cloud
-    /// thicker. Default 0.6.
+    /// Least share of the largest deviation anywhere, of either sign, that gets tracers: above 0, at most 1.
+    /// Lower makes the cloud thicker. Default 0.6.
     pub threshold: f32,
     /// Randomness of the places: 0 is a lattice, 1 has no visible order. Default 1.
     pub jitter: f32,
@@ -177,8 +179,10 @@ fn set_with_room(
 /// Adds tracers at these positions [m], all or none.
 ///
 /// @param positions count of them
-/// @param tags      NULL (all 0), or count numbers of yours, such as a dye or an emitter, which stay with the tracers
-/// @param values    NULL (all 0), or count numbers to show; steps overwrite them if VortonTracersDef.show says so
+/// @param tags      NULL (all 0), or count numbers of yours, such as a dye or an emitter, which stay with the
+///     tracers
+/// @param values    NULL (all 0), or count numbers to show; steps overwrite them if VortonTracersDef.show
+///     says so
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_tracers_add(
     world: VortonWorldId,
@@ -223,8 +227,9 @@ pub unsafe extern "C" fn vorton_implied_def_init(
     guard::run(|| unsafe { write_sized(out, struct_size, VortonImpliedDef::default(), "out") })
 }
 
-/// Adds tracers where the density of the vortons, as they are now, deviates from the ambient's: all or none. No step is needed
-/// before. Their values are what the set shows, or the density deviation [kg/m^3] in a set that shows nothing. Allocates.
+/// Adds tracers where the density of the vortons, as they are now, deviates from the ambient's: all or none.
+/// No step is needed before. Their values are what the set shows, or the density deviation [kg/m^3] in a set
+/// that shows nothing. Allocates.
 ///
 /// @param out_count NULL, or receives the number of tracers added
 /// @return VORTON_ERR_CAPACITY if they do not fit into the set
@@ -284,18 +289,22 @@ pub extern "C" fn vorton_tracers_clear(world: VortonWorldId, tracers: VortonTrac
     })
 }
 
-/// Copies tracers out, straight into a vertex buffer if you like. Their order changes from time to time (the set sorts itself by
-/// place); the ids say which is which.
+/// Copies tracers out, straight into a vertex buffer if you like. Their order changes from time to time (the
+/// set sorts itself by place); the ids say which is which.
 ///
 /// @param positions       NULL, or room for capacity positions, three floats each
-/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored without positions
-/// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and so on (removing
+/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored
+///     without positions
+/// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and
+///     so on (removing
 ///                        does not start anew; wraps after 2^32)
 /// @param tags            NULL, or room for capacity tags
 /// @param ages            NULL, or room for capacity ages [s]
-/// @param values          NULL, or room for capacity values: what VortonTracersDef.show says, or what was given
+/// @param values          NULL, or room for capacity values: what VortonTracersDef.show says, or what was
+///     given
 /// @param out_count       receives the number of tracers, also when they do not fit
-/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0 only asks for the
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
+///     only asks for the
 ///         count, and is VORTON_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_tracers_read(

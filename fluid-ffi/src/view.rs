@@ -28,10 +28,11 @@ pub const VORTON_TEMPERATURE: u32 = 9;
 pub const VORTON_ANGULAR_VELOCITY: u32 = 10;
 /// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
 pub const VORTON_ORIENTATION: u32 = 11;
-/// The number (vorton_body_number) of the body that the particle met in VORTON_OP_BODIES: VORTON_U32; 0: none. Every run of that
-/// operation writes it for every particle that it looks at; emission writes 0.
+/// The number (vorton_body_number) of the body that the particle met in VORTON_OP_BODIES: VORTON_U32; 0:
+/// none. Every run of that operation writes it for every particle that it looks at; emission writes 0.
 pub const VORTON_HIT: u32 = 12;
-/// Unit normal of the surface that it met then, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3. 0 0 0 if it met none.
+/// Unit normal of the surface that it met then, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
+/// 0 0 0 if it met none.
 pub const VORTON_NORMAL: u32 = 13;
 /// Position in three arrays of VORTON_F32, one for each component.
 pub const VORTON_POSITION_X: u32 = 16;
@@ -51,7 +52,8 @@ pub const VORTON_ANGULAR_VELOCITY_X: u32 = 22;
 pub const VORTON_ANGULAR_VELOCITY_Y: u32 = 23;
 /// See VORTON_ANGULAR_VELOCITY_X.
 pub const VORTON_ANGULAR_VELOCITY_Z: u32 = 24;
-/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write them.
+/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and
+/// VORTON_OP_SAMPLE_SCALAR write them.
 pub const VORTON_USER0: u32 = 64;
 
 /// One 32-bit float.
@@ -72,7 +74,8 @@ pub const VORTON_I32: u32 = 8;
 /// Bit of VORTON_FLAGS: the particle is dead.
 pub const VORTON_FLAG_DEAD: u32 = 1;
 
-/// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its component.
+/// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its
+/// component.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonStream {
@@ -102,11 +105,11 @@ pub struct VortonParticleView {
     pub capacity: usize,
     /// The attributes.
     pub streams: *const VortonStream,
-    /// NULL; or the addresses of capacity particles, for hosts that keep a list of pointers: attributes are at table[i] +
-    /// offset. No two may be the same.
+    /// NULL; or the addresses of capacity particles, for hosts that keep a list of pointers: attributes are
+    /// at table[i] + offset. No two may be the same.
     pub table: *const *mut c_void,
-    /// NULL (with an index_count of 0): visit all particles. Otherwise the particles to visit, strictly ascending; a list of
-    /// none needs an address, too.
+    /// NULL (with an index_count of 0): visit all particles. Otherwise the particles to visit, strictly
+    /// ascending; a list of none needs an address, too.
     pub indices: *const u32,
     /// Number of indices.
     pub index_count: usize,
@@ -163,7 +166,8 @@ const NO_STREAM: Stream = Stream {
 /// Checks a host's view and runs `body` on it. Does not allocate.
 ///
 /// # Safety
-/// `view` is null or a view of struct_size bytes whose arrays are as it says; nobody else uses them meanwhile.
+/// `view` is null or a view of struct_size bytes whose arrays are as it says; nobody else uses them
+/// meanwhile.
 pub(crate) unsafe fn with_view<T>(
     view: *const VortonParticleView,
     body: impl FnOnce(&mut ParticleView<'_>) -> Outcome<T>,
@@ -203,8 +207,8 @@ pub(crate) unsafe fn with_view<T>(
     body(&mut view)
 }
 
-/// True if any memory of a view that [`with_view`] has accepted lies in `start..start + bytes`. Streams count as a whole,
-/// gaps between their elements too.
+/// True if any memory of a view that [`with_view`] has accepted lies in `start..start + bytes`. Streams count
+/// as a whole, gaps between their elements too.
 ///
 /// # Safety
 /// As [`with_view`]; the view has been accepted by it.

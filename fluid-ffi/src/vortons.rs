@@ -20,9 +20,11 @@ pub struct VortonVorton {
     pub position: VortonVec3,
     /// Strength [m^3/s]: vorticity times volume.
     pub strength: VortonVec3,
-    /// Volume of fluid that it stands for [m^3], at least 0. Density needs it: it is the part of space that can take up vorticity.
+    /// Volume of fluid that it stands for [m^3], at least 0. Density needs it: it is the part of space that
+    /// can take up vorticity.
     pub volume: f32,
-    /// Mass [kg] beyond that of as much ambient fluid: volume * (density - ambient_density). Positive sinks, negative rises.
+    /// Mass [kg] beyond that of as much ambient fluid: volume * (density - ambient_density). Positive sinks,
+    /// negative rises.
     pub mass_deviation: f32,
     /// Dye [m^3]: concentration times volume. It colours, and does nothing else.
     pub dye: f32,
@@ -102,7 +104,8 @@ pub unsafe extern "C" fn vorton_vortons_add(
 ///
 /// @param out       room for capacity vortons; may be NULL if capacity is 0
 /// @param out_count receives the number of vortons, also when they do not fit
-/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0 only asks for the
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
+///     only asks for the
 ///         count, and is VORTON_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_vortons_read(

@@ -43,11 +43,11 @@ pub const VORTON_MAX_OBJECTS: u32 = 65535;
 pub(crate) const MAX_CHILDREN: usize = VORTON_MAX_OBJECTS as usize;
 const _: () = assert!(VORTON_MAX_OBJECTS <= u16::MAX as u32);
 
-/// A world and the locks around its parts. A step holds `state`; operations and queries hold only what they read, so that
-/// they can run while the step does.
+/// A world and the locks around its parts. A step holds `state`; operations and queries hold only what they
+/// read, so that they can run while the step does.
 pub(crate) struct World {
-    /// Tells children of this world from those of any other, also of one that lived in the same slot before. Does not wrap:
-    /// the table of worlds is used up before.
+    /// Tells children of this world from those of any other, also of one that lived in the same slot before.
+    /// Does not wrap: the table of worlds is used up before.
     pub(crate) serial: u32,
     pub(crate) exec: Arc<dyn Executor>,
     state: RwLock<State>,
@@ -226,7 +226,8 @@ impl World {
         }
     }
 
-    /// The field and the bodies of one and the same step, the last completed one. The lock is held for the copy of pointers.
+    /// The field and the bodies of one and the same step, the last completed one. The lock is held for the
+    /// copy of pointers.
     pub(crate) fn published(&self) -> Published {
         self.published.lock().unwrap_or_else(|poison| poison.into_inner()).clone()
     }
@@ -236,8 +237,9 @@ impl World {
         self.published().field
     }
 
-    /// Keeps what particles of the host have given to bodies until those are asked for it: pairs of `Touch::body` of these `bodies`
-    /// and what it got, angular impulse about its centre. Bodies that are gone get nothing.
+    /// Keeps what particles of the host have given to bodies until those are asked for it: pairs of
+    /// `Touch::body` of these `bodies` and what it got, angular impulse about its centre. Bodies that are
+    /// gone get nothing.
     pub(crate) fn add_reactions(&self, bodies: &PublishedBodies, reactions: &[(u32, Reaction)]) {
         if reactions.is_empty() {
             return;
@@ -272,7 +274,8 @@ impl World {
         self.scratch.lock().unwrap_or_else(|poison| poison.into_inner()).push(scratch);
     }
 
-    /// Copies the simulation's field and bodies into a pair that nobody reads, and shows that one to everybody.
+    /// Copies the simulation's field and bodies into a pair that nobody reads, and shows that one to
+    /// everybody.
     fn publish(&self, state: &mut State) {
         let unread = |p: &Published| Arc::strong_count(&p.field) == 1 && Arc::strong_count(&p.bodies) == 1;
         let mut next = match state.spares.iter().position(unread) {
@@ -360,8 +363,9 @@ pub(crate) fn reading<T>(id: VortonWorldId, body: impl FnOnce(&World, &State) ->
     with_world(id, |world| body(world, &*world.read()?))
 }
 
-/// Creates a world. All memory that its steps need is taken now, except that of nodes (VortonWorldDef.max_grid_nodes). There may be
-/// VORTON_MAX_WORLDS at a time, each with VORTON_MAX_OBJECTS objects of each kind; beyond that, creating answers VORTON_ERR_CAPACITY.
+/// Creates a world. All memory that its steps need is taken now, except that of nodes
+/// (VortonWorldDef.max_grid_nodes). There may be VORTON_MAX_WORLDS at a time, each with VORTON_MAX_OBJECTS
+/// objects of each kind; beyond that, creating answers VORTON_ERR_CAPACITY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_create(
     def: *const VortonWorldDef,
@@ -379,8 +383,9 @@ pub unsafe extern "C" fn vorton_world_create(
     })
 }
 
-/// Destroys a world and everything in it; all its ids become stale. Its memory is free and the threads of its pool have ended
-/// when this returns, unless another thread is just making a call on it: that call goes on unharmed and cleans up at its end.
+/// Destroys a world and everything in it; all its ids become stale. Its memory is free and the threads of its
+/// pool have ended when this returns, unless another thread is just making a call on it: that call goes on
+/// unharmed and cleans up at its end.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_destroy(world: VortonWorldId) -> VortonResult {
     guard::run(|| {
@@ -398,12 +403,13 @@ pub extern "C" fn vorton_world_is_valid(world: VortonWorldId) -> bool {
     lookup(world).is_ok()
 }
 
-/// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies, then every tracer set. Second
-/// order in time. Does not allocate in steady state: only a mesh that changes its size takes memory.
+/// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies,
+/// then every tracer set. Second order in time. Does not allocate in steady state: only a mesh that changes
+/// its size takes memory.
 ///
-/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, several smaller steps are better. vorton_world_advance
-/// takes as many as it needs. A negative dt runs time backwards (without relaxation, diffusion and emission); 0 only publishes the
-/// present field.
+/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, several smaller steps are
+/// better. vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without
+/// relaxation, diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
 /// @return VORTON_NOTE_TOO_COARSE if VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
@@ -417,18 +423,20 @@ pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResu
     })
 }
 
-/// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step, tracers and bodies included. The
-/// field is published once, after the last.
+/// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step,
+/// tracers and bodies included. The field is published once, after the last.
 ///
-/// How many there must be is known from VortonStats.max_gradient, that of the last step. Where vortons have been added since, or no
-/// step was taken yet, a step of dt 0 looks at the flow first; it is not counted. Operations on particles that follow each step of
-/// the world are best run *out_steps times, with a dt of dt / *out_steps.
+/// How many there must be is known from VortonStats.max_gradient, that of the last step. Where vortons have
+/// been added since, or no step was taken yet, a step of dt 0 looks at the flow first; it is not counted.
+/// Operations on particles that follow each step of the world are best run *out_steps times, with a dt of dt
+/// / *out_steps.
 ///
 /// @param dt          finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
 /// @param max_stretch largest VortonStats.stretch_number to aim at, positive: 0.3 is accurate
 /// @param max_steps   most steps, at least 1
 /// @param out_steps   NULL, or receives how many there were
-/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
+/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above
+///     VORTON_STRETCH_FOLLOWED
 ///         in one of them
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_advance(
@@ -467,8 +475,8 @@ pub extern "C" fn vorton_world_set_gravity(world: VortonWorldId, gravity: Vorton
     })
 }
 
-/// Changes viscosity and the diffusivity of heat and dye [m^2/s], both at least 0, from the next step on. Allocates when diffusion
-/// is switched on for the first time.
+/// Changes viscosity and the diffusivity of heat and dye [m^2/s], both at least 0, from the next step on.
+/// Allocates when diffusion is switched on for the first time.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_set_diffusion(
     world: VortonWorldId,
@@ -490,8 +498,8 @@ pub extern "C" fn vorton_world_set_relaxation_rate(world: VortonWorldId, rate: f
     })
 }
 
-/// A hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal hashes on any number of threads:
-/// compare it between machines of a network game that run the same build.
+/// A hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal hashes on
+/// any number of threads: compare it between machines of a network game that run the same build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_hash(world: VortonWorldId, out: *mut u64) -> VortonResult {
     guard::run(|| {

@@ -38,29 +38,32 @@ pub const VORTON_INSTRUCTIONS_AVX2: u32 = 2;
 /// 512-bit vectors (x86-64).
 pub const VORTON_INSTRUCTIONS_AVX512: u32 = 3;
 
-/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the vortons there are. Chosen from their number and places
-/// alone, so the same on every machine and with any number of tracers. The default.
+/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the vortons there are. Chosen from
+/// their number and places alone, so the same on every machine and with any number of tracers. The default.
 pub const VORTON_SOLVER_AUTO: u32 = 0;
-/// Every vorton acts on every other: exact, time grows with the square of their number. Best below about a thousand.
+/// Every vorton acts on every other: exact, time grows with the square of their number. Best below about a
+/// thousand.
 pub const VORTON_SOLVER_DIRECT: u32 = 1;
-/// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about 1 % of
-/// VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
+/// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about
+/// 1 % of VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
 pub const VORTON_SOLVER_MESH: u32 = 2;
 
-/// VortonWorldDef.walls: density beside the walls of containers (VORTON_SHAPE_HOLE) is that of the fluid there, and gravity is felt less the
-/// container's acceleration: what is at rest stays so.
+/// VortonWorldDef.walls: density beside the walls of containers (VORTON_SHAPE_HOLE) is that of the fluid
+/// there, and gravity is felt less the container's acceleration: what is at rest stays so.
 pub const VORTON_WALLS_BALANCED: u32 = 0;
-/// Nodes around vortons that hit walls in the last step lose the part of the density's gradient across these walls, as in part 14 of the articles.
-/// This and the next two are there to be compared with.
+/// Nodes around vortons that hit walls in the last step lose the part of the density's gradient across these
+/// walls, as in part 14 of the articles. This and the next two are there to be compared with.
 pub const VORTON_WALLS_POISONED_BY_HITS: u32 = 1;
 /// Nodes inside of walls lose it, as in part 14 of the articles.
 pub const VORTON_WALLS_POISONED_BY_NODES: u32 = 2;
 /// Nothing is done: fluid streams along walls for ever.
 pub const VORTON_WALLS_UNTREATED: u32 = 3;
 
-/// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few percent. The default.
+/// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few
+/// percent. The default.
 pub const VORTON_SAMPLING_TRILINEAR: u32 = 0;
-/// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the cost for each tracer.
+/// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the
+/// cost for each tracer.
 pub const VORTON_SAMPLING_QUADRATIC_SPLINE: u32 = 1;
 
 /// What a world is made from. Fill it with vorton_world_def_init, then change what you need.
@@ -83,80 +86,91 @@ pub struct VortonWorldDef {
     pub solver: u32,
     /// VORTON_SAMPLING_...: how tracers, operations and samples read a mesh.
     pub field_sampling: u32,
-    /// Core radius [m] of every vorton: the size of the smallest eddy. Smaller is sharper and needs more vortons: they should be no
-    /// further apart than core_radius / 1.25 along a filament and core_radius / 1.5 in a volume. Default 0.1.
+    /// Core radius [m] of every vorton: the size of the smallest eddy. Smaller is sharper and needs more
+    /// vortons: they should be no further apart than core_radius / 1.25 along a filament and core_radius /
+    /// 1.5 in a volume. Default 0.1.
     pub core_radius: f32,
-    /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets and drops (within 0.6 %
-    /// of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
+    /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets
+    /// and drops (within 0.6 % of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
     pub nodes_per_core: f32,
     /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density
     /// has as many on a lattice of its own, 130 bytes each, and as many again for fluid in places too far
     /// apart for one box. Vortons outside of the mesh are summed directly, those outside of all of density's
     /// boxes feel no gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
     pub max_grid_nodes: u32,
-    /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive. 0: exact
-    /// inviscid motion. Default 1.
+    /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive.
+    /// 0: exact inviscid motion. Default 1.
     pub relaxation_rate: f32,
-    /// Kinematic viscosity [m^2/s]: vortices spread as sqrt(viscosity * time), and small ones die first. Air 1.5e-5, water 1e-6;
-    /// games want more: 0.1 * core_radius^2 per second shows within seconds. Default 0.
+    /// Kinematic viscosity [m^2/s]: vortices spread as sqrt(viscosity * time), and small ones die first. Air
+    /// 1.5e-5, water 1e-6; games want more: 0.1 * core_radius^2 per second shows within seconds. Default 0.
     pub viscosity: f32,
     /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
     pub diffusivity: f32,
-    /// Acceleration of gravity [m/s^2], at most VORTON_MAX_GRAVITY. It acts where density differs from the ambient's: heavy fluid sinks along it, light fluid
-    /// rises. Bodies are lifted by the weight of the fluid that they displace. Default 0: nothing sinks, rises or is lifted.
+    /// Acceleration of gravity [m/s^2], at most VORTON_MAX_GRAVITY. It acts where density differs from the
+    /// ambient's: heavy fluid sinks along it, light fluid rises. Bodies are lifted by the weight of the fluid
+    /// that they displace. Default 0: nothing sinks, rises or is lifted.
     pub gravity: VortonVec3,
     /// Uniform velocity [m/s] of the whole fluid, at most VORTON_MAX_SPEED. Default 0.
     pub wind: VortonVec3,
-    /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the inertia of all fluid
-    /// (keep deviations well below it). Default 1.
+    /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the
+    /// inertia of all fluid (keep deviations well below it). Default 1.
     pub ambient_density: f32,
     /// Temperature [K] of fluid of that density. Default 300.
     pub ambient_temperature: f32,
     /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: how density follows temperature.
     pub equation_of_state: u32,
-    /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees Celsius.
+    /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees
+    /// Celsius.
     pub expansion: f32,
-    /// VORTON_STRATIFICATION_...: how the ambient's density varies with place. Along gravity, or it would not be at rest.
+    /// VORTON_STRATIFICATION_...: how the ambient's density varies with place. Along gravity, or it would not
+    /// be at rest.
     pub stratification: u32,
-    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. Along gravity (denser below) is stable: what is pushed up
-    /// or down comes back. Default 0.
+    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. Along gravity (denser below) is
+    /// stable: what is pushed up or down comes back. Default 0.
     pub density_gradient: VortonVec3,
     /// VORTON_STRATIFICATION_LAYERS: direction across the interface, any length but 0. Default z.
     pub layer_normal: VortonVec3,
     /// Where the interface is along layer_normal [m], from the origin. Default 0.
     pub layer_height: f32,
-    /// Density on the side to which layer_normal points minus density on the other [kg/m^3]; the interface has ambient_density.
-    /// Default 0.
+    /// Density on the side to which layer_normal points minus density on the other [kg/m^3]; the interface
+    /// has ambient_density. Default 0.
     pub layer_jump: f32,
     /// Half thickness of the interface [m], positive. Default 0.1.
     pub layer_thickness: f32,
     /// Age [s] at which vortons are removed; 0: never. Default 0.
     pub max_age: f32,
-    /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory for all of them is taken
-    /// at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes come extra. Default 16384.
+    /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory
+    /// for all of them is taken at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes
+    /// come extra. Default 16384.
     pub max_vortons: u32,
-    /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional viscosity (smagorinsky *
-    /// core_radius)^2 * gradient of velocity, everywhere, which costs coherent vortices energy, too. 0 (the default) leaves wakes, which break up
-    /// into ever smaller eddies, to energy_budget; 0.2 makes them smoother.
+    /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional
+    /// viscosity (smagorinsky * core_radius)^2 * gradient of velocity, everywhere, which costs coherent
+    /// vortices energy, too. 0 (the default) leaves wakes, which break up into ever smaller eddies, to
+    /// energy_budget; 0.2 makes them smoother.
     pub smagorinsky: f32,
-    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled in a step is
-    /// 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a few frames; VORTON_RATE_AT_ONCE is allowed.
-    /// Walls of containers cancel all that flows through them in each step, unless it is 0.
+    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled
+    /// in a step is 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a
+    /// few frames; VORTON_RATE_AT_ONCE is allowed. Walls of containers cancel all that flows through them in
+    /// each step, unless it is 0.
     pub no_slip_rate: f32,
-    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at least 0. Deeper is rougher
-    /// and needs fewer vortons; below 1 the layer is thinner than a vorton. Default 1.2.
+    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at
+    /// least 0. Deeper is rougher and needs fewer vortons; below 1 the layer is thinner than a vorton.
+    /// Default 1.2.
     pub shedding_depth: f32,
-    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body (VortonBodyDef.heat_transfer).
-    /// Default 1000, as air; water 4200.
+    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body
+    /// (VortonBodyDef.heat_transfer). Default 1000, as air; water 4200.
     pub specific_heat: f32,
-    /// VORTON_WALLS_...: what is done about density at the walls of containers. Default VORTON_WALLS_BALANCED.
+    /// VORTON_WALLS_...: what is done about density at the walls of containers. Default
+    /// VORTON_WALLS_BALANCED.
     pub walls: u32,
-    /// 1 (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new vortons put in. Smooth vortices
-    /// are left alone, and no flow blows up, however long it runs. 0: the bare inviscid equation, which multiplies the energy of flows that
-    /// break up; for comparison with theory.
+    /// 1 (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new
+    /// vortons put in. Smooth vortices are left alone, and no flow blows up, however long it runs. 0: the
+    /// bare inviscid equation, which multiplies the energy of flows that break up; for comparison with
+    /// theory.
     pub energy_budget: u32,
-    /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it, 1 to 15: 3, 5, ... parts
-    /// where the stretch number of the whole is above 0.5. Each part costs as much as a short step. Default 3.
+    /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it,
+    /// 1 to 15: 3, 5, ... parts where the stretch number of the whole is above 0.5. n parts take n + 1
+    /// velocity solves where a step in one takes two. Default 3.
     pub max_substeps: u32,
     /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
     /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for

@@ -1,4 +1,5 @@
-//! `vorton_world_advance` equals as many steps as it says, and steps too coarse for the flow are told: tests/c/advance.c.
+//! `vorton_world_advance` equals as many steps as it says, and steps too coarse for the flow are told:
+//! tests/c/advance.c.
 #![cfg(unix)]
 
 mod common;

@@ -1,5 +1,5 @@
-//! Every function, called wrongly in every way that it can notice, answers the right code, says what is wrong, and changes
-//! nothing: tests/c/misuse.c.
+//! Every function, called wrongly in every way that it can notice, answers the right code, says what is
+//! wrong, and changes nothing: tests/c/misuse.c.
 #![cfg(unix)]
 
 mod common;

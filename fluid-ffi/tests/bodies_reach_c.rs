@@ -1,4 +1,5 @@
-//! Bodies go into the C interface one by one or in bulk, and what comes out is what physics asks for: tests/c/bodies.c.
+//! Bodies go into the C interface one by one or in bulk, and what comes out is what physics asks for:
+//! tests/c/bodies.c.
 #![cfg(unix)]
 
 mod common;

@@ -1,4 +1,5 @@
-//! vorton.h compiles by itself, without a warning, as every C and C++ that it promises, and in as many files as one likes.
+//! vorton.h compiles by itself, without a warning, as every C and C++ that it promises, and in as many files
+//! as one likes.
 #![cfg(unix)]
 
 mod common;

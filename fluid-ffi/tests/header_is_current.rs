@@ -1,4 +1,5 @@
-//! include/vorton.h is what cbindgen makes of this crate. `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites it.
+//! include/vorton.h is what cbindgen makes of this crate. `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites
+//! it.
 
 use std::path::Path;
 

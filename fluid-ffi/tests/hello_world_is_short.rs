@@ -14,8 +14,9 @@ fn the_readmes_first_program_is_short_and_works() {
         read("README.md").contains(&format!("```c\n{program}```")),
         "README.md does not show tests/c/hello.c"
     );
-    // The ring travels at circulation / (4 pi radius) (ln(8 radius / core) - 0.56) = 1.2 m/s; on its axis, 0.2 m behind it, a
-    // thin ring moves the fluid at 0.5 circulation radius^2 / (radius^2 + 0.2^2)^1.5 = 2.3 m/s.
+    // The ring travels at circulation / (4 pi radius) (ln(8 radius / core) - 0.56) = 1.2 m/s; on its axis,
+    // 0.2 m behind it, a thin ring moves the fluid at 0.5 circulation radius^2 / (radius^2 + 0.2^2)^1.5 = 2.3
+    // m/s.
     assert!(run_c("hello").starts_with("the fluid at (0, 0, 1) moves at 2."));
 }
 

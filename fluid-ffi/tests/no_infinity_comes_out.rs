@@ -1,5 +1,5 @@
-//! Whatever finite numbers go into the C interface, no NaN and no infinity comes out, and no internal error happens:
-//! tests/c/extremes.c.
+//! Whatever finite numbers go into the C interface, no NaN and no infinity comes out, and no internal error
+//! happens: tests/c/extremes.c.
 #![cfg(unix)]
 
 mod common;

@@ -1,5 +1,5 @@
-//! The header, the source and the libraries name the same functions, the shared library exports nothing else, and every
-//! function goes through the guard (src/guard.rs).
+//! The header, the source and the libraries name the same functions, the shared library exports nothing else,
+//! and every function goes through the guard (src/guard.rs).
 #![cfg(unix)]
 
 mod common;

@@ -1,4 +1,5 @@
-//! The README's programs, C and Rust, compile and run as they are pasted into an empty folder, with the README's commands.
+//! The README's programs, C and Rust, compile and run as they are pasted into an empty folder, with the
+//! README's commands.
 #![cfg(unix)]
 
 mod common;
@@ -59,7 +60,8 @@ fn write(folder: &Path, name: &str, text: &str) {
     fs::write(folder.join(name), text).expect("the folder is writable");
 }
 
-/// The README's commands after `cargo build`, which links what this very source was compiled to by [`library_folder`].
+/// The README's commands after `cargo build`, which links what this very source was compiled to by
+/// [`library_folder`].
 fn commands() -> String {
     let mut blocks = snippets().into_iter().filter(|snippet| snippet.text.contains("cc hello.c"));
     let text = blocks.next().expect("the README says how to compile a program").text;

@@ -1,5 +1,5 @@
-//! A C program sees the same bytes for any number of threads, any instruction set and any floating-point mode of its own,
-//! and gets its mode back from every call.
+//! A C program sees the same bytes for any number of threads, any instruction set and any floating-point mode
+//! of its own, and gets its mode back from every call.
 #![cfg(unix)]
 
 mod common;

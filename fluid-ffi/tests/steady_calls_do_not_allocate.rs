@@ -1,5 +1,5 @@
-//! What a game calls in every frame does not allocate once it has run for a while: counted by a C program that puts its own
-//! malloc in front of the system's.
+//! What a game calls in every frame does not allocate once it has run for a while: counted by a C program
+//! that puts its own malloc in front of the system's.
 #![cfg(unix)]
 
 mod common;

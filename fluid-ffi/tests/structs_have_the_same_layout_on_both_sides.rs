@@ -1,5 +1,6 @@
-//! C and C++ compilers put every field where the library looks for it. tests/c/layout.inc holds where that is; a unit test
-//! in src/layout_tests.rs keeps it equal to the library's structs, and the assertions here to the header's.
+//! C and C++ compilers put every field where the library looks for it. tests/c/layout.inc holds where that
+//! is; a unit test in src/layout_tests.rs keeps it equal to the library's structs, and the assertions here to
+//! the header's.
 #![cfg(all(unix, target_pointer_width = "64"))]
 
 mod common;

@@ -1,5 +1,5 @@
-//! Prints a hash of every scene after some frames: the same on every processor. `cargo run --example scene_hashes [frames] [scene...]`; the full check
-//! compares what x86-64 and aarch64 print.
+//! Prints a hash of every scene after some frames: the same on every processor. `cargo run --example
+//! scene_hashes [frames] [scene...]`; the full check compares what x86-64 and aarch64 print.
 //!
 //! A hash takes in the fluid, the bodies, what the fluid has given to them, and the smoke.
 

@@ -1,7 +1,7 @@
 //! Scene 6: a ball in a vortex tube.
 //!
-//! The articles have a ball of radius 0.1 m between vortons 0.25 m apart, of 119 times the density of the fluid; here the lattice is
-//! fine enough to feel the ball, and the ball light enough to feel the fluid.
+//! The articles have a ball of radius 0.1 m between vortons 0.25 m apart, of 119 times the density of the
+//! fluid; here the lattice is fine enough to feel the ball, and the ball light enough to feel the fluid.
 
 use crate::{COSINE_PROFILE, Camera, FRAME, Fluid, MAGNITUDE, Scene, seeds, smoke};
 use fluid_bodies::shapes::Shape;

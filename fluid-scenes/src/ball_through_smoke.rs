@@ -1,7 +1,7 @@
 //! Scene 2: a ball that crosses a block of smoke.
 //!
-//! Mass and speed are those of part 4, figure 5 (position and speed against time): six times as dense as the fluid. The 0.02 kg of later
-//! parts make a ball lighter than the fluid it displaces.
+//! Mass and speed are those of part 4, figure 5 (position and speed against time): six times as dense as the
+//! fluid. The 0.02 kg of later parts make a ball lighter than the fluid it displaces.
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
 use crate::{Camera, FRAME, Fluid, Scene, smoke};

@@ -15,14 +15,16 @@ fn ring(z: f32, circulation: f32) -> Vec<Vorton> {
         radius: 1.0,
         circulation,
         core_radius: CORE_RADIUS,
-        // The rings widen to twice their size; 96 vortons would then be 1.3 core radii apart and |z| at 5 s 3.6 % off.
+        // The rings widen to twice their size; 96 vortons would then be 1.3 core radii apart and |z| at 5 s
+        // 3.6 % off.
         count: 192,
     };
     ring.vortons().expect("constants in range")
 }
 
-/// The known answer (validation R6): each ring does what one ring does before a wall. With our kernel radius and distance
-/// from the middle are 1.030, 0.732 m at 1 s; 1.097, 0.498 at 2 s; 1.245, 0.315 at 3 s; 1.537, 0.190 at 4 s; 2.054, 0.117 at 5 s.
+/// The known answer (validation R6): each ring does what one ring does before a wall. With our kernel radius
+/// and distance from the middle are 1.030, 0.732 m at 1 s; 1.097, 0.498 at 2 s; 1.245, 0.315 at 3 s; 1.537,
+/// 0.190 at 4 s; 2.054, 0.117 at 5 s.
 pub(crate) const SCENE: Scene = Scene {
     number: None,
     name: "head_on",

@@ -1,6 +1,7 @@
 //! Scene 15: a ball that heats the fluid.
 //!
-//! A quarter warmer than the 300 K around: the fluid that touches it expands by up to as much. The articles' +300 K is beyond small deviations.
+//! A quarter warmer than the 300 K around: the fluid that touches it expands by up to as much. The articles'
+//! +300 K is beyond small deviations.
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
 use crate::{Camera, Emission, FRAME, Fluid, Scene, smoke};

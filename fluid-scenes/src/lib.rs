@@ -1,7 +1,8 @@
 //! The articles' scenes (and two classics), written once: tests, benches and examples run the same numbers.
 //!
-//! Gourlay's "Fluid Simulation for Video Games" numbers its demos; scenes 16 to 18 of that list need combustion. All lengths are metres, z
-//! is up; gravity is 10 m/s² where density varies. [`Run`](run::Run) runs a scene, bodies and all.
+//! Gourlay's "Fluid Simulation for Video Games" numbers its demos; scenes 16 to 18 of that list need
+//! combustion. All lengths are metres, z is up; gravity is 10 m/s² where density varies. [`Run`](run::Run)
+//! runs a scene, bodies and all.
 //!
 //! | # | name | vortons (articles) | tracers (articles) | Γ or ΔU | peak ω \[1/s\] | substeps |
 //! |---|---|---|---|---|---|---|
@@ -17,13 +18,14 @@
 //! | | `leapfrog` | 96 | 35,876 | 1 | 7.96 | 2 |
 //! | | `head_on` | 384 | 35,876 | ±1 | 31.9 | 6 |
 //!
-//! The articles give a magnitude M by which a profile is multiplied; ours give what the profile integrates to: Γ = M T²
-//! (π/2 − 2/π) for ring and tube (T its radius), 2 M R for the jet, ΔU = 2 M for sheets. M is 20 everywhere, as in the
-//! last article. The cores are σ = 1.5 h for lattices of spacing h, which our kernel needs to fill the gaps. Substeps keep
-//! peak ω · dt / substeps at or below 0.25 at the start, and the stretch number of a step below 0.3 over all frames.
+//! The articles give a magnitude M by which a profile is multiplied; ours give what the profile integrates
+//! to: Γ = M T² (π/2 − 2/π) for ring and tube (T its radius), 2 M R for the jet, ΔU = 2 M for sheets. M is 20
+//! everywhere, as in the last article. The cores are σ = 1.5 h for lattices of spacing h, which our kernel
+//! needs to fill the gaps. Substeps keep peak ω · dt / substeps at or below 0.25 at the start, and the
+//! stretch number of a step below 0.3 over all frames.
 //!
-//! Scenes with bodies; masses are those of balls and boxes of the fluid's density times the number given, spins those that the angular impulse
-//! at the start gives, in the axis named:
+//! Scenes with bodies; masses are those of balls and boxes of the fluid's density times the number given,
+//! spins those that the angular impulse at the start gives, in the axis named:
 //!
 //! | # | name | vortons (articles) | tracers (articles) | body \[m\] | density | speed \[m/s\], spin \[rad/s\] | substeps |
 //! |---|---|---|---|---|---|---|---|
@@ -52,13 +54,14 @@
 //! | | `drop_in_container` | 2568 | dodecahedron, R 0.8 inside | nothing; a drop of +0.2 kg/m³ |
 //! | | `many_faced_hull` | 683 | hull of 52 points on a sphere, R 0.6 | x = 0.2 sin 2t |
 //!
-//! Scenes with bodies: their vortons are a lattice of fluid with nothing in it but noise, which the bodies fill with vorticity as they come. It is as fine as the layer
-//! that sticks to a body asks for (σ about half of a ball's radius), so there are more than in the articles. Viscosity is the articles' 0.01
-//! m²/s (0.002 in scene 14), without which the layers that bodies shed break up within a second.
+//! Scenes with bodies: their vortons are a lattice of fluid with nothing in it but noise, which the bodies
+//! fill with vorticity as they come. It is as fine as the layer that sticks to a body asks for (σ about half
+//! of a ball's radius), so there are more than in the articles. Viscosity is the articles' 0.01 m²/s (0.002
+//! in scene 14), without which the layers that bodies shed break up within a second.
 //!
-//! The drops' densities deviate by ±0.2 from an ambient of 1 kg/m³, where the articles have up to +10: the equations hold for
-//! small deviations (Boussinesq), and a fluid eleven times as heavy would fall like a stone, not like dye. Reduced gravity g δρ/ρ₀
-//! is then 2 m/s², the time scale √(R ρ₀/g δρ) 0.7 s.
+//! The drops' densities deviate by ±0.2 from an ambient of 1 kg/m³, where the articles have up to +10: the
+//! equations hold for small deviations (Boussinesq), and a fluid eleven times as heavy would fall like a
+//! stone, not like dye. Reduced gravity g δρ/ρ₀ is then 2 m/s², the time scale √(R ρ₀/g δρ) 0.7 s.
 
 mod ball_in_tube;
 mod ball_through_smoke;
@@ -119,9 +122,10 @@ pub struct Scene {
     pub substeps: u32,
     /// Frames worth watching.
     pub frames: u32,
-    /// Rate of relaxation \[1/s\]. 0 for single filaments, which are their own exact answer, and for tubes and sheets: where
-    /// vortex lines end, the vorticity of the field points elsewhere than the strengths, and relaxation feeds on the
-    /// difference (at 1/s it makes Σ|α| of `sheet` 1.5 times what it was within 60 frames, without it is 1.2).
+    /// Rate of relaxation \[1/s\]. 0 for single filaments, which are their own exact answer, and for tubes
+    /// and sheets: where vortex lines end, the vorticity of the field points elsewhere than the strengths,
+    /// and relaxation feeds on the difference (at 1/s it makes Σ|α| of `sheet` 1.5 times what it was within
+    /// 60 frames, without it is 1.2).
     pub relaxation_rate: f32,
     /// What density and heat do.
     pub fluid: Fluid,
@@ -176,7 +180,8 @@ pub struct Emission {
     pub tracer_rate: f32,
 }
 
-/// Gravity, wind and diffusion; the ambient is the default one, 1 kg/m³ at 300 K, an ideal gas, but for its layers.
+/// Gravity, wind and diffusion; the ambient is the default one, 1 kg/m³ at 300 K, an ideal gas, but for its
+/// layers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fluid {
     /// \[m/s²\].
@@ -206,7 +211,8 @@ impl Fluid {
         diffusivity: 0.0,
         max_vortons: 0,
     };
-    /// The articles' viscosity where bodies are: it smooths what they shed before it can stretch beyond what vortons resolve.
+    /// The articles' viscosity where bodies are: it smooths what they shed before it can stretch beyond what
+    /// vortons resolve.
     pub(crate) const VISCOUS: Self = Self { viscosity: 0.01, ..Self::UNIFORM };
     /// Gravity downwards, room for a halo.
     pub(crate) const HEAVY: Self =

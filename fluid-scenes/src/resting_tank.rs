@@ -1,6 +1,7 @@
 //! Scene 27: a tank with a light layer on a heavy one.
 //!
-//! Nothing moves it, so nothing must move in it. The articles' deviations are ±0.6; ours are what Boussinesq's equations hold for.
+//! Nothing moves it, so nothing must move in it. The articles' deviations are ±0.6; ours are what
+//! Boussinesq's equations hold for.
 
 use crate::seeds::tank;
 use crate::{Camera, FRAME, Fluid, Scene, smoke};
@@ -15,7 +16,8 @@ pub(crate) const SPACING: f32 = 0.1;
 /// Density deviation of the heavy layer, and against that of the light one \[kg/m³\].
 pub(crate) const DEVIATION: f32 = 0.1;
 
-/// Two layers of one depth that fill a tank of these half edges, the lower one of this deviation \[kg/m³\], the upper one of the opposite.
+/// Two layers of one depth that fill a tank of these half edges, the lower one of this deviation \[kg/m³\],
+/// the upper one of the opposite.
 pub(crate) fn layers(half: Vec3, below: f32, spacing: f32) -> Vec<Vorton> {
     let layer = |side: f32| DensityBox {
         centre: Vec3::Z * (0.5 * side * half.z),

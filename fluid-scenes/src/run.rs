@@ -101,8 +101,8 @@ impl Run {
 
     /// Advances everything by `dt` \[s\]: what an engine does in a step.
     ///
-    /// The bodies move with the velocities with which the fluid met them, so that after the step fluid and engine agree where they are;
-    /// impulses change the velocities of the next step.
+    /// The bodies move with the velocities with which the fluid met them, so that after the step fluid and
+    /// engine agree where they are; impulses change the velocities of the next step.
     ///
     /// # Errors
     /// `dt` or a body's motion is not finite.

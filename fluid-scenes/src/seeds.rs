@@ -11,8 +11,8 @@ use glam::{Quat, Vec3};
 pub(crate) const NOISE: f32 = 1e-6;
 /// More vorticity \[1/s\] than any of them has: √3/2 of the width, and the mean that is taken out.
 pub(crate) const NOISE_PEAK: f32 = NOISE;
-/// Lattice spacing \[m\] around bodies of a few tenths of a metre; the articles' for the same number of vortons, in boxes that are
-/// as thick as the body's wake.
+/// Lattice spacing \[m\] around bodies of a few tenths of a metre; the articles' for the same number of
+/// vortons, in boxes that are as thick as the body's wake.
 pub(crate) const SPACING: f32 = 0.0625;
 
 /// Vortons with nothing in them on a lattice that fills a box.

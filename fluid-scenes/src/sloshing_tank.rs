@@ -1,6 +1,7 @@
-//! A tank that moves left and right (part 14, figure 6), near the frequency at which its two layers slosh here: three quarters of what
-//! ω² = g' k / (coth k h₁ + coth k h₂) says, 1.70 rad/s with k = π/L, L = 1 m, h₁ = h₂ = 0.5 m and g' = 2 m/s², because the layer between
-//! them is as thick as a vorton and vortex lines end at the walls of so narrow a tank.
+//! A tank that moves left and right (part 14, figure 6), near the frequency at which its two layers slosh
+//! here: three quarters of what ω² = g' k / (coth k h₁ + coth k h₂) says, 1.70 rad/s with k = π/L, L = 1 m,
+//! h₁ = h₂ = 0.5 m and g' = 2 m/s², because the layer between them is as thick as a vorton and vortex lines
+//! end at the walls of so narrow a tank.
 
 use crate::resting_tank::{self, DEVIATION, layers};
 use crate::seeds::tank;

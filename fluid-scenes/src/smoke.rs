@@ -3,11 +3,12 @@
 use fluid_core::math::Random;
 use glam::Vec3;
 
-/// Part of its cell over which a tracer is scattered: below 1, so that no two can coincide (the articles' number).
+/// Part of its cell over which a tracer is scattered: below 1, so that no two can coincide (the articles'
+/// number).
 const JITTER: f32 = 0.9999;
 
-/// One tracer in each cell of edge about `spacing` \[m\] of the box from `low` to `high`, scattered over its cell; those for
-/// which `keep` holds. Always the same ones.
+/// One tracer in each cell of edge about `spacing` \[m\] of the box from `low` to `high`, scattered over its
+/// cell; those for which `keep` holds. Always the same ones.
 pub(crate) fn scatter(low: Vec3, high: Vec3, spacing: f32, keep: impl Fn(Vec3) -> bool) -> Vec<Vec3> {
     let cells = ((high - low) / spacing).round().max(Vec3::ONE);
     let cell = (high - low) / cells;
@@ -21,7 +22,8 @@ pub(crate) fn scatter(low: Vec3, high: Vec3, spacing: f32, keep: impl Fn(Vec3) -
     (0..).zip(indices).map(place).filter(|&p| keep(p)).collect()
 }
 
-/// Smoke in a ring about the x axis: closer than `thickness` to the circle of `radius` around (`x`, 0, 0) \[m\].
+/// Smoke in a ring about the x axis: closer than `thickness` to the circle of `radius` around (`x`, 0, 0)
+/// \[m\].
 pub(crate) fn torus(x: f32, radius: f32, thickness: f32, spacing: f32) -> Vec<Vec3> {
     let outer = radius + thickness;
     let (low, high) = (Vec3::new(x - thickness, -outer, -outer), Vec3::new(x + thickness, outer, outer));

@@ -1,7 +1,8 @@
 //! Scene 14: a ball between two layers.
 //!
-//! The layers are the ambient: they reach as far as one looks. The articles' two blocks in a fluid of a density between theirs run apart
-//! within the second that the ball takes to fall. Viscosity is a fifth of the other scenes': at 0.01 m²/s the ball would creep, not bob.
+//! The layers are the ambient: they reach as far as one looks. The articles' two blocks in a fluid of a
+//! density between theirs run apart within the second that the ball takes to fall. Viscosity is a fifth of
+//! the other scenes': at 0.01 m²/s the ball would creep, not bob.
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
 use crate::{Camera, FRAME, Fluid, Scene, smoke};

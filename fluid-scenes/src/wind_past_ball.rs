@@ -1,6 +1,7 @@
 //! Scene 7: wind past a ball.
 //!
-//! Twice as many vortons per second as in the articles: so many fill the stream at the spacing of the lattice.
+//! Twice as many vortons per second as in the articles: so many fill the stream at the spacing of the
+//! lattice.
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
 use crate::{Camera, Emission, FRAME, Fluid, Scene};

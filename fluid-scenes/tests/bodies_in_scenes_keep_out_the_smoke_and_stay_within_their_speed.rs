@@ -1,4 +1,5 @@
-//! Scenes with bodies run: all stays finite, no particle is inside of a body, nothing is much faster than what drives it.
+//! Scenes with bodies run: all stays finite, no particle is inside of a body, nothing is much faster than
+//! what drives it.
 
 use fluid_core::velocity::VelocityField;
 use fluid_scenes::run::Run;
@@ -10,8 +11,8 @@ use glam::Vec3;
 const FRAMES: u32 = 4;
 /// One tracer in so many, for time.
 const THINNING: usize = 20;
-/// No slip puts at most the speed of a surface into the fluid, a potential flow goes around a sphere at 1.5 times it, vortons are coarse: three
-/// times the drive is a bound that only an instability breaks.
+/// No slip puts at most the speed of a surface into the fluid, a potential flow goes around a sphere at 1.5
+/// times it, vortons are coarse: three times the drive is a bound that only an instability breaks.
 const MOST: f32 = 3.0;
 
 fn thinned(scene: &Scene) -> Run {
@@ -89,7 +90,8 @@ fn fluid_and_engine_agree_where_bodies_are() {
         // Where particles meet it: its state is further on by what the impulses of the step have done to it.
         let (rigid, fluid) = (run.rigid_bodies[0].state(), *run.bodies.obstacles().list()[0].pose());
         assert!(rigid.position.distance(fluid.position) < 1e-6, "{name}");
-        // Two ways to take the same turn: the spin's change within the step is second order. The arc cosine of f32 is good for 1e-3.
+        // Two ways to take the same turn: the spin's change within the step is second order. The arc cosine
+        // of f32 is good for 1e-3.
         let turn = rigid.angular_velocity.length() * scene.dt / scene.substeps as f32;
         assert!(rigid.rotation.angle_between(fluid.rotation) <= turn.powi(2) + 1e-3, "{name}");
     }

@@ -55,7 +55,8 @@ fn two_drops_at_frame_120() {
     let energy = run.sim.pair_sums(&Serial).energy;
     println!("{count} vortons, {:.4} of the work", energy / work);
     assert!(count <= 1800, "{count} vortons");
-    // The drops tear each other up, and the budget takes out what their vortons no longer resolve (E46): 0.84. Without it 0.90.
+    // The drops tear each other up, and the budget takes out what their vortons no longer resolve (E46):
+    // 0.84. Without it 0.90.
     assert!((0.8..1.0).contains(&(energy / work)), "{} of the work", energy / work);
 }
 

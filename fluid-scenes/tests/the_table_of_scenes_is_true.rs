@@ -80,7 +80,8 @@ fn smoke_is_the_same_every_time_and_in_view() {
     }
 }
 
-/// Every scene without bodies runs for half a second: nothing is lost, nothing is left out, and what should move does.
+/// Every scene without bodies runs for half a second: nothing is lost, nothing is left out, and what should
+/// move does.
 #[test]
 fn every_scene_without_bodies_runs() {
     for scene in all().iter().filter(|scene| (scene.bodies)().is_empty()) {

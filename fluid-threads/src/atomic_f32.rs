@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An `f32` with an atomic [`fetch_add`](Self::fetch_add).
 ///
-/// Float addition is not associative, so the sum depends on the order in which threads arrive: **unordered**. Nothing in
-/// the default step uses it; it serves hosts and comparisons that accept different bits from run to run.
+/// Float addition is not associative, so the sum depends on the order in which threads arrive: **unordered**.
+/// Nothing in the default step uses it; it serves hosts and comparisons that accept different bits from run
+/// to run.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 pub struct AtomicF32(AtomicU32);
@@ -37,17 +38,19 @@ impl AtomicF32 {
         self.0.store(value.to_bits(), ordering);
     }
 
-    /// Adds `value` and returns what was there before. Lock-free: a failed exchange means that another thread succeeded.
+    /// Adds `value` and returns what was there before. Lock-free: a failed exchange means that another thread
+    /// succeeded.
     ///
-    /// The comparison is on bits, not on floats: NaN differs from itself as a float, and a loop that waits for equality
-    /// of floats would never end once a NaN is in.
+    /// The comparison is on bits, not on floats: NaN differs from itself as a float, and a loop that waits
+    /// for equality of floats would never end once a NaN is in.
     #[inline]
     pub fn fetch_add(&self, value: f32, ordering: Ordering) -> f32 {
         fetch_add(&self.0, value, ordering)
     }
 }
 
-/// What the loop of [`fetch_add`] does to memory. A trait so that the tests can run this very loop through every interleaving of threads.
+/// What the loop of [`fetch_add`] does to memory. A trait so that the tests can run this very loop through
+/// every interleaving of threads.
 trait Word {
     fn load(&self) -> u32;
     fn compare_exchange_weak(&self, seen: u32, new: u32, success: Ordering) -> Result<u32, u32>;

@@ -123,8 +123,8 @@ columns_of_tuple!(A 0, B 1, C 2, D 3);
 columns_of_tuple!(A 0, B 1, C 2, D 3, E 4);
 columns_of_tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
 
-/// Calls `body(start, chunk)` for every chunk of `chunk` rows of the columns; the chunks are disjoint and may run at the
-/// same time. `start` is the row of the chunk's first element.
+/// Calls `body(start, chunk)` for every chunk of `chunk` rows of the columns; the chunks are disjoint and may
+/// run at the same time. `start` is the row of the chunk's first element.
 ///
 /// # Panics
 /// If the columns differ in length, or if `body` panics.

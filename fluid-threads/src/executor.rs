@@ -1,4 +1,5 @@
-//! The one trait through which every loop runs, and the chunk arithmetic that makes results independent of it.
+//! The one trait through which every loop runs, and the chunk arithmetic that makes results independent of
+//! it.
 
 use std::ops::Range;
 
@@ -6,10 +7,10 @@ use std::ops::Range;
 ///
 /// # Safety
 /// Disjoint mutable chunks ([`for_each_chunk_mut`](crate::for_each_chunk_mut)) rest on this contract:
-/// * [`run`](Executor::run) calls `body(i)` exactly once for every `i` in `0..chunks`, in any order, on any threads, and
-///   returns after the last call has returned.
-/// * If a call panics, `run` panics once on the calling thread after all running chunks have ended (chunks that have not
-///   started may be skipped); the executor stays usable.
+/// * [`run`](Executor::run) calls `body(i)` exactly once for every `i` in `0..chunks`, in any order, on any
+///   threads, and returns after the last call has returned.
+/// * If a call panics, `run` panics once on the calling thread after all running chunks have ended (chunks
+///   that have not started may be skipped); the executor stays usable.
 pub unsafe trait Executor: Send + Sync {
     /// How many threads take part. For information: chunk sizes must not depend on it.
     fn worker_count(&self) -> usize;
@@ -17,8 +18,9 @@ pub unsafe trait Executor: Send + Sync {
     /// Calls `body(i)` once for each `i` in `0..chunks` and returns when all calls have ended.
     fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync));
 
-    /// Runs `body` where further [`run`](Executor::run) calls are cheapest (for a pool: on one of its workers).
-    /// A step is entered once, not once per loop: entering costs about 20 µs, a loop inside about 2 µs.
+    /// Runs `body` where further [`run`](Executor::run) calls are cheapest (for a pool: on one of its
+    /// workers). A step is entered once, not once per loop: entering costs about 20 µs, a loop inside about 2
+    /// µs.
     fn enter(&self, body: &mut (dyn FnMut() + Send));
 }
 

@@ -1,8 +1,8 @@
 //! How loops run. Knows no physics.
 //!
-//! Everything above this crate cuts its work into chunks whose size depends on the problem alone, and hands them to
-//! an [`Executor`]. Results are therefore the same bits for any number of workers and any order of execution, as long
-//! as chunks write disjoint data and reductions fold in chunk order ([`reduce_ordered`]).
+//! Everything above this crate cuts its work into chunks whose size depends on the problem alone, and hands
+//! them to an [`Executor`]. Results are therefore the same bits for any number of workers and any order of
+//! execution, as long as chunks write disjoint data and reductions fold in chunk order ([`reduce_ordered`]).
 //!
 //! Source of the design: `docs/determinism.md`.
 

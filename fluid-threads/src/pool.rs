@@ -1,5 +1,5 @@
-//! Threads of our own: a rayon pool that belongs to one owner and ends with it. The global pool is never touched, so a
-//! host that uses rayon itself sees nothing of us.
+//! Threads of our own: a rayon pool that belongs to one owner and ends with it. The global pool is never
+//! touched, so a host that uses rayon itself sees nothing of us.
 
 use crate::Executor;
 use rayon::prelude::*;
@@ -9,8 +9,8 @@ use std::thread::JoinHandle;
 
 /// A pool of worker threads. They have ended when it has been dropped.
 ///
-/// A child process that `fork()` made has none of its parent's threads: there, everything runs on the calling thread, with the same
-/// results.
+/// A child process that `fork()` made has none of its parent's threads: there, everything runs on the calling
+/// thread, with the same results.
 pub struct Pool {
     /// Taken out by `drop` alone.
     running: Option<Running>,
@@ -19,13 +19,14 @@ pub struct Pool {
 }
 
 struct Running {
-    // Order matters: fields are dropped from top to bottom. The first tells the threads to end, the second waits for them.
+    // Order matters: fields are dropped from top to bottom. The first tells the threads to end, the second
+    // waits for them.
     threads: rayon::ThreadPool,
     _ends: Ends,
 }
 
-/// Waits for the threads. (rayon's own pool does not, and a host that unloads the library would pull the code from under
-/// them.)
+/// Waits for the threads. (rayon's own pool does not, and a host that unloads the library would pull the code
+/// from under them.)
 struct Ends(Vec<JoinHandle<()>>);
 
 impl Drop for Ends {

@@ -3,9 +3,11 @@
 use crate::{Executor, chunk_count, chunk_range, for_each_chunk_mut};
 use std::ops::Range;
 
-/// Maps each chunk of `0..len` to a partial result (in parallel) and folds the partials in chunk order onto `initial`.
+/// Maps each chunk of `0..len` to a partial result (in parallel) and folds the partials in chunk order onto
+/// `initial`.
 ///
-/// `partials` is scratch: it grows to the number of chunks once and is then reused, so a steady caller never allocates.
+/// `partials` is scratch: it grows to the number of chunks once and is then reused, so a steady caller never
+/// allocates.
 pub fn reduce_ordered<T: Copy + Send + Sync + 'static>(
     exec: &dyn Executor,
     len: usize,

@@ -3,8 +3,9 @@
 use crate::Executor;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Runs chunks on the calling thread in an order that differs from call to call. Code whose result changes under it
-/// depends on the schedule, which is a defect. Allocates; meant for tests of determinism, ours and a host's.
+/// Runs chunks on the calling thread in an order that differs from call to call. Code whose result changes
+/// under it depends on the schedule, which is a defect. Allocates; meant for tests of determinism, ours and a
+/// host's.
 #[derive(Debug)]
 pub struct Shuffled {
     state: AtomicU64,

@@ -1,4 +1,5 @@
-//! `Scatter`: each way agrees with the f64 sum to what rounding allows, and all but the atomic one have the same bits on every backend.
+//! `Scatter`: each way agrees with the f64 sum to what rounding allows, and all but the atomic one have the
+//! same bits on every backend.
 
 use fluid_threads::{Addend, Executor, Pool, Scatter, ScatterMemory, Serial, Shuffled};
 
@@ -108,7 +109,8 @@ fn each_way_agrees_with_the_sum_in_double_precision() {
             for way in Scatter::ALL {
                 let grid = added(way, &pool, &lists);
                 for (found, (sum, sizes, additions)) in grid.as_flattened().iter().zip(exact.as_flattened()) {
-                    // n additions in any order or tree are off by at most n u Σ|v| / (1 - n u), u = 2⁻²⁴ (Higham 2002, section 4.2).
+                    // n additions in any order or tree are off by at most n u Σ|v| / (1 - n u), u = 2⁻²⁴
+                    // (Higham 2002, section 4.2).
                     let rounding = f64::from(*additions) * 2_f64.powi(-24);
                     let bound = rounding / (1.0 - rounding) * sizes;
                     let error = (f64::from(*found) - sum).abs();

@@ -15,7 +15,8 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    /// The line's spans in the two balls and in the cylinder between them, together: they are one, since the capsule is convex.
+    /// The line's spans in the two balls and in the cylinder between them, together: they are one, since the
+    /// capsule is convex.
     fn span(&self, start: Vec3, way: DVec3) -> Option<Span> {
         let (start, half, radius) = (start.as_dvec3(), f64::from(self.half_height), f64::from(self.radius));
         let ball = |z: f64| span_in_ball(start - DVec3::Z * z, way, radius);

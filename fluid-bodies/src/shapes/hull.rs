@@ -1,4 +1,5 @@
-//! The convex hull of points, exactly: each decision is the sign of a determinant that is computed without error.
+//! The convex hull of points, exactly: each decision is the sign of a determinant that is computed without
+//! error.
 
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
@@ -12,11 +13,11 @@ pub(super) fn normal_of(points: &[DVec3], [a, b, c]: Triangle) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// The hull's triangles, in coplanar parts any triangulation; a point that is in a face, on an edge or twice there is left out. None if all
-/// points are within `thickness` of a plane through three of them.
+/// The hull's triangles, in coplanar parts any triangulation; a point that is in a face, on an edge or twice
+/// there is left out. None if all points are within `thickness` of a plane through three of them.
 ///
-/// Points are added one by one: those triangles which one sees make way for a cone to it (Kallay's beneath-beyond). Exact signs are
-/// what makes the seen part a disc, whatever the points.
+/// Points are added one by one: those triangles which one sees make way for a cone to it (Kallay's
+/// beneath-beyond). Exact signs are what makes the seen part a disc, whatever the points.
 pub(super) fn convex_hull(points: &[DVec3], thickness: f64) -> Option<Vec<Triangle>> {
     let first = first_tetrahedron(points, thickness)?;
     let [a, b, c, d] = first;

@@ -10,7 +10,8 @@ const MOST: f32 = 12.0;
 /// A point of the lattice counts if it is so deep \[spacings, or depths of the centroid where that is less\].
 const DEPTH: f32 = 0.25;
 
-/// Points of lattices inside of `shapes`, in the axes of the body, no nearer to each other than `closest` \[m\]; at least one for each shape.
+/// Points of lattices inside of `shapes`, in the axes of the body, no nearer to each other than `closest`
+/// \[m\]; at least one for each shape.
 pub(crate) fn interior(shapes: &[Shape], closest: f32) -> Vec<Vec3> {
     let volume = MassProperties::of(shapes).volume;
     let spacing = closest.max((volume / POINTS).cbrt() as f32);

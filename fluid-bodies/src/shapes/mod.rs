@@ -1,4 +1,5 @@
-//! Shapes: where their surfaces are, what they displace. All are convex and given in coordinates of their own.
+//! Shapes: where their surfaces are, what they displace. All are convex and given in coordinates of their
+//! own.
 //!
 //! A new shape is a new file, a line in [`Geometry`] and one in the list of the contract tests.
 
@@ -27,11 +28,13 @@ use std::fmt;
 /// The surface as seen from a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Surface {
-    /// Distance \[m\] of the point from the surface: true distance outside, also at edges and corners; negative inside (exact too).
+    /// Distance \[m\] of the point from the surface: true distance outside, also at edges and corners;
+    /// negative inside (exact too).
     pub distance: f32,
     /// The nearest point of the surface \[m\].
     pub point: Vec3,
-    /// Unit normal there, outwards: from `point` to the asking point where that is outside, of the nearest face where it is inside.
+    /// Unit normal there, outwards: from `point` to the asking point where that is outside, of the nearest
+    /// face where it is inside.
     pub normal: Vec3,
 }
 
@@ -44,23 +47,26 @@ pub struct Entry {
     pub normal: Vec3,
 }
 
-/// A convex solid. Lengths in metres; `f32::EPSILON` times the distance to the origin of its coordinates is what results are good for.
+/// A convex solid. Lengths in metres; `f32::EPSILON` times the distance to the origin of its coordinates is
+/// what results are good for.
 pub trait Convex: fmt::Debug + Send + Sync {
     /// Centre and radius of a sphere that holds it, close to the smallest.
     fn bounding_sphere(&self) -> (Vec3, f32);
 
-    /// Centre and radius of a sphere that is in it, not necessarily the largest: who is in there is far from every wall.
+    /// Centre and radius of a sphere that is in it, not necessarily the largest: what is in there is far from
+    /// every wall.
     fn inscribed_sphere(&self) -> (Vec3, f32);
 
     /// The surface nearest to a point.
     fn surface(&self, point: Vec3) -> Surface;
 
-    /// Where the straight way from `start` to `end` first enters the solid; None if it does not. A way that starts inside does not enter (ask
-    /// [`surface`](Self::surface) instead); one that starts on the surface enters at once if it goes inwards, and not if it leaves or slides.
+    /// Where the straight way from `start` to `end` first enters the solid; None if it does not. A way that
+    /// starts inside does not enter (ask [`surface`](Self::surface) instead); one that starts on the surface
+    /// enters at once if it goes inwards, and not if it leaves or slides.
     fn entry(&self, start: Vec3, end: Vec3) -> Option<Entry>;
 
-    /// Share of the way from `start` to `start + way` at which the line through both leaves the solid for good; None if the line misses it.
-    /// May be above 1 or below 0.
+    /// Share of the way from `start` to `start + way` at which the line through both leaves the solid for
+    /// good; None if the line misses it. May be above 1 or below 0.
     fn exit(&self, start: Vec3, way: Vec3) -> Option<f32>;
 
     /// Volume, centroid and second moments.
@@ -90,7 +96,8 @@ pub enum Geometry {
 }
 
 impl Geometry {
-    /// True if sizes are finite, and positive where they have to be. Nothing that is asked of other shapes has a meaning.
+    /// True if sizes are finite, and positive where they have to be. Nothing that is asked of other shapes
+    /// has a meaning.
     pub fn is_valid(&self) -> bool {
         let positive = |size: f32| size > 0.0 && size.is_finite();
         match self {
@@ -167,7 +174,8 @@ impl Shape {
         Self::solid(Geometry::Capsule(Capsule { half_height, radius }))
     }
 
-    /// The surface nearest to a point of the body; distance and normal are those of the parity, so that fluid is where distance is positive.
+    /// The surface nearest to a point of the body; distance and normal are those of the parity, so that fluid
+    /// is where distance is positive.
     #[inline]
     pub fn surface(&self, point: Vec3) -> Surface {
         let Surface { distance, point, normal } = self.geometry.convex().surface(self.pose.to_local(point));

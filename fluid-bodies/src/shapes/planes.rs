@@ -4,18 +4,19 @@ use super::PolytopeError;
 use super::hull::convex_hull;
 use glam::{DMat3, DMat4, DVec3, DVec4};
 
-/// The hull of the unit normals holds the origin at least this deep, or the space counts as not bounded: it would be a needle about as many
-/// times longer than wide.
+/// The hull of the unit normals holds the origin at least this deep, or the space counts as not bounded: it
+/// would be a needle about as many times longer than wide.
 const BOUNDED: f64 = 1e-6;
 
-/// A direction in which the deepest place is looked for where several are as deep, with no relation to any plane's. As short as this, it
-/// hardly makes it less deep.
+/// A direction in which the deepest place is looked for where several are as deep, with no relation to any
+/// plane's. As short as this, it hardly makes it less deep.
 const TIE_BREAK: DVec3 = DVec3::new(3.1e-8, 5.9e-8, 7.4e-8);
 
 /// Pivots to the deepest place. They are about as many as there are planes; these are never reached.
 const MAX_PIVOTS: usize = 100_000;
 
-/// The corners of `normal · x <= offset` over all planes, with unit normals. Corners where more than three planes meet come several times.
+/// The corners of `normal · x <= offset` over all planes, with unit normals. Corners where more than three
+/// planes meet come several times.
 pub(super) fn corners(planes: &[(DVec3, f64)]) -> Result<Vec<DVec3>, PolytopeError> {
     let (centre, depth) = deepest(planes)?;
     if depth <= f64::from(f32::EPSILON) * centre.abs().max_element() {
@@ -38,8 +39,9 @@ pub(super) fn corners(planes: &[(DVec3, f64)]) -> Result<Vec<DVec3>, PolytopeErr
 
 /// The place deepest inside, and how deep it is (the centre and radius of the largest ball).
 ///
-/// It is the largest r with normal · x + r <= offset for all planes; the simplex method on the dual of that: four planes at a time, with
-/// weights λ > 0, Σ λ = 1, Σ λ normal = 0. The place as deep under all four is as deep as can be, unless another plane is nearer.
+/// It is the largest r with normal · x + r <= offset for all planes; the simplex method on the dual of that:
+/// four planes at a time, with weights λ > 0, Σ λ = 1, Σ λ normal = 0. The place as deep under all four is as
+/// deep as can be, unless another plane is nearer.
 fn deepest(planes: &[(DVec3, f64)]) -> Result<(DVec3, f64), PolytopeError> {
     let column = |plane: usize| planes[plane].0.extend(1.0);
     let mut basis = around_origin(planes).ok_or(PolytopeError::NotBounded)?;
@@ -73,7 +75,8 @@ fn deepest(planes: &[(DVec3, f64)]) -> Result<(DVec3, f64), PolytopeError> {
     Err(PolytopeError::Empty)
 }
 
-/// Four planes whose unit normals are the corners of a tetrahedron around the origin, if normals point everywhere.
+/// Four planes whose unit normals are the corners of a tetrahedron around the origin, if normals point
+/// everywhere.
 fn around_origin(planes: &[(DVec3, f64)]) -> Option<[usize; 4]> {
     let normals: Vec<DVec3> = planes.iter().map(|&(normal, _)| normal).collect();
     let hull = convex_hull(&normals, BOUNDED)?;
@@ -86,7 +89,8 @@ fn around_origin(planes: &[(DVec3, f64)]) -> Option<[usize; 4]> {
     if !inside {
         return None;
     }
-    // The way from one corner through the origin leaves the hull by a triangle: with it, that corner makes the tetrahedron.
+    // The way from one corner through the origin leaves the hull by a triangle: with it, that corner makes
+    // the tetrahedron.
     let first = hull[0][0];
     let way = TIE_BREAK - normals[first as usize];
     let share_inside = |corners: [u32; 3]| {

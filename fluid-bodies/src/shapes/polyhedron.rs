@@ -1,13 +1,15 @@
-//! What shapes with flat faces share: directions of short vectors, ways through half-spaces, parts below a plane. All in f64.
+//! What shapes with flat faces share: directions of short vectors, ways through half-spaces, parts below a
+//! plane. All in f64.
 
 use super::{Entry, Part};
 use glam::DVec3;
 
-/// How far a place may be from a surface and still be on it, as a share of the lengths that its coordinates are made of: particles are put
-/// down near surfaces and moved between coordinates, each of which rounds.
+/// How far a place may be from a surface and still be on it, as a share of the lengths that its coordinates
+/// are made of: particles are put down near surfaces and moved between coordinates, each of which rounds.
 const ON_SURFACE: f64 = 4.0 * f32::EPSILON as f64;
 
-/// Distance \[m\] within which a place counts as on the surface of a shape that reaches `reach` \[m\] from the origin.
+/// Distance \[m\] within which a place counts as on the surface of a shape that reaches `reach` \[m\] from
+/// the origin.
 #[inline]
 pub(super) fn rounding(start: DVec3, reach: f64) -> f64 {
     ON_SURFACE * (start.abs().max_element() + reach)
@@ -58,7 +60,8 @@ impl Clip {
         self.enter <= self.exit
     }
 
-    /// As [`Convex::entry`](super::Convex::entry); starts up to `on_surface` \[m\] inside of a face are on it.
+    /// As [`Convex::entry`](super::Convex::entry); starts up to `on_surface` \[m\] inside of a face are on
+    /// it.
     pub(super) fn entry(&self, on_surface: f64) -> Option<Entry> {
         let (distance, normal) = self.face?;
         // At an edge a way may go into one face and out of the other: within rounding it leaves.
@@ -81,8 +84,8 @@ pub(super) trait Face {
 
 /// The part with `normal · x < height` of the solid between `faces`, if the plane cuts it.
 ///
-/// Volume and moment are sums of the cones from a point of the plane to what is left of each face, so that the cut itself adds nothing. That
-/// point is one of the cut, which keeps small parts as exact as large ones.
+/// Volume and moment are sums of the cones from a point of the plane to what is left of each face, so that
+/// the cut itself adds nothing. That point is one of the cut, which keeps small parts as exact as large ones.
 pub(super) fn part_below<F: Face>(
     faces: impl Iterator<Item = F> + Clone,
     normal: DVec3,

@@ -10,7 +10,8 @@ use std::ops::Range;
 /// A convex polytope, anywhere.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polytope {
-    /// Volume, centroid and second moments. All else is relative to the centroid, so that a polytope far from its origin is as exact.
+    /// Volume, centroid and second moments. All else is relative to the centroid, so that a polytope far from
+    /// its origin is as exact.
     mass: MassProperties,
     area: f64,
     sphere: (Vec3, f32),
@@ -35,7 +36,8 @@ struct Plane {
 pub enum PolytopeError {
     /// A value is not finite.
     NotFinite,
-    /// Fewer than four points, or all of them in one plane, as far as their coordinates' last digits can tell.
+    /// Fewer than four points, or all of them in one plane, as far as their coordinates' last digits can
+    /// tell.
     Flat,
     /// A plane whose normal is zero.
     NoNormal,
@@ -67,10 +69,12 @@ impl fmt::Display for PolytopeError {
 
 impl std::error::Error for PolytopeError {}
 
-/// Distance from a plane within which corners are in it: coordinates are rounded, [units in the last place of the largest].
+/// Distance from a plane within which corners are in it: coordinates are rounded, [units in the last place of
+/// the largest].
 const COPLANAR: f64 = 4.0;
 
-/// The thinnest polytope, in distances that count as coplanar: thinner, and rounding would tell where its faces are.
+/// The thinnest polytope, in distances that count as coplanar: thinner, and rounding would tell where its
+/// faces are.
 const THINNEST: f64 = 8.0;
 
 /// How far corners may be above a plane and still count as behind it, as a share of the size \[1\].
@@ -83,8 +87,8 @@ impl Polytope {
     /// The most points or planes that it is made from.
     pub const MAX_INPUT: usize = 4096;
 
-    /// The convex hull of points \[m\]. Those inside of it, and in its faces, are left out; triangles that are in one plane but for rounding
-    /// are one face.
+    /// The convex hull of points \[m\]. Those inside of it, and in its faces, are left out; triangles that
+    /// are in one plane but for rounding are one face.
     ///
     /// # Errors
     /// Points that are not finite, too few, too many, or in one plane.
@@ -98,11 +102,12 @@ impl Polytope {
         Self::around(points.iter().map(|point| point.as_dvec3()).collect())
     }
 
-    /// Where `normal · x <= offset` \[m\] for all planes `(normal, offset)`. Normals point outwards and have any length but 0 (offsets are in
-    /// units of it); planes that bound nothing are left out.
+    /// Where `normal · x <= offset` \[m\] for all planes `(normal, offset)`. Normals point outwards and have
+    /// any length but 0 (offsets are in units of it); planes that bound nothing are left out.
     ///
     /// # Errors
-    /// Values that are not finite, a zero normal, too many planes, a space that is empty, flat, or not bounded.
+    /// Values that are not finite, a zero normal, too many planes, a space that is empty, flat, or not
+    /// bounded.
     pub fn from_planes(planes: &[(Vec3, f32)]) -> Result<Self, PolytopeError> {
         if planes.len() > Self::MAX_INPUT {
             return Err(PolytopeError::TooMany);
@@ -131,7 +136,8 @@ impl Polytope {
         })
     }
 
-    /// The surface as triangles, face after face: numbers of [`corners`](Self::corners), counterclockwise as seen from outside.
+    /// The surface as triangles, face after face: numbers of [`corners`](Self::corners), counterclockwise as
+    /// seen from outside.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -376,8 +382,8 @@ fn keep_used(points: &mut Vec<DVec3>, mut hull: Vec<Triangle>) -> Vec<Triangle> 
     hull
 }
 
-/// Triangles whose corners are within `tolerance` of the plane of a larger one that they join make one face with it: triangles, face
-/// after face, and faces.
+/// Triangles whose corners are within `tolerance` of the plane of a larger one that they join make one face
+/// with it: triangles, face after face, and faces.
 fn faces(corners: &[DVec3], mut hull: Vec<Triangle>, tolerance: f64) -> (Vec<Triangle>, Vec<Plane>) {
     // Large triangles tell best where their plane is.
     let size = |triangle: Triangle| normal_of(corners, triangle).length_squared();
@@ -421,7 +427,8 @@ fn faces(corners: &[DVec3], mut hull: Vec<Triangle>, tolerance: f64) -> (Vec<Tri
     (triangles, planes)
 }
 
-/// Sums over tetrahedra from the origin: ∫ x xᵀ dV is V/20 (Σ pᵢ pᵢᵀ + s sᵀ) with s = Σ pᵢ over the four corners (the origin adds 0).
+/// Sums over tetrahedra from the origin: ∫ x xᵀ dV is V/20 (Σ pᵢ pᵢᵀ + s sᵀ) with s = Σ pᵢ over the four
+/// corners (the origin adds 0).
 fn mass_properties(corners: &[DVec3], triangles: &[Triangle]) -> MassProperties {
     let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
     let (mut volume, mut moment, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
@@ -437,8 +444,8 @@ fn mass_properties(corners: &[DVec3], triangles: &[Triangle]) -> MassProperties 
     MassProperties { volume, centroid, second_moment: second - outer(centroid) * volume }
 }
 
-/// Steps towards the farthest corner, each shorter than the last, end within 1/√steps of the smallest sphere's centre (Badoiu and Clarkson
-/// 2003), in practice much nearer.
+/// Steps towards the farthest corner, each shorter than the last, end within 1/√steps of the smallest
+/// sphere's centre (Badoiu and Clarkson 2003), in practice much nearer.
 const SPHERE_STEPS: u32 = 256;
 
 fn sphere_around(corners: &[DVec3], origin: DVec3) -> (Vec3, f32) {

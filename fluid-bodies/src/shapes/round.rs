@@ -7,7 +7,8 @@ use glam::{DVec3, Vec3};
 /// Shares of a way at which it enters and leaves something, enter <= leave.
 pub(super) type Span = (f64, f64);
 
-/// Where the line through `start` along `way` is within `radius` of the origin. Also a cylinder's, if the components along it are 0.
+/// Where the line through `start` along `way` is within `radius` of the origin. Also a cylinder's, if the
+/// components along it are 0.
 pub(super) fn span_in_ball(start: DVec3, way: DVec3, radius: f64) -> Option<Span> {
     let square = way.length_squared();
     if square == 0.0 {
@@ -22,7 +23,8 @@ pub(super) fn span_in_ball(start: DVec3, way: DVec3, radius: f64) -> Option<Span
     })
 }
 
-/// The surface `radius` away from the nearest point of an axis or centre. On the axis itself, `across` is one of the directions to it.
+/// The surface `radius` away from the nearest point of an axis or centre. On the axis itself, `across` is one
+/// of the directions to it.
 pub(super) fn surface_around(place: DVec3, axis: DVec3, radius: f64, across: DVec3) -> Surface {
     let (distance, normal) = length_and_direction(place - axis).unwrap_or((0.0, across));
     Surface {
@@ -32,7 +34,8 @@ pub(super) fn surface_around(place: DVec3, axis: DVec3, radius: f64, across: DVe
     }
 }
 
-/// As [`Convex::entry`](super::Convex::entry), from the line's span in a solid that reaches `reach` \[m\] from the origin, and its surface.
+/// As [`Convex::entry`](super::Convex::entry), from the line's span in a solid that reaches `reach` \[m\]
+/// from the origin, and its surface.
 pub(super) fn entry(
     (start, end): (Vec3, Vec3),
     reach: f64,

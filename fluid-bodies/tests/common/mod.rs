@@ -1,4 +1,5 @@
-//! What the tests of shapes share: dice, the list of shapes that keep the contract, and the brute-force judge of hulls.
+//! What the tests of shapes share: dice, the list of shapes that keep the contract, and the brute-force judge
+//! of hulls.
 #![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
 
 use fluid_bodies::shapes::{Capsule, Convex, Cuboid, Geometry, Polytope, Sphere};
@@ -52,7 +53,8 @@ impl Dice {
         )
     }
 
-    /// `count` points in a turned box whose edges are as 1 to `aspect` at the most, about as far from the origin as it is large.
+    /// `count` points in a turned box whose edges are as 1 to `aspect` at the most, about as far from the
+    /// origin as it is large.
     pub(crate) fn cloud(&mut self, count: usize, aspect: f32) -> Vec<Vec3> {
         let edges = Vec3::from_array([(); 3].map(|()| aspect.powf(-self.unit())));
         let (turn, middle) = (self.rotation(), self.cube());
@@ -130,7 +132,8 @@ pub(crate) fn place(dice: &mut Dice, shape: &dyn Convex) -> Vec3 {
     surface.point + surface.normal * (off * size)
 }
 
-/// All triples of points that have all others on one side: the facets of their hull, in f64, with no cleverness.
+/// All triples of points that have all others on one side: the facets of their hull, in f64, with no
+/// cleverness.
 pub(crate) struct Facets {
     /// Unit normals, outwards, offsets, and three corners.
     pub(crate) facets: Vec<(DVec3, f64, [DVec3; 3])>,

@@ -95,7 +95,8 @@ pub(crate) fn advance(dice: &mut Dice, obstacles: &mut Obstacles, edge: f32) {
     obstacles.advance(|i| motions[i]);
 }
 
-/// Ways of particles in a cube of that edge: far, near, none at all, from surfaces, along them and through everything.
+/// Ways of particles in a cube of that edge: far, near, none at all, from surfaces, along them and through
+/// everything.
 pub(crate) fn ways(
     dice: &mut Dice,
     obstacles: &Obstacles,

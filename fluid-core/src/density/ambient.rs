@@ -14,8 +14,8 @@ pub struct Ambient {
     pub stratification: Stratification,
 }
 
-/// How the ambient density varies in space. A fluid at rest is stratified along gravity; nothing checks that, and the vorticity
-/// that an ambient gradient across gravity would make everywhere is not computed.
+/// How the ambient density varies in space. A fluid at rest is stratified along gravity; nothing checks that,
+/// and the vorticity that an ambient gradient across gravity would make everywhere is not computed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Stratification {
     /// The same everywhere.
@@ -51,8 +51,8 @@ const GAUSS: [(f64, f64); 8] = [
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
 ];
 
-/// How many times that rule is applied. With three, the whole interface is cut at two thicknesses from its middle: there the poles of
-/// its profile, half a π beside it, are far enough away from each panel.
+/// How many times that rule is applied. With three, the whole interface is cut at two thicknesses from its
+/// middle: there the poles of its profile, half a π beside it, are far enough away from each panel.
 const PANELS: usize = 3;
 
 /// Where an interface ends \[thicknesses\]: 1 - tanh 6 is 1e-5.
@@ -82,7 +82,8 @@ impl Ambient {
         self.density_at(vorton.position) + deviation
     }
 
-    /// True if all values are finite, density and temperature positive, a normal of unit length and a thickness positive.
+    /// True if all values are finite, density and temperature positive, a normal of unit length and a
+    /// thickness positive.
     pub fn is_valid(&self) -> bool {
         let positive = |v: f32| v.is_finite() && v > 0.0;
         positive(self.density)
@@ -109,9 +110,10 @@ impl Stratification {
         }
     }
 
-    /// Where density changes between two heights \[m\], `low` ≤ `high`, both measured from the middle of the interface along the
-    /// normal: (height, change \[kg/m³\]), so that Σ change · f(height) is ∫ f dρ, for smooth f to 1e-5 of its largest value. The last is
-    /// at `high`, and is all that changes beyond it. None unless there are layers.
+    /// Where density changes between two heights \[m\], `low` ≤ `high`, both measured from the middle of the
+    /// interface along the normal: (height, change \[kg/m³\]), so that Σ change · f(height) is ∫ f dρ, for
+    /// smooth f to 1e-5 of its largest value. The last is at `high`, and is all that changes beyond it. None
+    /// unless there are layers.
     pub fn changes(&self, low: f64, high: f64) -> Option<[(f64, f64); PANELS * GAUSS.len() + 1]> {
         let Self::Layers { jump, thickness, .. } = *self else { return None };
         let (half_jump, thickness) = (0.5 * f64::from(jump), f64::from(thickness));

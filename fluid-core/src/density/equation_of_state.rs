@@ -15,8 +15,8 @@ pub enum EquationOfState {
     },
 }
 
-/// Fluid is never taken to be lighter than this share of the ambient \[1\]: deposits of particles that crowd may ask for less than
-/// nothing, and temperature must stay positive and finite.
+/// Fluid is never taken to be lighter than this share of the ambient \[1\]: deposits of particles that crowd
+/// may ask for less than nothing, and temperature must stay positive and finite.
 const LEAST_DENSITY: f32 = 1e-3;
 /// Nor colder than this share of the ambient temperature \[1\].
 const LEAST_TEMPERATURE: f32 = 1e-3;
@@ -30,7 +30,8 @@ impl EquationOfState {
         }
     }
 
-    /// Density \[kg/m³\] of fluid of temperature `temperature` \[K\], which is taken to be at least a thousandth of the ambient's.
+    /// Density \[kg/m³\] of fluid of temperature `temperature` \[K\], which is taken to be at least a
+    /// thousandth of the ambient's.
     pub fn density(self, ambient: &Ambient, temperature: f32) -> f32 {
         let temperature = temperature.max(LEAST_TEMPERATURE * ambient.temperature);
         let density = match self {
@@ -42,7 +43,8 @@ impl EquationOfState {
         density.max(LEAST_DENSITY * ambient.density)
     }
 
-    /// Temperature \[K\] of fluid of density `density` \[kg/m³\]: always positive and finite, for any finite density.
+    /// Temperature \[K\] of fluid of density `density` \[kg/m³\]: always positive and finite, for any finite
+    /// density.
     pub fn temperature(self, ambient: &Ambient, density: f32) -> f32 {
         let density = density.max(LEAST_DENSITY * ambient.density);
         let temperature = match self {
@@ -57,8 +59,9 @@ impl EquationOfState {
         volume * (self.density(ambient, temperature) - ambient.density)
     }
 
-    /// Temperature \[K\] of fluid of density `density` \[kg/m³\], in f64. None where [`temperature`](Self::temperature) is held at a
-    /// bound, because such fluid could exchange any amount of heat, and where `density` is not finite.
+    /// Temperature \[K\] of fluid of density `density` \[kg/m³\], in f64. None where
+    /// [`temperature`](Self::temperature) is held at a bound, because such fluid could exchange any amount of
+    /// heat, and where `density` is not finite.
     pub fn exact_temperature(self, ambient: &Ambient, density: f64) -> Option<f64> {
         let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
         let temperature = match self {
@@ -69,7 +72,8 @@ impl EquationOfState {
         (fluid && temperature > f64::from(LEAST_TEMPERATURE) * normal).then_some(temperature)
     }
 
-    /// The way back: density \[kg/m³\] of fluid of temperature `temperature` \[K\], in f64, kept where it has a temperature.
+    /// The way back: density \[kg/m³\] of fluid of temperature `temperature` \[K\], in f64, kept where it has
+    /// a temperature.
     pub fn exact_density(self, ambient: &Ambient, temperature: f64) -> f64 {
         let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
         let temperature = temperature.max(2.0 * f64::from(LEAST_TEMPERATURE) * normal);
@@ -88,8 +92,8 @@ impl EquationOfState {
         }
     }
 
-    /// Mean heat capacity \[kg/m³\] of a volume between two temperatures \[K\], for a specific heat of 1: how much heat it takes from one to
-    /// the other, by their difference.
+    /// Mean heat capacity \[kg/m³\] of a volume between two temperatures \[K\], for a specific heat of 1: how
+    /// much heat it takes from one to the other, by their difference.
     pub fn mean_heat_capacity(self, ambient: &Ambient, from: f64, to: f64) -> f64 {
         let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
         match self {

@@ -1,4 +1,5 @@
-//! Density: what the fluid around is like, what a mass deviation means, and the field of it that particles make.
+//! Density: what the fluid around is like, what a mass deviation means, and the field of it that particles
+//! make.
 
 mod ambient;
 mod equation_of_state;

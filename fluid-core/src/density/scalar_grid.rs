@@ -7,8 +7,8 @@ use crate::particles::Vortons;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};
 
-/// What vortons carry, on the nodes of a lattice whose spacing is a fixed share of the core radius: about the distance of vortons
-/// in a volume. Empty where nobody carries anything.
+/// What vortons carry, on the nodes of a lattice whose spacing is a fixed share of the core radius: about the
+/// distance of vortons in a volume. Empty where no vorton carries anything.
 #[derive(Debug, Clone)]
 pub struct ScalarGrid {
     extent: Extent,
@@ -16,7 +16,8 @@ pub struct ScalarGrid {
     order: NodeOrder,
     /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], volume times age \[m³ s\].
     nodes: Vec<Vec4>,
-    /// Per node: density deviation \[kg/m³\] and concentration of dye, where walls have a say in it. Empty without walls.
+    /// Per node: density deviation \[kg/m³\] and concentration of dye, where walls have a say in it. Empty
+    /// without walls.
     seen: Vec<Vec2>,
     /// Boxes around what is too far away for this one, and how many of them are in use; the memory of the
     /// others waits.
@@ -145,7 +146,7 @@ impl ScalarGrid {
         &self.order
     }
 
-    /// Where the nodes are; empty if nobody carries anything.
+    /// Where the nodes are; empty if no vorton carries anything.
     pub fn shape(&self) -> &GridShape {
         self.extent.shape()
     }
@@ -182,9 +183,9 @@ impl ScalarGrid {
         self.seen = seen;
     }
 
-    /// Density deviation \[kg/m³\] and concentration of dye at a node: what is there over the larger of the cell's volume and the
-    /// volume that was deposited, so that a gap between vortons is filled with ambient fluid and a crowd is not denser. Beside walls it is
-    /// what these have made of it.
+    /// Density deviation \[kg/m³\] and concentration of dye at a node: what is there over the larger of the
+    /// cell's volume and the volume that was deposited, so that a gap between vortons is filled with ambient
+    /// fluid and a crowd is not denser. Beside walls it is what these have made of it.
     pub fn node(&self, index: usize) -> (f32, f32) {
         if let Some(seen) = self.seen.get(index) {
             return (*seen).into();
@@ -194,7 +195,8 @@ impl ScalarGrid {
         (node.x * per_volume, node.z * per_volume)
     }
 
-    /// Density deviation \[kg/m³\] and concentration of dye at a place \[m\], by the quadratic spline; (0, 0) outside.
+    /// Density deviation \[kg/m³\] and concentration of dye at a place \[m\], by the quadratic spline; (0, 0)
+    /// outside.
     ///
     /// `splines` are those of this box; other boxes are looked at as well.
     pub fn sample(&self, splines: &Splines, place: Vec3) -> (f32, f32) {
@@ -215,9 +217,10 @@ impl ScalarGrid {
         sum
     }
 
-    /// Density deviation \[kg/m³\] of the fluid at a place \[m\] beside a surface, where only the share `open` (1/2 to 1) of what is around
-    /// is fluid: the deposited mass over the deposited volume, or over that share of a cell where less was deposited. A surface that keeps
-    /// vortons out therefore does not thin out the fluid beside it, while gaps between vortons are ambient fluid. 0 outside of the grid.
+    /// Density deviation \[kg/m³\] of the fluid at a place \[m\] beside a surface, where only the share
+    /// `open` (1/2 to 1) of what is around is fluid: the deposited mass over the deposited volume, or over
+    /// that share of a cell where less was deposited. A surface that keeps vortons out therefore does not
+    /// thin out the fluid beside it, while gaps between vortons are ambient fluid. 0 outside of the grid.
     pub fn deviation_beside(&self, splines: &Splines, place: Vec3, open: f32) -> f32 {
         if self.nodes.is_empty() {
             return 0.0;

@@ -21,7 +21,8 @@ pub enum Span {
     Line,
 }
 
-/// Clouds thinner than this (standard deviation) are flat \[spacings\]. Far above the rounding of positions, far below any jitter.
+/// Clouds thinner than this (standard deviation) are flat \[spacings\]. Far above the rounding of positions,
+/// far below any jitter.
 const FLAT: f64 = 1e-3;
 
 /// Sums of positions: enough for their covariance.
@@ -34,7 +35,8 @@ pub(crate) struct SpanSums {
 }
 
 impl Span {
-    /// What the particles in these rows fill, with distances measured in `spacing` \[m\]. Positions are finite.
+    /// What the particles in these rows fill, with distances measured in `spacing` \[m\]. Positions are
+    /// finite.
     pub(crate) fn of(
         exec: &dyn Executor,
         positions: &Vec3Columns,
@@ -111,8 +113,8 @@ fn principal_axes(mut matrix: DMat3) -> ([f64; 3], [DVec3; 3]) {
     (order.map(|i| matrix.col(i)[i]), order.map(|i| axes.col(i)))
 }
 
-/// Components that are rounding errors become 0, so that a plane across an axis has exactly that axis for its normal: gravity
-/// along it then makes exactly nothing.
+/// Components that are rounding errors become 0, so that a plane across an axis has exactly that axis for its
+/// normal: gravity along it then makes exactly nothing.
 fn straightened(axis: DVec3) -> DVec3 {
     let clean = |v: f64| if v.abs() < 1e-7 { 0.0 } else { v };
     DVec3::from_array(axis.to_array().map(clean)).normalize()

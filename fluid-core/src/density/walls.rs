@@ -1,5 +1,5 @@
-//! Density beside the walls of containers: without a word about walls a node beside one finds half of its fluid missing, and gravity
-//! makes vorticity of the difference for ever (E42).
+//! Density beside the walls of containers: without a word about walls a node beside one finds half of its
+//! fluid missing, and gravity makes vorticity of the difference for ever (E42).
 
 use super::ScalarGrid;
 use crate::grid::GridShape;
@@ -26,23 +26,24 @@ pub struct WallHit {
     pub normal: Vec3,
 }
 
-/// What is done about density at the walls of containers. Only `Balanced` lets fluid rest; the others show what it is good for.
+/// What is done about density at the walls of containers. Only `Balanced` lets fluid rest; the others show
+/// what it is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WallTreatment {
     /// Density is mass over deposited volume, and is continued into walls as in a mirror (E42).
     #[default]
     Balanced,
-    /// Nodes of the cells in which vortons hit walls in the last step lose the part of the density's gradient along these walls'
-    /// normals (part 14): a step late, and only where somebody hits.
+    /// Nodes of the cells in which vortons hit walls in the last step lose the part of the density's gradient
+    /// along these walls' normals (part 14): a step late, and only where a vorton hits.
     PoisonedByHits,
-    /// Nodes inside of walls, or nearer to one than half a spacing, lose the part of the density's gradient along the wall's normal
-    /// (part 14): gradients further away, as far as the missing fluid is felt, stay.
+    /// Nodes inside of walls, or nearer to one than half a spacing, lose the part of the density's gradient
+    /// along the wall's normal (part 14): gradients further away, as far as the missing fluid is felt, stay.
     PoisonedByNodes,
     /// Nothing: walls are surfaces of light fluid.
     Untreated,
 }
 
-/// Who knows where walls are, and what is to be done about them.
+/// What knows where walls are, and what is to be done about them.
 #[derive(Clone, Copy)]
 pub struct WallSource<'a> {
     /// What is done.
@@ -86,7 +87,8 @@ struct Node {
     normal: Vec3,
     /// \[m/s²\].
     gravity: Vec3,
-    /// Where a node in a wall finds its density \[m\]: its image in the mirrors that the walls are. Not finite if nobody asks.
+    /// Where a node in a wall finds its density \[m\]: its image in the mirrors that the walls are. Not
+    /// finite if it is not needed.
     image: Vec3,
 }
 
@@ -99,32 +101,37 @@ const SPLINE_END: f32 = 1.5;
 /// Mirrors that an image is sought in: the three walls of a corner.
 const MIRRORS: usize = 3;
 
-/// Sine of the slope from which on a wall is steep \[1\]: 45°. From 30° on, images would be further away than a tank of 12 spacings is wide.
+/// Sine of the slope from which on a wall is steep \[1\]: 45°. From 30° on, images would be further away than
+/// a tank of 12 spacings is wide.
 const STEEP: f32 = 0.7;
 
-/// Walls whose normals have at least this cosine are one wall, bent \[1\]: less than a right angle's corner, more than one spacing of a
-/// sphere with a radius of 1.3 spacings.
+/// Walls whose normals have at least this cosine are one wall, bent \[1\]: less than a right angle's corner,
+/// more than one spacing of a sphere with a radius of 1.3 spacings.
 const SAME_WALL: f32 = 0.71;
 
-/// Below the first share of what fluid could fill around a node, gaps are ambient fluid, as they are without walls; above the second, vortons
-/// in disorder fill it, and gaps between them are theirs \[1\]. From a half on, a drop in a large tank would be 9 % too heavy.
+/// Below the first share of what fluid could fill around a node, gaps are ambient fluid, as they are without
+/// walls; above the second, vortons in disorder fill it, and gaps between them are theirs \[1\]. From a half
+/// on, a drop in a large tank would be 9 % too heavy.
 const FULL: [f32; 2] = [0.75, 0.85];
 
 /// Only keeps mass over volume an `f32` where there is neither \[cells\].
 const LEAST_VOLUME: f32 = 1e-6;
 
-/// Gradients below this share of the density at the nodes around, per spacing, are taken for rounding errors of deposits \[1\]: about five
-/// times the largest in a box of even density, where vortons are in disorder. Fluid at rest is at rest, exactly.
+/// Gradients below this share of the density at the nodes around, per spacing, are taken for rounding errors
+/// of deposits \[1\]: about five times the largest in a box of even density, where vortons are in disorder.
+/// Fluid at rest is at rest, exactly.
 const ROUNDING: f32 = 3e-5;
 
 /// Hits whose normals are less apart than this sine hit the same wall \[1\].
 const SAME_DIRECTION: f32 = 0.5;
 
-/// So many nodes behind those that mirror the fluid feel what these have \[1\]: sharpening and differences reach that far.
+/// So many nodes behind those that mirror the fluid feel what these have \[1\]: sharpening and differences
+/// reach that far.
 const BEHIND: usize = 2;
 
-/// Walls further away than this change no source \[spacings\]: sources reach [`SPLINE_END`] into a wall, and what they are made of at most
-/// √6 nodes further (two along one axis, for difference and sharpening, and one along the others).
+/// Walls further away than this change no source \[spacings\]: sources reach [`SPLINE_END`] into a wall, and
+/// what they are made of at most √6 nodes further (two along one axis, for difference and sharpening, and one
+/// along the others).
 const REACH: f32 = 4.0;
 
 impl WallNodes {
@@ -151,7 +158,8 @@ impl WallNodes {
         !self.nodes.is_empty()
     }
 
-    /// Finds the walls around the nodes, unless that has been done since [`forget`](Self::forget), and the density beside them.
+    /// Finds the walls around the nodes, unless that has been done since [`forget`](Self::forget), and the
+    /// density beside them.
     pub fn keep_up(&mut self, exec: &dyn Executor, grid: &ScalarGrid, source: WallSource<'_>) {
         let shape = *grid.shape();
         if shape.is_empty() {
@@ -178,7 +186,8 @@ impl WallNodes {
         }
     }
 
-    /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there, walls or not. None if walls are not to be seen in it.
+    /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there, walls or not. None if
+    /// walls are not to be seen in it.
     pub fn contents(&self) -> Option<&[Vec2]> {
         (self.is_active() && self.treatment == WallTreatment::Balanced).then_some(&self.contents)
     }
@@ -193,7 +202,8 @@ impl WallNodes {
         self.nodes[node].gravity
     }
 
-    /// True if a container holds the fluid at a node: what gravity makes there need not add up, because walls hold against it.
+    /// True if a container holds the fluid at a node: what gravity makes there need not add up, because walls
+    /// hold against it.
     pub fn holds(&self, node: usize) -> bool {
         self.is_active() && self.treatment != WallTreatment::Untreated && self.nodes[node].is_held()
     }
@@ -213,7 +223,8 @@ impl WallNodes {
         }
     }
 
-    /// A source \[any unit\] from a difference of masses at an inner node and something that gravity is in: 0 if it is a rounding error.
+    /// A source \[any unit\] from a difference of masses at an inner node and something that gravity is in: 0
+    /// if it is a rounding error.
     pub fn source(&self, node: usize, difference: Vec3, factor: Vec3) -> Vec3 {
         let source = self.poisoned(node, difference).cross(factor);
         let Some(contents) = self.contents() else { return source };
@@ -255,7 +266,8 @@ impl WallNodes {
         });
     }
 
-    /// The share of each node's spline that is in the fluid: exact for walls at right angles that are aligned with the lattice.
+    /// The share of each node's spline that is in the fluid: exact for walls at right angles that are aligned
+    /// with the lattice.
     fn find_open(&mut self, exec: &dyn Executor) {
         self.find_beside(exec);
         let (shape, nodes, beside) = (self.shape, &self.nodes, &self.beside);
@@ -297,8 +309,8 @@ impl WallNodes {
         });
     }
 
-    /// Directions of hits at the nodes of their cells. A direction counts once, however many hit: taking a component away twice would
-    /// reflect it.
+    /// Directions of hits at the nodes of their cells. A direction counts once, however many hit: taking a
+    /// component away twice would reflect it.
     fn find_hits(&mut self, hits: &[WallHit]) {
         let shape = self.shape;
         self.poison.clear();
@@ -316,7 +328,8 @@ impl WallNodes {
         }
     }
 
-    /// Density beside walls: nodes in the fluid have what is deposited over the volume that is, nodes in a wall what their image has.
+    /// Density beside walls: nodes in the fluid have what is deposited over the volume that is, nodes in a
+    /// wall what their image has.
     fn find_contents(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
         self.find_volumes(exec, grid);
         let (shape, nodes, volumes, deposits) = (self.shape, &self.nodes, &self.volumes, grid.nodes());
@@ -349,7 +362,8 @@ impl WallNodes {
         });
     }
 
-    /// The volume that the mass on each node is in: what was deposited where vortons fill what is around, else what there is to fill.
+    /// The volume that the mass on each node is in: what was deposited where vortons fill what is around,
+    /// else what there is to fill.
     fn find_volumes(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
         let (shape, nodes, open, deposits) = (self.shape, &self.nodes, &self.open, grid.nodes());
         let [nx, ny, nz] = shape.dims_usize();
@@ -389,11 +403,12 @@ impl Node {
     }
 }
 
-/// Where a place in a wall is seen in its mirrors; itself if it is in the fluid. Where mirrors lead from one wall into the next, it is on
-/// the last one.
+/// Where a place in a wall is seen in its mirrors; itself if it is in the fluid. Where mirrors lead from one
+/// wall into the next, it is on the last one.
 ///
-/// Steep walls are looked at along the horizontal: fluid at rest is the same at one height, and so it is in the mirror, however
-/// the wall leans. Flat ones are looked at along their normal: the horizontal would lead far away.
+/// Steep walls are looked at along the horizontal: fluid at rest is the same at one height, and so it is in
+/// the mirror, however the wall leans. Flat ones are looked at along their normal: the horizontal would lead
+/// far away.
 fn image(at: &impl Fn(Vec3) -> Option<Wall>, place: Vec3, wall: Wall, gravity: Vec3) -> Vec3 {
     let down = gravity.normalize_or_zero();
     let (mut place, mut wall) = (place, Some(wall));
@@ -450,8 +465,8 @@ fn walls_around(shape: &GridShape, dims: IVec3, nodes: &[Node], index: usize) ->
     found
 }
 
-/// True if a node that no container is known to hold is so near to nodes in a wall that sharpening and differences reach what these mirror: the back of
-/// a wall, where there is no fluid to be moved.
+/// True if a node that no container is known to hold is so near to nodes in a wall that sharpening and
+/// differences reach what these mirror: the back of a wall, where there is no fluid to be moved.
 fn is_behind_a_wall(shape: &GridShape, beside: &[bool], index: usize) -> bool {
     let [nx, ny, nz] = shape.dims_usize();
     let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
@@ -459,8 +474,8 @@ fn is_behind_a_wall(shape: &GridShape, beside: &[bool], index: usize) -> bool {
     around(z, nz).any(|z| around(y, ny).any(|y| beside[shape.index(x, y, z)]))
 }
 
-/// Share of the quadratic spline that is in front of a wall across an axis, `distance` \[spacings\] from its node. Across any other direction
-/// the spline has the same variance and nearly the same share.
+/// Share of the quadratic spline that is in front of a wall across an axis, `distance` \[spacings\] from its
+/// node. Across any other direction the spline has the same variance and nearly the same share.
 fn spline_share(distance: f32) -> f32 {
     let tail = |t: f32| t * t * t / 6.0;
     if distance <= -SPLINE_END {
@@ -483,7 +498,8 @@ fn around(shape: &GridShape, index: usize) -> [usize; 27] {
     std::array::from_fn(|n| base + n % 3 + n / 3 % 3 * nx + n / 9 * nx * ny)
 }
 
-/// Lowest node of the cell that a place is in, and where the place is from it \[cells\]. None outside of the grid.
+/// Lowest node of the cell that a place is in, and where the place is from it \[cells\]. None outside of the
+/// grid.
 fn cell(shape: &GridShape, place: Vec3) -> Option<(usize, Vec3)> {
     let cells = (place - shape.origin()) / shape.spacing();
     // NaN fails the comparisons.

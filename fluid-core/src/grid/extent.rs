@@ -24,14 +24,15 @@ pub struct ExtentRules {
 pub struct Extent {
     rules: ExtentRules,
     shape: GridShape,
-    /// Nearest lattice points and whether they are still inside; only filled when particles must be left outside.
+    /// Nearest lattice points and whether they are still inside; only filled when particles must be left
+    /// outside.
     cells: Vec<[i32; 3]>,
     inside: Vec<bool>,
     by_axis: [Vec<u32>; 3],
 }
 
-/// Sizes of boxes are the smallest of these, or a multiple of 16 or 24: lengths that Fourier transforms are fast at. (40 nodes take
-/// as long as 48.)
+/// Sizes of boxes are the smallest of these, or a multiple of 16 or 24: lengths that Fourier transforms are
+/// fast at. (40 nodes take as long as 48.)
 const SMALLEST: i64 = 8;
 /// Most nodes along an axis: the longest line that the solver transforms is twice as long.
 const LONGEST: i64 = 256;
@@ -137,9 +138,9 @@ impl Extent {
         self.shape = GridShape::new(self.rules.spacing, first.as_ivec3(), dims.as_uvec3());
     }
 
-    /// Leaves particles outside until the rest fits, and returns its bounds and how many are outside. Each time that face of
-    /// the bounding box moves inwards that gains the most nodes per particle: who is outside is summed directly, so what counts
-    /// is how many.
+    /// Leaves particles outside until the rest fits, and returns its bounds and how many are outside. Each
+    /// time that face of the bounding box moves inwards that gains the most nodes per particle: who is
+    /// outside is summed directly, so what counts is how many.
     fn trim(&mut self) -> (Bounds, usize) {
         let count = self.cells.len();
         self.inside.clear();
@@ -214,7 +215,8 @@ impl Extent {
         widest.map(|gap| Gap { above: count - gap.below, ..gap })
     }
 
-    /// Skips particles that are outside already at both ends of each order; returns the bounds of those inside.
+    /// Skips particles that are outside already at both ends of each order; returns the bounds of those
+    /// inside.
     fn shrink(&self, left: &mut [[usize; 2]; 3]) -> Bounds {
         let mut bounds = ([0; 3], [0; 3]);
         for (axis, [from, to]) in left.iter_mut().enumerate() {
@@ -233,8 +235,8 @@ impl Extent {
         bounds
     }
 
-    /// The outermost layer at one end of an axis: nodes gained without it, particles lost with it, and its coordinate. None if
-    /// nothing else is left.
+    /// The outermost layer at one end of an axis: nodes gained without it, particles lost with it, and its
+    /// coordinate. None if nothing else is left.
     fn face(&self, [from, to]: [usize; 2], axis: usize, side: usize) -> Option<(u32, usize, i32)> {
         let order = &self.by_axis[axis][from..to];
         let row = |i: usize| order[if side == 0 { i } else { order.len() - 1 - i }] as usize;

@@ -1,6 +1,8 @@
-//! Values on the nodes of a world-aligned lattice, and how they come from particles (P2G) and go back to them (G2P).
+//! Values on the nodes of a world-aligned lattice, and how they come from particles (P2G) and go back to them
+//! (G2P).
 //!
-//! Node (i, j, k) of a grid is element i + nx (j + ny k) of a slice: x fastest. A *plane* is all nodes of one k.
+//! Node (i, j, k) of a grid is element i + nx (j + ny k) of a slice: x fastest. A *plane* is all nodes of one
+//! k.
 
 mod extent;
 mod node_order;

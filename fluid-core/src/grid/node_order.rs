@@ -24,8 +24,8 @@ impl NodeOrder {
         self.nodes.reserve(particles.saturating_sub(self.nodes.len()));
     }
 
-    /// Sorts the particles for which `wanted(row)` holds: a stable counting sort, so the order is a function of positions and
-    /// rows alone.
+    /// Sorts the particles for which `wanted(row)` holds: a stable counting sort, so the order is a function
+    /// of positions and rows alone.
     pub fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Fn(usize) -> bool) {
         let splines = Splines::new(shape);
         let [_, _, planes] = shape.dims_usize();

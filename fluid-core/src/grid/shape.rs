@@ -2,8 +2,8 @@
 
 use glam::{IVec3, UVec3, Vec3};
 
-/// A box of nodes on the lattice of all points whose coordinates are whole multiples of the spacing. Boxes of one spacing are
-/// therefore parts of one lattice, wherever they lie, and moving a box moves no node.
+/// A box of nodes on the lattice of all points whose coordinates are whole multiples of the spacing. Boxes of
+/// one spacing are therefore parts of one lattice, wherever they lie, and moving a box moves no node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GridShape {
     spacing: Spacing,
@@ -76,7 +76,8 @@ impl GridShape {
 
     /// Place of the lowest node \[m\].
     pub fn origin(&self) -> Vec3 {
-        // In f64: far from the world's origin the product is not an f32, and every node of the box is placed from this one.
+        // In f64: far from the world's origin the product is not an f32, and every node of the box is placed
+        // from this one.
         (self.first.as_dvec3() * f64::from(self.spacing())).as_vec3()
     }
 

@@ -4,8 +4,9 @@ use super::GridShape;
 use glam::{IVec3, Mat3, Vec3, Vec4};
 use std::ops::{Add, Mul};
 
-/// A place in a grid as the quadratic B-spline sees it: the 3 × 3 × 3 nodes around the nearest one, with weights that sum to
-/// 1 and whose first moment is the place itself. Values interpolated with it are continuous, and so are their gradients.
+/// A place in a grid as the quadratic B-spline sees it: the 3 × 3 × 3 nodes around the nearest one, with
+/// weights that sum to 1 and whose first moment is the place itself. Values interpolated with it are
+/// continuous, and so are their gradients.
 #[derive(Debug, Clone, Copy)]
 pub struct Spline {
     /// Element of the lowest of the 27 nodes.
@@ -38,8 +39,8 @@ impl Splines {
         }
     }
 
-    /// The nearest node, and where the place is relative to it \[cells\]. None if one of the 27 nodes is not in the grid, or
-    /// the place is not finite.
+    /// The nearest node, and where the place is relative to it \[cells\]. None if one of the 27 nodes is not
+    /// in the grid, or the place is not finite.
     #[inline]
     fn nearest(&self, place: Vec3) -> Option<(IVec3, Vec3)> {
         let cells = (place - self.origin) * self.cells_per_metre;
@@ -64,8 +65,8 @@ impl Splines {
         node.x as usize + self.strides[0] * node.y as usize + self.strides[1] * node.z as usize
     }
 
-    /// The value at each place \[m\] that is at least one cell inside the grid, linear along each axis between the 8 nodes around;
-    /// 0 elsewhere, where `outside` becomes true. Returns true if all are inside.
+    /// The value at each place \[m\] that is at least one cell inside the grid, linear along each axis
+    /// between the 8 nodes around; 0 elsewhere, where `outside` becomes true. Returns true if all are inside.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -98,8 +99,9 @@ impl Splines {
         Spline { base, strides: self.strides, weights: offset.map(weights) }
     }
 
-    /// Writes `value(node, offset)` for each place at least a cell inside, 0 for the others: the node is the one at or below the place
-    /// along each axis, or the nearest one, and the offset is the place's from that node \[cells\].
+    /// Writes `value(node, offset)` for each place at least a cell inside, 0 for the others: the node is the
+    /// one at or below the place along each axis, or the nearest one, and the offset is the place's from that
+    /// node \[cells\].
     #[inline(always)]
     fn for_each_inside<const NEAREST: bool>(
         &self,
@@ -158,8 +160,8 @@ impl Splines {
 /// 2²³: floats from here on are whole numbers, and their low bits count.
 const WHOLE: f32 = 8_388_608.0;
 
-/// The whole number at or below `x`, for x from 0 to 2²². The library's `floor` is a function, which no vector instruction does;
-/// this is four operations that any has.
+/// The whole number at or below `x`, for x from 0 to 2²². The library's `floor` is a function, which no
+/// vector instruction does; this is four operations that any has.
 #[inline(always)]
 fn floor(x: f32) -> f32 {
     let nearest = (x + WHOLE) - WHOLE;
@@ -232,7 +234,8 @@ impl Spline {
         blend(std::array::from_fn(plane), wz)
     }
 
-    /// The value at the place (first three components), and its gradient in units per cell: columns are ∂/∂x, ∂/∂y, ∂/∂z.
+    /// The value at the place (first three components), and its gradient in units per cell: columns are ∂/∂x,
+    /// ∂/∂y, ∂/∂z.
     #[inline]
     pub fn value_and_gradient(&self, grid: &[Vec4]) -> (Vec3, Mat3) {
         let [wx, wy, wz] = self.weights;

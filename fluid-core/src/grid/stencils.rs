@@ -15,8 +15,9 @@ impl<T> Differentiable for T where
 {
 }
 
-/// ∂/∂x, ∂/∂y, ∂/∂z at node (i, j, k) in units per cell: central inside, three-point one-sided at the faces (E24). Both are exact
-/// for quadratics. An axis with two nodes has the slope between them, an axis with one has none: 0.
+/// ∂/∂x, ∂/∂y, ∂/∂z at node (i, j, k) in units per cell: central inside, three-point one-sided at the faces
+/// (E24). Both are exact for quadratics. An axis with two nodes has the slope between them, an axis with one
+/// has none: 0.
 fn slopes<T: Differentiable>(shape: &GridShape, values: &[T], node: [usize; 3]) -> [T; 3] {
     let dims = shape.dims_usize();
     let here = shape.index(node[0], node[1], node[2]);
@@ -53,7 +54,8 @@ fn for_each_node<O: Send + 'static>(
     });
 }
 
-/// Gradient \[1/m\] of a scalar at every node, exact for quadratics at every node, faces and corners included.
+/// Gradient \[1/m\] of a scalar at every node, exact for quadratics at every node, faces and corners
+/// included.
 ///
 /// # Panics
 /// If the slices are not as long as the shape.

@@ -7,11 +7,12 @@ use crate::math::Vec3Columns;
 use fluid_threads::{Executor, for_each_chunk_mut, for_each_slab_mut};
 use glam::{Vec3, Vec4};
 
-/// Planes of nodes that one task fills. Two slabs of one colour run at the same time; each reaches one plane beyond its own.
+/// Planes of nodes that one task fills. Two slabs of one colour run at the same time; each reaches one plane
+/// beyond its own.
 const SLAB: usize = 4;
 
-/// Adds up what particles carry on the nodes around them (E23): `grid` becomes Σ w value(row), over the rows of `order`. Sum and
-/// first moment are kept to round-off. The same bits for any executor.
+/// Adds up what particles carry on the nodes around them (E23): `grid` becomes Σ w value(row), over the rows
+/// of `order`. Sum and first moment are kept to round-off. The same bits for any executor.
 ///
 /// # Panics
 /// If `grid` is not as long as the shape.
@@ -40,9 +41,10 @@ pub fn deposit(
     });
 }
 
-/// Gives what the nodes have to the particles around them, in proportion to what these deposited (E29): row p of `given` becomes
-/// Σ_n share_n w_np V_p, where share_n = S_n / Σ_p w_np V_p is the node's source per deposited volume. What a node has, the
-/// particles get: Σ given = Σ S over all nodes with a volume. Rows outside the grid get nothing.
+/// Gives what the nodes have to the particles around them, in proportion to what these deposited (E29): row p
+/// of `given` becomes Σ_n share_n w_np V_p, where share_n = S_n / Σ_p w_np V_p is the node's source per
+/// deposited volume. What a node has, the particles get: Σ given = Σ S over all nodes with a volume. Rows
+/// outside the grid get nothing.
 ///
 /// # Panics
 /// If `shares` is not as long as the shape, or `volumes` and `given` differ from `positions` in length.

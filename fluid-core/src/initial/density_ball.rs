@@ -9,8 +9,8 @@ use std::f64::consts::PI;
 
 /// A ball of fluid at rest whose density differs from the ambient's.
 ///
-/// Its impulse grows as dI/dt = g Σm'/ρ₀. A top hat accelerates as a whole at ⅔ g δρ/ρ₀, the mass of a Gaussian at
-/// ⅔ 2^(−3/2) g δρ/ρ₀ in the mean.
+/// Its impulse grows as dI/dt = g Σm'/ρ₀. A top hat accelerates as a whole at ⅔ g δρ/ρ₀, the mass of a
+/// Gaussian at ⅔ 2^(−3/2) g δρ/ρ₀ in the mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DensityBall {
     /// Centre \[m\].
@@ -21,8 +21,8 @@ pub struct DensityBall {
     pub density_deviation: f32,
     /// Lattice spacing h \[m\], at most σ/1.5 for the fluid to be smooth.
     pub spacing: f32,
-    /// Core radius σ \[m\] of the world. A Gaussian needs it: its vortons' densities are more peaked than itself by what mesh and
-    /// cores will smooth.
+    /// Core radius σ \[m\] of the world. A Gaussian needs it: its vortons' densities are more peaked than
+    /// itself by what mesh and cores will smooth.
     pub core_radius: f32,
     /// How density varies from the centre outwards.
     pub profile: DensityProfile,
@@ -46,15 +46,17 @@ const GAUSSIAN_REACH: f64 = 3.2;
 /// That is given to the others in proportion to (r/reach)^(2 TAIL): most of it goes where r > 2.5 R.
 const TAIL: i32 = 4;
 
-/// Variance along an axis by which the Winckelmans-Leonard core smooths \[σ²\]: that of the Gaussian which slows a drop of 1.2 to 1.5 σ
-/// as much. Its own variance, which counts for drops much larger, is ½: the core has a long tail.
+/// Variance along an axis by which the Winckelmans-Leonard core smooths \[σ²\]: that of the Gaussian which
+/// slows a drop of 1.2 to 1.5 σ as much. Its own variance, which counts for drops much larger, is ½: the core
+/// has a long tail.
 const CORE_VARIANCE: f64 = 0.4;
 
 /// What is left of the mesh's smoothing after sharpening (E28) \[H²\].
 const MESH_VARIANCE: f64 = 0.1;
 
 impl DensityBall {
-    /// The vortons. Σ m' = `density_deviation` times 4πR³/3 (top hat) or (2π)^(3/2) R³ (Gaussian); Σ dye likewise with `dye`.
+    /// The vortons. Σ m' = `density_deviation` times 4πR³/3 (top hat) or (2π)^(3/2) R³ (Gaussian); Σ dye
+    /// likewise with `dye`.
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if it gives none or more than
@@ -87,7 +89,8 @@ impl DensityBall {
                 let gaussian = |p: DVec3| {
                     if p.length() < reach { libm::exp(-p.length_squared() / (2.0 * variance)) } else { 0.0 }
                 };
-                // What is left out, made up for by the outermost rather than by all: the centre stays as light as it should be.
+                // What is left out, made up for by the outermost rather than by all: the centre stays as
+                // light as it should be.
                 let outermost = |p: DVec3| (p.length_squared() / (reach * reach)).powi(TAIL);
                 let peak = whole / (2.0 * PI * variance * (2.0 * PI * variance).sqrt());
                 let sum = |of: &dyn Fn(DVec3) -> f64| -> Result<f64, InitialError> {
@@ -103,14 +106,16 @@ impl DensityBall {
     }
 }
 
-/// By how much a Gaussian's variance \[m²\] must be reduced. The mean acceleration of mass is ∫ m(x) f(x) with m the mass and f the
-/// force after smoothing, so it is the mean of both smoothings that counts: that of m, which is none, and that of mesh and core.
+/// By how much a Gaussian's variance \[m²\] must be reduced. The mean acceleration of mass is ∫ m(x) f(x)
+/// with m the mass and f the force after smoothing, so it is the mean of both smoothings that counts: that of
+/// m, which is none, and that of mesh and core.
 fn smoothing(core_radius: f64) -> f64 {
     let mesh = MESH_VARIANCE / f64::from(DENSITY_NODES_PER_CORE).powi(2);
     0.5 * (mesh + CORE_VARIANCE) * core_radius * core_radius
 }
 
-/// The part of the cell around `p` that is less than `radius` from the origin: by the middles of 8 × 8 × 8 parts.
+/// The part of the cell around `p` that is less than `radius` from the origin: by the middles of 8 × 8 × 8
+/// parts.
 fn share_inside(p: DVec3, spacing: f64, radius: f64) -> f64 {
     const PARTS: i32 = 8;
     // Half of a cell's diagonal.
@@ -135,8 +140,8 @@ fn share_inside(p: DVec3, spacing: f64, radius: f64) -> f64 {
 }
 
 impl Lattice {
-    /// Vortons without strength where `share` (local position to a share of the density, in \[0, 1\]) is positive: Σ m' is
-    /// `deviation` times the volume `whole`, Σ dye is `dye` times it.
+    /// Vortons without strength where `share` (local position to a share of the density, in \[0, 1\]) is
+    /// positive: Σ m' is `deviation` times the volume `whole`, Σ dye is `dye` times it.
     pub(super) fn dense(
         &self,
         share: impl Fn(DVec3) -> f64,

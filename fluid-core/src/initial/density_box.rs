@@ -5,7 +5,8 @@ use super::lattice::{Lattice, MAX_VORTONS, cells_nearest};
 use crate::particles::Vorton;
 use glam::{DMat3, DVec3, Vec3};
 
-/// A box of fluid at rest whose density differs from the ambient's: layers, blocks, and fluid that is just there (deviation 0).
+/// A box of fluid at rest whose density differs from the ambient's: layers, blocks, and fluid that is just
+/// there (deviation 0).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DensityBox {
     /// Centre \[m\].
@@ -14,15 +15,16 @@ pub struct DensityBox {
     pub extent: Vec3,
     /// Density minus the ambient's \[kg/m³\].
     pub density_deviation: f32,
-    /// Lattice spacing h \[m\]. Each edge is divided into whole cells, at least one, as near to it as can be: the box is
-    /// filled exactly.
+    /// Lattice spacing h \[m\]. Each edge is divided into whole cells, at least one, as near to it as can be:
+    /// the box is filled exactly.
     pub spacing: f32,
     /// Concentration of dye, 0 to 1.
     pub dye: f32,
 }
 
 impl DensityBox {
-    /// The vortons. Σ V is the volume of the box, Σ m' that times `density_deviation`, Σ dye that times `dye`.
+    /// The vortons. Σ V is the volume of the box, Σ m' that times `density_deviation`, Σ dye that times
+    /// `dye`.
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if it gives more than

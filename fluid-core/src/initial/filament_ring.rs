@@ -6,7 +6,8 @@ use crate::particles::Vorton;
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// Vortons evenly on a circle, each along the tangent with |α| = Γ 2πR/N. Its thickness is the core radius of the world.
+/// Vortons evenly on a circle, each along the tangent with |α| = Γ 2πR/N. Its thickness is the core radius of
+/// the world.
 ///
 /// It travels along `axis` if Γ > 0, in a thin core at U = Γ/(4πR) (ln(8R/σ) − C), C depending on the kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,8 +20,8 @@ pub struct FilamentRing {
     pub radius: f32,
     /// Circulation Γ \[m²/s\].
     pub circulation: f32,
-    /// Radius a \[m\] of the tube of fluid that the vortons stand for. Sets their volumes, (2πR/N) πa², and not their
-    /// velocities; usually the core radius of the world.
+    /// Radius a \[m\] of the tube of fluid that the vortons stand for. Sets their volumes, (2πR/N) πa², and
+    /// not their velocities; usually the core radius of the world.
     pub core_radius: f32,
     /// Number N of vortons, 3 to [`MAX_VORTONS`].
     pub count: u32,

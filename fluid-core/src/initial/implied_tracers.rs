@@ -15,13 +15,14 @@ const PROBES: u32 = 4;
 /// Fewer probes than this say nothing \[1\].
 const ENOUGH_PROBES: u64 = 64;
 
-/// Tracers implied by a density field: evenly spread where the deviation is large, of either sign, and each with the deviation
-/// that it finds.
+/// Tracers implied by a density field: evenly spread where the deviation is large, of either sign, and each
+/// with the deviation that it finds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpliedTracers {
     /// Cube root m of the number of tracers in each cell of the field's lattice, 1 to 64.
     pub per_cell: u32,
-    /// Least share of the field's largest |deviation| that is shown, above 0, at most 1. The articles have 0.6.
+    /// Least share of the field's largest |deviation| that is shown, above 0, at most 1. The articles have
+    /// 0.6.
     pub threshold: f32,
     /// Share of its own sub-cell over which a tracer's place is random, 0 to 1.
     pub jitter: f32,
@@ -37,14 +38,15 @@ impl Default for ImpliedTracers {
 }
 
 impl ImpliedTracers {
-    /// Places \[m\] and density deviations \[kg/m³\]; none if nothing deviates. Ordered by cell, then by sub-cell, with z slowest and x
-    /// fastest.
+    /// Places \[m\] and density deviations \[kg/m³\]; none if nothing deviates. Ordered by cell, then by
+    /// sub-cell, with z slowest and x fastest.
     ///
-    /// The threshold is a share of the largest |deviation| of any node, so of two drops the stronger one decides. Within a
-    /// sharp blob there are about m³ tracers per cell of its volume.
+    /// The threshold is a share of the largest |deviation| of any node, so of two drops the stronger one
+    /// decides. Within a sharp blob there are about m³ tracers per cell of its volume.
     ///
     /// # Errors
-    /// Names the first field that is out of range; `per_cell` also if there would be more than [`MAX_TRACERS`].
+    /// Names the first field that is out of range; `per_cell` also if there would be more than
+    /// [`MAX_TRACERS`].
     pub fn tracers(&self, grid: &ScalarGrid) -> Result<Vec<(Vec3, f32)>, InitialError> {
         const SIZE: &str = "from 1 to 64, and small enough for at most 2^22 tracers";
         let bad_size =
@@ -108,7 +110,8 @@ impl ImpliedTracers {
         (0..m * m * m).map(move |sub| {
             let sub = cell.as_i64vec3() * i64::from(m)
                 + IVec3::new(sub % m, sub / m % m, sub / (m * m)).as_i64vec3();
-            // One stream for each row of sub-cells: a single counter for all three numbers would repeat itself.
+            // One stream for each row of sub-cells: a single counter for all three numbers would repeat
+            // itself.
             let plane = Random::new(Random::new(self.seed).bits(sub.z as u64));
             let shift = Random::new(plane.bits(sub.y as u64)).centred_vec3(sub.x as u64) * self.jitter;
             ((sub.as_dvec3() + 0.5 + shift.as_dvec3()) * spacing).as_vec3()
@@ -131,8 +134,8 @@ fn largest(grid: &ScalarGrid) -> f32 {
     boxes(grid).flat_map(deviations).fold(0.0, f32::max)
 }
 
-/// The cells of which a sample may reach `least`, by the lattice point of their lowest corner: a sample is a mean of the nodes
-/// that are less than two from its cell's own.
+/// The cells of which a sample may reach `least`, by the lattice point of their lowest corner: a sample is a
+/// mean of the nodes that are less than two from its cell's own.
 fn cells_near(shape: &GridShape, values: &[f32], least: f32) -> impl Iterator<Item = IVec3> {
     let [nx, ny, nz] = shape.dims_usize();
     let row = move |j: usize, k: usize| &values[shape.index(0, j, k)..][..nx];

@@ -8,8 +8,8 @@ use std::f64::consts::PI;
 
 /// A cylindrical sleeve of vorticity ½(cos(π s/R) + 1) sin(π(ρ − R)/T) where R < ρ < R + T and |s| < R.
 ///
-/// ρ is the distance from the axis and s the coordinate along it. The fluid inside the sleeve moves along `axis` if Γ > 0,
-/// as if pushed out of a nozzle of radius R.
+/// ρ is the distance from the axis and s the coordinate along it. The fluid inside the sleeve moves along
+/// `axis` if Γ > 0, as if pushed out of a nozzle of radius R.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JetRing {
     /// Centre \[m\].

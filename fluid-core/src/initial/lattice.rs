@@ -7,8 +7,8 @@ use glam::{DMat3, DVec3};
 /// Most vortons that one initial condition makes.
 pub const MAX_VORTONS: usize = 1 << 20;
 
-/// Most cells that a lattice may visit to find them: profiles fill a small part of their box, and a mistyped spacing
-/// should be an error rather than a minute of waiting.
+/// Most cells that a lattice may visit to find them: profiles fill a small part of their box, and a mistyped
+/// spacing should be an error rather than a minute of waiting.
 const MAX_CELLS: f64 = (1u64 << 26) as f64;
 
 const TOO_FINE: &str = "coarser: at most 2^20 vortons, found in at most 2^26 cells";
@@ -16,8 +16,8 @@ const TOO_COARSE: &str = "finer: no lattice point meets the vorticity in some cr
 
 /// An orthonormal right-handed frame whose third axis is the unit vector `axis`.
 ///
-/// The first axis is the coordinate axis after the dominant one (x, then y, then z, cyclically), made perpendicular. So
-/// an axis along ±x, ±y or ±z permutes components and flips signs, with no rounding.
+/// The first axis is the coordinate axis after the dominant one (x, then y, then z, cyclically), made
+/// perpendicular. So an axis along ±x, ±y or ±z permutes components and flips signs, with no rounding.
 pub(super) fn frame_along(axis: DVec3) -> DMat3 {
     let size = axis.abs();
     let next = if size.x >= size.y && size.x >= size.z {
@@ -60,8 +60,8 @@ pub(super) fn cells_nearest(length: f64, spacing: f64) -> f64 {
 }
 
 impl Lattice {
-    /// The points where `profile` (local position \[m\] to vorticity, any scale) gives something. Ordered with local z
-    /// slowest and local x fastest.
+    /// The points where `profile` (local position \[m\] to vorticity, any scale) gives something. Ordered
+    /// with local z slowest and local x fastest.
     pub(super) fn sample(
         &self,
         profile: impl Fn(DVec3) -> Option<DVec3>,
@@ -89,8 +89,8 @@ impl Lattice {
         Ok(samples)
     }
 
-    /// Scales each run of neighbouring samples that `same` joins, so that the sum over the run of `measure` is `target`.
-    /// Fails unless there are `runs` runs, each with something to scale.
+    /// Scales each run of neighbouring samples that `same` joins, so that the sum over the run of `measure`
+    /// is `target`. Fails unless there are `runs` runs, each with something to scale.
     pub(super) fn normalise(
         &self,
         samples: &mut [Sample],

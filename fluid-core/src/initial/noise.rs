@@ -8,9 +8,9 @@ use glam::{DMat3, DVec3, Vec3};
 
 /// Vortons on a lattice in a box, each component of their vorticity uniform in ±`amplitude`/2.
 ///
-/// The mean is taken out, so that Σ α = 0: a fluid at rest far away has no net vorticity. A tiny amplitude makes vortons
-/// "with nothing in them", to be given vorticity by bodies. Single vortons are not free of divergence; relaxation makes
-/// them so.
+/// The mean is taken out, so that Σ α = 0: a fluid at rest far away has no net vorticity. A tiny amplitude
+/// makes vortons "with nothing in them", to be given vorticity by bodies. Single vortons are not free of
+/// divergence; relaxation makes them so.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
     /// Centre \[m\].

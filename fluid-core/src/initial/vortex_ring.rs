@@ -6,10 +6,11 @@ use crate::particles::Vorton;
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// A ring of vorticity ½(cos(π c/T) + 1) around a core circle, c being the distance from that circle and c < T.
+/// A ring of vorticity ½(cos(π c/T) + 1) around a core circle, c being the distance from that circle and c <
+/// T.
 ///
-/// It travels along `axis` if Γ > 0 (right hand: the vorticity runs as the fingers, the ring goes with the thumb).
-/// Its impulse is I = πΓ(R² + ⟨c²⟩/2) along `axis`, ⟨c²⟩ ≤ T² being the mean of c² over the core.
+/// It travels along `axis` if Γ > 0 (right hand: the vorticity runs as the fingers, the ring goes with the
+/// thumb). Its impulse is I = πΓ(R² + ⟨c²⟩/2) along `axis`, ⟨c²⟩ ≤ T² being the mean of c² over the core.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortexRing {
     /// Centre \[m\].

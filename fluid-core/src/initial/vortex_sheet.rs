@@ -11,14 +11,15 @@ const EDGE: f64 = 1.818_446_459_232_066_8;
 
 /// A sheet ω_y = (ΔU/2) f(z/d)/d, ω_z = (ΔU/2) f(z/d) z d'/d², with d(y) = T (1 − (v/2)(cos(2π y/w) − 1)).
 ///
-/// y runs along `direction`, z along `normal`, x along `direction` × `normal`. The fluid above the sheet moves by ΔU
-/// relative to the fluid below it, along x. The profile is the shear layer u_x = (ΔU/2) tanh(z/d), so f = sech², but for
-/// the edge: f = C sech²(ζ) (1 − (ζ/1.82)⁶) ends at |ζ| = 1.82, and C = 1.1 makes up for what is missing. A bare cut at
-/// sech² = 0.1 would make the share that is cut off jump from column to column.
+/// y runs along `direction`, z along `normal`, x along `direction` × `normal`. The fluid above the sheet
+/// moves by ΔU relative to the fluid below it, along x. The profile is the shear layer u_x = (ΔU/2)
+/// tanh(z/d), so f = sech², but for the edge: f = C sech²(ζ) (1 − (ζ/1.82)⁶) ends at |ζ| = 1.82, and C = 1.1
+/// makes up for what is missing. A bare cut at sech² = 0.1 would make the share that is cut off jump from
+/// column to column.
 ///
-/// ω_z is the one that makes the field free of divergence, whatever f. The original had tanh² in the place of sech²: for
-/// v = 0.2, T = 1, w = 7 its divergence is up to 0.12 of the peak vorticity per T; and since tanh² does not fall off, 1792
-/// cells of its box stayed above the cut-off although the layer fills 512.
+/// ω_z is the one that makes the field free of divergence, whatever f. The original had tanh² in the place of
+/// sech²: for v = 0.2, T = 1, w = 7 its divergence is up to 0.12 of the peak vorticity per T; and since tanh²
+/// does not fall off, 1792 cells of its box stayed above the cut-off although the layer fills 512.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortexSheet {
     /// Centre \[m\].
@@ -29,7 +30,8 @@ pub struct VortexSheet {
     pub direction: Vec3,
     /// Thickness T where the sheet is thinnest (v ≥ 0) \[m\].
     pub thickness: f32,
-    /// Size w along `direction`, one wave of the thickness \[m\], taken to the nearest multiple of the spacing.
+    /// Size w along `direction`, one wave of the thickness \[m\], taken to the nearest multiple of the
+    /// spacing.
     pub width: f32,
     /// Size along `direction` × `normal` \[m\], taken to the nearest multiple of the spacing.
     pub extent: f32,
@@ -45,8 +47,8 @@ impl VortexSheet {
     /// The vortons. In each lattice column along the normal Σ α/h² is ΔU along `direction`.
     ///
     /// # Errors
-    /// Names the first field that is out of range; `spacing` also if a column gets no vorton, or all of them more than
-    /// [`MAX_VORTONS`](super::MAX_VORTONS).
+    /// Names the first field that is out of range; `spacing` also if a column gets no vorton, or all of them
+    /// more than [`MAX_VORTONS`](super::MAX_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
         let normal = direction("normal", self.normal)?;

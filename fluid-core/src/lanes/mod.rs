@@ -1,6 +1,6 @@
 //! SIMD lanes: hot loops are written once over [`Lanes`] and compiled for every instruction set; one run-time
-//! [`dispatch`] picks. A lane is one target particle and sources are visited in order, so an exact result does not depend
-//! on the width: the portable, AVX2 and AVX-512 paths agree bit for bit.
+//! [`dispatch`] picks. A lane is one target particle and sources are visited in order, so an exact result
+//! does not depend on the width: the portable, AVX2 and AVX-512 paths agree bit for bit.
 
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -59,15 +59,15 @@ pub enum Precision {
     /// Separate multiply and add, IEEE square root and division: the same bits on every instruction set.
     #[default]
     Exact,
-    /// Reciprocal square root estimate with one Newton step, fused multiply-add: relative error below 1e-5 per vorton, bits differ
-    /// between processors. Equal to `Exact` on the portable path.
+    /// Reciprocal square root estimate with one Newton step, fused multiply-add: relative error below 1e-5
+    /// per vorton, bits differ between processors. Equal to `Exact` on the portable path.
     Fast,
 }
 
 /// A vector of `WIDTH` floats.
 ///
-/// Invariant: values of an implementation exist only inside [`dispatch`], which has checked that the processor has its
-/// instructions. That fact makes every intrinsic call sound.
+/// Invariant: values of an implementation exist only inside [`dispatch`], which has checked that the
+/// processor has its instructions. That fact makes every intrinsic call sound.
 pub(crate) trait Lanes: Copy {
     /// Number of floats; divides [`BLOCK`].
     const WIDTH: usize;
@@ -88,8 +88,8 @@ pub(crate) trait Lanes: Copy {
     fn zero_unless_greater(self, a: Self, b: Self) -> Self;
 }
 
-/// A hot loop, written once over lanes. `run` must be `#[inline(always)]`, so that it is compiled with the instructions
-/// of the wrapper that calls it.
+/// A hot loop, written once over lanes. `run` must be `#[inline(always)]`, so that it is compiled with the
+/// instructions of the wrapper that calls it.
 pub(crate) trait Job {
     fn run<L: Lanes>(self);
 }

@@ -39,7 +39,8 @@ macro_rules! lanes {
         struct $name($register);
 
         // SAFETY of every intrinsic below: a value of this type exists only inside `dispatch`, which has checked the
-        // processor (invariant of `Lanes`); loads and stores stay inside `[f32; BLOCK]`, which the range check proves.
+        // processor (invariant of `Lanes`); loads and stores stay inside `[f32; BLOCK]`, which the range
+        // check proves.
         #[allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all of them, stated above")]
         impl Lanes for $name {
             const WIDTH: usize = $width;
@@ -113,8 +114,9 @@ avx512_lanes!(Avx512,
     mul_add: |a, b, c| _mm512_add_ps(_mm512_mul_ps(a, b), c),
     inverse_sqrt: |v| _mm512_div_ps(_mm512_set1_ps(1.0), _mm512_sqrt_ps(v)));
 
-// One Newton step y (3/2 - v y²/2) on the hardware's estimate. An infinite v (a source beyond 1e19 core radii) would give
-// 0 · ∞ in the step, so v is capped where its inverse square root still is a normal number and as good as zero.
+// One Newton step y (3/2 - v y²/2) on the hardware's estimate. An infinite v (a source beyond 1e19 core
+// radii) would give 0 · ∞ in the step, so v is capped where its inverse square root still is a normal number
+// and as good as zero.
 const FAST_CAP: f32 = 1e36;
 avx2_lanes!(Avx2Fast,
 mul_add: |a, b, c| _mm256_fmadd_ps(a, b, c),

@@ -1,9 +1,10 @@
-//! Random numbers that are a function of (seed, counter): no hidden state, so order of evaluation cannot matter.
+//! Random numbers that are a function of (seed, counter): no hidden state, so order of evaluation cannot
+//! matter.
 
 use glam::Vec3;
 
-/// A counter-based generator: the n-th number of a stream is SplitMix64's finaliser (Steele, Lea, Flood 2014) applied to
-/// seed and n. Equal seeds give equal numbers on every machine.
+/// A counter-based generator: the n-th number of a stream is SplitMix64's finaliser (Steele, Lea, Flood 2014)
+/// applied to seed and n. Equal seeds give equal numbers on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Random {
     seed: u64,

@@ -1,5 +1,6 @@
-//! Rotations by unit quaternions, in plain arithmetic: the same bits on every processor. Glam's own operators use fused multiply-add and
-//! other orders of sums where NEON has them. (What glam makes of axes and angles, and products of two quaternions, is the same everywhere.)
+//! Rotations by unit quaternions, in plain arithmetic: the same bits on every processor. Glam's own operators
+//! use fused multiply-add and other orders of sums where NEON has them. (What glam makes of axes and angles,
+//! and products of two quaternions, is the same everywhere.)
 
 use glam::{Quat, Vec3};
 
@@ -37,8 +38,8 @@ pub fn is_unit(rotation: Quat) -> bool {
     (length_squared(rotation) - 1.0).abs() <= 2e-4
 }
 
-/// On the way from `start` to `end`, at `share` of it, turning evenly about one axis, the shorter way round. In `f64`: near 0 and half a
-/// turn an `f32` cosine says little of its angle.
+/// On the way from `start` to `end`, at `share` of it, turning evenly about one axis, the shorter way round.
+/// In `f64`: near 0 and half a turn an `f32` cosine says little of its angle.
 pub fn between(start: Quat, end: Quat, share: f32) -> Quat {
     let (from, mut to) = (start.to_array().map(f64::from), end.to_array().map(f64::from));
     let mut cosine: f64 = from.iter().zip(&to).map(|(a, b)| a * b).sum();

@@ -48,7 +48,7 @@ impl Global for Bounds {
                 }
             });
         });
-        // In chunk order: the least of 0 and -0 depends on who comes first.
+        // In chunk order: the least of 0 and -0 depends on which comes first.
         let mut all = None;
         for bounds in stage.notes_in_use().iter().filter_map(|notes| notes.bounds) {
             grow(&mut all, bounds);

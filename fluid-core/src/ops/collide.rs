@@ -7,19 +7,21 @@ use crate::particles::view::{Chunk, ParticleView, Semantic};
 use crate::surfaces::{SurfaceImpulse, Touch};
 use glam::Vec3;
 
-/// Particles that have run into a body are put back in front of it, and their velocity v changes as at a wall of velocity u and
-/// normal n: of w = v - u, the part into the wall is turned round and multiplied with the restitution, and the part along the wall
-/// loses the share `friction`.
+/// Particles that have run into a body are put back in front of it, and their velocity v changes as at a wall
+/// of velocity u and normal n: of w = v - u, the part into the wall is turned round and multiplied with the
+/// restitution, and the part along the wall loses the share `friction`.
 ///
-/// Belongs directly behind [`Advect`](super::Advect): the way that is looked at is the one that led from x - v dt to x. Where the view has them,
-/// [`Semantic::Hit`] and [`Semantic::Normal`] of each particle say what it met, also if it met nothing.
+/// Belongs directly behind [`Advect`](super::Advect): the way that is looked at is the one that led from x -
+/// v dt to x. Where the view has them, [`Semantic::Hit`] and [`Semantic::Normal`] of each particle say what
+/// it met, also if it met nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Collide {
     /// Speed away from the surface after a touch, as a share of the speed into it before: 0 to 1.
     pub restitution: f32,
     /// Share of the velocity along the surface that a touch takes: 0 slides (part 13), 1 sticks (part 4).
     pub friction: f32,
-    /// Mass m of one particle \[kg\]. Above 0 bodies get what the particles lose, see [`RunScratch::impulses`](super::RunScratch::impulses).
+    /// Mass m of one particle \[kg\]. Above 0 bodies get what the particles lose, see
+    /// [`RunScratch::impulses`](super::RunScratch::impulses).
     pub mass: f32,
 }
 
@@ -61,7 +63,8 @@ impl Local for Collide {
         chunk.living().for_each(|k| {
             let (x, v) = (position.get(k), velocity.get(k));
             let from = x - v * moment.dt;
-            // `from` is finite only if x and v are: an infinite v makes a way that is infinite, or NaN if dt is 0.
+            // `from` is finite only if x and v are: an infinite v makes a way that is infinite, or NaN if dt
+            // is 0.
             if from.is_finite() {
                 (numbers[len], before[len], after[len]) = (k as u16, from, x);
                 len += 1;

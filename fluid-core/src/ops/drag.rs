@@ -8,8 +8,8 @@ use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
-/// The speed w = |v - u| relative to the fluid obeys dw/dt = -(a w + k w²), its direction stays. The fluid's velocity u is
-/// taken at the particle. Where both rates are 0 nothing happens.
+/// The speed w = |v - u| relative to the fluid obeys dw/dt = -(a w + k w²), its direction stays. The fluid's
+/// velocity u is taken at the particle. Where both rates are 0 nothing happens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drag {
     /// a \[1/s\]: Stokes drag, of small particles.
@@ -46,8 +46,8 @@ impl Local for Drag {
     }
 }
 
-/// The exact solution: w(t) / w(0) = e^{-at} / (1 + k w(0) s), with s = (1 - e^{-at}) / a, or t if a = 0. In `f64`, because
-/// rates of any size must neither overflow nor lose the small ones.
+/// The exact solution: w(t) / w(0) = e^{-at} / (1 + k w(0) s), with s = (1 - e^{-at}) / a, or t if a = 0. In
+/// `f64`, because rates of any size must neither overflow nor lose the small ones.
 struct Left {
     decay: f64,
     quadratic: f64,

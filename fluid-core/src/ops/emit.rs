@@ -1,4 +1,5 @@
-//! New particles are born: a prototype, spread by random numbers that depend on the seed and the particle's number alone.
+//! New particles are born: a prototype, spread by random numbers that depend on the seed and the particle's
+//! number alone.
 
 use super::error::{Problem, check_rate};
 use super::run::{Described, Global, Stage, Work};
@@ -8,11 +9,13 @@ use glam::{Quat, Vec3};
 
 /// Emits particles into the rows behind the last one, as many as there is room for.
 ///
-/// Later operations of the same run visit the new particles, unless the view has a list of indices: that does not name them.
+/// Later operations of the same run visit the new particles, unless the view has a list of indices: that does
+/// not name them.
 ///
-/// Each attribute of a new particle is `value + spread * (r - 1/2)`, with r uniform in [0, 1) for each component. Attributes
-/// that the view has and the prototype does not name are 0, except: the birth frame is this frame, the lifetime is
-/// `f32::MAX` (for ever), the orientation is that of no turn, and the age follows `timing`.
+/// Each attribute of a new particle is `value + spread * (r - 1/2)`, with r uniform in [0, 1) for each
+/// component. Attributes that the view has and the prototype does not name are 0, except: the birth frame is
+/// this frame, the lifetime is `f32::MAX` (for ever), the orientation is that of no turn, and the age follows
+/// `timing`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Emit<'a> {
     /// Particles per second. What is left of a particle at the end of a frame is carried on in [`EmitState`].
@@ -31,8 +34,9 @@ pub enum EmitTiming {
     /// All at its end, with age 0, as in the articles.
     #[default]
     AtOnce,
-    /// Evenly over it: each has the age that it has reached at the end of the frame, and has moved with its velocity for
-    /// that long (from the origin, if the prototype gives no position). A fast emitter then leaves a line instead of puffs.
+    /// Evenly over it: each has the age that it has reached at the end of the frame, and has moved with its
+    /// velocity for that long (from the origin, if the prototype gives no position). A fast emitter then
+    /// leaves a line instead of puffs.
     Even,
 }
 
@@ -41,7 +45,8 @@ pub enum EmitTiming {
 pub struct Attribute {
     /// Which. Positions and velocities are named whole, also where the host stores components.
     pub semantic: Semantic,
-    /// Middle value, in the attribute's unit. Scalars use the first number alone. Flags are rounded down to bits.
+    /// Middle value, in the attribute's unit. Scalars use the first number alone. Flags are rounded down to
+    /// bits.
     pub value: [f64; 3],
     /// Whole width of the random spread, in the same unit; 0 for flags.
     pub spread: [f32; 3],
@@ -56,8 +61,8 @@ pub struct EmitState {
     pub emitted: u64,
 }
 
-/// Random numbers are drawn per particle and semantic, so that adding an attribute does not change the others. Codes of
-/// semantics are below this.
+/// Random numbers are drawn per particle and semantic, so that adding an attribute does not change the
+/// others. Codes of semantics are below this.
 const DRAWS_PER_PARTICLE: u64 = 128;
 const _: () = {
     let mut i = 0;

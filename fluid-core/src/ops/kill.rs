@@ -8,8 +8,8 @@ use crate::particles::view::{Chunk, ParticleView, Semantic};
 /// Kills particles that are older than a limit, in seconds, in frames, or either.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kill {
-    /// Oldest age \[s\]. Needs ages. Where the host has lifetimes, each particle's own lifetime stands instead, and an
-    /// infinite one means for ever. None: only lifetimes count, if the host has any.
+    /// Oldest age \[s\]. Needs ages. Where the host has lifetimes, each particle's own lifetime stands
+    /// instead, and an infinite one means for ever. None: only lifetimes count, if the host has any.
     pub max_age: Option<f32>,
     /// Most frames since birth. Needs birth frames. None: age in frames does not matter.
     pub max_age_frames: Option<u32>,
@@ -20,13 +20,15 @@ pub struct Kill {
 /// What becomes of particles that die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KillMode {
-    /// [`DEAD`](crate::particles::view::DEAD) is set in their flags; from then on every operation passes them over.
+    /// [`DEAD`](crate::particles::view::DEAD) is set in their flags; from then on every operation passes them
+    /// over.
     Mark,
-    /// Their rows go, ascending, to [`RunMemory::killed`](super::RunMemory::killed); removing them is the host's part. If
-    /// the list is too short, its first rows are right, and the report has the total. At most one per run.
+    /// Their rows go, ascending, to [`RunMemory::killed`](super::RunMemory::killed); removing them is the
+    /// host's part. If the list is too short, its first rows are right, and the report has the total. At most
+    /// one per run.
     List,
-    /// They are taken out, and so are those that were marked before; the others keep their order. No table and no indices;
-    /// see [`ParticleView::check_compact`] for the layouts.
+    /// They are taken out, and so are those that were marked before; the others keep their order. No table
+    /// and no indices; see [`ParticleView::check_compact`] for the layouts.
     Compact,
 }
 

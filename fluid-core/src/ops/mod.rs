@@ -1,14 +1,16 @@
 //! Operations on particles of any layout: what the articles call `ParticleOperation`.
 //!
-//! An operation is a value. [`run_operations`] runs a list of them over a [`ParticleView`]: those that look at one particle
-//! at a time are fused, so that memory is walked once; the others (listing, compaction, emission, bounds) are barriers.
-//! Rates are per second: the fraction applied in one call is `1 - exp(-rate dt)`, so results do not depend on the frame
-//! rate. The usual order is velocity, wind and forces, advect, collide, age, kill, emit.
+//! An operation is a value. [`run_operations`] runs a list of them over a [`ParticleView`]: those that look
+//! at one particle at a time are fused, so that memory is walked once; the others (listing, compaction,
+//! emission, bounds) are barriers. Rates are per second: the fraction applied in one call is `1 - exp(-rate
+//! dt)`, so results do not depend on the frame rate. The usual order is velocity, wind and forces, advect,
+//! collide, age, kill, emit.
 //!
 //! What every operation keeps:
 //! * a particle marked [`DEAD`](crate::particles::view::DEAD) is not touched (compaction takes it out);
-//! * a particle with a non-finite value among those that an operation reads, or among those that it would write, is left
-//!   untouched by that operation and counted once per run (an infinite lifetime is not broken): no operation ever writes a value that is not finite;
+//! * a particle with a non-finite value among those that an operation reads, or among those that it would
+//!   write, is left untouched by that operation and counted once per run (an infinite lifetime is not
+//!   broken): no operation ever writes a value that is not finite;
 //! * results are the same bits for any executor and fusion, and for any layout of the same formats.
 //!
 //! A new operation is a new file and its lines in this one.
@@ -99,7 +101,7 @@ operations! {
     SampleScalar(SampleScalar),
     /// Position follows velocity.
     Advect(Advect),
-    /// Who has run into a body is put back in front of it, and its velocity with it.
+    /// A particle that has run into a body is put back in front of it, and its velocity with it.
     Collide(Collide),
     /// Age grows.
     Age(Age),
@@ -112,8 +114,8 @@ operations! {
 }
 
 impl Operation<'_> {
-    /// Attributes that the view must have. A vector may be there whole or by components. (Emission also needs what its
-    /// prototype names.)
+    /// Attributes that the view must have. A vector may be there whole or by components. (Emission also needs
+    /// what its prototype names.)
     pub fn needs(&self) -> &'static [Semantic] {
         self.described().needs()
     }

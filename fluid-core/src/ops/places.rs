@@ -13,17 +13,18 @@ const _: () = assert!(CHUNK <= 1 << u16::BITS);
 pub enum SampleAt {
     /// At the particle.
     Here,
-    /// Where the fluid carries the particle in half a step, at the time that the field is of: for a step from t to t + dt
-    /// that is t + dt/2. With the wind W, v = u(x + dt/2 u(x + W dt/2)), all at that time. Velocity followed by advection is
-    /// then of second order in dt.
+    /// Where the fluid carries the particle in half a step, at the time that the field is of: for a step from
+    /// t to t + dt that is t + dt/2. With the wind W, v = u(x + dt/2 u(x + W dt/2)), all at that time.
+    /// Velocity followed by advection is then of second order in dt.
     ///
-    /// Why not u(x) within: by then the wind has carried the whole flow along for half a step, so what the particle sees at
-    /// t is found at x + W dt/2. In this way a uniform wind changes nothing but the place.
+    /// Why not u(x) within: by then the wind has carried the whole flow along for half a step, so what the
+    /// particle sees at t is found at x + W dt/2. In this way a uniform wind changes nothing but the place.
     #[default]
     Midpoint,
 }
 
-/// Some live particles of a chunk, each with a finite place: packed, because the others are not to be asked about.
+/// Some live particles of a chunk, each with a finite place: packed, because the others are not to be asked
+/// about.
 pub(super) struct Places {
     numbers: [u16; CHUNK],
     places: [Vec3; CHUNK],
@@ -59,7 +60,8 @@ impl Places {
         found
     }
 
-    /// Each goes to `place(its number here, its number in the chunk, where it is)`; who has nowhere to go then is noted, and left out.
+    /// Each goes to `place(its number here, its number in the chunk, where it is)`; one that has nowhere to go
+    /// then is noted, and left out.
     fn move_to(&mut self, notes: &mut Notes, place: impl Fn(usize, usize, Vec3) -> Vec3) {
         for i in 0..std::mem::take(&mut self.len) {
             let k = self.numbers[i].into();

@@ -6,8 +6,8 @@ use super::run::{CHUNK, Moment};
 use crate::particles::view::{Chunk, Semantic};
 use glam::Vec3;
 
-/// How much of a difference disappears in `dt` at `rate` \[1/s\]: 1 - exp(-rate dt). The largest rate means at once,
-/// whatever `dt`.
+/// How much of a difference disappears in `dt` at `rate` \[1/s\]: 1 - exp(-rate dt). The largest rate means
+/// at once, whatever `dt`.
 pub(super) fn blend(rate: f32, dt: f32) -> f32 {
     if rate == f32::MAX { 1.0 } else { -libm::expm1f(-rate * dt) }
 }
@@ -32,7 +32,8 @@ pub(super) fn update_velocities(chunk: &Chunk<'_>, notes: &mut Notes, new: impl 
     });
 }
 
-/// Replaces the velocity of each live particle by `new(velocity, fluid)`, where the fluid's velocity is taken at `at`.
+/// Replaces the velocity of each live particle by `new(velocity, fluid)`, where the fluid's velocity is taken
+/// at `at`.
 pub(super) fn update_velocities_in_fluid(
     moment: &Moment<'_>,
     chunk: &Chunk<'_>,

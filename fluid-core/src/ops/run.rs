@@ -9,8 +9,9 @@ use crate::surfaces::{SurfaceImpulse, Surfaces};
 use crate::velocity::VelocityField;
 use fluid_threads::{Executor, chunk_count};
 
-/// Particles per chunk. Work is cut by this number alone, so bits do not depend on the executor; 512 particles of 88 bytes
-/// (OGRE's) fit a core's second-level cache together with what the fluid's velocity needs.
+/// Particles per chunk. Work is cut by this number alone, so bits do not depend on the executor; 512
+/// particles of 88 bytes (OGRE's) fit a core's second-level cache together with what the fluid's velocity
+/// needs.
 pub const CHUNK: usize = 512;
 
 /// Under which circumstances operations run.
@@ -26,10 +27,11 @@ pub struct Moment<'a> {
     pub frame: u32,
 }
 
-/// Memory that a run writes besides the particles. All of it is the caller's, so a steady caller never allocates.
+/// Memory that a run writes besides the particles. All of it is the caller's, so a steady caller never
+/// allocates.
 pub struct RunMemory<'a> {
-    /// Grows once: to a byte for each row of the view's capacity, or for each index if it has indices. After the run it has what
-    /// particles gave to bodies.
+    /// Grows once: to a byte for each row of the view's capacity, or for each index if it has indices. After
+    /// the run it has what particles gave to bodies.
     pub scratch: &'a mut RunScratch,
     /// One per [`Emit`](super::Emit) in the list, in their order.
     pub emit_states: &'a mut [EmitState],
@@ -48,14 +50,14 @@ pub struct RunScratch {
 }
 
 impl RunScratch {
-    /// Says how many bodies there are, so that the next run makes room for what they get, before one is touched. Without this, runs make
-    /// room for as many as were touched in the run with most.
+    /// Says how many bodies there are, so that the next run makes room for what they get, before one is
+    /// touched. Without this, runs make room for as many as were touched in the run with most.
     pub fn expect_bodies(&mut self, count: usize) {
         self.bodies = self.bodies.max(count);
     }
 
-    /// What particles of a mass have given to bodies during the last run: the number of each body that got something, ascending, and
-    /// what it got. Empty if the run was refused.
+    /// What particles of a mass have given to bodies during the last run: the number of each body that got
+    /// something, ascending, and what it got. Empty if the run was refused.
     pub fn impulses(&self) -> &[(u32, SurfaceImpulse)] {
         &self.impulses
     }
@@ -75,8 +77,8 @@ pub struct RunReport {
     pub skipped_non_finite: usize,
     /// Particles that met a body, in all collisions of the run together; each counts once.
     pub hits: usize,
-    /// Particles that died of age, in all kill operations together, whatever their mode. Who is listed and also marked or
-    /// taken out counts once.
+    /// Particles that died of age, in all kill operations together, whatever their mode. One that is listed and
+    /// also marked or taken out counts once.
     pub killed: usize,
     /// Rows written to the caller's list.
     pub listed: usize,
@@ -88,14 +90,15 @@ pub struct RunReport {
     pub emitted: usize,
     /// Particles not born because there was no room for them. They are not made up for later.
     pub emit_refused: u64,
-    /// Box of the last [`Bounds`](super::Bounds) operation; None without one, or if there is no particle alive.
+    /// Box of the last [`Bounds`](super::Bounds) operation; None without one, or if there is no particle
+    /// alive.
     pub bounds: Option<BoundingBox>,
 }
 
 /// Runs `operations` in their order over the particles of `view`, whose count follows births and removals.
 ///
-/// The list is checked before anything is changed. Neighbours in the list that work particle by particle run fused, chunk
-/// by chunk, which gives the same bits as running them one after the other.
+/// The list is checked before anything is changed. Neighbours in the list that work particle by particle run
+/// fused, chunk by chunk, which gives the same bits as running them one after the other.
 ///
 /// # Errors
 /// [`OpError`]; nothing has been changed then.
@@ -244,7 +247,8 @@ impl Stage<'_, '_> {
             Self::settle(&mut report, marks);
         }
         report.count = self.view.count();
-        // Also of chunks that compaction has emptied. In their order, so that sums do not depend on who ran them.
+        // Also of chunks that compaction has emptied. In their order, so that sums do not depend on which thread ran
+        // them.
         for &(body, impulse) in self.notes[..self.clean].iter().flat_map(Notes::given) {
             match self.impulses.binary_search_by_key(&body, |given| given.0) {
                 Ok(at) => self.impulses[at].1.add(impulse),
@@ -298,8 +302,8 @@ fn most_bodies_per_chunk(operations: &[Operation<'_>], bodies: usize) -> usize {
     bodies.min(CHUNK * operations.iter().filter(gives).count())
 }
 
-/// Notes for as many particles as `view` can come to visit: emission reaches its capacity, but adds nothing to indices. Each has
-/// room for what `touched` bodies get.
+/// Notes for as many particles as `view` can come to visit: emission reaches its capacity, but adds nothing
+/// to indices. Each has room for what `touched` bodies get.
 fn fit_notes<'n>(notes: &'n mut Vec<Notes>, view: &ParticleView<'_>, touched: usize) -> &'n mut [Notes] {
     let most = if view.has_indices() { view.visits() } else { view.capacity() };
     let chunks = chunk_count(most, CHUNK);

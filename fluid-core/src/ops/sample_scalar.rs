@@ -8,13 +8,14 @@ use crate::density::ScalarSample;
 use crate::particles::ScalarQuantity;
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 
-/// An attribute becomes the fluid's density, its deviation, temperature or dye at the particle. As every sample, it belongs to the middle of
-/// the step.
+/// An attribute becomes the fluid's density, its deviation, temperature or dye at the particle. As every
+/// sample, it belongs to the middle of the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleScalar {
     /// What is sampled.
     pub quantity: ScalarQuantity,
-    /// Where it goes: [`Semantic::Density`], [`Semantic::Temperature`] or a user's stream, each for any quantity.
+    /// Where it goes: [`Semantic::Density`], [`Semantic::Temperature`] or a user's stream, each for any
+    /// quantity.
     pub into: Semantic,
 }
 

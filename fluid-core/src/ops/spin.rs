@@ -9,8 +9,9 @@ use crate::particles::view::{Chunk, ParticleView, QuatColumn, Semantic};
 use crate::velocity::FlowSample;
 use glam::{DQuat, DVec3, Quat, Vec3};
 
-/// Angular velocity Ω relaxes to half the fluid's vorticity, ω/2: the rate at which fluid turns, and a small sphere in it. If
-/// the view has orientations, each is turned by what its particle turns in the step, exactly, and keeps length 1.
+/// Angular velocity Ω relaxes to half the fluid's vorticity, ω/2: the rate at which fluid turns, and a small
+/// sphere in it. If the view has orientations, each is turned by what its particle turns in the step,
+/// exactly, and keeps length 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spin {
     /// Rate \[1/s\]. `f32::MAX` assigns ω/2. 0 leaves Ω as it is; orientations turn with it all the same.
@@ -79,7 +80,8 @@ impl Local for Spin {
     }
 }
 
-/// The mean over the step of e^{-rate t}: the share of the first difference that counts for how far a particle turns.
+/// The mean over the step of e^{-rate t}: the share of the first difference that counts for how far a
+/// particle turns.
 fn mean_lag(rate: f32, dt: f32) -> f64 {
     let way = f64::from(rate) * f64::from(dt);
     if rate == f32::MAX {
@@ -91,8 +93,8 @@ fn mean_lag(rate: f32, dt: f32) -> f64 {
     }
 }
 
-/// The orientation of particle `k` after a turn by the vector `angle` \[rad\], of length 1; not a number if it had length 0. In `f64`,
-/// so that it stays a rotation for any number of steps.
+/// The orientation of particle `k` after a turn by the vector `angle` \[rad\], of length 1; not a number if
+/// it had length 0. In `f64`, so that it stays a rotation for any number of steps.
 fn turned(orientation: QuatColumn<'_>, k: usize, angle: DVec3) -> Quat {
     let half = 0.5 * angle;
     let length = half.length();

@@ -1,4 +1,5 @@
-//! Particles: the vortons that carry the fluid, the tracers that show it, and views over a host's own particles.
+//! Particles: the vortons that carry the fluid, the tracers that show it, and views over a host's own
+//! particles.
 
 pub(crate) mod cells;
 pub(crate) mod neighbours;

@@ -1,22 +1,25 @@
-//! Cell lists: who is near whom. Space is cut into rows of cells along x, as wide as the radius; particles are sorted by row and by x
-//! within it, so that all neighbours of sixteen successive particles lie in nine contiguous runs. Nothing is sized by the extent
-//! of the cloud: a particle 10¹⁸ away costs a row.
+//! Cell lists: the neighbours of each particle. Space is cut into rows of cells along x, as wide as the radius; particles
+//! are sorted by row and by x within it, so that all neighbours of sixteen successive particles lie in nine
+//! contiguous runs. Nothing is sized by the extent of the cloud: a particle 10¹⁸ away costs a row.
 
 use crate::lanes::BLOCK;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 use std::ops::Range;
 
-/// Particles per chunk of a loop over neighbours \[particles\]: some 30 µs of work. A block of targets does not cross it.
+/// Particles per chunk of a loop over neighbours \[particles\]: some 30 µs of work. A block of targets does
+/// not cross it.
 pub(crate) const NEIGHBOUR_CHUNK: usize = 512;
 
 /// Bins of x per radius \[1\]: finer ones trim the runs less than they cost in sorting.
 const BINS: i64 = 16;
 
-/// Bins and rows are that far from the origin at most: two different floats beyond it are farther apart than the radius.
+/// Bins and rows are that far from the origin at most: two different floats beyond it are farther apart than
+/// the radius.
 const FARTHEST: i64 = 1 << 30;
 
-/// Share by which cells are wider than the radius \[1\]: more than rounding can move a particle, so that no neighbour is missed.
+/// Share by which cells are wider than the radius \[1\]: more than rounding can move a particle, so that no
+/// neighbour is missed.
 const WIDENING: f64 = 1e-6;
 
 /// Blocks per chunk when runs are cut to length \[blocks\].
@@ -30,7 +33,8 @@ struct Place {
     particle: u32,
 }
 
-/// Up to [`BLOCK`] successive particles of one row, and where their neighbours are; all indices count in sorted order.
+/// Up to [`BLOCK`] successive particles of one row, and where their neighbours are; all indices count in
+/// sorted order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block {
     first: u32,
@@ -95,8 +99,8 @@ impl Neighbours {
         &self.blocks[self.chunk_blocks[chunk] as usize..self.chunk_blocks[chunk + 1] as usize]
     }
 
-    /// Sorts these particles, given with their finite positions. Afterwards every two of them that are closer than `radius` are in
-    /// each other's runs.
+    /// Sorts these particles, given with their finite positions. Afterwards every two of them that are closer
+    /// than `radius` are in each other's runs.
     pub(crate) fn sort(
         &mut self,
         exec: &dyn Executor,
@@ -136,7 +140,8 @@ impl Neighbours {
         }
     }
 
-    /// Radix sort, a byte at a time, by x, then y, then z. Stable: what shares a bin stays in the caller's order.
+    /// Radix sort, a byte at a time, by x, then y, then z. Stable: what shares a bin stays in the caller's
+    /// order.
     fn sort_places(&mut self) {
         for axis in [2, 1, 0] {
             for shift in [0, 8, 16, 24] {

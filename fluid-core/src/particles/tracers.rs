@@ -3,16 +3,16 @@
 use super::ScalarQuantity;
 use glam::Vec3;
 
-/// A set of tracers: columns of positions, ages, values, ids and tags. The set re-orders itself by place every now and then, so that
-/// neighbours in space are neighbours in memory; the id tells which is which.
+/// A set of tracers: columns of positions, ages, values, ids and tags. The set re-orders itself by place
+/// every now and then, so that neighbours in space are neighbours in memory; the id tells which is which.
 #[derive(Debug, Clone, Default)]
 pub struct Tracers {
     pub(crate) positions: Vec<Vec3>,
     pub(crate) ages: Vec<f32>,
     pub(crate) values: Vec<f32>,
     pub(crate) before: Vec<Vec3>,
-    /// What [`values`](Self::values) are made to show, each time the tracers advance: the fluid's density, temperature or dye
-    /// where they have come to. None (the default): values are the caller's.
+    /// What [`values`](Self::values) are made to show, each time the tracers advance: the fluid's density,
+    /// temperature or dye where they have come to. None (the default): values are the caller's.
     pub carry: Option<ScalarQuantity>,
     ids: Vec<u32>,
     tags: Vec<u32>,
@@ -69,7 +69,8 @@ impl Tracers {
         self.positions.is_empty()
     }
 
-    /// Adds one at `position` \[m\], age 0, tag 0, value 0, and returns its id. Ids count up from 0 and wrap after 2³² tracers.
+    /// Adds one at `position` \[m\], age 0, tag 0, value 0, and returns its id. Ids count up from 0 and wrap
+    /// after 2³² tracers.
     pub fn push(&mut self, position: Vec3) -> u32 {
         self.push_tagged(position, 0)
     }
@@ -106,13 +107,13 @@ impl Tracers {
         &self.ages
     }
 
-    /// What the tracers show, in the current order: what [`carry`](Self::carry) says (ρ \[kg/m³\], T \[K\], dye \[1\]), or numbers
-    /// of the caller's.
+    /// What the tracers show, in the current order: what [`carry`](Self::carry) says (ρ \[kg/m³\], T \[K\],
+    /// dye \[1\]), or numbers of the caller's.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// The values, for a caller who shows something else.
+    /// The values, for a caller that shows something else.
     pub fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
     }
@@ -136,7 +137,7 @@ impl Tracers {
     pub fn retain(&mut self, mut keep: impl FnMut(Vec3, f32) -> bool) -> usize {
         let len = self.len();
         let mut keeps = |tracers: &Self, row: usize| keep(tracers.positions[row], tracers.ages[row]);
-        // Usually nobody goes, and nobody moves before the first who does.
+        // Usually none goes, and none moves before the first that does.
         let Some(mut kept) = (0..len).find(|&row| !keeps(self, row)) else { return 0 };
         for row in kept + 1..len {
             if keeps(self, row) {
@@ -160,15 +161,16 @@ impl Tracers {
         self.tags.truncate(len);
     }
 
-    /// Counts an advance. True for the first one, and for every `interval`-th after it: then the order of the tracers has become
-    /// stale enough for a sort to pay.
+    /// Counts an advance. True for the first one, and for every `interval`-th after it: then the order of the
+    /// tracers has become stale enough for a sort to pay.
     pub(crate) fn is_sort_due(&mut self, interval: u64) -> bool {
         self.advances += 1;
         self.advances % interval == 1
     }
 
-    /// Sorts by cell of edge `cell` \[m\], x fastest; a stable counting sort, so the order is a function of the positions and
-    /// the order before. Cells grow where the box would have too many. Positions must be finite.
+    /// Sorts by cell of edge `cell` \[m\], x fastest; a stable counting sort, so the order is a function of
+    /// the positions and the order before. Cells grow where the box would have too many. Positions must be
+    /// finite.
     pub fn sort_by_cell(&mut self, cell: f32) {
         let Some(grid) = CellGrid::around(&self.positions, cell) else { return };
         let scratch = &mut self.scratch;

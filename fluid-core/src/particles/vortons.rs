@@ -18,10 +18,10 @@ pub struct Vorton {
     pub dye: f32,
     /// Seconds since it was added.
     pub age: f32,
-    /// True if the fluid made it, to have somebody who can take up vorticity where density varies. Such a vorton is born neutral
-    /// and goes when it is of no use.
+    /// True if the fluid made it, to take up vorticity where density varies. Such a
+    /// vorton is born neutral and goes when it is of no use.
     pub halo: bool,
-    /// True if it is one of those (`halo` is set, too) that diffusion wanted, to have somebody who can take
+    /// True if it is one of those (`halo` is set, too) that diffusion wanted, to take
     /// up what spreads (E44).
     pub rim: bool,
 }

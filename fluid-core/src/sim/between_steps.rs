@@ -36,7 +36,8 @@ impl VortexSim {
         &self.stats
     }
 
-    /// True if [`Stats::max_gradient`] is that of the vortons there are: some step has met all that were added.
+    /// True if [`Stats::max_gradient`] is that of the vortons there are: some step has met all that were
+    /// added.
     pub fn has_seen_all(&self) -> bool {
         !self.unseen
     }
@@ -76,7 +77,8 @@ impl VortexSim {
         self.take_vortons(ids)
     }
 
-    /// As [`remove_vortons`](Self::remove_vortons), for vortons whose strengths bodies hold from now on: their energy stays in the fluid.
+    /// As [`remove_vortons`](Self::remove_vortons), for vortons whose strengths bodies hold from now on:
+    /// their energy stays in the fluid.
     pub fn take_vortons(&mut self, ids: &[u64]) -> usize {
         let mut wanted = ids.to_vec();
         wanted.sort_unstable();
@@ -115,7 +117,8 @@ impl VortexSim {
         self.change(Params { gravity, ..self.params })
     }
 
-    /// Changes the kinematic viscosity ν and the diffusivity κ of heat and dye \[m²/s\] from the next step on.
+    /// Changes the kinematic viscosity ν and the diffusivity κ of heat and dye \[m²/s\] from the next step
+    /// on.
     ///
     /// # Errors
     /// One of them is negative or not finite.
@@ -144,7 +147,8 @@ impl VortexSim {
         Ok(())
     }
 
-    /// A hash of the fluid (FNV-1a over the bits of every column of the vortons and the time): equal fluids give equal hashes.
+    /// A hash of the fluid (FNV-1a over the bits of every column of the vortons and the time): equal fluids
+    /// give equal hashes.
     pub fn state_hash(&self) -> u64 {
         self.vortons.hash_bits(self.time.to_bits())
     }

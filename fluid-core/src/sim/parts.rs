@@ -45,7 +45,8 @@ impl StepPart {
 }
 
 impl VortexSim {
-    /// Into how many parts the motion in a step is cut: an odd number, so that one of them has the step's middle in its own.
+    /// Into how many parts the motion in a step is cut: an odd number, so that one of them has the step's
+    /// middle in its own.
     pub(super) fn count_parts(&mut self, stretch_number: f32) -> u32 {
         let most = (self.params.max_substeps - 1) | 1;
         let number = stretch_number.abs() / SUBSTEP_STRETCH;
@@ -58,7 +59,8 @@ impl VortexSim {
     /// One midpoint step of the fluid's motion, over a part of the step.
     pub(super) fn advance_part(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, part: StepPart) {
         if !part.is_first {
-            // The flow of the middle of the part before leads to the middle of this one: second order, for one solve less.
+            // The flow of the middle of the part before leads to the middle of this one: second order, for
+            // one solve less.
             self.sources.overwrite(&self.vortons.positions, &self.vortons.strengths);
             self.find_source(exec, bodies, StepTime::Middle);
         }
@@ -82,7 +84,7 @@ impl VortexSim {
         self.start.mass_deviations.clone_from(&self.vortons.mass_deviations);
     }
 
-    /// The solve at the middle of the step is also the field that everybody else samples.
+    /// The solve at the middle of the step is also the field that is sampled.
     fn solve_midpoint(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, part: StepPart) {
         let stage = self.stats.time(Stage::Velocity);
         let middle = part.begin + 0.5 * part.length;
@@ -101,7 +103,7 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Keeps the field of the middle of the step for everybody else, whatever parts follow.
+    /// Keeps the field of the middle of the step for samples, whatever parts follow.
     fn publish(&mut self, part: StepPart) {
         if part.is_last != part.is_middle {
             std::mem::swap(&mut self.field, &mut self.later_field);
@@ -115,7 +117,8 @@ impl VortexSim {
         }
     }
 
-    /// Euler steps from the start of the part with the rates last solved: half of it reaches its middle, all of it the end.
+    /// Euler steps from the start of the part with the rates last solved: half of it reaches its middle, all
+    /// of it the end.
     fn advance_to(&mut self, exec: &dyn Executor, dt: f32) {
         let stage = self.stats.time(Stage::Advance);
         // A direct sum's pairs cancel to the bit; a mesh's gradient is not quite the one whose pairs do.
@@ -130,7 +133,8 @@ impl VortexSim {
         for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, ((x, y, z), (ax, ay, az))| {
             for i in 0..x.len() {
                 let row = first + i;
-                // The rate belongs to the strength with which the flow was solved, which is the one still in the column.
+                // The rate belongs to the strength with which the flow was solved, which is the one still in
+                // the column.
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
                 let rate = stretching(&flow[row], strength) - surplus.share(strength);
                 let position = start.positions.get(row);

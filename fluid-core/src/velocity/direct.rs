@@ -87,8 +87,8 @@ impl SourceCloud {
         self.positions.is_empty()
     }
 
-    /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]. One that is not finite, or too far away to be
-    /// felt (10¹⁸ σ), is silent, so that it cannot spoil the velocity of the others.
+    /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]. One that is not finite, or
+    /// too far away to be felt (10¹⁸ σ), is silent, so that it cannot spoil the velocity of the others.
     pub fn set(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
         self.set_from(positions.iter().zip(strengths.iter()));
     }
@@ -120,7 +120,8 @@ impl SourceCloud {
         });
     }
 
-    /// As [`flow_in_parallel`](Self::flow_in_parallel), and the vector potential ψ \[m²/s\] at each position (E8).
+    /// As [`flow_in_parallel`](Self::flow_in_parallel), and the vector potential ψ \[m²/s\] at each position
+    /// (E8).
     pub(crate) fn flow_and_potential_in_parallel(
         &self,
         exec: &dyn Executor,
@@ -258,11 +259,12 @@ impl StrengthScale {
     }
 }
 
-/// Farthest place of a source or target in the sum \[core radii, up to a factor √2\]: squares of distances stay finite, and the
-/// velocity that crosses such a distance is 0 for any purpose.
+/// Farthest place of a source or target in the sum \[core radii, up to a factor √2\]: squares of distances
+/// stay finite, and the velocity that crosses such a distance is 0 for any purpose.
 const REACH: f32 = 1e18;
 
-/// Sixteen targets as columns, in the cloud's unit of length. Missing ones repeat the first: valid, and thrown away.
+/// Sixteen targets as columns, in the cloud's unit of length. Missing ones repeat the first: valid, and
+/// thrown away.
 #[inline(always)]
 fn target_block(scale: f32, count: usize, position: impl Fn(usize) -> Vec3) -> [[f32; BLOCK]; 3] {
     let targets: [Vec3; BLOCK] =

@@ -1,4 +1,4 @@
-//! The field that a step leaves behind for everybody else.
+//! The field that a step leaves behind, to be sampled.
 
 use super::direct::SourceCloud;
 use super::mesh::MeshField;
@@ -8,15 +8,16 @@ use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
 use fluid_threads::Executor;
 use glam::Vec3;
 
-/// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It reaches everywhere: the far
-/// field is part of it.
+/// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It reaches
+/// everywhere: the far field is part of it.
 ///
-/// Particles that advance over the same dt with it are second order in time, if they also sample it at their own midpoint.
+/// Particles that advance over the same dt with it are second order in time, if they also sample it at their
+/// own midpoint.
 #[derive(Debug, Clone)]
 pub struct PublishedField {
     /// True if `mesh` holds the flow, false if `cloud` does.
     pub(super) on_mesh: bool,
-    /// True if `mesh` holds the direct sum's field as well, for those who sample it.
+    /// True if `mesh` holds the direct sum's field as well, for samples.
     pub(super) sampled_on_mesh: bool,
     pub(super) cloud: SourceCloud,
     pub(super) mesh: MeshField,
@@ -52,7 +53,8 @@ impl PublishedField {
         self.scalars.reserve(capacity);
     }
 
-    /// Velocity \[m/s\] with which the flow as a whole is carried along where `place` \[m\] is at the start of the step.
+    /// Velocity \[m/s\] with which the flow as a whole is carried along where `place` \[m\] is at the start
+    /// of the step.
     #[inline]
     pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
         self.wind + self.rooms.at_start(place)

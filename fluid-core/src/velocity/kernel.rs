@@ -1,5 +1,5 @@
-//! The mollified Biot-Savart kernel (E3): one vorton of strength α at distance r induces u = α × d q(r/σ) / (4π r³).
-//! Every solver and every oracle takes its kernel from here.
+//! The mollified Biot-Savart kernel (E3): one vorton of strength α at distance r induces u = α × d q(r/σ) /
+//! (4π r³). Every solver and every oracle takes its kernel from here.
 
 use crate::lanes::Lanes;
 use std::f64::consts::PI;
@@ -12,7 +12,8 @@ pub enum Kernel {
     WinckelmansLeonard,
     /// Rosenhead-Moore (Plummer), low-order algebraic: the far field is exact to (σ/r)².
     RosenheadMoore,
-    /// The articles' core: rigid rotation inside σ, a singular vorton outside. Not smooth, so rings need overlap 2 and more.
+    /// The articles' core: rigid rotation inside σ, a singular vorton outside. Not smooth, so rings need
+    /// overlap 2 and more.
     RigidCore,
 }
 
@@ -51,7 +52,8 @@ impl Kernel {
         }
     }
 
-    /// Green's function of the vector potential for unit core radius, G(ρ) with ψ = α G(r/σ)/σ; energy is built from it (E8).
+    /// Green's function of the vector potential for unit core radius, G(ρ) with ψ = α G(r/σ)/σ; energy is
+    /// built from it (E8).
     pub fn green(self, rho: f64) -> f64 {
         let s = rho * rho + 1.0;
         let four_pi_g = match self {
@@ -64,7 +66,8 @@ impl Kernel {
     }
 }
 
-/// A kernel in lanes. Lengths are in units that make σ about 1 (`SourceCloud`), so no power of it can overflow.
+/// A kernel in lanes. Lengths are in units that make σ about 1 (`SourceCloud`), so no power of it can
+/// overflow.
 pub(crate) trait Mollifier: Copy {
     /// q/r³ at squared distance `r2`, core radius squared `core2`.
     fn velocity_factor<L: Lanes>(r2: L, core2: L) -> L;
@@ -82,8 +85,8 @@ pub(crate) struct RosenheadMoore;
 pub(crate) struct RigidCore;
 
 impl Mollifier for WinckelmansLeonard {
-    // With s = r² + σ²: q/r³ = (s + 3/2 σ²) s^(-5/2), its slope -(3 s + 15/2 σ²) s^(-7/2). Written with σ²/s, which neither
-    // overflows nor underflows before the result does.
+    // With s = r² + σ²: q/r³ = (s + 3/2 σ²) s^(-5/2), its slope -(3 s + 15/2 σ²) s^(-7/2). Written with σ²/s,
+    // which neither overflows nor underflows before the result does.
     #[inline(always)]
     fn velocity_factor<L: Lanes>(r2: L, core2: L) -> L {
         let root = r2.add(core2).inverse_sqrt();

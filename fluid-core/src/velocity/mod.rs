@@ -26,15 +26,16 @@ use glam::{Mat3, Vec3};
 /// How velocity is computed from vorticity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SolverKind {
-    /// [`Direct`](Self::Direct) or [`Mesh`](Self::Mesh), whichever costs less for the vortons there are and some 8,000 samples of their
-    /// field. Decided from the number of vortons and their box alone, so it is the same on every machine and with any number of tracers;
-    /// the two differ by less than the mesh's error.
+    /// [`Direct`](Self::Direct) or [`Mesh`](Self::Mesh), whichever costs less for the vortons there are and
+    /// some 8,000 samples of their field. Decided from the number of vortons and their box alone, so it is
+    /// the same on every machine and with any number of tracers; the two differ by less than the mesh's
+    /// error.
     #[default]
     Auto,
     /// Direct sum over all vortons: exact for its kernel, O(N²).
     Direct,
-    /// Particle-mesh: one convolution with the deconvolved kernel gives velocity and gradient at the vortons and the field for
-    /// everybody else (E25).
+    /// Particle-mesh: one convolution with the deconvolved kernel gives velocity and gradient at the vortons
+    /// and the field for samples (E25).
     Mesh,
 }
 
@@ -78,9 +79,10 @@ impl FlowSample {
     }
 }
 
-/// A frozen flow that anybody may sample: tracers, particle operations, queries.
+/// A frozen flow to sample: tracers, particle operations, queries.
 pub trait VelocityField: Sync {
-    /// Velocity \[m/s\] at each position \[m\], written to `out`. Runs on the calling thread, does not allocate.
+    /// Velocity \[m/s\] at each position \[m\], written to `out`. Runs on the calling thread, does not
+    /// allocate.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -92,8 +94,8 @@ pub trait VelocityField: Sync {
     /// If the slices differ in length.
     fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]);
 
-    /// Density, temperature and dye at each position \[m\], written to `out`. As [`velocities`](Self::velocities). A flow that
-    /// knows none answers zeros.
+    /// Density, temperature and dye at each position \[m\], written to `out`. As
+    /// [`velocities`](Self::velocities). A flow that knows none answers zeros.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -102,6 +104,7 @@ pub trait VelocityField: Sync {
         out.fill(ScalarSample::default());
     }
 
-    /// Takes places \[m\] of the start of the step along with the flow as a whole for `time` \[s\]: with the wind, and with the room that holds them.
+    /// Takes places \[m\] of the start of the step along with the flow as a whole for `time` \[s\]: with the
+    /// wind, and with the room that holds them.
     fn carry(&self, _places: &mut [Vec3], _time: f32) {}
 }

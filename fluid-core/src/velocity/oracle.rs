@@ -4,8 +4,8 @@ use super::kernel::Kernel;
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
-/// Vortons whose velocity is summed in f64. Slow and plain on purpose; tests compare every solver with it, and it is itself
-/// tested on closed forms.
+/// Vortons whose velocity is summed in f64. Slow and plain on purpose; tests compare every solver with it,
+/// and it is itself tested on closed forms.
 #[derive(Debug, Clone)]
 pub struct DirectOracle {
     /// The smoothing.

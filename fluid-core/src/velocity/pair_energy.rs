@@ -64,8 +64,8 @@ impl PairEnergy {
         sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
     }
 
-    /// b and q of the energy E − λb + λ²q that is left of the vortons whose flow or energy was last asked for without λ times
-    /// these strengths: b = Σ d·ψ, q = ½ Σ d·ψ_d.
+    /// b and q of the energy E − λb + λ²q that is left of the vortons whose flow or energy was last asked for
+    /// without λ times these strengths: b = Σ d·ψ, q = ½ Σ d·ψ_d.
     pub(crate) fn energy_along(
         &mut self,
         exec: &dyn Executor,

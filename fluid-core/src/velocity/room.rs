@@ -1,7 +1,7 @@
 //! Rooms: parts of the fluid that are carried along by what holds them.
 //!
-//! Fluid of one density in a container that moves without turning moves with it, whatever the container does: walls push it through pressure,
-//! which makes no vorticity. Vortons know nothing of that; the room does.
+//! Fluid of one density in a container that moves without turning moves with it, whatever the container does:
+//! walls push it through pressure, which makes no vorticity. Vortons know nothing of that; the room does.
 
 use crate::math::rotation::rotate_back;
 use glam::{Quat, Vec3};

@@ -1,4 +1,4 @@
-//! Who computes the velocity: the direct sum or the mesh.
+//! The choice of what computes the velocity: the direct sum or the mesh.
 
 use super::direct::DirectSettings;
 use super::mesh::MeshSolver;
@@ -95,7 +95,7 @@ impl Solver {
         self.chosen = (vortons > 0).then_some(self.on_mesh);
     }
 
-    /// Puts a directly summed field on a mesh, for those who sample it at so many `places` in this step and
+    /// Puts a directly summed field on a mesh, for samples at so many `places` in this step and
     /// cannot act on the fluid: tracers, particle operations. How many of them there are changes what they
     /// see by the mesh's error, but never the fluid, so a game in lockstep may draw as many tracers as each
     /// machine can.
@@ -122,7 +122,8 @@ impl Solver {
     }
 
     /// Velocity and gradient at the first `vortons` sources, on a mesh at all of them (its sums want to be
-    /// corrected together), and the field for everybody else. `with_energy` asks for the energy of all sources.
+    /// corrected together), and the field for samples. `with_energy` asks for the energy of all
+    /// sources.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
@@ -155,7 +156,8 @@ impl Solver {
         SolveReport { nodes: field.mesh.shape().len(), outside: field.mesh.stray_count(), energy }
     }
 
-    /// Energy (E8) \[m⁵/s²\] of these vortons, found as in the last [`solve`](Self::solve): on its mesh, or pair by pair.
+    /// Energy (E8) \[m⁵/s²\] of these vortons, found as in the last [`solve`](Self::solve): on its mesh, or
+    /// pair by pair.
     pub(crate) fn energy(
         &mut self,
         exec: &dyn Executor,
@@ -168,9 +170,9 @@ impl Solver {
         self.mesh.energy(exec, positions, strengths) + self.energy_of_strays(exec, positions, strengths)
     }
 
-    /// b and q of the energy E − λb + λ²q \[m⁵/s²\] that is left of `sources` without λ times `direction`. `energy` is E, as last found
-    /// by [`solve`](Self::solve) or [`energy`](Self::energy) for these very sources; `without` becomes the strengths without
-    /// `direction`.
+    /// b and q of the energy E − λb + λ²q \[m⁵/s²\] that is left of `sources` without λ times `direction`.
+    /// `energy` is E, as last found by [`solve`](Self::solve) or [`energy`](Self::energy) for these very
+    /// sources; `without` becomes the strengths without `direction`.
     pub(crate) fn energy_along(
         &mut self,
         exec: &dyn Executor,
@@ -197,7 +199,8 @@ impl Solver {
         }
     }
 
-    /// Part of the energy that a few vortons have by themselves and with all others: what is gone without them.
+    /// Part of the energy that a few vortons have by themselves and with all others: what is gone without
+    /// them.
     pub(crate) fn energy_of_few(
         &mut self,
         exec: &dyn Executor,

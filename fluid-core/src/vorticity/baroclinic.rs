@@ -47,17 +47,19 @@ pub struct Forces<'a> {
     pub walls: &'a WallNodes,
 }
 
-/// A node with less than this share of its cell's volume deposited on it has nobody to give to \[1\]. Only keeps S/V an `f32`.
+/// A node with less than this share of its cell's volume deposited on it has no vorton to give to \[1\]. Only
+/// keeps S/V an `f32`.
 const LEAST_VOLUME: f32 = 1e-6;
 
-/// Gravity whose part along a flat cloud is less than this share of it is normal to the cloud \[1\]: normals are known to about
-/// a thousandth of a spacing over the size of the cloud.
+/// Gravity whose part along a flat cloud is less than this share of it is normal to the cloud \[1\]: normals
+/// are known to about a thousandth of a spacing over the size of the cloud.
 const ALONG_NORMAL: f32 = 1e-4;
 
-/// Weights of a node's neighbours and its own, along each axis, with which mass is sharpened \[1\]. Deposit and return smooth
-/// by H²/4 each along each axis, and central differences act as a smoothing of about H²/5; this takes 0.6 H² of these 0.7 H² back, so
-/// that vorticity gets the energy that mass loses: with (¼, ½, ¼) a drop four nodes wide gets 81 % of it, with none 88 %, with this 97 %.
-/// Beyond −0.35 a drop gets more than it has.
+/// Weights of a node's neighbours and its own, along each axis, with which mass is sharpened \[1\]. Deposit
+/// and return smooth by H²/4 each along each axis, and central differences act as a smoothing of about H²/5;
+/// this takes 0.6 H² of these 0.7 H² back, so that vorticity gets the energy that mass loses: with (¼, ½, ¼)
+/// a drop four nodes wide gets 81 % of it, with none 88 %, with this 97 %. Beyond −0.35 a drop gets more than
+/// it has.
 const SIDE: f32 = -0.3;
 const MIDDLE: f32 = 1.0 - 2.0 * SIDE;
 
@@ -105,7 +107,8 @@ impl Baroclinic {
         self.spans.reserve(capacity.div_ceil(crate::constants::PARTICLE_CHUNK));
     }
 
-    /// Finds the source S = H³ ∇δρ × g/ρ₀ \[m³/s²\] of strength on each node (E28); beside walls as they ask for (E42).
+    /// Finds the source S = H³ ∇δρ × g/ρ₀ \[m³/s²\] of strength on each node (E28); beside walls as they ask
+    /// for (E42).
     ///
     /// In a flat cloud only the part of S along its normal is taken; on a line nothing is.
     pub fn find_source(
@@ -171,8 +174,9 @@ impl Baroclinic {
         }
     }
 
-    /// Gives the source to the vortons, in proportion to the volume that they deposited (E29): [`rates`](Self::rates). Σ of them is
-    /// 0 to round-off, as Σ S is, but for what containers hold. Returns the share of Σ |S| on nodes that have no vorton around, nor have their neighbours: it is lost \[1\].
+    /// Gives the source to the vortons, in proportion to the volume that they deposited (E29):
+    /// [`rates`](Self::rates). Σ of them is 0 to round-off, as Σ S is, but for what containers hold. Returns
+    /// the share of Σ |S| on nodes that have no vorton around, nor have their neighbours: it is lost \[1\].
     pub fn give(
         &mut self,
         exec: &dyn Executor,
@@ -245,7 +249,8 @@ impl Baroclinic {
         if totals.given_length + totals.held_length == 0.0 {
             return [totals.length; 2];
         }
-        // What is lost leaves a sum. Taking it out in proportion to |S| changes each source by the share that is lost, at most.
+        // What is lost leaves a sum. Taking it out in proportion to |S| changes each source by the share that
+        // is lost, at most.
         let surplus = if totals.given_length > 0.0 {
             (totals.given / totals.given_length).as_vec3()
         } else {
@@ -272,8 +277,8 @@ impl Baroclinic {
         [totals.lost_length, totals.length]
     }
 
-    /// What the nodes with vortons around have to give (E29): their own source, that of neighbours without vortons, and the curl of
-    /// the impulse that is left out because vortons are not where the sources are.
+    /// What the nodes with vortons around have to give (E29): their own source, that of neighbours without
+    /// vortons, and the curl of the impulse that is left out because vortons are not where the sources are.
     fn complete(&mut self, exec: &dyn Executor, grid: &ScalarGrid, walls: &WallNodes, vortons: &Vortons) {
         let shape = grid.shape();
         self.find_arms(exec, grid, walls, vortons);
@@ -298,8 +303,8 @@ impl Baroclinic {
         self.hand_to_neighbours(shape, walls);
     }
 
-    /// Which nodes have vortons around, and the way from these, in the mean, to the node \[m\]: none where a wall is. What the node has
-    /// is made in front of the wall, as they are.
+    /// Which nodes have vortons around, and the way from these, in the mean, to the node \[m\]: none where a
+    /// wall is. What the node has is made in front of the wall, as they are.
     fn find_arms(&mut self, exec: &dyn Executor, grid: &ScalarGrid, walls: &WallNodes, vortons: &Vortons) {
         let shape = grid.shape();
         let (nodes, spacing) = (grid.nodes(), shape.spacing());
@@ -331,8 +336,8 @@ impl Baroclinic {
         );
     }
 
-    /// What nodes without vortons around have goes to those neighbours that have, in equal parts; `missing` gets the impulse that
-    /// these steps leave out. Not in parallel: there are few such nodes.
+    /// What nodes without vortons around have goes to those neighbours that have, in equal parts; `missing`
+    /// gets the impulse that these steps leave out. Not in parallel: there are few such nodes.
     fn hand_to_neighbours(&mut self, shape: &GridShape, walls: &WallNodes) {
         let around = neighbours(shape);
         for from in 0..self.complete.len() {
@@ -372,7 +377,8 @@ impl Baroclinic {
         &self.rates
     }
 
-    /// Per node: S \[m³/s²\] and |S|, by the last [`find_source`](Self::find_source). Empty if there is no source anywhere.
+    /// Per node: S \[m³/s²\] and |S|, by the last [`find_source`](Self::find_source). Empty if there is no
+    /// source anywhere.
     pub fn sources(&self) -> &[Vec4] {
         if self.active { &self.sources } else { &[] }
     }
@@ -406,7 +412,8 @@ impl Totals {
     }
 }
 
-/// Offsets of the elements of the 26 neighbours of an inner node and the node itself, and the steps to them \[m\].
+/// Offsets of the elements of the 26 neighbours of an inner node and the node itself, and the steps to them
+/// \[m\].
 fn neighbours(shape: &GridShape) -> [(isize, Vec3); 27] {
     let [nx, ny, _] = shape.dims_usize().map(|n| n as isize);
     std::array::from_fn(|n| {
@@ -471,7 +478,8 @@ fn sharpen_in_planes<T: Sync>(
     });
 }
 
-/// Sharpens along z, then central differences (twice the gradient times H), then `source` of the node and it. 0 at the faces.
+/// Sharpens along z, then central differences (twice the gradient times H), then `source` of the node and it.
+/// 0 at the faces.
 fn difference_planes(
     exec: &dyn Executor,
     shape: &GridShape,

@@ -1,5 +1,6 @@
-//! Diffusion of vorticity, heat and dye by particle strength exchange (E31): each pair of neighbours exchanges in proportion to the
-//! difference of what they carry per volume. What one gives the other gets, whatever their volumes, so every sum is conserved.
+//! Diffusion of vorticity, heat and dye by particle strength exchange (E31): each pair of neighbours
+//! exchanges in proportion to the difference of what they carry per volume. What one gives the other gets,
+//! whatever their volumes, so every sum is conserved.
 
 use super::rim::SPACING;
 use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
@@ -10,8 +11,9 @@ use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// Reach of the exchange \[core radii\]. Vortons of a volume are σ/1.5 to σ/1.65 apart, so 56 to 80 neighbours exchange. Less (32 at
-/// 1.35) loses isotropy when they are out of order; more (1.65) damps cos kx 4.5 % too slowly at kh = 1/2, where this loses 3 %.
+/// Reach of the exchange \[core radii\]. Vortons of a volume are σ/1.5 to σ/1.65 apart, so 56 to 80
+/// neighbours exchange. Less (32 at 1.35) loses isotropy when they are out of order; more (1.65) damps cos kx
+/// 4.5 % too slowly at kh = 1/2, where this loses 3 %.
 pub const DIFFUSION_RADIUS: f32 = 1.5;
 
 /// Most passes over all pairs in one call \[1\]. They diffuse ν dt = 45 σ².
@@ -42,7 +44,8 @@ pub struct DiffusionSettings {
 pub struct DiffusionReport {
     /// Places that exchange: vortons that take part, a crowd counting as one.
     pub places: u32,
-    /// Passes over all pairs: 1 for small ν dt, at most [`MOST_DIFFUSION_STAGES`], 0 where there was nothing to do.
+    /// Passes over all pairs: 1 for small ν dt, at most [`MOST_DIFFUSION_STAGES`], 0 where there was nothing
+    /// to do.
     pub stages: u32,
     /// Share of ν dt and κ dt that was diffused \[1\]: below 1 where the most stages do not suffice.
     pub share: f32,
@@ -75,26 +78,30 @@ type Values = [f32; CHANNELS];
 /// Strength x, y, z, mass deviation, dye.
 const CHANNELS: usize = 5;
 
-/// Largest factor n by which the weights of one particle are raised for neighbours that it lacks \[1\]. At the spacings of a volume
-/// its faces need 1.6, its corners 3.3, a plane alone 2 and a row alone 3.5 to 4.2.
+/// Largest factor n by which the weights of one particle are raised for neighbours that it lacks \[1\]. At
+/// the spacings of a volume its faces need 1.6, its corners 3.3, a plane alone 2 and a row alone 3.5 to 4.2.
 const MOST_BOOST: f64 = 4.0;
 
-/// Largest rate n Σ V η that one particle may have \[1/R²\]. It is 18 inside a volume and up to 25 where that ends or is
-/// out of order. What sits on top of others would have any rate, and everybody would pay for it in stages.
+/// Largest rate n Σ V η that one particle may have \[1/R²\]. It is 18 inside a volume and up to 25 where that
+/// ends or is out of order. What sits on top of others would have any rate, and all would pay for it in
+/// stages.
 const HIGHEST_RATE: f64 = 64.0;
 
-/// Dimension (tr M)²/tr M² of a neighbourhood from which on it counts as a volume \[1\]. On a jittered lattice it is 2.85 or more,
-/// on a face 2.9.
+/// Dimension (tr M)²/tr M² of a neighbourhood from which on it counts as a volume \[1\]. On a jittered
+/// lattice it is 2.85 or more, on a face 2.9.
 const VOLUME_DIMENSION: f64 = 2.7;
 
-/// Order λ of the Gegenbauer polynomials. In three dimensions the response to a spike is (1 - r²/a²)^(λ-2) for many stages: positive
-/// for λ ≥ 1 and bounded for λ ≥ 2. (Legendre's λ = 1/2, RKL1, undershoots by seven times the peak.)
+/// Order λ of the Gegenbauer polynomials. In three dimensions the response to a spike is (1 - r²/a²)^(λ-2)
+/// for many stages: positive for λ ≥ 1 and bounded for λ ≥ 2. (Legendre's λ = 1/2, RKL1, undershoots by seven
+/// times the peak.)
 const ORDER: f64 = 2.0;
 
-/// Most that a vorton which takes part may carry \[m³/s, kg or m³\]: the sum over all of them is still finite.
+/// Most that a vorton which takes part may carry \[m³/s, kg or m³\]: the sum over all of them is still
+/// finite.
 const MOST_CONTENT: f32 = 1e30;
 
-/// Volumes that take part \[σ³, up to a factor of 3\], and the farthest place \[σ\]: every product stays inside f32.
+/// Volumes that take part \[σ³, up to a factor of 3\], and the farthest place \[σ\]: every product stays
+/// inside f32.
 const VOLUME_RANGE: (f64, f64) = (1e-12, 1e12);
 const REACH: f32 = 1e18;
 
@@ -113,11 +120,12 @@ impl Diffusion {
         self.partials.reserve(capacity.div_ceil(NEIGHBOUR_CHUNK));
     }
 
-    /// Diffuses strengths with ν, mass deviations and dyes with κ, over `dt` \[s\]. Σα, Σm' and Σ dye are conserved to round-off, nothing
-    /// that had one sign gets the other, and it is stable for any `dt`.
+    /// Diffuses strengths with ν, mass deviations and dyes with κ, over `dt` \[s\]. Σα, Σm' and Σ dye are
+    /// conserved to round-off, nothing that had one sign gets the other, and it is stable for any `dt`.
     ///
-    /// Does nothing where `dt` or both diffusivities are not positive: diffusion backwards in time is ill-posed. A vorton without
-    /// volume (below 10⁻¹² σ³), or with anything that is not finite (or beyond 10³⁰), takes no part.
+    /// Does nothing where `dt` or both diffusivities are not positive: diffusion backwards in time is
+    /// ill-posed. A vorton without volume (below 10⁻¹² σ³), or with anything that is not finite (or beyond
+    /// 10³⁰), takes no part.
     ///
     /// # Panics
     /// If this processor lacks the instruction set.
@@ -149,7 +157,8 @@ impl Diffusion {
     ) -> DiffusionReport {
         self.gather::<C>(exec, problem, vortons);
         self.normalise(exec, problem);
-        // The first exchange also tells how large the rates are; what it changes is scaled once the step is known.
+        // The first exchange also tells how large the rates are; what it changes is scaled once the step is
+        // known.
         self.exchange::<C>(exec, problem, Stage { newer: 0.0, older: 0.0, change: [1.0; CHANNELS] });
         let plan = Plan::new(self.highest_rate(exec), problem.amounts.into_iter().fold(0.0, f64::max));
         for step in 0..plan.steps {
@@ -222,7 +231,8 @@ impl Diffusion {
         });
     }
 
-    /// Finds the factors √n that give each neighbourhood the second moment of the exact kernel, and multiplies them into the sources.
+    /// Finds the factors √n that give each neighbourhood the second moment of the exact kernel, and
+    /// multiplies them into the sources.
     fn normalise(&mut self, exec: &dyn Executor, problem: &Problem) {
         let (neighbours, sources) = (&self.neighbours, &self.sources);
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, self.factors.as_mut_slice(), &|start, out: &mut [f32]| {
@@ -280,7 +290,8 @@ impl Diffusion {
         reduce_ordered(exec, rates.len(), NEIGHBOUR_CHUNK, 0.0, &mut self.partials, &highest, f32::max)
     }
 
-    /// Adds the changes of the step to the vortons: only changes, so that what is the same everywhere stays the same to the bit.
+    /// Adds the changes of the step to the vortons: only changes, so that what is the same everywhere stays
+    /// the same to the bit.
     fn deliver<const C: usize>(&self, problem: &Problem, plan: Plan, vortons: &mut Vortons) {
         for c in 0..C {
             let unscale = 1.0 / problem.scales[c];
@@ -325,8 +336,8 @@ struct Crowds {
     rows: Vec<u32>,
 }
 
-/// Edge of the cells in which crowds gather \[core radii\], and the most vortons in one that exchange each for itself. A volume
-/// has 0.6 in a cell.
+/// Edge of the cells in which crowds gather \[core radii\], and the most vortons in one that exchange each
+/// for itself. A volume has 0.6 in a cell.
 const CROWD_CELL: f64 = 0.5;
 const MOST_APART: u32 = 8;
 
@@ -430,12 +441,14 @@ impl Crowds {
 #[derive(Debug, Clone, Copy)]
 struct Problem {
     settings: DiffusionSettings,
-    /// Number of channels in use, the column of each, the power of two that brings it below 1, and ν dt or κ dt.
+    /// Number of channels in use, the column of each, the power of two that brings it below 1, and ν dt or κ
+    /// dt.
     channels: usize,
     content: [usize; CHANNELS],
     scales: Values,
     amounts: [f64; CHANNELS],
-    /// Power of two next to 1/σ: scaling by it is exact and keeps every power of lengths inside f32 (validation B8).
+    /// Power of two next to 1/σ: scaling by it is exact and keeps every power of lengths inside f32
+    /// (validation B8).
     length: f32,
     radius: f32,
 }
@@ -521,8 +534,8 @@ fn column_mut(vortons: &mut Vortons, content: usize) -> &mut [f32] {
     }
 }
 
-/// How a call is cut into stages (E32): one of Euler's where that is positive, else two steps of s stages. Two, because a polynomial
-/// squared leaves no part of a spike behind with the wrong sign.
+/// How a call is cut into stages (E32): one of Euler's where that is positive, else two steps of s stages.
+/// Two, because a polynomial squared leaves no part of a spike behind with the wrong sign.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     steps: u32,
@@ -543,7 +556,8 @@ impl Plan {
         Self { steps: 2, stages, share }
     }
 
-    /// What a step of so many stages does at once, in steps of Euler's: derivative at 1 of the Gegenbauer polynomial.
+    /// What a step of so many stages does at once, in steps of Euler's: derivative at 1 of the Gegenbauer
+    /// polynomial.
     fn reach(stages: u32) -> f64 {
         let s = f64::from(stages);
         s * (s + 2.0 * ORDER) / (2.0 * ORDER + 1.0)
@@ -735,7 +749,8 @@ impl<const C: usize> Job for ExchangeJob<'_, C> {
     }
 }
 
-/// Σ w (ω_q - ω_p) and Σ w. Differences first: a sum of ω_q less a sum of ω_p would keep the rounding of what they have in common.
+/// Σ w (ω_q - ω_p) and Σ w. Differences first: a sum of ω_q less a sum of ω_p would keep the rounding of what
+/// they have in common.
 #[inline(always)]
 fn exchange_lanes<L: Lanes, const C: usize>(
     radius: f32,

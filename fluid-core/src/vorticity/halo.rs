@@ -1,7 +1,7 @@
 //! Neutral vortons that come and go around density.
 //!
-//! A vorton can only take up what is made near it, and about half of a gradient lies outside of what has it: a drop alone
-//! gets a quarter to a half of its buoyancy (validation D2, B1).
+//! A vorton can only take up what is made near it, and about half of a gradient lies outside of what has it:
+//! a drop alone gets a quarter to a half of its buoyancy (validation D2, B1).
 
 use super::baroclinic::Baroclinic;
 use crate::density::{ScalarGrid, Span};
@@ -51,15 +51,15 @@ struct Birth {
     position: Vec3,
 }
 
-/// A node needs a vorton if less than this share of its cell is filled \[1\]. Not a quarter: an edge of a lattice between nodes
-/// fills exactly that, and rounding would decide.
+/// A node needs a vorton if less than this share of its cell is filled \[1\]. Not a quarter: an edge of a
+/// lattice between nodes fills exactly that, and rounding would decide.
 const FILLED: f32 = 0.2;
 
 /// A source below this share of the strongest one around is left to the vortons that there are \[1\].
 pub const LEAST_SHARE: f32 = 0.02;
 
-/// A vorton of the halo may go where sources are below this share of the strongest one around \[1\]: a quarter of what makes it
-/// come, so that it does not come and go.
+/// A vorton of the halo may go where sources are below this share of the strongest one around \[1\]: a
+/// quarter of what makes it come, so that it does not come and go.
 const FADED: f32 = 0.25 * LEAST_SHARE;
 
 /// Its strength, as a share of the largest of one vorton around, is then at most this \[1\]. Those around get
@@ -92,7 +92,8 @@ impl Halo {
         }
     }
 
-    /// Lets vortons be born on nodes that are not `covered` by a body, in node order, and lets those go that are of no use. Σ α, Σ m' and Σ dye stay.
+    /// Lets vortons be born on nodes that are not `covered` by a body, in node order, and lets those go that
+    /// are of no use. Σ α, Σ m' and Σ dye stay.
     pub fn keep_up(
         &mut self,
         exec: &dyn Executor,
@@ -158,7 +159,8 @@ impl Halo {
         }
     }
 
-    /// Of the vortons that no source reaches, those go that carry next to nothing. Those around that stay get what they have.
+    /// Of the vortons that no source reaches, those go that carry next to nothing. Those around that stay get
+    /// what they have.
     fn retire(
         &mut self,
         exec: &dyn Executor,
@@ -211,12 +213,14 @@ impl Halo {
     }
 }
 
-/// Where the vorton of a node is born: at the node, but in a flat cloud in its plane, and only for the nodes next to it.
+/// Where the vorton of a node is born: at the node, but in a flat cloud in its plane, and only for the nodes
+/// next to it.
 fn birthplace(node: Vec3, spacing: f32, span: Span) -> Option<Vec3> {
     match span {
         Span::Volume => Some(node),
         Span::Plane { point, normal } => {
-            // Along the axis nearest to the normal: each column of nodes then has one that is within half a spacing.
+            // Along the axis nearest to the normal: each column of nodes then has one that is within half a
+            // spacing.
             let axis = normal.abs().max_position();
             let distance = (point - node).dot(normal) / normal[axis];
             let mut place = node;
@@ -344,7 +348,7 @@ impl<'a> Sublattice<'a> {
     }
 }
 
-/// Vortons of the halo that no source reaches, and who is around them.
+/// Vortons of the halo that no source reaches, and the vortons around them.
 struct Idle<'a> {
     neighbours: &'a Neighbours,
     /// Per row.
@@ -364,7 +368,8 @@ impl Idle<'_> {
         }
     }
 
-    /// Calls `visit(other, weight)` for the others around this one, with weights from 1 (at the same place) to 0.
+    /// Calls `visit(other, weight)` for the others around this one, with weights from 1 (at the same place)
+    /// to 0.
     fn around(&self, positions: &Vec3Columns, row: usize, block: &Block, mut visit: impl FnMut(usize, f32)) {
         let place = positions.get(row);
         for other in block.sources().flatten().take(MOST_AROUND).map(|i| self.neighbours.particle(i)) {
@@ -391,7 +396,8 @@ impl Idle<'_> {
         });
     }
 
-    /// Those around that stay get what the others had, the near ones most. Who has something and nobody to leave it to stays.
+    /// Those around that stay get what the others had, the near ones most. One that has something and none to
+    /// leave it to stays.
     fn hand_over(&self, vortons: &mut Vortons, going: &mut [bool]) {
         self.for_each(|row, block| {
             let Vorton { strength, mass_deviation, dye, .. } = vortons.get(row);
@@ -419,8 +425,8 @@ impl Idle<'_> {
     }
 }
 
-/// The strongest source around each node: about 10 nodes to either side, along each axis. A local measure, so that
-/// what happens far away, however strong, decides nothing here.
+/// The strongest source around each node: about 10 nodes to either side, along each axis. A local measure, so
+/// that what happens far away, however strong, decides nothing here.
 #[derive(Debug, Clone, Default)]
 struct Surroundings {
     /// Lattice point of the first coarse node, and how many there are.
@@ -432,8 +438,8 @@ struct Surroundings {
     around: Vec<f32>,
 }
 
-/// Distance of coarse nodes \[nodes\]. They are multiples of it on the lattice, not in the box: what a node finds must not depend on
-/// where the box begins, or mirror images would differ.
+/// Distance of coarse nodes \[nodes\]. They are multiples of it on the lattice, not in the box: what a node
+/// finds must not depend on where the box begins, or mirror images would differ.
 const COARSE: i32 = 4;
 /// \[coarse nodes\].
 const REACH: usize = 2;

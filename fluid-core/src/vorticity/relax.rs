@@ -1,5 +1,5 @@
-//! Relaxation (E7): strengths turn towards the vorticity that they make together, which keeps the cloud nearly free of
-//! divergence; what that takes from the total strength and the linear impulse is given back.
+//! Relaxation (E7): strengths turn towards the vorticity that they make together, which keeps the cloud
+//! nearly free of divergence; what that takes from the total strength and the linear impulse is given back.
 
 use super::restoring::{Change, Restoring};
 use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
@@ -16,9 +16,9 @@ pub struct Relaxation {
     lengths: Vec<f64>,
 }
 
-/// α turned towards ω by `share` of the way. The target is the part of α along ω: Pedrizzetti's (1992), which has the length of α, makes the
-/// strengths of a rough cloud coherent and its energy grow (noise: by 4 to 16 % in 0.07 s at 1/s). Without vorticity there is no direction to
-/// turn to.
+/// α turned towards ω by `share` of the way. The target is the part of α along ω: Pedrizzetti's (1992), which
+/// has the length of α, makes the strengths of a rough cloud coherent and its energy grow (noise: by 4 to 16
+/// % in 0.07 s at 1/s). Without vorticity there is no direction to turn to.
 fn relaxed(strength: Vec3, vorticity: Vec3, share: f32) -> Vec3 {
     // In f64 no square of a strength over- or underflows, whatever the unit of length.
     match vorticity.as_dvec3().try_normalize() {
@@ -38,9 +38,10 @@ impl Relaxation {
         self.lengths.reserve(capacity.div_ceil(PARTICLE_CHUNK));
     }
 
-    /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\]; total strength and linear impulse stay what they were to
-    /// round-off, and Σ|α| grows by at most [`RELAXATION_COST`] of the share that is turned: a relaxation that would cost more
-    /// is not made (vortex lines that end in the cloud, E7). Does nothing where `rate * dt` is not positive (time that runs backwards cannot forget).
+    /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\]; total strength and linear impulse stay what
+    /// they were to round-off, and Σ|α| grows by at most [`RELAXATION_COST`] of the share that is turned: a
+    /// relaxation that would cost more is not made (vortex lines that end in the cloud, E7). Does nothing
+    /// where `rate * dt` is not positive (time that runs backwards cannot forget).
     pub fn apply(
         &mut self,
         exec: &dyn Executor,

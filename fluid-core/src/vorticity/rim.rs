@@ -71,7 +71,7 @@ const CROWDED: f32 = 1.0;
 /// Components below this share of the strongest are rounding, and spread nowhere \[1\].
 const ROUNDING: f32 = 1e-6;
 
-/// Most steps between two looks \[steps\]: the flow takes vortons apart. A look at who may go costs more.
+/// Most steps between two looks \[steps\]: the flow takes vortons apart. A look at which may go costs more.
 const BIRTH_INTERVAL: u32 = 4;
 const RETIREMENT_INTERVAL: u32 = 8;
 
@@ -329,7 +329,7 @@ impl Around<'_> {
             kept += share;
             moved += share * d;
         });
-        // NaN (nobody near, or all in a plane) fails.
+        // NaN (none near, or all in a plane) fails.
         let exact =
             (kept - 1.0).abs() < EXACT && moved.length_squared() < EXACT * EXACT * f64::from(self.reach2);
         (handed <= MOST_HANDED && exact).then_some(shares)

@@ -36,7 +36,8 @@ struct Source {
     weight: f32,
 }
 
-/// The linear fit about one vorton: a neighbour at the offset d has the weight K(d) (`base` + d·`slope`) in it.
+/// The linear fit about one vorton: a neighbour at the offset d has the weight K(d) (`base` + d·`slope`) in
+/// it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fit {
     base: f32,
@@ -113,8 +114,8 @@ struct FitJob<'a> {
     fits: &'a mut [Fit],
 }
 
-/// Sums over neighbours at offsets d with weights K and strengths α: K, K d, K d dᵀ (xx, yy, zz, xy, xz, yz), K α, K α dᵀ (columns), and
-/// how many there are.
+/// Sums over neighbours at offsets d with weights K and strengths α: K, K d, K d dᵀ (xx, yy, zz, xy, xz, yz),
+/// K α, K α dᵀ (columns), and how many there are.
 const SUMS: usize = 23;
 
 impl Job for FitJob<'_> {
@@ -159,7 +160,8 @@ impl Job for SpreadJob<'_> {
     }
 }
 
-/// Where sixteen targets are, and their numbers in the block. Missing ones repeat the first: valid, and thrown away.
+/// Where sixteen targets are, and their numbers in the block. Missing ones repeat the first: valid, and
+/// thrown away.
 #[inline(always)]
 fn places_of(block: &Block, sources: &[Source]) -> [[f32; BLOCK]; 4] {
     let targets = &sources[block.targets()];
@@ -172,8 +174,8 @@ fn places_of(block: &Block, sources: &[Source]) -> [[f32; BLOCK]; 4] {
     columns
 }
 
-/// Offset and weight K = (1 − r²)² \[fit radii\] of one neighbour for lanes of targets; no weight for a target itself. `number` is that of
-/// the neighbour, counted from the first target of the block.
+/// Offset and weight K = (1 − r²)² \[fit radii\] of one neighbour for lanes of targets; no weight for a
+/// target itself. `number` is that of the neighbour, counted from the first target of the block.
 #[inline(always)]
 fn pair<L: Lanes>(target: [L; 4], position: Vec3, number: f32) -> ([L; 3], L) {
     let [x, y, z, own] = target;

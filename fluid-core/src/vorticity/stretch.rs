@@ -6,17 +6,19 @@ use crate::velocity::FlowSample;
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
 
-/// dα/dt \[m³/s²\] of a vorton of strength α in this flow: the transposed form (∇u)ᵀ α, whose sum over all vortons vanishes
-/// pair by pair, so that the total strength is conserved for any cloud (Winckelmans and Leonard 1993).
+/// dα/dt \[m³/s²\] of a vorton of strength α in this flow: the transposed form (∇u)ᵀ α, whose sum over all
+/// vortons vanishes pair by pair, so that the total strength is conserved for any cloud (Winckelmans and
+/// Leonard 1993).
 #[inline]
 pub fn stretching(flow: &FlowSample, strength: Vec3) -> Vec3 {
     let gradient = &flow.gradient;
     Vec3::new(gradient.x_axis.dot(strength), gradient.y_axis.dot(strength), gradient.z_axis.dot(strength))
 }
 
-/// A strength after `dt` \[s\] of this rate \[m³/s²\]. Where |∇u| Δt is above 1, the flow turns and stretches by more in a step than a step can follow,
-/// and what it cannot follow would grow from step to step until nothing is finite: there the length of a strength grows by at most
-/// (|∇u| Δt)⁻³ of itself, so that it settles down (E6).
+/// A strength after `dt` \[s\] of this rate \[m³/s²\]. Where |∇u| Δt is above 1, the flow turns and stretches
+/// by more in a step than a step can follow, and what it cannot follow would grow from step to step until
+/// nothing is finite: there the length of a strength grows by at most (|∇u| Δt)⁻³ of itself, so that it
+/// settles down (E6).
 #[inline]
 pub fn stretched(flow: &FlowSample, strength: Vec3, rate: Vec3, dt: f32) -> Vec3 {
     let after = strength + rate * dt;
@@ -30,8 +32,8 @@ pub fn stretched(flow: &FlowSample, strength: Vec3, rate: Vec3, dt: f32) -> Vec3
     after.as_dvec3().clamp_length_max(most).as_vec3()
 }
 
-/// What an approximate gradient, such as a mesh's, adds to the total strength: Σ (∇u)ᵀ α / Σ |α| \[1/s\]. Each vorton gives it back in
-/// proportion to |α|. The default is none.
+/// What an approximate gradient, such as a mesh's, adds to the total strength: Σ (∇u)ᵀ α / Σ |α| \[1/s\].
+/// Each vorton gives it back in proportion to |α|. The default is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Surplus(DVec3);
 
@@ -61,7 +63,8 @@ impl Surplus {
         if scale > 0.0 { Self(sum / scale) } else { Self::default() }
     }
 
-    /// The part of a vorton of this strength \[m³/s²\]. In f64: the square of a strength need not be an `f32`.
+    /// The part of a vorton of this strength \[m³/s²\]. In f64: the square of a strength need not be an
+    /// `f32`.
     #[inline]
     pub fn share(self, strength: Vec3) -> Vec3 {
         if self.0 == DVec3::ZERO { Vec3::ZERO } else { (self.0 * strength.as_dvec3().length()).as_vec3() }

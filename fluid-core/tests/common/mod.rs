@@ -66,7 +66,8 @@ pub(crate) fn random_rotation(seed: u64) -> Quat {
     Quat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Inviscid, without relaxation and energy budget, summed directly, one midpoint step a step: the exact flow of its vortons.
+/// Inviscid, without relaxation and energy budget, summed directly, one midpoint step a step: the exact flow
+/// of its vortons.
 pub(crate) fn inviscid(core_radius: f32) -> Params {
     Params {
         core_radius,
@@ -130,7 +131,8 @@ pub(crate) fn ring_shape(vortons: &Vortons, rows: Range<usize>) -> RingShape {
     RingShape { radius, z: mean(&|i| position(i).z), circulation: strength * count / (2.0 * PI * radius) }
 }
 
-/// 4πRU/Γ of a circular filament of core σ, exact for any σ/R: ½ ∫ q(d/σ)/d dφ with d = 2 sin(φ/2) (validation R3).
+/// 4πRU/Γ of a circular filament of core σ, exact for any σ/R: ½ ∫ q(d/σ)/d dφ with d = 2 sin(φ/2)
+/// (validation R3).
 pub(crate) fn exact_ring_speed(kernel: Kernel, core_over_radius: f64) -> f64 {
     // The integrand is periodic and smooth at the scale σ: the midpoint rule converges exponentially.
     let panels = 4000;

@@ -1,6 +1,6 @@
-//! An allocator that counts what the threads allocate that ask for it: the test's own, and the workers of its pools. What the test
-//! harness allocates meanwhile, on its own thread, does not count. All counted threads share one counter, so such a test binary
-//! holds one test.
+//! An allocator that counts what the threads allocate that ask for it: the test's own, and the workers of its
+//! pools. What the test harness allocates meanwhile, on its own thread, does not count. All counted threads
+//! share one counter, so such a test binary holds one test.
 #![allow(dead_code, reason = "not every test has a pool, or noise")]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -29,8 +29,9 @@ pub(crate) fn diffuse(vortons: &mut Vortons, rates: Diffusivities, dt: f32) -> D
     Diffusion::default().apply(&Serial, settings(), vortons, rates, dt)
 }
 
-/// A lattice of `counts` points about the origin, each moved by up to `jitter` spacings along each axis, with volumes that vary
-/// by `unequal` of the mean. What it carries per volume is `content(place)`, as strength along (1, -2, 3), mass deviation and dye.
+/// A lattice of `counts` points about the origin, each moved by up to `jitter` spacings along each axis, with
+/// volumes that vary by `unequal` of the mean. What it carries per volume is `content(place)`, as strength
+/// along (1, -2, 3), mass deviation and dye.
 pub(crate) fn lattice(
     counts: [usize; 3],
     spacing: f32,

@@ -54,7 +54,8 @@ pub(crate) fn bits(particles: &[Particle]) -> Vec<Bits> {
     particles.iter().map(Particle::bits).collect()
 }
 
-/// Different particles, without anything special about them: ages 0 to 3 s, lifetimes 1 to 3 s, births in frames 0 to 99.
+/// Different particles, without anything special about them: ages 0 to 3 s, lifetimes 1 to 3 s, births in
+/// frames 0 to 99.
 pub(crate) fn particles(len: usize) -> Vec<Particle> {
     let random = fluid_core::math::Random::new(7);
     (0..len as u64)

@@ -17,7 +17,8 @@ use std::sync::Arc;
 pub(crate) const GRAVITY: f32 = 10.0;
 pub(crate) const JUMP: f32 = 0.1;
 
-/// A box with walls on the inside. Vortons that would leave it are put back where they would leave it; its walls push nothing else.
+/// A box with walls on the inside. Vortons that would leave it are put back where they would leave it; its
+/// walls push nothing else.
 #[derive(Debug, Clone)]
 pub(crate) struct BoxWalls {
     pub(crate) centre: Vec3,
@@ -160,7 +161,8 @@ impl BodyCoupling for MirrorWalls {
     }
 }
 
-/// How density depends on height in the unit box: from 1 (heavy) below to 0 above, in units of the whole jump.
+/// How density depends on height in the unit box: from 1 (heavy) below to 0 above, in units of the whole
+/// jump.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Profile {
     Even,
@@ -236,8 +238,8 @@ impl Tank {
         self.spurious_of(treatment, &self.vortons())
     }
 
-    /// Root mean square and largest of |∇δρ| across gravity \[jumps per spacing\] of the vortons at rest, as they feel it: the rate at
-    /// which they gain strength is V ∇δρ × g/ρ₀.
+    /// Root mean square and largest of |∇δρ| across gravity \[jumps per spacing\] of the vortons at rest, as
+    /// they feel it: the rate at which they gain strength is V ∇δρ × g/ρ₀.
     pub(crate) fn spurious_of(&self, treatment: WallTreatment, vortons: &[Vorton]) -> (f64, f64) {
         let mut sim = world(Params { walls: treatment, ..self.params() }, vortons);
         let mut walls = self.walls.clone();

@@ -1,9 +1,10 @@
-//! Host programs in C: how tests compile them against include/vorton.h, link them with libvorton.a and run them.
+//! Host programs in C: how tests compile them against include/vorton.h, link them with libvorton.a and run
+//! them.
 //!
-//! Cargo does not build a staticlib for integration tests, so the first test that needs it asks cargo for one, with the
-//! profile and into the target directory of the test itself. Dependencies of which other crates' tests want more features are
-//! compiled once more: what is tested is what ships.
-//! VORTON_TEST_CFLAGS is added to every compilation that makes a program (sanitizers, for instance).
+//! Cargo does not build a staticlib for integration tests, so the first test that needs it asks cargo for
+//! one, with the profile and into the target directory of the test itself. Dependencies of which other
+//! crates' tests want more features are compiled once more: what is tested is what ships. VORTON_TEST_CFLAGS
+//! is added to every compilation that makes a program (sanitizers, for instance).
 #![allow(dead_code, reason = "every test uses its part of this")]
 
 use std::path::{Path, PathBuf};

@@ -1,7 +1,9 @@
-//! The loop of `fetch_add` in every interleaving of two and three threads: no addition is lost, and the sum is that of one of the orders.
+//! The loop of `fetch_add` in every interleaving of two and three threads: no addition is lost, and the sum
+//! is that of one of the orders.
 //!
-//! One cell is all that the loop touches, and all threads agree on the one history of an atomic cell, whatever the memory ordering
-//! (coherence). A load that sees an old value is a load that came earlier in that history. So interleavings of whole operations are all there is.
+//! One cell is all that the loop touches, and all threads agree on the one history of an atomic cell,
+//! whatever the memory ordering (coherence). A load that sees an old value is a load that came earlier in
+//! that history. So interleavings of whole operations are all there is.
 
 use super::{Word, fetch_add};
 use std::cell::{Cell, RefCell};
@@ -11,8 +13,9 @@ use std::sync::atomic::Ordering::Relaxed;
 /// What memory has answered a thread so far: values loaded, and outcomes of exchanges.
 type Answers = Vec<Result<u32, u32>>;
 
-/// Memory as a thread sees it that takes one step: answers that it had are given again, the next operation is done, and whatever follows
-/// is pretended to succeed, so that the thread's code comes to an end. The code is deterministic, so this is as good as stopping it.
+/// Memory as a thread sees it that takes one step: answers that it had are given again, the next operation is
+/// done, and whatever follows is pretended to succeed, so that the thread's code comes to an end. The code is
+/// deterministic, so this is as good as stopping it.
 struct Step<'a> {
     memory: &'a Cell<u32>,
     answers: RefCell<Answers>,
@@ -137,8 +140,8 @@ fn sums_of_orders(sum: f32, threads: &[&[f32]], sums: &mut BTreeSet<u32>) {
     }
 }
 
-/// Terms whose sum is another one in another order; two that cancel, so that a value comes back (which a comparison cannot tell from
-/// one that never left); and one that makes NaN of the others.
+/// Terms whose sum is another one in another order; two that cancel, so that a value comes back (which a
+/// comparison cannot tell from one that never left); and one that makes NaN of the others.
 const CASES: [&[&[f32]]; 6] = [
     &[&[1e8], &[3.0]],
     &[&[1e8], &[3.0], &[-1e8]],

@@ -1,5 +1,5 @@
-//! The ways to add from many particles to one grid, behind one interface: [`Scatter`]. All but one have the same bits on any number of
-//! workers. Which one is quickest where: `docs/scatter.md`.
+//! The ways to add from many particles to one grid, behind one interface: [`Scatter`]. All but one have the
+//! same bits on any number of workers. Which one is quickest where: `docs/scatter.md`.
 
 mod slabs;
 mod sorted;
@@ -15,14 +15,17 @@ use std::sync::atomic::Ordering;
 pub enum Scatter {
     /// The calling thread alone, particle by particle: the order that all others are measured against.
     Serial,
-    /// Every addition is a compare-and-swap on the grid (Gourlay, part 14). **Unordered**: other bits from run to run.
+    /// Every addition is a compare-and-swap on the grid (Gourlay, part 14). **Unordered**: other bits from
+    /// run to run.
     Atomic,
-    /// A few grids, each the sum of one range of particles, added up in order. How many is a matter of the sizes, never of workers.
+    /// A few grids, each the sum of one range of particles, added up in order. How many is a matter of the
+    /// sizes, never of workers.
     PrivateGrids,
-    /// Particles sorted by slabs of cells. A slab is one task; even slabs come first, then odd ones, so that no two meet.
+    /// Particles sorted by slabs of cells. A slab is one task; even slabs come first, then odd ones, so that
+    /// no two meet.
     ColouredSlabs,
-    /// As [`ColouredSlabs`](Self::ColouredSlabs), and sorted by cell within a slab: particles that share their cells are summed up first, and
-    /// added to the grid once.
+    /// As [`ColouredSlabs`](Self::ColouredSlabs), and sorted by cell within a slab: particles that share
+    /// their cells are summed up first, and added to the grid once.
     SortedSegments,
 }
 
@@ -74,8 +77,8 @@ impl<const N: usize> Addend for [f32; N] {
 
 /// What particles add to a grid: up to `K` times a value to a cell, for each.
 ///
-/// A closure `|particle| [(cell, value); K]` is one. Where speed counts, implement the trait, with `#[inline(always)]`: then no list is made,
-/// and who asks for the cells alone does not pay for values.
+/// A closure `|particle| [(cell, value); K]` is one. Where speed counts, implement the trait, with
+/// `#[inline(always)]`: then no list is made, and who asks for the cells alone does not pay for values.
 pub trait Contributions<T, const K: usize>: Sync {
     /// Calls `add(cell, value)` for each contribution of a particle, always the same ones in the same order.
     fn visit(&self, particle: usize, add: impl FnMut(u32, T));
@@ -104,7 +107,8 @@ impl<T> Default for ScatterMemory<T> {
 
 /// Particles that one task adds atomically.
 const ATOMIC_CHUNK: usize = 256;
-/// Private grids at most. More would feed more workers, and cost as much memory again; the sum of all is read once in any case.
+/// Private grids at most. More would feed more workers, and cost as much memory again; the sum of all is read
+/// once in any case.
 const MAX_PRIVATE_GRIDS: usize = 8;
 /// Cells that one task sums over the private grids: 16 kB of vectors of four, which stay in the first cache.
 const REDUCTION_CHUNK: usize = 1024;
@@ -112,7 +116,8 @@ const REDUCTION_CHUNK: usize = 1024;
 const SERIAL_BELOW: usize = 1 << 16;
 /// Cells up to which it takes private grids: with vectors of four, all of them are 64 MB.
 const PRIVATE_UP_TO: usize = 1 << 19;
-/// Cells from which it sorts by cell: a grid of vectors of four is then 32 MB, and neighbours one after the other save waiting for memory.
+/// Cells from which it sorts by cell: a grid of vectors of four is then 32 MB, and neighbours one after the
+/// other save waiting for memory.
 const SEGMENTS_FROM: usize = 1 << 21;
 
 impl Scatter {
@@ -120,8 +125,9 @@ impl Scatter {
     pub const ALL: [Self; 5] =
         [Self::Serial, Self::Atomic, Self::PrivateGrids, Self::ColouredSlabs, Self::SortedSegments];
 
-    /// The way to add `contributions` per particle to `cells` cells, as measured in `docs/scatter.md`. A function of these sizes alone, not of
-    /// workers or of a clock, so that a world has the same bits wherever it runs; never [`Atomic`](Self::Atomic).
+    /// The way to add `contributions` per particle to `cells` cells, as measured in `docs/scatter.md`. A
+    /// function of these sizes alone, not of workers or of a clock, so that a world has the same bits
+    /// wherever it runs; never [`Atomic`](Self::Atomic).
     pub fn by_size(particles: usize, contributions: usize, cells: usize) -> Self {
         let additions = particles.saturating_mul(contributions);
         if additions < SERIAL_BELOW {
@@ -135,7 +141,8 @@ impl Scatter {
         }
     }
 
-    /// True if the bits of the sums depend neither on the number of workers nor on the order in which they run.
+    /// True if the bits of the sums depend neither on the number of workers nor on the order in which they
+    /// run.
     pub fn is_deterministic(self) -> bool {
         self != Self::Atomic
     }
@@ -151,12 +158,12 @@ impl Scatter {
         }
     }
 
-    /// Adds to `grid` what each of the `particles` contributes. Cells that the grid does not have are left out; `u32::MAX` is a good name
-    /// for none.
+    /// Adds to `grid` what each of the `particles` contributes. Cells that the grid does not have are left
+    /// out; `u32::MAX` is a good name for none.
     ///
-    /// Contributions must be a function of the particle: the sorted ways ask for them twice, first for the cells. (What comes only the second
-    /// time may be lost.) These ways are at their best if the cells of a particle are near one another in memory; if they are anywhere,
-    /// one task does it all.
+    /// Contributions must be a function of the particle: the sorted ways ask for them twice, first for the
+    /// cells. (What comes only the second time may be lost.) These ways are at their best if the cells of a
+    /// particle are near one another in memory; if they are anywhere, one task does it all.
     pub fn add<T: Addend, const K: usize>(
         self,
         exec: &dyn Executor,

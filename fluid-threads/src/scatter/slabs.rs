@@ -2,14 +2,16 @@
 
 use crate::{Columns, Executor};
 
-/// Calls `body(slab, first_plane, planes)` for each slab of `slab` planes of a grid. `planes` are the slab's own and `halo` more
-/// on either side (as far as there are any), from plane `first_plane` on; all of them may be changed.
+/// Calls `body(slab, first_plane, planes)` for each slab of `slab` planes of a grid. `planes` are the slab's
+/// own and `halo` more on either side (as far as there are any), from plane `first_plane` on; all of them may
+/// be changed.
 ///
-/// Slabs of one colour (even, then odd) run at the same time: they are a slab apart, so their halos do not meet. What a plane
-/// receives from two slabs comes in a fixed order.
+/// Slabs of one colour (even, then odd) run at the same time: they are a slab apart, so their halos do not
+/// meet. What a plane receives from two slabs comes in a fixed order.
 ///
 /// # Panics
-/// If `planes` is not a whole number of planes, or the halos of two slabs of one colour would overlap (`2 halo > slab`).
+/// If `planes` is not a whole number of planes, or the halos of two slabs of one colour would overlap (`2
+/// halo > slab`).
 pub fn for_each_slab_mut<T: Send + 'static>(
     exec: &dyn Executor,
     planes: &mut [T],

@@ -1,4 +1,5 @@
-//! Particles in the order of the cells they add to, sorted in parallel and stably: a function of their cells alone.
+//! Particles in the order of the cells they add to, sorted in parallel and stably: a function of their cells
+//! alone.
 
 use super::{Addend, Contributions, for_each_slab_mut};
 use crate::{Executor, chunk_count, chunk_range, for_each_chunk_mut};
@@ -6,7 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Particles that one task counts or puts in their places.
 const SORT_CHUNK: usize = 4096;
-/// Slabs at most: enough to keep many workers busy in each of two colours, few enough that their counts stay in the first cache.
+/// Slabs at most: enough to keep many workers busy in each of two colours, few enough that their counts stay
+/// in the first cache.
 const MAX_SLABS: usize = 64;
 /// Key of a particle that adds to no cell.
 const NOWHERE: u32 = u32::MAX;
@@ -24,8 +26,8 @@ pub(super) struct Sorted {
     keys: Vec<u32>,
     /// For each chunk of particles and slab: how many there are, then where the next one goes.
     tables: Vec<u32>,
-    /// Particles by slab. Atomic, so that chunks can put them where they belong without `unsafe`: no place is written twice, and a relaxed
-    /// store is a store.
+    /// Particles by slab. Atomic, so that chunks can put them where they belong without `unsafe`: no place is
+    /// written twice, and a relaxed store is a store.
     rows: Vec<AtomicU32>,
     /// The same by cell.
     rows_by_cell: Vec<AtomicU32>,
@@ -40,7 +42,8 @@ pub(super) struct Sorted {
 }
 
 impl Sorted {
-    /// Sorts by slab; particles of a slab keep their order. Slabs are as long as the widest particle's reach, at least.
+    /// Sorts by slab; particles of a slab keep their order. Slabs are as long as the widest particle's reach,
+    /// at least.
     pub(super) fn sort_by_slab<T: Addend, const K: usize>(
         &mut self,
         exec: &dyn Executor,
@@ -105,7 +108,8 @@ impl Sorted {
         self.by_cell = false;
     }
 
-    /// Sorts the particles of each slab by the middle of their cells; particles with the same middle keep their order.
+    /// Sorts the particles of each slab by the middle of their cells; particles with the same middle keep
+    /// their order.
     pub(super) fn sort_by_cell(&mut self, exec: &dyn Executor, cells: usize) {
         self.rows_by_cell.resize_with(self.rows.len(), AtomicU32::default);
         self.counts.resize(cells, 0);
@@ -130,8 +134,8 @@ impl Sorted {
         });
     }
 
-    /// Calls `body(rows, first, part)` for each slab: its particles in order ([`rows_of`]), and the part of the grid that they reach, which
-    /// begins at cell `first`.
+    /// Calls `body(rows, first, part)` for each slab: its particles in order ([`rows_of`]), and the part of
+    /// the grid that they reach, which begins at cell `first`.
     pub(super) fn for_each_slab<T: Addend>(
         &self,
         exec: &dyn Executor,

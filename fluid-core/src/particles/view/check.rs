@@ -1,13 +1,15 @@
-//! What a description must be before a view is made of it. The rest of this folder relies on what holds afterwards.
+//! What a description must be before a view is made of it. The rest of this folder relies on what holds
+//! afterwards.
 
 use super::{Semantic, Stream, ViewDescription, ViewError};
 
 /// Refuses a description of which one part contradicts another. What holds afterwards:
 /// * `count <= capacity <= u32::MAX`; indices ascend strictly and are below `count`;
 /// * streams have a format of their semantic, and none is there twice;
-/// * without a table: elements of every row below the capacity lie, aligned, in memory that does not wrap around, and no
-///   two of them share bytes;
-/// * with a table: it is aligned; for each of its entries the elements lie likewise, and those of one entry share no bytes;
+/// * without a table: elements of every row below the capacity lie, aligned, in memory that does not wrap
+///   around, and no two of them share bytes;
+/// * with a table: it is aligned; for each of its entries the elements lie likewise, and those of one entry
+///   share no bytes;
 /// * elements share no bytes with the table or the indices, which are read while elements are written.
 ///
 /// # Errors
@@ -58,8 +60,8 @@ fn check_meaning(stream: &Stream, earlier: &[Stream]) -> Result<(), ViewError> {
     Ok(())
 }
 
-/// Base, stride, alignment, size and end of one stream. What holds afterwards: every row below the capacity lies, aligned,
-/// at an address that can be computed without overflow.
+/// Base, stride, alignment, size and end of one stream. What holds afterwards: every row below the capacity
+/// lies, aligned, at an address that can be computed without overflow.
 fn check_place(stream: &Stream, view: &ViewDescription<'_>) -> Result<(), ViewError> {
     let Stream { semantic, format, stride, offset, base } = *stream;
     let alignment = format.component_size();
@@ -149,7 +151,8 @@ impl Lists {
         }
     }
 
-    /// From the first to the last byte of a stream without a table: a list between its elements is refused, too.
+    /// From the first to the last byte of a stream without a table: a list between its elements is refused,
+    /// too.
     fn check_stream(&self, stream: &Stream, capacity: usize) -> Result<(), ViewError> {
         let Some(last) = capacity.checked_sub(1) else { return Ok(()) };
         let start = stream.base.addr() + stream.offset;

@@ -4,7 +4,8 @@ use super::{DEAD, Format, ParticleView, Semantic, Stream};
 use glam::{Quat, Vec3};
 use std::marker::PhantomData;
 
-/// Some particles of a view, exclusively: what one call of a loop's body works on. Elements are numbered from 0.
+/// Some particles of a view, exclusively: what one call of a loop's body works on. Elements are numbered from
+/// 0.
 #[derive(Debug)]
 pub struct Chunk<'v> {
     view: &'v ParticleView<'v>,
@@ -46,7 +47,8 @@ impl<'v> Chunk<'v> {
         self.rows.row(k)
     }
 
-    /// An attribute of three numbers per particle, whole or by components; None if the host has none, or if it is another kind.
+    /// An attribute of three numbers per particle, whole or by components; None if the host has none, or if
+    /// it is another kind.
     pub fn vec3(&self, semantic: Semantic) -> Option<Vec3Column<'_>> {
         let component = |semantic| Some(Place::new(self.view.stream(semantic)?, &self.rows));
         let (places, wide) = if let Some(stream) = self.view.stream(semantic) {
@@ -80,16 +82,17 @@ impl<'v> Chunk<'v> {
         })
     }
 
-    /// The numbers of the particles that are not dead, ascending. Who is marked dead by then is passed over.
+    /// The numbers of the particles that are not dead, ascending. One that is marked dead by then is passed over.
     ///
-    /// With `for_each` this is one plain loop; a `for` loop around the filter's own takes up to 1.5 times as long.
+    /// With `for_each` this is one plain loop; a `for` loop around the filter's own takes up to 1.5 times as
+    /// long.
     #[inline]
     pub fn living(&self) -> impl Iterator<Item = usize> {
         let vital = self.vital_signs();
         (0..self.len()).filter(move |&k| !vital.is_dead(k))
     }
 
-    /// Who is dead.
+    /// The particles that are dead.
     pub fn vital_signs(&self) -> VitalSigns<'_> {
         VitalSigns(self.scalar(Semantic::Flags))
     }
@@ -211,8 +214,8 @@ impl Vec3Column<'_> {
         }
     }
 
-    /// Adds `delta` to the vector of particle `k`, in the precision of the stream: far from the origin an `f64` position
-    /// keeps its digits.
+    /// Adds `delta` to the vector of particle `k`, in the precision of the stream: far from the origin an
+    /// `f64` position keeps its digits.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -239,7 +242,7 @@ pub struct QuatColumn<'c> {
 }
 
 impl QuatColumn<'_> {
-    /// The quaternion of particle `k`, as it is: nobody promises that its length is 1.
+    /// The quaternion of particle `k`, as it is: its length need not be 1.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -261,7 +264,7 @@ impl QuatColumn<'_> {
     }
 }
 
-/// Who of a chunk is dead: nobody, if the host has no flags.
+/// Which of a chunk are dead: none, if the host has no flags.
 #[derive(Debug, Clone, Copy)]
 pub struct VitalSigns<'c>(Option<ScalarColumn<'c, u32>>);
 

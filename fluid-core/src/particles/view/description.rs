@@ -2,8 +2,8 @@
 
 use super::{Format, Semantic};
 
-/// Where one attribute of all particles lies: row i at `base + offset + i * stride`, or at `table[i] + offset` if the view
-/// has a table (then `base` and `stride` are not looked at).
+/// Where one attribute of all particles lies: row i at `base + offset + i * stride`, or at `table[i] +
+/// offset` if the view has a table (then `base` and `stride` are not looked at).
 #[derive(Debug, Clone, Copy)]
 pub struct Stream {
     /// What it means.

@@ -239,7 +239,8 @@ pub enum CompactError {
     Indices,
     /// Nothing is described that could be moved.
     NoStreams,
-    /// `element_size` is given, but this stream's stride or base says that it does not lie in one array of such particles.
+    /// `element_size` is given, but this stream's stride or base says that it does not lie in one array of
+    /// such particles.
     NotOneArray {
         /// The stream.
         stream: Semantic,

@@ -31,12 +31,13 @@ impl<'a> ParticleView<'a> {
     ///
     /// # Safety
     /// For as long as the view lives:
-    /// * every row below `capacity` of every stream is initialised memory, with any content, that may be read and written
-    ///   from any thread, and nobody else reads or writes it;
-    /// * so is what compaction moves along: the fourth component of [`Format::F32X4`](super::Format::F32X4) and, if
-    ///   `element_size` is not 0 and there is no table, whole particles, `base .. base + capacity * element_size`;
-    /// * a table, if not null, points to `capacity` addresses, nobody writes them, and no two of them are of the same or of
-    ///   overlapping particles (other overlaps are found, this one is not looked for).
+    /// * every row below `capacity` of every stream is initialised memory, with any content, that may be read
+    ///   and written from any thread, and nothing else reads or writes it;
+    /// * so is what compaction moves along: the fourth component of [`Format::F32X4`](super::Format::F32X4)
+    ///   and, if `element_size` is not 0 and there is no table, whole particles, `base .. base + capacity *
+    ///   element_size`;
+    /// * a table, if not null, points to `capacity` addresses, nothing writes them, and no two of them are of
+    ///   the same or of overlapping particles (other overlaps are found, this one is not looked for).
     pub unsafe fn new(description: ViewDescription<'a>) -> Result<Self, ViewError> {
         // SAFETY: the caller promises that a table, if not null, has `capacity` addresses.
         unsafe { check(&description)? };
@@ -78,7 +79,8 @@ impl<'a> ParticleView<'a> {
             || semantic.components().is_some_and(|[x, ..]| self.stream(x).is_some())
     }
 
-    /// Calls `body` with each chunk of `size` visited particles and that chunk's element of `per_chunk`, in parallel.
+    /// Calls `body` with each chunk of `size` visited particles and that chunk's element of `per_chunk`, in
+    /// parallel.
     ///
     /// # Panics
     /// If `size` is 0, if `per_chunk` is not one element per chunk, or if `body` panics.
@@ -95,8 +97,8 @@ impl<'a> ParticleView<'a> {
         for_each_chunk_mut(exec, 1, per_chunk, &|index, slot: &mut [T]| {
             let range = chunk_range(visits, size, index);
             // SAFETY: visits are rows below `count` (check.rs: `check_indices`). Chunks are disjoint: ranges of visits
-            // are, and indices ascend strictly, so no row is visited twice. `&mut self` outlives the loop, so no other
-            // chunk lives.
+            // are, and indices ascend strictly, so no row is visited twice. `&mut self` outlives the loop, so
+            // no other chunk lives.
             let chunk = unsafe { Chunk::new(view, view.description.indices, range.start, range.len()) };
             body(chunk, &mut slot[0]);
         });
@@ -126,8 +128,9 @@ impl<'a> ParticleView<'a> {
         self.description.count += new;
     }
 
-    /// Whether [`compact`](Self::compact) can work: an array of structures (`element_size` given, one base, all strides
-    /// equal to it) moves whole particles; otherwise (`element_size` 0) every stream must be packed and is moved by itself.
+    /// Whether [`compact`](Self::compact) can work: an array of structures (`element_size` given, one base,
+    /// all strides equal to it) moves whole particles; otherwise (`element_size` 0) every stream must be
+    /// packed and is moved by itself.
     ///
     /// # Errors
     /// [`CompactError`] with the reason.
@@ -152,8 +155,8 @@ impl<'a> ParticleView<'a> {
         Ok(())
     }
 
-    /// Keeps the particles for which `keep(row)` holds, in their order, and returns how many went. `keep` is asked once per
-    /// row, in order. Rows behind the last kept one keep what was in them.
+    /// Keeps the particles for which `keep(row)` holds, in their order, and returns how many went. `keep` is
+    /// asked once per row, in order. Rows behind the last kept one keep what was in them.
     ///
     /// # Errors
     /// As [`check_compact`](Self::check_compact); nothing has been moved then.
@@ -185,8 +188,8 @@ impl<'a> ParticleView<'a> {
         for stream in moved {
             let start = if whole_particles { stream.base } else { stream.base.wrapping_add(stream.offset) };
             // SAFETY: both ranges lie in rows below `count`; in an array of structures `new`'s contract gives whole
-            // particles, in packed streams `stride` is the size of an element, so ranges hold nothing but elements of this
-            // stream. `copy` allows overlap.
+            // particles, in packed streams `stride` is the size of an element, so ranges hold nothing but
+            // elements of this stream. `copy` allows overlap.
             unsafe {
                 std::ptr::copy(
                     start.wrapping_add(from * stream.stride),

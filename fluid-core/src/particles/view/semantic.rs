@@ -29,10 +29,11 @@ pub enum Semantic {
     AngularVelocity = 10,
     /// Orientation: the unit quaternion x, y, z, w that turns the particle's own axes into the world's.
     Orientation = 11,
-    /// Which body the particle met when it was last [collided](crate::ops::Collide): its number in the list of bodies plus 1; 0: none:
-    /// `u32`.
+    /// Which body the particle met when it was last [collided](crate::ops::Collide): its number in the list
+    /// of bodies plus 1; 0: none: `u32`.
     Hit = 12,
-    /// Unit normal of the surface that it met then, pointing into the fluid; 0 if it met none: three components, in one array.
+    /// Unit normal of the surface that it met then, pointing into the fluid; 0 if it met none: three
+    /// components, in one array.
     Normal = 13,
     /// First component of the position \[m\] in an array of its own: `f32`. All three or none.
     PositionX = 16,
@@ -182,8 +183,8 @@ pub enum Format {
     F32 = 1,
     /// Three `f32`.
     F32X3 = 3,
-    /// Four `f32`, of which x, y, z are used. The fourth belongs to the host: it is neither read nor written (compaction
-    /// moves it along with its particle).
+    /// Four `f32`, of which x, y, z are used. The fourth belongs to the host: it is neither read nor written
+    /// (compaction moves it along with its particle).
     F32X4 = 4,
     /// Three `f64`. Arithmetic is in `f32`, except that positions are advanced in `f64`.
     F64X3 = 5,

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 
 /// Particles in slices of the caller's, one slice per attribute: the safe way to a view.
 ///
-/// All slices must have one length, which is the capacity; all rows are particles unless [`count`](Self::count) says less.
+/// All slices must have one length, which is the capacity; all rows are particles unless
+/// [`count`](Self::count) says less.
 #[derive(Debug)]
 pub struct ParticleSlices<'a> {
     streams: [Stream; Semantic::ALL.len()],
@@ -96,8 +97,8 @@ impl<'a> ParticleSlices<'a> {
     /// The view.
     ///
     /// # Errors
-    /// [`ViewError`]: slices of different lengths, a semantic that has another format, an attribute given twice, a count
-    /// above the slices' length, bad indices.
+    /// [`ViewError`]: slices of different lengths, a semantic that has another format, an attribute given
+    /// twice, a count above the slices' length, bad indices.
     pub fn view(&mut self) -> Result<ParticleView<'_>, ViewError> {
         if let Some(problem) = self.problem {
             return Err(problem);

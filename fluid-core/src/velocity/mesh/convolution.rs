@@ -1,14 +1,18 @@
 //! Convolution of strengths on a mesh with the Biot-Savart kernel in free space: Hockney's doubling.
 //!
-//! Each axis is padded with as many zeros as it has nodes, so that no image acts on its neighbours (Hockney and Eastwood,
-//! Computer Simulation Using Particles, 1988, section 6-5-4). Nothing known to be zero or not asked for is transformed:
-//! * of x, the lines with sources; of y, the planes with sources; z alone is fully padded; backwards the same.
-//! * A padded transform of 2n is two transforms of n: the even modes are those of the line, the odd ones those of the line
-//!   turned by e^(-iπt/n). So modes are stored "folded": the even ones first, then the odd ones.
-//! * The mode n of an axis (Nyquist) is never computed. It may be left out because the kernel at distance n is free, for no
-//!   two nodes are that far apart: the table chooses it so that mode n vanishes.
+//! Each axis is padded with as many zeros as it has nodes, so that no image acts on its neighbours (Hockney
+//! and Eastwood, Computer Simulation Using Particles, 1988, section 6-5-4). Nothing known to be zero or not
+//! asked for is transformed:
+//! * of x, the lines with sources; of y, the planes with sources; z alone is fully padded; backwards the
+//!   same.
+//! * A padded transform of 2n is two transforms of n: the even modes are those of the line, the odd ones
+//!   those of the line turned by e^(-iπt/n). So modes are stored "folded": the even ones first, then the odd
+//!   ones.
+//! * The mode n of an axis (Nyquist) is never computed. It may be left out because the kernel at distance n
+//!   is free, for no two nodes are that far apart: the table chooses it so that mode n vanishes.
 //!
-//! The kernel is divided by the square of the quadratic spline's transform, which undoes the smoothing of both transfers.
+//! The kernel is divided by the square of the quadratic spline's transform, which undoes the smoothing of
+//! both transfers.
 
 use super::kernel_table::{ENTRIES, GREEN, KernelTable, Transfers, unfolded};
 use super::lines::{Axis, LANES, Lanes, MAX_NODES, Mode, turn, with_lines};
@@ -38,12 +42,14 @@ pub(crate) struct Convolution {
 struct Plan {
     dims: [usize; 3],
     axes: [Axis; 3],
-    /// Sine transform of the kernel's components and cosine transform of its Green's function, \[|ky|\]\[kx\]\[|kz|\], folded.
+    /// Sine transform of the kernel's components and cosine transform of its Green's function,
+    /// \[|ky|\]\[kx\]\[|kz|\], folded.
     table: Vec<[Lanes; ENTRIES]>,
 }
 
 impl Convolution {
-    /// Convolution with `kernel` of a core radius of `nodes_per_core` cells (0.25 to 16). Takes no memory yet.
+    /// Convolution with `kernel` of a core radius of `nodes_per_core` cells (0.25 to 16). Takes no memory
+    /// yet.
     pub(crate) fn new(kernel: Kernel, nodes_per_core: f32) -> Self {
         Self::with_transfers(kernel, nodes_per_core, Transfers::OF_SPLINES)
     }
@@ -64,7 +70,8 @@ impl Convolution {
         self.plan.as_ref().map_or([0; 3], |plan| plan.dims)
     }
 
-    /// Prepares for `dims` nodes along x, y, z, each a multiple of 8 from 8 to 256. Nothing happens if they are what they were.
+    /// Prepares for `dims` nodes along x, y, z, each a multiple of 8 from 8 to 256. Nothing happens if they
+    /// are what they were.
     pub(crate) fn resize(&mut self, exec: &dyn Executor, dims: [usize; 3]) {
         assert!(
             dims.iter().all(|&nodes| nodes % 8 == 0 && (8..=MAX_NODES).contains(&nodes)),
@@ -89,13 +96,15 @@ impl Convolution {
         self.plan = Some(Plan { dims, axes, table });
     }
 
-    /// Velocities at the nodes \[strength per cell²\] from the strengths there (x, y, z; w is ignored). x runs fastest in both.
-    /// Nothing is allocated. `source` and `out` have as many elements as the [`dims`](Self::dims) make nodes.
+    /// Velocities at the nodes \[strength per cell²\] from the strengths there (x, y, z; w is ignored). x
+    /// runs fastest in both. Nothing is allocated. `source` and `out` have as many elements as the
+    /// [`dims`](Self::dims) make nodes.
     pub(crate) fn velocities(&mut self, exec: &dyn Executor, source: &[Vec4], out: &mut [Vec4]) {
         self.convolve::<false>(exec, source, out);
     }
 
-    /// As [`velocities`](Self::velocities). Returns the strengths' energy (E8) \[strength² per cell\] as well.
+    /// As [`velocities`](Self::velocities). Returns the strengths' energy (E8) \[strength² per cell\] as
+    /// well.
     pub(crate) fn velocities_and_energy(
         &mut self,
         exec: &dyn Executor,
@@ -164,8 +173,8 @@ impl Plan {
         let width = nx / LANES;
         let component_len = 2 * ny * width;
 
-        // Two real lines make one complex line; modes of both are recovered from its modes k and -k (twice their value: the
-        // table has the factor 1/2).
+        // Two real lines make one complex line; modes of both are recovered from its modes k and -k (twice
+        // their value: the table has the factor 1/2).
         with_lines::<6, _>(nx, |lines, scratch| {
             for y in (0..ny).step_by(2 * LANES) {
                 let rows: [&[Vec4]; 2 * LANES] =
@@ -215,7 +224,8 @@ impl Plan {
     }
 
     /// Transforms the rows of one `ky` of all planes along z, multiplies by the kernel and transforms back.
-    /// `slab` is \[component\]\[z\]\[kx\]. With `ENERGY` returns twice the energy of these modes, otherwise 0.
+    /// `slab` is \[component\]\[z\]\[kx\]. With `ENERGY` returns twice the energy of these modes, otherwise
+    /// 0.
     fn convolve_slab<const ENERGY: bool>(&self, planes: &[Mode], ky: usize, slab: &mut [Mode]) -> f64 {
         let [nx, ny, nz] = self.dims;
         let z_axis = &self.axes[2];
@@ -369,7 +379,8 @@ impl Plan {
     }
 }
 
-/// Σ |α̂|² Ĝ over the modes of a block of `kx` on three lines along kz, for real strengths: of their modes only those of kx ≥ 0 are stored.
+/// Σ |α̂|² Ĝ over the modes of a block of `kx` on three lines along kz, for real strengths: of their modes
+/// only those of kx ≥ 0 are stored.
 #[inline(always)]
 fn energy_of_modes(lines: &[Mode], table: &[[Lanes; ENTRIES]], block: usize) -> f64 {
     let nodes = table.len();
@@ -393,7 +404,8 @@ fn norm2(lines: &[Mode], nodes: usize, k: usize) -> Lanes {
     of(lines[k]) + of(lines[2 * nodes + k]) + of(lines[4 * nodes + k])
 }
 
-/// Where the mode of row `row` of the folded table stands on a line of `nodes` nodes, and that of the negative wave number. Row 0 has none.
+/// Where the mode of row `row` of the folded table stands on a line of `nodes` nodes, and that of the
+/// negative wave number. Row 0 has none.
 #[inline(always)]
 fn here_and_mirror(nodes: usize, row: usize) -> (usize, usize) {
     let half = nodes / 2;

@@ -132,7 +132,8 @@ fn free_space_sum_for_many_lengths() {
     }
 }
 
-/// The deconvolved kernel on the doubled box, by plain sums over all its modes with those at n, for distances -n..n.
+/// The deconvolved kernel on the doubled box, by plain sums over all its modes with those at n, for distances
+/// -n..n.
 fn deconvolved_kernel(kernel: Kernel, core: f64, dims: [usize; 3]) -> Vec<[f64; 3]> {
     let full = dims.map(|nodes| 2 * nodes);
     let signed = |axis: usize, index: usize| {

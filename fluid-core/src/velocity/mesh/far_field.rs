@@ -1,12 +1,14 @@
-//! The field outside of the box: the deposited strengths, coarsened on ever wider lattices, summed directly (E26).
+//! The field outside of the box: the deposited strengths, coarsened on ever wider lattices, summed directly
+//! (E26).
 
 use crate::grid::GridShape;
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FlowSample, VelocityField};
 use glam::{Vec3, Vec4};
 
-/// The cloud on lattices of 2, 4, 8, ... spacings. The farther a place is from the box, the wider the lattice that it listens to;
-/// sums and first moments are the same on all of them, and isotropic second moments do not matter to a harmonic field.
+/// The cloud on lattices of 2, 4, 8, ... spacings. The farther a place is from the box, the wider the lattice
+/// that it listens to; sums and first moments are the same on all of them, and isotropic second moments do
+/// not matter to a harmonic field.
 #[derive(Debug, Clone)]
 pub(super) struct FarField {
     settings: DirectSettings,

@@ -65,8 +65,9 @@ impl fmt::Debug for Axis {
     }
 }
 
-/// The library's transform of `n` values. Where its planner multiplies two short transforms, one long step of radix 3 or 4 is
-/// faster in lanes: with SSE2, 48 nodes ran at 33 instead of 10 Gflop/s, 96 at 34 instead of 18, 128 at 39 instead of 28.
+/// The library's transform of `n` values. Where its planner multiplies two short transforms, one long step of
+/// radix 3 or 4 is faster in lanes: with SSE2, 48 nodes ran at 33 instead of 10 Gflop/s, 96 at 34 instead of
+/// 18, 128 at 39 instead of 28.
 fn transform(
     n: usize,
     direction: FftDirection,

@@ -1,4 +1,5 @@
-//! The field that a mesh holds, and how it is read: inside the box from the nodes, outside from the coarsened cloud.
+//! The field that a mesh holds, and how it is read: inside the box from the nodes, outside from the coarsened
+//! cloud.
 
 use super::far_field::FarField;
 use crate::grid::{GridShape, Splines};
@@ -18,7 +19,7 @@ pub(crate) struct MeshField {
     splines: Splines,
     /// Coefficients of the quadratic spline \[m/s\]: deconvolved, so not the velocity at the node.
     coefficients: Vec<Vec4>,
-    /// Velocity at the node \[m/s\]; 0 on the faces, which nobody reads. Only for trilinear sampling.
+    /// Velocity at the node \[m/s\]; 0 on the faces, which are not read. Only for trilinear sampling.
     values: Vec<Vec4>,
     far: FarField,
     /// Vortons outside of the box, summed directly.
@@ -157,7 +158,7 @@ impl MeshField {
     }
 }
 
-/// The hot loop of all who follow the flow.
+/// The hot loop of all that follows the flow.
 struct SampleVelocities<'a> {
     field: &'a MeshField,
     places: &'a [Vec3],
@@ -165,8 +166,8 @@ struct SampleVelocities<'a> {
 }
 
 impl Job for SampleVelocities<'_> {
-    /// The lanes stay unused: a node's four numbers are a vector by themselves, and plain arrays become wide ones with the
-    /// instructions that this is compiled with.
+    /// The lanes stay unused: a node's four numbers are a vector by themselves, and plain arrays become wide
+    /// ones with the instructions that this is compiled with.
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { field, places, out } = self;

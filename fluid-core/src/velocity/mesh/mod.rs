@@ -1,5 +1,5 @@
-//! The particle-mesh solver (E25): vortons are deposited on a lattice, one convolution in free space with the deconvolved kernel
-//! makes the field of all of them at once, and everybody reads it there.
+//! The particle-mesh solver (E25): vortons are deposited on a lattice, one convolution in free space with the
+//! deconvolved kernel makes the field of all of them at once, and samples read it there.
 
 mod convolution;
 mod far_field;
@@ -19,7 +19,8 @@ use convolution::Convolution;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
 
-/// Fits the box, deposits, convolves. Holds the memory that only solving needs; results are in a [`MeshField`].
+/// Fits the box, deposits, convolves. Holds the memory that only solving needs; results are in a
+/// [`MeshField`].
 #[derive(Debug, Clone)]
 pub(crate) struct MeshSolver {
     extent: Extent,
@@ -56,8 +57,9 @@ impl MeshSolver {
         (self.extent.shape().len(), outside)
     }
 
-    /// Makes the field of the vortons for which [`fit`](Self::fit) was called. Those outside of the box go to the field's strays. With
-    /// `with_energy` returns the energy of those in the box (E8) \[m⁵/s²\], otherwise 0.
+    /// Makes the field of the vortons for which [`fit`](Self::fit) was called. Those outside of the box go to
+    /// the field's strays. With `with_energy` returns the energy of those in the box (E8) \[m⁵/s²\],
+    /// otherwise 0.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
@@ -88,7 +90,8 @@ impl MeshSolver {
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
-    /// The energy (E8) \[m⁵/s²\] of these vortons, of those that are in the box of the last [`solve`](Self::solve).
+    /// The energy (E8) \[m⁵/s²\] of these vortons, of those that are in the box of the last
+    /// [`solve`](Self::solve).
     pub(crate) fn energy(
         &mut self,
         exec: &dyn Executor,

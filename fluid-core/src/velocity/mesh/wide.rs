@@ -1,7 +1,8 @@
 //! Numbers in lanes, for the Fourier transforms: `N` independent transforms in one pass.
 //!
-//! The library's transforms are generic over the number. With this one they do `N` lines at once, by plain IEEE additions
-//! and multiplications of each lane alone: the result of a line depends neither on `N` nor on the processor.
+//! The library's transforms are generic over the number. With this one they do `N` lines at once, by plain
+//! IEEE additions and multiplications of each lane alone: the result of a line depends neither on `N` nor on
+//! the processor.
 
 use rustfft::num_traits::{FromPrimitive, Num, One, Signed, Zero};
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
