@@ -1,5 +1,5 @@
-//! Steps too long to follow the flow in lose accuracy, but nobody: strengths settle down instead of growing
-//! until nothing is finite (E6).
+//! Steps too long to follow the flow in lose accuracy, but no vorton: strengths settle down instead of
+//! growing until nothing is finite (E6).
 
 mod common;
 
@@ -40,23 +40,30 @@ fn run(amplitude: f32, dt: f32, steps: usize, solver: SolverKind) -> (VortexSim,
     (sim, first, (at_first, stretch))
 }
 
-#[test]
-fn from_a_little_to_a_thousand_times_too_long() {
-    for solver in [SolverKind::Direct, SolverKind::Mesh] {
-        for amplitude in [100.0, 1e3, 1e4, 1e5] {
-            let (sim, first, (at_first, stretch)) = run(amplitude, 1.0 / 60.0, 60, solver);
-            let last = sizes(&sim);
-            println!(
-                "{solver:?} {amplitude}: |∇u| dt {at_first:.1}, up to {stretch:.1}, strengths {:.2} in all, largest {:.2} times",
-                last.0 / first.0,
-                last.1 / first.1
-            );
-            assert!(stretch > 1.0, "not too long at all: {stretch}");
-            assert_eq!(sim.stats().non_finite, 0, "{solver:?} {amplitude}");
-            let most = 12.0_f32.max(1.5 * at_first);
-            assert!(stretch < most, "{solver:?} {amplitude}: {stretch}");
-        }
+fn from_a_little_to_a_thousand_times_too_long(solver: SolverKind) {
+    for amplitude in [100.0, 1e3, 1e4, 1e5] {
+        let (sim, first, (at_first, stretch)) = run(amplitude, 1.0 / 60.0, 60, solver);
+        let last = sizes(&sim);
+        println!(
+            "{solver:?} {amplitude}: |∇u| dt {at_first:.1}, up to {stretch:.1}, strengths {:.2} in all, largest {:.2} times",
+            last.0 / first.0,
+            last.1 / first.1
+        );
+        assert!(stretch > 1.0, "not too long at all: {stretch}");
+        assert_eq!(sim.stats().non_finite, 0, "{solver:?} {amplitude}");
+        let most = 12.0_f32.max(1.5 * at_first);
+        assert!(stretch < most, "{solver:?} {amplitude}: {stretch}");
     }
+}
+
+#[test]
+fn a_thousand_times_too_long_by_direct_sum() {
+    from_a_little_to_a_thousand_times_too_long(SolverKind::Direct);
+}
+
+#[test]
+fn a_thousand_times_too_long_on_the_mesh() {
+    from_a_little_to_a_thousand_times_too_long(SolverKind::Mesh);
 }
 
 #[test]

@@ -51,12 +51,14 @@ pub(crate) fn library_folder() -> &'static Path {
             Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("cargo's folder is in the target folder");
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
+        // With the tests, whose dependencies ask for more features: without them, all would be compiled
+        // again.
         cargo.args([
             "build",
             "--quiet",
-            "--package",
-            "fluid-ffi",
+            "--workspace",
             "--lib",
+            "--tests",
             "--profile",
             profile,
             "--target-dir",
