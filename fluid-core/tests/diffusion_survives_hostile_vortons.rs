@@ -34,6 +34,11 @@ fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
 
+/// Those of this processor: cases for others would have to be rejected, and too many of those is a failure.
+fn available_sets() -> Vec<InstructionSet> {
+    InstructionSet::ALL.into_iter().filter(|set| set.is_available()).collect()
+}
+
 fn row_bits(vortons: &Vortons, i: usize) -> [u32; 5] {
     let Vorton { strength, mass_deviation, dye, .. } = vortons.get(i);
     [strength.x, strength.y, strength.z, mass_deviation, dye].map(f32::to_bits)
@@ -46,11 +51,10 @@ proptest! {
     fn finite_stays_finite(
         rows in prop::collection::vec(vorton(), 0..40),
         core in prop_oneof![3 => 0.1_f32..2.0, 1 => prop::sample::select(vec![1e-9, 1e9])],
-        set in prop::sample::select(InstructionSet::ALL.to_vec()),
+        set in prop::sample::select(available_sets()),
         precision in prop::sample::select(vec![Precision::Exact, Precision::Fast]),
         steps in prop::collection::vec((float(), float(), float()), 1..4),
     ) {
-        prop_assume!(set.is_available());
         let mut vortons = Vortons::default();
         rows.iter().for_each(|&row| {
             vortons.push(row);
