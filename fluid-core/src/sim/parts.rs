@@ -112,8 +112,7 @@ impl VortexSim {
             self.published_sources.copy_from(&self.sources.positions, &self.sources.strengths);
         }
         if part.is_middle && !part.is_last {
-            self.field.wind = self.later_field.wind;
-            self.field.rooms.copy_from(&self.later_field.rooms);
+            self.field.go_on_from(&self.later_field);
         }
     }
 

@@ -74,6 +74,14 @@ impl PublishedField {
         (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
     }
 
+    /// The flow of a later part of the same step is going to be in this field: carried along, and solved, as
+    /// `other` is.
+    pub(crate) fn go_on_from(&mut self, other: &Self) {
+        (self.on_mesh, self.sampled_on_mesh) = (other.on_mesh, false);
+        self.wind = other.wind;
+        self.rooms.copy_from(&other.rooms);
+    }
+
     /// The time to which the field belongs \[s\]: the middle of the last step.
     pub fn time(&self) -> f64 {
         self.time
