@@ -38,8 +38,8 @@ const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 /// and without them.
 const FEW: usize = 64;
 
-/// Most that one step may give back of total strength and impulse, as a part of the strengths \[1\]. More is
-/// no error of a step that follows its flow, and would stir what it is spread over.
+/// Most that one step may give back of total strength and impulse, as a part of the strengths \[1\]: more
+/// would stir what it is spread over. Later steps give back the rest.
 const MOST_GIVEN_BACK: f64 = 0.01;
 
 /// Own share of a vorton whose strength is against the vorticity around it \[1\].
@@ -63,6 +63,8 @@ pub(crate) struct EnergyBudget {
     allowed: f64,
     /// Id of the first vorton whose energy has not been credited yet.
     next_new: u64,
+    /// Total strength and impulse that earlier steps changed and have not given back.
+    owed: Change,
     roughness: Roughness,
     direction: Vec3Columns,
     trial: Vec3Columns,
@@ -126,7 +128,7 @@ impl EnergyBudget {
 
     /// All vortons are gone, and their energy with them. The memory stays.
     pub(crate) fn forget(&mut self) {
-        (self.allowed, self.next_new) = (0.0, 0);
+        (self.allowed, self.next_new, self.owed) = (0.0, 0, Change::NONE);
     }
 
     /// True if this vorton's energy has been credited.
@@ -242,7 +244,8 @@ impl EnergyBudget {
         (self.allowed, true)
     }
 
-    /// Gives back what a step has changed of the total strength and the linear impulse, in proportion to |α|.
+    /// Gives back what this step and earlier ones have changed of the total strength and the linear impulse,
+    /// in proportion to |α|.
     /// `start` is where the vortons were and how strong; `carried` is how far the wind has taken all of them
     /// \[m\].
     pub(crate) fn keep_impulse(
@@ -257,12 +260,13 @@ impl EnergyBudget {
         let one = |row: usize| {
             Change::of_moved((start.0.get(row), start.1.get(row)), (place(row), strengths.get(row)))
         };
-        let change = Change::sum(exec, strengths.len(), &mut self.changes, &one);
-        let Some(restoring) = Restoring::of(&change) else { return };
-        let largest = restoring.largest_share(&change);
-        if largest > MOST_GIVEN_BACK {
-            return;
-        }
+        let step = Change::sum(exec, strengths.len(), &mut self.changes, &one);
+        let all = step.add(self.owed);
+        // A step that errs by more than may be given back is too long for its flow: it would be stirred
+        // further.
+        let share = if share_to_give_back(&step) < 1.0 { 0.0 } else { share_to_give_back(&all) };
+        self.owed = all.rest(share, carried.as_dvec3());
+        let Some(restoring) = Restoring::of(&all).map(|whole| whole.times(share)) else { return };
         for row in 0..strengths.len() {
             let restored = restoring.strength(place(row), strengths.get(row));
             strengths.set(row, restored);
@@ -330,6 +334,12 @@ impl EnergyBudget {
     }
 }
 
+/// The part of this change that a step may give back \[1\].
+fn share_to_give_back(change: &Change) -> f64 {
+    let largest = Restoring::of(change).map(|restoring| restoring.largest_share(change));
+    largest.map_or(0.0, |largest| (MOST_GIVEN_BACK / largest).min(1.0))
+}
+
 /// |S| \[1/s\], the Frobenius norm of the symmetric part of ∇u.
 fn strain(flow: &FlowSample) -> f32 {
     let gradient: Mat3 = flow.gradient;
@@ -354,3 +364,7 @@ fn own_share(settings: DirectSettings, flow: &FlowSample, strength: Vec3) -> f32
     let share = (own / around) as f32;
     if around > 0.0 { share.min(OPPOSED) } else { OPPOSED }
 }
+
+#[cfg(test)]
+#[path = "energy_budget_tests.rs"]
+mod tests;

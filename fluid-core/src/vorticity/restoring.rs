@@ -19,8 +19,14 @@ pub(super) struct Change {
     weighted_square: DMat3,
 }
 
+impl Default for Change {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl Change {
-    // Not `Default`: glam's default matrix is the identity.
+    // Not derived: glam's default matrix is the identity.
     pub(super) const NONE: Self = Self {
         strength: DVec3::ZERO,
         impulse: DVec3::ZERO,
@@ -66,6 +72,13 @@ impl Change {
             weighted_position: weight * x,
             weighted_square: DMat3::from_cols(x * x.x, x * x.y, x * x.z) * weight,
         }
+    }
+
+    /// What is left of strength and impulse once `share` of it has been given back, and all is `carried` on
+    /// \[m\].
+    pub(super) fn rest(&self, share: f64, carried: DVec3) -> Self {
+        let (strength, impulse) = (self.strength * (1.0 - share), self.impulse * (1.0 - share));
+        Self { strength, impulse: impulse + 0.5 * carried.cross(strength), ..Self::NONE }
     }
 
     /// Of one vorton whose strength changes.

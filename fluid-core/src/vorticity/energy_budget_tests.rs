@@ -1,0 +1,69 @@
+//! What a step changes of total strength and impulse comes back, at once or over the next steps.
+
+use super::{EnergyBudget, MOST_GIVEN_BACK};
+use crate::math::Vec3Columns;
+use crate::particles::{Vorton, Vortons};
+use fluid_threads::Serial;
+use glam::{DVec3, Vec3};
+
+/// Σ α and ½ Σ x × α in f64, of vortons that the wind has carried this far.
+fn sums(vortons: &Vortons, carried: DVec3) -> (DVec3, DVec3) {
+    vortons.positions.iter().zip(vortons.strengths.iter()).fold(
+        (DVec3::ZERO, DVec3::ZERO),
+        |(strength, impulse), (x, alpha)| {
+            let (x, alpha) = (x.as_dvec3() - carried, alpha.as_dvec3());
+            (strength + alpha, impulse + 0.5 * x.cross(alpha))
+        },
+    )
+}
+
+fn columns(vortons: &Vortons) -> (Vec3Columns, Vec3Columns) {
+    (vortons.positions.clone(), vortons.strengths.clone())
+}
+
+/// Places and directions without order.
+fn cloud() -> Vortons {
+    let mut vortons = Vortons::default();
+    for i in 0..300_u32 {
+        let of = |k: u32| (((i * 7 + k) * 7919) % 1000) as f32 / 500.0 - 1.0;
+        vortons.push(Vorton {
+            position: Vec3::new(of(0), of(1), of(2)),
+            strength: Vec3::new(of(3), of(4), of(5) + 0.5),
+            ..Vorton::default()
+        });
+    }
+    vortons
+}
+
+#[test]
+fn what_one_step_cannot_give_back_later_ones_do() {
+    let wind = Vec3::new(0.03, -0.02, 0.01);
+    for error in [0.001_f32, 0.2] {
+        let mut vortons = cloud();
+        let (mut budget, first) = (EnergyBudget::default(), sums(&vortons, DVec3::ZERO));
+        let size = first.0.length();
+        let mut carried = DVec3::ZERO;
+        let mut left = f64::INFINITY;
+        for step in 0..40 {
+            let (positions, strengths) = columns(&vortons);
+            for row in 0..vortons.len() {
+                vortons.positions.set(row, positions.get(row) + wind);
+                // The first step loses strength, and so impulse.
+                let lost = if step == 0 { strengths.get(row).abs() * error } else { Vec3::ZERO };
+                vortons.strengths.set(row, strengths.get(row) - lost);
+            }
+            carried += wind.as_dvec3();
+            let given: Vec<_> = vortons.strengths.iter().collect();
+            budget.keep_impulse(&Serial, (&positions, &strengths), wind, &mut vortons);
+            for (before, after) in given.iter().zip(vortons.strengths.iter()) {
+                assert!((after - *before).length() < 2.0 * MOST_GIVEN_BACK as f32 * before.length() + 1e-6);
+            }
+            let now = sums(&vortons, carried);
+            left = ((now.0 - first.0).length() + (now.1 - first.1).length()) / size;
+            if step == 0 && error > 0.1 {
+                assert!(left > 0.05, "nothing is owed after a step that loses a fifth");
+            }
+        }
+        assert!(left < 1e-5, "{error}: {left} of the sums does not come back");
+    }
+}
