@@ -1,9 +1,10 @@
 /*
  * A ball flies through a block of smoke: part 4 of the articles, figures 4 and 5.
  *
- * The fluid is at rest and nothing in it would ever move: the vortons in the smoke carry next to no vorticity. The ball
- * gives them some where they touch it, because fluid sticks to it; that makes the wake, and the wake's momentum is what
- * the ball loses. The second picture shows where the ball is and how fast, beside what the article has.
+ * The fluid is at rest and nothing in it would ever move: the vortons in the smoke carry next to no
+ * vorticity. The ball gives them some where they touch it, because fluid sticks to it; that makes the wake,
+ * and the wake's momentum is what the ball loses. The second picture shows where the ball is and how fast,
+ * beside what the article has.
  */
 #include "common/ball.h"
 #include "common/picture.h"
@@ -163,9 +164,7 @@ int main(int argc, char **argv)
     printf("  ball's way       %10.4f    m, and %.4f m to the side\n", ball.engine.position[0] - (double)START,
            hypot(ball.engine.position[1], ball.engine.position[2]));
     printf("  its momentum     %10.4f    kg m/s, at first %.4f\n", last.ball[0], first.ball[0]);
-    /* Where ball and fluid meet, nothing is lost; where vortex lines end in the cloud, stretching does not keep impulse. */
-    printf("  the fluid's      %10.4f    kg m/s, together %.4f: drift %+.1f %%, the fluid's own, where vortex lines end\n",
-           last.fluid[0], together, 100.0 * drift);
+    printf("  the fluid's      %10.4f    kg m/s, together %.4f: drift %+.2f %%\n", last.fluid[0], together, 100.0 * drift);
     printf("  ball's energy    %10.4f    J, at first %.4f; %.4f J were lost in contacts\n",
            rigid_body_energy(&ball.engine), first_energy, ball.lost_energy);
     printf("  contacts         %10u    vortons at most at a time\n", ball.most_hits);

@@ -1,5 +1,6 @@
 /*
- * vorton.h - smoke, dye and heat that move: a vortex-particle fluid for games. C99 and later, C++11 and later.
+ * vorton.h - smoke, dye and heat that move: a vortex-particle fluid for games. C99 and later, C++11 and
+ * later.
  *
  * Generated from fluid-ffi; do not edit. MIT OR Apache-2.0.
  *
@@ -17,45 +18,51 @@
  *     vorton_world_destroy(world);
  *
  * Conventions
- * - Every function that can fail returns VortonResult: 0 done, positive done with a note, negative failed and nothing
- *   changed. vorton_last_error has a sentence about this thread's last failure. Failed: result < 0. Numbers without
- *   a name are kept for later versions.
+ * - Every function that can fail returns VortonResult: 0 done, positive done with a note, negative failed and
+ *   nothing changed. vorton_last_error has a sentence about this thread's last failure. Failed: result < 0.
+ *   Numbers without a name are kept for later versions.
  * - Bodies are your physics engine's: it moves them, the fluid pushes them. A frame of dt seconds goes:
  *     1. vorton_bodies_set_states     where the engine's bodies are now, and how fast they move
- *     2. vorton_world_step(dt)        they move on with these velocities, and the fluid around them, past them, with them
- *     3. vorton_bodies_take_impulses  what the fluid did to them: velocity += linear / mass, angular velocity += I^-1 angular
+ *     2. vorton_world_step(dt)        they move on with these velocities, and the fluid with them
+ *     3. vorton_bodies_take_impulses  velocity += linear / mass, angular velocity += I^-1 angular
  *     4. the engine's own step of dt  with its gravity, contacts and joints
- *   Several steps of the fluid in one of the engine: repeat 2, or let vorton_world_advance find how many it takes; bodies go on by
- *   themselves, impulses add up until they are taken.
- *   Positions are those of the centre of mass, rotations turn the body's axes into the world's, angular velocity and angular
- *   impulse are in the world's axes.
- *   What impulses do not move (static, kinematic, animated) has mass 0 here, or the fluid counts on its giving way.
- *   Weight is the engine's; lift (Archimedes) is in the impulses once VortonWorldDef.gravity is the engine's gravity.
- *   Vortons never push a body faster than the fluid goes, however light it is: it gets the rest later. Lift is not held back, and the
- *   fluid around has no inertia of its own for it (added mass): what is much lighter than fluid shoots up at
- *   (fluid density / body density - 1) * gravity.
- *   Bodies stir the fluid by the vortons at their surfaces, and make none: where there are no vortons, nothing happens. Fill the
- *   places through which bodies move with VORTON_INITIAL_NOISE of a small amplitude, or let an emitter feed them.
- * - Units are consistent: metres, kilograms, seconds, kelvins and radians unless you prefer others. Right-handed, any axis may be
- *   up. Positions are float: keep them within some ten thousand core radii of the origin.
+ *   Several steps of the fluid in one of the engine: repeat 2, or let vorton_world_advance find how many it
+ *   takes; bodies go on by themselves, impulses add up until they are taken.
+ *   Positions are those of the centre of mass, rotations turn the body's axes into the world's, angular
+ *   velocity and angular impulse are in the world's axes.
+ *   What impulses do not move (static, kinematic, animated) has mass 0 here, or the fluid counts on its
+ *   giving way. Weight is the engine's; lift (Archimedes) is in the impulses once VortonWorldDef.gravity is
+ *   the engine's gravity. Vortons never push a body faster than the fluid goes, however light it is: it gets
+ *   the rest later. Lift is not held back, and the fluid around has no inertia of its own for it (added
+ *   mass): what is much lighter than fluid shoots up at (fluid density / body density - 1) * gravity.
+ *   Bodies stir the fluid by the vortons at their surfaces, and make none: where there are no vortons,
+ *   nothing happens. Fill the places through which bodies move with VORTON_INITIAL_NOISE of a small
+ *   amplitude, or let an emitter feed them.
+ * - Units are consistent: metres, kilograms, seconds, kelvins and radians unless you prefer others.
+ *   Right-handed, any axis may be up. Positions are float: keep them within some ten thousand core radii of
+ *   the origin.
  * - Structs begin with struct_size. Fill a ..._def with its vorton_..._def_init, then change what you need.
- * - Ids are 8 bytes, by value. Zeroed memory is the null id; an id that outlived its object is VORTON_ERR_STALE_ID.
- * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is VORTON_ERR_BUSY and
- *   does no harm. Operations on particles and samples read the field of the last completed step, so they may run while
- *   another thread steps the world; so may creating and changing operations, and conversions between temperature and density.
- *   Readers: ..._read, _stats, _invariants, _hash. Writers: everything else that takes a world, but for what is named in the sentence
- *   before, ..._is_valid and _number, which wait for nothing.
- * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function says so. Numbers that
- *   are not finite are refused; in arrays of particles such elements are skipped and counted. Steps, speeds and spins have bounds
- *   (VORTON_MAX_...) far beyond any use. Whatever finite numbers go in, no NaN and no infinity comes out: what grows beyond float
- *   is removed or skipped, and counted, or becomes the largest float.
- * - Density is that of the ambient plus the deviation that vortons carry (mass_deviation). Gravity turns its differences into
- *   vorticity: heavy fluid sinks, light fluid rises. Heat is light fluid: temperature and density stand for each other.
+ * - Ids are 8 bytes, by value. Zeroed memory is the null id; an id that outlived its object is
+ *   VORTON_ERR_STALE_ID.
+ * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is
+ *   VORTON_ERR_BUSY and does no harm. Operations on particles and samples read the field of the last
+ *   completed step, so they may run while another thread steps the world; so may creating and changing
+ *   operations, and conversions between temperature and density. Readers: ..._read, _stats, _invariants,
+ *   _hash. Writers: everything else that takes a world, but for what is named in the sentence before,
+ *   ..._is_valid and _number, which wait for nothing.
+ * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
+ *   says so. Numbers that are not finite are refused; in arrays of particles such elements are skipped and
+ *   counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Whatever finite numbers
+ *   go in, no NaN and no infinity comes out: what grows beyond float is removed or skipped, and counted, or
+ *   becomes the largest float.
+ * - Density is that of the ambient plus the deviation that vortons carry (mass_deviation). Gravity turns its
+ *   differences into vorticity: heavy fluid sinks, light fluid rises. Heat is light fluid: temperature and
+ *   density stand for each other.
  * - The same calls give the same bits for any number of threads, whatever the host's floating-point mode.
- * - fork(): a child process has no threads of VORTON_THREADS_POOL; its worlds go on serially, with the same bits. Fork while no other
- *   thread is inside of a call, or what that call had locked stays so in the child.
- * - Nothing unwinds or aborts into the host: an internal error is VORTON_ERR_PANIC and stops that world only. Only running out of
- *   memory ends the process, as Rust's allocator does.
+ * - fork(): a child process has no threads of VORTON_THREADS_POOL; its worlds go on serially, with the same
+ *   bits. Fork while no other thread is inside of a call, or what that call had locked stays so in the child.
+ * - Nothing unwinds or aborts into the host: an internal error is VORTON_ERR_PANIC and stops that world only.
+ *   Only running out of memory ends the process, as Rust's allocator does.
  */
 
 
@@ -66,7 +73,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Define VORTON_USE_DLL before including this on Windows if you link vorton.dll instead of the static library. */
+/* Define VORTON_USE_DLL before including this on Windows if you link vorton.dll instead of the static
+   library. */
 #ifndef VORTON_API
 # if defined(_WIN32) && defined(VORTON_USE_DLL)
 #  define VORTON_API __declspec(dllimport)
@@ -75,10 +83,12 @@
 # endif
 #endif
 
-/* A rate [1/s] so large that the change is complete within any step: VortonOpDef.rate, VortonWorldDef.no_slip_rate. */
+/* A rate [1/s] so large that the change is complete within any step: VortonOpDef.rate,
+   VortonWorldDef.no_slip_rate. */
 #define VORTON_RATE_AT_ONCE 3.402823466e+38f
 
-/* Longest step [s], in either direction of time, of vorton_world_step, vorton_world_advance and vorton_ops_run. */
+/* Longest step [s], in either direction of time, of vorton_world_step, vorton_world_advance and
+   vorton_ops_run. */
 #define VORTON_MAX_STEP 1e7f
 
 /* Largest speed [m/s] of the wind: VortonWorldDef.wind, vorton_world_set_wind. */
@@ -1234,7 +1244,7 @@ typedef struct VortonStats {
     uint32_t halo_vortons;
 } VortonStats;
 
-/// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
+/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags before the call.
 typedef struct VortonInvariants {
     /// sizeof(VortonInvariants).
     uint32_t struct_size;
@@ -1254,6 +1264,13 @@ typedef struct VortonInvariants {
     double energy;
     /// Helicity [m^4/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
     double helicity;
+    /// Strength that bodies hold [m^3/s]: what vortons got at their surfaces is missing inside of them.
+    /// total_strength + bound_strength does not change when bodies and vortons meet.
+    double bound_strength[3];
+    /// Its part of the impulse [m^4/s]. density * (linear_impulse + bound_impulse), the momentum of your
+    /// bodies and what vorton_bodies_take_impulses has for them do not change together when bodies and
+    /// vortons meet. What goes into static and kinematic bodies leaves that sum.
+    double bound_impulse[3];
 } VortonInvariants;
 
 #ifdef __cplusplus
@@ -1790,7 +1807,7 @@ VortonResult vorton_ops_run(struct VortonWorldId world,
 /// Reads counts and stage times. While another thread steps the world this answers VORTON_ERR_BUSY.
 VORTON_API VortonResult vorton_world_stats(struct VortonWorldId world, struct VortonStats *inout);
 
-/// Computes the conserved quantities of the vortons as they are now.
+/// Computes the conserved quantities of the vortons, and of what bodies hold, as they are now.
 VORTON_API VortonResult vorton_world_invariants(struct VortonWorldId world, struct VortonInvariants *inout);
 
 #ifdef __cplusplus

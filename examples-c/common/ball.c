@@ -54,26 +54,15 @@ void ball_frame(Ball *ball, Run *run, float dt, float max_stretch, unsigned leas
     }
 }
 
-static void cross3(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 Momentum ball_momentum(const Ball *ball, double density)
 {
     VortonInvariants fluid = {.struct_size = sizeof fluid};
     CHECK(vorton_world_invariants(ball->world, &fluid));
     const RigidBody *engine = &ball->engine;
-    /* What vortons have got in strength is missing at the ball's centre: that much is bound to the ball. */
-    const double bound[3] = {-fluid.total_strength[0], -fluid.total_strength[1], -fluid.total_strength[2]};
-    double impulse[3];
-    cross3(engine->position, bound, impulse);
     Momentum momentum;
     for (int a = 0; a < 3; ++a) {
         momentum.ball[a] = engine->mass * engine->velocity[a];
-        momentum.fluid[a] = density * (fluid.linear_impulse[a] + impulse[a] / 2.0);
+        momentum.fluid[a] = density * (fluid.linear_impulse[a] + fluid.bound_impulse[a]);
     }
     return momentum;
 }

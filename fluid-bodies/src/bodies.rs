@@ -261,7 +261,11 @@ impl Bodies {
                 let (place, strength) = row(vortons, ejection.row);
                 let way = place - ejection.from;
                 let middle = place - 0.5 * way.clamp_length_max(reach);
-                change.add_way(centre, middle, way, strength.as_dvec3());
+                let mut one = Moments::default();
+                one.add_way(centre, middle, way, strength.as_dvec3());
+                if one.is_finite() {
+                    change = change.and(&one);
+                }
             }
             body.receive(density, &change, DVec3::ZERO);
             (body.pushed.linear, body.pushed.angular) = (change.linear * -density, change.angular * -density);
@@ -306,6 +310,10 @@ impl Bodies {
                 one.add(centre, old.position, -old.strength.as_dvec3());
                 one.add(centre, place, strength.as_dvec3());
                 let slip = old.slip.as_dvec3();
+                // The step removes such a vorton: what it had is not known.
+                if !(one.is_finite() && slip.is_finite()) {
+                    continue;
+                }
                 // Of a plastic collision: half of the impulse times the relative velocity before.
                 lost -= 0.5 * density * one.linear.dot(slip);
                 mean_slip += slip;
@@ -316,6 +324,9 @@ impl Bodies {
                 count += 1.0;
                 change = change.and(&one);
                 felt -= one.strength * f64::from(old.crowd);
+            }
+            if count == 0.0 {
+                continue;
             }
             body.receive(density, &change, felt);
             body.limit(density, (mean / count, fastest));

@@ -75,6 +75,11 @@ impl Moments {
         self.angular += (way.cross(y.cross(strength)) + y.cross(moment)) / 3.0;
     }
 
+    /// True if nothing in it is beyond numbers.
+    pub fn is_finite(&self) -> bool {
+        self.strength.is_finite() && self.linear.is_finite() && self.angular.is_finite()
+    }
+
     /// Both together.
     pub fn and(&self, other: &Self) -> Self {
         Self {

@@ -111,7 +111,7 @@ fn the_committed_layout_is_this_one() {
         }
         VortonInvariants {
             struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,
-            helicity
+            helicity, bound_strength, bound_impulse
         }
     };
     let head = "/* STRUCT(name, size, alignment), FIELD(struct, name, offset, size, numbers). Written by src/layout_tests.rs. */\n";

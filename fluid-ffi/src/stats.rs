@@ -115,7 +115,7 @@ pub struct VortonStats {
     pub halo_vortons: u32,
 }
 
-/// What an unbounded inviscid flow conserves. Set struct_size and flags before the call.
+/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags before the call.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VortonInvariants {
@@ -137,6 +137,13 @@ pub struct VortonInvariants {
     pub energy: f64,
     /// Helicity [m^4/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
     pub helicity: f64,
+    /// Strength that bodies hold [m^3/s]: what vortons got at their surfaces is missing inside of them.
+    /// total_strength + bound_strength does not change when bodies and vortons meet.
+    pub bound_strength: [f64; 3],
+    /// Its part of the impulse [m^4/s]. density * (linear_impulse + bound_impulse), the momentum of your
+    /// bodies and what vorton_bodies_take_impulses has for them do not change together when bodies and
+    /// vortons meet. What goes into static and kinematic bodies leaves that sum.
+    pub bound_impulse: [f64; 3],
 }
 
 sized32!(VortonStats, VortonInvariants);
@@ -203,7 +210,7 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
     })
 }
 
-/// Computes the conserved quantities of the vortons as they are now.
+/// Computes the conserved quantities of the vortons, and of what bodies hold, as they are now.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_invariants(
     world: VortonWorldId,
@@ -223,6 +230,10 @@ pub unsafe extern "C" fn vorton_world_invariants(
                 0 => Default::default(),
                 _ => state.sim.pair_sums(&*world.exec),
             };
+            let held = state.bodies.bodies.list().iter().map(|body| body.bound());
+            let (bound_strength, bound_impulse) = held.fold((DVec3::ZERO, DVec3::ZERO), |sum, bound| {
+                (sum.0 + bound.strength, sum.1 + bound.impulse)
+            });
             Ok(VortonInvariants {
                 struct_size: 0,
                 flags,
@@ -233,6 +244,8 @@ pub unsafe extern "C" fn vorton_world_invariants(
                 max_strength: moments.max_strength,
                 energy: pairs.energy,
                 helicity: pairs.helicity,
+                bound_strength: bound_strength.to_array(),
+                bound_impulse: bound_impulse.to_array(),
             })
         })?;
         // SAFETY: as above.

@@ -1,4 +1,5 @@
-/* vorton_world_advance is as many calls of vorton_world_step as it says, tracers and bodies included; coarse steps are told. */
+/* vorton_world_advance is as many calls of vorton_world_step as it says, tracers and bodies included;
+   coarse steps are told. */
 #include "check.h"
 
 enum { TRACERS = 100, RING = 100 };

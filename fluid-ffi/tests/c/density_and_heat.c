@@ -1,4 +1,5 @@
-/* Density and heat, from one end of the interface to the other: what is put in is there, sinks as it must, and shows. */
+/* Density and heat, from one end of the interface to the other: what is put in is there, sinks as it must,
+   and shows. */
 #include "check.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /*
- * Whatever finite numbers go in, through any function, no NaN and no infinity comes out, and nothing goes wrong inside. Worlds, vortons,
- * initial conditions, emitters, tracers, bodies, shapes, operations and the host's particles get numbers up to the largest float, seeded; some calls are
- * refused, as the header says, and everything that can be read is read. Arguments: the first round, how many (default 0 400).
+ * Whatever finite numbers go in, through any function, no NaN and no infinity comes out, and nothing goes
+ * wrong inside. Worlds, vortons, initial conditions, emitters, tracers, bodies, shapes, operations and the
+ * host's particles get numbers up to the largest float, seeded; some calls are refused, as the header says,
+ * and everything that can be read is read. Arguments: the first round, how many (default 0 400).
  */
 #include "check.h"
 

@@ -1,4 +1,5 @@
-/* A world with a pool goes on in a child process that fork() made: serially, with the bits of the parent, and can be destroyed. */
+/* A world with a pool goes on in a child process that fork() made: serially, with the bits of the parent,
+   and can be destroyed. */
 #define _POSIX_C_SOURCE 200112L
 #include "check.h"
 

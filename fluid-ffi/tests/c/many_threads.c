@@ -1,6 +1,7 @@
 /*
- * Threads that step, sample, run operations, read, create and destroy, all at once and without any lock of their own.
- * Each answer must be one that the header promises, and who only reads must not change what the step computes.
+ * Threads that step, sample, run operations, read, create and destroy, all at once and without any lock of
+ * their own. Each answer must be one that the header promises, and who only reads must not change what the
+ * step computes.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
@@ -118,7 +119,8 @@ static void *look(void *unused) {
     return unused;
 }
 
-/* Makes worlds, uses and destroys them, and gives the other thread of its kind one to destroy under its hands. */
+/* Makes worlds, uses and destroys them, and gives the other thread of its kind one to destroy under its
+   hands. */
 static void *live_and_die(void *unused) {
     int life;
     for (life = 0; life < SHORT_LIVES; ++life) {

@@ -1,7 +1,8 @@
 /*
- * One scene, summed directly and on a mesh, on one thread, on pools of several sizes, with other instructions, and from a
- * host with an unusual floating-point mode: everything that can be read must be the same bytes, and the host must get its
- * mode back. The scene has vortices, heavy fluid under gravity, diffusion, bodies, tracers and operations.
+ * One scene, summed directly and on a mesh, on one thread, on pools of several sizes, with other
+ * instructions, and from a host with an unusual floating-point mode: everything that can be read must be the
+ * same bytes, and the host must get its mode back. The scene has vortices, heavy fluid under gravity,
+ * diffusion, bodies, tracers and operations.
  */
 #include "check.h"
 
