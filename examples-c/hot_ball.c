@@ -1,9 +1,9 @@
 /*
  * A hot ball warms the fluid around it, and the fluid rises: part 10 of the articles, figures 4 to 6.
  *
- * Warm fluid is light fluid. Where it meets the cold, gravity makes vorticity: the pair of counter-rotating vortices that
- * carries the plume. The dye shows the temperature, blue where it is cold and red where it is warm: in the upper row a
- * block of it, in the lower row a thin sheet through the middle of the same flow.
+ * Warm fluid is light fluid. Where it meets the cold, gravity makes vorticity: the pair of counter-rotating
+ * vortices that carries the plume. The dye shows the temperature, blue where it is cold and red where it is
+ * warm: in the upper row a block of it, in the lower row a thin sheet through the middle of the same flow.
  */
 #include "common/ball.h"
 #include "common/picture.h"
@@ -61,7 +61,8 @@ static VortonWorldId create_world(void)
     def.gravity = (VortonVec3){0.0f, 0.0f, -GRAVITY};
     def.ambient_density = DENSITY;
     def.ambient_temperature = COLD;
-    /* That of air at 300 K; linear, so that heat is proportional to what is missing in mass, and can be counted. */
+    /* That of air at 300 K; linear, so that heat is proportional to what is missing in mass, and can be
+       counted. */
     def.equation_of_state = VORTON_LINEAR_EXPANSION;
     def.expansion = 1.0f / COLD;
     def.specific_heat = SPECIFIC_HEAT;
@@ -136,7 +137,8 @@ static Warmth read_warmth(VortonWorldId world)
         moment -= (double)vortons[i].mass_deviation * (double)vortons[i].position.z;
     }
     free(vortons);
-    /* Density falls by density * expansion per kelvin, so this is specific heat times density times volume times kelvin. */
+    /* Density falls by density * expansion per kelvin, so this is specific heat times density times volume
+       times kelvin. */
     warmth.heat = (double)SPECIFIC_HEAT * missing * (double)COLD;
     warmth.height = missing > 0.0 ? moment / missing : 0.0;
     return warmth;

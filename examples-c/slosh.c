@@ -1,9 +1,10 @@
 /*
  * Two layers of fluid slosh in a tank that moves left and right: part 14 of the articles, figure 6.
  *
- * The tank is a body with a hole; only its walls and gravity tell the fluid what to do. It is moved at about the
- * frequency at which its two layers slosh here by themselves (the layer between them is as thick as a vorton, and so
- * narrow a tank's walls weaken the flow: it is three quarters of what theory says), so crests grow until they roll up. The second picture shows how far the heavy layer goes.
+ * The tank is a body with a hole; only its walls and gravity tell the fluid what to do. It is moved at about
+ * the frequency at which its two layers slosh here by themselves (the layer between them is as thick as a
+ * vorton, and so narrow a tank's walls weaken the flow: it is three quarters of what theory says), so crests
+ * grow until they roll up. The second picture shows how far the heavy layer goes.
  */
 #include "common/picture.h"
 #include "common/plot.h"

@@ -1,12 +1,10 @@
 /*
  * A ball that spins in smoke winds it up: part 4 of the articles, figures 2 and 3.
  *
- * The fluid sticks to the ball, so a thin layer of vorticity comes to be at its surface, and that layer moves all the fluid
- * around. Even where the ball is, the flow turns as the ball does. The smoke is a slice through the middle, seen from
- * above, in two shades by where it started; the table tells how fast the fluid goes round, at its wall and farther out.
- *
- * Outside of the layer the fluid goes round against the ball, as it should not: the layer has vorticity along the surface
- * only, and its vortex lines, which in nature close through the spinning ball, end there.
+ * The fluid sticks to the ball, so a thin layer of vorticity comes to be at its surface, and that layer moves
+ * all the fluid around. Even where the ball is, the flow turns as the ball does. The smoke is a slice through
+ * the middle, seen from above, in two shades by where it started; the table tells how fast the fluid goes
+ * round, at its wall and farther out.
  */
 #include "common/ball.h"
 #include "common/picture.h"
@@ -151,7 +149,8 @@ int main(int argc, char **argv)
            surface);
     const double beside = print_speeds(world, spin);
     printf("  contacts         %10u    vortons at most at a time\n", ball.most_hits);
-    /* Vortons are kept a core radius (1.5 spacings) off the ball; so far out, fluid may turn as if it were part of it. */
+    /* Vortons are kept a core radius (1.5 spacings) off the ball; so far out, fluid may turn as if it were
+       part of it. */
     const double most = (double)(SPIN * (RADIUS + 1.5f * SPACING));
     if (!(beside > 0.1 * surface && beside < most)) {
         printf("FAILED: the ball does not take the fluid along\n");

@@ -1,10 +1,10 @@
 /*
  * A ball floats where heavy fluid lies under light fluid: part 9 of the articles, figure 3.
  *
- * The ball is lighter than the lower layer and heavier than the upper one. It starts in the upper one, sinks, comes up
- * again, and each time the fluid that it stirs takes some of its energy, until it rests where it displaces its own weight:
- * at the interface. The layers reach as far as you like; the dye shows a part of them. The second picture shows the
- * ball's height.
+ * The ball is lighter than the lower layer and heavier than the upper one. It starts in the upper one, sinks,
+ * comes up again, and each time the fluid that it stirs takes some of its energy, until it rests where it
+ * displaces its own weight: at the interface. The layers reach as far as you like; the dye shows a part of
+ * them. The second picture shows the ball's height.
  */
 #include "common/ball.h"
 #include "common/picture.h"
@@ -19,7 +19,8 @@
 enum {
     FRAMES = 180, /* 6 s. */
     PANELS = 9,
-    /* Where the ball stirs the layers, the fluid makes vortons of its own (the halo): no more than so many in all. */
+    /* Where the ball stirs the layers, the fluid makes vortons of its own (the halo): no more than so many
+       in all. */
     MAX_VORTONS = 5000
 };
 
