@@ -10,9 +10,10 @@ use fluid_core::initial::Noise;
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{SolverKind, SourceCloud, Sources, VelocityField};
-use fluid_threads::{Executor, Serial};
+use fluid_core::velocity::{SourceCloud, Sources, VelocityField};
+use fluid_threads::{Executor, Pool};
 use glam::{DVec3, Vec3};
+use std::sync::OnceLock;
 
 /// Core radius σ of every cloud here \[m\].
 pub(crate) const CORE: f32 = 0.1;
@@ -20,9 +21,15 @@ pub(crate) const CORE: f32 = 0.1;
 /// Distance between vortons in every cloud here \[m\]: what a volume wants.
 pub(crate) const SPACING: f32 = CORE / 1.5;
 
-/// Summed directly, in this wind.
+/// Default settings, in this wind.
 pub(crate) fn params(wind: Vec3) -> Params {
-    Params { core_radius: CORE, wind, solver: SolverKind::Direct, ..Params::default() }
+    Params { core_radius: CORE, wind, ..Params::default() }
+}
+
+/// What steps are taken with: the bits are those of any executor.
+fn workers() -> &'static Pool {
+    static WORKERS: OnceLock<Pool> = OnceLock::new();
+    WORKERS.get_or_init(|| Pool::new(2).expect("threads start"))
 }
 
 /// Vortons in a box, each component of their vorticity in ±`amplitude`/2 \[1/s\].
@@ -92,7 +99,7 @@ impl World {
 
     /// One step of everything.
     pub(crate) fn step(&mut self, dt: f32) {
-        self.step_with(&Serial, dt);
+        self.step_with(workers(), dt);
     }
 
     /// The same, with this gravity \[m/s²\] of the engine.
