@@ -245,6 +245,8 @@ pub struct Body {
     pub(crate) pushed: Moments,
     /// What the fluid has given to it in this step \[N s, N m s\].
     pub(crate) taken: (DVec3, DVec3),
+    /// Kinetic energy \[J\] that the mean slip of its contacts has turned into heat in this step.
+    pub(crate) lost: f64,
     /// Velocities \[m/s, rad/s\] with which contacts have met it in this step.
     met: (DVec3, DVec3),
     motion: FreeMotion,
@@ -286,6 +288,7 @@ impl Body {
             acceleration: Vec3::ZERO,
             pushed: Moments::default(),
             taken: (DVec3::ZERO, DVec3::ZERO),
+            lost: 0.0,
             met: (DVec3::ZERO, DVec3::ZERO),
             motion: FreeMotion::default(),
         };
@@ -605,8 +608,8 @@ impl Body {
     }
 
     /// Work \[J\] that it has done in this step on fluid that the wind \[m/s\] carries along: impulses times
-    /// the mean of its velocities before and after them. A container carries its fluid along by itself; what
-    /// its turning does is known only to a factor.
+    /// the mean of its velocities before and after them, less the heat of its contacts' mean slip. A
+    /// container carries its fluid along by itself; what its turning does is known only to a factor.
     pub(crate) fn work(&self, wind: Vec3) -> f64 {
         let (linear, angular) = self.taken;
         let push = if self.mass.is_finite() { linear / self.mass } else { DVec3::ZERO };
@@ -615,7 +618,7 @@ impl Body {
         if self.container {
             return TURNING_CREDIT * turning.abs();
         }
-        -(linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning)
+        -(linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost
     }
 
     /// Its holes carry fluid along with `velocity` \[m/s\] in a step of `dt` \[s\].

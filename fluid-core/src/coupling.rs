@@ -76,7 +76,7 @@ pub trait BodyCoupling: Sync {
     fn bound_vortons(&self, _after: f32, _sources: &mut Sources) {}
 
     /// Work per density \[m⁵/s²\] that bodies did on the fluid in this step, through what they exchanged with
-    /// it in `vorton_contacts`.
+    /// it in `vorton_contacts`, less what that turned into heat.
     fn work(&self) -> f64 {
         0.0
     }
