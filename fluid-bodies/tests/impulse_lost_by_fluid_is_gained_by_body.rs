@@ -189,7 +189,7 @@ fn impulse_of(vortons: &[Vorton]) -> DVec3 {
 #[test]
 fn a_ring_pushes_a_free_ball_of_any_density() {
     for density in [0.5, 1.0, 5.0] {
-        let met = encounter(Shape::sphere(0.25), Vec3::ZERO, density, Vec3::ZERO, 0, (180, 1.0 / 240.0));
+        let met = encounter(Shape::sphere(0.25), Vec3::ZERO, density, Vec3::ZERO, 0, (90, 1.0 / 120.0));
         println!(
             "density {density}: stage {:.1e}, encounter {:.1e}, momentum {}",
             met.worst, met.unaccounted, met.momentum

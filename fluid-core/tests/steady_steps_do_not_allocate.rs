@@ -72,7 +72,7 @@ fn check(params: Params) {
 
     allocations(&Serial, &mut sim, Some(&mut tracers), warm_up);
     let (expired, not_added) = (sim.stats().expired, sim.stats().not_added);
-    assert_eq!(allocations(&Serial, &mut sim, Some(&mut tracers), 200), 0, "on this thread");
+    assert_eq!(allocations(&Serial, &mut sim, Some(&mut tracers), 100), 0, "on this thread");
     assert!(sim.stats().expired > expired && sim.stats().not_added > not_added, "nothing happened");
     assert_eq!(sim.stats().non_finite, 0);
 
@@ -80,9 +80,9 @@ fn check(params: Params) {
     let (mut sim, mut tracers) = busy_world(params);
     allocations(&pool, &mut sim, Some(&mut tracers), warm_up);
     // Entering a pool from outside allocates one block of its queue in 63 entries: a step enters once.
-    let in_pool = allocations(&pool, &mut sim, None, 500);
-    assert!(in_pool <= 500 / 50, "{in_pool} allocations in 500 steps");
+    let in_pool = allocations(&pool, &mut sim, None, 250);
+    assert!(in_pool <= 250 / 50, "{in_pool} allocations in 250 steps");
     // Tracers enter once more.
-    let with_tracers = allocations(&pool, &mut sim, Some(&mut tracers), 500);
-    assert!(with_tracers <= 2 * 500 / 50, "{with_tracers} allocations in 500 steps with tracers");
+    let with_tracers = allocations(&pool, &mut sim, Some(&mut tracers), 250);
+    assert!(with_tracers <= 2 * 250 / 50, "{with_tracers} allocations in 250 steps with tracers");
 }

@@ -7,6 +7,6 @@ mod common;
 use common::run_c;
 
 #[test]
-fn two_hundred_frames_without_an_allocation() {
+fn a_hundred_frames_without_an_allocation() {
     run_c("no_allocation");
 }

@@ -121,15 +121,21 @@ impl World {
         }
     }
 
-    /// Largest speed \[m/s\] at a vorton, the wind included.
+    /// Largest speed \[m/s\] at a vorton, the wind included, in the field that particles are carried by;
+    /// before the first step, which makes that, by the direct sum.
     pub(crate) fn fastest_vorton(&self) -> f32 {
-        let places: Vec<Vec3> = self.sim.vortons().positions.iter().collect();
+        let vortons = self.sim.vortons();
+        let places: Vec<Vec3> = vortons.positions.iter().collect();
+        let mut velocities = vec![Vec3::ZERO; places.len()];
+        if self.sim.stats().steps > 0 {
+            self.sim.field().velocities(&places, &mut velocities);
+            return velocities.iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
+        }
         let mut cloud = SourceCloud::new(self.sim.params().direct_settings());
         let mut sources = Sources::default();
-        sources.copy_from(&self.sim.vortons().positions, &self.sim.vortons().strengths);
+        sources.copy_from(&vortons.positions, &vortons.strengths);
         self.bodies.bound_vortons(0.0, &mut sources);
         cloud.set(&sources.positions, &sources.strengths);
-        let mut velocities = vec![Vec3::ZERO; places.len()];
         cloud.velocities(&places, &mut velocities);
         let wind = self.sim.params().wind;
         velocities.iter().map(|velocity| (*velocity + wind).length()).fold(0.0, f32::max)
