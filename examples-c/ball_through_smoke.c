@@ -25,8 +25,8 @@ static const unsigned PANEL_FRAMES[PANELS] = {0, 12, 27, 45, 72, 114, 174, FRAME
 static const float FRAME_SECONDS = 1.0f / 30.0f;
 static const float MAX_STRETCH = 0.45f;
 static const double DENSITY = 1.0; /* Of the fluid [kg/m^3]. */
-/* The articles' [m^2/s]: with the ball's speed and width a Reynolds number of 80, at which a wake is straight.
-   The fluid makes vortons of its own where viscosity spreads vorticity to. */
+/* The articles' [m^2/s]: with the ball's speed and width a Reynolds number of 80, at which a wake is
+   straight. The fluid makes vortons of its own where viscosity spreads vorticity to. */
 static const float VISCOSITY = 0.01f;
 static const float RADIUS = 0.2f;
 static const float MASS = 0.2f; /* Six times that of as much fluid. */

@@ -78,7 +78,7 @@ impl VortexSim {
         self.budget.credit(power * f64::from(dt) / f64::from(ambient.density));
     }
 
-    /// The energy that goes with vortons that are about to be removed.
+    /// The energy that goes with vortons that are about to be removed, and what they owe.
     pub(super) fn debit(&mut self, exec: &dyn Executor, goes: &(dyn Fn(&Vortons, usize) -> bool + Sync)) {
         let (vortons, budget) = (&self.vortons, &mut self.budget);
         let known = |row: usize| budget.knows(vortons.ids[row]);
@@ -90,6 +90,11 @@ impl VortexSim {
         let is_in = |row: usize| row < next_new && goes(vortons, row);
         let energy = budget.energy_of_part(exec, &mut self.solver, cloud, &is_in);
         budget.credit(-energy);
+        let weight = |row: usize| vortons.strengths.get(row).as_dvec3().length();
+        let (stay, all) = (0..vortons.len()).fold((0.0, 0.0), |(stay, all), row| {
+            (if goes(vortons, row) { stay } else { stay + weight(row) }, all + weight(row))
+        });
+        budget.keep_owed(stay / all);
     }
 
     /// Gives back what the motion took from the total strength and the linear impulse, which nothing but

@@ -9,7 +9,7 @@ use crate::math::Vec3Columns;
 use crate::particles::Vortons;
 use crate::velocity::{DirectSettings, FlowSample, Solver, Sources};
 use fluid_threads::{Executor, reduce_ordered};
-use glam::{Mat3, Vec3};
+use glam::{DVec3, Mat3, Vec3};
 use std::f64::consts::PI;
 use std::ops::Range;
 
@@ -119,6 +119,12 @@ impl EnergyBudget {
         if energy.is_finite() {
             self.allowed += energy;
         }
+    }
+
+    /// Vortons are about to go, and this part of Σ|α| stays \[1\]: what those that go owe goes with them, and
+    /// is not given to others.
+    pub(crate) fn keep_owed(&mut self, stays: f64) {
+        self.owed = if stays > 0.0 { self.owed.rest(1.0 - stays, DVec3::ZERO) } else { Change::NONE };
     }
 
     /// Bodies did this work on the fluid in the last step \[m⁵/s²\].
@@ -245,9 +251,8 @@ impl EnergyBudget {
     }
 
     /// Gives back what this step and earlier ones have changed of the total strength and the linear impulse,
-    /// in proportion to |α|.
-    /// `start` is where the vortons were and how strong; `carried` is how far the wind has taken all of them
-    /// \[m\].
+    /// in proportion to |α|. `start` is where the vortons were and how strong; `carried` is how far the wind has
+    /// taken all of them \[m\].
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,
@@ -266,6 +271,9 @@ impl EnergyBudget {
         // further.
         let share = if share_to_give_back(&step) < 1.0 { 0.0 } else { share_to_give_back(&all) };
         self.owed = all.rest(share, carried.as_dvec3());
+        if share == 0.0 {
+            return;
+        }
         let Some(restoring) = Restoring::of(&all).map(|whole| whole.times(share)) else { return };
         for row in 0..strengths.len() {
             let restored = restoring.strength(place(row), strengths.get(row));

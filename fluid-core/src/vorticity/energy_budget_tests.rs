@@ -64,6 +64,22 @@ fn what_one_step_cannot_give_back_later_ones_do() {
                 assert!(left > 0.05, "nothing is owed after a step that loses a fifth");
             }
         }
+        // Strengths and places in f32, 40 times over.
         assert!(left < 1e-5, "{error}: {left} of the sums does not come back");
     }
+}
+
+#[test]
+fn what_is_gone_owes_nothing() {
+    let mut vortons = cloud();
+    let mut budget = EnergyBudget::default();
+    let (positions, strengths) = columns(&vortons);
+    for row in 0..vortons.len() {
+        vortons.strengths.set(row, strengths.get(row) - strengths.get(row).abs() * 0.2);
+    }
+    budget.keep_impulse(&Serial, (&positions, &strengths), Vec3::ZERO, &mut vortons);
+    budget.keep_owed(0.0);
+    let (positions, strengths) = columns(&vortons);
+    budget.keep_impulse(&Serial, (&positions, &strengths), Vec3::ZERO, &mut vortons);
+    assert!(vortons.strengths.iter().eq(strengths.iter()), "others got what is gone");
 }
