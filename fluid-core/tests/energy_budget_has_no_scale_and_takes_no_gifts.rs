@@ -41,7 +41,7 @@ fn what_is_taken_out_leaves_total_strength_and_impulse() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
         // An impulse that counts, among noise that is worn down.
         let ring = filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 64);
-        let mut sim = world(params(solver), &[noise(30.0), ring].concat());
+        let mut sim = world(params(solver), &[noise(60.0), ring].concat());
         let mut acted = 0;
         for _ in 0..100 {
             // A step of next to no length, in which only what the last one made too much goes.

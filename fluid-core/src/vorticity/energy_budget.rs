@@ -9,17 +9,14 @@ use crate::math::Vec3Columns;
 use crate::particles::Vortons;
 use crate::velocity::{DirectSettings, FlowSample, Solver, Sources};
 use fluid_threads::{Executor, reduce_ordered};
-use glam::{DVec3, Mat3, Vec3};
+use glam::{DVec2, DVec3, Mat3, Vec3};
 use std::f64::consts::PI;
 use std::ops::Range;
 
 /// Excess over the allowed energy from which on the budget acts \[1\]. The energy of a coherent cloud wavers
-/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes.
+/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes. So much may be left, too:
+/// finding another direction costs as much as a solve.
 const TOLERANCE: f64 = 5e-3;
-
-/// Excess that may be left for the next step once a direction has done what it can \[1\]: finding another
-/// costs as much as a solve.
-const LEFT: f64 = 0.01;
 
 /// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch
 /// number \[1\]: within some 50 turnovers of the fastest eddies.
@@ -42,6 +39,9 @@ const FEW: usize = 64;
 /// would stir what it is spread over. Later steps give back the rest.
 const MOST_GIVEN_BACK: f64 = 0.01;
 
+/// Error of a step, over what one step may give back, from which on nothing is given back \[1\].
+const MUCH_MORE: f64 = 3.0;
+
 /// Own share of a vorton whose strength is against the vorticity around it \[1\].
 const OPPOSED: f32 = 10.0;
 
@@ -63,6 +63,8 @@ pub(crate) struct EnergyBudget {
     allowed: f64,
     /// Id of the first vorton whose energy has not been credited yet.
     next_new: u64,
+    /// Excess that was left by the last step that took some out \[m⁵/s²\].
+    unpaid: f64,
     /// Total strength and impulse that earlier steps changed and have not given back.
     owed: Change,
     roughness: Roughness,
@@ -70,6 +72,7 @@ pub(crate) struct EnergyBudget {
     trial: Vec3Columns,
     changes: Vec<Change>,
     largest: Vec<f32>,
+    products: Vec<DVec2>,
 }
 
 /// The cloud whose energy is to be kept within its budget.
@@ -112,6 +115,7 @@ impl EnergyBudget {
         self.trial.reserve(capacity);
         self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.products.reserve(capacity.div_ceil(PARTICLE_CHUNK));
     }
 
     /// The vortons may have so much more energy \[m⁵/s²\] (or less).
@@ -134,7 +138,7 @@ impl EnergyBudget {
 
     /// All vortons are gone, and their energy with them. The memory stays.
     pub(crate) fn forget(&mut self) {
-        (self.allowed, self.next_new, self.owed) = (0.0, 0, Change::NONE);
+        (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
     }
 
     /// True if this vorton's energy has been credited.
@@ -171,10 +175,14 @@ impl EnergyBudget {
         let part = |rate: f64| (rate * f64::from(stretch_number)).min(0.5);
         if energy <= self.allowed * (1.0 + TOLERANCE) {
             self.allowed -= (self.allowed - energy).max(0.0) * part(FORGETTING);
+            self.unpaid = 0.0;
             return report;
         }
-        self.allowed -= (energy - self.allowed).min(self.allowed * part(SECOND_PAYMENT));
+        // What could not be taken out has been paid for already.
+        let new = (energy - self.allowed - self.unpaid).max(0.0);
+        self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT));
         let (left, scaled) = self.bring_down(cloud, energy);
+        self.unpaid = (left - self.allowed).max(0.0);
         EnergyReport { removed: energy - left, scaled, ..report }
     }
 
@@ -216,23 +224,22 @@ impl EnergyBudget {
             if !self.find_direction(cloud, direction) {
                 continue;
             }
+            let most = self.most_along(cloud);
             let (direction, trial) = (&self.direction, &mut self.trial);
             // E(α − λd) = E − λb + λ²q
             let (b, q) = cloud.solver.energy_along(cloud.exec, cloud.sources, energy, direction, trial);
-            if !(b > 0.0 && q > 0.0) {
+            if !(b > 0.0 && q > 0.0 && most > 0.0) {
                 continue;
             }
             let excess = energy - self.allowed;
             let rest = b * b - 4.0 * q * excess;
             // The smaller root, without cancellation; where there is none, where least is left.
             let lambda = if rest >= 0.0 { 2.0 * excess / (b + rest.sqrt()) } else { b / (2.0 * q) };
+            let lambda = lambda.min(most);
             cloud.sources.strengths.subtract(direction, lambda as f32);
             cloud.solver.went_along(lambda as f32);
-            if rest >= 0.0 {
-                return (self.allowed, false);
-            }
-            energy -= b * b / (4.0 * q);
-            if energy <= self.allowed * (1.0 + LEFT) {
+            energy -= lambda * (b - lambda * q);
+            if energy <= self.allowed * (1.0 + TOLERANCE) {
                 return (energy, false);
             }
         }
@@ -267,9 +274,10 @@ impl EnergyBudget {
         };
         let step = Change::sum(exec, strengths.len(), &mut self.changes, &one);
         let all = step.add(self.owed);
-        // A step that errs by more than may be given back is too long for its flow: it would be stirred
+        // A step that errs by much more than may be given back is too long for its flow: it would be stirred
         // further.
-        let share = if share_to_give_back(&step) < 1.0 { 0.0 } else { share_to_give_back(&all) };
+        let is_too_long = share_to_give_back(&step) * MUCH_MORE < 1.0;
+        let share = if is_too_long { 0.0 } else { share_to_give_back(&all) };
         self.owed = all.rest(share, carried.as_dvec3());
         if share == 0.0 {
             return;
@@ -329,6 +337,23 @@ impl EnergyBudget {
             direction.set(row, strengths.get(row) - restored);
         }
         true
+    }
+
+    /// How much of the direction may go \[1\]: as long as Σ|α|² falls. Further on it would leave noise of
+    /// the opposite sign, which the energy on a mesh does not see, and which tears coherent vortices apart.
+    fn most_along(&mut self, cloud: &Cloud) -> f64 {
+        let (direction, strengths) = (&self.direction, &cloud.sources.strengths);
+        let of_rows = |rows: Range<usize>| {
+            rows.fold(DVec2::ZERO, |sum, row| {
+                let d = direction.get(row).as_dvec3();
+                sum + DVec2::new(d.dot(strengths.get(row).as_dvec3()), d.length_squared())
+            })
+        };
+        let partials = &mut self.products;
+        let count = cloud.ids.len();
+        let sums =
+            reduce_ordered(cloud.exec, count, PARTICLE_CHUNK, DVec2::ZERO, partials, &of_rows, |a, b| a + b);
+        sums.x / sums.y
     }
 
     /// 1 / the largest value over all vortons; None if that is not positive and finite.
