@@ -167,7 +167,7 @@ const BOUND_SPACING: f32 = 1.0;
 /// contacts, and not all through: what a floor holds is where fluid touches it.
 const LARGE: f32 = 8.0;
 /// Most points under contacts \[1\].
-const MOST_POINTS: usize = 128;
+pub(crate) const MOST_POINTS: usize = 128;
 /// How deep below the surface they are \[core radii\].
 const POINT_DEPTH: f32 = 1.0;
 /// Bound strength is not felt where the velocity that it induces is this share of what the strongest vorton

@@ -1,14 +1,14 @@
 //! The strengths with which the vortons of one body's contacts leave the least slip at the contact points,
 //! all together (E37).
 
-use crate::body::Body;
+use crate::body::{Body, MOST_POINTS};
 use crate::contact::Contact;
 use crate::ledger::Moments;
 use fluid_core::constants::DIRECT_CHUNK;
 use fluid_core::coupling::Motion;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
-use fluid_core::velocity::{SourceCloud, VelocityField};
+use fluid_core::velocity::{PairFactors, SourceCloud, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
@@ -41,6 +41,8 @@ pub(crate) struct Group<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct LeastSlip {
     cloud: SourceCloud,
+    /// Of vortons and what the body holds on points, of points on vortons, and of points inside.
+    factors: [PairFactors; 3],
     /// Where the vortons are put.
     places: Vec3Columns,
     /// The contact points.
@@ -100,6 +102,7 @@ impl LeastSlip {
     pub(crate) fn new(cloud: SourceCloud) -> Self {
         Self {
             cloud,
+            factors: Default::default(),
             places: Vec3Columns::default(),
             points: Vec3Columns::default(),
             inside: Vec3Columns::default(),
@@ -131,6 +134,9 @@ impl LeastSlip {
             columns.reserve(contacts);
         }
         self.cloud.reserve(contacts);
+        self.factors[Targets::Points as usize].reserve(contacts, contacts + MOST_POINTS);
+        self.factors[Targets::Places as usize].reserve(contacts, contacts);
+        self.factors[Targets::Inside as usize].reserve(MOST_POINTS, contacts);
         reserve(&mut self.walls, contacts);
         reserve(&mut self.weights, contacts);
         for vectors in [&mut self.bare, &mut self.targets, &mut self.out] {
@@ -191,7 +197,7 @@ impl LeastSlip {
     /// anew.
     pub(crate) fn find_bare(&mut self, motion: Motion<'_>, group: &Group<'_>) {
         self.cloud.set_from(group.assigned.iter().map(|old| (old.position, old.strength)));
-        self.act(motion.exec, Targets::Points);
+        self.act(motion.exec);
         for ((own, old), wall) in self.out.iter().zip(group.assigned).zip(&self.walls) {
             self.bare.push(felt(self.frictionless, wall.0, *own - old.slip));
         }
@@ -234,7 +240,7 @@ impl LeastSlip {
             group.assigned.iter().zip(self.change.iter()).map(|(old, change)| old.strength + change);
         let bound = bound(&self.inside, &self.walls, &self.change);
         self.cloud.set_from(self.places.iter().zip(strengths).chain(bound));
-        self.act(motion.exec, Targets::Points);
+        self.act(motion.exec);
         // What pushing and moving the vortons does to the body makes its surface move as well. (Of this step
         // only: a host that never applies impulses would make a sum grow, and the fluid would follow a motion
         // that never comes.)
@@ -265,6 +271,8 @@ impl LeastSlip {
         let least = if len > 1 { APART } else { 0.0 };
         self.weights.clear();
         self.weights.extend(self.walls.iter().map(|(_, crowd)| damping * crowd.max(least)));
+        // Vortons have been placed since the last time.
+        self.factors.iter_mut().for_each(PairFactors::forget);
         let mut slope = self.descend(motion.exec);
         let at_first = slope;
         self.direction.copy_from(&self.descent);
@@ -276,7 +284,7 @@ impl LeastSlip {
             }
             let bound = bound(&self.inside, &self.walls, &self.direction);
             self.cloud.set_from(self.places.iter().zip(self.direction.iter()).chain(bound));
-            self.act(motion.exec, Targets::Points);
+            self.act_again(motion.exec, Targets::Points);
             let (velocity, spin) = self.motion(&self.direction);
             for (out, point) in self.out.iter_mut().zip(self.points.iter()) {
                 *out -= self.give.at(point, velocity, spin);
@@ -312,12 +320,12 @@ impl LeastSlip {
             torque += (point.as_dvec3() - self.give.centre).cross(residual.as_dvec3());
         }
         self.cloud.set_from(self.points.iter().zip(self.residual.iter()));
-        self.act(exec, Targets::Inside);
+        self.act_again(exec, Targets::Inside);
         let held = self.out.iter().zip(self.inside.iter());
         let held = held.map(|(out, point)| *out - self.give.adjoint(point, force, torque));
         // Containers have no inside of their own.
         let bound = held.sum::<Vec3>() / self.inside.len().max(1) as f32;
-        self.act(exec, Targets::Places);
+        self.act_again(exec, Targets::Places);
         self.descent.clear();
         let mut slope = 0.0;
         for (i, &(normal, crowd)) in self.walls.iter().enumerate() {
@@ -340,8 +348,15 @@ impl LeastSlip {
         (sums.linear * self.give.linear, self.give.angular * sums.angular)
     }
 
-    /// `out` becomes the velocity of the cloud at the targets.
-    fn act(&mut self, exec: &dyn Executor, targets: Targets) {
+    /// `out` becomes the velocity of the cloud at the contact points.
+    fn act(&mut self, exec: &dyn Executor) {
+        self.targets.clear();
+        self.targets.extend(self.points.iter());
+        velocities(exec, &self.cloud, &self.targets, &mut self.out);
+    }
+
+    /// The same at other targets, of a cloud that stays where it is for these targets during a solution.
+    fn act_again(&mut self, exec: &dyn Executor, targets: Targets) {
         let places = match targets {
             Targets::Points => &self.points,
             Targets::Places => &self.places,
@@ -349,7 +364,8 @@ impl LeastSlip {
         };
         self.targets.clear();
         self.targets.extend(places.iter());
-        velocities(exec, &self.cloud, &self.targets, &mut self.out);
+        let factors = &mut self.factors[targets as usize];
+        self.cloud.velocities_again(exec, factors, &self.targets, &mut self.out);
     }
 }
 

@@ -99,10 +99,10 @@ impl SourceCloud {
         self.strengths.clear();
         for (position, strength) in vortons {
             let position = position * self.scale;
-            // NaN fails both comparisons.
-            let heard = position.abs().cmple(Vec3::splat(REACH)).all() && strength.is_finite();
-            self.positions.push(if heard { position } else { Vec3::ZERO });
-            self.strengths.push(if heard { strength } else { Vec3::ZERO });
+            // NaN fails the comparison. The position does not depend on the strength: factors of pairs are kept.
+            let in_reach = position.abs().cmple(Vec3::splat(REACH)).all();
+            self.positions.push(if in_reach { position } else { Vec3::ZERO });
+            self.strengths.push(if in_reach && strength.is_finite() { strength } else { Vec3::ZERO });
         }
         let Vec3Columns { x, y, z } = &mut self.strengths;
         let columns = [x, y, z];
@@ -177,7 +177,7 @@ impl SourceCloud {
         }
     }
 
-    fn run(&self, job: impl Job) {
+    pub(super) fn run(&self, job: impl Job) {
         dispatch(self.settings.instruction_set, self.settings.precision, job);
     }
 
@@ -291,27 +291,54 @@ impl<'a, K> VelocityJob<'a, K> {
 impl<K: Mollifier> Job for VelocityJob<'_, K> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        // 1/4π, and the two powers of the length scale that q α × d / r³ still lacks.
-        let factor = self.cloud.scale * self.cloud.scale / (4.0 * PI);
         for (positions, out) in self.positions.chunks(BLOCK).zip(self.out.chunks_mut(BLOCK)) {
-            let targets = target_block(self.cloud.scale, positions.len(), |i| positions[i]);
-            let mut sums = [[0.0; BLOCK]; 3];
-            for lane in (0..BLOCK).step_by(L::WIDTH) {
-                velocity_lanes::<L, K>(self.cloud, &targets, lane, &mut sums);
-            }
-            for (i, out) in out.iter_mut().enumerate() {
-                *out = Vec3::new(sums[0][i], sums[1][i], sums[2][i]) * factor * self.cloud.unit;
-            }
+            velocity_block::<L, K, _>(self.cloud, positions, &mut NewFactors, out);
         }
+    }
+}
+
+/// Where a sum gets q/r³ of its pairs from.
+pub(super) trait Factors {
+    /// Of source `source` and the targets in `lane..lane + WIDTH` of a block, whose squared distance is `r2`.
+    fn of<L: Lanes, K: Mollifier>(&mut self, source: usize, lane: usize, r2: L, core2: L) -> L;
+}
+
+struct NewFactors;
+
+impl Factors for NewFactors {
+    #[inline(always)]
+    fn of<L: Lanes, K: Mollifier>(&mut self, _: usize, _: usize, r2: L, core2: L) -> L {
+        K::velocity_factor(r2, core2)
+    }
+}
+
+/// Velocities at up to sixteen positions.
+#[inline(always)]
+pub(super) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
+    cloud: &SourceCloud,
+    positions: &[Vec3],
+    factors: &mut F,
+    out: &mut [Vec3],
+) {
+    // 1/4π, and the two powers of the length scale that q α × d / r³ still lacks.
+    let factor = cloud.scale * cloud.scale / (4.0 * PI);
+    let targets = target_block(cloud.scale, positions.len(), |i| positions[i]);
+    let mut sums = [[0.0; BLOCK]; 3];
+    for lane in (0..BLOCK).step_by(L::WIDTH) {
+        velocity_lanes::<L, K, F>(cloud, &targets, lane, factors, &mut sums);
+    }
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = Vec3::new(sums[0][i], sums[1][i], sums[2][i]) * factor * cloud.unit;
     }
 }
 
 /// Σ α × d q/r³ for the targets in `lane..lane + WIDTH`.
 #[inline(always)]
-fn velocity_lanes<L: Lanes, K: Mollifier>(
+fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
     cloud: &SourceCloud,
     targets: &[[f32; BLOCK]; 3],
     lane: usize,
+    factors: &mut F,
     sums: &mut [[f32; BLOCK]; 3],
 ) {
     let zero = L::splat(0.0);
@@ -320,11 +347,11 @@ fn velocity_lanes<L: Lanes, K: Mollifier>(
     let (mut total_x, mut total_y, mut total_z) = (zero, zero, zero);
     for range in cloud.tiles() {
         let (mut ux, mut uy, mut uz) = (zero, zero, zero);
-        for source in cloud.tile(range) {
+        for (index, source) in range.clone().zip(cloud.tile(range)) {
             let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
             let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
             let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
-            let g = K::velocity_factor(r2, core2);
+            let g = factors.of::<L, K>(index, lane, r2, core2);
             let (gx, gy, gz) = (g.mul(dx), g.mul(dy), g.mul(dz));
             ux = ux.add(ay.mul(gz).sub(az.mul(gy)));
             uy = uy.add(az.mul(gx).sub(ax.mul(gz)));
