@@ -96,6 +96,101 @@ unsafe impl<T: Send + 'static> Columns for Rows<'_, T> {
     }
 }
 
+/// A matrix, row by row, as columns of `width` elements in each row: a chunk is a strip of neighbouring
+/// columns, and sees its part of every row.
+#[derive(Debug)]
+pub struct Strips<'s, T> {
+    elements: &'s mut [T],
+    layout: StripLayout,
+}
+
+/// How [`Strips`] lie in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct StripLayout {
+    rows: usize,
+    /// Elements from one row to the next.
+    stride: usize,
+    columns: usize,
+    width: usize,
+}
+
+impl<'s, T> Strips<'s, T> {
+    /// `columns` columns of `width` elements at the start of each row of `stride` elements.
+    ///
+    /// # Panics
+    /// If the columns are wider than a row, or if `stride` is 0 or does not divide the slice.
+    pub fn new(elements: &'s mut [T], stride: usize, columns: usize, width: usize) -> Self {
+        let len = elements.len();
+        assert!(stride > 0 && len.is_multiple_of(stride), "{len} in rows of {stride}");
+        assert!(
+            columns.checked_mul(width).is_some_and(|used| used <= stride),
+            "{columns} columns of {width} in {stride}"
+        );
+        Self { elements, layout: StripLayout { rows: len / stride, stride, columns, width } }
+    }
+}
+
+/// A chunk of [`Strips`]: the same columns of every row.
+#[derive(Debug)]
+pub struct Strip<'a, T> {
+    /// First element of the strip in the first row.
+    first: *mut T,
+    rows: usize,
+    stride: usize,
+    len: usize,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+impl<T> Strip<'_, T> {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The strip's part of a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> &[T] {
+        assert!(row < self.rows);
+        // SAFETY: the row exists (asserted), and the strip lies inside of it (`Strips::new`); nothing else refers to it
+        // while the strip is borrowed, for other strips have other columns.
+        unsafe { std::slice::from_raw_parts(self.first.add(row * self.stride), self.len) }
+    }
+
+    /// As [`row`](Self::row).
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[inline(always)]
+    pub fn row_mut(&mut self, row: usize) -> &mut [T] {
+        assert!(row < self.rows);
+        // SAFETY: as in `row`, and the strip is borrowed exclusively.
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(row * self.stride), self.len) }
+    }
+}
+
+// SAFETY: different columns of a row are disjoint, for `Strips::new` has checked that all of them fit into the stride.
+unsafe impl<T: Send + 'static> Columns for Strips<'_, T> {
+    type Raw = (Column<T>, StripLayout);
+    type Chunk<'a> = Strip<'a, T>;
+    fn len(&self) -> usize {
+        self.layout.columns
+    }
+    fn into_raw(self) -> Self::Raw {
+        (self.elements.into_raw(), self.layout)
+    }
+    unsafe fn part<'a>((column, layout): Self::Raw, range: Range<usize>) -> Self::Chunk<'a> {
+        let StripLayout { rows, stride, width, .. } = layout;
+        // An empty matrix has no first element to point to.
+        let start = if rows == 0 { 0 } else { range.start * width };
+        // SAFETY: the caller keeps `range` inside the columns, which end inside the first row.
+        let first = unsafe { column.0.add(start) };
+        Strip { first, rows, stride, len: range.len() * width, borrow: PhantomData }
+    }
+}
+
 macro_rules! columns_of_tuple {
     ($($name:ident $index:tt),+) => {
         // SAFETY: each column cuts disjoint ranges into disjoint memory, and the columns are different `&mut` slices.

@@ -16,7 +16,7 @@ mod serial;
 mod shuffled;
 
 pub use atomic_f32::AtomicF32;
-pub use columns::{Columns, Rows, for_each_chunk_mut};
+pub use columns::{Columns, Rows, Strip, Strips, for_each_chunk_mut};
 pub use executor::{Executor, chunk_count, chunk_range, for_each_chunk};
 pub use pool::{Pool, PoolError};
 pub use reduce::reduce_ordered;

@@ -15,8 +15,8 @@ pub struct ExtentRules {
     pub max_nodes: usize,
 }
 
-/// The box around a cloud. Its sizes are multiples of 16 or 24 nodes (or 8) and change only when they must,
-/// so that whatever depends on them is rebuilt rarely. The spacing never changes: where the cloud needs more
+/// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
+/// when they must, so that whatever depends on them is rebuilt rarely. The spacing never changes: where the cloud needs more
 /// nodes than there may be, particles are left outside: first what is across the widest gap, so that clusters
 /// stay whole, then the emptiest faces, so that a stray costs one particle and not the resolution of the
 /// others.
@@ -31,11 +31,11 @@ pub struct Extent {
     by_axis: [Vec<u32>; 3],
 }
 
-/// Sizes of boxes are the smallest of these, or a multiple of 16 or 24: lengths that Fourier transforms are
-/// fast at. (40 nodes take as long as 48.)
-const SMALLEST: i64 = 8;
-/// Most nodes along an axis: the longest line that the solver transforms is twice as long.
-const LONGEST: i64 = 256;
+/// Sizes of boxes: lengths that the solver's Fourier transforms have butterflies for.
+pub(crate) const BOX_SIZES: [i64; 19] =
+    [8, 16, 24, 32, 40, 48, 64, 72, 80, 96, 120, 128, 144, 160, 192, 200, 216, 240, 256];
+/// Most nodes along an axis.
+const LONGEST: i64 = BOX_SIZES[BOX_SIZES.len() - 1];
 /// Beyond this many spacings from the world's origin a particle is outside of every box.
 const FARTHEST: f64 = (1 << 29) as f64;
 
@@ -268,10 +268,9 @@ impl Extent {
     }
 }
 
-/// The smallest size of a box that has so many nodes.
+/// The smallest size of a box that has so many nodes; beyond the largest one the number of nodes itself.
 fn rounded_up(nodes: i64) -> i64 {
-    let multiple_of = |step: i64| (nodes + step - 1) / step * step;
-    if nodes <= SMALLEST { SMALLEST } else { multiple_of(16).min(multiple_of(24)) }
+    BOX_SIZES.into_iter().find(|&size| size >= nodes).unwrap_or(nodes)
 }
 
 /// The lattice point nearest to a place \[m\]; None if it is too far from the origin, or not finite.

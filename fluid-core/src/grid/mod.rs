@@ -11,6 +11,8 @@ mod spline;
 mod stencils;
 mod transfer;
 
+#[cfg(test)]
+pub(crate) use extent::BOX_SIZES;
 pub use extent::{Extent, ExtentRules};
 pub use node_order::NodeOrder;
 pub use shape::GridShape;

@@ -11,6 +11,15 @@ use portable::Portable;
 /// The widest lane type; blocks of targets have this many particles on every path.
 pub(crate) const BLOCK: usize = 16;
 
+/// Memory for lanes: [`BLOCK`] floats, aligned for the widest vectors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub(crate) struct Block(pub(crate) [f32; BLOCK]);
+
+impl Block {
+    pub(crate) const ZERO: Self = Self([0.0; BLOCK]);
+}
+
 /// Which instructions the hot loops use. All give the same bits with [`Precision::Exact`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InstructionSet {
@@ -51,6 +60,15 @@ impl InstructionSet {
             chosen => chosen,
         }
     }
+
+    /// [`Lanes::WIDTH`] of the lanes that [`dispatch`] picks.
+    pub(crate) fn width(self) -> usize {
+        match self.resolve() {
+            Self::Avx512 => 16,
+            Self::Avx2 => 8,
+            Self::Portable | Self::Auto => 4,
+        }
+    }
 }
 
 /// How the square root in the kernel is taken.
@@ -72,6 +90,14 @@ pub(crate) trait Lanes: Copy {
     /// Number of floats; divides [`BLOCK`].
     const WIDTH: usize;
     fn splat(value: f32) -> Self;
+    /// The vectors in `blocks`: `BLOCK / WIDTH` in each.
+    fn slice(blocks: &[Block]) -> &[Self];
+    /// As [`slice`](Self::slice).
+    fn slice_mut(blocks: &mut [Block]) -> &mut [Self];
+    /// Runs `part` in a function of its own, with the instructions of these lanes.
+    fn outlined(part: impl Outlined);
+    /// Lanes of `self` and `other` by turns: the first half of the result, and the second half.
+    fn interleave(self, other: Self) -> (Self, Self);
     /// Reads `WIDTH` floats from `from[at..]`.
     fn load(from: &[f32; BLOCK], at: usize) -> Self;
     /// Writes `WIDTH` floats to `to[at..]`.
@@ -88,6 +114,12 @@ pub(crate) trait Lanes: Copy {
     fn zero_unless_greater(self, a: Self, b: Self) -> Self;
 }
 
+/// A part of a [`Job`] that many places need, compiled once for each kind of lanes ([`Lanes::outlined`]). `run`
+/// must be `#[inline(always)]`, as a job's.
+pub(crate) trait Outlined {
+    fn run(self);
+}
+
 /// A hot loop, written once over lanes. `run` must be `#[inline(always)]`, so that it is compiled with the
 /// instructions of the wrapper that calls it.
 pub(crate) trait Job {
@@ -99,21 +131,38 @@ pub(crate) trait Job {
 /// # Panics
 /// If this processor lacks `set` (parameters are checked when a world is built).
 pub(crate) fn dispatch(set: InstructionSet, precision: Precision, job: impl Job) {
-    let set = set.resolve();
-    assert!(set.is_available(), "{set:?} is not available on this processor");
+    let set = available(set);
     match (set, precision) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: availability was asserted above, in both arms of each set.
-        (InstructionSet::Avx2, Precision::Exact) => unsafe { x86::run_avx2(job) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
+        // SAFETY: the set is available.
         (InstructionSet::Avx2, Precision::Fast) => unsafe { x86::run_avx2_fast(job) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
-        (InstructionSet::Avx512, Precision::Exact) => unsafe { x86::run_avx512(job) },
+        (InstructionSet::Avx512, Precision::Fast) => unsafe { x86::run_avx512_fast(job) },
+        _ => dispatch_exact(set, job),
+    }
+}
+
+/// Runs `job` with the widest exact lanes that `set` asks for: half as much code to compile as
+/// [`dispatch`].
+///
+/// # Panics
+/// As [`dispatch`].
+pub(crate) fn dispatch_exact(set: InstructionSet, job: impl Job) {
+    match available(set) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the set is available.
+        InstructionSet::Avx2 => unsafe { x86::run_avx2(job) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
-        (InstructionSet::Avx512, Precision::Fast) => unsafe { x86::run_avx512_fast(job) },
+        InstructionSet::Avx512 => unsafe { x86::run_avx512(job) },
         _ => job.run::<Portable>(),
     }
+}
+
+/// The set that `set` stands for, which this processor has.
+fn available(set: InstructionSet) -> InstructionSet {
+    let set = set.resolve();
+    assert!(set.is_available(), "{set:?} is not available on this processor");
+    set
 }

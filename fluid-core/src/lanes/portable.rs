@@ -1,25 +1,55 @@
 //! Four floats in an array: SSE2 on x86-64 and NEON on AArch64, by the compiler's hand.
 
-use super::{BLOCK, Lanes};
+use super::{BLOCK, Block, Lanes, Outlined};
 
+// Aligned, so that the compiler may keep it in one register.
 #[derive(Clone, Copy)]
+#[repr(C, align(16))]
 pub(crate) struct Portable([f32; 4]);
 
 #[inline(always)]
 fn zip(a: Portable, b: Portable, f: impl Fn(f32, f32) -> f32) -> Portable {
-    Portable(std::array::from_fn(|i| f(a.0[i], b.0[i])))
+    let (a, b) = (a.0, b.0);
+    Portable([f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])])
+}
+
+#[inline(never)]
+fn outlined(part: impl Outlined) {
+    part.run();
 }
 
 impl Lanes for Portable {
     const WIDTH: usize = 4;
 
     #[inline(always)]
+    fn outlined(part: impl Outlined) {
+        outlined(part);
+    }
+
+    #[inline(always)]
     fn splat(value: f32) -> Self {
         Self([value; 4])
     }
     #[inline(always)]
+    fn slice(blocks: &[Block]) -> &[Self] {
+        const { assert!(size_of::<Block>() == 4 * size_of::<Self>()) };
+        // SAFETY: a block is four of these (asserted above), and they are plain floats, aligned no more strictly.
+        unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len() * 4) }
+    }
+    #[inline(always)]
+    fn slice_mut(blocks: &mut [Block]) -> &mut [Self] {
+        // SAFETY: as above; the borrow of `blocks` is handed on.
+        unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * 4) }
+    }
+    #[inline(always)]
+    fn interleave(self, other: Self) -> (Self, Self) {
+        let (a, b) = (self.0, other.0);
+        (Self([a[0], b[0], a[1], b[1]]), Self([a[2], b[2], a[3], b[3]]))
+    }
+    #[inline(always)]
     fn load(from: &[f32; BLOCK], at: usize) -> Self {
-        Self(std::array::from_fn(|i| from[at + i]))
+        let from = &from[at..at + 4];
+        Self([from[0], from[1], from[2], from[3]])
     }
     #[inline(always)]
     fn store(self, to: &mut [f32; BLOCK], at: usize) {

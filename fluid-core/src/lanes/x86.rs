@@ -1,6 +1,6 @@
 //! AVX2 and AVX-512 lanes. Each type exists in an exact and a fast flavour that differ in two operations.
 
-use super::{BLOCK, Job, Lanes};
+use super::{BLOCK, Block, Job, Lanes, Outlined};
 use std::arch::x86_64::*;
 
 /// # Safety
@@ -31,10 +31,27 @@ pub(super) unsafe fn run_avx512_fast(job: impl Job) {
     job.run::<Avx512Fast>();
 }
 
+/// # Safety
+/// The processor has AVX2 and FMA.
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn outlined_avx2(part: impl Outlined) {
+    part.run();
+}
+
+/// # Safety
+/// The processor has AVX-512F.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx2,fma")]
+unsafe fn outlined_avx512(part: impl Outlined) {
+    part.run();
+}
+
 macro_rules! lanes {
-    ($name:ident, $register:ty, $width:literal, $set1:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $max:ident,
+    ($name:ident, $register:ty, $width:literal, $outlined:ident, $set1:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $max:ident,
      mul_add: |$ma:ident, $mb:ident, $mc:ident| $mul_add:expr, inverse_sqrt: |$sv:ident| $inverse_sqrt:expr,
-     zero_unless_greater: |$zv:ident, $za:ident, $zb:ident| $zero:expr) => {
+     zero_unless_greater: |$zv:ident, $za:ident, $zb:ident| $zero:expr,
+     interleave: |$ia:ident, $ib:ident| $interleave:expr) => {
         #[derive(Clone, Copy)]
         struct $name($register);
 
@@ -45,8 +62,32 @@ macro_rules! lanes {
         impl Lanes for $name {
             const WIDTH: usize = $width;
             #[inline(always)]
+            fn outlined(part: impl Outlined) {
+                // SAFETY: only code that `dispatch` has started asks for these lanes.
+                unsafe { $outlined(part) }
+            }
+            #[inline(always)]
             fn splat(value: f32) -> Self {
                 Self(unsafe { $set1(value) })
+            }
+            #[inline(always)]
+            fn slice(blocks: &[Block]) -> &[Self] {
+                const { assert!(size_of::<Block>() == BLOCK / $width * size_of::<Self>()) };
+                const { assert!(align_of::<Block>() >= align_of::<Self>()) };
+                // SAFETY: size and alignment are asserted above; any bits are floats.
+                unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len() * (BLOCK / $width)) }
+            }
+            #[inline(always)]
+            fn slice_mut(blocks: &mut [Block]) -> &mut [Self] {
+                let len = blocks.len() * (BLOCK / $width);
+                // SAFETY: as in `slice`; the borrow of `blocks` is handed on.
+                unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
+            }
+            #[inline(always)]
+            fn interleave(self, other: Self) -> (Self, Self) {
+                let ($ia, $ib) = (self.0, other.0);
+                let (first, second) = unsafe { $interleave };
+                (Self(first), Self(second))
             }
             #[inline(always)]
             fn load(from: &[f32; BLOCK], at: usize) -> Self {
@@ -93,17 +134,26 @@ macro_rules! lanes {
 
 macro_rules! avx2_lanes {
     ($name:ident, mul_add: |$ma:ident, $mb:ident, $mc:ident| $mul_add:expr, inverse_sqrt: |$sv:ident| $inverse_sqrt:expr) => {
-        lanes!($name, __m256, 8, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps,
+        lanes!($name, __m256, 8, outlined_avx2, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps,
             _mm256_max_ps, mul_add: |$ma, $mb, $mc| $mul_add, inverse_sqrt: |$sv| $inverse_sqrt,
-            zero_unless_greater: |v, a, b| _mm256_and_ps(v, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b)));
+            zero_unless_greater: |v, a, b| _mm256_and_ps(v, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b)),
+            interleave: |a, b| {
+                let (low, high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+                (_mm256_permute2f128_ps::<0x20>(low, high), _mm256_permute2f128_ps::<0x31>(low, high))
+            });
     };
 }
 
 macro_rules! avx512_lanes {
     ($name:ident, mul_add: |$ma:ident, $mb:ident, $mc:ident| $mul_add:expr, inverse_sqrt: |$sv:ident| $inverse_sqrt:expr) => {
-        lanes!($name, __m512, 16, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps,
+        lanes!($name, __m512, 16, outlined_avx512, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps,
             _mm512_max_ps, mul_add: |$ma, $mb, $mc| $mul_add, inverse_sqrt: |$sv| $inverse_sqrt,
-            zero_unless_greater: |v, a, b| _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b), v));
+            zero_unless_greater: |v, a, b| _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b), v),
+            interleave: |a, b| {
+                let first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+                let second = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+                (_mm512_permutex2var_ps(a, first, b), _mm512_permutex2var_ps(a, second, b))
+            });
     };
 }
 

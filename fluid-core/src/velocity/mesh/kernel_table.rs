@@ -1,25 +1,13 @@
 //! The kernel's transform, with which strengths are multiplied: computed in f64, for one octant of wave
 //! numbers.
 
-use super::lines::{LANES, Lanes, MAX_NODES};
-use super::wide::Wide;
+use super::butterflies::{DOUBLES, Doubles, Real};
+use super::lines::MAX_NODES;
+use super::transform::{Line, LineMut, Transform};
+use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
 use crate::velocity::kernel::Kernel;
 use fluid_threads::{Executor, for_each_chunk_mut};
-use rustfft::num_complex::Complex;
-use rustfft::num_traits::Zero;
-use rustfft::{Fft, FftPlannerScalar};
 use std::f64::consts::PI;
-use std::sync::Arc;
-
-/// Lines of doubles in one transform of the table.
-const TABLE_LANES: usize = 4;
-
-pub(super) type TableLanes = Wide<f64, TABLE_LANES>;
-
-/// Numbers in an entry of the table: the kernel's components, and its Green's function.
-pub(super) const ENTRIES: usize = 4;
-/// The Green's function in an entry.
-pub(super) const GREEN: usize = 3;
 
 /// Makes tables for one kernel; keeps the memory that this takes.
 #[derive(Debug, Clone)]
@@ -28,9 +16,22 @@ pub(super) struct KernelTable {
     /// Core radius \[cells\].
     core: f64,
     transfers: Transfers,
+    /// The profile, and what is transformed along z, and along z and y.
     scratch: [Vec<f64>; 3],
     /// Of one profile, by the square of the distance \[cells²\].
     by_square: Vec<f64>,
+}
+
+/// Lines in one transform of the table: two real ones in the lanes of a complex one.
+const TABLE_LINES: usize = 2 * DOUBLES;
+
+/// Where a table goes.
+#[derive(Debug)]
+pub(super) struct Output<'a> {
+    /// Components of the kernel, \[|ky|\]\[kx block\]\[|kz|\]\[component\].
+    pub(super) kernel: &'a mut [Block],
+    /// Green's function, \[|ky|\]\[kx block\]\[|kz|\].
+    pub(super) green: &'a mut [Block],
 }
 
 impl KernelTable {
@@ -40,80 +41,261 @@ impl KernelTable {
     }
 
     /// Over positive wave numbers, in f64 until the last rounding: the sine transforms of the kernel's three
-    /// components, and the cosine transform of the Green's function, with which energies are summed.
-    pub(super) fn fill(&mut self, exec: &dyn Executor, dims: [usize; 3], table: &mut [[Lanes; ENTRIES]]) {
+    /// components, and the cosine transform of the Green's function, with which energies are summed. `set`
+    /// says how many kx make a block.
+    pub(super) fn fill(
+        &mut self,
+        exec: &dyn Executor,
+        set: InstructionSet,
+        dims: [usize; 3],
+        output: Output<'_>,
+    ) {
         let [nx, ny, nz] = dims;
-        let mut planner = FftPlannerScalar::new();
-        let [x_axis, y_axis, z_axis] = dims.map(|nodes| TableAxis::new(nodes, &mut planner, self.transfers));
-        let [profile, first, second] = &mut self.scratch;
-
-        // Values for distances 0..=n; rows along x are padded to whole groups.
-        let stride = nx + 2 * TABLE_LANES;
+        let axes = dims.map(|nodes| TableAxis::new(nodes, self.transfers));
         let (kernel, inverse_core) = (self.kernel, 1.0 / self.core);
+        let [profile, first, second] = &mut self.scratch;
         let by_square = &mut self.by_square;
-        let mut make_profile = |profile: &mut Vec<f64>, value_at: &(dyn Fn(f64) -> f64 + Sync)| {
-            let value = |square: usize| value_at((square as f64).sqrt() * inverse_core);
-            // Distances repeat themselves: nine times on the average in a cube of 24 nodes.
-            let squares = nx * nx + ny * ny + nz * nz + 1;
-            let few = squares < nx * ny * nz;
-            by_square.clear();
-            by_square.extend((0..if few { squares } else { 0 }).map(value));
-            let known = by_square.as_slice();
-            profile.clear();
-            profile.resize((nz + 1) * (ny + 1) * stride, 0.0);
-            let fill = |start: usize, plane: &mut [f64]| {
-                let z = start / ((ny + 1) * stride);
-                for (y, row) in plane.chunks_exact_mut(stride).enumerate() {
-                    for (x, node) in row[..=nx].iter_mut().enumerate() {
-                        let square = x * x + y * y + z * z;
-                        *node = if few { known[square] } else { value(square) };
-                    }
-                }
-            };
-            for_each_chunk_mut(exec, (ny + 1) * stride, profile.as_mut_slice(), &fill);
-        };
+        let row_len = (nx + 1).next_multiple_of(TABLE_LINES);
+        first.resize((ny + 1) * nz * row_len, 0.0);
+        second.resize(nz * ny * row_len, 0.0);
+        let lanes = set.width();
+        // Four doubles fill the vectors of AVX2.
+        let set = if set == InstructionSet::Avx512 { InstructionSet::Avx2 } else { set };
+        let table = Table { set, lanes, dims, axes: &axes, row_len };
+
         // The padded transforms, 8 times as long as there are nodes, are not normalised, and x makes twice
         // the modes: 1/16 for what is linear in the modes, 1/32 for what is square.
         let nodes = (nx * ny * nz) as f64;
         let velocity_scale = inverse_core.powi(3) / (4.0 * PI) / (16.0 * nodes);
         let energy_scale = inverse_core / (32.0 * nodes);
-        make_profile(profile, &|rho| velocity_scale * kernel.q_over_cube(rho));
 
-        for component in 0..ENTRIES {
-            // Each pass transforms the slowest axis and makes it the fastest: [z][y][x] becomes [y][x][kz],
-            // [x][kz][ky], [kz][ky][kx].
-            let parity = |axis| if axis == component { Parity::Odd } else { Parity::Even };
-            let distance = |z: usize, y: usize, x: usize| [x, y, z].get(component).map_or(1.0, |&d| d as f64);
-            if component == GREEN {
-                make_profile(profile, &|rho| energy_scale * kernel.green(rho));
+        // Component c is distance c times the profile: odd along that axis, even along the others.
+        let value =
+            |square: usize| velocity_scale * kernel.q_over_cube((square as f64).sqrt() * inverse_core);
+        make_profile(exec, dims, row_len, by_square, profile, &value);
+        table.along_z(exec, Symmetry::Even, profile, first);
+        for component in 0..3 {
+            let symmetry = |axis| if axis == component { Symmetry::Odd } else { Symmetry::Even };
+            if component == 2 {
+                table.along_z(exec, Symmetry::Odd, profile, first);
             }
-            let profile = profile.as_slice();
-            z_axis.pass(exec, component, parity(2), (ny + 1, nx + 1), first, &|z, y, x, lane| {
-                profile[(z * (ny + 1) + y) * stride + x + lane] * distance(z, y, x + lane)
-            });
-            let input = first.as_slice();
-            y_axis.pass(exec, component, parity(1), (nx + 1, nz), second, &|y, x, kz, lane| {
-                input[(y * (nx + 1) + x) * nz + kz + lane]
-            });
-            let input = second.as_slice();
-            x_axis.pass(exec, component, parity(0), (nz, ny), first, &|x, kz, ky, lane| {
-                input[(x * nz + kz) * ny + ky + lane]
-            });
-            let modes = first.as_slice();
-            for_each_chunk_mut(
-                exec,
-                nx / LANES * nz,
-                &mut *table,
-                &|start, slab: &mut [[Lanes; ENTRIES]]| {
-                    let ky = wave_number(ny, start / (nx / LANES * nz));
-                    for (index, entry) in slab.iter_mut().enumerate() {
-                        let (block, kz) = (index / nz, wave_number(nz, index % nz));
-                        entry[component] = Wide(std::array::from_fn(|lane| {
-                            modes[(kz * ny + ky) * nx + wave_number(nx, block * LANES + lane)] as f32
-                        }));
-                    }
-                },
-            );
+            table.along_y(exec, symmetry(1), first, second);
+            table.along_x(exec, symmetry(0), second, &mut *output.kernel, (3, component));
+        }
+        let value = |square: usize| energy_scale * kernel.green((square as f64).sqrt() * inverse_core);
+        make_profile(exec, dims, row_len, by_square, profile, &value);
+        table.along_z(exec, Symmetry::Green, profile, first);
+        table.along_y(exec, Symmetry::Green, first, second);
+        table.along_x(exec, Symmetry::Green, second, output.green, (1, 0));
+    }
+}
+
+/// Values for distances 0..=n, \[z\]\[y\]\[x\], by the square of the distance.
+fn make_profile(
+    exec: &dyn Executor,
+    [nx, ny, nz]: [usize; 3],
+    row_len: usize,
+    by_square: &mut Vec<f64>,
+    profile: &mut Vec<f64>,
+    value: &(dyn Fn(usize) -> f64 + Sync),
+) {
+    // Distances repeat themselves: nine times on the average in a cube of 24 nodes.
+    let squares = nx * nx + ny * ny + nz * nz + 1;
+    let few = squares < nx * ny * nz;
+    by_square.clear();
+    by_square.extend((0..if few { squares } else { 0 }).map(value));
+    let known = by_square.as_slice();
+    profile.resize((nz + 1) * (ny + 1) * row_len, 0.0);
+    let plane_len = (ny + 1) * row_len;
+    for_each_chunk_mut(exec, plane_len, profile.as_mut_slice(), &|start, plane: &mut [f64]| {
+        let z = start / plane_len;
+        for (y, row) in plane.chunks_exact_mut(row_len).enumerate() {
+            for (x, node) in row.iter_mut().enumerate() {
+                let square = x * x + y * y + z * z;
+                *node = match known.get(square) {
+                    _ if x > nx => 0.0,
+                    Some(value) => *value,
+                    None => value(square),
+                };
+            }
+        }
+    });
+}
+
+/// What the passes along the axes share.
+struct Table<'a> {
+    set: InstructionSet,
+    lanes: usize,
+    dims: [usize; 3],
+    axes: &'a [TableAxis; 3],
+    /// Values in a row along x: whole groups of lines.
+    row_len: usize,
+}
+
+impl Table<'_> {
+    /// From \[z\]\[y\]\[x\] to \[y\]\[kz\]\[x\].
+    fn along_z(&self, exec: &dyn Executor, symmetry: Symmetry, input: &[f64], out: &mut [f64]) {
+        let (ny, row_len) = (self.dims[1], self.row_len);
+        self.across_rows(exec, &self.axes[2], symmetry, input, ((ny + 1) * row_len, row_len), out);
+    }
+
+    /// From \[y\]\[kz\]\[x\] to \[kz\]\[ky\]\[x\].
+    fn along_y(&self, exec: &dyn Executor, symmetry: Symmetry, input: &[f64], out: &mut [f64]) {
+        let (nz, row_len) = (self.dims[2], self.row_len);
+        self.across_rows(exec, &self.axes[1], symmetry, input, (nz * row_len, row_len), out);
+    }
+
+    /// Transforms along an axis of which a step in `input` has the first of these lengths; the second is that
+    /// of a step along the axis that gets the chunks.
+    fn across_rows(
+        &self,
+        exec: &dyn Executor,
+        axis: &TableAxis,
+        symmetry: Symmetry,
+        input: &[f64],
+        (step, chunk_step): (usize, usize),
+        out: &mut [f64],
+    ) {
+        let row_len = self.row_len;
+        let chunk = axis.nodes * row_len;
+        for_each_chunk_mut(exec, chunk, out, &|start, out: &mut [f64]| {
+            let input = &input[start / chunk * chunk_step..];
+            run_with_table_lines(self.set, axis, AcrossRows { axis, symmetry, input, step, row_len, out });
+        });
+    }
+
+    /// From \[kz\]\[ky\]\[x\] to a place of the entries of the table: (entries, place).
+    fn along_x(
+        &self,
+        exec: &dyn Executor,
+        symmetry: Symmetry,
+        input: &[f64],
+        out: &mut [Block],
+        place: (usize, usize),
+    ) {
+        let [nx, ny, nz] = self.dims;
+        let lanes = self.lanes;
+        let axis = &self.axes[0];
+        let row_len = self.row_len;
+        let chunk = nx.div_ceil(lanes) * lanes * nz * place.0 / BLOCK;
+        for_each_chunk_mut(exec, chunk, out, &|start, out: &mut [Block]| {
+            let ky = wave_number(ny, start / chunk);
+            let input = &input[ky * row_len..];
+            let job = AlongRows { axis, symmetry, input, step: ny * row_len, nz, lanes, place, out };
+            run_with_table_lines(self.set, axis, job);
+        });
+    }
+}
+
+/// Two times [`DOUBLES`] real lines.
+type Lines = [[Doubles; 2]];
+
+/// A pass over lines of doubles.
+trait TableJob {
+    /// `lines` is memory for [`TableAxis::transform`].
+    fn run(self, lines: &mut Lines);
+}
+
+fn run_with_table_lines(set: InstructionSet, axis: &TableAxis, job: impl TableJob) {
+    // Smaller boxes clear less.
+    match axis.nodes {
+        ..=32 => table_lines_on_stack::<{ 5 * 32 + 1 }>(set, job),
+        33..=64 => table_lines_on_stack::<{ 5 * 64 + 1 }>(set, job),
+        _ => table_lines_on_stack::<{ 5 * MAX_NODES + 1 }>(set, job),
+    }
+}
+
+// Not inlined: the caller's frame would hold the memory of every size.
+#[inline(never)]
+fn table_lines_on_stack<const LEN: usize>(set: InstructionSet, job: impl TableJob) {
+    let mut lines = [[Doubles([0.0; DOUBLES]); 2]; LEN];
+    dispatch_exact(set, WithTableLines { lines: &mut lines, job });
+}
+
+struct WithTableLines<'a, J> {
+    lines: &'a mut Lines,
+    job: J,
+}
+
+impl<J: TableJob> Job for WithTableLines<'_, J> {
+    /// The lanes stay unused: plain arrays of doubles become vectors with the instructions that this is
+    /// compiled with.
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        self.job.run(self.lines);
+    }
+}
+
+/// Transforms lines that cross the rows of `input`.
+struct AcrossRows<'a> {
+    axis: &'a TableAxis,
+    symmetry: Symmetry,
+    input: &'a [f64],
+    step: usize,
+    row_len: usize,
+    /// A row for each mode.
+    out: &'a mut [f64],
+}
+
+impl TableJob for AcrossRows<'_> {
+    #[inline(always)]
+    fn run(self, lines: &mut Lines) {
+        let Self { axis, symmetry, input, step, row_len, out } = self;
+        for x in (0..row_len).step_by(TABLE_LINES) {
+            for (distance, value) in lines[..=axis.nodes].iter_mut().enumerate() {
+                let (values, _) = input[distance * step + x..][..TABLE_LINES].as_chunks::<DOUBLES>();
+                *value = symmetry.of([Doubles(values[0]), Doubles(values[1])], distance);
+            }
+            axis.transform(symmetry, lines);
+            for (k, row) in out.chunks_exact_mut(row_len).enumerate() {
+                let (values, _) = row[x..][..TABLE_LINES].as_chunks_mut::<DOUBLES>();
+                values[0] = lines[k][0].0;
+                values[1] = lines[k][1].0;
+            }
+        }
+    }
+}
+
+/// Transforms rows of `input` into one \[ky\] of the table.
+struct AlongRows<'a> {
+    axis: &'a TableAxis,
+    symmetry: Symmetry,
+    /// For each kz a row along x.
+    input: &'a [f64],
+    step: usize,
+    nz: usize,
+    lanes: usize,
+    /// Entries, and which of them.
+    place: (usize, usize),
+    out: &'a mut [Block],
+}
+
+impl TableJob for AlongRows<'_> {
+    #[inline(always)]
+    fn run(self, lines: &mut Lines) {
+        let Self { axis, symmetry, input, step, nz, lanes, place: (entries, entry), out } = self;
+        let nx = axis.nodes;
+        for first in (0..nz).step_by(TABLE_LINES) {
+            for line in 0..TABLE_LINES {
+                let row = &input[(first + line) * step..][..=nx];
+                for (value, slot) in row.iter().zip(lines.iter_mut()) {
+                    slot[line / DOUBLES].0[line % DOUBLES] = *value;
+                }
+            }
+            if symmetry == Symmetry::Odd {
+                for (distance, value) in lines[..=nx].iter_mut().enumerate() {
+                    *value = symmetry.of(*value, distance);
+                }
+            }
+            axis.transform(symmetry, lines);
+            for line in 0..TABLE_LINES {
+                let kz = folded_row(nz, first + line);
+                for (k, mode) in lines[..nx].iter().enumerate() {
+                    let kx = folded_row(nx, k);
+                    let at = ((kx / lanes * nz + kz) * entries + entry) * lanes + kx % lanes;
+                    out[at / BLOCK].0[at % BLOCK] = mode[line / DOUBLES].0[line % DOUBLES] as f32;
+                }
+            }
         }
     }
 }
@@ -170,96 +352,177 @@ pub(super) fn wave_number(n: usize, row: usize) -> usize {
     if row < n / 2 { 2 * row } else { 2 * (row - n / 2) + 1 }
 }
 
-/// Symmetry of the kernel's component under reflection of an axis.
-#[derive(Clone, Copy, PartialEq)]
-enum Parity {
+/// Row of the folded table for the wave number `k`, 0..n.
+#[inline(always)]
+fn folded_row(n: usize, k: usize) -> usize {
+    if k.is_multiple_of(2) { k / 2 } else { n / 2 + k / 2 }
+}
+
+/// Symmetry of what is transformed under reflection of an axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Symmetry {
+    /// Of the kernel's profile.
     Even,
+    /// Of the profile times the distance.
     Odd,
+    /// Even, of the Green's function.
+    Green,
+}
+
+impl Symmetry {
+    /// Values of the profile at a distance become those of the line that has this symmetry.
+    #[inline(always)]
+    fn of(self, values: [Doubles; 2], distance: usize) -> [Doubles; 2] {
+        if self == Self::Odd {
+            let distance = Doubles::splat(distance as f64);
+            [values[0].mul(distance), values[1].mul(distance)]
+        } else {
+            values
+        }
+    }
 }
 
 /// Cosine and sine transforms of the table along one axis.
 struct TableAxis {
     nodes: usize,
-    transform: Arc<dyn Fft<TableLanes>>,
+    complex: Transform<f64>,
+    /// 2 sin(πt/n) and 2 cos(πt/n).
+    turns: Vec<[f64; 2]>,
     /// Factors on the modes 0..=n, of the kernel and of the Green's function.
     transfer: Vec<f64>,
     energy_transfer: Vec<f64>,
 }
 
 impl TableAxis {
-    fn new(nodes: usize, planner: &mut FftPlannerScalar<TableLanes>, transfers: Transfers) -> Self {
+    fn new(nodes: usize, transfers: Transfers) -> Self {
         let wave_numbers = (0..=nodes).map(|k| PI * k as f64 / nodes as f64);
+        let turns = (0..nodes).map(|t| {
+            let (sin, cos) = libm::sincos(PI * t as f64 / nodes as f64);
+            [2.0 * sin, 2.0 * cos]
+        });
         Self {
             nodes,
-            transform: planner.plan_fft_forward(2 * nodes),
+            complex: Transform::new(nodes),
+            turns: turns.collect(),
             transfer: wave_numbers.clone().map(transfers.kernel).collect(),
             energy_transfer: wave_numbers.map(transfers.energy).collect(),
         }
     }
 
-    /// Transforms distances 0..=n along the slowest of three axes into modes 0..n along the fastest: `out` is
-    /// \[b\]\[c\]\[mode\] for `(b, c)` up to `others`. `input` gets distance, b, c and what to add to c.
-    fn pass(
-        &self,
-        exec: &dyn Executor,
-        component: usize,
-        parity: Parity,
-        others: (usize, usize),
-        out: &mut Vec<f64>,
-        input: &(impl Fn(usize, usize, usize, usize) -> f64 + Sync),
-    ) {
+    /// Transforms values at the distances 0..=n into modes 0..n, both at the start of `lines`, of which there
+    /// are 5n + 1.
+    #[inline(always)]
+    fn transform(&self, symmetry: Symmetry, lines: &mut Lines) {
         let n = self.nodes;
-        let transfer = if component == GREEN { &self.energy_transfer } else { &self.transfer };
-        let (rows, columns) = others;
-        out.resize(rows * columns * n, 0.0);
-        for_each_chunk_mut(exec, columns * n, out.as_mut_slice(), &|start, out: &mut [f64]| {
-            let b = start / (columns * n);
-            let mut line = [Complex::<TableLanes>::zero(); 2 * MAX_NODES];
-            let mut scratch = [Complex::<TableLanes>::zero(); 2 * MAX_NODES];
-            let line = &mut line[..2 * n];
-            for (group, out) in out.chunks_mut(2 * TABLE_LANES * n).enumerate() {
-                let c = group * 2 * TABLE_LANES;
-                let width = out.len() / n;
-                for distance in 0..=n {
-                    let value = |lane| if lane < width { input(distance, b, c, lane) } else { 0.0 };
-                    let value = Complex::new(
-                        Wide(std::array::from_fn(value)),
-                        Wide(std::array::from_fn(|lane| value(lane + TABLE_LANES))),
-                    );
-                    match parity {
-                        Parity::Even => {
-                            line[distance] = value;
-                            line[(2 * n - distance) % (2 * n)] = value;
-                        }
-                        // An odd line vanishes where it meets its image.
-                        Parity::Odd if distance % n == 0 => line[distance] = Complex::zero(),
-                        Parity::Odd => {
-                            line[distance] = value;
-                            line[2 * n - distance] = -value;
-                        }
-                    }
-                }
-                self.transform.process_with_scratch(line, &mut scratch);
-                for (lane, out) in out.chunks_exact_mut(n).enumerate() {
-                    let part = |mode: &Complex<TableLanes>| match (parity, lane < TABLE_LANES) {
-                        // Two even real lines have two real transforms A + iB, two odd ones -i (A + iB).
-                        (Parity::Even, true) => mode.re.0[lane],
-                        (Parity::Even, false) => mode.im.0[lane - TABLE_LANES],
-                        (Parity::Odd, true) => -mode.im.0[lane],
-                        (Parity::Odd, false) => mode.re.0[lane - TABLE_LANES],
-                    };
-                    // The kernel at distance n is chosen so that mode n vanishes. The sine transform has
-                    // none.
-                    let last = match parity {
-                        Parity::Even => part(&line[n]) * transfer[n],
-                        Parity::Odd => 0.0,
-                    };
-                    for (k, value) in out.iter_mut().enumerate() {
-                        let alternating = if k % 2 == 0 { last } else { -last };
-                        *value = part(&line[k]) * transfer[k] - alternating;
-                    }
+        let (line, rest) = lines.split_at_mut(n + 1);
+        let (input, rest) = rest.split_at_mut(n);
+        let (out, scratch) = rest.split_at_mut(n);
+        let odd =
+            if symmetry == Symmetry::Odd { self.fold_odd(line, input) } else { self.fold_even(line, input) };
+        self.complex.start::<Doubles, false>(&Line(input, 1), scratch);
+        self.complex.finish::<Doubles, false>(scratch, &mut LineMut(out, 1));
+        if symmetry == Symmetry::Odd {
+            self.sine_modes(line, out, odd);
+        } else {
+            self.cosine_modes(line, out, odd);
+        }
+        // The kernel at distance n is chosen so that mode n vanishes. The sine transform has none.
+        let transfer = if symmetry == Symmetry::Green { &self.energy_transfer } else { &self.transfer };
+        let factor = Doubles::splat(transfer[n]);
+        let last = [line[n][0].mul(factor), line[n][1].mul(factor)];
+        for (k, (mode, transfer)) in line[..n].iter_mut().zip(transfer).enumerate() {
+            let transfer = Doubles::splat(*transfer);
+            for part in 0..2 {
+                let value = mode[part].mul(transfer);
+                mode[part] = if k % 2 == 0 { value.sub(last[part]) } else { value.add(last[part]) };
+            }
+        }
+    }
+
+    /// F_k = f_0 + (-1)^k f_n + 2 Σ f_t cos(πkt/n) for k = 0..=n, by one transform of n real numbers (Press
+    /// et al., Numerical Recipes, section 12.4.2): of y_t = f_t + f_(n-t) - 2 sin(πt/n) (f_t - f_(n-t)), with
+    /// Re Y_k = F_2k and Im Y_k = F_(2k-1) - F_(2k+1). The lines in the imaginary parts ride along.
+    ///
+    /// Makes y, and returns F_1.
+    #[inline(always)]
+    fn fold_even(&self, line: &Lines, input: &mut Lines) -> [Doubles; 2] {
+        let n = self.nodes;
+        let mut odd = [line[0][0].sub(line[n][0]), line[0][1].sub(line[n][1])];
+        for t in 0..n {
+            let [sin, cos] = self.turns[t];
+            for part in 0..2 {
+                let (here, mirror) = (line[t][part], line[n - t][part]);
+                let turned = here.sub(mirror).mul(Doubles::splat(sin));
+                input[t][part] = here.add(mirror).sub(turned);
+                if t > 0 {
+                    odd[part] = odd[part].add(here.mul(Doubles::splat(cos)));
                 }
             }
-        });
+        }
+        odd
     }
+
+    /// F from Y and F_1.
+    #[inline(always)]
+    fn cosine_modes(&self, line: &mut Lines, out: &Lines, mut odd: [Doubles; 2]) {
+        let n = self.nodes;
+        for k in 0..=n / 2 {
+            let [re, im] = real_modes(out[k], out[(n - k) % n]);
+            line[2 * k] = re;
+            if 2 * k < n {
+                for part in 0..2 {
+                    odd[part] = odd[part].sub(im[part]);
+                }
+                line[2 * k + 1] = odd;
+            }
+        }
+    }
+
+    /// S_k = 2 Σ f_t sin(πkt/n) for k = 0..=n, by one transform of n real numbers: of y_t = f_t - f_(n-t) + 2
+    /// sin(πt/n) (f_t + f_(n-t)), with Re Y_k = S_(2k+1) - S_(2k-1) and Im Y_k = -S_2k. An odd line vanishes
+    /// where it meets its image, at 0 and n.
+    ///
+    /// Makes y, and returns zeros.
+    #[inline(always)]
+    fn fold_odd(&self, line: &Lines, input: &mut Lines) -> [Doubles; 2] {
+        let n = self.nodes;
+        let zero = Doubles::splat(0.0);
+        input[0] = [zero; 2];
+        for t in 1..n {
+            for part in 0..2 {
+                let (here, mirror) = (line[t][part], line[n - t][part]);
+                let turned = here.add(mirror).mul(Doubles::splat(self.turns[t][0]));
+                input[t][part] = here.sub(mirror).add(turned);
+            }
+        }
+        [zero; 2]
+    }
+
+    /// S from Y.
+    #[inline(always)]
+    fn sine_modes(&self, line: &mut Lines, out: &Lines, mut odd: [Doubles; 2]) {
+        let n = self.nodes;
+        let zero = Doubles::splat(0.0);
+        for k in 0..n / 2 {
+            let [re, im] = real_modes(out[k], out[(n - k) % n]);
+            for part in 0..2 {
+                // S_(-1) = -S_1.
+                odd[part] = if k == 0 { re[part].mul(Doubles::splat(0.5)) } else { odd[part].add(re[part]) };
+                line[2 * k][part] = zero.sub(im[part]);
+                line[2 * k + 1][part] = odd[part];
+            }
+        }
+        line[n] = [zero; 2];
+    }
+}
+
+/// Real parts of mode k of the two real lines in the parts of a complex one, and imaginary parts, from its
+/// modes k and -k.
+#[inline(always)]
+fn real_modes(mode: [Doubles; 2], mirrored: [Doubles; 2]) -> [[Doubles; 2]; 2] {
+    let half = Doubles::splat(0.5);
+    [
+        [mode[0].add(mirrored[0]).mul(half), mode[1].add(mirrored[1]).mul(half)],
+        [mode[1].sub(mirrored[1]).mul(half), mirrored[0].sub(mode[0]).mul(half)],
+    ]
 }

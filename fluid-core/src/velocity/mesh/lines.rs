@@ -1,117 +1,110 @@
-//! Fourier transforms of lines of nodes, several at a time in lanes.
+//! Lines of nodes in lanes: transforms along one axis, memory for lines, and transposition.
 
-use super::wide::Wide;
-use rustfft::algorithm::{Radix3, Radix4};
-use rustfft::num_complex::Complex;
-use rustfft::num_traits::Zero;
-use rustfft::{Fft, FftDirection, FftNum, FftPlannerScalar};
-use std::f64::consts::PI;
-use std::fmt;
-use std::sync::Arc;
+use super::transform::{Transform, root_of_unity};
+use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
+use glam::Vec4;
 
-/// Lines in one transform. Any number gives the same bits; dims are multiples of it.
-pub(super) const LANES: usize = 4;
 /// Most nodes on an axis.
 pub(super) const MAX_NODES: usize = 256;
 
-pub(super) type Lanes = Wide<f32, LANES>;
-pub(super) type Mode = Complex<Lanes>;
-
 /// Transforms along one axis.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(super) struct Axis {
-    pub(super) nodes: usize,
-    pub(super) forward: Arc<dyn Fft<Lanes>>,
-    pub(super) inverse: Arc<dyn Fft<Lanes>>,
+    pub(super) transform: Transform<f32>,
     /// e^(-iπt/n).
-    pub(super) half_turns: Vec<Complex<f32>>,
+    pub(super) half_turns: Vec<[f32; 2]>,
 }
 
 impl Axis {
-    pub(super) fn new(nodes: usize, planner: &mut FftPlannerScalar<Lanes>) -> Self {
-        let half_turns = (0..nodes).map(|t| {
-            let (sin, cos) = libm::sincos(-PI * t as f64 / nodes as f64);
-            Complex::new(cos as f32, sin as f32)
-        });
+    pub(super) fn new(nodes: usize) -> Self {
         Self {
-            nodes,
-            forward: transform(nodes, FftDirection::Forward, planner),
-            inverse: transform(nodes, FftDirection::Inverse, planner),
-            half_turns: half_turns.collect(),
+            transform: Transform::new(nodes),
+            half_turns: (0..nodes).map(|t| root_of_unity(t, 2 * nodes)).collect(),
         }
     }
 
-    /// Folded modes of a line of values followed by as many zeros.
-    #[inline(always)]
-    pub(super) fn forward_padded(
-        &self,
-        values: impl Fn(usize) -> Mode,
-        line: &mut [Mode],
-        scratch: &mut [Mode],
-    ) {
-        let (even, odd) = line.split_at_mut(self.nodes);
-        for t in 0..self.nodes {
-            let value = values(t);
-            even[t] = value;
-            odd[t] = turn(value, self.half_turns[t]);
-        }
-        self.forward.process_with_scratch(line, scratch);
+    pub(super) fn nodes(&self) -> usize {
+        self.transform.len()
     }
 }
 
-impl fmt::Debug for Axis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Axis").field("nodes", &self.nodes).finish_non_exhaustive()
+/// Lines that a [`LineJob`] works with.
+pub(super) const LINES: usize = 8;
+
+/// A [`Job`] that needs memory for lines.
+pub(super) trait LineJob {
+    /// `lines` holds [`LINES`] lines of complex numbers, as long as was asked for.
+    fn run<L: Lanes>(self, lines: &mut [[L; 2]]);
+}
+
+/// Runs `job` with lines of `nodes` on the stack.
+pub(super) fn run_with_lines(set: InstructionSet, nodes: usize, job: impl LineJob) {
+    const LINE: usize = 2 * MAX_NODES;
+    // Smaller boxes and narrower lanes clear less.
+    match LINES * 2 * nodes * set.width() / BLOCK {
+        ..=256 => on_stack::<256>(set, nodes, job),
+        257..=512 => on_stack::<512>(set, nodes, job),
+        513..=1024 => on_stack::<1024>(set, nodes, job),
+        _ => on_stack::<{ LINES * LINE }>(set, nodes, job),
     }
 }
 
-/// The library's transform of `n` values. Where its planner multiplies two short transforms, one long step of
-/// radix 3 or 4 is faster in lanes: with SSE2, 48 nodes ran at 33 instead of 10 Gflop/s, 96 at 34 instead of
-/// 18, 128 at 39 instead of 28.
-fn transform(
-    n: usize,
-    direction: FftDirection,
-    planner: &mut FftPlannerScalar<Lanes>,
-) -> Arc<dyn Fft<Lanes>> {
-    let twos = n.trailing_zeros();
-    let (mut threes, mut rest) = (0, n >> twos);
-    while rest % 3 == 0 {
-        (threes, rest) = (threes + 1, rest / 3);
-    }
-    match (twos, threes, rest) {
-        (7, 0, 1) => Arc::new(Radix4::new_with_base(1, planner.plan_fft(32, direction))),
-        (3, 2.., 1) => Arc::new(Radix3::new_with_base(threes - 1, planner.plan_fft(24, direction))),
-        (4.., 1.., 1) => Arc::new(Radix3::new_with_base(threes, planner.plan_fft(1 << twos, direction))),
-        _ => planner.plan_fft(n, direction),
-    }
-}
-
-/// Calls `body` with `LINES` lines of `nodes` on the stack, and room for the transform.
-#[inline(always)]
-pub(super) fn with_lines<const LINES: usize, T: FftNum>(
-    nodes: usize,
-    body: impl FnOnce(&mut [Complex<T>], &mut [Complex<T>]),
-) {
-    debug_assert!(LINES <= 6);
-    // Smaller boxes clear less.
-    match nodes {
-        ..=32 => on_stack::<{ 6 * 32 }, 64, _>(LINES * nodes, body),
-        33..=64 => on_stack::<{ 6 * 64 }, 128, _>(LINES * nodes, body),
-        _ => on_stack::<{ 6 * MAX_NODES }, { 2 * MAX_NODES }, _>(LINES * nodes, body),
-    }
-}
-
-// Not inlined: the caller's frame would hold the room of every size.
+// Not inlined: the caller's frame would hold the memory of every size.
 #[inline(never)]
-fn on_stack<const LEN: usize, const SCRATCH: usize, T: FftNum>(
-    len: usize,
-    body: impl FnOnce(&mut [Complex<T>], &mut [Complex<T>]),
-) {
-    body(&mut [Complex::zero(); LEN][..len], &mut [Complex::zero(); SCRATCH]);
+fn on_stack<const BLOCKS: usize>(set: InstructionSet, nodes: usize, job: impl LineJob) {
+    let mut blocks = [Block::ZERO; BLOCKS];
+    dispatch_exact(set, WithLines { blocks: &mut blocks, nodes, job });
 }
 
-/// `value` times a number that is the same in all lanes.
+struct WithLines<'a, J> {
+    blocks: &'a mut [Block],
+    nodes: usize,
+    job: J,
+}
+
+impl<J: LineJob> Job for WithLines<'_, J> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let (lines, _) = L::slice_mut(self.blocks).as_chunks_mut::<2>();
+        self.job.run::<L>(&mut lines[..LINES * self.nodes]);
+    }
+}
+
+/// A square of `WIDTH` vectors; the rest is not used.
+pub(super) type Tile<L> = [L; BLOCK];
+
+/// Rows become columns.
 #[inline(always)]
-pub(super) fn turn(value: Mode, by: Complex<f32>) -> Mode {
-    value * Complex::new(Lanes::splat(by.re), Lanes::splat(by.im))
+pub(super) fn transpose<L: Lanes>(mut tile: Tile<L>) -> Tile<L> {
+    let half = L::WIDTH / 2;
+    let mut round = 1;
+    while round < L::WIDTH {
+        let mut next = tile;
+        for i in 0..half {
+            (next[2 * i], next[2 * i + 1]) = tile[i].interleave(tile[i + half]);
+        }
+        tile = next;
+        round *= 2;
+    }
+    tile
+}
+
+/// As many vectors of four as there are lanes for.
+#[inline(always)]
+pub(super) fn load_vectors<L: Lanes>(from: &[Vec4]) -> L {
+    let mut floats = [0.0; BLOCK];
+    for i in 0..L::WIDTH / 4 {
+        [floats[4 * i], floats[4 * i + 1], floats[4 * i + 2], floats[4 * i + 3]] = from[i].to_array();
+    }
+    L::load(&floats, 0)
+}
+
+/// As [`load_vectors`].
+#[inline(always)]
+pub(super) fn store_vectors<L: Lanes>(vectors: L, to: &mut [Vec4]) {
+    let mut floats = [0.0; BLOCK];
+    vectors.store(&mut floats, 0);
+    for i in 0..L::WIDTH / 4 {
+        to[i] = Vec4::new(floats[4 * i], floats[4 * i + 1], floats[4 * i + 2], floats[4 * i + 3]);
+    }
 }

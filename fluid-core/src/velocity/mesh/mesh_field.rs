@@ -3,7 +3,7 @@
 
 use super::far_field::FarField;
 use crate::grid::{GridShape, Splines};
-use crate::lanes::{InstructionSet, Job, Lanes, Precision, dispatch};
+use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
 use crate::math::Vec3Columns;
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FieldSampling, FlowSample, VelocityField};
@@ -141,7 +141,7 @@ impl MeshField {
 
     /// Velocity at each place \[m\].
     pub(crate) fn velocities_at(&self, places: &[Vec3], out: &mut [Vec3]) {
-        dispatch(self.instruction_set, Precision::Exact, SampleVelocities { field: self, places, out });
+        dispatch_exact(self.instruction_set, SampleVelocities { field: self, places, out });
     }
 
     /// What the nodes do not know: the far field, and the strays' part everywhere.

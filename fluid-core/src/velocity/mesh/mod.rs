@@ -1,12 +1,14 @@
 //! The particle-mesh solver (E25): vortons are deposited on a lattice, one convolution in free space with the
 //! deconvolved kernel makes the field of all of them at once, and samples read it there.
 
+mod butterflies;
 mod convolution;
 mod far_field;
 mod kernel_table;
 mod lines;
 mod mesh_field;
-mod wide;
+mod passes;
+mod transform;
 
 pub(crate) use mesh_field::MeshField;
 
@@ -39,7 +41,7 @@ impl MeshSolver {
             order: NodeOrder::default(),
             scale: StrengthScale::of(std::iter::empty()),
             source: Vec::new(),
-            convolution: Convolution::new(settings.kernel, nodes_per_core),
+            convolution: Convolution::new(settings.kernel, nodes_per_core, settings.instruction_set),
         }
     }
 
