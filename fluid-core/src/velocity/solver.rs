@@ -231,16 +231,16 @@ const STICKINESS: f64 = 1.25;
 const SMALLEST_MESH: usize = 16 * 16 * 16;
 
 /// Costs on one core \[ns\], measured once and fixed, so that the choice is the same on every machine. With
-/// sixteen lanes a pair costs 1.05 and a node 50 to 70, with eight lanes a pair twice as much and a node the
-/// same; this is between, so that neither is much more than 1.3 times off where direct sum and mesh cost the
-/// same (`cargo bench -p benches --bench solvers`).
+/// sixteen lanes a pair costs 1.05 and a node 38 to 65, with eight lanes a pair twice as much and a node a
+/// third more; this is between, so that neither is much more than 1.3 times off where direct sum and mesh
+/// cost the same (`cargo bench -p benches --bench solvers`).
 const PAIR_WITH_GRADIENT: f64 = 1.3;
 const PAIR: f64 = 0.5;
 /// Of the smallest mesh.
-const NODE: f64 = 60.0;
-/// More for each doubling of the mesh, which outgrows one cache after the other: 70 at 14,000 nodes, 85 at
-/// 50,000, 100 at 110,000.
-const NODE_PER_DOUBLING: f64 = 8.0;
+const NODE: f64 = 40.0;
+/// More for each doubling of the mesh, which outgrows one cache after the other: 40 at 33,000 nodes, 60 at
+/// 83,000, 65 at 110,000.
+const NODE_PER_DOUBLING: f64 = 5.0;
 const VORTON: f64 = 100.0;
 const SAMPLE: f64 = 10.0;
 
