@@ -240,7 +240,7 @@ fn index_of(world: &World, state: &State, body: VortonBodyId) -> Outcome<usize> 
     state.bodies.index_of(&world.body_ids(), body.key(world.serial)?)
 }
 
-/// Runs `body` on one body of a world that nobody else uses meanwhile.
+/// Runs `body` on one body of a world that is not used otherwise meanwhile.
 fn with_body(
     world: VortonWorldId,
     body: VortonBodyId,

@@ -165,8 +165,8 @@ impl BodyTable {
     }
 }
 
-/// The bodies of the last completed step, as particles of the host meet them. Nobody changes it, so it may be
-/// used while the next step runs.
+/// The bodies of the last completed step, as particles of the host meet them. They do not change, so they may
+/// be used while the next step runs.
 #[derive(Debug, Default)]
 pub(crate) struct PublishedBodies {
     obstacles: Obstacles,

@@ -90,7 +90,7 @@ fn index_of(state: &State, id: VortonEmitterId, world: u32) -> Outcome<usize> {
     state.emitters.binary_search(&serial).map_err(|_| stale(VortonEmitterId::KIND))
 }
 
-/// Runs `body` on one emitter of a world that nobody else uses meanwhile.
+/// Runs `body` on one emitter of a world that is not used otherwise meanwhile.
 fn with_emitter(
     world: VortonWorldId,
     emitter: VortonEmitterId,

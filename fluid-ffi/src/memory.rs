@@ -145,7 +145,7 @@ pub(crate) fn check_optional_output<T>(pointer: *mut T, what: &str) -> Outcome {
 /// A caller's array of `len` values; NULL is allowed when `len` is 0.
 ///
 /// # Safety
-/// `pointer` is null or points to `len` readable values that nobody writes during `'a`.
+/// `pointer` is null or points to `len` readable values that are not written during `'a`.
 pub(crate) unsafe fn slice<'a, T>(pointer: *const T, len: usize, what: &str) -> Outcome<&'a [T]> {
     if len == 0 {
         return Ok(&[]);

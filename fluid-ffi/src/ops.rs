@@ -527,7 +527,7 @@ pub unsafe extern "C" fn vorton_ops_run(
                     "inout is NULL, but the list has an operation that reports",
                 ));
             }
-            // SAFETY: the caller passes null or a view as described, used by nobody else.
+            // SAFETY: the caller passes null or a view as described, not used otherwise.
             unsafe {
                 with_view(view, |particles| {
                     let overlaps = kill_capacity > 0
@@ -614,7 +614,7 @@ fn run(
 }
 
 /// # Safety
-/// `list` is null or has room for `capacity` indices that nobody else uses.
+/// `list` is null or has room for `capacity` indices that are not used otherwise.
 unsafe fn list<'a>(list: *mut u32, capacity: usize) -> &'a mut [u32] {
     if capacity == 0 {
         return &mut [];

@@ -190,7 +190,7 @@ fn positive(value: f32, name: &str) -> Outcome<f32> {
 /// A caller's points or planes, finite and as many as may be.
 ///
 /// # Safety
-/// `pointer` is null or points to `count` times N readable floats that nobody writes during `'a`.
+/// `pointer` is null or points to `count` times N readable floats that are not written during `'a`.
 unsafe fn numbers<'a, const N: usize>(
     pointer: *const f32,
     count: u32,

@@ -166,7 +166,7 @@ const NO_STREAM: Stream = Stream {
 /// Checks a host's view and runs `body` on it. Does not allocate.
 ///
 /// # Safety
-/// `view` is null or a view of struct_size bytes whose arrays are as it says; nobody else uses them
+/// `view` is null or a view of struct_size bytes whose arrays are as it says; nothing else uses them
 /// meanwhile.
 pub(crate) unsafe fn with_view<T>(
     view: *const VortonParticleView,

@@ -61,7 +61,7 @@ pub(crate) struct World {
     poisoned: AtomicBool,
 }
 
-/// What the last completed step has left for everybody to read.
+/// What the last completed step has left to be read.
 #[derive(Debug, Clone)]
 pub(crate) struct Published {
     pub(crate) field: Arc<PublishedField>,
@@ -79,7 +79,7 @@ pub(crate) struct State {
     /// The living tracer sets, in order of creation.
     pub(crate) tracer_sets: Vec<TracerSet>,
     pub(crate) bodies: BodyTable,
-    /// What nobody reads any more, for the next publication.
+    /// A pair without readers, for the next publication.
     spares: Vec<Published>,
     warned: Warned,
     /// Time that the last call of `vorton_world_step` took \[ms\].
@@ -274,8 +274,7 @@ impl World {
         self.scratch.lock().unwrap_or_else(|poison| poison.into_inner()).push(scratch);
     }
 
-    /// Copies the simulation's field and bodies into a pair that nobody reads, and shows that one to
-    /// everybody.
+    /// Copies the simulation's field and bodies into a pair without readers, and publishes that one.
     fn publish(&self, state: &mut State) {
         let unread = |p: &Published| Arc::strong_count(&p.field) == 1 && Arc::strong_count(&p.bodies) == 1;
         let mut next = match state.spares.iter().position(unread) {

@@ -139,7 +139,7 @@ impl Extent {
     }
 
     /// Leaves particles outside until the rest fits, and returns its bounds and how many are outside. Each
-    /// time that face of the bounding box moves inwards that gains the most nodes per particle: who is
+    /// time that face of the bounding box moves inwards that gains the most nodes per particle: what is
     /// outside is summed directly, so what counts is how many.
     fn trim(&mut self) -> (Bounds, usize) {
         let count = self.cells.len();

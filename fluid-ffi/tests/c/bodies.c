@@ -176,7 +176,7 @@ static void bulk(void) {
     OK(vorton_body_take_impulse(world, ids[2], &impulses[0]));
     NEAR(impulses[0].temperature, 512.5, 0);
 
-    /* When one goes, the others stay who they are; its place is taken by another one, with the same number
+    /* When one goes, the others keep their ids; its place is taken by another one, with the same number
        and another id. */
     OK(vorton_body_destroy(world, ids[0]));
     CHECK(!vorton_body_is_valid(world, ids[0]) && vorton_body_is_valid(world, ids[3]));
@@ -200,7 +200,7 @@ static void bulk(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* Who is inside goes, nobody else: counted by hand. */
+/* Vortons inside go, no others: counted by hand. */
 static void embedded(void) {
     enum { EDGE = 12, MOST = EDGE * EDGE * EDGE };
     static VortonVorton vortons[MOST];
@@ -333,7 +333,7 @@ static void ledger(void) {
     }
 }
 
-/* However often it is asked, a body gets the same: once, and all of it to the first who asks. */
+/* However often it is asked, a body gets the same: once, and all of it to the first call. */
 static void taking(void) {
     const VortonVec3 place = {0.9f, 0.1f, 0.35f};
     VortonWorldId often, once;
@@ -435,7 +435,7 @@ static void particles(void) {
     OK(vorton_body_take_impulse(world, other, &impulse));
     CHECK(impulse.hits == 0);
 
-    /* A body that is gone gets nothing, nor does who comes in its place. */
+    /* A body that is gone gets nothing, nor does the one in its place. */
     OK(vorton_body_destroy(world, ball));
     positions[0][0] = 4.7f;
     velocities[0][0] = 4;
@@ -448,7 +448,7 @@ static void particles(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* Two layers in a tank that is moved by twice its width in a step: nobody is left behind, and they stay at
+/* Two layers in a tank that is moved by twice its width in a step: no vorton is left behind, and they stay at
    rest in it. */
 static void containers(void) {
     VortonWorldDef world_def = vorton_default_world_def();

@@ -32,7 +32,7 @@ static float usual(void) {
     return (float)dice(1u << 20) / (float)(1u << 19) - 1.0f;
 }
 
-/* A finite number, mostly one that nobody expects. */
+/* A finite number, mostly an unlikely one. */
 static float extreme(void) {
     static const float values[] = {0, 1, 3, 1e-45f, 1e-38f, 1e-20f, 1e-9f, 1e3f, 9.99e6f, 9.9e8f, 9.9e9f, 9.9e11f, 1e19f, 1e25f, 1e30f, 1e38f, FLT_MAX};
     const float value = values[dice(sizeof values / sizeof values[0])];

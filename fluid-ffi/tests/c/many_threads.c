@@ -1,7 +1,7 @@
 /*
  * Threads that step, sample, run operations, read, create and destroy, all at once and without any lock of
- * their own. Each answer must be one that the header promises, and who only reads must not change what the
- * step computes.
+ * their own. Each answer must be one that the header promises, and calls that only read must not change what
+ * the step computes.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"

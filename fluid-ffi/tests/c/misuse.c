@@ -1,7 +1,7 @@
 /*
  * Every function called wrongly, in every way that it can notice. A refused call must answer the right code,
  * leave its sentence in vorton_last_error and in the log, and change nothing: neither the worlds, nor the
- * host's particles and buffers, nor what the worlds do later (compared with worlds that nobody misused).
+ * host's particles and buffers, nor what the worlds do later (compared with worlds that were not misused).
  */
 #include "check.h"
 

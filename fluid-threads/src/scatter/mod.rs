@@ -78,7 +78,8 @@ impl<const N: usize> Addend for [f32; N] {
 /// What particles add to a grid: up to `K` times a value to a cell, for each.
 ///
 /// A closure `|particle| [(cell, value); K]` is one. Where speed counts, implement the trait, with
-/// `#[inline(always)]`: then no list is made, and who asks for the cells alone does not pay for values.
+/// `#[inline(always)]`: then no list is made, and a caller that asks for the cells alone does not pay for
+/// values.
 pub trait Contributions<T, const K: usize>: Sync {
     /// Calls `add(cell, value)` for each contribution of a particle, always the same ones in the same order.
     fn visit(&self, particle: usize, add: impl FnMut(u32, T));
