@@ -1244,8 +1244,8 @@ typedef struct VortonStats {
     uint32_t halo_vortons;
 } VortonStats;
 
-/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags before
-/// the call.
+/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags
+/// before the call.
 typedef struct VortonInvariants {
     /// sizeof(VortonInvariants).
     uint32_t struct_size;

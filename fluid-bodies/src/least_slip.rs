@@ -4,12 +4,11 @@
 use crate::body::{Body, MOST_POINTS};
 use crate::contact::Contact;
 use crate::ledger::Moments;
-use fluid_core::constants::DIRECT_CHUNK;
 use fluid_core::coupling::Motion;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
-use fluid_core::velocity::{PairFactors, SourceCloud, VelocityField};
-use fluid_threads::{Executor, for_each_chunk_mut};
+use fluid_core::velocity::{PairFactors, SourceCloud};
+use fluid_threads::Executor;
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -352,7 +351,7 @@ impl LeastSlip {
     fn act(&mut self, exec: &dyn Executor) {
         self.targets.clear();
         self.targets.extend(self.points.iter());
-        velocities(exec, &self.cloud, &self.targets, &mut self.out);
+        self.cloud.velocities_in_parallel(exec, &self.targets, &mut self.out);
     }
 
     /// The same at other targets, of a cloud that stays where it is for these targets during a solution.
@@ -432,15 +431,6 @@ fn felt(frictionless: bool, normal: Vec3, velocity: Vec3) -> Vec3 {
 
 fn norm2(columns: &Vec3Columns) -> f64 {
     columns.iter().map(|v| v.as_dvec3().length_squared()).sum()
-}
-
-/// Velocity of `cloud` at `points`, in parallel.
-pub(crate) fn velocities(exec: &dyn Executor, cloud: &SourceCloud, points: &[Vec3], out: &mut Vec<Vec3>) {
-    out.clear();
-    out.resize(points.len(), Vec3::ZERO);
-    for_each_chunk_mut(exec, DIRECT_CHUNK, out.as_mut_slice(), &|first, out: &mut [Vec3]| {
-        cloud.velocities(&points[first..first + out.len()], out);
-    });
 }
 
 /// Velocity \[m/s\] that one vorton induces at `distance` from it.

@@ -3,7 +3,7 @@
 
 use crate::body::{Body, Cloud};
 use crate::contact::Contact;
-use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
+use crate::least_slip::{Group, LeastSlip, alone, reserve};
 use crate::obstacles::Obstacles;
 use fluid_core::coupling::Motion;
 use fluid_core::particles::Vortons;
@@ -146,7 +146,7 @@ impl NoSlip {
         self.fluid.set_from(vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound));
         self.points.clear();
         self.points.extend(contacts.iter().map(|contact| contact.point));
-        velocities(motion.exec, &self.fluid, &self.points, &mut self.velocities);
+        self.fluid.velocities_in_parallel(motion.exec, &self.points, &mut self.velocities);
         self.assigned.clear();
         let mut offset = 0;
         for group in contacts.chunk_by(|a, b| a.body == b.body) {

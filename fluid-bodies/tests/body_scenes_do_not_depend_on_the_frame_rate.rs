@@ -50,7 +50,8 @@ fn a_ball_gets_as_far() {
     for rate in [24, 30, 60] {
         let off = way(steady(rate)) / finest - 1.0;
         println!("{rate} Hz {off:+.4}");
-        // 4.1, 2.8, 1.3 % at 24, 30, 60 Hz and -1.3 % at 480: 1.1 to 2.1 per second of step, more for short ones.
+        // 4.1, 2.8, 1.3 % at 24, 30, 60 Hz and -1.3 % at 480: 1.1 to 2.1 per second of
+        // step, more for short ones.
         let first_order = 1.7 * (1.0 / f64::from(rate) - 1.0 / 120.0);
         assert!(off.abs() < first_order, "{rate} Hz: {off}");
     }

@@ -115,8 +115,8 @@ pub struct VortonStats {
     pub halo_vortons: u32,
 }
 
-/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags before
-/// the call.
+/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags
+/// before the call.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VortonInvariants {

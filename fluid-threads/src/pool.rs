@@ -101,7 +101,7 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         if std::process::id() != self.process {
-            // There is no thread to be told or waited for, and a lock of theirs may be held for ever.
+            // There is no thread to be told or waited for, and a lock may be held for ever.
             std::mem::forget(self.running.take());
         }
     }

@@ -127,3 +127,29 @@ fn a_pool_that_is_dropped_has_no_threads_left() {
         assert_eq!(Arc::strong_count(&alive), 1);
     }
 }
+
+#[test]
+fn strips_are_the_same_columns_of_every_row() {
+    // Whole chunks and a rest, rows longer than their columns, and next to nothing.
+    for (rows, stride, columns, width, chunk) in
+        [(4, 13, 6, 2, 4), (3, 5, 5, 1, 2), (1, 8, 1, 8, 3), (0, 4, 2, 2, 1)]
+    {
+        for exec in backends() {
+            let mut matrix = vec![0_usize; rows * stride];
+            let strips = Strips::new(&mut matrix, stride, columns, width);
+            for_each_chunk_mut(&*exec, chunk, strips, &|first, mut strip: Strip<'_, usize>| {
+                for row in 0..rows {
+                    let len = strip.row(row).len();
+                    assert!(len.is_multiple_of(width) && len <= chunk * width);
+                    for (i, element) in strip.row_mut(row).iter_mut().enumerate() {
+                        *element += 1 + row * stride + first * width + i;
+                    }
+                }
+            });
+            for (at, element) in matrix.iter().enumerate() {
+                let is_in_a_column = at % stride < columns * width;
+                assert_eq!(*element, if is_in_a_column { at + 1 } else { 0 }, "{rows} rows of {stride}");
+            }
+        }
+    }
+}

@@ -114,8 +114,8 @@ pub(crate) trait Lanes: Copy {
     fn zero_unless_greater(self, a: Self, b: Self) -> Self;
 }
 
-/// A part of a [`Job`] that many places need, compiled once for each kind of lanes ([`Lanes::outlined`]). `run`
-/// must be `#[inline(always)]`, as a job's.
+/// A part of a [`Job`] that many places need, compiled once for each kind of lanes ([`Lanes::outlined`]).
+/// `run` must be `#[inline(always)]`, as a job's.
 pub(crate) trait Outlined {
     fn run(self);
 }

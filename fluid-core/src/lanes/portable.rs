@@ -33,7 +33,7 @@ impl Lanes for Portable {
     #[inline(always)]
     fn slice(blocks: &[Block]) -> &[Self] {
         const { assert!(size_of::<Block>() == 4 * size_of::<Self>()) };
-        // SAFETY: a block is four of these (asserted above), and they are plain floats, aligned no more strictly.
+        // SAFETY: a block is four of these (asserted above), plain floats, aligned no more strictly.
         unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len() * 4) }
     }
     #[inline(always)]

@@ -99,7 +99,8 @@ impl SourceCloud {
         self.strengths.clear();
         for (position, strength) in vortons {
             let position = position * self.scale;
-            // NaN fails the comparison. The position does not depend on the strength: factors of pairs are kept.
+            // NaN fails the comparison. The position does not depend on the strength: factors of pairs are
+            // kept.
             let in_reach = position.abs().cmple(Vec3::splat(REACH)).all();
             self.positions.push(if in_reach { position } else { Vec3::ZERO });
             self.strengths.push(if in_reach && strength.is_finite() { strength } else { Vec3::ZERO });
@@ -111,6 +112,15 @@ impl SourceCloud {
         for value in columns.into_iter().flatten() {
             *value = scale.scaled(*value);
         }
+    }
+
+    /// Velocity \[m/s\] at each position \[m\], in parallel; `out` becomes as long.
+    pub fn velocities_in_parallel(&self, exec: &dyn Executor, positions: &[Vec3], out: &mut Vec<Vec3>) {
+        out.clear();
+        out.resize(positions.len(), Vec3::ZERO);
+        for_each_chunk_mut(exec, DIRECT_CHUNK, out.as_mut_slice(), &|first, out: &mut [Vec3]| {
+            self.velocities(&positions[first..first + out.len()], out);
+        });
     }
 
     /// Velocity and its gradient at each position, in parallel.

@@ -47,15 +47,14 @@ impl SourceCloud {
     ) {
         // Whole blocks, so that each target has a row of factors.
         let padded = targets.len().next_multiple_of(BLOCK);
-        out.clear();
-        out.resize(padded, Vec3::ZERO);
         let (sources, pairs) = (self.len(), padded.saturating_mul(self.len()));
         if pairs > MOST_PAIRS {
-            out.truncate(targets.len());
-            for_each_chunk_mut(exec, DIRECT_CHUNK, out.as_mut_slice(), &|first, out: &mut [Vec3]| {
-                super::VelocityField::velocities(self, &targets[first..first + out.len()], out);
-            });
-        } else if pairs > 0 {
+            self.velocities_in_parallel(exec, targets, out);
+            return;
+        }
+        out.clear();
+        out.resize(padded, Vec3::ZERO);
+        if pairs > 0 {
             let is_known = factors.known.replace((targets.len(), sources)) == Some((targets.len(), sources));
             factors.factors.resize(pairs, 0.0);
             let rows = Rows::new(factors.factors.as_mut_slice(), sources);

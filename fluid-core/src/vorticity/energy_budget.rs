@@ -14,8 +14,8 @@ use std::f64::consts::PI;
 use std::ops::Range;
 
 /// Excess over the allowed energy from which on the budget acts \[1\]. The energy of a coherent cloud wavers
-/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes. So much may be left, too:
-/// finding another direction costs as much as a solve.
+/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes. So much may be
+/// left, too: finding another direction costs as much as a solve.
 const TOLERANCE: f64 = 5e-3;
 
 /// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch
@@ -258,8 +258,8 @@ impl EnergyBudget {
     }
 
     /// Gives back what this step and earlier ones have changed of the total strength and the linear impulse,
-    /// in proportion to |α|. `start` is where the vortons were and how strong; `carried` is how far the wind has
-    /// taken all of them \[m\].
+    /// in proportion to |α|. `start` is where the vortons were and how strong; `carried` is how far the wind
+    /// has taken all of them \[m\].
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,

@@ -1,5 +1,5 @@
-//! The three passes of the convolution: planes along x and y to modes, rows along z with the kernel, and planes
-//! back.
+//! The three passes of the convolution: planes along x and y to modes, rows along z with the kernel, and
+//! planes back.
 
 use super::butterflies::Complex;
 use super::convolution::Plan;
@@ -306,8 +306,8 @@ fn minus_i_times<L: Lanes>(a: [L; 2], s: L, b: [L; 2], t: L) -> [L; 2] {
 }
 
 impl Plan {
-    /// Σ |α̂|² Ĝ over the modes of a block of `kx` on three lines along kz, for real strengths: of their modes
-    /// only those of kx ≥ 0 are stored.
+    /// Σ |α̂|² Ĝ over the modes of a block of `kx` on three lines along kz, for real strengths: of their
+    /// modes only those of kx ≥ 0 are stored.
     #[inline(always)]
     fn energy_of_modes<L: Lanes>(&self, modes: &[[L; 2]], table: &[L], block: usize) -> f64 {
         let nodes = table.len();
