@@ -149,8 +149,8 @@ impl<T> Strip<'_, T> {
     #[inline(always)]
     pub fn row(&self, row: usize) -> &[T] {
         assert!(row < self.rows);
-        // SAFETY: the row exists (asserted), and the strip lies inside of it (`Strips::new`); nothing else refers
-        // to it while the strip is borrowed, for other strips have other columns.
+        // SAFETY: the row exists (asserted), and the strip lies inside of it (`Strips::new`); nothing else
+        // refers to it while the strip is borrowed, for other strips have other columns.
         unsafe { std::slice::from_raw_parts(self.first.add(row * self.stride), self.len) }
     }
 
@@ -166,8 +166,8 @@ impl<T> Strip<'_, T> {
     }
 }
 
-// SAFETY: different columns of a row are disjoint, for `Strips::new` has checked that all of them fit into the
-// stride.
+// SAFETY: different columns of a row are disjoint, for `Strips::new` has checked that all of them fit into
+// the stride.
 unsafe impl<T: Send + 'static> Columns for Strips<'_, T> {
     type Raw = (Column<T>, StripLayout);
     type Chunk<'a> = Strip<'a, T>;

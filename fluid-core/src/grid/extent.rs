@@ -17,9 +17,9 @@ pub struct ExtentRules {
 
 /// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
 /// when they must, so that whatever depends on them is rebuilt rarely. The spacing never changes: where the
-/// cloud needs more nodes than there may be, particles are left outside: first what is across the widest gap, so that clusters
-/// stay whole, then the emptiest faces, so that a stray costs one particle and not the resolution of the
-/// others.
+/// cloud needs more nodes than there may be, particles are left outside: first what is across the widest
+/// gap, so that clusters stay whole, then the emptiest faces, so that a stray costs one particle and not
+/// the resolution of the others.
 #[derive(Debug, Clone)]
 pub struct Extent {
     rules: ExtentRules,
