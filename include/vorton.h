@@ -106,8 +106,9 @@
 /* Largest angular velocity [rad/s] of a body. */
 #define VORTON_MAX_SPIN 1e6f
 
-/* VortonStats.stretch_number above which a step was too coarse for its flow: VORTON_NOTE_TOO_COARSE. */
-#define VORTON_STRETCH_FOLLOWED 1.0f
+/* VortonStats.stretch_number above which a step was too coarse for its flow: VORTON_NOTE_TOO_COARSE. (1 in steps of
+ * second order, which are that long only if VortonWorldDef.fourth_order_above says so.) */
+#define VORTON_STRETCH_FOLLOWED 2.0f
 
 /* For vorton_check_abi. */
 #define VORTON_HEADER_VERSION \
@@ -676,10 +677,10 @@ typedef struct VortonWorldDef {
     /// bare inviscid equation, which multiplies the energy of flows that break up; for comparison with
     /// theory.
     uint32_t energy_budget;
-    /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it,
-    /// 1 to 15: 3, 5, ... parts where the stretch number of the whole is above 0.5. n parts take n + 1
-    /// velocity solves where a step in one takes two. Default 3.
-    uint32_t max_substeps;
+    /// Stretch number at the start of a step, at least 0, above which the step is made at fourth order (Runge
+    /// and Kutta) with four velocity solves, because at second order (midpoint) with two the vortices of a
+    /// flow so fast would break up. 0: every step; FLT_MAX: none. Default 0.4.
+    float fourth_order_above;
     /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
     /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
     /// them, which costs less than to sum it at each place. Vortons and bodies do not depend on it. Default
@@ -1178,9 +1179,9 @@ typedef struct VortonStats {
     /// Vortons with mass or dye outside of all of density's boxes in the last step: gravity did not see them.
     /// Raise max_grid_nodes.
     uint64_t density_outside;
-    /// Length of the last step, or of a part of it where it was cut into parts (substeps), times the largest
-    /// velocity gradient in it. Inaccurate above about 0.3, and above VORTON_STRETCH_FOLLOWED not followed:
-    /// take smaller steps, or let vorton_world_advance take them.
+    /// Length of the last step times the largest velocity gradient in it. A step of fourth order (solves) is
+    /// accurate below about 1, one of second order below about 0.3. Above VORTON_STRETCH_FOLLOWED not even
+    /// one of fourth order follows the flow: take smaller steps, or let vorton_world_advance take them.
     float stretch_number;
     /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T
     /// wants about T * max_gradient / 0.3 steps: vorton_world_advance takes them.
@@ -1199,7 +1200,7 @@ typedef struct VortonStats {
     float emit_ms;
     /// Milliseconds of the last step: the halo comes and goes.
     float halo_ms;
-    /// Milliseconds of the last step: the velocity solves, two of them unless it was cut into parts.
+    /// Milliseconds of the last step: the velocity solves.
     float velocity_ms;
     /// Milliseconds of the last step: gravity and density make vorticity.
     float baroclinic_ms;
@@ -1224,8 +1225,9 @@ typedef struct VortonStats {
     /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up
     /// what it sheds. 0: bodies did nothing to the fluid.
     uint32_t body_contacts;
-    /// Parts into which the motion of the fluid in the last step was cut (VortonWorldDef.max_substeps).
-    uint32_t substeps;
+    /// Velocity solves for the motion in the last step: 2 of a step of second order, 4 of one of fourth order
+    /// (VortonWorldDef.fourth_order_above).
+    uint32_t solves;
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     float energy_ms;
     /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0
@@ -1335,8 +1337,8 @@ VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
 /// then every tracer set. Second order in time. Does not allocate in steady state: only a mesh that changes
 /// its size takes memory.
 ///
-/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, several smaller steps are
-/// better. vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without
+/// Keep VortonStats.stretch_number below about 1: where the flow is faster, several smaller steps are better.
+/// vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without
 /// relaxation, diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
@@ -1357,7 +1359,7 @@ VORTON_API VortonResult vorton_world_step(struct VortonWorldId world, float dt);
 /// @param out_steps   NULL, or receives how many there were
 /// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above
 ///     VORTON_STRETCH_FOLLOWED
-///         in one of them
+///     in one of them
 VORTON_API
 VortonResult vorton_world_advance(struct VortonWorldId world,
                                   float dt,

@@ -26,6 +26,15 @@ enum Body {
 }
 
 impl Body {
+    /// Of its farthest point from its centre \[m\].
+    fn radius(self) -> f32 {
+        match self {
+            Self::Ball | Self::Hull => SIZE,
+            Self::Box => Vec3::new(0.2, 0.15, 0.25).length(),
+            Self::Plate => Vec3::new(0.25, 0.25, 0.03).length(),
+        }
+    }
+
     fn shape(self) -> Shape {
         match self {
             Self::Ball => Shape::sphere(SIZE),
@@ -67,13 +76,14 @@ fn check(seed: u64, case: Case) {
     let mut world = World::new(params(wind), &vortons, &[def]).with_tracers();
     // What moves at first: the body against the fluid, and the fluid by itself.
     let inflow = (state.velocity - wind).length().max(state.velocity.length());
-    let first = world.fastest_vorton().max(inflow).max(case.spin * SIZE);
+    let radius = case.body.radius();
+    let first = world.fastest_vorton().max(inflow).max(case.spin * radius);
     let (mut speed, mut rim, mut fluid) = (0.0_f64, 0.0_f64, 0.0_f32);
     for _ in 0..case.rate as usize {
         world.step(1.0 / case.rate);
         let rigid = &world.rigid[0];
         speed = speed.max(rigid.velocity().length());
-        rim = rim.max(rigid.angular_velocity().length() * f64::from(SIZE));
+        rim = rim.max(rigid.angular_velocity().length() * f64::from(radius));
         fluid = fluid.max(world.fastest_vorton());
         assert!(rigid.velocity().is_finite() && rigid.angular_velocity().is_finite(), "{case:?}");
         assert_eq!(world.embedded(), 0, "{case:?}: somebody is inside");

@@ -9,8 +9,8 @@ use fluid_threads::Executor;
 /// How coarse the steps of [`VortexSim::advance`] may be, and how many of them there may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepLimits {
-    /// Largest stretch number of a step, |dt| · max |∇u| \[1\], positive. About 0.3 is accurate; above 1 a
-    /// step is not followed.
+    /// Largest stretch number of a step, |dt| · max |∇u| \[1\], positive. About 0.3 is accurate in midpoint
+    /// steps, 1 in steps of fourth order, which long ones are; above 2 a step is not followed.
     pub max_stretch: f32,
     /// Most steps, at least 1.
     pub max_steps: u32,

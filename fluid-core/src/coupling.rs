@@ -29,10 +29,23 @@ pub enum StepTime {
     Start,
     /// Half a step later.
     Middle,
+    /// Where the step ends.
+    End,
 }
 
-/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls (twice at most) and
-/// `bound_vortons` (twice), calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that
+impl StepTime {
+    /// The time since the start of the step, as a part of the step \[1\].
+    pub fn part(self) -> f32 {
+        match self {
+            Self::Start => 0.0,
+            Self::Middle => 0.5,
+            Self::End => 1.0,
+        }
+    }
+}
+
+/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls and `bound_vortons`
+/// (at each solve), calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that
 /// is advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
 pub trait BodyCoupling: Sync {
     /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies,

@@ -1,7 +1,8 @@
 //! A user's knobs, each with its unit, what it means in the world and what changing it does.
 
 use crate::constants::{
-    CORE_RADIUS_RANGE, LEAST_GRID_NODES, MAX_GRAVITY, MAX_SPEED, MAX_STEP, MAX_VORTONS, MOST_GRID_NODES,
+    CORE_RADIUS_RANGE, FOURTH_ORDER_ABOVE, LEAST_GRID_NODES, MAX_GRAVITY, MAX_SPEED, MAX_STEP, MAX_VORTONS,
+    MOST_GRID_NODES,
 };
 use crate::density::{Ambient, EquationOfState, WallTreatment};
 use crate::lanes::InstructionSet;
@@ -59,10 +60,10 @@ pub struct Params {
     /// out where the cloud is rough (E46). Coherent vortices are left alone, and no cloud blows up. False is
     /// the bare inviscid equation, which multiplies the energy of clouds that break up.
     pub energy_budget: bool,
-    /// Most parts into which the fluid's motion in a step is cut, 1 to 15: a step whose stretch number is
-    /// above 0.5 is made in 3, 5, ... parts, with one velocity solve each and one more. An even number counts
-    /// as the odd one below.
-    pub max_substeps: u32,
+    /// Stretch number \[1\] at the start of a step, at least 0, above which the step is made at fourth order
+    /// (Runge and Kutta), with four velocity solves instead of two (midpoint). Up to it vortices that turn
+    /// grow by a little in each step, above it by far too much. 0: every step; infinity: none.
+    pub fourth_order_above: f32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,
     /// Uniform velocity \[m/s\] of the whole fluid, added everywhere, at most [`MAX_SPEED`].
@@ -96,7 +97,7 @@ impl Default for Params {
             viscosity: 0.0,
             smagorinsky: 0.0,
             energy_budget: true,
-            max_substeps: 3,
+            fourth_order_above: FOURTH_ORDER_ABOVE,
             diffusivity: 0.0,
             wind: Vec3::ZERO,
             max_age: f32::INFINITY,
@@ -188,8 +189,8 @@ impl Params {
         {
             ParamError::check(value.is_finite() && value >= 0.0, field, value, "finite and at least 0 m²/s")?;
         }
-        let substeps = self.max_substeps;
-        ParamError::check((1..=15).contains(&substeps), "max_substeps", substeps, "from 1 to 15")?;
+        let above = self.fourth_order_above;
+        ParamError::check(above >= 0.0, "fourth_order_above", above, "at least 0, or infinity")?;
         let slow = is_within(self.wind, MAX_SPEED);
         ParamError::check(slow, "wind", self.wind, "finite and at most 1e10 m/s")?;
         ParamError::check(self.max_age > 0.0, "max_age", self.max_age, "positive (infinity: never removed)")?;

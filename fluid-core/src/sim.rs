@@ -2,9 +2,9 @@
 
 mod between_steps;
 mod keeping;
-mod parts;
+mod motion;
 
-use self::parts::{State, StepPart};
+use self::motion::{MeanRates, Scheme, State};
 use crate::constants::{BOUND_VORTONS, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL};
 use crate::coupling::{BodyCoupling, Motion, StepTime};
 use crate::density::{WallNodes, WallSource};
@@ -33,10 +33,9 @@ pub struct VortexSim {
     params: Params,
     vortons: Vortons,
     emitters: Vec<Emitter>,
-    /// Where vortons were at the start of the step; `start` belongs to the part of it that runs.
-    before: Vec3Columns,
-    strengths_before: Vec3Columns,
+    /// The vortons at the start of the step.
     start: State,
+    rates: MeanRates,
     flow: Vec<FlowSample>,
     /// Vortons and what bodies hold; `flow` goes by its rows.
     sources: Sources,
@@ -44,8 +43,8 @@ pub struct VortexSim {
     published_sources: Sources,
     solver: Solver,
     field: PublishedField,
-    /// The field of the parts of a step behind its middle, whose own is published.
-    later_field: PublishedField,
+    /// The field of the end of a step of fourth order, while that of its middle waits to be published.
+    end_field: PublishedField,
     walls: WallNodes,
     rooms_before: Rooms,
     baroclinic: Baroclinic,
@@ -84,8 +83,8 @@ impl VortexSim {
             PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
         field.reserve(sources_capacity);
         field.wind = params.wind;
-        let mut later_field = field.clone();
-        later_field.reserve(sources_capacity);
+        let mut end_field = field.clone();
+        end_field.reserve(sources_capacity);
         let mut baroclinic = Baroclinic::default();
         baroclinic.reserve(capacity);
         let (mut diffusion, mut rim, mut pin) = (Diffusion::default(), Rim::default(), Pin::default());
@@ -105,18 +104,21 @@ impl VortexSim {
             params,
             vortons: Vortons::with_capacity(capacity),
             emitters: Vec::new(),
-            before: columns(),
-            strengths_before: columns(),
             start: State {
                 positions: columns(),
                 strengths: columns(),
                 mass_deviations: Vec::with_capacity(capacity),
             },
+            rates: MeanRates {
+                velocities: columns(),
+                strengths: columns(),
+                gradients2: Vec::with_capacity(capacity),
+            },
             flow: Vec::with_capacity(sources_capacity),
             published_sources,
             sources,
             solver,
-            later_field,
+            end_field,
             field,
             walls: WallNodes::default(),
             rooms_before: Rooms::default(),
@@ -137,10 +139,11 @@ impl VortexSim {
         })
     }
 
-    /// Advances the fluid by `dt` \[s\]: second order in time (midpoint). A negative `dt` runs time backwards
-    /// (without relaxation and emission), zero only publishes the field of the present.
+    /// Advances the fluid by `dt` \[s\]: second order in time (midpoint), or fourth where `dt` is long for the
+    /// flow ([`Params::fourth_order_above`]). A negative `dt` runs time backwards (without relaxation and
+    /// emission), zero only publishes the field of the present.
     ///
-    /// Choose `dt` so that [`Stats::stretch_number`] stays below about 0.3; where a scene is faster, take
+    /// Choose `dt` so that [`Stats::stretch_number`] stays below about 1; where a scene is faster, take
     /// several smaller steps: [`advance`](Self::advance) does.
     ///
     /// # Errors
@@ -160,16 +163,13 @@ impl VortexSim {
             self.keep_up_halo(exec, bodies);
             self.solve_start(exec, bodies);
             let stretch_number = dt * self.largest_gradient(exec);
-            let parts = self.count_parts(stretch_number);
-            // A step in parts is looked at when it is over.
-            self.keep_energy(exec, if parts > 1 { 0.0 } else { stretch_number });
-            self.before.copy_from(&self.vortons.positions);
-            self.strengths_before.copy_from(&self.vortons.strengths);
-            for part in 0..parts {
-                self.advance_part(exec, bodies, StepPart::new(dt, part, parts));
-            }
-            if parts > 1 {
-                self.keep_energy_of_parts(exec, bodies, dt, stretch_number);
+            let scheme = self.choose_scheme(stretch_number);
+            // A long step is looked at when it is over.
+            let is_long = scheme == Scheme::Fourth;
+            self.keep_energy(exec, if is_long { 0.0 } else { stretch_number });
+            self.advance_fluid(exec, bodies, dt, scheme);
+            if is_long {
+                self.keep_energy_of_long_step(exec, bodies, dt, stretch_number);
             }
             self.keep_impulse(exec, dt);
             self.diffuse(exec, bodies, dt);
@@ -321,8 +321,8 @@ impl VortexSim {
             let at = |place, reach| bodies.wall_at(place, reach, time);
             let source = WallSource { treatment, gravity, at: &at, hits: bodies.wall_hits() };
             self.walls.keep_up(exec, &self.field.scalars, source);
-            // The field of the middle is the one that is sampled.
-            if time == StepTime::Middle {
+            // The field of the start is not sampled.
+            if time != StepTime::Start {
                 self.field.scalars.see_walls(exec, &self.walls);
             }
         } else {
@@ -394,7 +394,7 @@ impl VortexSim {
     fn meet_bodies(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Bodies);
         let motion = Motion { exec, dt, params: &self.params, field: &self.field };
-        bodies.vorton_contacts(motion, &self.before, &mut self.vortons);
+        bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
         self.budget.credit_bodies(bodies.work());
         bodies.hand_over(motion);
         self.stats.record(stage);

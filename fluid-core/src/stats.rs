@@ -1,7 +1,7 @@
 //! What a step counted and how long its stages took. Clocks are read here and nowhere else; no result depends
 //! on them.
 
-use crate::constants::STRETCH_FOLLOWED;
+use crate::constants::{STRETCH_BOUNDED, STRETCH_FOLLOWED};
 use std::time::Instant;
 
 /// The stages of a step, in order. The same words in code, statistics and documents.
@@ -11,7 +11,7 @@ pub enum Stage {
     Emit,
     /// Neutral vortons come and go around density.
     Halo,
-    /// The velocity solves, two of them unless the step is made in parts.
+    /// The velocity solves.
     Velocity,
     /// Density and gravity make vorticity.
     Baroclinic,
@@ -103,15 +103,16 @@ pub struct Stats {
     pub non_finite: u64,
     /// Tracers removed because their position was not finite any more.
     pub lost_tracers: u64,
-    /// Length of a part of the last step ([`substeps`](Self::substeps)) times the largest velocity gradient
-    /// in it \[1\]. Above about 0.3 motion is inaccurate, above 1 unstable.
+    /// Length of the last step times the largest velocity gradient in it \[1\]. A step of fourth order
+    /// ([`solves`](Self::solves)) is accurate below about 1, one of second order below about 0.3.
     pub stretch_number: f32,
     /// Largest velocity gradient \[1/s\] (Frobenius norm) in the last step, known also after a step of length
-    /// zero: a frame of length T wants about T times this over 0.3 steps.
+    /// zero: a frame of length T wants about T times this many steps.
     pub max_gradient: f32,
-    /// Parts into which the fluid's motion in the last step was cut, because the stretch number at its start
-    /// was large.
-    pub substeps: u32,
+    /// Velocity solves for the motion in the last step: 2 of a step of second order, 4 of one of fourth
+    /// order, because the stretch number at its start was large
+    /// ([`fourth_order_above`](crate::params::Params::fourth_order_above)).
+    pub solves: u32,
     /// Energy per density (E8) \[m⁵/s²\] of the vortons and of what bodies hold at the start of the last
     /// step; 0 without an energy budget.
     pub energy: f64,
@@ -139,13 +140,13 @@ impl Stats {
     /// step can follow, and were held back. Smaller steps, as many as
     /// [`VortexSim::advance`](crate::sim::VortexSim::advance) takes, follow it.
     pub fn was_followed(&self) -> bool {
-        self.stretch_number <= STRETCH_FOLLOWED
+        self.stretch_number <= if self.solves > 2 { STRETCH_FOLLOWED } else { STRETCH_BOUNDED }
     }
 
     pub(crate) fn begin_step(&mut self) {
         self.milliseconds = Default::default();
         (self.viscosity, self.diffusion_stages, self.diffused_share) = (0.0, 0, 1.0);
-        (self.energy, self.energy_removed, self.substeps) = (0.0, 0.0, 1);
+        (self.energy, self.energy_removed, self.solves) = (0.0, 0.0, 2);
         self.halo_threshold = 0.0;
     }
 

@@ -40,24 +40,24 @@ fn thick() -> Vec<Vorton> {
     ring.vortons().expect("in range")
 }
 
-/// Share of impulse and energy that is left after `distance` \[m\], mean speed \[m/s\], and the mean parts of
-/// a step.
+/// Share of impulse and energy that is left after `distance` \[m\], mean speed \[m/s\], and the mean
+/// number of solves in a step.
 #[derive(Debug, Clone, Copy)]
 struct Travel {
     impulse: f64,
     energy: f64,
     speed: f64,
-    parts: f64,
+    solves: f64,
 }
 
 fn travel(vortons: &[Vorton], rate: f32, distance: f64) -> Travel {
     let mut sim = world(Params { core_radius: CORE, ..Params::default() }, vortons);
     let (first, energy) = (sim.moments(&Serial), sim.pair_sums(&Serial).energy);
     let start = impulse_centre(sim.vortons(), DVec3::Z);
-    let (mut steps, mut parts) = (0_u32, 0_u32);
+    let (mut steps, mut solves) = (0_u32, 0_u32);
     loop {
         sim.step(&Serial, &mut NoBodies, 1.0 / rate).expect("a finite step");
-        (steps, parts) = (steps + 1, parts + sim.stats().substeps);
+        (steps, solves) = (steps + 1, solves + sim.stats().solves);
         let way = impulse_centre(sim.vortons(), DVec3::Z) - start;
         if way >= distance {
             let last = sim.moments(&Serial);
@@ -67,7 +67,7 @@ fn travel(vortons: &[Vorton], rate: f32, distance: f64) -> Travel {
                     / first.linear_impulse.length_squared(),
                 energy: sim.pair_sums(&Serial).energy / energy,
                 speed: way / sim.time(),
-                parts: f64::from(parts) / f64::from(steps),
+                solves: f64::from(solves) / f64::from(steps),
             };
         }
         assert!(steps < 20_000, "{way} m");
@@ -112,34 +112,48 @@ fn a_thick_ring_over_ten_radii() {
 }
 
 #[test]
-fn a_step_too_long_to_follow_is_made_in_parts() {
+fn a_long_step_is_made_at_fourth_order() {
     // |∇u| of this ring is 46/s: 1.5 a step at 30 Hz.
-    assert_eq!(travel(&filament(), 30.0, 1.0).parts, 3.0);
-    assert_eq!(travel(&filament(), 120.0, 1.0).parts, 1.0);
-    let mut whole = world(Params { core_radius: CORE, max_substeps: 1, ..Params::default() }, &filament());
+    assert_eq!(travel(&filament(), 30.0, 1.0).solves, 4.0);
+    assert_eq!(travel(&filament(), 120.0, 1.0).solves, 2.0);
+    let second = Params { core_radius: CORE, fourth_order_above: f32::INFINITY, ..Params::default() };
+    let mut whole = world(second, &filament());
     whole.step(&Serial, &mut NoBodies, 1.0 / 30.0).expect("a finite step");
-    assert_eq!(whole.stats().substeps, 1);
-    assert!(whole.stats().stretch_number > 1.0);
-    // The field that everybody samples is that of the middle of the step, whatever parts it is made in.
-    let mut parts = world(Params { core_radius: CORE, ..Params::default() }, &filament());
-    parts.step(&Serial, &mut NoBodies, 1.0 / 30.0).expect("a finite step");
-    assert_eq!(parts.stats().substeps, 3);
-    assert!((parts.field().time() - 0.5 / 30.0).abs() < 1e-8);
-    let mut finer = world(Params { core_radius: CORE, max_substeps: 1, ..Params::default() }, &filament());
-    for _ in 0..3 {
-        finer.step(&Serial, &mut NoBodies, 1.0 / 90.0).expect("a finite step");
-        if finer.stats().steps == 2 {
+    assert_eq!(whole.stats().solves, 2);
+    assert!(whole.stats().stretch_number > 1.0 && !whole.stats().was_followed());
+    let mut long = world(Params { core_radius: CORE, ..Params::default() }, &filament());
+    long.step(&Serial, &mut NoBodies, 1.0 / 30.0).expect("a finite step");
+    assert_eq!(long.stats().solves, 4);
+    assert!(long.stats().stretch_number > 1.0 && long.stats().was_followed());
+    // The field that is sampled is that of the middle of the step, as it is in shorter steps.
+    assert!((long.field().time() - 0.5 / 30.0).abs() < 1e-8);
+    let mut finer = world(second, &filament());
+    for _ in 0..9 {
+        finer.step(&Serial, &mut NoBodies, 1.0 / 270.0).expect("a finite step");
+        if finer.stats().steps == 5 {
             let velocity = |field: &fluid_core::velocity::PublishedField| {
                 let mut out = [Vec3::ZERO; 2];
                 fluid_core::velocity::VelocityField::velocities(field, &[Vec3::ZERO, Vec3::X], &mut out);
                 out
             };
-            let (a, b) = (velocity(parts.field()), velocity(finer.field()));
-            // Relaxation comes once a step, so not the same bits.
-            assert!(a[0].distance(b[0]) < 1e-5 * b[0].length() && a[1].distance(b[1]) < 1e-4, "{a:?} {b:?}");
+            let (a, b) = (velocity(long.field()), velocity(finer.field()));
+            println!("{a:?} {b:?}");
+            assert!(a[0].distance(b[0]) < 1e-4 * b[0].length() && a[1].distance(b[1]) < 1e-3, "{a:?} {b:?}");
         }
     }
-    for (a, b) in parts.vortons().positions.iter().zip(finer.vortons().positions.iter()) {
+    for (a, b) in long.vortons().positions.iter().zip(finer.vortons().positions.iter()) {
         assert!(a.distance(b) < 1e-5, "{a} {b}");
+    }
+}
+
+#[test]
+fn a_filament_ring_lasts_for_hundreds_of_radii_at_any_frame_rate() {
+    for rate in [15.0, 24.0, 30.0] {
+        let travel = travel(&filament(), rate, 100.0);
+        println!("{rate} Hz: {travel:?}");
+        assert!(
+            (travel.energy - 1.0).abs() < 1e-3 && (travel.impulse - 1.0).abs() < 1e-4,
+            "{rate}: {travel:?}"
+        );
     }
 }

@@ -4,11 +4,11 @@ mod common;
 
 use common::{inviscid, leapfrog, world};
 use fluid_core::coupling::NoBodies;
+use fluid_core::params::Params;
 use fluid_threads::Serial;
 
-#[test]
-fn whatever_the_step() {
-    let mut sim = world(inviscid(0.2), &leapfrog(1.0, 24));
+fn whatever_the_step(fourth_order_above: f32) {
+    let mut sim = world(Params { fourth_order_above, ..inviscid(0.2) }, &leapfrog(1.0, 24));
     let mut copy = sim.field().clone();
     assert_eq!(sim.field().time(), 0.0);
     for dt in [0.02_f32, 0.05, 0.0, -0.03, 0.01] {
@@ -19,4 +19,14 @@ fn whatever_the_step() {
         copy.copy_from(sim.field());
         assert_eq!(copy.time(), sim.field().time());
     }
+}
+
+#[test]
+fn of_second_order() {
+    whatever_the_step(f32::INFINITY);
+}
+
+#[test]
+fn of_fourth_order() {
+    whatever_the_step(0.0);
 }

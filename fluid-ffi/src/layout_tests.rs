@@ -62,7 +62,7 @@ fn the_committed_layout_is_this_one() {
             nodes_per_core, max_grid_nodes, relaxation_rate, viscosity, diffusivity, gravity, wind, ambient_density,
             ambient_temperature, equation_of_state, expansion, stratification, density_gradient, layer_normal,
             layer_height, layer_jump, layer_thickness, max_age, max_vortons,
-            smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls, energy_budget, max_substeps,
+            smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls, energy_budget, fourth_order_above,
             expected_samples
         }
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }
@@ -107,7 +107,7 @@ fn the_committed_layout_is_this_one() {
             halo_retired, mesh_nodes, mesh_outside, density_outside, stretch_number, max_gradient, baroclinic_lost,
             diffusion_passes, diffused_share, step_ms, emit_ms, halo_ms, velocity_ms, baroclinic_ms, advance_ms,
             diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms, viscosity,
-            bodies, shapes, body_contacts, substeps, energy_ms, energy, energy_removed, energy_scalings, halo_threshold, halo_vortons
+            bodies, shapes, body_contacts, solves, energy_ms, energy, energy_removed, energy_scalings, halo_threshold, halo_vortons
         }
         VortonInvariants {
             struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,

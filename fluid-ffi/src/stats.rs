@@ -49,12 +49,12 @@ pub struct VortonStats {
     /// Vortons with mass or dye outside of all of density's boxes in the last step: gravity did not see them.
     /// Raise max_grid_nodes.
     pub density_outside: u64,
-    /// Length of the last step, or of a part of it where it was cut into parts (substeps), times the largest
-    /// velocity gradient in it. Inaccurate above about 0.3, and above VORTON_STRETCH_FOLLOWED not followed:
-    /// take smaller steps, or let vorton_world_advance take them.
+    /// Length of the last step times the largest velocity gradient in it. A step of fourth order (solves) is
+    /// accurate below about 1, one of second order below about 0.3. Above VORTON_STRETCH_FOLLOWED not even
+    /// one of fourth order follows the flow: take smaller steps, or let vorton_world_advance take them.
     pub stretch_number: f32,
     /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T
-    /// wants about T * max_gradient / 0.3 steps: vorton_world_advance takes them.
+    /// wants about T * max_gradient steps: vorton_world_advance takes them.
     pub max_gradient: f32,
     /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless
     /// max_vortons is reached.
@@ -70,7 +70,7 @@ pub struct VortonStats {
     pub emit_ms: f32,
     /// Milliseconds of the last step: the halo comes and goes.
     pub halo_ms: f32,
-    /// Milliseconds of the last step: the velocity solves, two of them unless it was cut into parts.
+    /// Milliseconds of the last step: the velocity solves.
     pub velocity_ms: f32,
     /// Milliseconds of the last step: gravity and density make vorticity.
     pub baroclinic_ms: f32,
@@ -95,8 +95,9 @@ pub struct VortonStats {
     /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up
     /// what it sheds. 0: bodies did nothing to the fluid.
     pub body_contacts: u32,
-    /// Parts into which the motion of the fluid in the last step was cut (VortonWorldDef.max_substeps).
-    pub substeps: u32,
+    /// Velocity solves for the motion in the last step: 2 of a step of second order, 4 of one of fourth order
+    /// (VortonWorldDef.fourth_order_above).
+    pub solves: u32,
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     pub energy_ms: f32,
     /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0
@@ -197,7 +198,7 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
                 bodies: state.bodies.bodies.list().len() as u32,
                 shapes: state.bodies.shape_count() as u32,
                 body_contacts: state.bodies.bodies.contacts().len() as u32,
-                substeps: stats.substeps,
+                solves: stats.solves,
                 energy_ms: ms(Stage::Energy),
                 energy: stats.energy,
                 energy_removed: stats.energy_removed,

@@ -403,11 +403,12 @@ pub extern "C" fn vorton_world_is_valid(world: VortonWorldId) -> bool {
 }
 
 /// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies,
-/// then every tracer set. Second order in time. Does not allocate in steady state: only a mesh that changes
+/// then every tracer set. Second order in time, or fourth where dt is long for the flow
+/// (VortonWorldDef.fourth_order_above). Does not allocate in steady state: only a mesh that changes
 /// its size takes memory.
 ///
-/// Keep VortonStats.stretch_number below about 0.3: where the flow is faster, several smaller steps are
-/// better. vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without
+/// Keep VortonStats.stretch_number below about 1: where the flow is faster, several smaller steps are better.
+/// vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without
 /// relaxation, diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
@@ -431,12 +432,13 @@ pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResu
 /// / *out_steps.
 ///
 /// @param dt          finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @param max_stretch largest VortonStats.stretch_number to aim at, positive: 0.3 is accurate
+/// @param max_stretch largest VortonStats.stretch_number to aim at, positive: 0.3 is accurate at second
+///     order, 1 at fourth, which long steps have (VortonWorldDef.fourth_order_above)
 /// @param max_steps   most steps, at least 1
 /// @param out_steps   NULL, or receives how many there were
 /// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above
 ///     VORTON_STRETCH_FOLLOWED
-///         in one of them
+///     in one of them
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_advance(
     world: VortonWorldId,

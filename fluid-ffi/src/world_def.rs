@@ -168,10 +168,10 @@ pub struct VortonWorldDef {
     /// bare inviscid equation, which multiplies the energy of flows that break up; for comparison with
     /// theory.
     pub energy_budget: u32,
-    /// Most parts into which vorton_world_step cuts the motion of the fluid where a step is too long for it,
-    /// 1 to 15: 3, 5, ... parts where the stretch number of the whole is above 0.5. n parts take n + 1
-    /// velocity solves where a step in one takes two. Default 3.
-    pub max_substeps: u32,
+    /// Stretch number at the start of a step, at least 0, above which the step is made at fourth order (Runge
+    /// and Kutta) with four velocity solves, because at second order (midpoint) with two the vortices of a
+    /// flow so fast would break up. 0: every step; FLT_MAX: none. Default 0.4.
+    pub fourth_order_above: f32,
     /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
     /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
     /// them, which costs less than to sum it at each place. Vortons and bodies do not depend on it. Default
@@ -218,7 +218,7 @@ impl Default for VortonWorldDef {
             specific_heat: bodies.specific_heat,
             walls: VORTON_WALLS_BALANCED,
             energy_budget: u32::from(params.energy_budget),
-            max_substeps: params.max_substeps,
+            fourth_order_above: params.fourth_order_above,
             expected_samples: params.expected_samples as u32,
         }
     }
@@ -238,7 +238,10 @@ pub unsafe extern "C" fn vorton_world_def_init(out: *mut VortonWorldDef, struct_
 /// The fluid's part of a definition.
 pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
     finite(&[def.core_radius, def.nodes_per_core, def.relaxation_rate, def.max_age], "the world definition")?;
-    finite(&[def.viscosity, def.diffusivity, def.smagorinsky], "the world definition")?;
+    finite(
+        &[def.viscosity, def.diffusivity, def.smagorinsky, def.fourth_order_above],
+        "the world definition",
+    )?;
     if def.max_age < 0.0 {
         return Err(Error::bad_value(format_args!(
             "max_age is {}, but must be at least 0 (0: never)",
@@ -294,7 +297,7 @@ pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
             1 => true,
             other => return Err(unknown("energy_budget", other)),
         },
-        max_substeps: def.max_substeps,
+        fourth_order_above: def.fourth_order_above,
         walls: match def.walls {
             VORTON_WALLS_BALANCED => WallTreatment::Balanced,
             VORTON_WALLS_POISONED_BY_HITS => WallTreatment::PoisonedByHits,

@@ -22,7 +22,7 @@ impl VortexSim {
 
     /// The same at the end of a step that was too long for its flow: what it made would be seen before the
     /// next one begins.
-    pub(super) fn keep_energy_of_parts(
+    pub(super) fn keep_energy_of_long_step(
         &mut self,
         exec: &dyn Executor,
         bodies: &dyn BodyCoupling,
@@ -62,7 +62,7 @@ impl VortexSim {
     pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, has_walls: bool, dt: f32) {
         let Params { gravity, ambient, energy_budget, .. } = self.params;
         let rooms = &self.field.rooms;
-        if !energy_budget || (gravity == Vec3::ZERO && rooms.is_empty()) {
+        if !energy_budget || dt == 0.0 || (gravity == Vec3::ZERO && rooms.is_empty()) {
             return;
         }
         let (flow, Vortons { positions, mass_deviations, .. }) = (&self.flow, &self.vortons);
@@ -105,7 +105,7 @@ impl VortexSim {
             return;
         }
         let stage = self.stats.time(Stage::Energy);
-        let start = (&self.before, &self.strengths_before);
+        let start = (&self.start.positions, &self.start.strengths);
         self.budget.keep_impulse(exec, start, wind * dt, &mut self.vortons);
         self.stats.record(stage);
     }

@@ -16,7 +16,7 @@ use std::ops::Range;
 /// Excess over the allowed energy from which on the budget acts \[1\]. The energy of a coherent cloud wavers
 /// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes. So much may be
 /// left, too: finding another direction costs as much as a solve.
-const TOLERANCE: f64 = 5e-3;
+const TOLERANCE: f64 = 3e-3;
 
 /// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch
 /// number \[1\]: within some 50 turnovers of the fastest eddies.

@@ -1,6 +1,6 @@
 //! Stretching and tilting (E6).
 
-use crate::constants::PARTICLE_CHUNK;
+use crate::constants::{PARTICLE_CHUNK, STRETCH_BOUNDED};
 use crate::math::Vec3Columns;
 use crate::velocity::FlowSample;
 use fluid_threads::{Executor, reduce_ordered};
@@ -15,21 +15,22 @@ pub fn stretching(flow: &FlowSample, strength: Vec3) -> Vec3 {
     Vec3::new(gradient.x_axis.dot(strength), gradient.y_axis.dot(strength), gradient.z_axis.dot(strength))
 }
 
-/// A strength after `dt` \[s\] of this rate \[m³/s²\]. Where |∇u| Δt is above 1, the flow turns and stretches
-/// by more in a step than a step can follow, and what it cannot follow would grow from step to step until
-/// nothing is finite: there the length of a strength grows by at most (|∇u| Δt)⁻³ of itself, so that it
-/// settles down (E6).
+/// A strength after `dt` \[s\] of this rate \[m³/s²\], of which density makes the second part, in a flow with
+/// this |∇u|² \[1/s²\]. Where |∇u| Δt is above 1, the flow turns and stretches by more in a step than a step can follow, and what it cannot follow
+/// would grow from step to step until nothing is finite: there stretching makes a strength longer by at most
+/// (|∇u| Δt)⁻³ of itself, so that it settles down (E6).
 #[inline]
-pub fn stretched(flow: &FlowSample, strength: Vec3, rate: Vec3, dt: f32) -> Vec3 {
+pub fn stretched(gradient2: f32, strength: Vec3, (rate, made): (Vec3, Vec3), dt: f32) -> Vec3 {
     let after = strength + rate * dt;
-    let steep2 = flow.gradient_norm2() * dt * dt;
-    if steep2 <= 1.0 {
+    let steep2 = gradient2 * dt * dt;
+    if steep2 <= STRETCH_BOUNDED * STRETCH_BOUNDED {
         return after;
     }
     // In f64 no square of a strength over- or underflows, whatever the unit of length.
     let steep2 = f64::from(steep2);
     let most = strength.as_dvec3().length() * (1.0 + 1.0 / (steep2 * steep2.sqrt()));
-    after.as_dvec3().clamp_length_max(most).as_vec3()
+    let made = made.as_dvec3() * f64::from(dt);
+    ((after.as_dvec3() - made).clamp_length_max(most) + made).as_vec3()
 }
 
 /// What an approximate gradient, such as a mesh's, adds to the total strength: Σ (∇u)ᵀ α / Σ |α| \[1/s\].

@@ -66,14 +66,14 @@ pub(crate) fn random_rotation(seed: u64) -> Quat {
     Quat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Inviscid, without relaxation and energy budget, summed directly, one midpoint step a step: the exact flow
+/// Inviscid, without relaxation and energy budget, summed directly, every step a midpoint step: the exact flow
 /// of its vortons.
 pub(crate) fn inviscid(core_radius: f32) -> Params {
     Params {
         core_radius,
         relaxation_rate: 0.0,
         energy_budget: false,
-        max_substeps: 1,
+        fourth_order_above: f32::INFINITY,
         solver: SolverKind::Direct,
         ..Params::default()
     }

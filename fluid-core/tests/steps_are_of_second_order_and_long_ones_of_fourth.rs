@@ -1,4 +1,5 @@
-//! Halving the step quarters the error, for vortons and for the tracers that follow them.
+//! Halving a step of second order quarters the error, for vortons and for the tracers that follow them; halving
+//! one of fourth order takes a sixteenth of it (E14).
 
 mod common;
 
@@ -13,9 +14,9 @@ use glam::Vec3;
 const DURATION: f32 = 4.0;
 
 /// Vortons and tracers after `DURATION` in `count` steps.
-fn run(count: usize, wind: Vec3) -> [Vec<Vec3>; 2] {
+fn run(count: usize, params: Params) -> [Vec<Vec3>; 2] {
     let dt = DURATION / count as f32;
-    let mut sim = world(Params { wind, ..inviscid(0.3) }, &leapfrog(1.0, 32));
+    let mut sim = world(params, &leapfrog(1.0, 32));
     let mut tracers = Tracers::default();
     // Around both rings.
     random_cloud(40, 61).iter().for_each(|v| {
@@ -39,15 +40,26 @@ fn error(a: &[Vec3], b: &[Vec3]) -> f64 {
 fn check(wind: Vec3) {
     // The reference errs by 1/64 of the finest step tried; round-off is 1e-6, a hundredth of the least error
     // here.
-    let reference = run(640, wind);
+    let params = Params { wind, ..inviscid(0.3) };
+    let reference = run(640, params);
     for (name, which) in [("vortons", 0), ("tracers", 1)] {
         let [coarse, middle, fine] =
-            [20, 40, 80].map(|count| error(&run(count, wind)[which], &reference[which]));
+            [20, 40, 80].map(|count| error(&run(count, params)[which], &reference[which]));
         // Second order is a slope of 2; the asymptotic range is not quite reached.
         let slope = (coarse / fine).log2() / 2.0;
         assert!(slope >= 1.9, "{name}: errors {coarse:e}, {middle:e}, {fine:e} fall with order {slope}");
         assert!(fine > 1e-5, "{name}: error {fine:e} is round-off, not truncation");
     }
+}
+
+#[test]
+fn long_steps_are_of_fourth_order() {
+    let params = Params { fourth_order_above: 0.0, wind: Vec3::new(0.4, -0.3, 0.2), ..inviscid(0.3) };
+    let [reference, _] = run(160, params);
+    let [coarse, middle, fine] = [4, 8, 16].map(|count| error(&run(count, params)[0], &reference));
+    let slope = (coarse / fine).log2() / 2.0;
+    assert!(slope >= 3.8, "errors {coarse:e}, {middle:e}, {fine:e} fall with order {slope}");
+    assert!(fine > 5e-6, "error {fine:e} is round-off, not truncation");
 }
 
 #[test]
