@@ -681,6 +681,10 @@ typedef struct VortonWorldDef {
     /// and Kutta) with four velocity solves, because at second order (midpoint) with two the vortices of a
     /// flow so fast would break up. 0: every step; FLT_MAX: none. Default 0.4.
     float fourth_order_above;
+    /// 1 (the default): a step about as long as the last two, of a flow that is not too fast for it, takes
+    /// one velocity solve instead of two: the rates of the last two steps lead to its middle (Adams and
+    /// Bashforth). As accurate as steps of two solves (midpoint), which 0 makes of all.
+    uint32_t multistep;
     /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
     /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
     /// them, which costs less than to sum it at each place. Vortons and bodies do not depend on it. Default
@@ -1184,7 +1188,7 @@ typedef struct VortonStats {
     /// one of fourth order follows the flow: take smaller steps, or let vorton_world_advance take them.
     float stretch_number;
     /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T
-    /// wants about T * max_gradient / 0.3 steps: vorton_world_advance takes them.
+    /// wants about T * max_gradient steps: vorton_world_advance takes them.
     float max_gradient;
     /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless
     /// max_vortons is reached.
@@ -1225,8 +1229,8 @@ typedef struct VortonStats {
     /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up
     /// what it sheds. 0: bodies did nothing to the fluid.
     uint32_t body_contacts;
-    /// Velocity solves for the motion in the last step: 2 of a step of second order, 4 of one of fourth order
-    /// (VortonWorldDef.fourth_order_above).
+    /// Velocity solves for the motion in the last step: 1 or 2 of a step of second order
+    /// (VortonWorldDef.multistep), 4 of one of fourth order (VortonWorldDef.fourth_order_above).
     uint32_t solves;
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     float energy_ms;
@@ -1334,7 +1338,8 @@ VORTON_API VortonResult vorton_world_destroy(struct VortonWorldId world);
 VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
 
 /// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies,
-/// then every tracer set. Second order in time. Does not allocate in steady state: only a mesh that changes
+/// then every tracer set. Second order in time, or fourth where dt is long for the flow
+/// (VortonWorldDef.fourth_order_above). Does not allocate in steady state: only a mesh that changes
 /// its size takes memory.
 ///
 /// Keep VortonStats.stretch_number below about 1: where the flow is faster, several smaller steps are better.
@@ -1354,7 +1359,8 @@ VORTON_API VortonResult vorton_world_step(struct VortonWorldId world, float dt);
 /// / *out_steps.
 ///
 /// @param dt          finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @param max_stretch largest VortonStats.stretch_number to aim at, positive: 0.3 is accurate
+/// @param max_stretch largest VortonStats.stretch_number to aim at, positive: 0.3 is accurate at second
+///     order, 1 at fourth, which long steps have (VortonWorldDef.fourth_order_above)
 /// @param max_steps   most steps, at least 1
 /// @param out_steps   NULL, or receives how many there were
 /// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above

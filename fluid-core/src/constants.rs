@@ -37,8 +37,8 @@ pub const TRACER_CHUNK: usize = 256;
 /// unstable).
 pub const STRETCH_LIMIT: f64 = 0.3;
 
-/// Stretch number above which a step is made at fourth order \[1\]. At second order a filament ring at 0.48 a
-/// step breaks up after 80 s, at 0.42 it holds its energy for 90 s.
+/// Stretch number above which a step is made at fourth order \[1\]. In midpoint steps a filament ring at 0.48 a
+/// step breaks up after 80 s, at 0.42 it holds its energy for 90 s; in multisteps it holds it at both.
 pub const FOURTH_ORDER_ABOVE: f32 = 0.4;
 
 /// Time step times velocity gradient \[1\] above which the growth of strengths is held back (E6), and a step of

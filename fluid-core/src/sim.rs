@@ -3,8 +3,10 @@
 mod between_steps;
 mod keeping;
 mod motion;
+mod rate_history;
 
-use self::motion::{MeanRates, Scheme, State};
+use self::motion::State;
+use self::rate_history::RateHistory;
 use crate::constants::{BOUND_VORTONS, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL};
 use crate::coupling::{BodyCoupling, Motion, StepTime};
 use crate::density::{WallNodes, WallSource};
@@ -35,7 +37,7 @@ pub struct VortexSim {
     emitters: Vec<Emitter>,
     /// The vortons at the start of the step.
     start: State,
-    rates: MeanRates,
+    history: RateHistory,
     flow: Vec<FlowSample>,
     /// Vortons and what bodies hold; `flow` goes by its rows.
     sources: Sources,
@@ -62,6 +64,8 @@ pub struct VortexSim {
     stats: Stats,
     /// Vortons have been added since the last solve.
     unseen: bool,
+    /// The last step had more energy at its middle than the budget allows.
+    energy_in_doubt: bool,
 }
 
 impl VortexSim {
@@ -109,11 +113,7 @@ impl VortexSim {
                 strengths: columns(),
                 mass_deviations: Vec::with_capacity(capacity),
             },
-            rates: MeanRates {
-                velocities: columns(),
-                strengths: columns(),
-                gradients2: Vec::with_capacity(capacity),
-            },
+            history: RateHistory::with_capacity(capacity),
             flow: Vec::with_capacity(sources_capacity),
             published_sources,
             sources,
@@ -136,6 +136,7 @@ impl VortexSim {
             time: 0.0,
             stats: Stats::default(),
             unseen: true,
+            energy_in_doubt: false,
         })
     }
 
@@ -161,16 +162,8 @@ impl VortexSim {
             self.find_rooms(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies);
-            self.solve_start(exec, bodies);
-            let stretch_number = dt * self.largest_gradient(exec);
-            let scheme = self.choose_scheme(stretch_number);
-            // A long step is looked at when it is over.
-            let is_long = scheme == Scheme::Fourth;
-            self.keep_energy(exec, if is_long { 0.0 } else { stretch_number });
+            let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
-            if is_long {
-                self.keep_energy_of_long_step(exec, bodies, dt, stretch_number);
-            }
             self.keep_impulse(exec, dt);
             self.diffuse(exec, bodies, dt);
             self.relax(exec, dt);

@@ -115,8 +115,13 @@ fn a_thick_ring_over_ten_radii() {
 fn a_long_step_is_made_at_fourth_order() {
     // |∇u| of this ring is 46/s: 1.5 a step at 30 Hz.
     assert_eq!(travel(&filament(), 30.0, 1.0).solves, 4.0);
-    assert_eq!(travel(&filament(), 120.0, 1.0).solves, 2.0);
-    let second = Params { core_radius: CORE, fourth_order_above: f32::INFINITY, ..Params::default() };
+    assert!(travel(&filament(), 120.0, 1.0).solves < 1.02);
+    let second = Params {
+        core_radius: CORE,
+        multistep: false,
+        fourth_order_above: f32::INFINITY,
+        ..Params::default()
+    };
     let mut whole = world(second, &filament());
     whole.step(&Serial, &mut NoBodies, 1.0 / 30.0).expect("a finite step");
     assert_eq!(whole.stats().solves, 2);

@@ -62,7 +62,7 @@ fn the_committed_layout_is_this_one() {
             nodes_per_core, max_grid_nodes, relaxation_rate, viscosity, diffusivity, gravity, wind, ambient_density,
             ambient_temperature, equation_of_state, expansion, stratification, density_gradient, layer_normal,
             layer_height, layer_jump, layer_thickness, max_age, max_vortons,
-            smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls, energy_budget, fourth_order_above,
+            smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls, energy_budget, fourth_order_above, multistep,
             expected_samples
         }
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }

@@ -172,11 +172,24 @@ pub struct VortonWorldDef {
     /// and Kutta) with four velocity solves, because at second order (midpoint) with two the vortices of a
     /// flow so fast would break up. 0: every step; FLT_MAX: none. Default 0.4.
     pub fourth_order_above: f32,
+    /// 1 (the default): a step about as long as the last two, of a flow that is not too fast for it, takes
+    /// one velocity solve instead of two: the rates of the last two steps lead to its middle (Adams and
+    /// Bashforth). As accurate as steps of two solves (midpoint), which 0 makes of all.
+    pub multistep: u32,
     /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
     /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
     /// them, which costs less than to sum it at each place. Vortons and bodies do not depend on it. Default
     /// 0.
     pub expected_samples: u32,
+}
+
+/// 0 or 1.
+fn switch(name: &'static str, value: u32) -> Result<bool, Error> {
+    match value {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(unknown(name, other)),
+    }
 }
 
 impl Default for VortonWorldDef {
@@ -219,6 +232,7 @@ impl Default for VortonWorldDef {
             walls: VORTON_WALLS_BALANCED,
             energy_budget: u32::from(params.energy_budget),
             fourth_order_above: params.fourth_order_above,
+            multistep: u32::from(params.multistep),
             expected_samples: params.expected_samples as u32,
         }
     }
@@ -292,12 +306,9 @@ pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
         gravity: def.gravity.checked("gravity")?,
         ambient: ambient::of(def)?,
         equation_of_state: ambient::equation_of_state(def)?,
-        energy_budget: match def.energy_budget {
-            0 => false,
-            1 => true,
-            other => return Err(unknown("energy_budget", other)),
-        },
+        energy_budget: switch("energy_budget", def.energy_budget)?,
         fourth_order_above: def.fourth_order_above,
+        multistep: switch("multistep", def.multistep)?,
         walls: match def.walls {
             VORTON_WALLS_BALANCED => WallTreatment::Balanced,
             VORTON_WALLS_POISONED_BY_HITS => WallTreatment::PoisonedByHits,

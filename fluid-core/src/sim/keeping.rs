@@ -20,14 +20,13 @@ impl VortexSim {
         }
     }
 
-    /// The same at the end of a step that was too long for its flow: what it made would be seen before the
-    /// next one begins.
+    /// The same at the end of a step that was long for its flow: what it made would be seen before the next
+    /// one begins.
     pub(super) fn keep_energy_of_long_step(
         &mut self,
         exec: &dyn Executor,
         bodies: &dyn BodyCoupling,
         dt: f32,
-        stretch_number: f32,
     ) {
         if !self.params.energy_budget {
             return;
@@ -37,7 +36,32 @@ impl VortexSim {
         let Sources { positions, strengths } = &self.sources;
         let energy = self.solver.energy(exec, positions, strengths);
         self.stats.record(stage);
-        self.take_out_energy(exec, energy, stretch_number);
+        self.take_out_energy(exec, energy, self.stats.stretch_number);
+    }
+
+    /// Looks at the energy at the middle of a step, where nothing can be taken out: the next one will if there
+    /// is too much.
+    pub(super) fn watch_energy(&mut self) {
+        if !self.params.energy_budget {
+            return;
+        }
+        let is_enough = self.budget.watch(self.stats.energy, self.stats.stretch_number);
+        self.energy_in_doubt = !is_enough;
+        self.stats.energy_allowed = self.budget.allowed();
+    }
+
+    /// Credits the energy of vortons that are new among the sources.
+    pub(super) fn credit_new(&mut self, exec: &dyn Executor) {
+        if !self.params.energy_budget {
+            return;
+        }
+        let (vortons, budget) = (&self.vortons, &mut self.budget);
+        let first_new = vortons.ids.partition_point(|&id| budget.knows(id));
+        let Sources { positions, strengths } = &self.sources;
+        let is_new = |row: usize| (first_new..vortons.len()).contains(&row);
+        let energy = budget.energy_of_part(exec, &mut self.solver, (positions, strengths), &is_new);
+        budget.credit(energy);
+        budget.know_all(vortons.next_id());
     }
 
     /// Takes out what `energy` \[m⁵/s²\], that of the sources, is beyond the budget.
@@ -54,6 +78,7 @@ impl VortexSim {
         }
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
         self.stats.energy_scalings += u64::from(report.scaled);
+        self.energy_in_doubt = false;
         self.stats.record(stage);
     }
 

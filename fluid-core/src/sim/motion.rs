@@ -1,14 +1,22 @@
-//! The fluid's motion over a step: of second order, or of fourth where a step is long for its flow (E14).
+//! The fluid's motion over a step: of second order, with one solve or two (E13), or of fourth where a step is
+//! long for its flow (E14).
 
 use super::VortexSim;
-use crate::constants::PARTICLE_CHUNK;
+use super::rate_history::RateHistory;
+use crate::constants::{FOURTH_ORDER_ABOVE, PARTICLE_CHUNK};
 use crate::coupling::{BodyCoupling, StepTime};
 use crate::math::Vec3Columns;
+use crate::params::Params;
 use crate::particles::Vortons;
 use crate::stats::Stage;
+use crate::velocity::VelocityField;
 use crate::vorticity::stretch::{Surplus, stretched, stretching};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
+
+/// New vortons, and their part of all strengths \[1\], up to which the rates of the last steps lead a step.
+const MOST_NEW: usize = 64;
+const NEW_PART: f32 = 0.01;
 
 /// What changes in the motion over a step, as it was at its start.
 #[derive(Debug, Clone)]
@@ -29,14 +37,51 @@ pub(super) struct MeanRates {
     pub(super) gradients2: Vec<f32>,
 }
 
-/// A scheme of Runge and Kutta: the rates are evaluated several times in a step, and each leads to the place
-/// of the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+impl MeanRates {
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self {
+            velocities: Vec3Columns::with_capacity(capacity),
+            strengths: Vec3Columns::with_capacity(capacity),
+            gradients2: Vec::with_capacity(capacity),
+        }
+    }
+
+    /// Row `from` takes the place of row `to`.
+    pub(super) fn move_row(&mut self, from: usize, to: usize) {
+        self.velocities.set(to, self.velocities.get(from));
+        self.strengths.set(to, self.strengths.get(from));
+    }
+
+    /// Keeps `known` rows, and has `len` with those that are new and have no rates.
+    pub(super) fn keep(&mut self, known: usize, len: usize) {
+        for column in [&mut self.velocities, &mut self.strengths] {
+            column.truncate(known);
+            column.resize(len);
+        }
+    }
+
+    /// `len` rows of nothing.
+    pub(super) fn reset(&mut self, len: usize) {
+        for column in [&mut self.velocities, &mut self.strengths] {
+            column.clear();
+            column.resize(len);
+        }
+        self.gradients2.clear();
+        self.gradients2.resize(len, 0.0);
+    }
+}
+
+/// How a step is made. The rates are evaluated once or several times in it, and each evaluation leads to the
+/// place of the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Scheme {
+    /// A solve at the middle, where the rates of the last two steps lead: the latest 1 + θ times less the
+    /// earlier θ times.
+    Multistep(f32),
     /// Midpoint: a solve at the start, and one at the middle.
-    Second,
-    /// The classical one: a solve at the start, two at the middle, one at the end. What turns by z ≤ 2.8 rad in
-    /// a step shrinks by z⁶/144 in it, where the midpoint scheme lets it grow by z⁴/8.
+    Midpoint,
+    /// The classical one of Runge and Kutta: a solve at the start, two at the middle, one at the end. What
+    /// turns by z ≤ 2.8 rad in a step shrinks by z⁶/144 in it, where the midpoint scheme lets it grow by z⁴/8.
     Fourth,
 }
 
@@ -49,15 +94,21 @@ struct Evaluation {
     /// How far from the start of the step these rates lead; the last evaluation's are led by the mean rates.
     lead: f32,
     is_last: bool,
+    /// No other flow is solved for in the step.
+    is_only: bool,
 }
 
 impl Evaluation {
     const fn new(time: StepTime, weight: f32, lead: f32) -> Self {
-        Self { time, weight, lead, is_last: false }
+        Self { time, weight, lead, is_last: false, is_only: false }
     }
 
     const fn last(time: StepTime, weight: f32) -> Self {
-        Self { time, weight, lead: 1.0, is_last: true }
+        Self { time, weight, lead: 1.0, is_last: true, is_only: false }
+    }
+
+    const fn only(time: StepTime) -> Self {
+        Self { is_only: true, ..Self::last(time, 1.0) }
     }
 
     fn is_first(&self) -> bool {
@@ -66,7 +117,9 @@ impl Evaluation {
 }
 
 impl Scheme {
-    const SECOND: [Evaluation; 2] =
+    const MULTISTEP: [Evaluation; 1] = [Evaluation::only(StepTime::Middle)];
+
+    const MIDPOINT: [Evaluation; 2] =
         [Evaluation::new(StepTime::Start, 0.0, 0.5), Evaluation::last(StepTime::Middle, 1.0)];
 
     const FOURTH: [Evaluation; 4] = [
@@ -78,22 +131,72 @@ impl Scheme {
 
     fn evaluations(self) -> &'static [Evaluation] {
         match self {
-            Self::Second => &Self::SECOND,
+            Self::Multistep(_) => &Self::MULTISTEP,
+            Self::Midpoint => &Self::MIDPOINT,
             Self::Fourth => &Self::FOURTH,
         }
     }
 }
 
 impl VortexSim {
-    /// The scheme for a step of this stretch number at its start, which need not be finite.
-    pub(super) fn choose_scheme(&mut self, stretch_number: f32) -> Scheme {
-        let is_short = stretch_number.abs() <= self.params.fourth_order_above;
-        let scheme = if is_short { Scheme::Second } else { Scheme::Fourth };
+    /// Chooses how the step is made, and solves for the flow at its start if that has to be known.
+    pub(super) fn begin_motion(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) -> Scheme {
+        let known = self.history.keep(&self.vortons);
+        let scheme = match self.multistep(exec, bodies, dt, known) {
+            Some(scheme) => scheme,
+            None => {
+                self.solve_start(exec, bodies);
+                for row in known..self.vortons.len() {
+                    let rate = stretching(&self.flow[row], self.vortons.strengths.get(row));
+                    self.history.set_new(row, self.flow[row].velocity, rate);
+                }
+                let stretch_number = dt * self.largest_gradient(exec);
+                // Not finite: long.
+                let is_short = stretch_number.abs() <= self.params.fourth_order_above;
+                // A long step is looked at when it is over.
+                self.keep_energy(exec, if is_short { stretch_number } else { 0.0 });
+                if is_short { Scheme::Midpoint } else { Scheme::Fourth }
+            }
+        };
         self.stats.solves = scheme.evaluations().len() as u32;
         scheme
     }
 
-    /// Moves the fluid over the step. The flow at its start has been solved, and what density makes there.
+    /// The scheme of a step that the last two lead: no shorter and no longer than they, of a flow that is slow
+    /// enough, does not have too much energy, and has hardly anything new in it.
+    fn multistep(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &dyn BodyCoupling,
+        dt: f32,
+        known: usize,
+    ) -> Option<Scheme> {
+        let Params { multistep, fourth_order_above, .. } = self.params;
+        let extrapolation = self.history.extrapolation(dt)?;
+        let is_short = dt * self.stats.max_gradient <= fourth_order_above.min(FOURTH_ORDER_ABOVE);
+        if !multistep || !is_short || self.energy_in_doubt || known == 0 {
+            return None;
+        }
+        let size = |row: usize| self.vortons.strengths.get(row).length();
+        let (old, new) = (0..known, known..self.vortons.len());
+        let count = new.clone().filter(|&row| size(row) > 0.0).count();
+        if count > MOST_NEW || new.clone().map(size).sum::<f32>() > NEW_PART * old.map(size).sum::<f32>() {
+            return None;
+        }
+        for row in new {
+            let (place, mut velocity) = (self.vortons.positions.get(row), [Vec3::ZERO]);
+            self.field.velocities(&[place], &mut velocity);
+            self.history.set_new(row, velocity[0] - self.field.carried(place), Vec3::ZERO);
+        }
+        if count > 0 {
+            self.gather_sources(bodies, 0.0);
+            self.credit_new(exec);
+        }
+        Some(Scheme::Multistep(extrapolation))
+    }
+
+    /// Moves the fluid over the step. The flow at its start has been solved if the scheme evaluates it, and
+    /// what density makes there.
     pub(super) fn advance_fluid(
         &mut self,
         exec: &dyn Executor,
@@ -101,54 +204,70 @@ impl VortexSim {
         dt: f32,
         scheme: Scheme,
     ) {
-        self.start_motion();
+        self.remember_start();
+        if let Scheme::Multistep(extrapolation) = scheme {
+            self.lead_to_middle(exec, extrapolation, dt);
+        }
+        self.history.begin(dt);
+        (self.stats.max_gradient, self.stats.stretch_number) = (0.0, 0.0);
         for evaluation in scheme.evaluations() {
             if !evaluation.is_first() {
-                self.evaluate(exec, bodies, evaluation.time, dt);
+                self.evaluate(exec, bodies, evaluation, dt);
             }
             self.give_source(exec);
             self.credit_work_of_gravity(exec, bodies.has_walls(), evaluation.weight * dt);
             self.follow(exec, evaluation, dt);
         }
-        if scheme == Scheme::Fourth {
-            // The field of the middle is the one that is published.
-            std::mem::swap(&mut self.field, &mut self.end_field);
+        match scheme {
+            Scheme::Multistep(_) => self.watch_energy(),
+            Scheme::Midpoint => {}
+            Scheme::Fourth => {
+                // The field of the middle is the one that is published.
+                std::mem::swap(&mut self.field, &mut self.end_field);
+                self.keep_energy_of_long_step(exec, bodies, dt);
+            }
         }
     }
 
-    fn start_motion(&mut self) {
+    fn remember_start(&mut self) {
         let Vortons { positions, strengths, mass_deviations, .. } = &self.vortons;
         self.start.positions.copy_from(positions);
         self.start.strengths.copy_from(strengths);
         self.start.mass_deviations.clone_from(mass_deviations);
-        for rates in [&mut self.rates.velocities, &mut self.rates.strengths] {
-            rates.clear();
-            rates.resize(positions.len());
-        }
-        self.rates.gradients2.clear();
-        self.rates.gradients2.resize(positions.len(), 0.0);
-        (self.stats.max_gradient, self.stats.stretch_number) = (0.0, 0.0);
     }
 
     /// The flow where the vortons are on their way, and what density makes there.
-    fn evaluate(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, time: StepTime, dt: f32) {
-        if time == StepTime::End {
+    fn evaluate(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, evaluation: &Evaluation, dt: f32) {
+        if evaluation.time == StepTime::End {
             std::mem::swap(&mut self.field, &mut self.end_field);
             self.field.go_on_from(&self.end_field);
         }
         if self.field.rooms.are_moving() {
             self.walls.forget();
         }
-        self.solve_on_the_way(exec, bodies, time, dt);
-        self.find_source(exec, bodies, time);
+        self.solve_on_the_way(exec, bodies, evaluation, dt);
+        self.find_source(exec, bodies, evaluation.time);
     }
 
     /// The last solve at the middle of the step is also the field that is sampled.
-    fn solve_on_the_way(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, time: StepTime, dt: f32) {
+    fn solve_on_the_way(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &dyn BodyCoupling,
+        evaluation: &Evaluation,
+        dt: f32,
+    ) {
         let stage = self.stats.time(Stage::Velocity);
+        let &Evaluation { time, is_only, .. } = evaluation;
         let after = time.part() * dt;
         self.gather_sources(bodies, after);
-        let report = self.solve(exec, false);
+        if is_only {
+            self.solver.choose(&self.sources, self.vortons.len());
+        }
+        let report = self.solve(exec, is_only && self.params.energy_budget);
+        if is_only {
+            self.stats.energy = report.energy;
+        }
         self.unseen = false;
         // `max` leaves out what is no number.
         let gradient = self.largest_gradient(exec).min(f32::MAX).max(self.stats.max_gradient);
@@ -159,6 +278,30 @@ impl VortexSim {
             self.published_sources.copy_from(&self.sources.positions, &self.sources.strengths);
             (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
         }
+        self.stats.record(stage);
+    }
+
+    /// Goes from the start of the step to its middle with the rates of the last two.
+    fn lead_to_middle(&mut self, exec: &dyn Executor, extrapolation: f32, dt: f32) {
+        let stage = self.stats.time(Stage::Advance);
+        let RateHistory { latest, earlier, .. } = &self.history;
+        let (field, half) = (&self.field, 0.5 * dt);
+        let rate = |latest: &Vec3Columns, earlier: &Vec3Columns, row: usize| {
+            latest.get(row) * (1.0 + extrapolation) - earlier.get(row) * extrapolation
+        };
+        let Vortons { positions, strengths, .. } = &mut self.vortons;
+        let columns = (columns_mut(positions), columns_mut(strengths));
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, ((x, y, z), (ax, ay, az))| {
+            for i in 0..x.len() {
+                let row = first + i;
+                let (position, strength) = (Vec3::new(x[i], y[i], z[i]), Vec3::new(ax[i], ay[i], az[i]));
+                let velocity = rate(&latest.velocities, &earlier.velocities, row) + field.carried(position);
+                let rate = rate(&latest.strengths, &earlier.strengths, row);
+                (x[i], y[i], z[i]) = (position + velocity * half).into();
+                (ax[i], ay[i], az[i]) = (strength + rate * half).into();
+            }
+        });
+        self.lift_through_ambient(exec);
         self.stats.record(stage);
     }
 
@@ -175,7 +318,7 @@ impl VortexSim {
         let &Evaluation { weight, lead, is_last, .. } = evaluation;
         let dt = lead * dt;
         let Vortons { positions, strengths, .. } = &mut self.vortons;
-        let MeanRates { velocities, strengths: strength_rates, gradients2 } = &mut self.rates;
+        let MeanRates { velocities, strengths: strength_rates, gradients2 } = &mut self.history.latest;
         let mean = (columns_mut(velocities), columns_mut(strength_rates), gradients2.as_mut_slice());
         let columns = ((columns_mut(positions), columns_mut(strengths)), mean);
         for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, (place, mean)| {
@@ -184,7 +327,7 @@ impl VortexSim {
             for i in 0..x.len() {
                 let row = first + i;
                 let origin = start.positions.get(row);
-                let velocity = flow[row].velocity + field.carried(origin);
+                let velocity = flow[row].velocity;
                 // The rate belongs to the strength with which the flow was solved, which is the one still in
                 // the column.
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
@@ -196,7 +339,7 @@ impl VortexSim {
                 let largest = if weight > 0.0 { steepest[i].max(gradient2) } else { 0.0 };
                 let (velocity, rate, gradient2) =
                     if is_last { (mean_velocity, mean_rate, largest) } else { (velocity, rate, gradient2) };
-                let position = origin + velocity * dt;
+                let position = origin + (velocity + field.carried(origin)) * dt;
                 let start = start.strengths.get(row);
                 let strength = stretched(gradient2, start, (rate, sources[row]), dt);
                 (x[i], y[i], z[i]) = position.into();

@@ -37,10 +37,10 @@ const FEW: usize = 64;
 
 /// Most that one step may give back of total strength and impulse, as a part of the strengths \[1\]: more
 /// would stir what it is spread over. Later steps give back the rest.
-const MOST_GIVEN_BACK: f64 = 0.01;
+const MOST_GIVEN_BACK: f64 = 0.015;
 
 /// Error of a step, over what one step may give back, from which on nothing is given back \[1\].
-const MUCH_MORE: f64 = 3.0;
+const MUCH_MORE: f64 = 2.0;
 
 /// Own share of a vorton whose strength is against the vorticity around it \[1\].
 const OPPOSED: f32 = 10.0;
@@ -172,18 +172,39 @@ impl EnergyBudget {
             return report;
         }
         self.allowed = self.allowed.max(0.0);
-        let part = |rate: f64| (rate * f64::from(stretch_number)).min(0.5);
         if energy <= self.allowed * (1.0 + TOLERANCE) {
-            self.allowed -= (self.allowed - energy).max(0.0) * part(FORGETTING);
-            self.unpaid = 0.0;
+            self.forget_lost(energy, stretch_number);
             return report;
         }
         // What could not be taken out has been paid for already.
         let new = (energy - self.allowed - self.unpaid).max(0.0);
-        self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT));
+        self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT, stretch_number));
         let (left, scaled) = self.bring_down(cloud, energy);
         self.unpaid = (left - self.allowed).max(0.0);
         EnergyReport { removed: energy - left, scaled, ..report }
+    }
+
+    /// Energy that there may be \[m⁵/s²\].
+    pub(crate) fn allowed(&self) -> f64 {
+        self.allowed
+    }
+
+    /// As [`balance`](Self::balance) for an energy that is only looked at: false if there is too much of it.
+    pub(crate) fn watch(&mut self, energy: f64, stretch_number: f32) -> bool {
+        self.allowed = self.allowed.max(0.0);
+        if energy.is_finite() && energy > self.allowed * (1.0 + TOLERANCE) {
+            return false;
+        }
+        self.forget_lost(energy, stretch_number);
+        true
+    }
+
+    /// There is no more energy than allowed: part of what was really lost may not come back.
+    fn forget_lost(&mut self, energy: f64, stretch_number: f32) {
+        if energy.is_finite() {
+            self.allowed -= (self.allowed - energy).max(0.0) * part(FORGETTING, stretch_number);
+        }
+        self.unpaid = 0.0;
     }
 
     fn energy_of_new(&mut self, cloud: &mut Cloud, energy: f64) -> f64 {
@@ -365,6 +386,11 @@ impl EnergyBudget {
         let inverse = 1.0 / largest;
         (largest > 0.0 && inverse > 0.0 && inverse.is_finite()).then_some(inverse)
     }
+}
+
+/// The part \[1\] that goes in a step of this stretch number at a rate per unit of it.
+fn part(rate: f64, stretch_number: f32) -> f64 {
+    (rate * f64::from(stretch_number)).min(0.5)
 }
 
 /// The part of this change that a step may give back \[1\].

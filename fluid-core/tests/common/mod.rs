@@ -73,6 +73,7 @@ pub(crate) fn inviscid(core_radius: f32) -> Params {
         core_radius,
         relaxation_rate: 0.0,
         energy_budget: false,
+        multistep: false,
         fourth_order_above: f32::INFINITY,
         solver: SolverKind::Direct,
         ..Params::default()

@@ -138,8 +138,8 @@ static void *live_and_die(void *unused) {
         OK(vorton_world_destroy(mine));
         CHECK(vorton_world_step(mine, 0.1f) == VORTON_ERR_STALE_ID);
         (void)TRY(vorton_world_step(doomed, 0.001f));
-        (void)TRY(vorton_emitter_create(doomed, &def, &emitter));
-        (void)TRY(vorton_emitter_destroy(doomed, emitter));
+        if (TRY(vorton_emitter_create(doomed, &def, &emitter)) == VORTON_OK)
+            (void)TRY(vorton_emitter_destroy(doomed, emitter));
         (void)TRY(vorton_vortons_clear(doomed));
         if (TRY(vorton_body_create(doomed, &body_def, &body)) == VORTON_OK) (void)TRY(vorton_body_destroy(doomed, body));
         if (life == SHORT_LIVES / 2) (void)TRY(vorton_world_destroy(doomed));
