@@ -41,7 +41,7 @@ impl Splines {
 
     /// The nearest node, and where the place is relative to it \[cells\]. None if one of the 27 nodes is not
     /// in the grid, or the place is not finite.
-    #[inline]
+    #[inline(always)]
     fn nearest(&self, place: Vec3) -> Option<(IVec3, Vec3)> {
         let cells = (place - self.origin) * self.cells_per_metre;
         let shifted = cells + 0.5;
@@ -60,7 +60,7 @@ impl Splines {
         self.nearest(place).map(|(nearest, _)| self.element(nearest))
     }
 
-    #[inline]
+    #[inline(always)]
     fn element(&self, node: IVec3) -> usize {
         node.x as usize + self.strides[0] * node.y as usize + self.strides[1] * node.z as usize
     }
@@ -72,14 +72,7 @@ impl Splines {
     /// If the slices differ in length.
     #[inline(always)]
     pub fn trilinear(&self, grid: &[Vec4], places: &[Vec3], outside: &mut [bool], out: &mut [Vec3]) -> bool {
-        let [row, plane] = self.strides;
-        self.for_each_inside::<false>(places, outside, out, |base, [tx, ty, tz]| {
-            let near = lerp(pair(grid, base), pair(grid, base + row), ty);
-            let far = lerp(pair(grid, base + plane), pair(grid, base + plane + row), ty);
-            let [a, b, c, d, e, f, g, h] = lerp(near, far, tz);
-            let [x, y, z, _] = lerp([a, b, c, d], [e, f, g, h], tx);
-            Vec3::new(x, y, z)
-        })
+        self.for_each_inside(Trilinear { grid, strides: self.strides }, places, outside, out)
     }
 
     /// As [`trilinear`](Self::trilinear), but by the quadratic spline from the 27 nodes around.
@@ -88,9 +81,7 @@ impl Splines {
     /// If the slices differ in length.
     #[inline(always)]
     pub fn quadratic(&self, grid: &[Vec4], places: &[Vec3], outside: &mut [bool], out: &mut [Vec3]) -> bool {
-        self.for_each_inside::<true>(places, outside, out, |nearest, offset| {
-            self.spline(nearest, offset).value(grid).truncate()
-        })
+        self.for_each_inside(Quadratic { grid, splines: self }, places, outside, out)
     }
 
     #[inline(always)]
@@ -99,16 +90,14 @@ impl Splines {
         Spline { base, strides: self.strides, weights: offset.map(weights) }
     }
 
-    /// Writes `value(node, offset)` for each place at least a cell inside, 0 for the others: the node is the
-    /// one at or below the place along each axis, or the nearest one, and the offset is the place's from that
-    /// node \[cells\].
+    /// Writes what `read` finds for each place at least a cell inside, 0 for the others.
     #[inline(always)]
-    fn for_each_inside<const NEAREST: bool>(
+    fn for_each_inside<R: ReadNodes>(
         &self,
+        read: R,
         places: &[Vec3],
         outside: &mut [bool],
         out: &mut [Vec3],
-        value: impl Fn(usize, [f32; 3]) -> Vec3,
     ) -> bool {
         assert!(places.len() == outside.len() && places.len() == out.len(), "one value for each place");
         let (origin, last) = (self.origin.to_array(), self.last.to_array());
@@ -131,29 +120,77 @@ impl Splines {
                     let cell = (offsets[i] - origin[axis]) * self.cells_per_metre;
                     // NaN fails the comparisons.
                     inside[i] &= cell >= 1.0 && cell < last[axis];
-                    let node = floor(if NEAREST { cell + 0.5 } else { cell });
+                    let node = floor(if R::NEAREST { cell + 0.5 } else { cell });
                     offsets[i] = cell - node;
                     nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));
                 }
             }
-            for (i, (outside, out)) in outside.iter_mut().zip(out).enumerate() {
+            // All four components, though three are wanted: of three the compiler makes one and two.
+            let mut values = [[0.0_f32; 4]; BATCH];
+            for (i, outside) in outside.iter_mut().enumerate() {
                 *outside = !inside[i];
                 all &= inside[i];
-                *out = if inside[i] {
-                    value(nodes[i] as usize, std::array::from_fn(|axis| coordinates[axis][i]))
-                } else {
-                    Vec3::ZERO
-                };
+                if inside[i] {
+                    let offset = [coordinates[0][i], coordinates[1][i], coordinates[2][i]];
+                    values[i] = read.value(nodes[i] as usize, offset);
+                }
+            }
+            for (out, &[x, y, z, _]) in out.iter_mut().zip(&values) {
+                *out = Vec3::new(x, y, z);
             }
         }
         all
     }
 
     /// The spline at a place \[m\]; None as for [`nearest_node`](Self::nearest_node).
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, place: Vec3) -> Option<Spline> {
         let (nearest, offset) = self.nearest(place)?;
         Some(self.spline(self.element(nearest), offset.to_array()))
+    }
+}
+
+/// Reads a value off nodes. A trait, because a closure need not be compiled with the instructions of its
+/// caller.
+trait ReadNodes {
+    /// True to be told the nearest node, false for the one at or below the place along each axis.
+    const NEAREST: bool;
+
+    /// The value at `offset` \[cells\] from a node.
+    fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4];
+}
+
+/// Linear along each axis.
+struct Trilinear<'a> {
+    grid: &'a [Vec4],
+    strides: [usize; 2],
+}
+
+impl ReadNodes for Trilinear<'_> {
+    const NEAREST: bool = false;
+
+    #[inline(always)]
+    fn value(&self, node: usize, [tx, ty, tz]: [f32; 3]) -> [f32; 4] {
+        let (grid, [row, plane]) = (self.grid, self.strides);
+        let near = lerp(pair(grid, node), pair(grid, node + row), ty);
+        let far = lerp(pair(grid, node + plane), pair(grid, node + plane + row), ty);
+        let [a, b, c, d, e, f, g, h] = lerp(near, far, tz);
+        lerp([a, b, c, d], [e, f, g, h], tx)
+    }
+}
+
+/// The quadratic spline.
+struct Quadratic<'a> {
+    grid: &'a [Vec4],
+    splines: &'a Splines,
+}
+
+impl ReadNodes for Quadratic<'_> {
+    const NEAREST: bool = true;
+
+    #[inline(always)]
+    fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4] {
+        self.splines.spline(node, offset).value(self.grid).to_array()
     }
 }
 
@@ -191,7 +228,7 @@ fn lerp<const N: usize>(from: [f32; N], to: [f32; N], t: f32) -> [f32; N] {
 const BATCH: usize = 64;
 
 /// Weights of the nodes at -1, 0 and 1, for a place at `t` in [-1/2, 1/2].
-#[inline]
+#[inline(always)]
 fn weights(t: f32) -> [f32; 3] {
     let (below, above) = (0.5 * (0.5 - t) * (0.5 - t), 0.5 * (0.5 + t) * (0.5 + t));
     // As the rest, so that the sum is 1 to the last bit or two.
@@ -199,14 +236,14 @@ fn weights(t: f32) -> [f32; 3] {
 }
 
 /// Slopes of [`weights`], from the weights: (t - 1/2), -2t, (t + 1/2).
-#[inline]
+#[inline(always)]
 fn slopes([below, _, above]: [f32; 3]) -> [f32; 3] {
     // above - below = t, exactly as far as rounding goes.
     let t = above - below;
     [t - 0.5, -2.0 * t, t + 0.5]
 }
 
-#[inline]
+#[inline(always)]
 fn blend<T: Copy + Mul<f32, Output = T> + Add<Output = T>>(values: [T; 3], weights: [f32; 3]) -> T {
     values[0] * weights[0] + values[1] * weights[1] + values[2] * weights[2]
 }
@@ -227,7 +264,7 @@ impl Spline {
     }
 
     /// The value at the place.
-    #[inline]
+    #[inline(always)]
     pub fn value<T: Copy + Mul<f32, Output = T> + Add<Output = T>>(&self, grid: &[T]) -> T {
         let [wx, wy, wz] = self.weights;
         let plane = |k: usize| blend(std::array::from_fn(|j| blend(*self.row(grid, j, k), wx)), wy);
@@ -236,7 +273,7 @@ impl Spline {
 
     /// The value at the place (first three components), and its gradient in units per cell: columns are ∂/∂x,
     /// ∂/∂y, ∂/∂z.
-    #[inline]
+    #[inline(always)]
     pub fn value_and_gradient(&self, grid: &[Vec4]) -> (Vec3, Mat3) {
         let [wx, wy, wz] = self.weights;
         let [sx, sy, sz] = self.weights.map(slopes);
@@ -258,7 +295,7 @@ impl Spline {
         (blend(values, wz).truncate(), Mat3::from_cols(x, y, z))
     }
 
-    #[inline]
+    #[inline(always)]
     fn row<'g, T>(&self, grid: &'g [T], j: usize, k: usize) -> &'g [T; 3] {
         let start = self.base + j * self.strides[0] + k * self.strides[1];
         grid[start..start + 3].try_into().expect("three of them")

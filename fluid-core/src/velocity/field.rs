@@ -154,6 +154,9 @@ impl VelocityField for PublishedField {
     }
 
     fn carry(&self, places: &mut [Vec3], time: f32) {
+        if self.wind == Vec3::ZERO && self.rooms.is_empty() {
+            return;
+        }
         places.iter_mut().for_each(|place| *place += self.carried(*place) * time);
     }
 }

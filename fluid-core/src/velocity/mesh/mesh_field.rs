@@ -117,7 +117,6 @@ impl MeshField {
 
     /// Velocity and gradient at each place, whatever the sampling by the quadratic spline.
     pub(crate) fn flow_at(&self, place: impl Fn(usize) -> Vec3, out: &mut [FlowSample]) {
-        let per_metre = 1.0 / self.shape.spacing();
         for (batch, out) in out.chunks_mut(BATCH).enumerate() {
             let mut places = [Vec3::ZERO; BATCH];
             let places = &mut places[..out.len()];
@@ -125,16 +124,9 @@ impl MeshField {
                 *slot = place(batch * BATCH + i);
             }
             let mut outside = [false; BATCH];
-            for ((place, out), outside) in places.iter().zip(&mut *out).zip(&mut outside) {
-                match self.splines.at(*place) {
-                    Some(spline) => {
-                        let (velocity, gradient) = spline.value_and_gradient(&self.coefficients);
-                        *out = FlowSample { velocity, gradient: gradient * per_metre };
-                    }
-                    None => *outside = true,
-                }
-            }
-            self.far.flow(places, &outside[..out.len()], out);
+            let outside = &mut outside[..out.len()];
+            dispatch_exact(self.instruction_set, SampleFlow { field: self, places, outside, out });
+            self.far.flow(places, outside, out);
             add_flow(&self.strays, places, out);
         }
     }
@@ -181,6 +173,32 @@ impl Job for SampleVelocities<'_> {
                 }
             };
             field.add_others(all_inside, places, outside, out);
+        }
+    }
+}
+
+/// Velocity and gradient at vortons.
+struct SampleFlow<'a> {
+    field: &'a MeshField,
+    places: &'a [Vec3],
+    outside: &'a mut [bool],
+    out: &'a mut [FlowSample],
+}
+
+impl Job for SampleFlow<'_> {
+    /// As for velocities alone.
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { field, places, outside, out } = self;
+        let per_metre = 1.0 / field.shape.spacing();
+        for ((place, out), outside) in places.iter().zip(out).zip(outside) {
+            match field.splines.at(*place) {
+                Some(spline) => {
+                    let (velocity, gradient) = spline.value_and_gradient(&field.coefficients);
+                    *out = FlowSample { velocity, gradient: gradient * per_metre };
+                }
+                None => *outside = true,
+            }
         }
     }
 }
