@@ -62,7 +62,7 @@ pub struct Params {
     pub energy_budget: bool,
     /// True (the default): a step about as long as the last two, of a flow that is not too fast, takes one
     /// velocity solve instead of two, at its middle, where the rates of the last two steps lead
-    /// (Adams and Bashforth). As accurate as a midpoint step, of second order, too.
+    /// (Adams and Bashforth). About as accurate as a midpoint step, of second order, too.
     pub multistep: bool,
     /// Stretch number \[1\] at the start of a step, at least 0, above which the step is made at fourth order
     /// (Runge and Kutta), with four velocity solves instead of two (midpoint). Up to it vortices that turn

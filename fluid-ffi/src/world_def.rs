@@ -174,7 +174,7 @@ pub struct VortonWorldDef {
     pub fourth_order_above: f32,
     /// 1 (the default): a step about as long as the last two, of a flow that is not too fast for it, takes
     /// one velocity solve instead of two: the rates of the last two steps lead to its middle (Adams and
-    /// Bashforth). As accurate as steps of two solves (midpoint), which 0 makes of all.
+    /// Bashforth). About as accurate as steps of two solves (midpoint), which 0 makes of all.
     pub multistep: u32,
     /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
     /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
