@@ -106,8 +106,8 @@
 /* Largest angular velocity [rad/s] of a body. */
 #define VORTON_MAX_SPIN 1e6f
 
-/* VortonStats.stretch_number above which a step was too coarse for its flow: VORTON_NOTE_TOO_COARSE. (1 in steps of
- * second order, which are that long only if VortonWorldDef.fourth_order_above says so.) */
+/* VortonStats.stretch_number above which a step was too coarse for its flow: VORTON_NOTE_TOO_COARSE. (1 in
+ * steps of second order, which are that long only if VortonWorldDef.fourth_order_above says so.) */
 #define VORTON_STRETCH_FOLLOWED 2.0f
 
 /* For vorton_check_abi. */
@@ -1234,8 +1234,8 @@ typedef struct VortonStats {
     uint32_t solves;
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     float energy_ms;
-    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0
-    /// without energy_budget.
+    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step, or
+    /// at its middle if that is its only solve; 0 without energy_budget.
     double energy;
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
     /// resolve.
@@ -1339,12 +1339,12 @@ VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
 
 /// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies,
 /// then every tracer set. Second order in time, or fourth where dt is long for the flow
-/// (VortonWorldDef.fourth_order_above). Does not allocate in steady state: only a mesh that changes
-/// its size takes memory.
+/// (VortonWorldDef.fourth_order_above). Does not allocate in steady state: only a mesh that changes its size
+/// takes memory.
 ///
 /// Keep VortonStats.stretch_number below about 1: where the flow is faster, several smaller steps are better.
-/// vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without
-/// relaxation, diffusion and emission); 0 only publishes the present field.
+/// vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without relaxation,
+/// diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
 /// @return VORTON_NOTE_TOO_COARSE if VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED

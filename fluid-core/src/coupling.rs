@@ -44,9 +44,9 @@ impl StepTime {
     }
 }
 
-/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls and `bound_vortons`
-/// (at each solve), calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that
-/// is advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
+/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls and `bound_vortons` (at
+/// each solve), calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is advanced
+/// calls `tracer_contacts`. Every hook does nothing unless implemented.
 pub trait BodyCoupling: Sync {
     /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies,
     /// push them out, give them the strengths that the surfaces ask for. Rows may not be added or removed

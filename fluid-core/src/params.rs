@@ -65,8 +65,8 @@ pub struct Params {
     /// (Adams and Bashforth). About as accurate as a midpoint step, of second order, too.
     pub multistep: bool,
     /// Stretch number \[1\] at the start of a step, at least 0, above which the step is made at fourth order
-    /// (Runge and Kutta), with four velocity solves instead of two (midpoint). Up to it vortices that turn
-    /// grow by a little in each step, above it by far too much. 0: every step; infinity: none.
+    /// (Runge and Kutta), with four velocity solves. At second order vortices turn too far for such a step,
+    /// and grow until they break up. 0: every step; infinity: none.
     pub fourth_order_above: f32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,

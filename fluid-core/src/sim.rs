@@ -140,9 +140,9 @@ impl VortexSim {
         })
     }
 
-    /// Advances the fluid by `dt` \[s\]: second order in time (midpoint), or fourth where `dt` is long for the
-    /// flow ([`Params::fourth_order_above`]). A negative `dt` runs time backwards (without relaxation and
-    /// emission), zero only publishes the field of the present.
+    /// Advances the fluid by `dt` \[s\]: second order in time, or fourth where `dt` is long for the flow
+    /// ([`Params::fourth_order_above`]). A negative `dt` runs time backwards (without relaxation and emission),
+    /// zero only publishes the field of the present.
     ///
     /// Choose `dt` so that [`Stats::stretch_number`] stays below about 1; where a scene is faster, take
     /// several smaller steps: [`advance`](Self::advance) does.

@@ -115,7 +115,7 @@ pub struct Stats {
     /// ([`fourth_order_above`](crate::params::Params::fourth_order_above)).
     pub solves: u32,
     /// Energy per density (E8) \[m⁵/s²\] of the vortons and of what bodies hold at the start of the last
-    /// step; 0 without an energy budget.
+    /// step, or at its middle if that is its only solve; 0 without an energy budget.
     pub energy: f64,
     /// Energy per density \[m⁵/s²\] that the budget allowed at the start of the last step.
     pub energy_allowed: f64,

@@ -97,8 +97,8 @@ fn shifted_by_a_thousand_radii() {
         &still(30),
         &moved(Quat::IDENTITY, Vec3::new(1000.0, -600.0, 300.0), [1.0, 1.0], 30),
     );
-    // A place at 1,000 is a multiple of 6e-5, to which each of 30 steps is rounded: always in the same direction
-    // where the velocity is steady. Half of that in each of three directions is 1.6e-3.
+    // A place at 1,000 is a multiple of 6e-5, to which each of 30 steps is rounded: always in the same
+    // direction where the velocity is steady. Half of that in each of three directions is 1.6e-3.
     assert!(error <= 1.6e-3, "{error}");
 }
 

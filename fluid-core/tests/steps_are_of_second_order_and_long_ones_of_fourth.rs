@@ -1,5 +1,5 @@
-//! Halving a step of second order quarters the error, for vortons and for the tracers that follow them; halving
-//! one of fourth order takes a sixteenth of it (E14).
+//! Halving a step of second order quarters the error, for vortons and for the tracers that follow them;
+//! halving one of fourth order leaves a sixteenth of it (E14).
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Steps that the rates of the last two lead take them from the right vortons, whatever comes and goes, and are
-//! left out where these rates do not tell (E13).
+//! Steps that the rates of the last two lead take them from the right vortons, whatever comes and goes, and
+//! are left out where these rates do not tell (E13).
 
 mod common;
 
@@ -128,5 +128,8 @@ fn two_solves_where_the_last_steps_do_not_tell() {
     expect(&mut sim, DT, 1, "known again");
     sim.add_vortons(&filament_ring(Vec3::Z, Vec3::X, 1.0, 1.0, 48)).expect("room");
     expect(&mut sim, DT, 2, "another ring");
-    expect(&mut sim, DT, 1, "whose rates are known now");
+    expect(&mut sim, DT, 1, "the rates of the other ring are known now");
+    let crowd: Vec<Vorton> = (0..200).map(guest).collect();
+    sim.add_vortons(&crowd).expect("room");
+    expect(&mut sim, DT, 2, "more new ones than old, though without strength");
 }

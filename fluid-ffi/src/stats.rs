@@ -100,8 +100,8 @@ pub struct VortonStats {
     pub solves: u32,
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     pub energy_ms: f32,
-    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step; 0
-    /// without energy_budget.
+    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step, or
+    /// at its middle if that is its only solve; 0 without energy_budget.
     pub energy: f64,
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
     /// resolve.

@@ -39,8 +39,8 @@ impl VortexSim {
         self.take_out_energy(exec, energy, self.stats.stretch_number);
     }
 
-    /// Looks at the energy at the middle of a step, where nothing can be taken out: the next one will if there
-    /// is too much.
+    /// Looks at the energy at the middle of a step, where nothing can be taken out: the next step will if
+    /// there is too much.
     pub(super) fn watch_energy(&mut self) {
         if !self.params.energy_budget {
             return;

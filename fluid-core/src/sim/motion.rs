@@ -14,8 +14,12 @@ use crate::vorticity::stretch::{Surplus, stretched, stretching};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 
-/// New vortons, and their part of all strengths \[1\], up to which the rates of the last steps lead a step.
+/// New vortons with strength up to which the rates of the last steps lead a step: as many as the energy
+/// budget sums pair by pair.
 const MOST_NEW: usize = 64;
+
+/// Part of the sum of strengths that may be new in such a step \[1\]: the rates do not know of its flow, and
+/// err by as much, about as the rest of the scheme does.
 const NEW_PART: f32 = 0.01;
 
 /// What changes in the motion over a step, as it was at its start.
@@ -81,7 +85,7 @@ pub(super) enum Scheme {
     /// Midpoint: a solve at the start, and one at the middle.
     Midpoint,
     /// The classical one of Runge and Kutta: a solve at the start, two at the middle, one at the end. What
-    /// turns by z ≤ 2.8 rad in a step shrinks by z⁶/144 in it, where the midpoint scheme lets it grow by z⁴/8.
+    /// turns by z ≤ 2.8 rad in a step shrinks by z⁶/144 in it; in a midpoint step it grows by z⁴/8.
     Fourth,
 }
 
@@ -91,7 +95,7 @@ struct Evaluation {
     time: StepTime,
     /// In the mean rates.
     weight: f32,
-    /// How far from the start of the step these rates lead; the last evaluation's are led by the mean rates.
+    /// How far from the start of the step these rates lead, or the mean rates after the last evaluation.
     lead: f32,
     is_last: bool,
     /// No other flow is solved for in the step.
@@ -162,8 +166,8 @@ impl VortexSim {
         scheme
     }
 
-    /// The scheme of a step that the last two lead: no shorter and no longer than they, of a flow that is slow
-    /// enough, does not have too much energy, and has hardly anything new in it.
+    /// The scheme of a step that the last two lead: about as long as they, of a flow that is slow enough,
+    /// does not have too much energy, and has hardly anything new in it.
     fn multistep(
         &mut self,
         exec: &dyn Executor,
@@ -174,7 +178,9 @@ impl VortexSim {
         let Params { multistep, fourth_order_above, .. } = self.params;
         let extrapolation = self.history.extrapolation(dt)?;
         let is_short = dt * self.stats.max_gradient <= fourth_order_above.min(FOURTH_ORDER_ABOVE);
-        if !multistep || !is_short || self.energy_in_doubt || known == 0 {
+        // Of each new one the velocity is sampled: not of a cloud.
+        let is_grown = self.vortons.len() - known > known;
+        if !multistep || !is_short || self.energy_in_doubt || is_grown || known == 0 {
             return None;
         }
         let size = |row: usize| self.vortons.strengths.get(row).length();

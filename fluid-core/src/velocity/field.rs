@@ -74,7 +74,7 @@ impl PublishedField {
         (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
     }
 
-    /// The flow of a later part of the same step is going to be in this field: carried along, and solved, as
+    /// The flow at the end of the same step is going to be in this field: carried along, and solved, as
     /// `other` is.
     pub(crate) fn go_on_from(&mut self, other: &Self) {
         (self.on_mesh, self.sampled_on_mesh) = (other.on_mesh, false);

@@ -15,10 +15,11 @@ pub fn stretching(flow: &FlowSample, strength: Vec3) -> Vec3 {
     Vec3::new(gradient.x_axis.dot(strength), gradient.y_axis.dot(strength), gradient.z_axis.dot(strength))
 }
 
-/// A strength after `dt` \[s\] of this rate \[m³/s²\], of which density makes the second part, in a flow with
-/// this |∇u|² \[1/s²\]. Where |∇u| Δt is above 1, the flow turns and stretches by more in a step than a step can follow, and what it cannot follow
-/// would grow from step to step until nothing is finite: there stretching makes a strength longer by at most
-/// (|∇u| Δt)⁻³ of itself, so that it settles down (E6).
+/// A strength after `dt` \[s\] at this `rate` \[m³/s²\], of which density makes the part `made`, in a flow
+/// with `gradient2` = |∇u|² \[1/s²\]. Where |∇u| Δt is above 1, the flow turns and stretches by more in a
+/// step than a step can follow, and what it cannot follow would grow from step to step until nothing is
+/// finite: there stretching makes a strength longer by at most (|∇u| Δt)⁻³ of itself, so that it settles down
+/// (E6).
 #[inline]
 pub fn stretched(gradient2: f32, strength: Vec3, (rate, made): (Vec3, Vec3), dt: f32) -> Vec3 {
     let after = strength + rate * dt;

@@ -66,8 +66,8 @@ pub(crate) fn random_rotation(seed: u64) -> Quat {
     Quat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Inviscid, without relaxation and energy budget, summed directly, every step a midpoint step: the exact flow
-/// of its vortons.
+/// Inviscid, without relaxation and energy budget, summed directly, every step a midpoint step: the exact
+/// flow of its vortons.
 pub(crate) fn inviscid(core_radius: f32) -> Params {
     Params {
         core_radius,
