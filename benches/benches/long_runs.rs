@@ -3,7 +3,7 @@
 //! grow), the vortons, and what the energy budget did. The same run is taken twice, and of each step the
 //! shorter time counts: a run repeats itself bit by bit, the interruptions by other programs do not.
 //!
-//! `STEPS=500` takes fewer, `ROUNDS=1` each once.
+//! `STEPS=500` takes fewer, `ROUNDS=1` each once, `WORST=5` lists as many of the longest steps.
 
 use fluid_core::stats::{Stage, Stats};
 use fluid_scenes::run::Run;
@@ -15,11 +15,16 @@ const STEPS: usize = 2000;
 const ROUNDS: usize = 2;
 const AROUND: usize = 100;
 
-/// How long a step took, and which stage took longest \[ms\].
+/// How long a step took \[ms\], which stage took longest, and what the step was like.
 #[derive(Clone, Copy)]
 struct Time {
     whole: f64,
     longest: (Stage, f64),
+    energy: f64,
+    solves: u32,
+    stretch: f32,
+    removed: f64,
+    nodes: usize,
 }
 
 /// The middle one of these steps over their median.
@@ -46,7 +51,16 @@ fn run(scene: &Scene, steps: usize) -> (Vec<Time>, Run, f32) {
         let start = Instant::now();
         run.step(&Serial, dt).expect("a finite step");
         stretch = stretch.max(run.sim.stats().stretch_number);
-        Time { whole: start.elapsed().as_secs_f64() * 1e3, longest: longest(run.sim.stats()) }
+        let (whole, stats) = (start.elapsed().as_secs_f64() * 1e3, run.sim.stats());
+        Time {
+            whole,
+            longest: longest(stats),
+            energy: stats.milliseconds(Stage::Energy),
+            solves: stats.solves,
+            stretch: stats.stretch_number,
+            removed: stats.energy_removed,
+            nodes: stats.mesh_nodes,
+        }
     });
     let times = times.collect();
     (times, run, stretch)
@@ -75,10 +89,9 @@ fn main() {
     for scene in
         all().iter().filter(|scene| wanted.is_empty() || wanted.iter().any(|name| name == scene.name))
     {
-        let none = Time { whole: f64::INFINITY, longest: (Stage::Emit, 0.0) };
-        let mut shortest = vec![none; steps];
-        let mut end = None;
-        for _ in 0..rounds {
+        let (mut shortest, first, stretch) = run(scene, steps);
+        let mut end = Some((first, stretch));
+        for _ in 1..rounds {
             let (times, run, stretch) = run(scene, steps);
             for (shortest, time) in shortest.iter_mut().zip(times) {
                 if time.whole < shortest.whole {
@@ -105,5 +118,11 @@ fn main() {
             stats.energy / stats.energy_allowed,
             stats.energy_scalings
         );
+        for (at, time) in sorted.iter().rev().take(number("WORST").unwrap_or(0)) {
+            println!(
+                "{at:>10}: {:>8.3} ms, energy {:>8.3} ms, {} solves, stretch {:.2}, took out {:.1e}, {} nodes",
+                time.whole, time.energy, time.solves, time.stretch, time.removed, time.nodes
+            );
+        }
     }
 }

@@ -64,8 +64,6 @@ pub struct VortexSim {
     stats: Stats,
     /// Vortons have been added since the last solve.
     unseen: bool,
-    /// The last step had more energy at its middle than the budget allows.
-    energy_in_doubt: bool,
 }
 
 impl VortexSim {
@@ -136,7 +134,6 @@ impl VortexSim {
             time: 0.0,
             stats: Stats::default(),
             unseen: true,
-            energy_in_doubt: false,
         })
     }
 
@@ -419,10 +416,14 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
+    /// Of the vortons with strength: others do not change the fluid.
     fn largest_gradient(&mut self, exec: &dyn Executor) -> f32 {
-        let flow = &self.flow[..self.vortons.len()];
-        let largest =
-            |range: Range<usize>| flow[range].iter().map(FlowSample::gradient_norm2).fold(0.0, f32::max);
+        let (flow, strengths) = (&self.flow[..self.vortons.len()], &self.vortons.strengths);
+        let one = |row: usize| match strengths.get(row) {
+            Vec3::ZERO => 0.0,
+            _ => flow[row].gradient_norm2(),
+        };
+        let largest = |range: Range<usize>| range.map(one).fold(0.0, f32::max);
         reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, 0.0, &mut self.partials, &largest, f32::max).sqrt()
     }
 }

@@ -7,7 +7,7 @@ use crate::params::Params;
 use crate::particles::Vortons;
 use crate::stats::Stage;
 use crate::velocity::Sources;
-use crate::vorticity::energy_budget::Cloud;
+use crate::vorticity::energy_budget::{Cloud, EnergyReport};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::Vec3;
 use std::ops::Range;
@@ -17,6 +17,7 @@ impl VortexSim {
     pub(super) fn keep_energy(&mut self, exec: &dyn Executor, stretch_number: f32) {
         if self.params.energy_budget {
             self.take_out_energy(exec, self.stats.energy, stretch_number);
+            self.take_strengths_of_sources();
         }
     }
 
@@ -37,17 +38,29 @@ impl VortexSim {
         let energy = self.solver.energy(exec, positions, strengths);
         self.stats.record(stage);
         self.take_out_energy(exec, energy, self.stats.stretch_number);
+        self.take_strengths_of_sources();
     }
 
-    /// Looks at the energy at the middle of a step, where nothing can be taken out: the next step will if
-    /// there is too much.
-    pub(super) fn watch_energy(&mut self) {
+    /// The same at the middle of a step that began without a solve: what goes there is taken out of the
+    /// strengths of its start as well.
+    pub(super) fn keep_energy_at_middle(&mut self, exec: &dyn Executor, dt: f32) {
         if !self.params.energy_budget {
             return;
         }
-        let is_enough = self.budget.watch(self.stats.energy, self.stats.stretch_number);
-        self.energy_in_doubt = !is_enough;
-        self.stats.energy_allowed = self.budget.allowed();
+        let report = self.take_out_energy(exec, self.stats.energy, self.stats.stretch_number);
+        if !report.has_changed() {
+            return;
+        }
+        let (before, after) = (&self.vortons.strengths, &self.sources.strengths);
+        // What scaling takes is gone.
+        if !report.scaled && self.keeps_impulse(dt) {
+            self.budget.owe(exec, &self.start.positions, (before, after));
+        }
+        let strengths = &mut self.start.strengths;
+        for row in 0..strengths.len() {
+            strengths.set(row, strengths.get(row) + (after.get(row) - before.get(row)));
+        }
+        self.take_strengths_of_sources();
     }
 
     /// Credits the energy of vortons that are new among the sources.
@@ -64,22 +77,23 @@ impl VortexSim {
         budget.know_all(vortons.next_id());
     }
 
-    /// Takes out what `energy` \[m⁵/s²\], that of the sources, is beyond the budget.
-    fn take_out_energy(&mut self, exec: &dyn Executor, energy: f64, stretch_number: f32) {
+    /// Takes out of the sources what `energy` \[m⁵/s²\], theirs, is beyond the budget.
+    fn take_out_energy(&mut self, exec: &dyn Executor, energy: f64, stretch_number: f32) -> EnergyReport {
         let settings = self.params.direct_settings();
         let stage = self.stats.time(Stage::Energy);
         let ids = self.vortons.ids.as_slice();
         let (solver, sources, flow) = (&mut self.solver, &mut self.sources, &self.flow[..ids.len()]);
         let mut cloud = Cloud { exec, solver, sources, ids, flow, settings };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
-        if report.removed != 0.0 || report.scaled {
-            self.vortons.strengths.copy_from(&self.sources.strengths);
-            self.vortons.strengths.truncate(self.vortons.positions.len());
-        }
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
         self.stats.energy_scalings += u64::from(report.scaled);
-        self.energy_in_doubt = false;
         self.stats.record(stage);
+        report
+    }
+
+    fn take_strengths_of_sources(&mut self) {
+        self.vortons.strengths.copy_from(&self.sources.strengths);
+        self.vortons.strengths.truncate(self.vortons.positions.len());
     }
 
     /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle.
@@ -125,14 +139,19 @@ impl VortexSim {
     /// Gives back what the motion took from the total strength and the linear impulse, which nothing but
     /// gravity and bodies may change.
     pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, dt: f32) {
-        let Params { wind, energy_budget, .. } = self.params;
-        if !energy_budget || dt <= 0.0 || !self.field.rooms.is_empty() || self.is_pulled() {
+        if !self.keeps_impulse(dt) {
             return;
         }
+        let wind = self.params.wind;
         let stage = self.stats.time(Stage::Energy);
         let start = (&self.start.positions, &self.start.strengths);
         self.budget.keep_impulse(exec, start, wind * dt, &mut self.vortons);
         self.stats.record(stage);
+    }
+
+    /// True if nothing but the vortons changes the total strength and the impulse in a step of `dt` \[s\].
+    fn keeps_impulse(&self, dt: f32) -> bool {
+        self.params.energy_budget && dt > 0.0 && self.field.rooms.is_empty() && !self.is_pulled()
     }
 
     /// True if there is gravity, and mass for it to pull.

@@ -1,5 +1,5 @@
 //! The fluid's motion over a step: of second order, with one solve or two (E13), or of fourth where a step is
-//! long for its flow (E14).
+//! too long for them (E14).
 
 use super::VortexSim;
 use super::rate_history::RateHistory;
@@ -17,6 +17,22 @@ use glam::Vec3;
 /// New vortons with strength up to which the rates of the last steps lead a step: as many as the energy
 /// budget sums pair by pair.
 const MOST_NEW: usize = 64;
+
+/// The time, before the start of the step, whose rates lead to its middle, as a part of the step \[1\]: what
+/// turns keeps its size there. From an earlier one it would grow, by z⁴/4 from the middle of the last step;
+/// from a later one it would shrink.
+const LED_BY_RATES_BEFORE: f32 = 1.0 / 6.0;
+
+/// The same where the rates that these lead to correct the way: again what turns keeps its size.
+const CORRECTED_BY_RATES_BEFORE: f32 = 0.7;
+
+/// Their part in that way \[1\], which makes it of second order: between them, 0.7 steps before the start,
+/// and the others, 0.5 after it, lies a quarter.
+const CORRECTED_BY_PAST: f32 = (0.5 - 0.25) / (0.5 + CORRECTED_BY_RATES_BEFORE);
+
+/// Largest stretch number of a step that is corrected, in multiples of the one from which on steps are of
+/// fourth order \[1\].
+const CORRECTED_BELOW: f32 = 2.0;
 
 /// Part of the sum of strengths that may be new in such a step \[1\]: the rates do not know of its flow, and
 /// err by as much, about as the rest of the scheme does.
@@ -64,6 +80,18 @@ impl MeanRates {
         }
     }
 
+    /// These rates, which are earlier ones, `weights[1]` times, and `latest` `weights[0]` times.
+    pub(super) fn mix(&mut self, latest: &Self, weights: [f32; 2]) {
+        let pairs = [(&mut self.velocities, &latest.velocities), (&mut self.strengths, &latest.strengths)];
+        for (earlier, latest) in pairs {
+            for row in 0..earlier.len() {
+                earlier.set(row, latest.get(row) * weights[0] + earlier.get(row) * weights[1]);
+            }
+        }
+        self.gradients2.clear();
+        self.gradients2.resize(latest.velocities.len(), 0.0);
+    }
+
     /// `len` rows of nothing.
     pub(super) fn reset(&mut self, len: usize) {
         for column in [&mut self.velocities, &mut self.strengths] {
@@ -79,13 +107,16 @@ impl MeanRates {
 /// place of the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Scheme {
-    /// A solve at the middle, where the rates of the last two steps lead: the latest 1 + θ times less the
-    /// earlier θ times.
-    Multistep(f32),
+    /// A solve at the middle, where the rates of the last two steps lead. What turns by z in a step grows by
+    /// 0.9 z⁶ in it.
+    Multistep,
+    /// The same and a second solve at the middle, where the rates of the first lead together with those of
+    /// the last two steps. What turns by z shrinks by z⁶/15.
+    Corrected,
     /// Midpoint: a solve at the start, and one at the middle.
     Midpoint,
     /// The classical one of Runge and Kutta: a solve at the start, two at the middle, one at the end. What
-    /// turns by z ≤ 2.8 rad in a step shrinks by z⁶/144 in it; in a midpoint step it grows by z⁴/8.
+    /// turns by z ≤ 2.8 shrinks by z⁶/144; in a midpoint step it grows by z⁴/8.
     Fourth,
 }
 
@@ -93,35 +124,50 @@ pub(super) enum Scheme {
 #[derive(Debug, Clone, Copy)]
 struct Evaluation {
     time: StepTime,
-    /// In the mean rates.
+    /// Of these rates in the mean.
     weight: f32,
-    /// How far from the start of the step these rates lead, or the mean rates after the last evaluation.
+    /// How far from the start of the step the vortons are led.
     lead: f32,
-    is_last: bool,
-    /// No other flow is solved for in the step.
-    is_only: bool,
+    led_by: LedBy,
+    /// The first solve of the step, which decides how the others are made.
+    is_first: bool,
+    /// The energy at the middle is looked at here, and kept.
+    keeps_energy: bool,
+}
+
+/// What leads vortons on after an evaluation of their rates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum LedBy {
+    /// These rates.
+    Rates,
+    /// These rates and those of the last two steps, which wait where the mean is going to be.
+    RatesAndPast,
+    /// The mean of all.
+    Mean,
 }
 
 impl Evaluation {
     const fn new(time: StepTime, weight: f32, lead: f32) -> Self {
-        Self { time, weight, lead, is_last: false, is_only: false }
+        Self { time, weight, lead, led_by: LedBy::Rates, is_first: false, keeps_energy: false }
     }
 
     const fn last(time: StepTime, weight: f32) -> Self {
-        Self { time, weight, lead: 1.0, is_last: true, is_only: false }
-    }
-
-    const fn only(time: StepTime) -> Self {
-        Self { is_only: true, ..Self::last(time, 1.0) }
-    }
-
-    fn is_first(&self) -> bool {
-        self.time == StepTime::Start
+        Self { led_by: LedBy::Mean, ..Self::new(time, weight, 1.0) }
     }
 }
 
 impl Scheme {
-    const MULTISTEP: [Evaluation; 1] = [Evaluation::only(StepTime::Middle)];
+    const MULTISTEP: [Evaluation; 1] =
+        [Evaluation { is_first: true, keeps_energy: true, ..Evaluation::last(StepTime::Middle, 1.0) }];
+
+    const CORRECTED: [Evaluation; 2] = [
+        Evaluation {
+            led_by: LedBy::RatesAndPast,
+            is_first: true,
+            ..Evaluation::new(StepTime::Middle, 0.0, 0.5)
+        },
+        Evaluation { keeps_energy: true, ..Evaluation::last(StepTime::Middle, 1.0) },
+    ];
 
     const MIDPOINT: [Evaluation; 2] =
         [Evaluation::new(StepTime::Start, 0.0, 0.5), Evaluation::last(StepTime::Middle, 1.0)];
@@ -135,10 +181,16 @@ impl Scheme {
 
     fn evaluations(self) -> &'static [Evaluation] {
         match self {
-            Self::Multistep(_) => &Self::MULTISTEP,
+            Self::Multistep => &Self::MULTISTEP,
+            Self::Corrected => &Self::CORRECTED,
             Self::Midpoint => &Self::MIDPOINT,
             Self::Fourth => &Self::FOURTH,
         }
+    }
+
+    /// True if the last two steps lead to the middle of this one.
+    fn goes_on(self) -> bool {
+        matches!(self, Self::Multistep | Self::Corrected)
     }
 }
 
@@ -146,7 +198,7 @@ impl VortexSim {
     /// Chooses how the step is made, and solves for the flow at its start if that has to be known.
     pub(super) fn begin_motion(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) -> Scheme {
         let known = self.history.keep(&self.vortons);
-        let scheme = match self.multistep(exec, bodies, dt, known) {
+        let scheme = match self.go_on(exec, bodies, dt, known) {
             Some(scheme) => scheme,
             None => {
                 self.solve_start(exec, bodies);
@@ -166,9 +218,9 @@ impl VortexSim {
         scheme
     }
 
-    /// The scheme of a step that the last two lead: about as long as they, of a flow that is slow enough,
-    /// does not have too much energy, and has hardly anything new in it.
-    fn multistep(
+    /// The scheme of a step that the last two lead: about as long as they, of a flow that is slow enough and
+    /// has hardly anything new in it.
+    fn go_on(
         &mut self,
         exec: &dyn Executor,
         bodies: &dyn BodyCoupling,
@@ -176,11 +228,15 @@ impl VortexSim {
         known: usize,
     ) -> Option<Scheme> {
         let Params { multistep, fourth_order_above, .. } = self.params;
-        let extrapolation = self.history.extrapolation(dt)?;
-        let is_short = dt * self.stats.max_gradient <= fourth_order_above.min(FOURTH_ORDER_ABOVE);
+        let stretch_number = dt * self.stats.max_gradient;
+        let scheme = match stretch_number {
+            s if s <= fourth_order_above.min(FOURTH_ORDER_ABOVE) => Scheme::Multistep,
+            s if s > fourth_order_above && s <= CORRECTED_BELOW * fourth_order_above => Scheme::Corrected,
+            _ => return None,
+        };
         // Of each new one the velocity is sampled: not of a cloud.
         let is_grown = self.vortons.len() - known > known;
-        if !multistep || !is_short || self.energy_in_doubt || is_grown || known == 0 {
+        if !multistep || !self.history.leads(dt) || is_grown || known == 0 {
             return None;
         }
         let size = |row: usize| self.vortons.strengths.get(row).length();
@@ -198,7 +254,7 @@ impl VortexSim {
             self.gather_sources(bodies, 0.0);
             self.credit_new(exec);
         }
-        Some(Scheme::Multistep(extrapolation))
+        Some(scheme)
     }
 
     /// Moves the fluid over the step. The flow at its start has been solved if the scheme evaluates it, and
@@ -211,27 +267,27 @@ impl VortexSim {
         scheme: Scheme,
     ) {
         self.remember_start();
-        if let Scheme::Multistep(extrapolation) = scheme {
-            self.lead_to_middle(exec, extrapolation, dt);
+        if scheme.goes_on() {
+            self.lead_to_middle(exec, dt);
         }
-        self.history.begin(dt);
+        let past = if scheme == Scheme::Corrected { CORRECTED_BY_PAST } else { 0.0 };
+        self.history.begin(dt, (past, CORRECTED_BY_RATES_BEFORE));
         (self.stats.max_gradient, self.stats.stretch_number) = (0.0, 0.0);
         for evaluation in scheme.evaluations() {
-            if !evaluation.is_first() {
+            if evaluation.time != StepTime::Start {
                 self.evaluate(exec, bodies, evaluation, dt);
             }
             self.give_source(exec);
             self.credit_work_of_gravity(exec, bodies.has_walls(), evaluation.weight * dt);
+            if evaluation.keeps_energy {
+                self.keep_energy_at_middle(exec, dt);
+            }
             self.follow(exec, evaluation, dt);
         }
-        match scheme {
-            Scheme::Multistep(_) => self.watch_energy(),
-            Scheme::Midpoint => {}
-            Scheme::Fourth => {
-                // The field of the middle is the one that is published.
-                std::mem::swap(&mut self.field, &mut self.end_field);
-                self.keep_energy_of_long_step(exec, bodies, dt);
-            }
+        if scheme == Scheme::Fourth {
+            // The field of the middle is the one that is published.
+            std::mem::swap(&mut self.field, &mut self.end_field);
+            self.keep_energy_of_long_step(exec, bodies, dt);
         }
     }
 
@@ -264,14 +320,14 @@ impl VortexSim {
         dt: f32,
     ) {
         let stage = self.stats.time(Stage::Velocity);
-        let &Evaluation { time, is_only, .. } = evaluation;
+        let &Evaluation { time, is_first, keeps_energy, .. } = evaluation;
         let after = time.part() * dt;
         self.gather_sources(bodies, after);
-        if is_only {
+        if is_first {
             self.solver.choose(&self.sources, self.vortons.len());
         }
-        let report = self.solve(exec, is_only && self.params.energy_budget);
-        if is_only {
+        let report = self.solve(exec, keeps_energy && self.params.energy_budget);
+        if keeps_energy {
             self.stats.energy = report.energy;
         }
         self.unseen = false;
@@ -288,12 +344,13 @@ impl VortexSim {
     }
 
     /// Goes from the start of the step to its middle with the rates of the last two.
-    fn lead_to_middle(&mut self, exec: &dyn Executor, extrapolation: f32, dt: f32) {
+    fn lead_to_middle(&mut self, exec: &dyn Executor, dt: f32) {
         let stage = self.stats.time(Stage::Advance);
+        let weights = self.history.weights(dt, LED_BY_RATES_BEFORE);
         let RateHistory { latest, earlier, .. } = &self.history;
         let (field, half) = (&self.field, 0.5 * dt);
         let rate = |latest: &Vec3Columns, earlier: &Vec3Columns, row: usize| {
-            latest.get(row) * (1.0 + extrapolation) - earlier.get(row) * extrapolation
+            latest.get(row) * weights[0] + earlier.get(row) * weights[1]
         };
         let Vortons { positions, strengths, .. } = &mut self.vortons;
         let columns = (columns_mut(positions), columns_mut(strengths));
@@ -321,7 +378,7 @@ impl VortexSim {
             false => Surplus::default(),
         };
         let (start, flow, sources, field) = (&self.start, &self.flow, self.baroclinic.rates(), &self.field);
-        let &Evaluation { weight, lead, is_last, .. } = evaluation;
+        let &Evaluation { weight, lead, led_by, .. } = evaluation;
         let dt = lead * dt;
         let Vortons { positions, strengths, .. } = &mut self.vortons;
         let MeanRates { velocities, strengths: strength_rates, gradients2 } = &mut self.history.latest;
@@ -339,12 +396,22 @@ impl VortexSim {
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
                 let rate = stretching(&flow[row], strength) - surplus.share(strength);
                 let rate = rate + sources[row];
-                let mean_velocity = Vec3::new(u[i], v[i], w[i]) + velocity * weight;
-                let mean_rate = Vec3::new(bx[i], by[i], bz[i]) + rate * weight;
+                let (known_velocity, known_rate) = (Vec3::new(u[i], v[i], w[i]), Vec3::new(bx[i], by[i], bz[i]));
+                let is_past = led_by == LedBy::RatesAndPast;
+                let so_far = if is_past { (Vec3::ZERO, Vec3::ZERO) } else { (known_velocity, known_rate) };
+                let mean_velocity = so_far.0 + velocity * weight;
+                let mean_rate = so_far.1 + rate * weight;
                 let gradient2 = flow[row].gradient_norm2();
                 let largest = if weight > 0.0 { steepest[i].max(gradient2) } else { 0.0 };
-                let (velocity, rate, gradient2) =
-                    if is_last { (mean_velocity, mean_rate, largest) } else { (velocity, rate, gradient2) };
+                let (velocity, rate, gradient2) = match led_by {
+                    LedBy::Rates => (velocity, rate, gradient2),
+                    LedBy::RatesAndPast => (
+                        known_velocity + velocity * (1.0 - CORRECTED_BY_PAST),
+                        known_rate + rate * (1.0 - CORRECTED_BY_PAST),
+                        gradient2,
+                    ),
+                    LedBy::Mean => (mean_velocity, mean_rate, largest),
+                };
                 let position = origin + (velocity + field.carried(origin)) * dt;
                 let start = start.strengths.get(row);
                 let strength = stretched(gradient2, start, (rate, sources[row]), dt);

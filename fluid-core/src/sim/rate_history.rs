@@ -7,11 +7,6 @@ use glam::Vec3;
 /// Largest ratio of the lengths of successive steps for which rates are extrapolated \[1\].
 const MOST_UNEVEN: f32 = 2.0;
 
-/// The time to which rates are extrapolated, before the start of the step, as a part of it \[1\]: what turns
-/// keeps its size there. From an earlier one it would grow, by z⁴/4 from the middle of the last step; from a
-/// later one it would shrink.
-const BEFORE_START: f32 = 1.0 / 6.0;
-
 /// Rates at the middles of the last two steps. Their rows are vortons, in the order of ids.
 #[derive(Debug, Clone)]
 pub(super) struct RateHistory {
@@ -32,13 +27,19 @@ impl RateHistory {
         }
     }
 
-    /// How much of the earlier rates is to be taken off the latest, which come in 1 + θ times: θ \[1\] for a
-    /// step of `dt` \[s\]. None if the last steps do not tell.
-    pub(super) fn extrapolation(&self, dt: f32) -> Option<f32> {
+    /// True if the last two steps tell the rates around the start of one of `dt` \[s\].
+    pub(super) fn leads(&self, dt: f32) -> bool {
         let [latest, earlier] = self.lengths;
         let is_even = |a: f32, b: f32| a > 0.0 && b > 0.0 && a <= MOST_UNEVEN * b && b <= MOST_UNEVEN * a;
-        let known = is_even(dt, latest) && is_even(latest, earlier);
-        known.then(|| (latest - 2.0 * BEFORE_START * dt) / (latest + earlier))
+        is_even(dt, latest) && is_even(latest, earlier)
+    }
+
+    /// Weights \[1\] of the latest and the earlier rates in those at `before`, a part of the step of `dt`
+    /// \[s\], before its start.
+    pub(super) fn weights(&self, dt: f32, before: f32) -> [f32; 2] {
+        let [latest, earlier] = self.lengths;
+        let beyond = (latest - 2.0 * before * dt) / (latest + earlier);
+        [1.0 + beyond, -beyond]
     }
 
     /// Goes on with the vortons that there are. Returns how many of them are known; those after them are new.
@@ -73,10 +74,16 @@ impl RateHistory {
         }
     }
 
-    /// A step of `dt` \[s\] begins, whose rates are going to be the latest.
-    pub(super) fn begin(&mut self, dt: f32) {
+    /// A step of `dt` \[s\] begins, whose mean rates are going to be the latest. They begin with `part` \[1\]
+    /// of those at the time `before`, a part of the step, before its start.
+    pub(super) fn begin(&mut self, dt: f32, (part, before): (f32, f32)) {
+        let weights = self.weights(dt, before).map(|weight| weight * part);
         std::mem::swap(&mut self.latest, &mut self.earlier);
-        self.latest.reset(self.ids.len());
         self.lengths = [dt, self.lengths[0]];
+        if part == 0.0 {
+            self.latest.reset(self.ids.len());
+        } else {
+            self.latest.mix(&self.earlier, weights);
+        }
     }
 }

@@ -56,6 +56,12 @@ pub(crate) struct EnergyReport {
     pub(crate) scaled: bool,
 }
 
+impl EnergyReport {
+    pub(crate) fn has_changed(&self) -> bool {
+        self.removed != 0.0 || self.scaled
+    }
+}
+
 /// How much energy the vortons may have; scratch for taking out the rest.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EnergyBudget {
@@ -184,21 +190,6 @@ impl EnergyBudget {
         EnergyReport { removed: energy - left, scaled, ..report }
     }
 
-    /// Energy that there may be \[m⁵/s²\].
-    pub(crate) fn allowed(&self) -> f64 {
-        self.allowed
-    }
-
-    /// As [`balance`](Self::balance) for an energy that is only looked at: false if there is too much of it.
-    pub(crate) fn watch(&mut self, energy: f64, stretch_number: f32) -> bool {
-        self.allowed = self.allowed.max(0.0);
-        if energy.is_finite() && energy > self.allowed * (1.0 + TOLERANCE) {
-            return false;
-        }
-        self.forget_lost(energy, stretch_number);
-        true
-    }
-
     /// There is no more energy than allowed: part of what was really lost may not come back.
     fn forget_lost(&mut self, energy: f64, stretch_number: f32) {
         if energy.is_finite() {
@@ -276,6 +267,19 @@ impl EnergyBudget {
             strengths.set(row, strengths.get(row) * factor);
         }
         (self.allowed, true)
+    }
+
+    /// These strengths have been changed at the start of a step: what that did to the total strength and the
+    /// linear impulse is owed.
+    pub(crate) fn owe(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        (before, after): (&Vec3Columns, &Vec3Columns),
+    ) {
+        let one = |row: usize| Change::of(positions.get(row), before.get(row), after.get(row));
+        let change = Change::sum(exec, positions.len(), &mut self.changes, &one);
+        self.owed = self.owed.add(change.rest(0.0, DVec3::ZERO));
     }
 
     /// Gives back what this step and earlier ones have changed of the total strength and the linear impulse,
