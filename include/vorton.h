@@ -679,11 +679,13 @@ typedef struct VortonWorldDef {
     uint32_t energy_budget;
     /// Stretch number at the start of a step, at least 0, above which the step is made at fourth order (Runge
     /// and Kutta) with four velocity solves, because at second order (midpoint) with two the vortices of a
-    /// flow so fast would break up. 0: every step; FLT_MAX: none. Default 0.4.
+    /// flow so fast would break up. With multistep twice as much: corrected steps come first. 0: every step;
+    /// FLT_MAX: none. Default 0.4.
     float fourth_order_above;
     /// 1 (the default): a step about as long as the last two, of a flow that is not too fast for it, takes
     /// one velocity solve instead of two: the rates of the last two steps lead to its middle (Adams and
-    /// Bashforth). About as accurate as steps of two solves (midpoint), which 0 makes of all.
+    /// Bashforth). About as accurate as steps of two solves (midpoint), which 0 makes of all. Where the flow
+    /// is up to twice too fast, a second solve at the middle corrects the first.
     uint32_t multistep;
     /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
     /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
@@ -1229,8 +1231,9 @@ typedef struct VortonStats {
     /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up
     /// what it sheds. 0: bodies did nothing to the fluid.
     uint32_t body_contacts;
-    /// Velocity solves for the motion in the last step: 1 or 2 of a step of second order
-    /// (VortonWorldDef.multistep), 4 of one of fourth order (VortonWorldDef.fourth_order_above).
+    /// Velocity solves for the motion in the last step: 1 of one that the last two lead, 2 with a correction
+    /// (VortonWorldDef.multistep) and of any other of second order, 4 of one of fourth order
+    /// (VortonWorldDef.fourth_order_above).
     uint32_t solves;
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     float energy_ms;

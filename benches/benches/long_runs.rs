@@ -40,18 +40,21 @@ fn longest(stats: &Stats) -> (Stage, f64) {
     times.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("there are stages")
 }
 
-/// The time of each step, the scene at the end, and its largest stretch number.
-fn run(scene: &Scene, steps: usize) -> (Vec<Time>, Run, f32) {
+/// The time of each step, the scene at the end, its largest stretch number, and its energy in the first step.
+fn run(scene: &Scene, steps: usize) -> (Vec<Time>, Run, (f32, f64)) {
     let mut run = Run::new(scene).expect("scenes are valid");
     // Smoke costs in proportion to its amount; the fluid is what is looked at.
     run.tracers.retain(|_, _| false);
     let dt = scene.dt / scene.substeps as f32;
-    let mut stretch = 0.0_f32;
-    let times = (0..steps).map(|_| {
+    let (mut stretch, mut first) = (0.0_f32, 0.0);
+    let times = (0..steps).map(|step| {
         let start = Instant::now();
         run.step(&Serial, dt).expect("a finite step");
         stretch = stretch.max(run.sim.stats().stretch_number);
         let (whole, stats) = (start.elapsed().as_secs_f64() * 1e3, run.sim.stats());
+        if step == 0 {
+            first = stats.energy;
+        }
         Time {
             whole,
             longest: longest(stats),
@@ -63,7 +66,7 @@ fn run(scene: &Scene, steps: usize) -> (Vec<Time>, Run, f32) {
         }
     });
     let times = times.collect();
-    (times, run, stretch)
+    (times, run, (stretch, first))
 }
 
 fn main() {
@@ -71,7 +74,7 @@ fn main() {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let (steps, rounds) = (number("STEPS").unwrap_or(STEPS), number("ROUNDS").unwrap_or(ROUNDS));
     println!(
-        "{:>18} {:>8} {:>8} {:>9} {:>9} {:>6} {:>6} {:>8} {:>10} {:>6} {:>8} {:>8} {:>8}",
+        "{:>18} {:>8} {:>8} {:>9} {:>9} {:>6} {:>6} {:>8} {:>10} {:>6} {:>8} {:>8} {:>8} {:>8}",
         "scene",
         "vortons",
         "at end",
@@ -84,6 +87,7 @@ fn main() {
         "share",
         "stretch",
         "E/budget",
+        "E/first",
         "scalings"
     );
     for scene in
@@ -100,14 +104,14 @@ fn main() {
             }
             end = Some((run, stretch));
         }
-        let (run, stretch) = end.expect("at least one round");
+        let (run, (stretch, first)) = end.expect("at least one round");
         let spike = shortest.windows(AROUND).map(spike_in).fold(0.0, f64::max);
         let mut sorted: Vec<(usize, Time)> = shortest.into_iter().enumerate().collect();
         sorted.sort_by(|a, b| a.1.whole.total_cmp(&b.1.whole));
         let (median, (at, worst)) = (sorted[steps / 2].1.whole, sorted[steps - 1]);
         let stats = run.sim.stats();
         println!(
-            "{:>18} {:>8} {:>8} {median:>9.3} {:>9.3} {:>6.2} {spike:>6.2} {at:>8} {:>10} {:>6.2} {stretch:>8.2} {:>8.3} {:>8}",
+            "{:>18} {:>8} {:>8} {median:>9.3} {:>9.3} {:>6.2} {spike:>6.2} {at:>8} {:>10} {:>6.2} {stretch:>8.2} {:>8.3} {:>8.3} {:>8}",
             scene.name,
             scene.vorton_count,
             run.sim.vortons().len(),
@@ -116,6 +120,7 @@ fn main() {
             worst.longest.0.name(),
             worst.longest.1 / worst.whole,
             stats.energy / stats.energy_allowed,
+            stats.energy / first,
             stats.energy_scalings
         );
         for (at, time) in sorted.iter().rev().take(number("WORST").unwrap_or(0)) {

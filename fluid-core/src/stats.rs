@@ -110,8 +110,8 @@ pub struct Stats {
     /// zero: a frame of length T wants about T times this many steps.
     pub max_gradient: f32,
     /// Velocity solves for the motion in the last step: 1 of a step that the last two lead
-    /// ([`multistep`](crate::params::Params::multistep)), 2 of any other of second order, 4 of one of fourth
-    /// order, because its stretch number was large
+    /// ([`multistep`](crate::params::Params::multistep)), 2 of one that they lead with a correction and of any
+    /// other of second order, 4 of one of fourth order, because its stretch number was large
     /// ([`fourth_order_above`](crate::params::Params::fourth_order_above)).
     pub solves: u32,
     /// Energy per density (E8) \[m⁵/s²\] of the vortons and of what bodies hold at the start of the last

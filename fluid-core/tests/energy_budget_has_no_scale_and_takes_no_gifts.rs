@@ -72,6 +72,33 @@ fn what_is_taken_out_leaves_total_strength_and_impulse() {
 }
 
 #[test]
+fn steps_with_one_solve_take_out_what_they_find() {
+    for solver in [SolverKind::Direct, SolverKind::Mesh] {
+        let ring = filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 64);
+        let mut sim = world(params(solver), &[noise(20.0), ring].concat());
+        let (first, energy) = (sim.moments(&Serial), sim.pair_sums(&Serial).energy);
+        let (mut with_one, mut most) = (0, 0.0_f64);
+        for _ in 0..300 {
+            steps(&mut sim, 1.0 / 60.0, 1);
+            let stats = sim.stats();
+            with_one += u32::from(stats.solves == 1 && stats.energy_removed > 0.0);
+            most = most.max(stats.energy / stats.energy_allowed);
+        }
+        let last = sim.moments(&Serial);
+        let strength = (last.total_strength - first.total_strength).length() / first.strength_magnitude;
+        let impulse = (last.linear_impulse - first.linear_impulse).length() / first.linear_impulse.length();
+        let energy = sim.pair_sums(&Serial).energy / energy;
+        println!(
+            "{solver:?}: {with_one} steps, at most {most:.4} of what is allowed, energy {energy:.3}, strength {strength:.1e}, impulse {impulse:.1e}"
+        );
+        assert!(with_one > 5 && sim.stats().energy_scalings == 0, "{solver:?}: {with_one}");
+        // The tolerance, and what one step makes.
+        assert!(most < 1.02 && energy < 1.005, "{solver:?}: {most} {energy}");
+        assert!(strength < 1e-6 && impulse < 1e-6, "{solver:?}: {strength:e} {impulse:e}");
+    }
+}
+
+#[test]
 fn vortons_that_are_added_bring_their_energy_and_those_removed_take_it() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
         let mut sim = world(params(solver), &filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 64));

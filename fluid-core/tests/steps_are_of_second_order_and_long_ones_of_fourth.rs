@@ -88,3 +88,23 @@ fn one_solve_is_as_accurate_as_two() {
         assert!(one < 2.0 * two, "{name}: {one:e} with one solve a step, {two:e} with two");
     }
 }
+
+#[test]
+fn corrected_steps_are_as_accurate_as_midpoint_steps_of_half_their_length() {
+    let params = inviscid(0.15);
+    let corrected = Params { multistep: true, fourth_order_above: 0.4, ..params };
+    let mut sim = world(corrected, &leapfrog(1.0, 32));
+    steps(&mut sim, DURATION / 120.0, 10);
+    let stats = sim.stats();
+    assert!(stats.solves == 2 && (0.41..0.79).contains(&stats.stretch_number), "{stats:?}");
+    let reference = run(1280, params);
+    let errors = |count: usize, params: Params| {
+        let places = run(count, params);
+        [0, 1].map(|which| error(&places[which], &reference[which]))
+    };
+    let [corrected, half, same] = [errors(120, corrected), errors(240, params), errors(120, params)];
+    println!("vortons, tracers: {corrected:?} corrected, {half:?} in half steps, {same:?} in as many steps");
+    assert!(corrected[0] < 1.2 * half[0], "{corrected:?} {half:?}");
+    // Tracers go through the same field in the same steps.
+    assert!(corrected[1] < 1.2 * same[1], "{corrected:?} {same:?}");
+}

@@ -133,3 +133,24 @@ fn two_solves_where_the_last_steps_do_not_tell() {
     sim.add_vortons(&crowd).expect("room");
     expect(&mut sim, DT, 2, "more new ones than old, though without strength");
 }
+
+#[test]
+fn long_steps_are_corrected_and_longer_ones_of_fourth_order() {
+    // |∇u| of this ring is 11/s.
+    for (dt, fourth_order_above, solves) in [
+        (DT, 0.4, 1),
+        (4.0 * DT, 0.4, 1),
+        (4.5 * DT, 0.4, 2),
+        (8.0 * DT, 0.4, 2),
+        (9.0 * DT, 0.4, 4),
+        (DT, 0.06, 2),
+        (4.0 * DT, 0.06, 4),
+        (DT, 0.0, 4),
+    ] {
+        let mut sim = world(Params { fourth_order_above, ..params() }, &ring());
+        let taken: Vec<u32> = (0..4).map(|_| step(&mut sim, dt)).collect();
+        println!("{taken:?} solves at a stretch number of {}", sim.stats().stretch_number);
+        assert_eq!(taken[2..], [solves, solves]);
+        assert!(sim.stats().was_followed());
+    }
+}

@@ -95,8 +95,9 @@ pub struct VortonStats {
     /// Vortons that were so near to a body in the last step (VortonWorldDef.shedding_depth) that they took up
     /// what it sheds. 0: bodies did nothing to the fluid.
     pub body_contacts: u32,
-    /// Velocity solves for the motion in the last step: 1 or 2 of a step of second order
-    /// (VortonWorldDef.multistep), 4 of one of fourth order (VortonWorldDef.fourth_order_above).
+    /// Velocity solves for the motion in the last step: 1 of one that the last two lead, 2 with a correction
+    /// (VortonWorldDef.multistep) and of any other of second order, 4 of one of fourth order
+    /// (VortonWorldDef.fourth_order_above).
     pub solves: u32,
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     pub energy_ms: f32,

@@ -16,8 +16,8 @@ impl VortexSim {
     /// Takes out the energy that the last step made of nothing.
     pub(super) fn keep_energy(&mut self, exec: &dyn Executor, stretch_number: f32) {
         if self.params.energy_budget {
-            self.take_out_energy(exec, self.stats.energy, stretch_number);
-            self.take_strengths_of_sources();
+            let report = self.take_out_energy(exec, self.stats.energy, stretch_number);
+            self.take_strengths_of_sources(report);
         }
     }
 
@@ -37,8 +37,8 @@ impl VortexSim {
         let Sources { positions, strengths } = &self.sources;
         let energy = self.solver.energy(exec, positions, strengths);
         self.stats.record(stage);
-        self.take_out_energy(exec, energy, self.stats.stretch_number);
-        self.take_strengths_of_sources();
+        let report = self.take_out_energy(exec, energy, self.stats.stretch_number);
+        self.take_strengths_of_sources(report);
     }
 
     /// The same at the middle of a step that began without a solve: what goes there is taken out of the
@@ -60,7 +60,7 @@ impl VortexSim {
         for row in 0..strengths.len() {
             strengths.set(row, strengths.get(row) + (after.get(row) - before.get(row)));
         }
-        self.take_strengths_of_sources();
+        self.take_strengths_of_sources(report);
     }
 
     /// Credits the energy of vortons that are new among the sources.
@@ -91,9 +91,12 @@ impl VortexSim {
         report
     }
 
-    fn take_strengths_of_sources(&mut self) {
-        self.vortons.strengths.copy_from(&self.sources.strengths);
-        self.vortons.strengths.truncate(self.vortons.positions.len());
+    /// What has been taken out of the sources is taken out of the vortons.
+    fn take_strengths_of_sources(&mut self, report: EnergyReport) {
+        if report.has_changed() {
+            self.vortons.strengths.copy_from(&self.sources.strengths);
+            self.vortons.strengths.truncate(self.vortons.positions.len());
+        }
     }
 
     /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle.

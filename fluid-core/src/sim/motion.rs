@@ -30,9 +30,9 @@ const CORRECTED_BY_RATES_BEFORE: f32 = 0.7;
 /// and the others, 0.5 after it, lies a quarter.
 const CORRECTED_BY_PAST: f32 = (0.5 - 0.25) / (0.5 + CORRECTED_BY_RATES_BEFORE);
 
-/// Largest stretch number of a step that is corrected, in multiples of the one from which on steps are of
-/// fourth order \[1\].
-const CORRECTED_BELOW: f32 = 2.0;
+/// Largest stretch number of a step that the last two lead with a correction, over the largest without
+/// \[1\].
+const MOST_CORRECTED: f32 = 2.0;
 
 /// Part of the sum of strengths that may be new in such a step \[1\]: the rates do not know of its flow, and
 /// err by as much, about as the rest of the scheme does.
@@ -229,9 +229,10 @@ impl VortexSim {
     ) -> Option<Scheme> {
         let Params { multistep, fourth_order_above, .. } = self.params;
         let stretch_number = dt * self.stats.max_gradient;
+        let most = fourth_order_above.min(FOURTH_ORDER_ABOVE);
         let scheme = match stretch_number {
-            s if s <= fourth_order_above.min(FOURTH_ORDER_ABOVE) => Scheme::Multistep,
-            s if s > fourth_order_above && s <= CORRECTED_BELOW * fourth_order_above => Scheme::Corrected,
+            s if s <= most => Scheme::Multistep,
+            s if s <= MOST_CORRECTED * most => Scheme::Corrected,
             _ => return None,
         };
         // Of each new one the velocity is sampled: not of a cloud.
@@ -394,31 +395,27 @@ impl VortexSim {
                 // The rate belongs to the strength with which the flow was solved, which is the one still in
                 // the column.
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
-                let rate = stretching(&flow[row], strength) - surplus.share(strength);
-                let rate = rate + sources[row];
-                let (known_velocity, known_rate) = (Vec3::new(u[i], v[i], w[i]), Vec3::new(bx[i], by[i], bz[i]));
-                let is_past = led_by == LedBy::RatesAndPast;
-                let so_far = if is_past { (Vec3::ZERO, Vec3::ZERO) } else { (known_velocity, known_rate) };
-                let mean_velocity = so_far.0 + velocity * weight;
-                let mean_rate = so_far.1 + rate * weight;
+                let rate = stretching(&flow[row], strength) - surplus.share(strength) + sources[row];
                 let gradient2 = flow[row].gradient_norm2();
                 let largest = if weight > 0.0 { steepest[i].max(gradient2) } else { 0.0 };
+                let known = (Vec3::new(u[i], v[i], w[i]), Vec3::new(bx[i], by[i], bz[i]));
+                let so_far = if led_by == LedBy::RatesAndPast { (Vec3::ZERO, Vec3::ZERO) } else { known };
+                let mean = (so_far.0 + velocity * weight, so_far.1 + rate * weight);
                 let (velocity, rate, gradient2) = match led_by {
                     LedBy::Rates => (velocity, rate, gradient2),
-                    LedBy::RatesAndPast => (
-                        known_velocity + velocity * (1.0 - CORRECTED_BY_PAST),
-                        known_rate + rate * (1.0 - CORRECTED_BY_PAST),
-                        gradient2,
-                    ),
-                    LedBy::Mean => (mean_velocity, mean_rate, largest),
+                    LedBy::RatesAndPast => {
+                        let new = 1.0 - CORRECTED_BY_PAST;
+                        (known.0 + velocity * new, known.1 + rate * new, gradient2)
+                    }
+                    LedBy::Mean => (mean.0, mean.1, largest),
                 };
                 let position = origin + (velocity + field.carried(origin)) * dt;
                 let start = start.strengths.get(row);
                 let strength = stretched(gradient2, start, (rate, sources[row]), dt);
                 (x[i], y[i], z[i]) = position.into();
                 (ax[i], ay[i], az[i]) = strength.into();
-                (u[i], v[i], w[i]) = mean_velocity.into();
-                (bx[i], by[i], bz[i]) = mean_rate.into();
+                (u[i], v[i], w[i]) = mean.0.into();
+                (bx[i], by[i], bz[i]) = mean.1.into();
                 steepest[i] = largest;
             }
         });

@@ -15,6 +15,8 @@ pub(crate) struct PairEnergy {
     potentials: Vec<Vec3>,
     /// Of a part of them, or of a change of theirs.
     other: Vec<Vec3>,
+    /// Of a part of the sources.
+    places: Vec3Columns,
     partials: Vec<f64>,
 }
 
@@ -24,6 +26,7 @@ impl PairEnergy {
             cloud: SourceCloud::new(settings),
             potentials: Vec::new(),
             other: Vec::new(),
+            places: Vec3Columns::default(),
             partials: Vec::new(),
         }
     }
@@ -64,25 +67,63 @@ impl PairEnergy {
         sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
     }
 
-    /// b and q of the energy E − λb + λ²q that is left of the vortons whose flow or energy was last asked for
-    /// without λ times these strengths: b = Σ d·ψ, q = ½ Σ d·ψ_d.
-    pub(crate) fn energy_along(
+    /// Σ d·ψ \[m⁵/s²\] with the potentials ψ that are known: what the energy changes by per part of these
+    /// strengths d.
+    pub(crate) fn slope(&mut self, exec: &dyn Executor, direction: &Vec3Columns) -> f64 {
+        sum(exec, direction, &self.potentials, &mut self.partials, &|_| 1.0)
+    }
+
+    /// The energy \[m⁵/s²\] of these strengths alone; the potentials stay known.
+    pub(crate) fn energy_of_change(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
         direction: &Vec3Columns,
-    ) -> (f64, f64) {
+    ) -> f64 {
         find_potentials(exec, &mut self.cloud, positions, direction, &mut self.other);
-        let b = sum(exec, direction, &self.potentials, &mut self.partials, &|_| 1.0);
-        let q = sum(exec, direction, &self.other, &mut self.partials, &|_| 0.5);
-        (b, q)
+        sum(exec, direction, &self.other, &mut self.partials, &|_| 0.5)
     }
 
-    /// The strengths are now without `lambda` times the direction last looked along.
+    /// The strengths are now without `lambda` times those last given to
+    /// [`energy_of_change`](Self::energy_of_change).
     pub(crate) fn went_along(&mut self, lambda: f32) {
         for (potential, other) in self.potentials.iter_mut().zip(&self.other) {
             *potential -= *other * lambda;
         }
+    }
+
+    /// The potentials at `count` sources, to be filled by something else.
+    pub(crate) fn potentials_mut(&mut self, count: usize) -> &mut [Vec3] {
+        self.potentials.resize(count, Vec3::ZERO);
+        &mut self.potentials
+    }
+
+    /// Completes potentials that are known without the vortons for which `is_in` holds: theirs everywhere,
+    /// and that of all at theirs.
+    pub(crate) fn add_potentials_of_part(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+        is_in: &(dyn Fn(usize) -> bool + Sync),
+    ) {
+        let is_in = |row: usize| is_in(row) && strengths.get(row) != Vec3::ZERO;
+        let part = (0..positions.len()).filter(|&row| is_in(row));
+        self.cloud.set_from(part.clone().map(|row| (positions.get(row), strengths.get(row))));
+        if self.cloud.is_empty() {
+            return;
+        }
+        self.other.resize(positions.len(), Vec3::ZERO);
+        self.cloud.potential_in_parallel(exec, positions, 0, &mut self.other);
+        for (potential, other) in self.potentials.iter_mut().zip(&self.other) {
+            *potential += *other;
+        }
+        self.places.clear();
+        part.clone().for_each(|row| self.places.push(positions.get(row)));
+        self.cloud.set(positions, strengths);
+        let at_part = &mut self.other[..self.places.len()];
+        self.cloud.potential_in_parallel(exec, &self.places, 0, at_part);
+        part.zip(at_part).for_each(|(row, potential)| self.potentials[row] = *potential);
     }
 
     /// The energy \[m⁵/s²\] that the vortons for which `is_in` holds have among themselves and with all

@@ -170,32 +170,45 @@ impl Solver {
         self.mesh.energy(exec, positions, strengths) + self.energy_of_strays(exec, positions, strengths)
     }
 
-    /// b and q of the energy E − λb + λ²q \[m⁵/s²\] that is left of `sources` without λ times `direction`.
-    /// `energy` is E, as last found by [`solve`](Self::solve) or [`energy`](Self::energy) for these very
-    /// sources; `without` becomes the strengths without `direction`.
-    pub(crate) fn energy_along(
-        &mut self,
-        exec: &dyn Executor,
-        sources: &Sources,
-        energy: f64,
-        direction: &Vec3Columns,
-        without: &mut Vec3Columns,
-    ) -> (f64, f64) {
-        let Sources { positions, strengths } = sources;
+    /// Makes the potentials of `sources` known, for which [`solve`](Self::solve) has just found the energy, or
+    /// [`energy`](Self::energy).
+    pub(crate) fn find_potentials(&mut self, exec: &dyn Executor, sources: &Sources) {
         if !self.on_mesh {
-            return self.pairs.energy_along(exec, positions, direction);
+            // They are: energies are sums of them.
+            return;
         }
-        // A mesh knows energies, but no potentials.
-        let q = self.energy(exec, positions, direction);
-        without.copy_from(strengths);
-        without.subtract(direction, 1.0);
-        (energy + q - self.energy(exec, positions, without), q)
+        let Sources { positions, strengths } = sources;
+        let potentials = self.pairs.potentials_mut(positions.len());
+        self.mesh.potentials(exec, positions, strengths, potentials);
+        let mesh = &self.mesh;
+        self.pairs.add_potentials_of_part(exec, positions, strengths, &|row| !mesh.is_in_box(row));
     }
 
-    /// `lambda` times the direction last looked along has been taken out of the strengths.
-    pub(crate) fn went_along(&mut self, lambda: f32) {
-        if !self.on_mesh {
-            self.pairs.went_along(lambda);
+    /// b of the energy E − λb + λ²q \[m⁵/s²\] that is left without λ times `direction`, of the sources whose
+    /// potentials are known.
+    pub(crate) fn slope(&mut self, exec: &dyn Executor, direction: &Vec3Columns) -> f64 {
+        self.pairs.slope(exec, direction)
+    }
+
+    /// q of this energy, that of `direction` alone.
+    pub(crate) fn energy_of_change(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        direction: &Vec3Columns,
+    ) -> f64 {
+        match self.on_mesh {
+            true => self.energy(exec, positions, direction),
+            false => self.pairs.energy_of_change(exec, positions, direction),
+        }
+    }
+
+    /// `lambda` times the direction whose energy was last asked for has been taken out of the `sources`, whose
+    /// potentials are to be known again.
+    pub(crate) fn went_along(&mut self, exec: &dyn Executor, sources: &Sources, lambda: f32) {
+        match self.on_mesh {
+            true => self.find_potentials(exec, sources),
+            false => self.pairs.went_along(lambda),
         }
     }
 

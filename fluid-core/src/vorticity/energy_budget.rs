@@ -18,6 +18,19 @@ use std::ops::Range;
 /// left, too: finding another direction costs as much as a solve.
 const TOLERANCE: f64 = 3e-3;
 
+/// Excess up to which what is left waits for the next step \[1\].
+const MOST_LEFT: f64 = 0.02;
+
+/// How far a direction may go beyond where Σ|α|² is least, if another has to make up for what it lacks \[1\]:
+/// at 2 nothing would be won.
+const MOST_OF_WHOLE: f64 = 1.5;
+
+/// Steps to wait after one that could not take out all: the next one could not either.
+const STEPS_TO_WAIT: u32 = 4;
+
+/// How often a step looks for strengths to take out, as long as that is too much to be left.
+const MOST_ATTEMPTS: usize = 2;
+
 /// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch
 /// number \[1\]: within some 50 turnovers of the fastest eddies.
 const FORGETTING: f64 = 0.02;
@@ -71,11 +84,15 @@ pub(crate) struct EnergyBudget {
     next_new: u64,
     /// Excess that was left by the last step that took some out \[m⁵/s²\].
     unpaid: f64,
+    /// Until it is looked for again.
+    steps_to_wait: u32,
     /// Total strength and impulse that earlier steps changed and have not given back.
     owed: Change,
     roughness: Roughness,
     direction: Vec3Columns,
     trial: Vec3Columns,
+    /// Directions that go as far as they may.
+    whole: Vec3Columns,
     changes: Vec<Change>,
     largest: Vec<f32>,
     products: Vec<DVec2>,
@@ -119,6 +136,7 @@ impl EnergyBudget {
         self.roughness.reserve(capacity);
         self.direction.reserve(capacity);
         self.trial.reserve(capacity);
+        self.whole.reserve(capacity);
         self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.products.reserve(capacity.div_ceil(PARTICLE_CHUNK));
@@ -145,6 +163,7 @@ impl EnergyBudget {
     /// All vortons are gone, and their energy with them. The memory stays.
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
+        self.steps_to_wait = 0;
     }
 
     /// True if this vorton's energy has been credited.
@@ -182,11 +201,16 @@ impl EnergyBudget {
             self.forget_lost(energy, stretch_number);
             return report;
         }
+        if self.steps_to_wait > 0 && energy <= self.allowed * (1.0 + MOST_LEFT) {
+            self.steps_to_wait -= 1;
+            return report;
+        }
         // What could not be taken out has been paid for already.
         let new = (energy - self.allowed - self.unpaid).max(0.0);
         self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT, stretch_number));
         let (left, scaled) = self.bring_down(cloud, energy);
         self.unpaid = (left - self.allowed).max(0.0);
+        self.steps_to_wait = if left > self.allowed * (1.0 + TOLERANCE) { STEPS_TO_WAIT } else { 0 };
         EnergyReport { removed: energy - left, scaled, ..report }
     }
 
@@ -232,28 +256,33 @@ impl EnergyBudget {
     /// Takes out strengths until the energy is the allowed one, or next to it. Returns what is left, and true
     /// if all had to be scaled.
     fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64) -> (f64, bool) {
-        for direction in Direction::IN_ORDER {
-            if !self.find_direction(cloud, direction) {
-                continue;
-            }
-            let most = self.most_along(cloud);
-            let (direction, trial) = (&self.direction, &mut self.trial);
-            // E(α − λd) = E − λb + λ²q
-            let (b, q) = cloud.solver.energy_along(cloud.exec, cloud.sources, energy, direction, trial);
-            if !(b > 0.0 && q > 0.0 && most > 0.0) {
-                continue;
+        cloud.solver.find_potentials(cloud.exec, cloud.sources);
+        for attempt in 0..MOST_ATTEMPTS {
+            let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
+            let positions = &cloud.sources.positions;
+            let q = cloud.solver.energy_of_change(cloud.exec, positions, &self.direction);
+            if q.is_nan() || q <= 0.0 {
+                break;
             }
             let excess = energy - self.allowed;
             let rest = b * b - 4.0 * q * excess;
             // The smaller root, without cancellation; where there is none, where least is left.
             let lambda = if rest >= 0.0 { 2.0 * excess / (b + rest.sqrt()) } else { b / (2.0 * q) };
             let lambda = lambda.min(most);
-            cloud.sources.strengths.subtract(direction, lambda as f32);
-            cloud.solver.went_along(lambda as f32);
+            cloud.sources.strengths.subtract(&self.direction, lambda as f32);
             energy -= lambda * (b - lambda * q);
             if energy <= self.allowed * (1.0 + TOLERANCE) {
                 return (energy, false);
             }
+            if energy <= self.allowed * (1.0 + MOST_LEFT) {
+                return (energy, false);
+            }
+            if attempt + 1 < MOST_ATTEMPTS {
+                cloud.solver.went_along(cloud.exec, cloud.sources, lambda as f32);
+            }
+        }
+        if energy <= self.allowed * (1.0 + MOST_LEFT) {
+            return (energy, false);
         }
         // What bodies hold does not shrink with the vortons: beside it their whole would have more energy,
         // not less. What is left is its own, and paid for by the work of bodies.
@@ -312,6 +341,40 @@ impl EnergyBudget {
             let restored = restoring.strength(place(row), strengths.get(row));
             strengths.set(row, restored);
         }
+    }
+
+    /// Fills `direction` with what does the least harm among what takes out so much energy: those directions
+    /// of which more is wanted than may go, as far as they may, and as much as needed of the next one. Returns
+    /// b of E − λb + λ²q, and how much of it may go. None if there is nothing to take out.
+    fn choose_direction(&mut self, cloud: &mut Cloud, excess: f64) -> Option<(f64, f64)> {
+        self.whole.clear();
+        self.whole.resize(cloud.sources.len());
+        let (mut b_of_whole, mut gained) = (0.0, 0.0);
+        for direction in Direction::IN_ORDER {
+            if !self.find_direction(cloud, direction) {
+                continue;
+            }
+            let most = self.most_along(cloud);
+            let b = cloud.solver.slope(cloud.exec, &self.direction);
+            if !(b > 0.0 && most > 0.0) {
+                continue;
+            }
+            // To its end a parabola falls by half of what its slope promises.
+            let gain = 0.5 * most * b;
+            if gained + gain >= excess {
+                if b_of_whole == 0.0 {
+                    return Some((b, most));
+                }
+                let wanted = (excess - gained) / b;
+                self.whole.subtract(&self.direction, -wanted as f32);
+                std::mem::swap(&mut self.direction, &mut self.whole);
+                return Some((b_of_whole + wanted * b, MOST_OF_WHOLE.min(most / wanted)));
+            }
+            (b_of_whole, gained) = (b_of_whole + most * b, gained + gain);
+            self.whole.subtract(&self.direction, -most as f32);
+        }
+        std::mem::swap(&mut self.direction, &mut self.whole);
+        (b_of_whole > 0.0).then_some((b_of_whole, 1.0))
     }
 
     /// Fills `direction`; false if there is nothing in it.

@@ -11,7 +11,7 @@ use crate::velocity::{
     Sources,
 };
 use fluid_threads::Serial;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec3Swizzles};
 
 /// Σ α and ½ Σ x × α in f64, of vortons that the wind has carried this far.
 fn sums(vortons: &Vortons, carried: DVec3) -> (DVec3, DVec3) {
@@ -109,25 +109,68 @@ fn thick_ring() -> Vortons {
     vortons
 }
 
+fn settings(kind: SolverKind, max_grid_nodes: usize) -> SolverSettings {
+    let direct = DirectSettings {
+        kernel: Kernel::default(),
+        core_radius: 0.15,
+        instruction_set: InstructionSet::Auto,
+        precision: Precision::Exact,
+    };
+    SolverSettings {
+        kind,
+        direct,
+        nodes_per_core: 1.5,
+        max_grid_nodes,
+        field_sampling: FieldSampling::default(),
+    }
+}
+
+/// Also with vortons that are outside of a mesh's box.
+#[test]
+fn energies_along_a_direction_are_known_from_slope_and_size() {
+    let vortons = cloud();
+    for (kind, max_nodes, has_strays) in [
+        (SolverKind::Direct, 1 << 18, false),
+        (SolverKind::Mesh, 1 << 18, false),
+        (SolverKind::Mesh, 4096, true),
+    ] {
+        let settings = settings(kind, max_nodes);
+        let mut solver = Solver::new(&settings);
+        let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
+        let (mut sources, mut flow) = (Sources::default(), Vec::new());
+        sources.copy_from(&vortons.positions, &vortons.strengths);
+        solver.choose(&sources, vortons.len());
+        let report = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true);
+        assert_eq!(report.outside > 0, has_strays, "{report:?}");
+        solver.find_potentials(&Serial, &sources);
+        let mut energy = report.energy;
+        // One after the other: potentials stay known.
+        for component in 0..2 {
+            let mut direction = Vec3Columns::default();
+            sources.strengths.iter().enumerate().for_each(|(row, strength)| {
+                direction.push(if row % 3 == component { strength * 0.7 } else { strength.yzx() * 0.2 });
+            });
+            let b = solver.slope(&Serial, &direction);
+            let q = solver.energy_of_change(&Serial, &sources.positions, &direction);
+            sources.strengths.subtract(&direction, 0.4);
+            solver.went_along(&Serial, &sources, 0.4);
+            let expected = energy - 0.4 * b + 0.16 * q;
+            energy = solver.energy(&Serial, &sources.positions, &sources.strengths);
+            let error = (energy - expected) / report.energy;
+            println!("{kind:?} {max_nodes}: {energy} {expected}");
+            assert!(error.abs() < 2e-6 && energy < 0.9 * report.energy, "{kind:?} {max_nodes}: {error:e}");
+            solver.find_potentials(&Serial, &sources);
+        }
+    }
+}
+
 /// A ring that is resolved well has next to nothing rough: taking out a tenth of its energy there would take
 /// many times what there is.
 #[test]
 fn a_smooth_ring_gets_no_noise() {
     let vortons = thick_ring();
     for kind in [SolverKind::Direct, SolverKind::Mesh] {
-        let direct = DirectSettings {
-            kernel: Kernel::default(),
-            core_radius: 0.15,
-            instruction_set: InstructionSet::Auto,
-            precision: Precision::Exact,
-        };
-        let settings = SolverSettings {
-            kind,
-            direct,
-            nodes_per_core: 1.5,
-            max_grid_nodes: 1 << 18,
-            field_sampling: FieldSampling::default(),
-        };
+        let settings = settings(kind, 1 << 18);
         let (mut solver, mut budget) = (Solver::new(&settings), EnergyBudget::default());
         let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
         let (mut sources, mut flow) = (Sources::default(), Vec::new());
@@ -145,7 +188,7 @@ fn a_smooth_ring_gets_no_noise() {
                 sources: &mut sources,
                 ids: &vortons.ids,
                 flow: &flow,
-                settings: direct,
+                settings: settings.direct,
             };
             let report = budget.balance(cloud, energy, 1e-3);
             assert!(!report.scaled && (report.removed - expected).abs() <= 0.01 * energy, "{report:?}");

@@ -140,6 +140,14 @@ impl Convolution {
         0.5 * self.energies.iter().sum::<f64>()
     }
 
+    /// Turns strengths into the vector potentials at the nodes \[strength per cell\]: half the sum of the
+    /// products of both is the [`energy`](Self::energy).
+    pub(crate) fn potentials(&mut self, exec: &dyn Executor, nodes: &mut [Vec4]) {
+        self.transform_planes(exec, nodes);
+        self.convolve_rows(exec, Wanted::Potentials);
+        self.transform_back(exec, nodes);
+    }
+
     fn transform_planes(&mut self, exec: &dyn Executor, source: &[Vec4]) {
         let Some(plan) = &self.plan else { return };
         let [nx, ny, nz] = plan.dims;

@@ -67,6 +67,23 @@ fn biot_savart(kernel: Kernel, core: f64, d: [i32; 3]) -> DVec3 {
 }
 
 #[test]
+fn energy_is_half_the_sum_of_strengths_times_potentials() {
+    for dims in [[8, 16, 24], [16, 16, 16], [40, 8, 8]] {
+        let (mut convolution, source) =
+            (Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto), sources(dims));
+        convolution.resize(&Serial, dims);
+        let energy = convolution.energy(&Serial, &source);
+        let mut potentials = source.clone();
+        convolution.potentials(&Pool::new(3).expect("threads"), &mut potentials);
+        let products =
+            source.iter().zip(&potentials).map(|(a, b)| a.truncate().as_dvec3().dot(b.truncate().as_dvec3()));
+        let error = 0.5 * products.sum::<f64>() / energy - 1.0;
+        println!("{dims:?}: {energy}, error {error:.1e}");
+        assert!(error.abs() < 1e-6, "{dims:?}: {error:e}");
+    }
+}
+
+#[test]
 fn energy_is_the_sum_over_all_pairs_of_nodes() {
     for kernel in Kernel::ALL {
         for (dims, core) in [([8, 16, 24], 1.5_f32), ([16, 16, 16], 2.5), ([24, 8, 8], 0.25)] {

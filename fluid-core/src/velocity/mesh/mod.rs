@@ -15,7 +15,7 @@ pub(crate) use mesh_field::MeshField;
 use super::FlowSample;
 use super::direct::{DirectSettings, StrengthScale};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
-use crate::grid::{Extent, ExtentRules, NodeOrder, deposit};
+use crate::grid::{Extent, ExtentRules, NodeOrder, Splines, deposit};
 use crate::math::Vec3Columns;
 use convolution::Convolution;
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -90,6 +90,35 @@ impl MeshSolver {
         };
         field.finish(exec, &self.source, scale.unit);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
+    }
+
+    /// What the energy of these vortons changes by with the strength of each: the vector potential \[m²/s\]
+    /// at each that is in the box of the last [`solve`](Self::solve), 0 at the others. `out` has a place for
+    /// each vorton.
+    pub(crate) fn potentials(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+        out: &mut [Vec3],
+    ) {
+        let shape = *self.extent.shape();
+        let scale = StrengthScale::of_columns(strengths);
+        self.order.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
+        out.fill(Vec3::ZERO);
+        if shape.is_empty() || self.convolution.dims() != shape.dims_usize() {
+            return;
+        }
+        self.deposit(exec, positions, strengths, scale);
+        self.convolution.potentials(exec, &mut self.source);
+        let (order, nodes, splines) = (&self.order, &self.source, Splines::new(&shape));
+        let unit = scale.unit / shape.spacing();
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, out, &|first, out: &mut [Vec3]| {
+            for (i, out) in out.iter_mut().enumerate() {
+                let spline = splines.at(positions.get(first + i)).filter(|_| order.contains(first + i));
+                *out = spline.map_or(Vec3::ZERO, |spline| spline.value(nodes).truncate() * unit);
+            }
+        });
     }
 
     /// The energy (E8) \[m⁵/s²\] of these vortons, of those that are in the box of the last

@@ -147,6 +147,7 @@ pub(super) enum Wanted {
     Velocities,
     Energy,
     Both,
+    Potentials,
 }
 
 /// Transforms the rows of some `ky` of all planes along z, multiplies by the kernel and transforms back.
@@ -180,14 +181,19 @@ impl LineJob for ConvolveRows<'_> {
                 let at = (row * plan.width + block) * 3;
                 gather_rows::<L>(plan, &strip, at, modes, scratch);
                 let entry = (ky * plan.width + block) * nz;
-                if wanted != Wanted::Velocities {
-                    *energy += plan.energy_of_modes::<L>(modes, &L::slice(&plan.green)[entry..][..nz], block);
+                let green = &L::slice(&plan.green)[entry..][..nz];
+                if matches!(wanted, Wanted::Energy | Wanted::Both) {
+                    *energy += plan.energy_of_modes::<L>(modes, green, block);
                 }
-                if wanted != Wanted::Energy {
-                    let (table, _) = L::slice(&plan.kernel).as_chunks::<3>();
-                    multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign));
-                    scatter_rows::<L>(plan, modes, scratch, &mut strip, at);
+                match wanted {
+                    Wanted::Energy => continue,
+                    Wanted::Potentials => rows_of_potentials::<L>(nz, modes, green),
+                    Wanted::Velocities | Wanted::Both => {
+                        let (table, _) = L::slice(&plan.kernel).as_chunks::<3>();
+                        multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign));
+                    }
                 }
+                scatter_rows::<L>(plan, modes, scratch, &mut strip, at);
             }
         }
     }
@@ -233,6 +239,24 @@ fn multiply_rows<L: Lanes>(nz: usize, modes: &mut [[L; 2]], table: &[[L; 3]], si
     }
     for c in 0..3 {
         modes[2 * c * nz + nz / 2] = [L::splat(0.0); 2];
+    }
+}
+
+/// Potentials' modes from strengths'. The table is that of energies: of values that are twice as large.
+#[inline(always)]
+fn rows_of_potentials<L: Lanes>(nz: usize, modes: &mut [[L; 2]], green: &[L]) {
+    for (row, green) in green.iter().enumerate() {
+        let factor = green.add(*green);
+        let (here, mirror) = here_and_mirror(nz, row);
+        for line in modes.chunks_exact_mut(2 * nz) {
+            line[here] = line[here].map(|part| part.mul(factor));
+            if row > 0 {
+                line[mirror] = line[mirror].map(|part| part.mul(factor));
+            }
+        }
+    }
+    for line in modes.chunks_exact_mut(2 * nz) {
+        line[nz / 2] = [L::splat(0.0); 2];
     }
 }
 
