@@ -105,7 +105,7 @@ fn sweep(c: &mut Criterion) {
     let mut group = c.benchmark_group("sweep");
     group.throughput(Throughput::Elements(TRACERS as u64));
     let mut tracers = smoke();
-    tracers.sort_by_cell(BLOCK / 32.0);
+    tracers.sort_by_cell(&fluid_threads::Serial, BLOCK / 32.0);
     let random = Random::new(9);
     let before = tracers.positions().to_vec();
     let shifted = |shift: Vec3| {

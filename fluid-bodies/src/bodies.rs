@@ -440,10 +440,11 @@ impl BodyCoupling for Bodies {
         }
     }
 
+    fn meets_tracers(&self) -> bool {
+        !self.list.is_empty()
+    }
+
     fn tracer_contacts(&mut self, motion: Motion<'_>, before: &[Vec3], after: &mut [Vec3]) {
-        if self.list.is_empty() {
-            return;
-        }
         let obstacles = &self.obstacles;
         for_each_chunk_mut(motion.exec, PARTICLE_CHUNK, after, &|first, after: &mut [Vec3]| {
             obstacles.keep_out(&before[first..first + after.len()], after);

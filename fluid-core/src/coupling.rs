@@ -53,7 +53,13 @@ pub trait BodyCoupling: Sync {
     /// here.
     fn vorton_contacts(&mut self, _motion: Motion<'_>, _before: &Vec3Columns, _vortons: &mut Vortons) {}
 
-    /// The same for a set of tracers, which have no strength.
+    /// True if tracers may meet a surface.
+    fn meets_tracers(&self) -> bool {
+        true
+    }
+
+    /// The same for a set of tracers, which have no strength. Not asked unless
+    /// [`meets_tracers`](Self::meets_tracers).
     fn tracer_contacts(&mut self, _motion: Motion<'_>, _before: &[Vec3], _after: &mut [Vec3]) {}
 
     /// True if no vorton can stay at `place` \[m\], because a body is there or so near that it keeps vortons
@@ -102,4 +108,8 @@ pub trait BodyCoupling: Sync {
 #[derive(Debug, Default, Clone, Copy)]
 pub struct NoBodies;
 
-impl BodyCoupling for NoBodies {}
+impl BodyCoupling for NoBodies {
+    fn meets_tracers(&self) -> bool {
+        false
+    }
+}

@@ -186,11 +186,16 @@ impl VortexSim {
         exec.enter(&mut || {
             self.solver.mesh_for(exec, tracers.len(), &self.published_sources, &mut self.field);
             let motion = Motion { exec, dt, params: &self.params, field: &self.field };
-            advance_tracers(exec, &self.field, tracers, dt);
-            bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
-            self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
+            let meet = bodies.meets_tracers();
+            let all_finite = advance_tracers(exec, &self.field, tracers, meet, dt);
+            if meet {
+                bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
+            }
+            if meet || !all_finite {
+                self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
+            }
             if tracers.is_sort_due(TRACER_SORT_INTERVAL) {
-                tracers.sort_by_cell(TRACER_CELL * self.params.core_radius);
+                tracers.sort_by_cell(exec, TRACER_CELL * self.params.core_radius);
             }
         });
         self.stats.record(stage);

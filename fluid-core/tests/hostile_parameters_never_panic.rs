@@ -149,7 +149,7 @@ fn use_world(mut sim: VortexSim, vortons: &[Vorton], defs: &[EmitterDef], places
     }
     // Every sort, not only the one that is due.
     tracers.retain(|place, _| place.is_finite());
-    tracers.sort_by_cell(sim.params().core_radius);
+    tracers.sort_by_cell(&Serial, sim.params().core_radius);
     assert!(tracers.positions().iter().all(|place| place.is_finite()));
     let mut velocities = vec![Vec3::ZERO; places.len()];
     sim.field().velocities(places, &mut velocities);

@@ -1,6 +1,10 @@
 //! A set of tracers re-orders itself; ids, tags and values go along, and nobody is lost or doubled.
 
+use fluid_core::coupling::NoBodies;
+use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
+use fluid_core::sim::VortexSim;
+use fluid_threads::{Pool, Serial, Shuffled};
 use glam::Vec3;
 
 /// Places in a hashed order, so that sorting moves nearly everybody.
@@ -28,8 +32,15 @@ fn sorting_and_removal_move_whole_tracers() {
     for n in 0..count {
         assert_eq!(tracers.push_with_value(place(n), 7 * n, value(n)), n);
     }
-    tracers.sort_by_cell(10.0);
+    tracers.sort_by_cell(&Serial, 10.0);
     check(&tracers);
+    for exec in [&Pool::new(3).expect("threads") as &dyn fluid_threads::Executor, &Shuffled::new(5)] {
+        let mut others = Tracers::default();
+        (0..count).for_each(|n| _ = others.push_with_value(place(n), 7 * n, value(n)));
+        others.sort_by_cell(exec, 10.0);
+        assert_eq!((others.ids(), others.positions()), (tracers.ids(), tracers.positions()));
+        check(&others);
+    }
     assert!(!tracers.ids().is_sorted(), "the sort must have moved somebody");
     let mut ids = tracers.ids().to_vec();
     ids.sort_unstable();
@@ -58,6 +69,36 @@ fn neighbours_in_space_become_neighbours_in_memory() {
             / tracers.len() as f32
     };
     let before = jump(&tracers);
-    tracers.sort_by_cell(16.0);
+    tracers.sort_by_cell(&Serial, 16.0);
     assert!(jump(&tracers) < 0.2 * before, "{} after, {before} before", jump(&tracers));
+}
+
+#[test]
+fn tracers_go_by_age_and_when_they_are_not_finite() {
+    let mut sim = VortexSim::new(Params::default()).expect("valid");
+    let mut tracers = Tracers::default();
+    let advance = |sim: &mut VortexSim, tracers: &mut Tracers, dt: f32| {
+        sim.step(&Serial, &mut NoBodies, dt).expect("finite");
+        sim.advance_tracers(&Serial, &mut NoBodies, tracers, dt);
+    };
+    tracers.push(Vec3::X);
+    advance(&mut sim, &mut tracers, 0.5);
+    tracers.push(Vec3::Y);
+    advance(&mut sim, &mut tracers, 0.25);
+    assert_eq!(tracers.ages(), [0.75, 0.25]);
+    assert_eq!(tracers.retain_up_to(0.75), 0);
+    assert_eq!((tracers.retain_up_to(0.5), tracers.ids()), (1, &[1][..]));
+    // The one that is left is the oldest now, until its age is changed.
+    assert_eq!(tracers.retain_up_to(0.25), 0);
+    tracers.columns_mut().1[0] = 2.0;
+    tracers.push(Vec3::Z);
+    assert_eq!((tracers.retain_up_to(1.0), tracers.ids()), (1, &[2][..]));
+    // Younger than new ones in time that runs backwards.
+    advance(&mut sim, &mut tracers, -0.5);
+    tracers.push(Vec3::X);
+    assert_eq!((tracers.retain_up_to(-0.1), tracers.ids()), (1, &[2][..]));
+    let lost = tracers.push(Vec3::splat(f32::NAN));
+    advance(&mut sim, &mut tracers, 0.1);
+    assert!(!tracers.ids().contains(&lost) && tracers.len() == 1);
+    assert_eq!(sim.stats().lost_tracers, 1);
 }

@@ -306,7 +306,7 @@ impl World {
                 for set in &*tracer_sets {
                     if let Some(tracers) = tracers.get_mut(set.key) {
                         sim.advance_tracers(&*self.exec, bodies, tracers, step);
-                        tracers.retain(|_, age| age <= set.max_age);
+                        tracers.retain_up_to(set.max_age);
                     }
                 }
             };

@@ -117,7 +117,7 @@ impl Run {
         self.sim.step(exec, &mut self.bodies, dt)?;
         self.sim.advance_tracers(exec, &mut self.bodies, &mut self.tracers, dt);
         let max_age = self.sim.params().max_age;
-        self.tracers.retain(|_, age| age <= max_age);
+        self.tracers.retain_up_to(max_age);
         for (index, rigid) in self.rigid_bodies.iter_mut().enumerate() {
             rigid.integrate(f64::from(dt));
             let reaction = self.bodies.body_mut(index).take_reaction();

@@ -1,7 +1,10 @@
 //! The particles that show the flow: they follow it and change nothing.
 
 use super::ScalarQuantity;
+use crate::constants::PARTICLE_CHUNK;
+use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
 use glam::Vec3;
+use std::ops::Range;
 
 /// A set of tracers: columns of positions, ages, values, ids and tags. The set re-orders itself by place
 /// every now and then, so that neighbours in space are neighbours in memory; the id tells which is which.
@@ -17,6 +20,8 @@ pub struct Tracers {
     ids: Vec<u32>,
     tags: Vec<u32>,
     next_id: u32,
+    /// None is older \[s\].
+    oldest: f32,
     /// Advances since the last sort; the first one sorts.
     advances: u64,
     scratch: SortScratch,
@@ -24,8 +29,11 @@ pub struct Tracers {
 
 #[derive(Debug, Clone, Default)]
 struct SortScratch {
+    boxes: Vec<(Vec3, Vec3)>,
     cells: Vec<u32>,
     counts: Vec<u32>,
+    /// Rows in the order of their cells.
+    order: Vec<u32>,
     positions: Vec<Vec3>,
     ages: Vec<f32>,
     values: Vec<f32>,
@@ -51,6 +59,8 @@ impl Tracers {
         self.tags.reserve(grow(self.tags.len()));
         self.before.reserve(grow(self.before.len()));
         self.scratch.cells.reserve(grow(self.scratch.cells.len()));
+        self.scratch.boxes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.scratch.order.reserve(grow(self.scratch.order.len()));
         self.scratch.counts.reserve(MAX_CELLS_PER_TRACER * capacity + 2);
         self.scratch.positions.reserve(grow(self.scratch.positions.len()));
         self.scratch.ages.reserve(grow(self.scratch.ages.len()));
@@ -84,6 +94,7 @@ impl Tracers {
     pub fn push_with_value(&mut self, position: Vec3, tag: u32, value: f32) -> u32 {
         let id = self.next_id;
         self.next_id = id.wrapping_add(1);
+        self.oldest = self.oldest.max(0.0);
         self.positions.push(position);
         self.ages.push(0.0);
         self.values.push(value);
@@ -99,6 +110,7 @@ impl Tracers {
 
     /// Positions \[m\] and ages \[s\], for operations that change them in place.
     pub fn columns_mut(&mut self) -> (&mut [Vec3], &mut [f32]) {
+        self.oldest = f32::INFINITY;
         (&mut self.positions, &mut self.ages)
     }
 
@@ -153,6 +165,27 @@ impl Tracers {
         len - kept
     }
 
+    /// Keeps the tracers that are not older than `age` \[s\], in order. Returns how many went. Costs nothing
+    /// while none is.
+    pub fn retain_up_to(&mut self, age: f32) -> usize {
+        if self.oldest <= age {
+            return 0;
+        }
+        let mut oldest = f32::NEG_INFINITY;
+        let gone = self.retain(|_, own| {
+            let keep = own <= age;
+            oldest = if keep { oldest.max(own) } else { oldest };
+            keep
+        });
+        self.oldest = oldest;
+        gone
+    }
+
+    /// All ages are going to be `dt` \[s\] more.
+    pub(crate) fn grow_older(&mut self, dt: f32) {
+        self.oldest += dt;
+    }
+
     fn truncate(&mut self, len: usize) {
         self.positions.truncate(len);
         self.ages.truncate(len);
@@ -171,39 +204,56 @@ impl Tracers {
     /// Sorts by cell of edge `cell` \[m\], x fastest; a stable counting sort, so the order is a function of
     /// the positions and the order before. Cells grow where the box would have too many. Positions must be
     /// finite.
-    pub fn sort_by_cell(&mut self, cell: f32) {
-        let Some(grid) = CellGrid::around(&self.positions, cell) else { return };
-        let scratch = &mut self.scratch;
-        scratch.cells.clear();
-        scratch.cells.extend(self.positions.iter().map(|&p| grid.cell_of(p)));
-        scratch.counts.clear();
-        scratch.counts.resize(grid.cell_count() + 1, 0);
-        for &cell in &scratch.cells {
-            scratch.counts[cell as usize + 1] += 1;
+    pub fn sort_by_cell(&mut self, exec: &dyn Executor, cell: f32) {
+        let Self {
+            positions: places, ages: old_ages, values: old_values, ids: old_ids, tags: old_tags, ..
+        } = self;
+        let SortScratch { boxes, cells, counts, order, positions, ages, values, ids, tags } =
+            &mut self.scratch;
+        let Some(grid) = CellGrid::around(exec, places, cell, boxes) else { return };
+        let len = places.len();
+        cells.resize(len, 0);
+        let places = places.as_slice();
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, cells.as_mut_slice(), &|first, cells: &mut [u32]| {
+            cells.iter_mut().zip(&places[first..]).for_each(|(cell, &place)| *cell = grid.cell_of(place));
+        });
+        counts.clear();
+        counts.resize(grid.cell_count() + 1, 0);
+        for &cell in &*cells {
+            counts[cell as usize + 1] += 1;
         }
-        for cell in 1..scratch.counts.len() {
-            scratch.counts[cell] += scratch.counts[cell - 1];
+        for cell in 1..counts.len() {
+            counts[cell] += counts[cell - 1];
         }
-        scratch.positions.resize(self.positions.len(), Vec3::ZERO);
-        scratch.ages.resize(self.positions.len(), 0.0);
-        scratch.values.resize(self.positions.len(), 0.0);
-        scratch.ids.resize(self.positions.len(), 0);
-        scratch.tags.resize(self.positions.len(), 0);
-        for (row, &cell) in scratch.cells.iter().enumerate() {
-            let place = &mut scratch.counts[cell as usize];
-            let to = *place as usize;
+        order.resize(len, 0);
+        for (row, &cell) in cells.iter().enumerate() {
+            let place = &mut counts[cell as usize];
+            order[*place as usize] = row as u32;
             *place += 1;
-            scratch.positions[to] = self.positions[row];
-            scratch.ages[to] = self.ages[row];
-            scratch.values[to] = self.values[row];
-            scratch.ids[to] = self.ids[row];
-            scratch.tags[to] = self.tags[row];
         }
-        std::mem::swap(&mut self.positions, &mut scratch.positions);
-        std::mem::swap(&mut self.ages, &mut scratch.ages);
-        std::mem::swap(&mut self.values, &mut scratch.values);
-        std::mem::swap(&mut self.ids, &mut scratch.ids);
-        std::mem::swap(&mut self.tags, &mut scratch.tags);
+        positions.resize(len, Vec3::ZERO);
+        (ages.resize(len, 0.0), values.resize(len, 0.0), ids.resize(len, 0), tags.resize(len, 0));
+        let order = order.as_slice();
+        let numbers = (ids.as_mut_slice(), tags.as_mut_slice());
+        let columns = ((positions.as_mut_slice(), ages.as_mut_slice()), (values.as_mut_slice(), numbers));
+        for_each_chunk_mut(
+            exec,
+            PARTICLE_CHUNK,
+            columns,
+            &|first, ((positions, ages), (values, numbers))| {
+                let (ids, tags) = numbers;
+                for (i, &row) in order[first..first + ids.len()].iter().enumerate() {
+                    let row = row as usize;
+                    (positions[i], ages[i], values[i]) = (places[row], old_ages[row], old_values[row]);
+                    (ids[i], tags[i]) = (old_ids[row], old_tags[row]);
+                }
+            },
+        );
+        std::mem::swap(&mut self.positions, &mut self.scratch.positions);
+        std::mem::swap(&mut self.ages, &mut self.scratch.ages);
+        std::mem::swap(&mut self.values, &mut self.scratch.values);
+        std::mem::swap(&mut self.ids, &mut self.scratch.ids);
+        std::mem::swap(&mut self.tags, &mut self.scratch.tags);
     }
 }
 
@@ -218,9 +268,19 @@ struct CellGrid {
 }
 
 impl CellGrid {
-    fn around(positions: &[Vec3], cell: f32) -> Option<Self> {
+    fn around(
+        exec: &dyn Executor,
+        positions: &[Vec3],
+        cell: f32,
+        partials: &mut Vec<(Vec3, Vec3)>,
+    ) -> Option<Self> {
         let &first = positions.first()?;
-        let (min, max) = positions.iter().fold((first, first), |(min, max), &p| (min.min(p), max.max(p)));
+        let all = (first, first);
+        let join = |(min, max): (Vec3, Vec3), (least, most): (Vec3, Vec3)| (min.min(least), max.max(most));
+        let of_rows = |rows: Range<usize>| {
+            positions[rows].iter().fold(all, |found, &place| join(found, (place, place)))
+        };
+        let (min, max) = reduce_ordered(exec, positions.len(), PARTICLE_CHUNK, all, partials, &of_rows, join);
         // In f64: the extent of a box of f32 need not be an f32.
         let extent = max.as_dvec3() - min.as_dvec3();
         let limit = (MAX_CELLS_PER_TRACER * positions.len()).max(1) as f64;
