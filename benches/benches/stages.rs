@@ -8,6 +8,7 @@ use fluid_core::coupling::NoBodies;
 use fluid_core::grid::{GridShape, NodeOrder, Splines, deposit};
 use fluid_core::math::Vec3Columns;
 use fluid_core::ops::*;
+use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::{ParticleSlices, Semantic};
 use fluid_core::sim::VortexSim;
 use fluid_core::stats::Stage;
@@ -182,6 +183,24 @@ fn tracers(c: &mut Criterion) {
     }
 }
 
+/// Tracers of the dye drop that show nothing, and those that show the density where they are.
+fn showing(c: &mut Criterion) {
+    let scene = fluid_scenes::by_name("dye_drop").expect("it is in the table");
+    let mut group = c.benchmark_group("showing");
+    for (what, carry) in [("nothing", None), ("density", Some(ScalarQuantity::Density))] {
+        for (name, exec) in backends() {
+            let mut sim = simulation(scene, SolverKind::Mesh, FieldSampling::Trilinear);
+            (0..30).for_each(|_| sim.step(&*exec, &mut NoBodies, 1.0 / 60.0).expect("dt is finite"));
+            let mut tracers = many_tracers(scene, 88_173);
+            tracers.carry = carry;
+            group.throughput(Throughput::Elements(tracers.len() as u64));
+            group.bench_function(BenchmarkId::new(what, name), |b| {
+                b.iter(|| sim.advance_tracers(&*exec, &mut NoBodies, &mut tracers, 1e-6))
+            });
+        }
+    }
+}
+
 /// A whole step, without tracers; and the articles' frames: one step with all of their tracers.
 fn frame(c: &mut Criterion) {
     let mut group = c.benchmark_group("frame");
@@ -233,6 +252,6 @@ fn schedule(c: &mut Criterion) {
 criterion_group! {
     name = stages;
     config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
-    targets = direct, velocity, transfer, terms, operations, tracers, frame, schedule
+    targets = direct, velocity, transfer, terms, operations, tracers, showing, frame, schedule
 }
 criterion_main!(stages);

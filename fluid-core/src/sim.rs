@@ -316,12 +316,12 @@ impl VortexSim {
             let at = |place, reach| bodies.wall_at(place, reach, time);
             let source = WallSource { treatment, gravity, at: &at, hits: bodies.wall_hits() };
             self.walls.keep_up(exec, &self.field.scalars, source);
-            // The field of the start is not sampled.
-            if time != StepTime::Start {
-                self.field.scalars.see_walls(exec, &self.walls);
-            }
         } else {
             self.walls.clear();
+        }
+        // The field of the start is not sampled.
+        if time != StepTime::Start {
+            self.field.scalars.see(exec, &self.walls);
         }
         let forces = Forces { gravity, density: ambient.density, walls: &self.walls };
         self.baroclinic.find_source(exec, &self.field.scalars, &self.vortons, forces);

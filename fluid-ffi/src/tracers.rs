@@ -260,11 +260,13 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
             let implied = implied.tracers(&grid).map_err(Error::bad_value)?;
             let params = state.sim.params();
             let (ambient, equation_of_state) = (params.ambient, params.equation_of_state);
+            let instruction_set = params.instruction_set;
             let set = set_with_room(world.serial, state, tracers, implied.len())?;
             for &(place, deviation) in &implied {
                 let value = set.carry.map(|quantity| {
                     let mut sample = [ScalarSample::default()];
-                    grid.scalars(&ambient, equation_of_state, &[place], &mut sample);
+                    let state = (&ambient, equation_of_state);
+                    grid.scalars(state, instruction_set, &[place], &mut sample);
                     quantity.of(&sample[0])
                 });
                 let value = value.filter(|value| value.is_finite()).unwrap_or(deviation);

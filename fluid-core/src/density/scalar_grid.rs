@@ -3,6 +3,7 @@
 use super::{Ambient, EquationOfState, ScalarSample, WallNodes};
 use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE, LEAST_GRID_NODES};
 use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
+use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
 use crate::particles::Vortons;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};
@@ -16,8 +17,8 @@ pub struct ScalarGrid {
     order: NodeOrder,
     /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], volume times age \[m³ s\].
     nodes: Vec<Vec4>,
-    /// Per node: density deviation \[kg/m³\] and concentration of dye, where walls have a say in it. Empty
-    /// without walls.
+    /// Per node: density deviation \[kg/m³\] and concentration of dye, as samples see them. Empty until they
+    /// are asked for.
     seen: Vec<Vec2>,
     /// Boxes around what is too far away for this one, and how many of them are in use; the memory of the
     /// others waits.
@@ -156,30 +157,28 @@ impl ScalarGrid {
         &self.nodes
     }
 
-    /// From now on nodes of all boxes are seen as walls say (E42), until vortons are deposited again.
-    pub(crate) fn see_walls(&mut self, exec: &dyn Executor, walls: &WallNodes) {
-        for (other, walls) in self.others[..self.used].iter_mut().zip(walls.others()) {
-            other.see_walls(exec, walls);
+    /// Finds what samples see on the nodes of all boxes, as walls say (E42) where there are some. It stands
+    /// until vortons are deposited again.
+    pub(crate) fn see(&mut self, exec: &dyn Executor, walls: &WallNodes) {
+        let of_others = walls.others();
+        for (i, other) in self.others[..self.used].iter_mut().enumerate() {
+            other.see(exec, of_others.get(i).unwrap_or(&WallNodes::default()));
         }
-        let Some(contents) = walls.contents() else { return };
+        let contents = walls.contents();
         let per_volume = 1.0 / self.shape().cell_volume();
         // Empty meanwhile: other nodes are seen as without walls.
         let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
         seen.resize(self.nodes.len(), Vec2::ZERO);
-        for_each_chunk_mut(
-            exec,
-            self.shape().plane_len(),
-            seen.as_mut_slice(),
-            &|first, seen: &mut [Vec2]| {
-                for (i, seen) in seen.iter_mut().enumerate() {
-                    *seen = if walls.holds(first + i) {
-                        contents[first + i] * per_volume
-                    } else {
-                        self.node(first + i).into()
-                    };
-                }
-            },
-        );
+        let chunk = self.shape().plane_len().max(1);
+        for_each_chunk_mut(exec, chunk, seen.as_mut_slice(), &|first, seen: &mut [Vec2]| {
+            for (i, seen) in seen.iter_mut().enumerate() {
+                *seen = match contents {
+                    Some(contents) if walls.holds(first + i) => contents[first + i] * per_volume,
+                    _ => self.node(first + i).into(),
+                };
+            }
+        });
         self.seen = seen;
     }
 
@@ -205,10 +204,13 @@ impl ScalarGrid {
         }
         let mut sum = (0.0, 0.0);
         if let Some(spline) = splines.at(place) {
-            spline.for_each_node(|index, weight| {
-                let (deviation, dye) = self.node(index);
-                sum = (sum.0 + weight * deviation, sum.1 + weight * dye);
-            });
+            sum = if self.seen.is_empty() {
+                let mut sum = Vec2::ZERO;
+                spline.for_each_node(|index, weight| sum += Vec2::from(self.node(index)) * weight);
+                sum.into()
+            } else {
+                spline.value(&self.seen).into()
+            };
         }
         for other in self.others() {
             let (deviation, dye) = other.sample(&Splines::new(other.shape()), place);
@@ -240,18 +242,54 @@ impl ScalarGrid {
     /// If the slices differ in length.
     pub fn scalars(
         &self,
-        ambient: &Ambient,
-        state: EquationOfState,
+        (ambient, state): (&Ambient, EquationOfState),
+        set: InstructionSet,
         places: &[Vec3],
         out: &mut [ScalarSample],
     ) {
         assert_eq!(places.len(), out.len(), "one sample for each place");
         let splines = Splines::new(self.shape());
-        for (&place, out) in places.iter().zip(out) {
-            let (deviation, dye) = self.sample(&splines, place);
-            let density = ambient.density_at(place) + deviation;
-            *out = ScalarSample { deviation, density, temperature: state.temperature(ambient, density), dye };
+        let is_seen = !self.seen.is_empty() && self.used == 0;
+        for (places, out) in places.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let mut values = [Vec3::ZERO; BATCH];
+            let values = &mut values[..places.len()];
+            if is_seen {
+                dispatch_exact(set, SampleSeen { splines: &splines, seen: &self.seen, places, values });
+            } else {
+                for (&place, value) in places.iter().zip(&mut *values) {
+                    *value = Vec2::from(self.sample(&splines, place)).extend(0.0);
+                }
+            }
+            for ((&place, value), out) in places.iter().zip(values).zip(out) {
+                let (deviation, dye) = (value.x, value.y);
+                let density = ambient.density_at(place) + deviation;
+                *out = ScalarSample {
+                    deviation,
+                    density,
+                    temperature: state.temperature(ambient, density),
+                    dye,
+                };
+            }
         }
+    }
+}
+
+/// Places that are looked at together.
+const BATCH: usize = 64;
+
+/// The hot loop of tracers that show something.
+struct SampleSeen<'a> {
+    splines: &'a Splines,
+    seen: &'a [Vec2],
+    places: &'a [Vec3],
+    values: &'a mut [Vec3],
+}
+
+impl Job for SampleSeen<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let mut outside = [false; BATCH];
+        self.splines.quadratic_pairs(self.seen, self.places, &mut outside[..self.places.len()], self.values);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The quadratic spline: the weights with which one particle speaks to 27 nodes (E23).
 
 use super::GridShape;
-use glam::{IVec3, Mat3, Vec3, Vec4};
+use glam::{IVec3, Mat3, Vec2, Vec3, Vec4};
 use std::ops::{Add, Mul};
 
 /// A place in a grid as the quadratic B-spline sees it: the 3 × 3 × 3 nodes around the nearest one, with
@@ -82,6 +82,21 @@ impl Splines {
     #[inline(always)]
     pub fn quadratic(&self, grid: &[Vec4], places: &[Vec3], outside: &mut [bool], out: &mut [Vec3]) -> bool {
         self.for_each_inside(Quadratic { grid, splines: self }, places, outside, out)
+    }
+
+    /// As [`quadratic`](Self::quadratic), of two numbers at each node; the third is 0.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    #[inline(always)]
+    pub fn quadratic_pairs(
+        &self,
+        grid: &[Vec2],
+        places: &[Vec3],
+        outside: &mut [bool],
+        out: &mut [Vec3],
+    ) -> bool {
+        self.for_each_inside(QuadraticPairs { grid, splines: self }, places, outside, out)
     }
 
     #[inline(always)]
@@ -191,6 +206,22 @@ impl ReadNodes for Quadratic<'_> {
     #[inline(always)]
     fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4] {
         self.splines.spline(node, offset).value(self.grid).to_array()
+    }
+}
+
+/// The quadratic spline of two numbers.
+struct QuadraticPairs<'a> {
+    grid: &'a [Vec2],
+    splines: &'a Splines,
+}
+
+impl ReadNodes for QuadraticPairs<'_> {
+    const NEAREST: bool = true;
+
+    #[inline(always)]
+    fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4] {
+        let Vec2 { x, y } = self.splines.spline(node, offset).value(self.grid);
+        [x, y, 0.0, 0.0]
     }
 }
 

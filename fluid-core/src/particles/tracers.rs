@@ -232,7 +232,10 @@ impl Tracers {
             *place += 1;
         }
         positions.resize(len, Vec3::ZERO);
-        (ages.resize(len, 0.0), values.resize(len, 0.0), ids.resize(len, 0), tags.resize(len, 0));
+        ages.resize(len, 0.0);
+        values.resize(len, 0.0);
+        ids.resize(len, 0);
+        tags.resize(len, 0);
         let order = order.as_slice();
         let numbers = (ids.as_mut_slice(), tags.as_mut_slice());
         let columns = ((positions.as_mut_slice(), ages.as_mut_slice()), (values.as_mut_slice(), numbers));

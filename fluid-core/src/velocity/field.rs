@@ -5,6 +5,7 @@ use super::mesh::MeshField;
 use super::solver::SolverSettings;
 use super::{FlowSample, Rooms, VelocityField};
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
+use crate::lanes::InstructionSet;
 use fluid_threads::Executor;
 use glam::Vec3;
 
@@ -27,6 +28,7 @@ pub struct PublishedField {
     pub(crate) time: f64,
     ambient: Ambient,
     equation_of_state: EquationOfState,
+    instruction_set: InstructionSet,
 }
 
 impl PublishedField {
@@ -43,6 +45,7 @@ impl PublishedField {
             time: 0.0,
             ambient,
             equation_of_state,
+            instruction_set: settings.direct.instruction_set,
         }
     }
 
@@ -72,6 +75,7 @@ impl PublishedField {
         (self.wind, self.time) = (other.wind, other.time);
         self.rooms.copy_from(&other.rooms);
         (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
+        self.instruction_set = other.instruction_set;
     }
 
     /// The flow at the end of the same step is going to be in this field: carried along, and solved, as
@@ -150,7 +154,8 @@ impl VelocityField for PublishedField {
     }
 
     fn scalars(&self, positions: &[Vec3], out: &mut [ScalarSample]) {
-        self.scalars.scalars(&self.ambient, self.equation_of_state, positions, out);
+        let state = (&self.ambient, self.equation_of_state);
+        self.scalars.scalars(state, self.instruction_set, positions, out);
     }
 
     fn carry(&self, places: &mut [Vec3], time: f32) {

@@ -343,9 +343,9 @@ impl EnergyBudget {
         }
     }
 
-    /// Fills `direction` with what does the least harm among what takes out so much energy: those directions
-    /// of which more is wanted than may go, as far as they may, and as much as needed of the next one. Returns
-    /// b of E − λb + λ²q, and how much of it may go. None if there is nothing to take out.
+    /// Fills `direction` with strengths that have `excess` \[m⁵/s²\], by their slopes: directions that have less
+    /// go as far as they may, and as much as is needed of the next one. Returns b of E − λb + λ²q, and the
+    /// largest λ. None if no direction has any.
     fn choose_direction(&mut self, cloud: &mut Cloud, excess: f64) -> Option<(f64, f64)> {
         self.whole.clear();
         self.whole.resize(cloud.sources.len());
