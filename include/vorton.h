@@ -1189,8 +1189,8 @@ typedef struct VortonStats {
     /// accurate below about 1, one of second order below about 0.3. Above VORTON_STRETCH_FOLLOWED not even
     /// one of fourth order follows the flow: take smaller steps, or let vorton_world_advance take them.
     float stretch_number;
-    /// Largest velocity gradient [1/s] in the last step, also after a step with dt 0. A frame of length T
-    /// wants about T * max_gradient steps: vorton_world_advance takes them.
+    /// Largest velocity gradient [1/s] at a vorton with strength in the last step, also after a step with
+    /// dt 0. A frame of length T wants about T * max_gradient steps: vorton_world_advance takes them.
     float max_gradient;
     /// Share of the vorticity that density made in the last step which found no vorton near: next to 0 unless
     /// max_vortons is reached.
@@ -1237,8 +1237,8 @@ typedef struct VortonStats {
     uint32_t solves;
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     float energy_ms;
-    /// Energy per density [m^5/s^2] of the vortons, and of what bodies hold, at the start of the last step, or
-    /// at its middle if that is its only solve; 0 without energy_budget.
+    /// Energy per density [m^5/s^2] of the vortons and of the bound vorticity of bodies, at the start of the
+    /// last step, or at its middle if its start was not solved for (multistep); 0 without energy_budget.
     double energy;
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
     /// resolve.

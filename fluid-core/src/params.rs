@@ -62,13 +62,13 @@ pub struct Params {
     pub energy_budget: bool,
     /// True (the default): a step about as long as the last two, of a flow that is not too fast, takes one
     /// velocity solve instead of two, at its middle, where the rates of the last two steps lead
-    /// (Adams and Bashforth). About as accurate as a midpoint step, of second order, too. Where the flow is up
-    /// to twice too fast for it, a second solve at the middle corrects the first.
+    /// (Adams and Bashforth). About as accurate as a midpoint step, of second order, too. Where the flow is
+    /// up to twice too fast for it, a second solve at the middle corrects the first.
     pub multistep: bool,
     /// Stretch number \[1\] at the start of a step, at least 0, above which the step is made at fourth order
-    /// (Runge and Kutta), with four velocity solves; with [`multistep`](Self::multistep) twice as much, because
-    /// corrected steps come first. At second order vortices turn too far for such a step, and grow until they
-    /// break up. 0: every step; infinity: none.
+    /// (Runge and Kutta), with four velocity solves. With [`multistep`](Self::multistep), corrected steps are
+    /// taken up to twice this number. At second order vortices turn too far for such a step, and grow until
+    /// they break up. 0: every step; infinity: none.
     pub fourth_order_above: f32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,

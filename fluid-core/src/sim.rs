@@ -138,8 +138,8 @@ impl VortexSim {
     }
 
     /// Advances the fluid by `dt` \[s\]: second order in time, or fourth where `dt` is long for the flow
-    /// ([`Params::fourth_order_above`]). A negative `dt` runs time backwards (without relaxation and emission),
-    /// zero only publishes the field of the present.
+    /// ([`Params::fourth_order_above`]). A negative `dt` runs time backwards (without relaxation and
+    /// emission), zero only publishes the field of the present.
     ///
     /// Choose `dt` so that [`Stats::stretch_number`] stays below about 1; where a scene is faster, take
     /// several smaller steps: [`advance`](Self::advance) does.
@@ -319,8 +319,8 @@ impl VortexSim {
         } else {
             self.walls.clear();
         }
-        // The field of the start is not sampled.
-        if time != StepTime::Start {
+        // Only the field of the middle is published.
+        if time == StepTime::Middle {
             self.field.scalars.see(exec, &self.walls);
         }
         let forces = Forces { gravity, density: ambient.density, walls: &self.walls };

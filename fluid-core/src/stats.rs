@@ -106,16 +106,16 @@ pub struct Stats {
     /// Length of the last step times the largest velocity gradient in it \[1\]. A step of fourth order
     /// ([`solves`](Self::solves)) is accurate below about 1, one of second order below about 0.3.
     pub stretch_number: f32,
-    /// Largest velocity gradient \[1/s\] (Frobenius norm) in the last step, known also after a step of length
-    /// zero: a frame of length T wants about T times this many steps.
+    /// Largest velocity gradient \[1/s\] (Frobenius norm) at a vorton with strength in the last step, known
+    /// also after a step of length zero: a frame of length T wants about T times this many steps.
     pub max_gradient: f32,
     /// Velocity solves for the motion in the last step: 1 of a step that the last two lead
-    /// ([`multistep`](crate::params::Params::multistep)), 2 of one that they lead with a correction and of any
-    /// other of second order, 4 of one of fourth order, because its stretch number was large
+    /// ([`multistep`](crate::params::Params::multistep)), 2 of a corrected step and of any other of second
+    /// order, 4 of one of fourth order, because its stretch number was large
     /// ([`fourth_order_above`](crate::params::Params::fourth_order_above)).
     pub solves: u32,
-    /// Energy per density (E8) \[m⁵/s²\] of the vortons and of what bodies hold at the start of the last
-    /// step, or at its middle if that is its only solve; 0 without an energy budget.
+    /// Energy per density (E8) \[m⁵/s²\] of the vortons and of the bound vorticity of bodies at the start of
+    /// the last step, or at its middle if its start was not solved for; 0 without an energy budget.
     pub energy: f64,
     /// Energy per density \[m⁵/s²\] that the budget allowed at the start of the last step.
     pub energy_allowed: f64,

@@ -9,8 +9,9 @@ use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time: midpoint in space, hence
-/// second order. Those that carry a quantity take it where they have come to. With `remember` their old places
-/// are kept, for the bodies. Returns true if all places are finite. Does not allocate in steady state.
+/// second order. Tracers that carry a quantity sample it at their new positions. With `remember` the old
+/// positions are kept for the bodies. Returns true if all positions are finite. Does not allocate in steady
+/// state.
 pub(crate) fn advance_tracers(
     exec: &dyn Executor,
     field: &dyn VelocityField,

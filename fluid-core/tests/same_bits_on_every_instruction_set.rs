@@ -7,13 +7,13 @@ use common::{random_cloud, weakened, world};
 use fluid_core::InstructionSet;
 use fluid_core::coupling::NoBodies;
 use fluid_core::params::Params;
-use fluid_core::particles::{Tracers, Vorton};
+use fluid_core::particles::{ScalarQuantity, Tracers, Vorton};
 use fluid_core::velocity::{FlowSample, Kernel, Precision, SolverKind, VelocityField};
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Bits of all vortons, of the tracers and of a sampled flow after some steps.
-fn run(params: Params) -> (u64, Vec<[u32; 3]>, Vec<u32>) {
+/// Bits of all vortons, of the tracers and the density they show, and of a sampled flow after some steps.
+fn run(params: Params) -> (u64, Vec<[u32; 4]>, Vec<u32>) {
     // Neither a multiple of the block nor of the tile.
     let vortons: Vec<_> = weakened(random_cloud(701, 31), 0.02)
         .into_iter()
@@ -21,6 +21,7 @@ fn run(params: Params) -> (u64, Vec<[u32; 3]>, Vec<u32>) {
         .collect();
     let mut sim = world(params, &vortons);
     let mut tracers = Tracers::default();
+    tracers.carry = Some(ScalarQuantity::DensityDeviation);
     random_cloud(301, 32).iter().for_each(|v| {
         tracers.push(v.position);
     });
@@ -36,7 +37,9 @@ fn run(params: Params) -> (u64, Vec<[u32; 3]>, Vec<u32>) {
         let gradient = sample.gradient.to_cols_array();
         sample.velocity.to_array().into_iter().chain(gradient).map(f32::to_bits).collect::<Vec<_>>()
     };
-    let tracers = tracers.positions().iter().map(|x| x.to_array().map(f32::to_bits)).collect();
+    assert!(tracers.values().iter().any(|&value| value != 0.0), "none shows density");
+    let rows = tracers.positions().iter().zip(tracers.values());
+    let tracers = rows.map(|(x, value)| [x.x, x.y, x.z, *value].map(f32::to_bits)).collect();
     (sim.state_hash(), tracers, flow.iter().flat_map(bits).collect())
 }
 

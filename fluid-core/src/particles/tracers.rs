@@ -20,7 +20,7 @@ pub struct Tracers {
     ids: Vec<u32>,
     tags: Vec<u32>,
     next_id: u32,
-    /// None is older \[s\].
+    /// Upper bound of all ages \[s\]; infinite after a caller could change them.
     oldest: f32,
     /// Advances since the last sort; the first one sorts.
     advances: u64,

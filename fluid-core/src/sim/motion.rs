@@ -18,16 +18,16 @@ use glam::Vec3;
 /// budget sums pair by pair.
 const MOST_NEW: usize = 64;
 
-/// The time, before the start of the step, whose rates lead to its middle, as a part of the step \[1\]: what
-/// turns keeps its size there. From an earlier one it would grow, by z⁴/4 from the middle of the last step;
-/// from a later one it would shrink.
+/// Time of the extrapolated rates that lead to the middle, before the start of the step, as a part of the
+/// step \[1\]. A rotation keeps its amplitude to fourth order there; it grows with earlier rates (by z⁴/4
+/// with those of the last middle) and shrinks with later ones.
 const LED_BY_RATES_BEFORE: f32 = 1.0 / 6.0;
 
-/// The same where the rates that these lead to correct the way: again what turns keeps its size.
+/// The same for the past rates in a corrected step: again a rotation keeps its amplitude.
 const CORRECTED_BY_RATES_BEFORE: f32 = 0.7;
 
-/// Their part in that way \[1\], which makes it of second order: between them, 0.7 steps before the start,
-/// and the others, 0.5 after it, lies a quarter.
+/// Weight of these past rates in a corrected step \[1\]. The mean time of both rates is a quarter of the
+/// step, which makes the position at the middle second order.
 const CORRECTED_BY_PAST: f32 = (0.5 - 0.25) / (0.5 + CORRECTED_BY_RATES_BEFORE);
 
 /// Largest stretch number of a step that the last two lead with a correction, over the largest without
@@ -107,11 +107,11 @@ impl MeanRates {
 /// place of the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Scheme {
-    /// A solve at the middle, where the rates of the last two steps lead. What turns by z in a step grows by
-    /// 0.9 z⁶ in it.
+    /// A solve at the middle, where the rates of the last two steps lead. A rotation by z per step grows by
+    /// z⁶/11.
     Multistep,
     /// The same and a second solve at the middle, where the rates of the first lead together with those of
-    /// the last two steps. What turns by z shrinks by z⁶/15.
+    /// the last two steps. A rotation by z per step shrinks by z⁶/15.
     Corrected,
     /// Midpoint: a solve at the start, and one at the middle.
     Midpoint,
@@ -140,7 +140,7 @@ struct Evaluation {
 enum LedBy {
     /// These rates.
     Rates,
-    /// These rates and those of the last two steps, which wait where the mean is going to be.
+    /// These rates and those of the last two steps, which the columns of the mean hold until then.
     RatesAndPast,
     /// The mean of all.
     Mean,

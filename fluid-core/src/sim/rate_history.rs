@@ -74,8 +74,8 @@ impl RateHistory {
         }
     }
 
-    /// A step of `dt` \[s\] begins, whose mean rates are going to be the latest. They begin with `part` \[1\]
-    /// of those at the time `before`, a part of the step, before its start.
+    /// Begins a step of `dt` \[s\], whose mean rates become the latest. Their columns start with `part`
+    /// \[1\] times the past rates at `before` (see [`weights`](Self::weights)).
     pub(super) fn begin(&mut self, dt: f32, (part, before): (f32, f32)) {
         let weights = self.weights(dt, before).map(|weight| weight * part);
         std::mem::swap(&mut self.latest, &mut self.earlier);

@@ -67,8 +67,7 @@ impl PairEnergy {
         sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
     }
 
-    /// Σ d·ψ \[m⁵/s²\] with the potentials ψ that are known: what the energy changes by per part of these
-    /// strengths d.
+    /// Σ d·ψ \[m⁵/s²\] with the known potentials ψ: the derivative of the energy along the strengths d.
     pub(crate) fn slope(&mut self, exec: &dyn Executor, direction: &Vec3Columns) -> f64 {
         sum(exec, direction, &self.potentials, &mut self.partials, &|_| 1.0)
     }

@@ -170,8 +170,8 @@ impl Solver {
         self.mesh.energy(exec, positions, strengths) + self.energy_of_strays(exec, positions, strengths)
     }
 
-    /// Makes the potentials of `sources` known, for which [`solve`](Self::solve) has just found the energy, or
-    /// [`energy`](Self::energy).
+    /// Makes the vector potentials at `sources` known. Their energy must be the last result of
+    /// [`solve`](Self::solve) or [`energy`](Self::energy).
     pub(crate) fn find_potentials(&mut self, exec: &dyn Executor, sources: &Sources) {
         if !self.on_mesh {
             // They are: energies are sums of them.
@@ -184,13 +184,13 @@ impl Solver {
         self.pairs.add_potentials_of_part(exec, positions, strengths, &|row| !mesh.is_in_box(row));
     }
 
-    /// b of the energy E − λb + λ²q \[m⁵/s²\] that is left without λ times `direction`, of the sources whose
-    /// potentials are known.
+    /// Slope b \[m⁵/s²\] of the energy E − λb + λ²q of the sources less λ times `direction`, from the known
+    /// potentials.
     pub(crate) fn slope(&mut self, exec: &dyn Executor, direction: &Vec3Columns) -> f64 {
         self.pairs.slope(exec, direction)
     }
 
-    /// q of this energy, that of `direction` alone.
+    /// Curvature q \[m⁵/s²\] of this energy: the energy of `direction` alone.
     pub(crate) fn energy_of_change(
         &mut self,
         exec: &dyn Executor,
@@ -203,8 +203,8 @@ impl Solver {
         }
     }
 
-    /// `lambda` times the direction whose energy was last asked for has been taken out of the `sources`, whose
-    /// potentials are to be known again.
+    /// Updates the potentials after `lambda` times the direction last given to
+    /// [`energy_of_change`](Self::energy_of_change) has been taken out of `sources`.
     pub(crate) fn went_along(&mut self, exec: &dyn Executor, sources: &Sources, lambda: f32) {
         match self.on_mesh {
             true => self.find_potentials(exec, sources),

@@ -21,11 +21,12 @@ const TOLERANCE: f64 = 3e-3;
 /// Excess up to which what is left waits for the next step \[1\].
 const MOST_LEFT: f64 = 0.02;
 
-/// How far a direction may go beyond where Σ|α|² is least, if another has to make up for what it lacks \[1\]:
-/// at 2 nothing would be won.
+/// Largest λ of a combined direction, relative to the one at which its bounded parts minimise Σ|α|² \[1\]:
+/// at 2 the sum would be as large as before.
 const MOST_OF_WHOLE: f64 = 1.5;
 
-/// Steps to wait after one that could not take out all: the next one could not either.
+/// Steps to wait after one that left an excess: in a rolled-up sheet, the case for it, the next step finds
+/// no more to take out, and each attempt costs a solve and a half.
 const STEPS_TO_WAIT: u32 = 4;
 
 /// How often a step looks for strengths to take out, as long as that is too much to be left.
@@ -343,9 +344,9 @@ impl EnergyBudget {
         }
     }
 
-    /// Fills `direction` with strengths that have `excess` \[m⁵/s²\], by their slopes: directions that have less
-    /// go as far as they may, and as much as is needed of the next one. Returns b of E − λb + λ²q, and the
-    /// largest λ. None if no direction has any.
+    /// Fills `direction` with strengths whose slopes promise `excess` \[m⁵/s²\]: each direction up to its
+    /// bound if that promises less, and as much as needed of the next one. Returns b of E − λb + λ²q and the
+    /// largest λ. None if no slope is positive.
     fn choose_direction(&mut self, cloud: &mut Cloud, excess: f64) -> Option<(f64, f64)> {
         self.whole.clear();
         self.whole.resize(cloud.sources.len());
