@@ -18,6 +18,14 @@ pub(crate) struct Block(pub(crate) [f32; BLOCK]);
 
 impl Block {
     pub(crate) const ZERO: Self = Self([0.0; BLOCK]);
+
+    /// The same memory as doubles: half as many as floats.
+    pub(crate) fn doubles_mut(blocks: &mut [Self]) -> &mut [f64] {
+        let len = size_of_val(blocks) / size_of::<f64>();
+        // SAFETY: a block is floats without padding, aligned more strictly than doubles, and every pattern of
+        // bits is valid as both.
+        unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
+    }
 }
 
 /// Which instructions the hot loops use. All give the same bits with [`Precision::Exact`].

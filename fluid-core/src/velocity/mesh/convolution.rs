@@ -102,10 +102,13 @@ impl Convolution {
         let entries = ny * width * lanes * nz;
         kernel.resize(3 * entries / BLOCK, Block::ZERO);
         green.resize(entries / BLOCK, Block::ZERO);
-        let table = Output { kernel: &mut kernel, green: &mut green };
-        self.kernel_table.fill(exec, set, dims, table);
-        let plan = Plan { dims, axes, set, width, kernel, green };
-        self.planes.resize(nz * plan.plane_stride(), Block::ZERO);
+        let mut plan = Plan { dims, axes, set, width, kernel, green };
+        // The planes wait until the table is done.
+        let len = KernelTable::scratch_len(dims).max(nz * plan.plane_stride());
+        self.planes.resize(len, Block::ZERO);
+        let table = Output { kernel: &mut plan.kernel, green: &mut plan.green };
+        self.kernel_table.fill(exec, set, dims, table, &mut self.planes);
+        self.planes.truncate(nz * plan.plane_stride());
         self.energies.resize(2 * ny, 0.0);
         self.plan = Some(plan);
     }

@@ -16,8 +16,6 @@ pub(super) struct KernelTable {
     /// Core radius \[cells\].
     core: f64,
     transfers: Transfers,
-    /// The profile, and what is transformed along z, and along z and y.
-    scratch: [Vec<f64>; 3],
     /// Of one profile, by the square of the distance \[cells²\].
     by_square: Vec<f64>,
 }
@@ -37,27 +35,35 @@ pub(super) struct Output<'a> {
 impl KernelTable {
     /// For a kernel of a core radius of `core` cells.
     pub(super) fn new(kernel: Kernel, core: f64, transfers: Transfers) -> Self {
-        Self { kernel, core, transfers, scratch: [const { Vec::new() }; 3], by_square: Vec::new() }
+        Self { kernel, core, transfers, by_square: Vec::new() }
+    }
+
+    /// Blocks of memory that [`fill`](Self::fill) needs.
+    pub(super) fn scratch_len(dims: [usize; 3]) -> usize {
+        (scratch_lens(dims).iter().sum::<usize>() * size_of::<f64>()).div_ceil(size_of::<Block>())
     }
 
     /// Over positive wave numbers, in f64 until the last rounding: the sine transforms of the kernel's three
     /// components, and the cosine transform of the Green's function, with which energies are summed. `set`
-    /// says how many kx make a block.
+    /// says how many kx make a block. `scratch` is overwritten.
     pub(super) fn fill(
         &mut self,
         exec: &dyn Executor,
         set: InstructionSet,
         dims: [usize; 3],
         output: Output<'_>,
+        scratch: &mut [Block],
     ) {
         let [nx, ny, nz] = dims;
         let axes = dims.map(|nodes| TableAxis::new(nodes, self.transfers));
         let (kernel, inverse_core) = (self.kernel, 1.0 / self.core);
-        let [profile, first, second] = &mut self.scratch;
         let by_square = &mut self.by_square;
-        let row_len = (nx + 1).next_multiple_of(TABLE_LINES);
-        first.resize((ny + 1) * nz * row_len, 0.0);
-        second.resize(nz * ny * row_len, 0.0);
+        let row_len = row_len(nx);
+        // The profile, and what is transformed along z, and along z and y.
+        let [profile_len, first_len, second_len] = scratch_lens(dims);
+        let (profile, rest) = Block::doubles_mut(scratch).split_at_mut(profile_len);
+        let (first, rest) = rest.split_at_mut(first_len);
+        let second = &mut rest[..second_len];
         let lanes = set.width();
         // Four doubles fill the vectors of AVX2.
         let set = if set == InstructionSet::Avx512 { InstructionSet::Avx2 } else { set };
@@ -90,13 +96,23 @@ impl KernelTable {
     }
 }
 
+/// Values in a row along x: whole groups of lines.
+fn row_len(nx: usize) -> usize {
+    (nx + 1).next_multiple_of(TABLE_LINES)
+}
+
+/// Doubles in the profile, and in what is transformed along z, and along z and y.
+fn scratch_lens([nx, ny, nz]: [usize; 3]) -> [usize; 3] {
+    [(nz + 1) * (ny + 1), (ny + 1) * nz, nz * ny].map(|rows| rows * row_len(nx))
+}
+
 /// Values for distances 0..=n, \[z\]\[y\]\[x\], by the square of the distance.
 fn make_profile(
     exec: &dyn Executor,
     [nx, ny, nz]: [usize; 3],
     row_len: usize,
     by_square: &mut Vec<f64>,
-    profile: &mut Vec<f64>,
+    profile: &mut [f64],
     value: &(dyn Fn(usize) -> f64 + Sync),
 ) {
     // Distances repeat themselves: nine times on the average in a cube of 24 nodes.
@@ -105,9 +121,8 @@ fn make_profile(
     by_square.clear();
     by_square.extend((0..if few { squares } else { 0 }).map(value));
     let known = by_square.as_slice();
-    profile.resize((nz + 1) * (ny + 1) * row_len, 0.0);
     let plane_len = (ny + 1) * row_len;
-    for_each_chunk_mut(exec, plane_len, profile.as_mut_slice(), &|start, plane: &mut [f64]| {
+    for_each_chunk_mut(exec, plane_len, profile, &|start, plane: &mut [f64]| {
         let z = start / plane_len;
         for (y, row) in plane.chunks_exact_mut(row_len).enumerate() {
             for (x, node) in row.iter_mut().enumerate() {
