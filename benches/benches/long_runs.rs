@@ -5,7 +5,7 @@
 //!
 //! `STEPS=500` takes fewer, `ROUNDS=1` each once, `WORST=5` lists as many of the longest steps.
 
-use fluid_core::stats::{Stage, Stats};
+use fluid_core::stats::Stage;
 use fluid_scenes::run::Run;
 use fluid_scenes::{Scene, all};
 use fluid_threads::Serial;
@@ -15,16 +15,16 @@ const STEPS: usize = 2000;
 const ROUNDS: usize = 2;
 const AROUND: usize = 100;
 
-/// How long a step took \[ms\], which stage took longest, and what the step was like.
+/// How long a step and its stages took \[ms\], and what the step was like.
 #[derive(Clone, Copy)]
 struct Time {
     whole: f64,
-    longest: (Stage, f64),
-    energy: f64,
+    stages: [f64; Stage::ALL.len()],
     solves: u32,
     stretch: f32,
     removed: f64,
     nodes: usize,
+    outside: usize,
 }
 
 /// The middle one of these steps over their median.
@@ -34,10 +34,20 @@ fn spike_in(steps: &[Time]) -> f64 {
     steps[steps.len() / 2].whole / sorted[sorted.len() / 2]
 }
 
-/// The stage of the last step that took longest, and its time \[ms\].
-fn longest(stats: &Stats) -> (Stage, f64) {
-    let times = Stage::ALL.map(|stage| (stage, stats.milliseconds(stage)));
-    times.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("there are stages")
+impl Time {
+    /// The stages and their times \[ms\], the longest first.
+    fn by_stage(&self) -> Vec<(Stage, f64)> {
+        let mut times: Vec<_> = Stage::ALL.into_iter().zip(self.stages).collect();
+        times.sort_by(|a, b| b.1.total_cmp(&a.1));
+        times
+    }
+
+    /// The stages that took more than a twentieth of the step.
+    fn profile(&self) -> String {
+        let long = |&(_, time): &(Stage, f64)| time > 0.05 * self.whole;
+        let stages = self.by_stage().into_iter().take_while(long);
+        stages.map(|(stage, time)| format!("{} {time:.3}", stage.name())).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// The time of each step, the scene at the end, its largest stretch number, and its energy in the first step.
@@ -57,12 +67,12 @@ fn run(scene: &Scene, steps: usize) -> (Vec<Time>, Run, (f32, f64)) {
         }
         Time {
             whole,
-            longest: longest(stats),
-            energy: stats.milliseconds(Stage::Energy),
+            stages: Stage::ALL.map(|stage| stats.milliseconds(stage)),
             solves: stats.solves,
             stretch: stats.stretch_number,
             removed: stats.energy_removed,
             nodes: stats.mesh_nodes,
+            outside: stats.mesh_outside,
         }
     });
     let times = times.collect();
@@ -109,7 +119,7 @@ fn main() {
         let mut sorted: Vec<(usize, Time)> = shortest.into_iter().enumerate().collect();
         sorted.sort_by(|a, b| a.1.whole.total_cmp(&b.1.whole));
         let (median, (at, worst)) = (sorted[steps / 2].1.whole, sorted[steps - 1]);
-        let stats = run.sim.stats();
+        let (stats, (longest, time)) = (run.sim.stats(), worst.by_stage()[0]);
         println!(
             "{:>18} {:>8} {:>8} {median:>9.3} {:>9.3} {:>6.2} {spike:>6.2} {at:>8} {:>10} {:>6.2} {stretch:>8.2} {:>8.3} {:>8.3} {:>8}",
             scene.name,
@@ -117,16 +127,22 @@ fn main() {
             run.sim.vortons().len(),
             worst.whole,
             worst.whole / median,
-            worst.longest.0.name(),
-            worst.longest.1 / worst.whole,
+            longest.name(),
+            time / worst.whole,
             stats.energy / stats.energy_allowed,
             stats.energy / first,
             stats.energy_scalings
         );
         for (at, time) in sorted.iter().rev().take(number("WORST").unwrap_or(0)) {
             println!(
-                "{at:>10}: {:>8.3} ms, energy {:>8.3} ms, {} solves, stretch {:.2}, took out {:.1e}, {} nodes",
-                time.whole, time.energy, time.solves, time.stretch, time.removed, time.nodes
+                "{at:>10}: {:>8.3} ms, {} solves, stretch {:.2}, took out {:.1e}, {} nodes, {} outside; {}",
+                time.whole,
+                time.solves,
+                time.stretch,
+                time.removed,
+                time.nodes,
+                time.outside,
+                time.profile()
             );
         }
     }

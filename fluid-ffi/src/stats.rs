@@ -103,9 +103,11 @@ pub struct VortonStats {
     pub energy_ms: f32,
     /// Energy per density [m^5/s^2] of the vortons and of the bound vorticity of bodies, at the start of the
     /// last step, or at its middle if its start was not solved for (multistep); 0 without energy_budget.
+    /// While it stays clear of what energy_budget allows, it is summed in every second step.
     pub energy: f64,
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
-    /// resolve.
+    /// resolve. Up to 2 % of the energy it is an estimate from the slope, a few percent too large (in noise
+    /// up to a third).
     pub energy_removed: f64,
     /// Steps so far in which the budget had to scale all strengths.
     pub energy_scalings: u64,

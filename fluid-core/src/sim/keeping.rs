@@ -47,6 +47,10 @@ impl VortexSim {
         if !self.params.energy_budget {
             return;
         }
+        if !self.budget.is_due() {
+            self.budget.rest(self.stats.stretch_number);
+            return;
+        }
         let report = self.take_out_energy(exec, self.stats.energy, self.stats.stretch_number);
         if !report.has_changed() {
             return;

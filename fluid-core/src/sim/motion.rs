@@ -327,8 +327,9 @@ impl VortexSim {
         if is_first {
             self.solver.choose(&self.sources, self.vortons.len());
         }
-        let report = self.solve(exec, keeps_energy && self.params.energy_budget);
-        if keeps_energy {
+        let looks = keeps_energy && self.params.energy_budget && self.budget.is_due();
+        let report = self.solve(exec, looks);
+        if looks {
             self.stats.energy = report.energy;
         }
         self.unseen = false;

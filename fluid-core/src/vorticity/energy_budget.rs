@@ -45,6 +45,10 @@ const SECOND_PAYMENT: f64 = 0.2;
 /// contacts do is known to a few percent of what they exchange, and that can be more than a weak flow has.
 const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 
+/// Growth towards the allowed energy since the last look, over what is left until there, up to which the next
+/// step is not looked at \[1\]: that step and the one after it may grow as fast, and one of them twice.
+const LOOKS_AGAIN: f64 = 0.33;
+
 /// Vortons up to which the energy of a part is summed by itself; for more, the energy of all is found with
 /// and without them.
 const FEW: usize = 64;
@@ -87,6 +91,12 @@ pub(crate) struct EnergyBudget {
     unpaid: f64,
     /// Until it is looked for again.
     steps_to_wait: u32,
+    /// Energy up to the allowed one, when it was last looked at and there was no excess \[m⁵/s²\].
+    distance: Option<f64>,
+    /// True if the next step need not be looked at.
+    rests: bool,
+    /// Stretch number of the steps since the last look \[1\].
+    rested: f32,
     /// Total strength and impulse that earlier steps changed and have not given back.
     owed: Change,
     roughness: Roughness,
@@ -165,6 +175,27 @@ impl EnergyBudget {
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
         self.steps_to_wait = 0;
+        (self.distance, self.rests, self.rested) = (None, false, 0.0);
+    }
+
+    /// True if the energy of the next step has to be looked at. While it stays clear of the allowed one, every
+    /// second look is enough.
+    pub(crate) fn is_due(&self) -> bool {
+        !self.rests
+    }
+
+    /// The energy of a step was not looked at.
+    pub(crate) fn rest(&mut self, stretch_number: f32) {
+        self.rests = false;
+        self.rested += stretch_number;
+    }
+
+    /// There is no excess: decides whether the next step may rest.
+    fn plan_look(&mut self, energy: f64) {
+        let distance = self.allowed * (1.0 + TOLERANCE) - energy;
+        let approach = self.distance.map_or(f64::INFINITY, |before| before - distance);
+        self.rests = approach <= LOOKS_AGAIN * distance;
+        self.distance = Some(distance);
     }
 
     /// True if this vorton's energy has been credited.
@@ -183,6 +214,8 @@ impl EnergyBudget {
     /// length nothing is taken out; backwards in time, where it is negative, everything is allowed.
     pub(crate) fn balance(&mut self, cloud: &mut Cloud, energy: f64, stretch_number: f32) -> EnergyReport {
         let mut report = EnergyReport::default();
+        let stretch_number = stretch_number + std::mem::take(&mut self.rested);
+        self.rests = false;
         if !energy.is_finite() {
             return report;
         }
@@ -200,8 +233,10 @@ impl EnergyBudget {
         self.allowed = self.allowed.max(0.0);
         if energy <= self.allowed * (1.0 + TOLERANCE) {
             self.forget_lost(energy, stretch_number);
+            self.plan_look(energy);
             return report;
         }
+        self.distance = None;
         if self.steps_to_wait > 0 && energy <= self.allowed * (1.0 + MOST_LEFT) {
             self.steps_to_wait -= 1;
             return report;
@@ -258,6 +293,9 @@ impl EnergyBudget {
     /// if all had to be scaled.
     fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64) -> (f64, bool) {
         cloud.solver.find_potentials(cloud.exec, cloud.sources);
+        if energy <= self.allowed * (1.0 + MOST_LEFT) {
+            return (self.go_along_slope(cloud, energy), false);
+        }
         for attempt in 0..MOST_ATTEMPTS {
             let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
             let positions = &cloud.sources.positions;
@@ -272,9 +310,6 @@ impl EnergyBudget {
             let lambda = lambda.min(most);
             cloud.sources.strengths.subtract(&self.direction, lambda as f32);
             energy -= lambda * (b - lambda * q);
-            if energy <= self.allowed * (1.0 + TOLERANCE) {
-                return (energy, false);
-            }
             if energy <= self.allowed * (1.0 + MOST_LEFT) {
                 return (energy, false);
             }
@@ -297,6 +332,16 @@ impl EnergyBudget {
             strengths.set(row, strengths.get(row) * factor);
         }
         (self.allowed, true)
+    }
+
+    /// Takes out what the slope promises of a small excess. Returns what that leaves but for the curvature,
+    /// by which a little more is left, a few hundredths of the excess as a rule: the next look finds it.
+    fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64) -> f64 {
+        let excess = energy - self.allowed;
+        let Some((b, most)) = self.choose_direction(cloud, excess) else { return energy };
+        let lambda = (excess / b).min(most);
+        cloud.sources.strengths.subtract(&self.direction, lambda as f32);
+        energy - lambda * b
     }
 
     /// These strengths have been changed at the start of a step: what that did to the total strength and the

@@ -200,3 +200,41 @@ fn a_smooth_ring_gets_no_noise() {
         assert!((0.7..1.0).contains(&(after / before)), "{kind:?}: {after} {before}");
     }
 }
+
+/// The number of the steps, of `energies`, whose energy is looked at.
+fn looked_at(energies: impl IntoIterator<Item = f64>) -> Vec<usize> {
+    let vortons = thick_ring();
+    let settings = settings(SolverKind::Direct, 0);
+    let (mut solver, mut budget) = (Solver::new(&settings), EnergyBudget::default());
+    let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
+    let (mut sources, mut flow) = (Sources::default(), Vec::new());
+    sources.copy_from(&vortons.positions, &vortons.strengths);
+    let ring = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true).energy;
+    let mut looks = Vec::new();
+    for (step, energy) in energies.into_iter().enumerate() {
+        if !budget.is_due() {
+            budget.rest(0.1);
+            continue;
+        }
+        looks.push(step);
+        let (solver, sources, ids) = (&mut solver, &mut sources, vortons.ids.as_slice());
+        let cloud =
+            &mut Cloud { exec: &Serial, solver, sources, ids, flow: &flow, settings: settings.direct };
+        budget.balance(cloud, energy * ring, 0.1);
+    }
+    looks
+}
+
+#[test]
+fn energy_is_looked_at_more_often_when_it_comes_near_the_budget() {
+    // As a mesh lets it waver.
+    let wavers = (0..9).map(|step| if step % 3 == 0 { 1.0 } else { 1.0003 });
+    assert_eq!(looked_at(wavers), [0, 1, 3, 5, 7]);
+    assert_eq!(looked_at((0..9).map(|step| 0.99_f64.powi(step))), [0, 1, 3, 5, 7]);
+    // In four steps it is beyond 1.003, the most that is left alone.
+    let grows = (0..9).map(|step| 1.0 + 0.0008 * f64::from(step));
+    assert_eq!(looked_at(grows), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    let jumps = [1.0, 1.0, 1.0, 1.0, 1.0, 1.01, 1.01, 1.0, 1.0];
+    let looks = looked_at(jumps);
+    assert!(looks.starts_with(&[0, 1, 3, 5, 6]), "{looks:?}");
+}
