@@ -97,6 +97,29 @@ fn tracers_change_nothing() {
     assert_eq!(run(0), run(20_000));
 }
 
+/// While the direct sum costs much less, the two are compared in every ninth step only; not once there are
+/// more vortons.
+#[test]
+fn a_block_is_meshed_in_the_step_it_comes() {
+    let edge = 13;
+    let at = |i: i32| Vec3::new((i % edge) as f32, (i / edge % edge) as f32, (i / edge / edge) as f32);
+    let vorton =
+        |i: i32| Vorton { position: at(i) * CORE / 1.5, strength: Vec3::X * 1e-3, ..Vorton::default() };
+    let block: Vec<Vorton> = (0..edge.pow(3)).map(vorton).collect();
+    let apart = |i: i32| Vorton { position: Vec3::X * (i as f32 * 2.0), ..vorton(i) };
+    let line: Vec<Vorton> = (0..600).map(apart).collect();
+    let params = Params { solver: SolverKind::Auto, max_vortons: 3000, ..common::inviscid(CORE) };
+    let mut sim = VortexSim::new(params).expect("valid");
+    sim.add_vortons(&line).expect("there is room");
+    for _ in 0..3 {
+        steps(&mut sim, 1e-3, 1);
+        assert!(!sim.field().is_on_mesh());
+    }
+    sim.add_vortons(&block).expect("there is room");
+    steps(&mut sim, 1e-3, 1);
+    assert!(sim.field().is_on_mesh(), "a block of {} is summed", block.len());
+}
+
 #[test]
 fn the_choice_holds_while_the_number_wavers() {
     let vortons = weakened(random_cloud(8000, 2), 0.01);

@@ -35,6 +35,10 @@ pub(crate) struct Solver {
     on_mesh: bool,
     /// What was chosen for the last step that had vortons.
     chosen: Option<bool>,
+    /// Cost of two solves on the mesh when its box was last fitted for the choice \[ns\].
+    mesh_cost: f64,
+    /// Steps for which the box need not be fitted, as long as the mesh would have to be that much cheaper.
+    steps_to_wait: u32,
 }
 
 /// What a solve used.
@@ -57,6 +61,8 @@ impl Solver {
             pairs: PairEnergy::new(settings.direct),
             on_mesh: false,
             chosen: None,
+            mesh_cost: 0.0,
+            steps_to_wait: 0,
         }
     }
 
@@ -73,26 +79,32 @@ impl Solver {
         self.on_mesh = match self.kind {
             SolverKind::Direct => false,
             SolverKind::Mesh => true,
-            // Fewer than the smallest mesh is worth, chosen or not: the box need not be known.
-            SolverKind::Auto
-                if direct_cost(sources.len(), vortons) * STICKINESS < mesh_cost(0, SMALLEST_MESH) =>
-            {
-                false
-            }
-            SolverKind::Auto => {
-                let (nodes, outside) = self.mesh.fit(&sources.positions, &sources.strengths);
-                let direct = direct_cost(sources.len(), vortons);
-                let mesh = mesh_cost(sources.len(), nodes) + direct_cost(outside, sources.len());
-                // A chosen one stays until the other is clearly better.
-                match self.chosen {
-                    Some(true) => mesh < direct * STICKINESS,
-                    Some(false) => mesh * STICKINESS < direct,
-                    None => mesh < direct,
-                }
-            }
+            SolverKind::Auto => self.is_mesh_cheaper(sources, vortons),
         };
         // Without vortons there is nothing to stay with.
         self.chosen = (vortons > 0).then_some(self.on_mesh);
+    }
+
+    fn is_mesh_cheaper(&mut self, sources: &Sources, vortons: usize) -> bool {
+        let direct = direct_cost(sources.len(), vortons);
+        // Fewer than the smallest mesh is worth, chosen or not: the box need not be known.
+        if direct * STICKINESS < mesh_cost(0, SMALLEST_MESH) {
+            return false;
+        }
+        // Fitting a box to what it has no room for takes as long as a third of a direct sum.
+        if self.chosen == Some(false) && self.steps_to_wait > 0 && direct * MUCH_CHEAPER < self.mesh_cost {
+            self.steps_to_wait -= 1;
+            return false;
+        }
+        let (nodes, outside) = self.mesh.fit(&sources.positions, &sources.strengths);
+        let mesh = mesh_cost(sources.len(), nodes) + direct_cost(outside, sources.len());
+        (self.mesh_cost, self.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
+        // A chosen one stays until the other is clearly better.
+        match self.chosen {
+            Some(true) => mesh < direct * STICKINESS,
+            Some(false) => mesh * STICKINESS < direct,
+            None => mesh < direct,
+        }
     }
 
     /// Puts a directly summed field on a mesh, for samples at so many `places` in this step and
@@ -240,22 +252,29 @@ impl Solver {
 /// their pairs, may come and go.
 const STICKINESS: f64 = 1.25;
 
+/// How many times the direct sum has to cost less than the mesh for the next steps not to compare both \[1\].
+const MUCH_CHEAPER: f64 = 2.0;
+
+/// That many: a cloud moves by a cell in each at most.
+const STEPS_BETWEEN_FITS: u32 = 8;
+
 /// One vorton's box with its margins \[nodes\].
 const SMALLEST_MESH: usize = 16 * 16 * 16;
 
 /// Costs on one core \[ns\], measured once and fixed, so that the choice is the same on every machine. With
-/// sixteen lanes a pair costs 1.05 and a node 38 to 65, with eight lanes a pair twice as much and a node a
+/// sixteen lanes a pair costs 0.95 and a node 33 to 58, with eight lanes a pair twice as much and a node a
 /// third more; this is between, so that neither is much more than 1.3 times off where direct sum and mesh
 /// cost the same (`cargo bench -p benches --bench solvers`).
 const PAIR_WITH_GRADIENT: f64 = 1.3;
-const PAIR: f64 = 0.5;
+/// Of a place and a source; 0.54 with sixteen lanes.
+const PAIR: f64 = 0.75;
 /// Of the smallest mesh.
-const NODE: f64 = 40.0;
-/// More for each doubling of the mesh, which outgrows one cache after the other: 40 at 33,000 nodes, 60 at
-/// 83,000, 65 at 110,000.
-const NODE_PER_DOUBLING: f64 = 5.0;
+const NODE: f64 = 38.0;
+/// More for each doubling of the mesh, which outgrows one cache after the other.
+const NODE_PER_DOUBLING: f64 = 4.0;
 const VORTON: f64 = 100.0;
-const SAMPLE: f64 = 10.0;
+/// More than the same look at a direct sum of nothing; 3.6 with sixteen lanes.
+const SAMPLE: f64 = 4.5;
 
 /// Two solves of `sources` that are summed directly, at so many vortons.
 fn direct_cost(sources: usize, vortons: usize) -> f64 {
