@@ -305,10 +305,14 @@ impl TableJob for AlongRows<'_> {
             axis.transform(symmetry, lines);
             for line in 0..TABLE_LINES {
                 let kz = folded_row(nz, first + line);
-                for (k, mode) in lines[..nx].iter().enumerate() {
-                    let kx = folded_row(nx, k);
-                    let at = ((kx / lanes * nz + kz) * entries + entry) * lanes + kx % lanes;
-                    out[at / BLOCK].0[at % BLOCK] = mode[line / DOUBLES].0[line % DOUBLES] as f32;
+                let (part, lane) = (line / DOUBLES, line % DOUBLES);
+                for block in 0..nx.div_ceil(lanes) {
+                    let at = ((block * nz + kz) * entries + entry) * lanes;
+                    let used = lanes.min(nx - block * lanes);
+                    let entry = &mut out[at / BLOCK].0[at % BLOCK..][..used];
+                    for (i, mode) in entry.iter_mut().enumerate() {
+                        *mode = lines[wave_number(nx, block * lanes + i)][part].0[lane] as f32;
+                    }
                 }
             }
         }
@@ -363,6 +367,7 @@ pub(super) fn unfolded(n: usize, index: usize) -> Option<(usize, f32)> {
 }
 
 /// Wave number of row `row` of the folded table, 0..n.
+#[inline(always)]
 pub(super) fn wave_number(n: usize, row: usize) -> usize {
     if row < n / 2 { 2 * row } else { 2 * (row - n / 2) + 1 }
 }
