@@ -50,6 +50,9 @@ pub(crate) struct SolveReport {
     pub(crate) outside: usize,
     /// Energy of all sources (E8) \[m⁵/s²\], if it was asked for.
     pub(crate) energy: f64,
+    /// True if the mesh has another size than before, and its tables were made: that takes as long as one or
+    /// two solves.
+    pub(crate) is_resized: bool,
 }
 
 impl Solver {
@@ -160,12 +163,13 @@ impl Solver {
             return SolveReport { energy, ..SolveReport::default() };
         }
         self.mesh.fit(positions, strengths);
+        let is_resized = self.mesh.is_resized();
         let mut energy = self.mesh.solve(exec, positions, strengths, &mut field.mesh, with_energy);
         if with_energy {
             energy += self.energy_of_strays(exec, positions, strengths);
         }
         field.mesh.flow_in_parallel(exec, positions, flow);
-        SolveReport { nodes: field.mesh.shape().len(), outside: field.mesh.stray_count(), energy }
+        SolveReport { nodes: field.mesh.shape().len(), outside: field.mesh.stray_count(), energy, is_resized }
     }
 
     /// Energy (E8) \[m⁵/s²\] of these vortons, found as in the last [`solve`](Self::solve): on its mesh, or

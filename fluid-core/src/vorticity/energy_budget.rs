@@ -89,7 +89,7 @@ pub(crate) struct EnergyBudget {
     next_new: u64,
     /// Excess that was left by the last step that took some out \[m⁵/s²\].
     unpaid: f64,
-    /// Until it is looked for again.
+    /// Until more is taken out, as long as the excess is small.
     steps_to_wait: u32,
     /// Energy up to the allowed one, when it was last looked at and there was no excess \[m⁵/s²\].
     distance: Option<f64>,
@@ -190,6 +190,11 @@ impl EnergyBudget {
         self.rested += stretch_number;
     }
 
+    /// The step has other long work to do: what of a small excess can wait does so until the next one.
+    pub(crate) fn postpone(&mut self) {
+        self.steps_to_wait = self.steps_to_wait.max(1);
+    }
+
     /// There is no excess: decides whether the next step may rest.
     fn plan_look(&mut self, energy: f64) {
         let distance = self.allowed * (1.0 + TOLERANCE) - energy;
@@ -234,6 +239,7 @@ impl EnergyBudget {
         if energy <= self.allowed * (1.0 + TOLERANCE) {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
+            self.steps_to_wait = 0;
             return report;
         }
         self.distance = None;

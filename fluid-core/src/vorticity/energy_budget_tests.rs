@@ -1,14 +1,14 @@
 //! What a step changes of total strength and impulse comes back, at once or over the next steps; taking out
 //! energy makes no noise.
 
-use super::{Cloud, EnergyBudget, MOST_GIVEN_BACK, PI};
+use super::{Cloud, EnergyBudget, EnergyReport, MOST_GIVEN_BACK, PI};
 use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
 use crate::math::Vec3Columns;
 use crate::particles::{Vorton, Vortons};
 use crate::velocity::{
-    DirectSettings, FieldSampling, Kernel, Precision, PublishedField, Solver, SolverKind, SolverSettings,
-    Sources,
+    DirectSettings, FieldSampling, FlowSample, Kernel, Precision, PublishedField, Solver, SolverKind,
+    SolverSettings, Sources,
 };
 use fluid_threads::Serial;
 use glam::{DVec3, Vec3, Vec3Swizzles};
@@ -201,28 +201,65 @@ fn a_smooth_ring_gets_no_noise() {
     }
 }
 
+/// A ring whose budget is asked about any energies.
+struct Asked {
+    vortons: Vortons,
+    solver: Solver,
+    sources: Sources,
+    flow: Vec<FlowSample>,
+    budget: EnergyBudget,
+    /// Its own \[m⁵/s²\].
+    energy: f64,
+}
+
+impl Asked {
+    fn new() -> Self {
+        let (vortons, settings) = (thick_ring(), settings(SolverKind::Direct, 0));
+        let (mut solver, budget) = (Solver::new(&settings), EnergyBudget::default());
+        let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
+        let (mut sources, mut flow) = (Sources::default(), Vec::new());
+        sources.copy_from(&vortons.positions, &vortons.strengths);
+        let energy = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true).energy;
+        Self { vortons, solver, sources, flow, budget, energy }
+    }
+
+    /// With this energy over its own.
+    fn balance(&mut self, energy: f64) -> EnergyReport {
+        let (solver, sources, ids) = (&mut self.solver, &mut self.sources, self.vortons.ids.as_slice());
+        let settings = settings(SolverKind::Direct, 0).direct;
+        let cloud = &mut Cloud { exec: &Serial, solver, sources, ids, flow: &self.flow, settings };
+        self.budget.balance(cloud, energy * self.energy, 0.1)
+    }
+}
+
 /// The number of the steps, of `energies`, whose energy is looked at.
 fn looked_at(energies: impl IntoIterator<Item = f64>) -> Vec<usize> {
-    let vortons = thick_ring();
-    let settings = settings(SolverKind::Direct, 0);
-    let (mut solver, mut budget) = (Solver::new(&settings), EnergyBudget::default());
-    let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
-    let (mut sources, mut flow) = (Sources::default(), Vec::new());
-    sources.copy_from(&vortons.positions, &vortons.strengths);
-    let ring = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true).energy;
-    let mut looks = Vec::new();
+    let (mut asked, mut looks) = (Asked::new(), Vec::new());
     for (step, energy) in energies.into_iter().enumerate() {
-        if !budget.is_due() {
-            budget.rest(0.1);
+        if !asked.budget.is_due() {
+            asked.budget.rest(0.1);
             continue;
         }
         looks.push(step);
-        let (solver, sources, ids) = (&mut solver, &mut sources, vortons.ids.as_slice());
-        let cloud =
-            &mut Cloud { exec: &Serial, solver, sources, ids, flow: &flow, settings: settings.direct };
-        budget.balance(cloud, energy * ring, 0.1);
+        asked.balance(energy);
     }
     looks
+}
+
+#[test]
+fn a_small_excess_can_wait_for_a_step() {
+    for (excess, waits) in [(0.01, true), (0.1, false)] {
+        let mut asked = Asked::new();
+        asked.balance(1.0);
+        asked.budget.postpone();
+        assert_eq!(asked.balance(1.0 + excess).removed == 0.0, waits, "{excess}");
+        asked.budget.forget();
+        asked.balance(1.0);
+        asked.budget.postpone();
+        asked.balance(1.0);
+        // Nothing had to wait, and nothing waits later.
+        assert!(asked.balance(1.0 + excess).removed > 0.0, "{excess}");
+    }
 }
 
 #[test]

@@ -59,6 +59,12 @@ impl MeshSolver {
         (self.extent.shape().len(), outside)
     }
 
+    /// True if the box of the last [`fit`](Self::fit) has another size than that of the last
+    /// [`solve`](Self::solve).
+    pub(crate) fn is_resized(&self) -> bool {
+        self.convolution.dims() != self.extent.shape().dims_usize()
+    }
+
     /// Makes the field of the vortons for which [`fit`](Self::fit) was called. Those outside of the box go to
     /// the field's strays. With `with_energy` returns the energy of those in the box (E8) \[m⁵/s²\],
     /// otherwise 0.
@@ -106,7 +112,7 @@ impl MeshSolver {
         let scale = StrengthScale::of_columns(strengths);
         self.order.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
         out.fill(Vec3::ZERO);
-        if shape.is_empty() || self.convolution.dims() != shape.dims_usize() {
+        if shape.is_empty() || self.is_resized() {
             return;
         }
         self.deposit(exec, positions, strengths, scale);
@@ -132,7 +138,7 @@ impl MeshSolver {
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(strengths);
         self.order.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
-        if shape.is_empty() || self.convolution.dims() != shape.dims_usize() {
+        if shape.is_empty() || self.is_resized() {
             return 0.0;
         }
         self.deposit(exec, positions, strengths, scale);
