@@ -1238,12 +1238,13 @@ typedef struct VortonStats {
     /// Milliseconds of the last step: energy beyond the budget was taken out.
     float energy_ms;
     /// Energy per density [m^5/s^2] of the vortons and of the bound vorticity of bodies, at the start of the
-    /// last step, or at its middle if its start was not solved for (multistep); 0 without energy_budget.
-    /// While it stays clear of what energy_budget allows, it is summed in every second step.
+    /// last step, at its middle if its start was not solved for (multistep), at its end if it took four
+    /// solves; 0 without energy_budget. Of the steps whose start is not solved for every second one does not
+    /// sum it while it is clear of what energy_budget allows: this is then the last sum.
     double energy;
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
-    /// resolve. Up to 2 % of the energy it is an estimate from the slope, a few percent too large (in noise
-    /// up to a third).
+    /// resolve. If at most 2 % of the energy was taken out, this is an estimate from its slope: the energy
+    /// falls by a few percent less, in noise by up to a third less.
     double energy_removed;
     /// Steps so far in which the budget had to scale all strengths.
     uint64_t energy_scalings;

@@ -64,6 +64,8 @@ pub struct VortexSim {
     stats: Stats,
     /// Vortons have been added since the last solve.
     unseen: bool,
+    /// The mesh has made tables in this step.
+    made_tables: bool,
 }
 
 impl VortexSim {
@@ -134,6 +136,7 @@ impl VortexSim {
             time: 0.0,
             stats: Stats::default(),
             unseen: true,
+            made_tables: false,
         })
     }
 
@@ -155,6 +158,7 @@ impl VortexSim {
         check_step(dt)?;
         exec.enter(&mut || {
             self.stats.begin_step();
+            self.made_tables = false;
             self.emit(dt);
             self.find_rooms(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
@@ -303,7 +307,10 @@ impl VortexSim {
     /// The flow of the sources, and their energy if it is asked for.
     fn solve(&mut self, exec: &dyn Executor, with_energy: bool) -> SolveReport {
         let vortons = self.vortons.len();
-        self.solver.solve(exec, &self.sources, vortons, &mut self.field, &mut self.flow, with_energy)
+        let (field, flow) = (&mut self.field, &mut self.flow);
+        let report = self.solver.solve(exec, &self.sources, vortons, field, flow, with_energy);
+        self.made_tables |= report.is_resized;
+        report
     }
 
     /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the

@@ -115,14 +115,15 @@ pub struct Stats {
     /// ([`fourth_order_above`](crate::params::Params::fourth_order_above)).
     pub solves: u32,
     /// Energy per density (E8) \[m⁵/s²\] of the vortons and of the bound vorticity of bodies at the start of
-    /// the last step, or at its middle if its start was not solved for; 0 without an energy budget. While it
-    /// stays clear of the allowed one, it is summed in every second step, and this is the last sum.
+    /// the last step, at its middle if its start was not solved for, at its end if it took four solves; 0
+    /// without an energy budget. Of the steps whose start is not solved for every second one does not sum it
+    /// while it is clear of `energy_allowed`: the value is then that of the last sum.
     pub energy: f64,
-    /// Energy per density \[m⁵/s²\] that the budget allowed when it was summed.
+    /// Energy per density \[m⁵/s²\] that the budget allowed at that time.
     pub energy_allowed: f64,
-    /// Energy per density \[m⁵/s²\] that the budget took out in the last step. Of an excess of up to 2 % it is
-    /// what the slope of the energy promises: the curvature, which would cost half a solve, leaves a few
-    /// hundredths of it, in noise up to a third.
+    /// Energy per density \[m⁵/s²\] that the budget took out in the last step. If that was at most 2 % of the
+    /// energy, this is an estimate from its slope: the energy falls by a few percent less, in noise by up to
+    /// a third less.
     pub energy_removed: f64,
     /// Steps in which the budget had to scale all strengths, because taking out what is rough did not
     /// suffice.

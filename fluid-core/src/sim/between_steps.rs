@@ -88,6 +88,7 @@ impl VortexSim {
     /// Removes all vortons.
     pub fn clear_vortons(&mut self) {
         self.budget.forget();
+        self.solver.forget_choice();
         self.vortons.clear();
     }
 

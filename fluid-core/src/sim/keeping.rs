@@ -37,7 +37,8 @@ impl VortexSim {
         let Sources { positions, strengths } = &self.sources;
         let energy = self.solver.energy(exec, positions, strengths);
         self.stats.record(stage);
-        let report = self.take_out_energy(exec, energy, self.stats.stretch_number);
+        self.stats.energy = energy;
+        let report = self.take_out_energy(exec, energy, self.stats.stretch_number.copysign(dt));
         self.take_strengths_of_sources(report);
     }
 
@@ -48,10 +49,11 @@ impl VortexSim {
             return;
         }
         if !self.budget.is_due() {
-            self.budget.rest(self.stats.stretch_number);
+            self.budget.skip_look(self.stats.stretch_number.copysign(dt));
             return;
         }
-        let report = self.take_out_energy(exec, self.stats.energy, self.stats.stretch_number);
+        let stretch_number = self.stats.stretch_number.copysign(dt);
+        let report = self.take_out_energy(exec, self.stats.energy, stretch_number);
         if !report.has_changed() {
             return;
         }
@@ -87,7 +89,8 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Energy);
         let ids = self.vortons.ids.as_slice();
         let (solver, sources, flow) = (&mut self.solver, &mut self.sources, &self.flow[..ids.len()]);
-        let mut cloud = Cloud { exec, solver, sources, ids, flow, settings };
+        let can_wait = self.made_tables;
+        let mut cloud = Cloud { exec, solver, sources, ids, flow, settings, can_wait };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
         self.stats.energy_scalings += u64::from(report.scaled);

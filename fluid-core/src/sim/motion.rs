@@ -332,9 +332,6 @@ impl VortexSim {
         if looks {
             self.stats.energy = report.energy;
         }
-        if report.is_resized {
-            self.budget.postpone();
-        }
         self.unseen = false;
         // `max` leaves out what is no number.
         let gradient = self.largest_gradient(exec).min(f32::MAX).max(self.stats.max_gradient);

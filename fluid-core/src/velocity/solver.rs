@@ -37,7 +37,8 @@ pub(crate) struct Solver {
     chosen: Option<bool>,
     /// Cost of two solves on the mesh when its box was last fitted for the choice \[ns\].
     mesh_cost: f64,
-    /// Steps for which the box need not be fitted, as long as the mesh would have to be that much cheaper.
+    /// Steps for which the box is not fitted, while the direct sum costs less than `mesh_cost` over
+    /// [`MUCH_CHEAPER`].
     steps_to_wait: u32,
 }
 
@@ -88,13 +89,19 @@ impl Solver {
         self.chosen = (vortons > 0).then_some(self.on_mesh);
     }
 
+    /// All vortons are gone: those that come may be anywhere.
+    pub(crate) fn forget_choice(&mut self) {
+        (self.chosen, self.steps_to_wait) = (None, 0);
+    }
+
     fn is_mesh_cheaper(&mut self, sources: &Sources, vortons: usize) -> bool {
         let direct = direct_cost(sources.len(), vortons);
         // Fewer than the smallest mesh is worth, chosen or not: the box need not be known.
         if direct * STICKINESS < mesh_cost(0, SMALLEST_MESH) {
+            self.steps_to_wait = 0;
             return false;
         }
-        // Fitting a box to what it has no room for takes as long as a third of a direct sum.
+        // Fitting a box to a cloud too large for any box takes a third of a direct sum.
         if self.chosen == Some(false) && self.steps_to_wait > 0 && direct * MUCH_CHEAPER < self.mesh_cost {
             self.steps_to_wait -= 1;
             return false;
@@ -256,10 +263,12 @@ impl Solver {
 /// their pairs, may come and go.
 const STICKINESS: f64 = 1.25;
 
-/// How many times the direct sum has to cost less than the mesh for the next steps not to compare both \[1\].
+/// Cost of the mesh over that of the direct sum \[1\] above which the two are compared only after
+/// [`STEPS_BETWEEN_FITS`] steps.
 const MUCH_CHEAPER: f64 = 2.0;
 
-/// That many: a cloud moves by a cell in each at most.
+/// Steps between two such comparisons. A cloud that contracts is summed that much too long at most, which
+/// costs time, not accuracy.
 const STEPS_BETWEEN_FITS: u32 = 8;
 
 /// One vorton's box with its margins \[nodes\].
@@ -270,14 +279,14 @@ const SMALLEST_MESH: usize = 16 * 16 * 16;
 /// third more; this is between, so that neither is much more than 1.3 times off where direct sum and mesh
 /// cost the same (`cargo bench -p benches --bench solvers`).
 const PAIR_WITH_GRADIENT: f64 = 1.3;
-/// Of a place and a source; 0.54 with sixteen lanes.
+/// One place and one source, without gradient; 0.54 with sixteen lanes.
 const PAIR: f64 = 0.75;
 /// Of the smallest mesh.
 const NODE: f64 = 38.0;
 /// More for each doubling of the mesh, which outgrows one cache after the other.
 const NODE_PER_DOUBLING: f64 = 4.0;
 const VORTON: f64 = 100.0;
-/// More than the same look at a direct sum of nothing; 3.6 with sixteen lanes.
+/// Reading one place from a mesh, over a direct sum without sources; 3.6 with sixteen lanes.
 const SAMPLE: f64 = 4.5;
 
 /// Two solves of `sources` that are summed directly, at so many vortons.

@@ -14,20 +14,21 @@ use std::f64::consts::PI;
 use std::ops::Range;
 
 /// Excess over the allowed energy from which on the budget acts \[1\]. The energy of a coherent cloud wavers
-/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes. So much may be
-/// left, too: finding another direction costs as much as a solve.
+/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes. A step that leaves
+/// more is followed by steps that wait.
 const TOLERANCE: f64 = 3e-3;
 
-/// Excess up to which what is left waits for the next step \[1\].
+/// Largest excess \[1\] that may be left for later steps, and that is taken out by the slope of the energy
+/// alone, without the half solve that its curvature costs.
 const MOST_LEFT: f64 = 0.02;
 
 /// Largest λ of a combined direction, relative to the one at which its bounded parts minimise Σ|α|² \[1\]:
 /// at 2 the sum would be as large as before.
 const MOST_OF_WHOLE: f64 = 1.5;
 
-/// Steps to wait after one that left an excess: in a rolled-up sheet, the case for it, the next step finds
-/// no more to take out, and each attempt costs a solve and a half.
-const STEPS_TO_WAIT: u32 = 4;
+/// Looks that leave a small excess alone after a step that could not take out its own: in a rolled-up sheet,
+/// the case for it, the next step finds no more to take out, and each attempt costs a solve and more.
+const LOOKS_TO_WAIT: u32 = 4;
 
 /// How often a step looks for strengths to take out, as long as that is too much to be left.
 const MOST_ATTEMPTS: usize = 2;
@@ -45,9 +46,10 @@ const SECOND_PAYMENT: f64 = 0.2;
 /// contacts do is known to a few percent of what they exchange, and that can be more than a weak flow has.
 const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 
-/// Growth towards the allowed energy since the last look, over what is left until there, up to which the next
-/// step is not looked at \[1\]: that step and the one after it may grow as fast, and one of them twice.
-const LOOKS_AGAIN: f64 = 0.33;
+/// Largest approach of E to (1 + [`TOLERANCE`]) B since the last look, relative to the distance left \[1\],
+/// after which the next step skips its look: three times that approach until the look after it is still no
+/// excess.
+const MOST_APPROACH: f64 = 0.33;
 
 /// Vortons up to which the energy of a part is summed by itself; for more, the energy of all is found with
 /// and without them.
@@ -89,14 +91,14 @@ pub(crate) struct EnergyBudget {
     next_new: u64,
     /// Excess that was left by the last step that took some out \[m⁵/s²\].
     unpaid: f64,
-    /// Until more is taken out, as long as the excess is small.
-    steps_to_wait: u32,
-    /// Energy up to the allowed one, when it was last looked at and there was no excess \[m⁵/s²\].
+    /// Looks that leave an excess of at most [`MOST_LEFT`] alone.
+    looks_to_wait: u32,
+    /// (1 + [`TOLERANCE`]) B − E at the last look; none if that found an excess \[m⁵/s²\].
     distance: Option<f64>,
-    /// True if the next step need not be looked at.
-    rests: bool,
-    /// Stretch number of the steps since the last look \[1\].
-    rested: f32,
+    /// True if the next step need not sum its energy.
+    skips_next_look: bool,
+    /// Stretch number of the steps without a sum since the last look \[1\].
+    skipped_stretch: f32,
     /// Total strength and impulse that earlier steps changed and have not given back.
     owed: Change,
     roughness: Roughness,
@@ -120,6 +122,9 @@ pub(crate) struct Cloud<'a> {
     /// At each vorton.
     pub(crate) flow: &'a [FlowSample],
     pub(crate) settings: DirectSettings,
+    /// True if this step had other long work to do: an excess of at most [`MOST_LEFT`] is left to the next
+    /// look.
+    pub(crate) can_wait: bool,
 }
 
 /// Which strengths to take out.
@@ -174,32 +179,27 @@ impl EnergyBudget {
     /// All vortons are gone, and their energy with them. The memory stays.
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
-        self.steps_to_wait = 0;
-        (self.distance, self.rests, self.rested) = (None, false, 0.0);
+        self.looks_to_wait = 0;
+        (self.distance, self.skips_next_look, self.skipped_stretch) = (None, false, 0.0);
     }
 
-    /// True if the energy of the next step has to be looked at. While it stays clear of the allowed one, every
-    /// second look is enough.
+    /// True if this step has to sum its energy. While that stays clear of the allowed one, every second step
+    /// does.
     pub(crate) fn is_due(&self) -> bool {
-        !self.rests
+        !self.skips_next_look
     }
 
-    /// The energy of a step was not looked at.
-    pub(crate) fn rest(&mut self, stretch_number: f32) {
-        self.rests = false;
-        self.rested += stretch_number;
+    /// This step does not sum its energy; its stretch number counts in the next look.
+    pub(crate) fn skip_look(&mut self, stretch_number: f32) {
+        self.skips_next_look = false;
+        self.skipped_stretch += stretch_number;
     }
 
-    /// The step has other long work to do: what of a small excess can wait does so until the next one.
-    pub(crate) fn postpone(&mut self) {
-        self.steps_to_wait = self.steps_to_wait.max(1);
-    }
-
-    /// There is no excess: decides whether the next step may rest.
+    /// There is no excess: decides whether the next step may skip its look.
     fn plan_look(&mut self, energy: f64) {
         let distance = self.allowed * (1.0 + TOLERANCE) - energy;
         let approach = self.distance.map_or(f64::INFINITY, |before| before - distance);
-        self.rests = approach <= LOOKS_AGAIN * distance;
+        self.skips_next_look = approach <= MOST_APPROACH * distance;
         self.distance = Some(distance);
     }
 
@@ -219,8 +219,7 @@ impl EnergyBudget {
     /// length nothing is taken out; backwards in time, where it is negative, everything is allowed.
     pub(crate) fn balance(&mut self, cloud: &mut Cloud, energy: f64, stretch_number: f32) -> EnergyReport {
         let mut report = EnergyReport::default();
-        let stretch_number = stretch_number + std::mem::take(&mut self.rested);
-        self.rests = false;
+        self.skips_next_look = false;
         if !energy.is_finite() {
             return report;
         }
@@ -231,28 +230,31 @@ impl EnergyBudget {
         if stretch_number == 0.0 {
             return report;
         }
+        let skipped = std::mem::take(&mut self.skipped_stretch);
         if stretch_number < 0.0 {
-            self.allowed = energy;
+            (self.allowed, self.distance) = (energy, None);
             return report;
         }
+        let stretch_number = stretch_number + skipped;
         self.allowed = self.allowed.max(0.0);
         if energy <= self.allowed * (1.0 + TOLERANCE) {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
-            self.steps_to_wait = 0;
+            self.looks_to_wait = 0;
             return report;
         }
         self.distance = None;
-        if self.steps_to_wait > 0 && energy <= self.allowed * (1.0 + MOST_LEFT) {
-            self.steps_to_wait -= 1;
+        let is_busy = cloud.can_wait || self.looks_to_wait > 0;
+        if is_busy && energy <= self.allowed * (1.0 + MOST_LEFT) {
+            self.looks_to_wait = self.looks_to_wait.saturating_sub(1);
             return report;
         }
-        // What could not be taken out has been paid for already.
+        // What could not be taken out has been paid for already (not what the curvature has left).
         let new = (energy - self.allowed - self.unpaid).max(0.0);
         self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT, stretch_number));
         let (left, scaled) = self.bring_down(cloud, energy);
         self.unpaid = (left - self.allowed).max(0.0);
-        self.steps_to_wait = if left > self.allowed * (1.0 + TOLERANCE) { STEPS_TO_WAIT } else { 0 };
+        self.looks_to_wait = if left > self.allowed * (1.0 + TOLERANCE) { LOOKS_TO_WAIT } else { 0 };
         EnergyReport { removed: energy - left, scaled, ..report }
     }
 
@@ -340,8 +342,8 @@ impl EnergyBudget {
         (self.allowed, true)
     }
 
-    /// Takes out what the slope promises of a small excess. Returns what that leaves but for the curvature,
-    /// by which a little more is left, a few hundredths of the excess as a rule: the next look finds it.
+    /// Takes out a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is λ²q higher, by a
+    /// few hundredths of the excess as a rule, which the next look finds.
     fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64) -> f64 {
         let excess = energy - self.allowed;
         let Some((b, most)) = self.choose_direction(cloud, excess) else { return energy };

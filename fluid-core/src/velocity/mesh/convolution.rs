@@ -28,7 +28,8 @@ pub(crate) struct Convolution {
     instruction_set: InstructionSet,
     kernel_table: KernelTable,
     plan: Option<Plan>,
-    /// For each z plane its modes along x and y, \[ky\]\[kx block\]\[component\]: y is padded.
+    /// For each z plane its modes along x and y, \[ky\]\[kx block\]\[component\]: y is padded. Its memory is
+    /// lent to the kernel table while that is made.
     planes: Vec<Block>,
     /// Twice the energy in the modes of each \[ky\].
     energies: Vec<f64>,

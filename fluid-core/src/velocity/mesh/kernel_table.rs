@@ -9,7 +9,7 @@ use crate::velocity::kernel::Kernel;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use std::f64::consts::PI;
 
-/// Makes tables for one kernel; keeps the memory that this takes.
+/// Makes tables for one kernel, in memory that the caller lends.
 #[derive(Debug, Clone)]
 pub(super) struct KernelTable {
     kernel: Kernel,
