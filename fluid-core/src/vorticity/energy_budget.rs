@@ -14,8 +14,8 @@ use std::f64::consts::PI;
 use std::ops::Range;
 
 /// Excess over the allowed energy from which on the budget acts \[1\]. The energy of a coherent cloud wavers
-/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes. A step that leaves
-/// more is followed by steps that wait.
+/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes. If a larger excess
+/// is left, the next looks wait ([`LOOKS_TO_WAIT`]).
 const TOLERANCE: f64 = 3e-3;
 
 /// Largest excess \[1\] that may be left for later steps, and that is taken out by the slope of the energy
@@ -244,8 +244,8 @@ impl EnergyBudget {
             return report;
         }
         self.distance = None;
-        let is_busy = cloud.can_wait || self.looks_to_wait > 0;
-        if is_busy && energy <= self.allowed * (1.0 + MOST_LEFT) {
+        let may_wait = cloud.can_wait || self.looks_to_wait > 0;
+        if may_wait && energy <= self.allowed * (1.0 + MOST_LEFT) {
             self.looks_to_wait = self.looks_to_wait.saturating_sub(1);
             return report;
         }

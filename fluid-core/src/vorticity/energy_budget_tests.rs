@@ -202,7 +202,7 @@ fn a_smooth_ring_gets_no_noise() {
     }
 }
 
-/// A ring whose budget is asked about any energies.
+/// A ring and its budget, balanced for energies that a test prescribes.
 struct Asked {
     vortons: Vortons,
     solver: Solver,
@@ -312,18 +312,17 @@ fn a_small_excess_can_wait_for_a_step() {
 }
 
 /// A small excess by the slope of the energy, which promises more than goes, a large one to its curvature.
+/// What goes is up to twice the excess: it is paid a second time.
 #[test]
 fn large_excesses_are_taken_out_as_told_and_small_ones_by_the_slope() {
-    for (excess, least) in [(0.015, 0.85), (0.1, 1.0 - 1e-4)] {
+    for (excess, least, most) in [(0.005, 0.85, 1.0 - 1e-4), (0.1, 1.0 - 1e-4, 1.0 + 1e-4)] {
         let mut asked = Asked::new();
         asked.balance(1.0, 0.1);
         let report = asked.balance(1.0 + excess, 0.1);
         let left = asked.solver.energy(&Serial, &asked.sources.positions, &asked.sources.strengths);
         let gone = (asked.energy - left) / report.removed;
         println!("{excess}: {gone} of what is told goes");
-        assert!(
-            (least..1.0 + 1e-4).contains(&gone) && report.removed > 0.9 * excess * asked.energy,
-            "{gone}"
-        );
+        assert!((least..most).contains(&gone), "{excess}: {gone}");
+        assert!(report.removed > 0.9 * excess * asked.energy, "{excess}: {report:?}");
     }
 }
