@@ -30,13 +30,16 @@ pub struct Params {
     /// clouds become less stable again.
     pub relaxation_rate: f32,
     /// Nodes of the mesh per core radius, for [`SolverKind::Mesh`] and `Auto`, 1 to 8: the mesh's spacing is
-    /// `core_radius` over this, always. 1.5 is right for coherent vortices (rings, sheets: 0.6 % of the
-    /// largest velocity), 2.5 for rough clouds of unrelated strengths; cost grows with its third power.
+    /// `core_radius` over this, unless [`max_grid_nodes`](Self::max_grid_nodes) asks for a wider one. 1.5 is
+    /// right for coherent vortices (rings, sheets: 0.6 % of the largest velocity), 2.5 for rough clouds of
+    /// unrelated strengths; cost grows with its third power.
     pub nodes_per_core: f32,
-    /// Most nodes of a mesh, 4,096 to 2²⁴. Vortons for which a box of this size has no room are summed
-    /// directly, and counted. A node costs about 250 bytes, taken when it is needed; density has as many on a
-    /// lattice of its own, 130 bytes each, and as many again if there is fluid in places too far apart for
-    /// one box.
+    /// Most nodes of a mesh, 4,096 to 2²⁴. Where a box of this size would leave many vortons outside, so that
+    /// their sum cost more than a tenth of the mesh, the spacing becomes 1.25 or 1.56 times wider, up to one
+    /// core radius (velocities of coherent vortices are then 2 to 5 % off), and narrow again when they have
+    /// room. Vortons for which the box still has no room are summed directly, and counted. A node costs about
+    /// 130 bytes, taken when it is needed; density has as many on a lattice of its own, and as many again if
+    /// there is fluid in places too far apart for one box.
     pub max_grid_nodes: usize,
     /// How the field between the nodes of the mesh is found by tracers, particle operations and queries.
     pub field_sampling: FieldSampling,

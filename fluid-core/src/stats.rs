@@ -85,6 +85,10 @@ pub struct Stats {
     pub mesh_nodes: usize,
     /// Vortons that the mesh's box had no room for in the last step: they were summed directly.
     pub mesh_outside: usize,
+    /// Nodes of the mesh to each core radius in the last step \[1\]:
+    /// [`Params::nodes_per_core`](crate::params::Params::nodes_per_core), or fewer where that mesh would have
+    /// left many vortons outside; 0 if it summed directly.
+    pub nodes_per_core: f32,
     /// Vortons that carry mass or dye and lie outside of all of density's boxes: gravity does not see them.
     pub density_outside: usize,
     /// Share of the vorticity that density made in the last step which found no vorton near \[1\].

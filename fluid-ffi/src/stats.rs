@@ -118,6 +118,12 @@ pub struct VortonStats {
     pub halo_threshold: f32,
     /// Vortons of the halo alive: VORTON_VORTON_HALO.
     pub halo_vortons: u32,
+    /// Nodes of the mesh to each core radius in the last step: VortonWorldDef.nodes_per_core, or fewer where
+    /// that mesh would have left many vortons outside (VortonWorldDef.max_grid_nodes); 0: velocity was summed
+    /// directly.
+    pub nodes_per_core: f32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags
@@ -209,6 +215,8 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
                 energy_scalings: stats.energy_scalings,
                 halo_threshold: saturated(stats.halo_threshold.into()),
                 halo_vortons: state.sim.vortons().halos.iter().filter(|&&halo| halo).count() as u32,
+                nodes_per_core: saturated(stats.nodes_per_core.into()),
+                reserved: 0,
             })
         })?;
         // SAFETY: as above.

@@ -90,13 +90,15 @@ pub struct VortonWorldDef {
     /// vortons: they should be no further apart than core_radius / 1.25 along a filament and core_radius /
     /// 1.5 in a volume. Default 0.1.
     pub core_radius: f32,
-    /// Nodes of the mesh per core radius, 1 to 8; time grows with the third power. 1.5 suits rings, sheets
+    /// Nodes of the mesh per core radius, 1 to 8 (fewer where max_grid_nodes asks for it); time grows with the third power. 1.5 suits rings, sheets
     /// and drops (within 0.6 % of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
     pub nodes_per_core: f32,
-    /// Most nodes of the mesh, 4096 to 16777216, about 250 bytes each, taken when they are needed; density
-    /// has as many on a lattice of its own, 130 bytes each, and as many again for fluid in places too far
-    /// apart for one box. Vortons outside of the mesh are summed directly, those outside of all of density's
-    /// boxes feel no gravity: both are counted in VortonStats. Default 262144, such as 64 x 64 x 64.
+    /// Most nodes of the mesh, 4096 to 16777216, about 130 bytes each, taken when they are needed; density
+    /// has as many on a lattice of its own, and as many again for fluid in places too far apart for one box.
+    /// Where many vortons would be outside of the mesh, there are fewer nodes per core radius, down to 1
+    /// (VortonStats.nodes_per_core; coherent vortices are then 2 to 5 % off). What still is outside is summed
+    /// directly, and fluid outside of all of density's boxes feels no gravity: both are counted in
+    /// VortonStats. Default 262144, such as 64 x 64 x 64.
     pub max_grid_nodes: u32,
     /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive.
     /// 0: exact inviscid motion. Default 1.

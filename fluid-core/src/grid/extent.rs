@@ -16,8 +16,8 @@ pub struct ExtentRules {
 }
 
 /// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
-/// when they must, so that whatever depends on them is rebuilt rarely. The spacing never changes: where the
-/// cloud needs more nodes than there may be, particles are left outside: first what is across the widest
+/// when they must, so that whatever depends on them is rebuilt rarely. The spacing does not follow the cloud:
+/// where this needs more nodes than there may be, particles are left outside: first what is across the widest
 /// gap, so that clusters stay whole, then the emptiest faces, so that a stray costs one particle and not
 /// the resolution of the others.
 #[derive(Debug, Clone)]
@@ -77,6 +77,12 @@ impl Extent {
     /// Changes how many nodes the next box may have.
     pub fn set_max_nodes(&mut self, max_nodes: usize) {
         self.rules.max_nodes = max_nodes;
+    }
+
+    /// Changes the distance of nodes \[m\] of the next box, which takes nothing over from this one.
+    pub fn set_spacing(&mut self, spacing: f32) {
+        self.rules.spacing = spacing;
+        self.shape = GridShape::new(spacing, glam::IVec3::ZERO, UVec3::ZERO);
     }
 
     /// Takes over a box of the same spacing.

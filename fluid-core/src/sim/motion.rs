@@ -341,6 +341,7 @@ impl VortexSim {
             self.field.time = self.time + f64::from(after);
             self.published_sources.copy_from(&self.sources.positions, &self.sources.strengths);
             (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
+            self.stats.nodes_per_core = report.nodes_per_core;
         }
         self.stats.record(stage);
     }

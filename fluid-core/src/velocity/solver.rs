@@ -49,6 +49,8 @@ pub(crate) struct SolveReport {
     pub(crate) nodes: usize,
     /// Vortons that the mesh's box has no room for.
     pub(crate) outside: usize,
+    /// Nodes of the mesh per core radius \[1\]; 0 for the direct sum.
+    pub(crate) nodes_per_core: f32,
     /// Energy of all sources (E8) \[m⁵/s²\], if it was asked for.
     pub(crate) energy: f64,
     /// True if the mesh has another size than before, and its tables were made: that takes as long as one or
@@ -82,7 +84,10 @@ impl Solver {
     pub(crate) fn choose(&mut self, sources: &Sources, vortons: usize) {
         self.on_mesh = match self.kind {
             SolverKind::Direct => false,
-            SolverKind::Mesh => true,
+            SolverKind::Mesh => {
+                self.fit_mesh(sources);
+                true
+            }
             SolverKind::Auto => self.is_mesh_cheaper(sources, vortons),
         };
         // Without vortons there is nothing to stay with.
@@ -92,6 +97,17 @@ impl Solver {
     /// All vortons are gone: those that come may be anywhere.
     pub(crate) fn forget_choice(&mut self) {
         (self.chosen, self.steps_to_wait) = (None, 0);
+        self.mesh.forget_lattice();
+    }
+
+    /// Nodes of the mesh's box around the sources, and how many of these are outside: on a coarser lattice
+    /// where they would cost a tenth of the mesh.
+    fn fit_mesh(&mut self, sources: &Sources) -> (usize, usize) {
+        let Sources { positions, strengths } = sources;
+        let count = sources.len();
+        let is_costly =
+            |outside, nodes| 2.0 * direct_cost(outside, count) > DEAR_STRAYS * mesh_cost(count, nodes);
+        self.mesh.fit_lattice(positions, strengths, is_costly)
     }
 
     fn is_mesh_cheaper(&mut self, sources: &Sources, vortons: usize) -> bool {
@@ -106,7 +122,7 @@ impl Solver {
             self.steps_to_wait -= 1;
             return false;
         }
-        let (nodes, outside) = self.mesh.fit(&sources.positions, &sources.strengths);
+        let (nodes, outside) = self.fit_mesh(sources);
         let mesh = mesh_cost(sources.len(), nodes) + direct_cost(outside, sources.len());
         (self.mesh_cost, self.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
         // A chosen one stays until the other is clearly better.
@@ -135,8 +151,11 @@ impl Solver {
         if sample_cost(places, sources.len()) <= 2.0 * places as f64 * SAMPLE {
             return;
         }
-        let (nodes, outside) = self.sample_mesh.fit(positions, strengths);
-        let mesh = 0.5 * mesh_cost(sources.len(), nodes) + sample_cost(places, outside);
+        let count = sources.len();
+        let is_costly =
+            |outside, nodes| sample_cost(places, outside) > DEAR_STRAYS * 0.5 * mesh_cost(count, nodes);
+        let (nodes, outside) = self.sample_mesh.fit_lattice(positions, strengths, is_costly);
+        let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(places, outside);
         if mesh + 2.0 * places as f64 * SAMPLE < sample_cost(places, sources.len()) {
             self.sample_mesh.solve(exec, positions, strengths, &mut field.mesh, false);
             field.sampled_on_mesh = true;
@@ -176,7 +195,13 @@ impl Solver {
             energy += self.energy_of_strays(exec, positions, strengths);
         }
         field.mesh.flow_in_parallel(exec, positions, flow);
-        SolveReport { nodes: field.mesh.shape().len(), outside: field.mesh.stray_count(), energy, is_resized }
+        SolveReport {
+            nodes: field.mesh.shape().len(),
+            outside: field.mesh.stray_count(),
+            nodes_per_core: self.mesh.nodes_per_core(),
+            energy,
+            is_resized,
+        }
     }
 
     /// Energy (E8) \[m⁵/s²\] of these vortons, found as in the last [`solve`](Self::solve): on its mesh, or
@@ -235,9 +260,16 @@ impl Solver {
         }
     }
 
-    /// Part of the energy that a few vortons have by themselves and with all others: what is gone without
-    /// them.
-    pub(crate) fn energy_of_few(
+    /// True if the energy of a part of so many `sources` costs less as a sum over its pairs than as the
+    /// difference of the energies with it and without it.
+    pub(crate) fn is_part_cheaper(&self, part: usize, sources: usize) -> bool {
+        // An energy is half a solve.
+        let energies = 0.5 * mesh_cost(sources, self.mesh.node_count());
+        !self.on_mesh || part as f64 * sources as f64 * PAIR <= energies
+    }
+
+    /// The energy that a part of the vortons has by itself and with all others: what is gone without it.
+    pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
@@ -270,6 +302,10 @@ const MUCH_CHEAPER: f64 = 2.0;
 /// Steps between two such comparisons. A cloud that contracts is summed that much too long at most, which
 /// costs time, not accuracy.
 const STEPS_BETWEEN_FITS: u32 = 8;
+
+/// Cost of what the mesh has no room for, over that of the mesh \[1\], above which a coarser lattice is worth
+/// its errors.
+const DEAR_STRAYS: f64 = 0.1;
 
 /// One vorton's box with its margins \[nodes\].
 const SMALLEST_MESH: usize = 16 * 16 * 16;

@@ -51,10 +51,6 @@ const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 /// excess.
 const MOST_APPROACH: f64 = 0.33;
 
-/// Vortons up to which the energy of a part is summed by itself; for more, the energy of all is found with
-/// and without them.
-const FEW: usize = 64;
-
 /// Most that one step may give back of total strength and impulse, as a part of the strengths \[1\]: more
 /// would stir what it is spread over. Later steps give back the rest.
 const MOST_GIVEN_BACK: f64 = 0.015;
@@ -287,8 +283,8 @@ impl EnergyBudget {
     ) -> f64 {
         let is_in = |row: usize| is_in(row) && strengths.get(row) != Vec3::ZERO;
         let count = (0..positions.len()).filter(|&row| is_in(row)).count();
-        if count <= FEW {
-            return solver.energy_of_few(exec, positions, strengths, &is_in);
+        if solver.is_part_cheaper(count, positions.len()) {
+            return solver.energy_of_part(exec, positions, strengths, &is_in);
         }
         self.trial.copy_from(strengths);
         (0..positions.len()).filter(|&row| is_in(row)).for_each(|row| self.trial.set(row, Vec3::ZERO));

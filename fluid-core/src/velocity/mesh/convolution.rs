@@ -73,7 +73,17 @@ impl Convolution {
         }
     }
 
-    /// Nodes along x, y, z; zeros before the first [`resize`](Self::resize).
+    /// From now on the core radius is so many cells. The next [`resize`](Self::resize) makes the table anew.
+    pub(crate) fn set_nodes_per_core(&mut self, nodes_per_core: f32) {
+        debug_assert!((0.25..=16.0).contains(&nodes_per_core));
+        self.kernel_table.set_core(f64::from(nodes_per_core));
+        if let Some(plan) = &mut self.plan {
+            plan.dims = [0; 3];
+        }
+    }
+
+    /// Nodes along x, y, z; zeros before the first [`resize`](Self::resize), and after the core radius has
+    /// changed.
     pub(crate) fn dims(&self) -> [usize; 3] {
         self.plan.as_ref().map_or([0; 3], |plan| plan.dims)
     }

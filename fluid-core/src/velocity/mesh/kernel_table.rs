@@ -38,6 +38,11 @@ impl KernelTable {
         Self { kernel, core, transfers, by_square: Vec::new() }
     }
 
+    /// The core radius is so many cells in the tables to come.
+    pub(super) fn set_core(&mut self, core: f64) {
+        self.core = core;
+    }
+
     /// Blocks of memory that [`fill`](Self::fill) needs.
     pub(super) fn scratch_len(dims: [usize; 3]) -> usize {
         (scratch_lens(dims).iter().sum::<usize>() * size_of::<f64>()).div_ceil(size_of::<Block>())
