@@ -5,10 +5,11 @@
 //! PATH` (from the repository's root) it sweeps them all, prints the tables of `docs/scatter.md` and draws
 //! its picture, in a few minutes.
 
+use benches::{executors, processors};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use fluid_core::math::Random;
 use fluid_threads::{
-    Addend, AtomicF32, Contributions, Executor, Pool, Scatter, ScatterMemory, Serial, for_each_chunk,
+    Addend, AtomicF32, Contributions, Executor, Scatter, ScatterMemory, Serial, for_each_chunk,
 };
 use glam::Vec3;
 use plotters::prelude::*;
@@ -180,15 +181,6 @@ impl Way {
     }
 }
 
-/// Executors of 1, 2, 4 ... workers, up to one for each processor.
-fn executors() -> Vec<(usize, Box<dyn Executor>)> {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut all: Vec<(usize, Box<dyn Executor>)> = vec![(1, Box::new(Serial))];
-    let more = std::iter::successors(Some(2), |n| Some(n * 2)).take_while(|n| *n <= processors);
-    all.extend(more.map(|n| (n, Box::new(Pool::new(n).expect("threads start")) as Box<dyn Executor>)));
-    all
-}
-
 /// Some sizes, as the other benches measure them.
 fn scatters(c: &mut Criterion) {
     for (place, name) in [PLACES[1], PLACES[3]] {
@@ -212,7 +204,7 @@ fn bench<const K: usize, const L: usize>(
     let count = vortons.places.len();
     group.throughput(Throughput::Elements(count as u64));
     let mut grid = vec![[0.0; L]; vortons.gradient.len()];
-    for (workers, exec) in executors() {
+    for (workers, exec) in executors(processors()) {
         for scatter in Scatter::ALL {
             let mut memory = ScatterMemory::default();
             let id = BenchmarkId::new(format!("{}/{workers}", scatter.name()), at);
@@ -295,7 +287,7 @@ struct Panel {
 
 /// Measures all, prints the tables and draws the picture.
 fn sweep(path: &Path) -> Result<(), Box<dyn Error>> {
-    let executors = executors();
+    let executors = executors(processors());
     let workers: Vec<usize> = executors.iter().map(|(workers, _)| *workers).collect();
     let mut panels = Vec::new();
     for poisoning in [true, false] {

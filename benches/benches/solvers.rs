@@ -3,6 +3,9 @@
 //! The last column is `Auto` over the better of the two. Rounds are interleaved, and the fastest
 //! of each is taken.
 
+use benches::backends;
+use benches::clouds::{Cloud, SPACING, block, pair, ring, scattered, sheet};
+use benches::timing::least;
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState};
@@ -11,49 +14,9 @@ use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::SolverKind;
-use fluid_threads::{Executor, Pool, Serial};
-use glam::{Vec2, Vec3};
+use fluid_threads::Executor;
+use glam::Vec3;
 use std::time::Instant;
-
-/// \[m\]; the core radius is 1.5 times it.
-const SPACING: f32 = 0.1;
-
-/// Positions of `count` vortons.
-type Cloud = fn(usize) -> Vec<Vec3>;
-
-/// A cube of a lattice.
-fn block(count: usize) -> Vec<Vec3> {
-    let edge = (count as f32).cbrt().ceil() as usize;
-    let at = |i: usize| Vec3::new((i % edge) as f32, (i / edge % edge) as f32, (i / (edge * edge)) as f32);
-    (0..count).map(|i| (at(i) - 0.5 * edge as f32) * SPACING).collect()
-}
-
-/// A square of a lattice.
-fn sheet(count: usize) -> Vec<Vec3> {
-    let edge = (count as f32).sqrt().ceil() as usize;
-    let at = |i: usize| Vec2::new((i % edge) as f32, (i / edge) as f32) - 0.5 * edge as f32;
-    (0..count).map(|i| (at(i) * SPACING).extend(0.0)).collect()
-}
-
-/// A circle.
-fn ring(count: usize) -> Vec<Vec3> {
-    let radius = count as f32 * 0.8 * SPACING / std::f32::consts::TAU;
-    let at = |i: usize| Vec2::from_angle(std::f32::consts::TAU * i as f32 / count as f32);
-    (0..count).map(|i| (at(i) * radius).extend(0.0)).collect()
-}
-
-/// Half of them in one cube, half in another.
-fn pair(count: usize) -> Vec<Vec3> {
-    let half = block(count / 2);
-    let apart = Vec3::X * (4.0 * (count as f32).cbrt() * SPACING);
-    half.iter().copied().chain(half.iter().map(|&place| place + apart)).collect()
-}
-
-/// Anywhere in a cube of eight times the volume of theirs: what is left of a jet.
-fn scattered(count: usize) -> Vec<Vec3> {
-    let edge = 2.0 * (count as f32).cbrt() * SPACING;
-    (0..count as u64).map(|i| Random::new(5).centred_vec3(i) * edge).collect()
-}
 
 struct World {
     sim: VortexSim,
@@ -108,11 +71,6 @@ impl World {
     }
 }
 
-/// What else a machine does only adds time.
-fn least(times: &[f64]) -> f64 {
-    times.iter().copied().fold(f64::INFINITY, f64::min)
-}
-
 /// Direct sums of more pairs than this take too long, and are never the better ones.
 const MOST_DIRECT: usize = 16_384;
 
@@ -144,11 +102,6 @@ fn measure(exec: &dyn Executor, name: &str, places: &[Vec3], floor: bool, tracer
 }
 
 fn main() {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let backends: [(&str, Box<dyn Executor>); 2] = [
-        ("serial", Box::new(Serial)),
-        ("pool", Box::new(Pool::new(workers).expect("threads can be started"))),
-    ];
     // As with criterion's benches, a word on the command line selects.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| name.contains(word.as_str()));
@@ -160,7 +113,7 @@ fn main() {
         ("pair", pair, false),
         ("scattered", scattered, false),
     ];
-    for (backend, exec) in &backends {
+    for (backend, exec) in backends() {
         if !is_wanted(backend) && wanted.iter().any(|word| ["serial", "pool"].contains(&word.as_str())) {
             continue;
         }
@@ -178,7 +131,7 @@ fn main() {
                     continue;
                 }
                 for tracers in [0, 8192, 65_536] {
-                    worst = worst.max(measure(&**exec, name, &cloud(count), floor, tracers));
+                    worst = worst.max(measure(&*exec, name, &cloud(count), floor, tracers));
                 }
             }
         }

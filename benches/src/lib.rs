@@ -1,5 +1,8 @@
 //! What the benches share: worlds to measure and the two backends to compare, by name.
 
+pub mod clouds;
+pub mod timing;
+
 use fluid_core::initial::VortexRing;
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
@@ -12,9 +15,25 @@ use glam::Vec3;
 
 /// Serial against a pool with one worker for each processor.
 pub fn backends() -> [(&'static str, Box<dyn Executor>); 2] {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let pool = Pool::new(workers).expect("threads can be started");
-    [("serial", Box::new(Serial)), ("pool", Box::new(pool))]
+    [("serial", Box::new(Serial)), ("pool", pool(processors()))]
+}
+
+/// How many threads this machine runs at a time.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Executors of 1, 2, 4 ... workers, and of the `most`; the one of a single worker is serial.
+pub fn executors(most: usize) -> Vec<(usize, Box<dyn Executor>)> {
+    let mut workers: Vec<usize> =
+        std::iter::successors(Some(1), |n| Some(n * 2)).take_while(|n| *n < most).collect();
+    workers.push(most.max(1));
+    let executor = |n| if n == 1 { Box::new(Serial) } else { pool(n) };
+    workers.into_iter().map(|n| (n, executor(n))).collect()
+}
+
+fn pool(workers: usize) -> Box<dyn Executor> {
+    Box::new(Pool::new(workers).expect("threads can be started"))
 }
 
 /// `count` points, uniform in the unit cube.

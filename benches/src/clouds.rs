@@ -1,0 +1,44 @@
+//! Places of vortons whose number can be chosen, for benches over numbers of vortons.
+
+use fluid_core::math::Random;
+use glam::{Vec2, Vec3};
+
+/// Distance of neighbours in all clouds but [`scattered`] \[m\].
+pub const SPACING: f32 = 0.1;
+
+/// Positions of so many vortons.
+pub type Cloud = fn(usize) -> Vec<Vec3>;
+
+/// A cube of a lattice.
+pub fn block(count: usize) -> Vec<Vec3> {
+    let edge = (count as f32).cbrt().ceil() as usize;
+    let at = |i: usize| Vec3::new((i % edge) as f32, (i / edge % edge) as f32, (i / (edge * edge)) as f32);
+    (0..count).map(|i| (at(i) - 0.5 * edge as f32) * SPACING).collect()
+}
+
+/// A square of a lattice.
+pub fn sheet(count: usize) -> Vec<Vec3> {
+    let edge = (count as f32).sqrt().ceil() as usize;
+    let at = |i: usize| Vec2::new((i % edge) as f32, (i / edge) as f32) - 0.5 * edge as f32;
+    (0..count).map(|i| (at(i) * SPACING).extend(0.0)).collect()
+}
+
+/// A circle.
+pub fn ring(count: usize) -> Vec<Vec3> {
+    let radius = count as f32 * 0.8 * SPACING / std::f32::consts::TAU;
+    let at = |i: usize| Vec2::from_angle(std::f32::consts::TAU * i as f32 / count as f32);
+    (0..count).map(|i| (at(i) * radius).extend(0.0)).collect()
+}
+
+/// Half of them in one cube, half in another.
+pub fn pair(count: usize) -> Vec<Vec3> {
+    let half = block(count / 2);
+    let apart = Vec3::X * (4.0 * (count as f32).cbrt() * SPACING);
+    half.iter().copied().chain(half.iter().map(|&place| place + apart)).collect()
+}
+
+/// Anywhere in a cube of eight times the volume of theirs: what is left of a jet.
+pub fn scattered(count: usize) -> Vec<Vec3> {
+    let edge = 2.0 * (count as f32).cbrt() * SPACING;
+    (0..count as u64).map(|i| Random::new(5).centred_vec3(i) * edge).collect()
+}

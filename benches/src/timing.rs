@@ -1,0 +1,39 @@
+//! Times that are compared: taken in turns, so that a slow moment of the machine meets all of them.
+
+use std::time::Instant;
+
+/// The smallest of these: whatever else a machine does only adds time.
+pub fn least(times: &[f64]) -> f64 {
+    times.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// The largest of these; 0 of none.
+pub fn largest(times: &[f64]) -> f64 {
+    times.iter().copied().fold(0.0, f64::max)
+}
+
+/// The middle one of these; NaN of none.
+pub fn median(times: impl IntoIterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = times.into_iter().collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Time \[s\] that `call` takes.
+pub fn seconds(call: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    call();
+    start.elapsed().as_secs_f64()
+}
+
+/// Calls everything once unmeasured and then once in each of `rounds`. Returns the times \[s\] of each call.
+pub fn interleaved(rounds: usize, calls: &mut [Box<dyn FnMut() + '_>]) -> Vec<Vec<f64>> {
+    calls.iter_mut().for_each(|call| call());
+    let mut times = vec![Vec::with_capacity(rounds); calls.len()];
+    for _ in 0..rounds {
+        for (call, times) in calls.iter_mut().zip(&mut times) {
+            times.push(seconds(call));
+        }
+    }
+    times
+}
