@@ -168,36 +168,6 @@ fn each_cell(range: Option<([u8; 3], [u8; 3])>, dims: [u8; 3], mut action: impl 
     }
 }
 
-/// The box around ways from `before` to `after` \[m\]: lowest and highest corner; what is not a number is not
-/// in it.
-pub(crate) fn box_around(before: &[Vec3], after: &[Vec3]) -> (Vec3, Vec3) {
-    let mut bounds = ([f32::INFINITY; 12], [f32::NEG_INFINITY; 12]);
-    for places in [before, after] {
-        let (fours, rest) = places.as_chunks::<4>();
-        bounds = fours.iter().fold(bounds, widened);
-        bounds = rest.iter().fold(bounds, |bounds, &place| widened(bounds, &[place; 4]));
-    }
-    let corner = |twelve: &[f32; 12], of: fn(Vec3, Vec3) -> Vec3| {
-        let at = |i: usize| Vec3::from_slice(&twelve[3 * i..]);
-        of(of(at(0), at(1)), of(at(2), at(3)))
-    };
-    (corner(&bounds.0, Vec3::min), corner(&bounds.1, Vec3::max))
-}
-
-/// Four places are twelve floats: three registers, and a comparison for each, if nothing but floats is in the
-/// loop.
-#[inline(always)]
-fn widened((low, high): ([f32; 12], [f32; 12]), four: &[Vec3; 4]) -> ([f32; 12], [f32; 12]) {
-    let [a, b, c, d] = four;
-    let floats = [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, d.x, d.y, d.z];
-    let at = |i: usize, x: f32| (if x < low[i] { x } else { low[i] }, if x > high[i] { x } else { high[i] });
-    let mut wider = (low, high);
-    for (i, x) in floats.into_iter().enumerate() {
-        (wider.0[i], wider.1[i]) = at(i, x);
-    }
-    wider
-}
-
 /// The bodies near a block of particles, or that there are too many of them to list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Near {

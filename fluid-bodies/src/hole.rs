@@ -4,7 +4,9 @@
 //! nearest place of it.
 
 use crate::ball::{Ball, ball_around};
-use crate::shapes::{Parity, Shape, Surface};
+use crate::depth_table::DepthTable;
+use crate::pose::Pose;
+use crate::shapes::{Geometry, Parity, Shape, Surface};
 use fluid_core::velocity::Inside;
 use glam::Vec3;
 
@@ -15,8 +17,26 @@ struct Hole {
     /// A sphere in it: what is in there touches no wall.
     centre: Vec3,
     radius: f32,
+    /// Its centre in the axes of the shape.
+    middle: Vec3,
     /// A sphere around it.
     ball: Ball,
+    /// True if its axes are the body's.
+    is_unturned: bool,
+    /// How deep places are in a polytope.
+    depths: Option<DepthTable>,
+    /// More than what rounding adds to a depth \[m\].
+    rounding: f32,
+}
+
+/// What is cheaply said of a place and a hole.
+enum Look {
+    /// It is as deep as was asked for.
+    Deep,
+    /// It is at least that far outside \[m\].
+    Far(f32),
+    /// Only the surface tells.
+    Near,
 }
 
 /// All holes of a body: one room.
@@ -32,6 +52,9 @@ const GRIP: f32 = 0.01;
 
 /// Smallest size to which a hole is shrunk to keep particles off its walls, as a share of its own \[1\].
 const LEAST_SIZE: f32 = 0.5;
+
+/// [`Hole::rounding`] as a share of the hole's coordinates \[1\]; of a place outside, its own count as well.
+const DEPTH_ROUNDING: f32 = 32.0 * f32::EPSILON;
 
 impl Holes {
     /// Of these shapes.
@@ -49,16 +72,28 @@ impl Holes {
     /// The wall of the hole that holds a place best, unless it is surely `reach` \[m\] or more away: then it
     /// may be any that is, of a distance that tells. Distance is negative outside of all holes. None without
     /// holes, and deep in one.
+    #[inline]
     pub(crate) fn wall(&self, place: Vec3, reach: f32) -> Option<Surface> {
-        if self.list.iter().any(|hole| hole.is_deep(place, reach)) {
-            return None;
+        let mut nearest: Option<Surface> = None;
+        for hole in &self.list {
+            let wall = match hole.look(place, reach, reach + self.grip) {
+                Look::Deep => return None,
+                Look::Far(distance) => Surface { distance: -distance, point: place, normal: Vec3::Z },
+                Look::Near => hole.wall(place),
+            };
+            nearest = Some(match nearest {
+                Some(nearest) if wall.distance > nearest.distance => wall,
+                Some(nearest) => nearest,
+                None => wall,
+            });
         }
-        let walls = self.list.iter().map(|hole| match hole.ball.distance(place) {
-            // Around a container there are more nodes than in it, and most are far from it.
-            far if far > reach + self.grip => Surface { distance: -far, point: place, normal: Vec3::Z },
-            _ => hole.wall(place),
-        });
-        walls.reduce(|a, b| if b.distance > a.distance { b } else { a })
+        nearest
+    }
+
+    /// True only if all places between `corners` \[m\] are at least `depth` \[m\] deep in one of them: holes
+    /// are convex.
+    pub(crate) fn are_deep(&self, corners: &[Vec3; 8], depth: f32) -> bool {
+        self.list.iter().any(|hole| corners.iter().all(|&corner| hole.is_deep(corner, depth)))
     }
 
     /// True if a particle that is so deep \[m\] in a hole is held by it.
@@ -83,23 +118,82 @@ impl Inside for Holes {
     fn contains(&self, place: Vec3) -> bool {
         !self.is_empty() && self.wall(place, 0.0).is_none_or(|wall| self.is_held_at(wall.distance))
     }
+
+    fn contains_hull(&self, corners: &[Vec3; 8]) -> bool {
+        self.are_deep(corners, 0.0)
+    }
 }
 
 impl Hole {
     fn new(shape: &Shape) -> Self {
         let (centre, radius) = shape.geometry.convex().inscribed_sphere();
         let ball = ball_around(std::slice::from_ref(shape));
-        Self { centre: shape.pose.to_world(centre), radius, ball, shape: shape.clone() }
+        let depths = match &shape.geometry {
+            Geometry::Polytope(polytope) => Some(DepthTable::of(polytope)),
+            _ => None,
+        };
+        let own = shape.geometry.convex().bounding_sphere();
+        let size = ball.radius + ball.centre.abs().max_element() + own.0.abs().max_element();
+        Self {
+            centre: shape.pose.to_world(centre),
+            radius,
+            middle: centre,
+            ball,
+            is_unturned: shape.pose == Pose::IDENTITY,
+            depths,
+            rounding: DEPTH_ROUNDING * size,
+            shape: shape.clone(),
+        }
     }
 
-    /// True if a place is surely deeper than `depth` \[m\] in it.
+    /// True if a place is surely `depth` \[m\] or more deep in it.
     #[inline]
     fn is_deep(&self, place: Vec3, depth: f32) -> bool {
+        self.is_deep_at(self.local(place), depth)
+    }
+
+    /// What is cheaply said of a place: that it is `depth` \[m\] or more deep, or more than `far` \[m\] outside.
+    #[inline]
+    fn look(&self, place: Vec3, depth: f32, far: f32) -> Look {
+        let local = self.local(place);
+        if self.is_deep_at(local, depth) {
+            return Look::Deep;
+        }
+        // Around a container there are more nodes than in it, and most are far from it.
+        let from_box = match &self.depths {
+            Some(depths) => depths.least_distance(local),
+            None => self.shape.geometry.least_distance(local),
+        };
+        let rounding = self.rounding + DEPTH_ROUNDING * local.abs().max_element();
+        let distance = self.ball.distance(place).max(from_box - rounding);
+        if distance > far { Look::Far(distance) } else { Look::Near }
+    }
+
+    #[inline]
+    fn is_deep_at(&self, local: Vec3, depth: f32) -> bool {
+        // Outside, the nearest plane is not the nearest wall.
+        let depth = depth.max(0.0) + self.rounding;
+        match &self.depths {
+            Some(depths) => self.is_in_ball(local, depth) || depths.is_deep(local, depth),
+            None => self.shape.geometry.least_depth(local) >= depth,
+        }
+    }
+
+    /// True if a place, in the axes of its shape, is that deep \[m\] in the sphere that is in it.
+    #[inline]
+    fn is_in_ball(&self, local: Vec3, depth: f32) -> bool {
         let room = self.radius - depth;
-        room > 0.0 && (place - self.centre).length_squared() < room * room
+        room > 0.0 && (local - self.middle).length_squared() < room * room
+    }
+
+    /// In the axes of its shape.
+    #[inline]
+    fn local(&self, place: Vec3) -> Vec3 {
+        if self.is_unturned { place } else { self.shape.pose.to_local(place) }
     }
 
     /// Its wall nearest to a place: distance is positive inside, and the normal points there.
+    #[inline]
     fn wall(&self, place: Vec3) -> Surface {
         self.shape.surface(place)
     }
@@ -115,5 +209,88 @@ impl Hole {
             return place;
         }
         self.centre + (wall.point - self.centre) * scale
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::{Capsule, Cuboid, Polytope, Sphere};
+    use fluid_core::math::{Random, box_around, corners_of};
+    use glam::Quat;
+
+    /// Each shape, straight and turned; coordinates of their places are no more than 6 m.
+    fn holes() -> Vec<Shape> {
+        let random = Random::new(5);
+        let corners: Vec<Vec3> = (0..40).map(|n| random.centred_vec3(n).normalize() * 1.2).collect();
+        let geometries = [
+            Geometry::Sphere(Sphere { radius: 1.1 }),
+            Geometry::Cuboid(Cuboid { half_extents: Vec3::new(0.5, 1.0, 1.5) }),
+            Geometry::Capsule(Capsule { half_height: 0.7, radius: 0.6 }),
+            Geometry::Polytope(Polytope::from_points(&corners).expect("points on a sphere")),
+        ];
+        let turned = Pose {
+            position: Vec3::new(0.3, -0.2, 0.5),
+            rotation: Quat::from_rotation_x(0.4) * Quat::from_rotation_z(0.7),
+        };
+        let shapes = |geometry: Geometry| {
+            [Pose::IDENTITY, turned].map(|pose| Shape {
+                geometry: geometry.clone(),
+                pose,
+                parity: Parity::Hole,
+            })
+        };
+        geometries.into_iter().flat_map(shapes).collect()
+    }
+
+    #[test]
+    fn what_is_cheaply_said_of_a_place_is_true_of_the_surface() {
+        let random = Random::new(7);
+        for shape in holes() {
+            let room = Holes::of(std::slice::from_ref(&shape));
+            let hole = &room.list[0];
+            let mut said = [0; 3];
+            for n in 0..20_000 {
+                let place = random.centred_vec3(3 * n) * 6.0;
+                let (depth, far) = (random.unit(3 * n + 1) - 0.2, random.unit(3 * n + 2));
+                let distance = shape.surface(place).distance;
+                let number = match hole.look(place, depth, far) {
+                    Look::Deep => {
+                        assert!(distance >= depth, "{shape:?}: {place} is {distance} deep, not {depth}");
+                        0
+                    }
+                    Look::Far(least) => {
+                        assert!(least > far && distance <= -least, "{shape:?}: {place} {distance} {least}");
+                        1
+                    }
+                    Look::Near => 2,
+                };
+                said[number] += 1;
+                assert_eq!(room.contains(place), distance >= -room.grip, "{shape:?}: {place} {distance}");
+            }
+            assert!(said.iter().all(|&count| count > 50), "{shape:?}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn a_box_that_is_deep_has_no_place_that_is_not() {
+        let random = Random::new(8);
+        for shape in holes() {
+            let room = Holes::of(std::slice::from_ref(&shape));
+            let mut deep = 0;
+            for n in 0..2000 {
+                let middle = random.centred_vec3(n) * 3.0;
+                let places: [Vec3; 16] =
+                    std::array::from_fn(|i| middle + random.centred_vec3(10_000 + 16 * n + i as u64) * 0.2);
+                if room.are_deep(&corners_of(box_around(&places)), 0.05) {
+                    deep += 1;
+                    for place in places {
+                        let distance = shape.surface(place).distance;
+                        assert!(distance >= 0.05, "{shape:?}: {place} is {distance} deep");
+                    }
+                }
+            }
+            assert!(deep > 50, "{shape:?}: {deep}");
+        }
     }
 }

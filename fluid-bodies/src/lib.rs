@@ -10,6 +10,7 @@ pub mod shapes;
 pub mod ledger;
 mod free_motion;
 mod ball;
+mod depth_table;
 mod hole;
 mod obstacle;
 pub mod body;

@@ -4,10 +4,11 @@
 //! and what is left of its motion slides in the plane of that face. Each way is swept against all bodies near
 //! it, and what still is inside of one afterwards leaves along a ray.
 
-use crate::broad_phase::{Cells, Near, box_around};
+use crate::broad_phase::{Cells, Near};
 use crate::pose::Pose;
 use crate::shapes::{Shape, Surface};
 use crate::sweep::{Hit, Way, earlier};
+use fluid_core::math::{box_around, corners_of};
 use fluid_core::surfaces::{Surfaces, Touch};
 use glam::Vec3;
 use std::sync::Arc;
@@ -108,6 +109,7 @@ impl Obstacles {
     /// The wall of the container that holds a place \[m\] best with containers at these poses, and whose it
     /// is. Distance is negative outside of all of them, and more than -`reach` \[m\] then; in a place that is
     /// surely `reach` or more from every wall it is that. The normal is the world's, the point is the body's.
+    #[inline]
     pub(crate) fn wall_of_container(
         &self,
         place: Vec3,
@@ -117,17 +119,17 @@ impl Obstacles {
         if self.containers == 0 {
             return None;
         }
-        let containers = (0..).zip(&self.list).filter(|(_, obstacle)| obstacle.is_container());
-        let walls = containers.map(|(body, obstacle)| {
+        let mut nearest: Option<(u32, Surface)> = None;
+        for (body, obstacle) in (0..).zip(&self.list).filter(|(_, obstacle)| obstacle.is_container()) {
             let pose = pose(body);
             let local = pose.to_local(place);
             let deep = Surface { distance: reach, point: local, normal: Vec3::Z };
             let wall = obstacle.room().wall(local, reach).unwrap_or(deep);
-            (body, Surface { normal: pose.turn(wall.normal), ..wall })
-        });
-        walls
-            .filter(|(_, wall)| wall.distance > -reach)
-            .reduce(|a, b| if b.1.distance > a.1.distance { b } else { a })
+            if wall.distance > nearest.map_or(-reach, |(_, nearest)| nearest.distance) {
+                nearest = Some((body, Surface { normal: pose.turn(wall.normal), ..wall }));
+            }
+        }
+        nearest
     }
 
     /// True if one of them has holes.
@@ -224,10 +226,26 @@ impl Obstacles {
 
     /// The bodies that may be less than `reach` \[m\] from the ways of a block of particles.
     pub(crate) fn near(&self, before: &[Vec3], after: &[Vec3], reach: f32) -> Near {
+        let (starts, ends) = (box_around(before), box_around(after));
+        self.near_box(starts.0.min(ends.0) - reach, starts.1.max(ends.1) + reach)
+    }
+
+    fn near_box(&self, low: Vec3, high: Vec3) -> Near {
         let mut near = Near::NONE;
-        let (low, high) = box_around(before, after);
-        self.visit(low - reach, high + reach, |body| near.push(body));
+        self.visit(low, high, |body| near.push(body));
         near
+    }
+
+    /// True only if all that ends its way in this box \[m\] stays where it is: no solid is near, and every
+    /// container that is holds the whole box off its walls.
+    fn leaves_alone(&self, near: &Near, ends: (Vec3, Vec3)) -> bool {
+        let Some(bodies) = near.list() else { return false };
+        let corners = corners_of(ends);
+        let farthest = ends.0.abs().max(ends.1.abs());
+        bodies.iter().all(|&body| {
+            let obstacle = &self.list[body as usize];
+            !obstacle.is_solid() && obstacle.holds_hull(&corners, self.skin_at(obstacle, farthest))
+        })
     }
 
     /// As [`nearest`](Self::nearest), of the bodies in `near`.
@@ -298,8 +316,9 @@ impl Obstacles {
             return;
         }
         for (block, (before, after)) in before.chunks(BLOCK).zip(after.chunks_mut(BLOCK)).enumerate() {
-            let near = self.near(before, after, 0.0);
-            if near.is_empty() {
+            let (starts, ends) = (box_around(before), box_around(after));
+            let near = self.near_box(starts.0.min(ends.0), starts.1.max(ends.1));
+            if near.is_empty() || self.leaves_alone(&near, ends) {
                 continue;
             }
             for (row, (&before, after)) in before.iter().zip(after).enumerate() {

@@ -34,6 +34,7 @@ impl Convex for Cuboid {
         (Vec3::ZERO, self.half_extents.min_element())
     }
 
+    #[inline]
     fn surface(&self, point: Vec3) -> Surface {
         let (place, reach) = (point.as_dvec3(), self.half_extents.as_dvec3());
         let nearest = place.clamp(-reach, reach);

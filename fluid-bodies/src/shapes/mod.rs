@@ -120,6 +120,43 @@ impl Geometry {
             Self::Polytope(shape) => shape,
         }
     }
+
+    /// As [`Convex::surface`].
+    #[inline]
+    fn surface(&self, point: Vec3) -> Surface {
+        match self {
+            Self::Sphere(shape) => shape.surface(point),
+            Self::Cuboid(shape) => shape.surface(point),
+            Self::Capsule(shape) => shape.surface(point),
+            Self::Polytope(shape) => shape.surface(point),
+        }
+    }
+
+    /// How far \[m\] a point surely is from it, but for rounding of `f32`: no more than its distance. A cheap
+    /// formula; minus infinity for a polytope, as in [`least_depth`](Self::least_depth).
+    #[inline]
+    pub(crate) fn least_distance(&self, point: Vec3) -> f32 {
+        match self {
+            Self::Cuboid(Cuboid { half_extents }) => (point.abs() - half_extents).max(Vec3::ZERO).length(),
+            Self::Sphere(_) | Self::Capsule(_) => -self.least_depth(point),
+            Self::Polytope(_) => f32::NEG_INFINITY,
+        }
+    }
+
+    /// How deep \[m\] a point surely is in it, but for rounding of `f32`: no more than minus its distance
+    /// from the surface. A cheap formula; minus infinity for a polytope, which has a
+    /// [`DepthTable`](crate::depth_table::DepthTable) where it matters.
+    #[inline]
+    pub(crate) fn least_depth(&self, point: Vec3) -> f32 {
+        match self {
+            Self::Sphere(Sphere { radius }) => radius - point.length(),
+            Self::Cuboid(Cuboid { half_extents }) => (half_extents - point.abs()).min_element(),
+            Self::Capsule(Capsule { half_height, radius }) => {
+                radius - point.with_z((point.z.abs() - half_height).max(0.0)).length()
+            }
+            Self::Polytope(_) => f32::NEG_INFINITY,
+        }
+    }
 }
 
 /// Where the body is: inside of its surface, or outside of it.
@@ -176,9 +213,9 @@ impl Shape {
 
     /// The surface nearest to a point of the body; distance and normal are those of the parity, so that fluid
     /// is where distance is positive.
-    #[inline]
+    #[inline(always)]
     pub fn surface(&self, point: Vec3) -> Surface {
-        let Surface { distance, point, normal } = self.geometry.convex().surface(self.pose.to_local(point));
+        let Surface { distance, point, normal } = self.geometry.surface(self.pose.to_local(point));
         Surface {
             distance: distance * self.parity.sign(),
             point: self.pose.to_world(point),

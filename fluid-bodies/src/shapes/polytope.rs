@@ -150,6 +150,13 @@ impl Polytope {
         self.faces[index].triangles.clone()
     }
 
+    /// How deep \[m\] a point is behind the nearest of the faces' planes: inside that is minus the distance
+    /// from the surface. A concave function of the point, everywhere.
+    pub(crate) fn depth(&self, point: DVec3) -> f64 {
+        let place = point - self.mass.centroid;
+        self.faces.iter().map(|face| face.offset - face.normal.dot(place)).fold(f64::INFINITY, f64::min)
+    }
+
     fn around(mut corners: Vec<DVec3>) -> Result<Self, PolytopeError> {
         let largest = corners.iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
         let tolerance = COPLANAR * f64::from(f32::EPSILON) * largest;

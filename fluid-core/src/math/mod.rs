@@ -1,8 +1,10 @@
-//! Small mathematics: vector columns, rotations and counter-based random numbers.
+//! Small mathematics: vector columns, boxes, rotations and counter-based random numbers.
 
+mod bounds;
 mod random;
 pub mod rotation;
 mod vec3_columns;
 
+pub use bounds::{box_around, corners_of};
 pub use random::Random;
 pub use vec3_columns::Vec3Columns;

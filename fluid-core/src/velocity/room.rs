@@ -4,6 +4,7 @@
 //! walls push it through pressure, which makes no vorticity. Vortons know nothing of that; the room does.
 
 use crate::math::rotation::rotate_back;
+use crate::math::{box_around, corners_of};
 use glam::{Quat, Vec3};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -12,6 +13,12 @@ use std::sync::Arc;
 pub trait Inside: Debug + Send + Sync {
     /// True if `place` \[m\] is in it.
     fn contains(&self, place: Vec3) -> bool;
+
+    /// True only if every place between `corners` \[m\], their convex hull, is in it. May be false
+    /// nevertheless.
+    fn contains_hull(&self, _corners: &[Vec3; 8]) -> bool {
+        false
+    }
 }
 
 /// A room and its motion in a step: inside, velocity is that of the vortons, the wind, and this.
@@ -43,6 +50,10 @@ impl Room {
 
     fn contains(&self, (position, rotation): (Vec3, Quat), place: Vec3) -> bool {
         self.inside.contains(rotate_back(rotation, place - position))
+    }
+
+    fn contains_hull(&self, (position, rotation): (Vec3, Quat), corners: &[Vec3; 8]) -> bool {
+        self.inside.contains_hull(&corners.map(|corner| rotate_back(rotation, corner - position)))
     }
 }
 
@@ -94,8 +105,12 @@ impl Rooms {
     /// Velocity \[m/s\] with which a room carries what is at `place` \[m\] at the start of the step.
     #[inline]
     pub fn at_start(&self, place: Vec3) -> Vec3 {
-        let room = self.list.iter().find(|room| room.contains(room.at_start, place));
-        room.map_or(Vec3::ZERO, |room| room.velocity)
+        self.velocity(|room| room.at_start, place)
+    }
+
+    /// The same for all of `places` \[m\], if it is soon known to be one velocity.
+    pub(crate) fn alike_at_start(&self, places: &[Vec3]) -> Option<Vec3> {
+        self.alike(|room| room.at_start, places)
     }
 
     /// Acceleration \[m/s²\] of the room that holds `place` \[m\] in the middle of the step.
@@ -107,8 +122,28 @@ impl Rooms {
     /// Velocity \[m/s\] with which a room carries fluid that is at `place` \[m\] in the middle of the step.
     #[inline]
     pub fn at_middle(&self, place: Vec3) -> Vec3 {
-        let room = self.list.iter().find(|room| room.contains(room.at_middle, place));
+        self.velocity(|room| room.at_middle, place)
+    }
+
+    /// The same for all of `places` \[m\], if it is soon known to be one velocity.
+    pub(crate) fn alike_at_middle(&self, places: &[Vec3]) -> Option<Vec3> {
+        self.alike(|room| room.at_middle, places)
+    }
+
+    #[inline]
+    fn velocity(&self, pose: impl Fn(&Room) -> (Vec3, Quat), place: Vec3) -> Vec3 {
+        let room = self.list.iter().find(|room| room.contains(pose(room), place));
         room.map_or(Vec3::ZERO, |room| room.velocity)
+    }
+
+    /// All rooms stand still, or the first one holds all of the places.
+    fn alike(&self, pose: impl Fn(&Room) -> (Vec3, Quat), places: &[Vec3]) -> Option<Vec3> {
+        if self.list.iter().all(|room| room.velocity.to_array().map(f32::to_bits) == [0; 3]) {
+            return Some(Vec3::ZERO);
+        }
+        let first = self.list.first()?;
+        let corners = corners_of(box_around(places));
+        first.contains_hull(pose(first), &corners).then_some(first.velocity)
     }
 }
 
@@ -127,6 +162,50 @@ mod tests {
 
     fn rooms(list: &[&Room]) -> Rooms {
         Rooms { list: list.iter().map(|&room| room.clone()).collect() }
+    }
+
+    /// A ball of 1 m about the origin of its axes.
+    #[derive(Debug)]
+    struct Ball;
+
+    impl Inside for Ball {
+        fn contains(&self, place: Vec3) -> bool {
+            place.length() <= 1.0
+        }
+
+        fn contains_hull(&self, corners: &[Vec3; 8]) -> bool {
+            corners.iter().all(|&corner| self.contains(corner))
+        }
+    }
+
+    #[test]
+    fn places_that_are_carried_alike_are_carried_as_each_is() {
+        let random = crate::math::Random::new(2);
+        let turn = Quat::from_rotation_y(0.5);
+        let room = |middle: Vec3, velocity: Vec3| Room {
+            inside: Arc::new(Ball),
+            at_start: (middle - 0.1 * velocity, turn),
+            at_middle: (middle, turn),
+            velocity,
+            acceleration: Vec3::ZERO,
+        };
+        let (a, b) = (room(Vec3::ZERO, Vec3::X), room(Vec3::X, Vec3::Y));
+        let still = room(Vec3::ZERO, Vec3::ZERO);
+        for (rooms, often) in [(rooms(&[&a, &b]), 50), (rooms(&[&b]), 50), (rooms(&[&still]), 1000)] {
+            let mut alike = 0;
+            for n in 0..1000 {
+                let middle = random.centred_vec3(n) * 3.0;
+                let places: Vec<Vec3> =
+                    (0..64).map(|i| middle + random.centred_vec3(5000 + 64 * n + i) * 0.3).collect();
+                let (start, half) = (rooms.alike_at_start(&places), rooms.alike_at_middle(&places));
+                alike += u32::from(start.is_some()).min(u32::from(half.is_some()));
+                for &place in &places {
+                    assert!(start.is_none_or(|velocity| velocity == rooms.at_start(place)), "{place}");
+                    assert!(half.is_none_or(|velocity| velocity == rooms.at_middle(place)), "{place}");
+                }
+            }
+            assert!(alike >= often, "{alike} of 1000");
+        }
     }
 
     #[test]

@@ -1,0 +1,135 @@
+//! How deep places surely are in a convex polytope, without looking at its faces.
+//!
+//! Depth, the least distance from the planes of the faces, is a concave function. Interpolation gives a place a
+//! mean of the depths at the corners of its cell, and that place is the same mean of these corners: hence what
+//! is interpolated is never more than the depth itself (Jensen), and the same beside one face.
+
+use crate::shapes::Polytope;
+use glam::{DVec3, Vec3};
+
+/// Depths on a lattice in the box around a polytope.
+#[derive(Debug, Clone)]
+pub(crate) struct DepthTable {
+    /// The lowest and the highest node \[m\].
+    low: Vec3,
+    high: Vec3,
+    /// Cells per metre along each axis.
+    density: Vec3,
+    /// At the nodes \[m\], x fastest.
+    depths: Box<[f32]>,
+    /// The least depth at the corners of each cell \[m\].
+    cells: Box<[f32]>,
+}
+
+/// Cells along each axis \[1\]: of hulls of 52 points, however stretched, 98 % of the places are known to be as
+/// deep as they are but for a tenth of the hull's least radius. Both tables take 36 KiB.
+const CELLS: usize = 16;
+const NODES: usize = CELLS + 1;
+
+impl DepthTable {
+    /// Of this polytope, in its own coordinates.
+    pub(crate) fn of(polytope: &Polytope) -> Self {
+        let corners = || polytope.corners().map(|corner| corner.as_dvec3());
+        let low = corners().fold(DVec3::INFINITY, DVec3::min);
+        let size = corners().fold(DVec3::NEG_INFINITY, DVec3::max) - low;
+        let node = |number: usize| {
+            let steps = [number, number / NODES, number / (NODES * NODES)].map(|n| (n % NODES) as f64);
+            low + size * DVec3::from_array(steps) / CELLS as f64
+        };
+        let depths: Box<[f32]> =
+            (0..NODES.pow(3)).map(|number| polytope.depth(node(number)) as f32).collect();
+        let least = |number: usize| {
+            let first = first_node([number, number / CELLS, number / (CELLS * CELLS)].map(|n| n % CELLS));
+            let corner = |n: usize| depths[first + n % 2 + n / 2 % 2 * NODES + n / 4 * NODES * NODES];
+            (0..8).map(corner).fold(f32::INFINITY, f32::min)
+        };
+        Self {
+            low: low.as_vec3(),
+            high: (low + size).as_vec3(),
+            density: (CELLS as f64 / size).as_vec3(),
+            cells: (0..CELLS.pow(3)).map(least).collect(),
+            depths,
+        }
+    }
+
+    /// True if a place is surely `depth` \[m\] or more deep, but for rounding of `f32`.
+    #[inline]
+    pub(crate) fn is_deep(&self, place: Vec3, depth: f32) -> bool {
+        let cells = (place - self.low) * self.density;
+        // NaN fails the comparisons.
+        if !(cells.cmpge(Vec3::ZERO).all() && cells.cmplt(Vec3::splat(CELLS as f32)).all()) {
+            return false;
+        }
+        let cell = cells.to_array().map(|cell| cell as usize);
+        self.cells[(cell[2] * CELLS + cell[1]) * CELLS + cell[0]] >= depth
+            || self.interpolated(cell, cells) >= depth
+    }
+
+    /// How far \[m\] a place surely is from the polytope, but for rounding of `f32`: its distance from the
+    /// lattice.
+    #[inline]
+    pub(crate) fn least_distance(&self, place: Vec3) -> f32 {
+        (self.low - place).max(place - self.high).max(Vec3::ZERO).length()
+    }
+
+    /// The depth that the corners of a cell give to a place in it \[m\].
+    #[inline]
+    fn interpolated(&self, cell: [usize; 3], place: Vec3) -> f32 {
+        let [u, v, w] = [place.x - cell[0] as f32, place.y - cell[1] as f32, place.z - cell[2] as f32];
+        let first = first_node(cell);
+        let corners = &self.depths[first..first + NODES * NODES + NODES + 2];
+        let along_x = |node: usize| corners[node] + (corners[node + 1] - corners[node]) * u;
+        let along_y = |node: usize| {
+            let (low, high) = (along_x(node), along_x(node + NODES));
+            low + (high - low) * v
+        };
+        let (low, high) = (along_y(0), along_y(NODES * NODES));
+        low + (high - low) * w
+    }
+}
+
+/// Row of the lowest node of a cell.
+fn first_node([x, y, z]: [usize; 3]) -> usize {
+    (z * NODES + y) * NODES + x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::Convex;
+    use fluid_core::math::Random;
+
+    #[test]
+    fn no_place_is_less_deep_than_its_cell_says_and_most_are_not_much_deeper() {
+        let random = Random::new(3);
+        for (shape, stretch) in [Vec3::ONE, Vec3::new(1.0, 5.0, 0.2)].into_iter().enumerate() {
+            let middle = Vec3::new(3.0, -1.0, 2.0);
+            let corner = |n: u64| random.centred_vec3(1000 * shape as u64 + n).normalize() * stretch + middle;
+            let corners: Vec<Vec3> = (0..52).map(corner).collect();
+            let polytope = Polytope::from_points(&corners).expect("points on a sphere");
+            let table = DepthTable::of(&polytope);
+            let missing = 0.1 * f64::from(stretch.min_element());
+            let (mut inside, mut known) = (0, 0);
+            for n in 0..20_000 {
+                let place = random.centred_vec3(5000 + n) * 2.2 * stretch + middle;
+                let depth = polytope.depth(place.as_dvec3());
+                let inwards = random.unit(n) * 0.5 * stretch.min_element();
+                assert!(!table.is_deep(place, depth as f32 + 1e-5), "{place} is no more than {depth} deep");
+                assert!(table.is_deep(place, inwards) <= (depth >= f64::from(inwards) - 1e-5), "{place}");
+                assert!(
+                    table.least_distance(place) <= polytope.surface(place).distance.max(0.0) + 1e-5,
+                    "{place}"
+                );
+                inside += usize::from(depth > missing);
+                known += usize::from(depth > missing && table.is_deep(place, (depth - missing) as f32));
+            }
+            assert!(inside > 2000 && known * 100 > inside * 98, "{known} of {inside}");
+        }
+        let table = DepthTable::of(
+            &Polytope::from_points(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z]).expect("a tetrahedron"),
+        );
+        for place in [Vec3::splat(-1.0), Vec3::splat(2.0), Vec3::NAN, Vec3::INFINITY] {
+            assert!(!table.is_deep(place, -100.0), "{place}");
+        }
+    }
+}
