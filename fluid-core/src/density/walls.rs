@@ -4,7 +4,7 @@
 use super::ScalarGrid;
 use crate::grid::GridShape;
 use fluid_threads::{Executor, for_each_chunk_mut};
-use glam::{IVec3, Vec2, Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec4};
 
 /// What is known of the walls of containers at one place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -241,27 +241,27 @@ impl WallNodes {
     fn find_nodes(&mut self, exec: &dyn Executor, source: WallSource<'_>) {
         let shape = self.shape;
         let [nx, ny, _] = shape.dims_usize();
-        let h = shape.spacing();
+        let (h, origin, plane_len) = (shape.spacing(), shape.origin(), shape.plane_len());
         let mirrors = source.treatment == WallTreatment::Balanced;
-        let at = |place: Vec3| {
-            let wall = (source.at)(place, REACH * h)?;
+        let at = |place: Vec3, reach: f32| {
+            let wall = (source.at)(place, reach)?;
             (wall.distance.is_finite() && wall.normal.is_finite() && wall.acceleration.is_finite())
                 .then_some(wall)
         };
+        let node = |place: Vec3| {
+            at(place, REACH * h).map_or(Node::free(source.gravity), |wall| {
+                let gravity = source.gravity - wall.acceleration;
+                let image = if mirrors { image(&at, REACH * h, place, wall, gravity) } else { place };
+                Node { distance: wall.distance, normal: wall.normal, gravity, image }
+            })
+        };
         self.nodes.resize(shape.len(), Node::free(source.gravity));
-        for_each_chunk_mut(exec, nx * ny, self.nodes.as_mut_slice(), &|first, plane: &mut [Node]| {
-            for (i, node) in plane.iter_mut().enumerate() {
-                let place = shape.position(first + i);
-                *node = at(place).map_or(Node::free(source.gravity), |wall| Node {
-                    distance: wall.distance,
-                    normal: wall.normal,
-                    gravity: source.gravity - wall.acceleration,
-                    image: if mirrors {
-                        image(&at, place, wall, source.gravity - wall.acceleration)
-                    } else {
-                        place
-                    },
-                });
+        for_each_chunk_mut(exec, plane_len, self.nodes.as_mut_slice(), &|first, plane: &mut [Node]| {
+            let k = (first / plane_len) as f32;
+            for (j, row) in (0..ny).zip(plane.chunks_exact_mut(nx)) {
+                for (i, slot) in row.iter_mut().enumerate() {
+                    *slot = node(origin + Vec3::new(i as f32, j as f32, k) * h);
+                }
             }
         });
     }
@@ -273,7 +273,6 @@ impl WallNodes {
         let (shape, nodes, beside) = (self.shape, &self.nodes, &self.beside);
         let h = shape.spacing();
         let end = SPLINE_END * h;
-        let dims = shape.dims().as_ivec3();
         self.open.resize(shape.len(), 1.0);
         for_each_chunk_mut(exec, shape.plane_len(), self.open.as_mut_slice(), &|first, plane: &mut [f32]| {
             for (i, open) in plane.iter_mut().enumerate() {
@@ -285,7 +284,7 @@ impl WallNodes {
                 } else if here.distance <= -end {
                     0.0
                 } else {
-                    walls_around(&shape, dims, nodes, first + i)
+                    walls_around(&shape, nodes, first + i, end)
                         .into_iter()
                         .flatten()
                         .fold(1.0, |open, wall| open * spline_share(wall.distance / h))
@@ -409,21 +408,35 @@ impl Node {
 /// Steep walls are looked at along the horizontal: fluid at rest is the same at one height, and so it is in
 /// the mirror, however the wall leans. Flat ones are looked at along their normal: the horizontal would lead
 /// far away.
-fn image(at: &impl Fn(Vec3) -> Option<Wall>, place: Vec3, wall: Wall, gravity: Vec3) -> Vec3 {
+fn image(
+    at: &impl Fn(Vec3, f32) -> Option<Wall>,
+    reach: f32,
+    place: Vec3,
+    wall: Wall,
+    gravity: Vec3,
+) -> Vec3 {
+    if wall.distance >= 0.0 {
+        return place;
+    }
     let down = gravity.normalize_or_zero();
+    // Most images are in the fluid, and to know that takes no wall.
+    let behind = |place: Vec3| {
+        let wall = at(place, 0.0).or_else(|| at(place, reach));
+        wall.filter(|wall| wall.distance < 0.0)
+    };
     let (mut place, mut wall) = (place, Some(wall));
     for _ in 0..MIRRORS {
-        let Some(Wall { distance, normal, .. }) = wall.filter(|wall| wall.distance < 0.0) else { break };
+        let Some(Wall { distance, normal, .. }) = wall else { break };
         let level = normal - down * down.dot(normal);
         let steep = (level.length() / STEEP).min(1.0);
         let direction = level + (1.0 - steep) * (normal - level);
         place -= 2.0 * distance / direction.dot(normal) * direction;
-        wall = at(place);
+        wall = behind(place);
     }
     for _ in 0..MIRRORS {
-        let Some(Wall { distance, normal, .. }) = wall.filter(|wall| wall.distance < 0.0) else { break };
+        let Some(Wall { distance, normal, .. }) = wall else { break };
         place -= distance * normal;
-        wall = at(place);
+        wall = behind(place);
     }
     place
 }
@@ -436,26 +449,36 @@ struct Plane {
     normal: Vec3,
 }
 
-/// The nearest walls that a node and those around it know, as far as they are different.
-fn walls_around(shape: &GridShape, dims: IVec3, nodes: &[Node], index: usize) -> [Option<Plane>; MIRRORS] {
-    let [nx, ny, _] = shape.dims_usize();
-    let here = IVec3::new((index % nx) as i32, (index / nx % ny) as i32, (index / (nx * ny)) as i32);
-    let plane = |step: usize| {
-        let step = IVec3::new(step as i32 % 3, step as i32 / 3 % 3, step as i32 / 9) - 1;
-        let there = here + step;
-        let inside = there.cmpge(IVec3::ZERO).all() && there.cmplt(dims).all();
-        let node =
-            inside.then(|| nodes[shape.index(there.x as usize, there.y as usize, there.z as usize)])?;
-        let distance = node.distance - node.normal.dot(step.as_vec3() * shape.spacing());
-        node.is_held().then_some(Plane { distance, normal: node.normal })
-    };
-    let planes: [Option<Plane>; 27] = std::array::from_fn(plane);
+impl Plane {
+    const NONE: Self = Self { distance: f32::INFINITY, normal: Vec3::ZERO };
+}
+
+/// The nearest walls, less than `end` \[m\] away, that a node and those around it know, as far as they are
+/// different. Walls further away take nothing from the node's spline.
+fn walls_around(shape: &GridShape, nodes: &[Node], index: usize, end: f32) -> [Option<Plane>; MIRRORS] {
+    let ([nx, ny, nz], h) = (shape.dims_usize(), shape.spacing());
+    let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
+    let around = |here: usize, count: usize| here.saturating_sub(1)..(here + 2).min(count);
+    let mut planes = [Plane::NONE; 27];
+    let mut count = 0;
+    for k in around(z, nz) {
+        for j in around(y, ny) {
+            for i in around(x, nx) {
+                let node = &nodes[shape.index(i, j, k)];
+                let step = Vec3::new(i as f32 - x as f32, j as f32 - y as f32, k as f32 - z as f32);
+                planes[count] =
+                    Plane { distance: node.distance - node.normal.dot(step * h), normal: node.normal };
+                count += usize::from(planes[count].distance < end);
+            }
+        }
+    }
+    let planes = &planes[..count];
     let mut found: [Option<Plane>; MIRRORS] = [None; MIRRORS];
     for count in 0..MIRRORS {
         let known = found;
         let is_new =
             |plane: &Plane| known.iter().flatten().all(|known| known.normal.dot(plane.normal) < SAME_WALL);
-        found[count] = (planes.iter().flatten().copied())
+        found[count] = (planes.iter().copied())
             .filter(is_new)
             .reduce(|nearest, plane| if plane.distance < nearest.distance { plane } else { nearest });
         if found[count].is_none() {
@@ -544,7 +567,7 @@ mod tests {
 
     #[test]
     fn the_same_normal_again_removes_nothing_more() {
-        let shape = GridShape::new(1.0, IVec3::ZERO, glam::UVec3::splat(4));
+        let shape = GridShape::new(1.0, glam::IVec3::ZERO, glam::UVec3::splat(4));
         let mut walls = WallNodes { treatment: WallTreatment::PoisonedByHits, shape, ..WallNodes::default() };
         let hit = |normal: Vec3| WallHit { position: Vec3::splat(1.5), normal };
         let difference = Vec3::new(3.0, 4.0, 5.0);
