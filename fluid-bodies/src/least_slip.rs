@@ -275,7 +275,7 @@ impl LeastSlip {
         let mut slope = self.descend(motion.exec);
         let at_first = slope;
         self.direction.copy_from(&self.descent);
-        for _ in 0..passes {
+        for pass in 1..=passes {
             let left = norm2(&self.residual);
             let flat = slope <= ROUNDING * at_first || slope <= FLAT * alone * alone * left;
             if flat || left <= self.enough * others {
@@ -298,6 +298,9 @@ impl LeastSlip {
             for i in 0..len {
                 self.change.set(i, self.change.get(i) + self.direction.get(i) * step);
                 self.residual.set(i, self.residual.get(i) - self.out[i] * step);
+            }
+            if pass == passes {
+                break;
             }
             let next = self.descend(motion.exec);
             let turn = (next / slope) as f32;
@@ -351,7 +354,7 @@ impl LeastSlip {
     fn act(&mut self, exec: &dyn Executor) {
         self.targets.clear();
         self.targets.extend(self.points.iter());
-        self.cloud.velocities_in_parallel(exec, &self.targets, &mut self.out);
+        velocities(&self.cloud, exec, &self.targets, &mut self.out);
     }
 
     /// The same at other targets, of a cloud that stays where it is for these targets during a solution.
@@ -361,10 +364,25 @@ impl LeastSlip {
             Targets::Places => &self.places,
             Targets::Inside => &self.inside,
         };
+        if self.cloud.is_silent() {
+            self.out.clear();
+            self.out.resize(places.len(), Vec3::ZERO);
+            return;
+        }
         self.targets.clear();
         self.targets.extend(places.iter());
         let factors = &mut self.factors[targets as usize];
         self.cloud.velocities_again(exec, factors, &self.targets, &mut self.out);
+    }
+}
+
+/// Velocities \[m/s\] of a cloud at finite `places` \[m\]. In fluid at rest there is nothing to sum.
+pub(crate) fn velocities(cloud: &SourceCloud, exec: &dyn Executor, places: &[Vec3], out: &mut Vec<Vec3>) {
+    if cloud.is_silent() {
+        out.clear();
+        out.resize(places.len(), Vec3::ZERO);
+    } else {
+        cloud.velocities_in_parallel(exec, places, out);
     }
 }
 

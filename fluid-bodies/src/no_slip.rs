@@ -3,11 +3,12 @@
 
 use crate::body::{Body, Cloud};
 use crate::contact::Contact;
-use crate::least_slip::{Group, LeastSlip, alone, reserve};
+use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
 use crate::obstacles::Obstacles;
 use fluid_core::coupling::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::SourceCloud;
+use fluid_threads::for_each_chunk_mut;
 use glam::Vec3;
 
 pub use crate::least_slip::Assigned;
@@ -43,6 +44,8 @@ const NEAR: f32 = 2.0;
 const LAYER: usize = 24;
 /// How far to look for them in the list, to either side.
 const SEARCH: usize = 256;
+/// Contacts that are looked at together by one worker \[1\].
+const CONTACT_CHUNK: usize = 64;
 /// Up to so many contacts are placed again after they have been solved for: each changes the flow at the
 /// others ...
 const FEW: usize = 64;
@@ -146,22 +149,23 @@ impl NoSlip {
         self.fluid.set_from(vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound));
         self.points.clear();
         self.points.extend(contacts.iter().map(|contact| contact.point));
-        self.fluid.velocities_in_parallel(motion.exec, &self.points, &mut self.velocities);
-        self.assigned.clear();
-        let mut offset = 0;
-        for group in contacts.chunk_by(|a, b| a.body == b.body) {
-            for (i, contact) in group.iter().enumerate() {
+        velocities(&self.fluid, motion.exec, &self.points, &mut self.velocities);
+        self.assigned.resize(contacts.len(), Assigned::default());
+        let velocities = &self.velocities;
+        let columns = self.assigned.as_mut_slice();
+        for_each_chunk_mut(motion.exec, CONTACT_CHUNK, columns, &|first, assigned: &mut [Assigned]| {
+            for (i, assigned) in (first..).zip(assigned) {
+                let contact = &contacts[i];
                 let position = vortons.positions.get(contact.row as usize);
                 let carried = motion.params.wind + obstacles.carried(position);
-                self.assigned.push(Assigned {
+                *assigned = Assigned {
                     position,
                     strength: vortons.strengths.get(contact.row as usize),
-                    slip: self.velocities[offset + i] + carried - contact.velocity,
-                    crowd: crowd(group, i, motion.params.core_radius),
-                });
+                    slip: velocities[i] + carried - contact.velocity,
+                    crowd: crowd(contacts, i, motion.params.core_radius),
+                };
             }
-            offset += group.len();
-        }
+        });
     }
 }
 
@@ -219,13 +223,16 @@ fn hold_group(
     }
 }
 
-/// How many neighbours a contact has \[1\]: 0 alone, 1 in a layer. Neighbours in space are mostly neighbours
-/// in the list, too.
-fn crowd(group: &[Contact], i: usize, core: f32) -> f32 {
+/// How many neighbours one of these contacts, sorted by body, has \[1\]: 0 alone, 1 in a layer. Neighbours in
+/// space are mostly neighbours in the list, too.
+fn crowd(contacts: &[Contact], i: usize, core: f32) -> f32 {
+    let here = &contacts[i];
     let reach2 = NEAR * NEAR * core * core;
-    let near = |other: &&Contact| other.point.distance_squared(group[i].point) < reach2;
-    let others = group[..i].iter().rev().take(SEARCH).chain(group[i + 1..].iter().take(SEARCH));
-    others.filter(near).take(LAYER).count() as f32 / LAYER as f32
+    let of_body = |other: &&Contact| other.body == here.body;
+    let near = |other: &&Contact| other.point.distance_squared(here.point) < reach2;
+    let before = contacts[..i].iter().rev().take(SEARCH).take_while(of_body);
+    let behind = contacts[i + 1..].iter().take(SEARCH).take_while(of_body);
+    before.chain(behind).filter(near).take(LAYER).count() as f32 / LAYER as f32
 }
 
 /// Where a vorton is best placed to cancel the slip at its contact point: at the distance `reach` in the

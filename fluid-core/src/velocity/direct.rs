@@ -87,6 +87,12 @@ impl SourceCloud {
         self.positions.is_empty()
     }
 
+    /// True if no vorton has strength: velocity is zero at every finite place.
+    pub fn is_silent(&self) -> bool {
+        let Vec3Columns { x, y, z } = &self.strengths;
+        [x, y, z].into_iter().flatten().all(|&strength| strength == 0.0)
+    }
+
     /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]. One that is not finite, or
     /// too far away to be felt (10¹⁸ σ), is silent, so that it cannot spoil the velocity of the others.
     pub fn set(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
