@@ -13,6 +13,9 @@ use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::SolverKind;
+use fluid_scenes::by_name;
+use fluid_scenes::run::Run;
+use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +26,9 @@ const TRACERS: usize = 100_000;
 const BLOCK: f32 = 4.0;
 /// A frame [s], in which tracers move next to nothing, so that each measures the same.
 const DT: f32 = 1e-6;
+/// A step [s] of fluid in a container, and how many come before those that are measured [1].
+const STEP: f32 = 1.0 / 30.0;
+const SETTLING: usize = 20;
 /// Distance [m] at which particles are put down.
 const SKIN: f32 = 1e-4;
 
@@ -105,7 +111,7 @@ fn sweep(c: &mut Criterion) {
     let mut group = c.benchmark_group("sweep");
     group.throughput(Throughput::Elements(TRACERS as u64));
     let mut tracers = smoke();
-    tracers.sort_by_cell(&fluid_threads::Serial, BLOCK / 32.0);
+    tracers.sort_by_cell(&Serial, BLOCK / 32.0);
     let random = Random::new(9);
     let before = tracers.positions().to_vec();
     let shifted = |shift: Vec3| {
@@ -159,9 +165,25 @@ fn vortons(c: &mut Criterion) {
     }
 }
 
+/// Whole steps at 30 Hz of fluid that a container holds: at rest, shaken, in twelve walls and in a hundred.
+fn containers(c: &mut Criterion) {
+    let mut group = c.benchmark_group("containers");
+    for name in ["resting_tank", "shaken_tank", "drop_in_container", "many_faced_hull"] {
+        let scene = by_name(name).expect("it is in the table");
+        let mut run = Run::new(scene).expect("scenes are valid");
+        (0..SETTLING).for_each(|_| run.step(&Serial, STEP).expect("dt is finite"));
+        for (backend, exec) in backends() {
+            let mut run = run.clone();
+            group.bench_function(BenchmarkId::new(backend, name), |b| {
+                b.iter(|| run.step(&*exec, STEP).expect("dt is finite"));
+            });
+        }
+    }
+}
+
 criterion_group! {
     name = bodies_in_a_frame;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
-    targets = contacts, sweep, vortons
+    targets = contacts, sweep, vortons, containers
 }
 criterion_main!(bodies_in_a_frame);
