@@ -13,6 +13,10 @@ use std::marker::PhantomData;
 /// level they still come faster than they are found again.
 const MOST_PAIRS: usize = 1 << 21;
 
+/// Most pairs that room is made for in advance, 2 MiB. Only the walls of containers have more contacts at a
+/// time; the memory for those comes with them.
+const MOST_RESERVED: usize = 1 << 19;
+
 /// q/r³ of the pairs of targets and sources, 4 bytes each.
 #[derive(Debug, Clone, Default)]
 pub struct PairFactors {
@@ -23,9 +27,10 @@ pub struct PairFactors {
 }
 
 impl PairFactors {
-    /// Makes room for so many targets and sources, so that later sums over no more of them do not allocate.
+    /// Makes room for so many targets and sources, up to 2 MiB, so that later sums over no more of them do
+    /// not allocate.
     pub fn reserve(&mut self, targets: usize, sources: usize) {
-        let pairs = targets.next_multiple_of(BLOCK).saturating_mul(sources).min(MOST_PAIRS);
+        let pairs = targets.next_multiple_of(BLOCK).saturating_mul(sources).min(MOST_RESERVED);
         self.factors.reserve(pairs.saturating_sub(self.factors.len()));
     }
 
