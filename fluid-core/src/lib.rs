@@ -18,6 +18,7 @@ pub mod invariants;
 pub mod params;
 pub mod coupling;
 pub mod emitter;
+pub mod governor;
 mod tracer_motion;
 pub mod stats;
 pub mod sim;

@@ -1,6 +1,7 @@
 //! The step: the table of contents of the fluid.
 
 mod between_steps;
+mod governing;
 mod keeping;
 mod motion;
 mod rate_history;
@@ -11,12 +12,13 @@ use crate::constants::{BOUND_VORTONS, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_I
 use crate::coupling::{BodyCoupling, Motion, StepTime};
 use crate::density::{WallNodes, WallSource};
 use crate::emitter::Emitter;
+use crate::governor::{Governor, Quality, TracerQuality};
 use crate::math::Vec3Columns;
 use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Tracers, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
-use crate::velocity::{FlowSample, PublishedField, Rooms, SolveReport, Solver, Sources};
+use crate::velocity::{FlowSample, Forecast, PublishedField, Rooms, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::energy_budget::EnergyBudget;
@@ -66,6 +68,10 @@ pub struct VortexSim {
     unseen: bool,
     /// The mesh has made tables in this step.
     made_tables: bool,
+    quality: Quality,
+    tracer_quality: TracerQuality,
+    governor: Governor,
+    forecast: Forecast,
 }
 
 impl VortexSim {
@@ -137,6 +143,10 @@ impl VortexSim {
             stats: Stats::default(),
             unseen: true,
             made_tables: false,
+            quality: Quality::Full,
+            tracer_quality: TracerQuality::Full,
+            governor: Governor::default(),
+            forecast: Forecast::new(&params.solver_settings()),
         })
     }
 
@@ -156,6 +166,13 @@ impl VortexSim {
         dt: f32,
     ) -> Result<(), ParamError> {
         check_step(dt)?;
+        self.use_full_quality();
+        self.take_step(exec, bodies, dt);
+        Ok(())
+    }
+
+    /// A step of a valid length, at the quality that has been chosen.
+    fn take_step(&mut self, exec: &dyn Executor, bodies: &mut (dyn BodyCoupling + Send), dt: f32) {
         exec.enter(&mut || {
             self.stats.begin_step();
             self.made_tables = false;
@@ -175,7 +192,6 @@ impl VortexSim {
             self.time += f64::from(dt);
             self.stats.end_step(self.vortons.len());
         });
-        Ok(())
     }
 
     /// Moves a set of tracers over the step just taken, with the field of that step. Call it once per step.
@@ -189,9 +205,10 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Tracers);
         exec.enter(&mut || {
             self.solver.mesh_for(exec, tracers.len(), &self.published_sources, &mut self.field);
+            let quality = self.quality_of_tracers(tracers);
             let motion = Motion { exec, dt, params: &self.params, field: &self.field };
             let meet = bodies.meets_tracers();
-            let all_finite = advance_tracers(exec, &self.field, tracers, meet, dt);
+            let all_finite = advance_tracers(exec, &self.field, tracers, meet, quality, dt);
             if meet {
                 bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
             }

@@ -2,6 +2,7 @@
 //! on them.
 
 use crate::constants::{STRETCH_BOUNDED, STRETCH_FOLLOWED};
+use crate::governor::{Quality, TracerQuality};
 use std::time::Instant;
 
 /// The stages of a step, in order. The same words in code, statistics and documents.
@@ -132,6 +133,18 @@ pub struct Stats {
     /// Steps in which the budget had to scale all strengths, because taking out what is rough did not
     /// suffice.
     pub energy_scalings: u64,
+    /// Quality of the last step's fluid: full but for steps within a budget
+    /// ([`step_within`](crate::sim::VortexSim::step_within)).
+    pub quality: Quality,
+    /// Quality with which tracers are moved over the last step, as far as its stretch number allows.
+    pub tracer_quality: TracerQuality,
+    /// Cost of the last step within a budget that was expected before it \[ms\], tracers aside, as the budget
+    /// measures it; 0 of any other step.
+    pub expected_cost: f64,
+    /// The same of tracers.
+    pub expected_tracer_cost: f64,
+    /// How often the quality of the fluid or of tracers has changed.
+    pub quality_changes: u64,
     milliseconds: [f64; Stage::ALL.len()],
 }
 

@@ -14,6 +14,9 @@ pub struct Tracers {
     pub(crate) ages: Vec<f32>,
     pub(crate) values: Vec<f32>,
     pub(crate) before: Vec<Vec3>,
+    /// Last velocities \[m/s\], where the next step goes on from them: of all tracers, or empty. NaN is not
+    /// known.
+    pub(crate) velocities: Vec<Vec3>,
     /// What [`values`](Self::values) are made to show, each time the tracers advance: the fluid's density,
     /// temperature or dye where they have come to. None (the default): values are the caller's.
     pub carry: Option<ScalarQuantity>,
@@ -37,6 +40,7 @@ struct SortScratch {
     positions: Vec<Vec3>,
     ages: Vec<f32>,
     values: Vec<f32>,
+    velocities: Vec<Vec3>,
     ids: Vec<u32>,
     tags: Vec<u32>,
 }
@@ -100,6 +104,9 @@ impl Tracers {
         self.values.push(value);
         self.ids.push(id);
         self.tags.push(tag);
+        if !self.velocities.is_empty() {
+            self.velocities.push(Vec3::NAN);
+        }
         id
     }
 
@@ -111,6 +118,7 @@ impl Tracers {
     /// Positions \[m\] and ages \[s\], for operations that change them in place.
     pub fn columns_mut(&mut self) -> (&mut [Vec3], &mut [f32]) {
         self.oldest = f32::INFINITY;
+        self.velocities.clear();
         (&mut self.positions, &mut self.ages)
     }
 
@@ -158,6 +166,9 @@ impl Tracers {
                 self.values[kept] = self.values[row];
                 self.ids[kept] = self.ids[row];
                 self.tags[kept] = self.tags[row];
+                if !self.velocities.is_empty() {
+                    self.velocities[kept] = self.velocities[row];
+                }
                 kept += 1;
             }
         }
@@ -192,6 +203,26 @@ impl Tracers {
         self.values.truncate(len);
         self.ids.truncate(len);
         self.tags.truncate(len);
+        self.velocities.truncate(len);
+    }
+
+    /// Whether the last velocities are to be known from now on. Allocates only when they are for the first
+    /// time.
+    pub(crate) fn know_velocities(&mut self, known: bool) {
+        if known {
+            let capacity = self.positions.capacity();
+            for column in [&mut self.velocities, &mut self.scratch.velocities] {
+                column.reserve(capacity - column.len());
+            }
+            self.velocities.resize(self.len(), Vec3::NAN);
+        } else {
+            self.velocities.clear();
+        }
+    }
+
+    /// How often the set has been advanced.
+    pub(crate) fn advances(&self) -> u64 {
+        self.advances
     }
 
     /// Counts an advance. True for the first one, and for every `interval`-th after it: then the order of the
@@ -208,7 +239,7 @@ impl Tracers {
         let Self {
             positions: places, ages: old_ages, values: old_values, ids: old_ids, tags: old_tags, ..
         } = self;
-        let SortScratch { boxes, cells, counts, order, positions, ages, values, ids, tags } =
+        let SortScratch { boxes, cells, counts, order, positions, ages, values, velocities, ids, tags } =
             &mut self.scratch;
         let Some(grid) = CellGrid::around(exec, places, cell, boxes) else { return };
         let len = places.len();
@@ -252,6 +283,11 @@ impl Tracers {
                 }
             },
         );
+        velocities.clear();
+        if !self.velocities.is_empty() {
+            velocities.extend(order.iter().map(|&row| self.velocities[row as usize]));
+        }
+        std::mem::swap(&mut self.velocities, velocities);
         std::mem::swap(&mut self.positions, &mut self.scratch.positions);
         std::mem::swap(&mut self.ages, &mut self.scratch.ages);
         std::mem::swap(&mut self.values, &mut self.scratch.values);

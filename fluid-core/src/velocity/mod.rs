@@ -2,6 +2,7 @@
 
 mod direct;
 mod field;
+mod forecast;
 mod kernel;
 mod mesh;
 mod oracle;
@@ -14,12 +15,13 @@ mod sources;
 pub use crate::lanes::Precision;
 pub use direct::{DirectSettings, SourceCloud};
 pub use field::PublishedField;
+pub(crate) use forecast::Forecast;
 pub use kernel::Kernel;
 pub use oracle::DirectOracle;
 pub use pair_factors::PairFactors;
 pub use room::{Inside, Room, Rooms};
 pub use solver::SolverSettings;
-pub(crate) use solver::{SolveReport, Solver};
+pub(crate) use solver::{Fineness, SolveReport, Solver};
 pub use sources::Sources;
 
 use crate::density::ScalarSample;

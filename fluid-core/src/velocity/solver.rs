@@ -22,9 +22,29 @@ pub struct SolverSettings {
     pub field_sampling: FieldSampling,
 }
 
+impl SolverSettings {
+    /// Nodes of a mesh of this fineness per core radius.
+    pub(super) fn nodes_per_core_of(&self, fineness: Fineness) -> f32 {
+        match fineness {
+            Fineness::Full => self.nodes_per_core,
+            Fineness::Coarse => (self.nodes_per_core / COARSENING).max(1.0),
+        }
+    }
+}
+
+/// How close the nodes of a mesh are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fineness {
+    /// As [`SolverSettings::nodes_per_core`] says.
+    Full,
+    /// [`COARSENING`] times as far apart, but not further than a core radius.
+    Coarse,
+}
+
 /// Makes velocities and fields.
 #[derive(Debug, Clone)]
 pub(crate) struct Solver {
+    settings: SolverSettings,
     kind: SolverKind,
     mesh: MeshSolver,
     /// Of samples of a directly summed field. One of its own: how a box fits depends on its past, which the
@@ -40,6 +60,12 @@ pub(crate) struct Solver {
     /// Steps for which the box is not fitted, while the direct sum costs less than `mesh_cost` over
     /// [`MUCH_CHEAPER`].
     steps_to_wait: u32,
+    /// Vortons that there is room for.
+    capacity: usize,
+    /// Of `mesh`, and of `sample_mesh`.
+    fineness: [Fineness; 2],
+    /// Meshes of the other fineness, with their tables, once they have been used.
+    spares: [Option<Box<MeshSolver>>; 2],
 }
 
 /// What a solve used.
@@ -61,14 +87,18 @@ pub(crate) struct SolveReport {
 impl Solver {
     pub(crate) fn new(settings: &SolverSettings) -> Self {
         Self {
+            settings: *settings,
             kind: settings.kind,
-            mesh: MeshSolver::new(&settings.direct, settings.nodes_per_core, settings.max_grid_nodes),
-            sample_mesh: MeshSolver::new(&settings.direct, settings.nodes_per_core, settings.max_grid_nodes),
+            mesh: mesh(settings, Fineness::Full),
+            sample_mesh: mesh(settings, Fineness::Full),
             pairs: PairEnergy::new(settings.direct),
             on_mesh: false,
             chosen: None,
             mesh_cost: 0.0,
             steps_to_wait: 0,
+            capacity: 0,
+            fineness: [Fineness::Full; 2],
+            spares: [None, None],
         }
     }
 
@@ -77,6 +107,33 @@ impl Solver {
         self.mesh.reserve(vortons);
         self.sample_mesh.reserve(vortons);
         self.pairs.reserve(vortons);
+        self.capacity = vortons;
+    }
+
+    /// Meshes of vortons, and of samples of a directly summed field, are as fine as this from now on. Those of
+    /// the other fineness keep their tables.
+    pub(crate) fn set_fineness(&mut self, vortons: Fineness, samples: Fineness) {
+        let coarse = self.settings.nodes_per_core_of(Fineness::Coarse);
+        if coarse == self.settings.nodes_per_core {
+            return;
+        }
+        let wanted = [vortons, samples];
+        for (i, used) in [&mut self.mesh, &mut self.sample_mesh].into_iter().enumerate() {
+            if self.fineness[i] == wanted[i] {
+                continue;
+            }
+            let spare = self.spares[i].get_or_insert_with(|| {
+                let mut new = mesh(&self.settings, wanted[i]);
+                new.reserve(self.capacity);
+                Box::new(new)
+            });
+            std::mem::swap(used, spare);
+            self.fineness[i] = wanted[i];
+            // What samples are read from may not change the fluid.
+            if i == 0 {
+                self.steps_to_wait = 0;
+            }
+        }
     }
 
     /// Chooses how the velocity of the first `vortons` sources is computed from now on: once per step, so
@@ -125,12 +182,12 @@ impl Solver {
         let (nodes, outside) = self.fit_mesh(sources);
         let mesh = mesh_cost(sources.len(), nodes) + direct_cost(outside, sources.len());
         (self.mesh_cost, self.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
-        // A chosen one stays until the other is clearly better.
-        match self.chosen {
-            Some(true) => mesh < direct * STICKINESS,
-            Some(false) => mesh * STICKINESS < direct,
-            None => mesh < direct,
-        }
+        takes_mesh(self.chosen, mesh, direct)
+    }
+
+    /// True if vortons were solved on the mesh in the last step that had any; none at first.
+    pub(crate) fn chosen(&self) -> Option<bool> {
+        self.chosen
     }
 
     /// Puts a directly summed field on a mesh, for samples at so many `places` in this step and
@@ -291,6 +348,13 @@ impl Solver {
     }
 }
 
+fn mesh(settings: &SolverSettings, fineness: Fineness) -> MeshSolver {
+    MeshSolver::new(&settings.direct, settings.nodes_per_core_of(fineness), settings.max_grid_nodes)
+}
+
+/// Spacing of a coarse mesh over that of the full one \[1\]: 0.3 of the nodes, margins aside.
+const COARSENING: f32 = 1.5;
+
 /// `Auto` changes over when the other way costs less than 1/this \[1\]: a tenth of the vortons, a fifth of
 /// their pairs, may come and go.
 const STICKINESS: f64 = 1.25;
@@ -323,21 +387,31 @@ const NODE: f64 = 38.0;
 const NODE_PER_DOUBLING: f64 = 4.0;
 const VORTON: f64 = 100.0;
 /// Reading one place from a mesh, over a direct sum without sources; 3.6 with sixteen lanes.
-const SAMPLE: f64 = 4.5;
+pub(super) const SAMPLE: f64 = 4.5;
+
+/// True if a solve at this cost on a mesh is chosen instead of a direct sum. A chosen one stays until the other
+/// is clearly better.
+pub(super) fn takes_mesh(chosen: Option<bool>, mesh: f64, direct: f64) -> bool {
+    match chosen {
+        Some(true) => mesh < direct * STICKINESS,
+        Some(false) => mesh * STICKINESS < direct,
+        None => mesh < direct,
+    }
+}
 
 /// Two solves of `sources` that are summed directly, at so many vortons.
-fn direct_cost(sources: usize, vortons: usize) -> f64 {
+pub(super) fn direct_cost(sources: usize, vortons: usize) -> f64 {
     2.0 * sources as f64 * vortons as f64 * PAIR_WITH_GRADIENT
 }
 
 /// Two solves on the mesh.
-fn mesh_cost(sources: usize, nodes: usize) -> f64 {
+pub(super) fn mesh_cost(sources: usize, nodes: usize) -> f64 {
     let doublings = (nodes / SMALLEST_MESH).max(1).ilog2();
     let node = NODE + NODE_PER_DOUBLING * f64::from(doublings);
     2.0 * (nodes as f64 * node + sources as f64 * VORTON)
 }
 
 /// Two looks at each place, summed directly.
-fn sample_cost(places: usize, sources: usize) -> f64 {
+pub(super) fn sample_cost(places: usize, sources: usize) -> f64 {
     2.0 * places as f64 * sources as f64 * PAIR
 }

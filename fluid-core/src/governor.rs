@@ -1,0 +1,297 @@
+//! Quality within a budget of time: levels of quality for the fluid and for tracers, and when one gives way to
+//! another.
+
+use crate::params::ParamError;
+
+/// How well the fluid is solved. Each level costs less than those before it, and contains what they save.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[repr(usize)]
+pub enum Quality {
+    /// As the parameters say.
+    #[default]
+    Full,
+    /// One solve a step up to a stretch number of 0.6 instead of 0.4, two up to 1 instead of 0.8, four only
+    /// above. In such steps a vortex grows or shrinks by up to 0.5 % each, which the energy budget bounds.
+    FewerSolves,
+    /// Nodes of the mesh are 1.5 times as far apart, but not further than a core radius.
+    CoarseMesh,
+}
+
+impl Quality {
+    /// All levels, the best first.
+    pub const ALL: [Self; 3] = [Self::Full, Self::FewerSolves, Self::CoarseMesh];
+}
+
+/// How well tracers are moved. The fluid never depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[repr(usize)]
+pub enum TracerQuality {
+    /// Two samples of the field a step: midpoint.
+    #[default]
+    Full,
+    /// One sample, where the last velocity leads: second order, too (Adams and Bashforth). A mesh that only
+    /// samples read has nodes 1.5 times as far apart.
+    OneSample,
+    /// One sample in every second step, in turns; in the other one a tracer goes on as before.
+    EverySecondStep,
+}
+
+impl TracerQuality {
+    /// All levels, the best first.
+    pub const ALL: [Self; 3] = [Self::Full, Self::OneSample, Self::EverySecondStep];
+
+    /// Samples of a tracer in a step \[1\].
+    pub(crate) fn samples(self) -> f64 {
+        [2.0, 1.0, 0.5][self as usize]
+    }
+}
+
+/// How a budget's milliseconds are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Measure {
+    /// Counts of vortons, pairs, nodes, solves and samples, each at a fixed cost: those of one core with AVX2
+    /// to AVX-512 at 3 GHz. Decisions and results are the same on every machine and with any number of
+    /// threads. Bodies do not count.
+    #[default]
+    Counted,
+    /// The clock, of all threads together. Decisions depend on the machine and on its other work: results
+    /// cannot be repeated.
+    Clock,
+}
+
+/// Time that a step may take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
+    /// How time is measured.
+    pub measure: Measure,
+    /// For everything but tracers \[ms\], at least 0; infinity: no limit.
+    pub fluid: f64,
+    /// For all sets of tracers \[ms\], at least 0; infinity: no limit. A limit of its own, so that the fluid of a
+    /// game in lockstep does not depend on how many tracers each machine draws.
+    pub tracers: f64,
+}
+
+impl Budget {
+    /// Checks both limits.
+    ///
+    /// # Errors
+    /// One of them is negative or NaN.
+    pub fn validate(&self) -> Result<(), ParamError> {
+        for (field, limit) in [("budget.fluid", self.fluid), ("budget.tracers", self.tracers)] {
+            ParamError::check(limit >= 0.0, field, limit, "at least 0 ms, or infinity")?;
+        }
+        Ok(())
+    }
+}
+
+/// Part of the limit that a better level may cost before it is taken \[1\].
+const CLEARLY_BELOW: f64 = 0.8;
+
+/// Steps in a row for which it has to cost no more, at first.
+const PATIENCE: u32 = 30;
+
+/// The same at most: it is doubled where a better level does not last.
+const MOST_PATIENCE: u32 = 480;
+
+/// Steps for which a better level lasts if it was right to take it.
+const LASTING: u32 = 480;
+
+/// Which level of quality a step has. It gives way at once when too much is expected of the step, and comes
+/// back when a better one would have cost clearly less than the limit for a while.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Level {
+    level: usize,
+    /// Steps in a row in which a better level would have been clearly cheap enough, and the worst of these
+    /// levels.
+    clear: u32,
+    next: usize,
+    patience: u32,
+    /// Steps since the last change to a better level.
+    since_better: u32,
+    changes: u64,
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Self { level: 0, clear: 0, next: 0, patience: PATIENCE, since_better: u32::MAX, changes: 0 }
+    }
+}
+
+impl Level {
+    /// The level of a step at these costs of all levels, the best first, none of them NaN, in the unit of the
+    /// `limit`.
+    pub(crate) fn decide(&mut self, costs: &[f64], limit: f64) -> usize {
+        self.since_better = self.since_better.saturating_add(1);
+        let wanted = first_within(costs, limit);
+        if costs[self.level] > limit && costs[wanted] < costs[self.level] {
+            self.change(wanted);
+            let lasted = self.since_better > LASTING;
+            self.patience = if lasted { PATIENCE } else { (2 * self.patience).min(MOST_PATIENCE) };
+            return self.level;
+        }
+        let better = first_within(costs, CLEARLY_BELOW * limit);
+        if better >= self.level || costs[better] > CLEARLY_BELOW * limit {
+            self.clear = 0;
+            return self.level;
+        }
+        self.next = if self.clear == 0 { better } else { self.next.max(better) };
+        self.clear += 1;
+        if self.clear >= self.patience {
+            self.change(self.next);
+            self.since_better = 0;
+        }
+        self.level
+    }
+
+    fn change(&mut self, level: usize) {
+        (self.level, self.clear) = (level, 0);
+        self.changes += 1;
+    }
+
+    /// Goes back to the best level.
+    pub(crate) fn reset(&mut self) {
+        if self.level != 0 {
+            self.change(0);
+        }
+    }
+
+    /// How often the level has changed.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
+    }
+}
+
+/// The best level within the limit; where there is none, the best of the cheapest.
+fn first_within(costs: &[f64], limit: f64) -> usize {
+    let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    costs.iter().position(|&cost| cost <= limit.max(least)).unwrap_or(0)
+}
+
+/// Times of a stage over their nominal cost in the last two steps \[1\]. The less of both is to be expected: one
+/// hiccup of the machine is no reason to change anything.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Pace {
+    last: [f64; 2],
+}
+
+impl Pace {
+    /// Notes that the last step took `milliseconds` where `nominal` \[ms\] were due.
+    pub(crate) fn note(&mut self, milliseconds: f64, nominal: f64) {
+        let pace = if nominal > 0.0 { milliseconds / nominal } else { 0.0 };
+        self.last = [pace, self.last[0]];
+    }
+
+    /// What to expect; 0 before the second step.
+    pub(crate) fn expected(&self) -> f64 {
+        self.last[0].min(self.last[1])
+    }
+}
+
+/// Levels of the fluid and of tracers, and what they are decided by.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Governor {
+    pub(crate) fluid: Level,
+    pub(crate) tracers: Level,
+    /// Of the velocity solves, of everything else but tracers, and of tracers.
+    pub(crate) velocity_pace: Pace,
+    pub(crate) other_pace: Pace,
+    pub(crate) tracer_pace: Pace,
+    /// Nominal costs of the last step as it was taken \[ms\].
+    pub(crate) nominal: StepCost,
+    /// Tracers moved since the last step, and those of them that show something.
+    pub(crate) moved: usize,
+    pub(crate) showing: usize,
+}
+
+/// What a step costs \[ms\].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct StepCost {
+    pub(crate) velocity: f64,
+    pub(crate) other: f64,
+    pub(crate) tracers: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    const COSTS: [f64; 3] = [3.0, 2.0, 1.0];
+
+    fn decisions(limits: impl IntoIterator<Item = f64>) -> (Vec<usize>, u64) {
+        let mut level = Level::default();
+        let decided = limits.into_iter().map(|limit| level.decide(&COSTS, limit)).collect();
+        (decided, level.changes())
+    }
+
+    #[test]
+    fn the_best_within_the_limit_at_once() {
+        for (limit, wanted) in
+            [(f64::INFINITY, 0), (3.0, 0), (2.9, 1), (2.0, 1), (1.5, 2), (0.5, 2), (0.0, 2)]
+        {
+            assert_eq!(decisions([limit]).0, [wanted], "{limit}");
+        }
+    }
+
+    #[test]
+    fn a_better_one_after_thirty_steps_clearly_below() {
+        let above = PATIENCE as usize;
+        let (decided, changes) = decisions([1.0].into_iter().chain([3.8; 50]));
+        assert_eq!(changes, 2);
+        assert!(decided[1..above].iter().all(|&level| level == 2), "{decided:?}");
+        assert!(decided[above..].iter().all(|&level| level == 0), "{decided:?}");
+        // Not clearly: 2 of 2.4, 3 of 3.7.
+        assert!(decisions([1.0].into_iter().chain([2.4; 500])).0[1..].iter().all(|&level| level == 2));
+        // A single step that is not clear begins the wait anew.
+        let broken = (0..1000).map(|step| if step % 20 == 0 { 1.0 } else { 9.0 });
+        assert!(decisions(broken).0.iter().all(|&level| level == 2));
+    }
+
+    #[test]
+    fn the_worst_of_those_that_were_clear_all_the_while() {
+        let (decided, _) =
+            decisions([1.0].into_iter().chain((0..40).map(|i| if i == 7 { 2.6 } else { 9.0 })));
+        assert_eq!(decided.last(), Some(&1));
+    }
+
+    #[test]
+    fn noise_around_the_limit_changes_little() {
+        let random = Random::new(1);
+        for part in [0.7, 1.0, 1.3] {
+            let limits = (0..1000).map(|step| 3.0 / part * (0.9 + 0.2 * random.unit(step) as f64));
+            let (_, changes) = decisions(limits);
+            assert!(changes <= 2, "{changes} changes around {part}");
+        }
+    }
+
+    #[test]
+    fn the_worst_rhythm_is_outwaited() {
+        // Enough for each level, until that has been taken.
+        let mut level = Level::default();
+        let mut now = 0;
+        for _ in 0..1000 {
+            now = level.decide(&COSTS, if now == 0 { 1.0 } else { 9.0 });
+        }
+        assert!((5..=12).contains(&level.changes()), "{} changes", level.changes());
+    }
+
+    #[test]
+    fn what_does_not_pay_is_not_taken() {
+        let mut level = Level::default();
+        assert_eq!(level.decide(&[3.0, 3.0, 3.0], 1.0), 0);
+        assert_eq!(level.decide(&[3.0, 2.0, 2.5], 1.0), 1);
+        assert_eq!(level.decide(&[0.0, 0.0, 0.0], 0.0), 1, "no hurry to come back");
+    }
+
+    #[test]
+    fn one_hiccup_is_forgotten() {
+        let mut pace = Pace::default();
+        assert_eq!(pace.expected(), 0.0);
+        for (milliseconds, expected) in
+            [(2.0, 0.0), (2.0, 1.0), (90.0, 1.0), (2.0, 1.0), (8.0, 1.0), (8.0, 4.0)]
+        {
+            pace.note(milliseconds, 2.0);
+            assert_eq!(pace.expected(), expected);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Steps within a budget of time: which quality the next one has.
+
+use super::VortexSim;
+use crate::coupling::BodyCoupling;
+use crate::governor::{Budget, Measure, Quality, StepCost, TracerQuality};
+use crate::params::{ParamError, Params, check_step};
+use crate::particles::Tracers;
+use crate::stats::Stage;
+use crate::velocity::Fineness;
+use fluid_threads::Executor;
+use glam::Vec3;
+
+/// Nominal costs \[ns\] of a vorton in a step, beside the solves, each on one core: of its advance,
+/// relaxation and energy, of its density in a solve, and of its diffusion. Bodies are not counted.
+const VORTON: f64 = 125.0;
+const VORTON_WITH_DENSITY: f64 = 500.0;
+const VORTON_THAT_DIFFUSES: f64 = 400.0;
+
+/// The same of a tracer, beside its samples, and of what it shows.
+const TRACER: f64 = 5.0;
+const TRACER_THAT_SHOWS: f64 = 12.0;
+
+/// Largest stretch number between two samples of a tracer that its last velocity leads \[1\]: a rotation grows
+/// by 0.9 % from one to the next, in midpoint steps by 0.4 %.
+const MOST_STRETCH_LED: f32 = 0.6;
+
+impl VortexSim {
+    /// Advances the fluid by `dt` \[s\] as [`step`](Self::step) does, at the best quality that is expected to
+    /// cost no more than `budget`; [`Stats::quality`](crate::stats::Stats::quality) says which. Quality gives
+    /// way before a step that would cost more, and comes back when the better one would have cost less than
+    /// 0.8 of the limit for 30 steps, or more where it did not last.
+    ///
+    /// What [`advance_tracers`](Self::advance_tracers) does afterwards has its own limit and its own quality,
+    /// by the tracers that it moved after the last step. An unlimited budget gives the bits of
+    /// [`step`](Self::step). No limit is kept below what the cheapest quality costs.
+    ///
+    /// # Errors
+    /// `dt` as for [`step`](Self::step), or a limit that is negative or NaN; nothing has changed then.
+    pub fn step_within(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &mut (dyn BodyCoupling + Send),
+        dt: f32,
+        budget: Budget,
+    ) -> Result<(), ParamError> {
+        check_step(dt)?;
+        budget.validate()?;
+        self.note_last_step();
+        self.forecast.look(&self.vortons.positions, &self.vortons.strengths);
+        self.choose_quality(dt, &budget);
+        self.choose_tracer_quality(dt, &budget);
+        self.use_quality();
+        self.take_step(exec, bodies, dt);
+        Ok(())
+    }
+
+    /// From now on nothing depends on a budget.
+    pub(super) fn use_full_quality(&mut self) {
+        self.governor.fluid.reset();
+        self.governor.tracers.reset();
+        (self.quality, self.tracer_quality) = (Quality::Full, TracerQuality::Full);
+        (self.stats.expected_cost, self.stats.expected_tracer_cost) = (0.0, 0.0);
+        self.governor.nominal = StepCost::default();
+        (self.governor.moved, self.governor.showing) = (0, 0);
+        self.use_quality();
+    }
+
+    fn use_quality(&mut self) {
+        self.solver.set_fineness(fineness(self.quality), sample_fineness(self.tracer_quality));
+        (self.stats.quality, self.stats.tracer_quality) = (self.quality, self.tracer_quality);
+        self.stats.quality_changes = self.governor.fluid.changes() + self.governor.tracers.changes();
+    }
+
+    /// Compares the times of the last step with what it counted.
+    fn note_last_step(&mut self) {
+        let StepCost { velocity, other, tracers } = self.governor.nominal;
+        let time = |stages: &[Stage]| stages.iter().map(|&stage| self.stats.milliseconds(stage)).sum::<f64>();
+        let (solving, moving) = (time(&[Stage::Velocity, Stage::Energy]), time(&[Stage::Tracers]));
+        let rest = time(&Stage::ALL) - solving - moving;
+        self.governor.velocity_pace.note(solving, velocity * f64::from(self.stats.solves));
+        self.governor.other_pace.note(rest, other);
+        self.governor.tracer_pace.note(moving, tracers);
+    }
+
+    fn choose_quality(&mut self, dt: f32, budget: &Budget) {
+        let other = 1e-6 * self.nominal_vortons() * self.vortons.len() as f64;
+        let solve = Quality::ALL.map(|quality| self.nominal_solve(quality));
+        let solves = Quality::ALL.map(|quality| f64::from(self.expected_solves(dt, quality)));
+        let (pace, other_pace) = match budget.measure {
+            Measure::Counted => (1.0, 1.0),
+            Measure::Clock => (self.governor.velocity_pace.expected(), self.governor.other_pace.expected()),
+        };
+        let costs: [f64; 3] =
+            std::array::from_fn(|level| pace * solve[level] * solves[level] + other_pace * other);
+        let level = self.governor.fluid.decide(&costs, budget.fluid);
+        self.quality = Quality::ALL[level];
+        self.stats.expected_cost = costs[level];
+        self.governor.nominal = StepCost { velocity: solve[level], other, tracers: 0.0 };
+    }
+
+    /// Of a solve \[ms\], with what density makes there.
+    fn nominal_solve(&self, quality: Quality) -> f64 {
+        1e-6 * self.forecast.solve(fineness(quality), self.solver.chosen())
+    }
+
+    /// Of one vorton beside the solves \[ns\].
+    fn nominal_vortons(&self) -> f64 {
+        let Params { gravity, .. } = self.params;
+        let density = if gravity == Vec3::ZERO { 0.0 } else { VORTON_WITH_DENSITY };
+        let diffusion = if self.params.diffuses() { VORTON_THAT_DIFFUSES } else { 0.0 };
+        VORTON + 2.0 * density + diffusion
+    }
+
+    fn choose_tracer_quality(&mut self, dt: f32, budget: &Budget) {
+        let (moved, showing) = (self.governor.moved, self.governor.showing);
+        (self.governor.moved, self.governor.showing) = (0, 0);
+        let stretch_number = dt.abs() * self.stats.max_gradient;
+        let pace = match budget.measure {
+            Measure::Counted => 1.0,
+            Measure::Clock => self.governor.tracer_pace.expected(),
+        };
+        let fluid = (fineness(self.quality), self.solver.chosen());
+        let nominal = TracerQuality::ALL.map(|wanted| {
+            let quality = self.possible_quality(wanted, stretch_number);
+            let samples = quality.samples() * moved as f64;
+            let shown = quality.samples().min(1.0) * TRACER_THAT_SHOWS * showing as f64;
+            let read = self.forecast.samples(moved, samples, fluid, sample_fineness(wanted));
+            1e-6 * (TRACER * moved as f64 + read + shown)
+        });
+        let costs = nominal.map(|cost| pace * cost);
+        let level = self.governor.tracers.decide(&costs, budget.tracers);
+        self.tracer_quality = TracerQuality::ALL[level];
+        self.stats.expected_tracer_cost = costs[level];
+        self.governor.nominal.tracers = nominal[level];
+    }
+
+    /// The best quality not above `wanted` with which tracers can follow the flow.
+    fn possible_quality(&self, wanted: TracerQuality, stretch_number: f32) -> TracerQuality {
+        let follows = |steps: f32| steps * stretch_number <= MOST_STRETCH_LED;
+        match wanted {
+            // What goes on as before would leave a container that moves.
+            TracerQuality::EverySecondStep if follows(2.0) && self.field.rooms.is_empty() => wanted,
+            TracerQuality::EverySecondStep | TracerQuality::OneSample if follows(1.0) => {
+                TracerQuality::OneSample
+            }
+            _ => TracerQuality::Full,
+        }
+    }
+
+    /// With what quality a set moves now. Counts its tracers.
+    pub(super) fn quality_of_tracers(&mut self, tracers: &Tracers) -> TracerQuality {
+        self.governor.moved += tracers.len();
+        self.governor.showing += if tracers.carry.is_some() { tracers.len() } else { 0 };
+        self.possible_quality(self.tracer_quality, self.stats.stretch_number)
+    }
+}
+
+fn fineness(quality: Quality) -> Fineness {
+    if quality < Quality::CoarseMesh { Fineness::Full } else { Fineness::Coarse }
+}
+
+fn sample_fineness(quality: TracerQuality) -> Fineness {
+    if quality < TracerQuality::OneSample { Fineness::Full } else { Fineness::Coarse }
+}

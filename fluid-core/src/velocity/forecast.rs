@@ -1,0 +1,115 @@
+//! What solving and sampling are going to cost, by counts alone: the same on every machine.
+
+use super::direct::StrengthScale;
+use super::solver::{Fineness, SAMPLE, SolverSettings, direct_cost, mesh_cost, sample_cost, takes_mesh};
+use super::{FieldSampling, SolverKind};
+use crate::constants::MESH_MARGIN;
+use crate::grid::{Extent, ExtentRules};
+use crate::math::Vec3Columns;
+
+/// Steps between two looks at where the vortons are: boxes grow and shrink slowly.
+const STEPS_BETWEEN_LOOKS: u32 = 8;
+
+/// Vortons that came or went since the last look, as a part of all, that make the next one due \[1\].
+const MANY_NEW: f64 = 0.1;
+
+/// Reading 27 nodes instead of 8 \[1\].
+const QUADRATIC: f64 = 2.5;
+
+/// The boxes that meshes of either fineness would have. Its own: how a box fits depends on its past, and a
+/// forecast may not change the fluid.
+#[derive(Debug, Clone)]
+pub(crate) struct Forecast {
+    kind: SolverKind,
+    sampling: FieldSampling,
+    boxes: [Extent; 2],
+    /// Nodes, and vortons outside.
+    found: [(usize, usize); 2],
+    sources: usize,
+    seen: usize,
+    steps_to_wait: u32,
+}
+
+impl Forecast {
+    pub(crate) fn new(settings: &SolverSettings) -> Self {
+        let rules = |fineness| ExtentRules {
+            spacing: settings.direct.core_radius / settings.nodes_per_core_of(fineness),
+            margin: MESH_MARGIN,
+            max_nodes: settings.max_grid_nodes,
+        };
+        Self {
+            kind: settings.kind,
+            sampling: settings.field_sampling,
+            boxes: [Fineness::Full, Fineness::Coarse].map(|fineness| Extent::new(rules(fineness))),
+            found: [(0, 0); 2],
+            sources: 0,
+            seen: 0,
+            steps_to_wait: 0,
+        }
+    }
+
+    /// Counts the sources; from time to time fits boxes to them, which takes about 10 ns a source.
+    pub(crate) fn look(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
+        self.sources = positions.len();
+        let many_new = self.sources.abs_diff(self.seen) as f64 > MANY_NEW * self.seen as f64;
+        if self.steps_to_wait > 0 && !many_new {
+            self.steps_to_wait -= 1;
+            return;
+        }
+        (self.seen, self.steps_to_wait) = (self.sources, STEPS_BETWEEN_LOOKS - 1);
+        let scale = StrengthScale::of_columns(strengths);
+        for (fitted, found) in self.boxes.iter_mut().zip(&mut self.found) {
+            let outside = fitted.fit(positions, |row| scale.counts(strengths.get(row)));
+            *found = (fitted.shape().len(), outside);
+        }
+    }
+
+    /// Nominal cost of a solve of all sources \[ns\]. `chosen` is how the last step was solved.
+    pub(crate) fn solve(&self, fineness: Fineness, chosen: Option<bool>) -> f64 {
+        let (direct, mesh) = self.costs_of_two(fineness);
+        0.5 * if self.is_on_mesh(fineness, chosen) { mesh } else { direct }
+    }
+
+    fn costs_of_two(&self, fineness: Fineness) -> (f64, f64) {
+        let (nodes, outside) = self.found[fineness as usize];
+        let mesh = mesh_cost(self.sources, nodes) + direct_cost(outside, self.sources);
+        (direct_cost(self.sources, self.sources), mesh)
+    }
+
+    fn is_on_mesh(&self, fineness: Fineness, chosen: Option<bool>) -> bool {
+        let (direct, mesh) = self.costs_of_two(fineness);
+        match self.kind {
+            SolverKind::Direct => false,
+            SolverKind::Mesh => true,
+            SolverKind::Auto => takes_mesh(chosen, mesh, direct),
+        }
+    }
+
+    /// Nominal cost of `samples` reads of the field at `places` places \[ns\]. `fluid` and `chosen` say how the
+    /// vortons are solved, as for [`solve`](Self::solve). If directly, the field is put on a mesh as fine as
+    /// `fineness` for the reads where that pays.
+    pub(crate) fn samples(
+        &self,
+        places: usize,
+        samples: f64,
+        (fluid, chosen): (Fineness, Option<bool>),
+        fineness: Fineness,
+    ) -> f64 {
+        let one = match self.sampling {
+            FieldSampling::Trilinear => SAMPLE,
+            FieldSampling::QuadraticSpline => QUADRATIC * SAMPLE,
+        };
+        let read = samples * one;
+        if self.is_on_mesh(fluid, chosen) || places == 0 {
+            return read;
+        }
+        let sum = sample_cost(places, self.sources);
+        let direct = sum * samples / (2.0 * places as f64);
+        let (nodes, outside) = self.found[fineness as usize];
+        let mesh = 0.5 * mesh_cost(self.sources, nodes) + sample_cost(places, outside);
+        match self.kind {
+            SolverKind::Auto if mesh + 2.0 * places as f64 * SAMPLE < sum => mesh + read,
+            _ => direct,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Whatever a budget does to the quality of a step, the promises hold: the energy stays bounded, no vorton and no
+//! tracer is lost, bodies' fluid stays finite.
+
+use fluid_core::governor::{Budget, Measure, Quality};
+use fluid_core::math::Random;
+use fluid_core::params::Params;
+use fluid_scenes::by_name;
+use fluid_scenes::run::Run;
+use fluid_threads::{Executor, Pool, Serial};
+
+const NONE: Budget = Budget { measure: Measure::Counted, fluid: 0.0, tracers: 0.0 };
+
+/// From nothing to more than a full step costs, anew after some steps.
+fn random_budget(full: f64, step: u64) -> Budget {
+    let random = Random::new(11);
+    let part = |i: u64| 1.5 * f64::from(random.unit(2 * (step / 45) + i));
+    Budget { measure: Measure::Counted, fluid: full * part(0), tracers: part(1) }
+}
+
+/// A frame's step as an engine takes it.
+fn step(run: &mut Run, exec: &dyn Executor, dt: f32, budget: Budget) {
+    for (index, rigid) in run.rigid_bodies.iter().enumerate() {
+        run.bodies.set_state(index, rigid.state()).expect("finite");
+    }
+    run.sim.step_within(exec, &mut run.bodies, dt, budget).expect("a valid budget");
+    run.sim.advance_tracers(exec, &mut run.bodies, &mut run.tracers, dt);
+    for (index, rigid) in run.rigid_bodies.iter_mut().enumerate() {
+        rigid.integrate(f64::from(dt));
+        rigid.apply(&run.bodies.body_mut(index).take_reaction());
+    }
+}
+
+/// Two thousand steps of a scene that nothing drives.
+fn stays_bounded(name: &str) {
+    let scene = by_name(name).expect("in the table");
+    // With the relaxation that coarse clouds are given by default.
+    let params = Params { relaxation_rate: Params::default().relaxation_rate, ..scene.params() };
+    let mut run = Run::with(scene, params, Default::default()).expect("valid");
+    run.tracers.retain(|place, _| place.x.abs() < 0.1);
+    let (first, vortons, tracers) =
+        (run.sim.pair_sums(&Serial).energy, run.sim.vortons().len(), run.tracers.len());
+    let (mut largest, mut counts) = (0.0_f64, [0; 3]);
+    for i in 0..2000 {
+        step(&mut run, &Serial, 1.0 / 60.0, random_budget(3.0, i));
+        counts[run.sim.stats().quality as usize] += 1;
+        if i % 50 == 49 {
+            largest = largest.max(run.sim.pair_sums(&Serial).energy / first);
+        }
+    }
+    let stats = run.sim.stats();
+    println!("{name}: E/E0 up to {largest:.4}, {counts:?} steps, {} changes", stats.quality_changes);
+    assert!(largest <= 1.05, "{name}: {largest}");
+    assert_eq!((run.sim.vortons().len(), stats.non_finite), (vortons, 0), "{name}");
+    assert_eq!((run.tracers.len(), stats.lost_tracers), (tracers, 0), "{name}");
+    assert!(stats.quality_changes >= 4, "{name}: {counts:?}");
+}
+
+#[test]
+fn of_a_ring_for_two_thousand_steps() {
+    stays_bounded("ring");
+}
+
+#[test]
+fn of_a_jet_for_two_thousand_steps() {
+    stays_bounded("jet");
+}
+
+#[test]
+fn of_colliding_rings_for_two_thousand_steps() {
+    stays_bounded("head_on");
+}
+
+/// As often as it can change, the energy of a smooth ring is next to what it is without changes.
+#[test]
+fn changes_themselves_cost_next_to_nothing() {
+    let scene = by_name("ring").expect("in the table");
+    let run = |limit: &dyn Fn(u64) -> f64| {
+        let mut run = Run::new(scene).expect("valid");
+        run.tracers.clear();
+        for i in 0..600 {
+            step(&mut run, &Serial, 1.0 / 60.0, Budget { fluid: limit(i), tracers: f64::INFINITY, ..NONE });
+        }
+        (run.sim.pair_sums(&Serial).energy, run.sim.stats().quality_changes)
+    };
+    let (full, _) = run(&|_| f64::INFINITY);
+    let (coarse, _) = run(&|_| 0.0);
+    let (changing, changes) = run(&|i| if i % 62 == 0 { 0.0 } else { f64::INFINITY });
+    println!("E: {full:.3} full, {coarse:.3} coarse, {changing:.3} with {changes} changes");
+    assert!(changes >= 6, "{changes}");
+    assert!((changing / full - 1.0).abs() < 0.02, "{full}, {coarse}, {changing}");
+}
+
+#[test]
+fn of_scenes_with_bodies_and_density_on_any_number_of_threads() {
+    for name in ["hot_ball", "ball_through_smoke", "two_drops"] {
+        let scene = by_name(name).expect("in the table");
+        let run = |exec: &dyn Executor| {
+            let mut run = Run::new(scene).expect("valid");
+            let mut coarse = 0;
+            for i in 0..60 {
+                let budget = random_budget(6.0, i * 5);
+                step(&mut run, exec, 1.0 / 60.0, budget);
+                coarse += usize::from(run.sim.stats().quality == Quality::CoarseMesh);
+            }
+            assert_eq!(run.sim.stats().non_finite, 0, "{name}");
+            (run.sim.state_hash(), coarse, run.tracers.positions().to_vec())
+        };
+        let serial = run(&Serial);
+        assert!(serial == run(&Pool::new(2).expect("threads")), "{name}");
+        println!("{name}: {} of 60 steps on a coarse mesh", serial.1);
+    }
+}
