@@ -15,7 +15,7 @@ use crate::emitter::Emitter;
 use crate::governor::{Governor, Quality, TracerQuality};
 use crate::math::Vec3Columns;
 use crate::params::{ParamError, Params, check_step};
-use crate::particles::{Tracers, Vortons};
+use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
 use crate::velocity::{FlowSample, Forecast, PublishedField, Rooms, SolveReport, Solver, Sources};
@@ -57,6 +57,8 @@ pub struct VortexSim {
     rim: Rim,
     pin: Pin,
     relaxation: Relaxation,
+    /// Of halo, rim, diffusion and energy budget, one after the other.
+    neighbours: Neighbours,
     budget: EnergyBudget,
     surplus_partials: Vec<SurplusPart>,
     partials: Vec<f32>,
@@ -109,6 +111,12 @@ impl VortexSim {
         if params.energy_budget {
             budget.reserve(sources_capacity);
         }
+        let mut neighbours = Neighbours::default();
+        if params.energy_budget {
+            neighbours.reserve(sources_capacity);
+        } else if params.diffuses() || params.gravity != Vec3::ZERO {
+            neighbours.reserve(capacity);
+        }
         let columns = || Vec3Columns::with_capacity(capacity);
         Ok(Self {
             params,
@@ -134,6 +142,7 @@ impl VortexSim {
             rim,
             pin,
             relaxation,
+            neighbours,
             budget,
             surplus_partials: Vec::with_capacity(sources_capacity.div_ceil(PARTICLE_CHUNK)),
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
@@ -260,9 +269,9 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Halo);
         let report = self.halo.keep_up(
             exec,
-            &self.field.scalars,
-            &self.baroclinic,
+            (&self.field.scalars, &self.baroclinic),
             &|place| is_covered(bodies, place, margin),
+            &mut self.neighbours,
             &mut self.vortons,
             self.params.max_vortons,
         );
@@ -298,7 +307,7 @@ impl VortexSim {
             covered: &|place| is_covered(bodies, place, 0.5 * core_radius),
             max_vortons,
         };
-        let report = self.rim.keep_up(exec, settings, &mut self.vortons);
+        let report = self.rim.keep_up(exec, settings, &mut self.neighbours, &mut self.vortons);
         self.stats.halo_born += report.born as u64;
         self.stats.halo_retired += report.retired as u64;
         self.stats.record(stage);
@@ -371,7 +380,7 @@ impl VortexSim {
         let settings = DiffusionSettings { core_radius, instruction_set, precision };
         let rates = Diffusivities { viscosity, diffusivity };
         self.pin.remember(&self.vortons.strengths);
-        let report = self.diffusion.apply(exec, settings, &mut self.vortons, rates, dt);
+        let report = self.diffusion.apply(exec, settings, &mut self.neighbours, &mut self.vortons, rates, dt);
         // A container's walls take up impulse that diffuses to them.
         if report.stages > 0 && viscosity > 0.0 && !bodies.has_walls() {
             let Vortons { positions, strengths, .. } = &mut self.vortons;

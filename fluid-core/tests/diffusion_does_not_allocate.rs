@@ -6,6 +6,7 @@ mod diffusion;
 
 use diffusion::{CORE, both, lattice, settings};
 use fluid_core::math::Random;
+use fluid_core::particles::Neighbours;
 use fluid_core::vorticity::diffuse::Diffusion;
 use fluid_threads::Serial;
 
@@ -14,6 +15,8 @@ fn wherever_the_vortons_go() {
     let mut vortons = lattice([13, 11, 12], CORE / 1.6, 0.25, 0.5, |x| x.x);
     let mut diffusion = Diffusion::default();
     diffusion.reserve(vortons.len());
+    let mut neighbours = Neighbours::default();
+    neighbours.reserve(vortons.len());
     let random = Random::new(5);
     let before = counting::allocations();
     for step in 0..20 {
@@ -22,7 +25,14 @@ fn wherever_the_vortons_go() {
             let moved = random.centred_vec3(i as u64) * CORE * 1.5_f32.powi(step);
             vortons.positions.set(i, vortons.positions.get(i) + moved);
         }
-        diffusion.apply(&Serial, settings(), &mut vortons, both(CORE * CORE), 0.1 * step as f32);
+        diffusion.apply(
+            &Serial,
+            settings(),
+            &mut neighbours,
+            &mut vortons,
+            both(CORE * CORE),
+            0.1 * step as f32,
+        );
     }
     assert_eq!(counting::allocations() - before, 0);
 }

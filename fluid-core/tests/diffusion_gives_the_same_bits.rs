@@ -8,7 +8,7 @@ use fluid_core::InstructionSet;
 use fluid_core::coupling::NoBodies;
 use fluid_core::initial::FilamentRing;
 use fluid_core::params::Params;
-use fluid_core::particles::Vortons;
+use fluid_core::particles::{Neighbours, Vortons};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::Precision;
 use fluid_core::vorticity::diffuse::{Diffusion, DiffusionSettings};
@@ -22,8 +22,9 @@ fn cloud() -> Vortons {
 
 fn bits(exec: &dyn Executor, settings: DiffusionSettings) -> u64 {
     let (mut vortons, mut diffusion) = (cloud(), Diffusion::default());
+    let mut neighbours = Neighbours::default();
     for amount in [0.02, 0.3, 3.0] {
-        diffusion.apply(exec, settings, &mut vortons, both(CORE * CORE), amount);
+        diffusion.apply(exec, settings, &mut neighbours, &mut vortons, both(CORE * CORE), amount);
     }
     vortons.hash_bits(0)
 }
@@ -97,7 +98,14 @@ fn fast_arithmetic_is_nearly_exact() {
     let (mut exact, mut fast) = (cloud(), cloud());
     diffuse(&mut exact, both(CORE * CORE), 0.3);
     let settings = DiffusionSettings { precision: Precision::Fast, ..settings() };
-    Diffusion::default().apply(&Serial, settings, &mut fast, both(CORE * CORE), 0.3);
+    Diffusion::default().apply(
+        &Serial,
+        settings,
+        &mut Neighbours::default(),
+        &mut fast,
+        both(CORE * CORE),
+        0.3,
+    );
     let largest = exact.dyes.iter().fold(0.0_f32, |largest, v| largest.max(v.abs()));
     for (exact, fast) in exact.dyes.iter().zip(&fast.dyes) {
         assert!((exact - fast).abs() < 1e-5 * largest, "{exact} {fast}");
@@ -119,7 +127,14 @@ fn in_any_unit_of_length() {
         }
         let settings = DiffusionSettings { core_radius: CORE * scale, ..settings() };
         let rate = CORE * scale * CORE * scale;
-        Diffusion::default().apply(&Serial, settings, &mut there, both(rate), 0.3);
+        Diffusion::default().apply(
+            &Serial,
+            settings,
+            &mut Neighbours::default(),
+            &mut there,
+            both(rate),
+            0.3,
+        );
         let largest = here.strengths.z.iter().fold(0.0_f32, |largest, v| largest.max(v.abs()));
         for (here, there) in here.strengths.iter().zip(there.strengths.iter()) {
             let difference = (there / scale.powi(3) - here).abs();

@@ -8,7 +8,7 @@ use common::{filament_ring, steps, world};
 use diffusion::{CORE, both, diffuse, gaussian, lattice, spread, sum};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
-use fluid_core::particles::{Vorton, Vortons};
+use fluid_core::particles::{Neighbours, Vorton, Vortons};
 use fluid_core::velocity::{Kernel, SolverKind};
 use fluid_core::vorticity::rim::{Rim, RimSettings};
 use fluid_threads::Serial;
@@ -34,7 +34,7 @@ fn rim_settings(amount: f32, covered: &dyn Fn(Vec3) -> bool, max_vortons: usize)
 /// Lets a cloud diffuse: vortons are born, then they exchange, `count` times `amount` σ².
 fn diffuse_freely(vortons: &mut Vortons, rim: &mut Rim, amount: f32, count: usize) {
     for _ in 0..count {
-        rim.keep_up(&Serial, rim_settings(amount, &|_| false, MOST), vortons);
+        rim.keep_up(&Serial, rim_settings(amount, &|_| false, MOST), &mut Neighbours::default(), vortons);
         diffuse(vortons, both(CORE * CORE), amount);
     }
 }
@@ -180,7 +180,7 @@ fn none_is_born_where_none_may_be() {
     let own = vortons.len();
     let mut rim = Rim::default();
     for _ in 0..50 {
-        rim.keep_up(&Serial, rim_settings(0.02, &wall, MOST), &mut vortons);
+        rim.keep_up(&Serial, rim_settings(0.02, &wall, MOST), &mut Neighbours::default(), &mut vortons);
         diffuse(&mut vortons, both(CORE * CORE), 0.02);
     }
     assert!(vortons.len() > own + 100);
@@ -208,7 +208,7 @@ fn the_count_follows_the_volume_of_fluid_for_thousands_of_steps() {
     let dt = 1.0 / 60.0;
     let mut counts = Vec::new();
     for step in 0..6000 {
-        rim.keep_up(&Serial, rim_settings(2e-5, &|_| false, MOST), &mut vortons);
+        rim.keep_up(&Serial, rim_settings(2e-5, &|_| false, MOST), &mut Neighbours::default(), &mut vortons);
         for row in 0..vortons.len() {
             let (place, time) = (vortons.positions.get(row) / CORE, step as f32 * dt);
             let middle = place + 0.5 * dt * stirred(place, time);
@@ -234,7 +234,12 @@ fn with_little_room_the_strongest_places_get_vortons_evenly() {
         vortons.push(Vorton { position: middle, volume: CELL, mass_deviation: 1.0, ..Vorton::default() });
         let mut rim = Rim::default();
         for _ in 0..60 {
-            rim.keep_up(&Serial, rim_settings(0.02, &|_| false, most), &mut vortons);
+            rim.keep_up(
+                &Serial,
+                rim_settings(0.02, &|_| false, most),
+                &mut Neighbours::default(),
+                &mut vortons,
+            );
             diffuse(&mut vortons, both(CORE * CORE), 0.02);
             // In a corner of eight cells all sides are alike: births come in whole shells, and the centre
             // stays.

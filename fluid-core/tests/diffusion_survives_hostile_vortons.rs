@@ -6,7 +6,7 @@ mod hostile;
 
 use diffusion::{CORE, both, diffuse, gaussian, lattice, sum};
 use fluid_core::InstructionSet;
-use fluid_core::particles::{Vorton, Vortons};
+use fluid_core::particles::{Neighbours, Vorton, Vortons};
 use fluid_core::velocity::Precision;
 use fluid_core::vorticity::diffuse::{Diffusion, DiffusionSettings, Diffusivities};
 use fluid_threads::Serial;
@@ -60,11 +60,11 @@ proptest! {
             vortons.push(row);
         });
         let settings = DiffusionSettings { core_radius: core, instruction_set: set, precision };
-        let mut diffusion = Diffusion::default();
+        let (mut diffusion, mut neighbours) = (Diffusion::default(), Neighbours::default());
         for (viscosity, diffusivity, dt) in steps {
             let before = vortons.clone();
             let rates = Diffusivities { viscosity, diffusivity };
-            let report = diffusion.apply(&Serial, settings, &mut vortons, rates, dt);
+            let report = diffusion.apply(&Serial, settings, &mut neighbours, &mut vortons, rates, dt);
             prop_assert!((0.0..=1.0).contains(&report.share) && report.stages <= 64);
             for i in 0..vortons.len() {
                 let was = before.get(i);

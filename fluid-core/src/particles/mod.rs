@@ -8,6 +8,7 @@ mod tracers;
 pub mod view;
 mod vortons;
 
+pub use neighbours::Neighbours;
 pub use scalar_quantity::ScalarQuantity;
 pub use tracers::Tracers;
 pub use vortons::{Vorton, Vortons};

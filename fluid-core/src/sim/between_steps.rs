@@ -115,7 +115,11 @@ impl VortexSim {
     /// # Errors
     /// Not finite, or longer than [`MAX_GRAVITY`](crate::constants::MAX_GRAVITY).
     pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), ParamError> {
-        self.change(Params { gravity, ..self.params })
+        self.change(Params { gravity, ..self.params })?;
+        if self.params.gravity != Vec3::ZERO {
+            self.neighbours.reserve(self.params.max_vortons);
+        }
+        Ok(())
     }
 
     /// Changes the kinematic viscosity ν and the diffusivity κ of heat and dye \[m²/s\] from the next step
@@ -129,6 +133,7 @@ impl VortexSim {
             self.diffusion.reserve(self.params.max_vortons);
             self.rim.reserve(self.params.max_vortons);
             self.pin.reserve(self.params.max_vortons);
+            self.neighbours.reserve(self.params.max_vortons);
         }
         Ok(())
     }

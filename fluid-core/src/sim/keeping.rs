@@ -88,9 +88,10 @@ impl VortexSim {
         let settings = self.params.direct_settings();
         let stage = self.stats.time(Stage::Energy);
         let ids = self.vortons.ids.as_slice();
-        let (solver, sources, flow) = (&mut self.solver, &mut self.sources, &self.flow[..ids.len()]);
+        let (solver, neighbours) = (&mut self.solver, &mut self.neighbours);
+        let (sources, flow) = (&mut self.sources, &self.flow[..ids.len()]);
         let can_wait = self.made_tables;
-        let mut cloud = Cloud { exec, solver, sources, ids, flow, settings, can_wait };
+        let mut cloud = Cloud { exec, solver, neighbours, sources, ids, flow, settings, can_wait };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
         self.stats.energy_scalings += u64::from(report.scaled);

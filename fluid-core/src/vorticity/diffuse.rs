@@ -55,7 +55,6 @@ pub struct DiffusionReport {
 #[derive(Debug, Clone, Default)]
 pub struct Diffusion {
     crowds: Crowds,
-    neighbours: Neighbours,
     /// Position and weight of a source, in units near σ.
     sources: Vec<[f32; 4]>,
     volumes: Vec<f32>,
@@ -109,7 +108,6 @@ impl Diffusion {
     /// Makes room, so that later calls with at most `capacity` vortons do not allocate.
     pub fn reserve(&mut self, capacity: usize) {
         self.crowds.reserve(capacity);
-        self.neighbours.reserve(capacity);
         self.sources.reserve(capacity);
         for column in self.scalar_columns() {
             column.reserve(capacity);
@@ -133,6 +131,7 @@ impl Diffusion {
         &mut self,
         exec: &dyn Executor,
         settings: DiffusionSettings,
+        neighbours: &mut Neighbours,
         vortons: &mut Vortons,
         rates: Diffusivities,
         dt: f32,
@@ -141,11 +140,11 @@ impl Diffusion {
         let problem = Problem::new(settings, vortons, rates, dt);
         match problem.channels {
             0 => idle,
-            1 => self.run::<1>(exec, &problem, vortons),
-            2 => self.run::<2>(exec, &problem, vortons),
-            3 => self.run::<3>(exec, &problem, vortons),
-            4 => self.run::<4>(exec, &problem, vortons),
-            _ => self.run::<5>(exec, &problem, vortons),
+            1 => self.run::<1>(exec, &problem, neighbours, vortons),
+            2 => self.run::<2>(exec, &problem, neighbours, vortons),
+            3 => self.run::<3>(exec, &problem, neighbours, vortons),
+            4 => self.run::<4>(exec, &problem, neighbours, vortons),
+            _ => self.run::<5>(exec, &problem, neighbours, vortons),
         }
     }
 
@@ -153,26 +152,32 @@ impl Diffusion {
         &mut self,
         exec: &dyn Executor,
         problem: &Problem,
+        neighbours: &mut Neighbours,
         vortons: &mut Vortons,
     ) -> DiffusionReport {
-        self.gather::<C>(exec, problem, vortons);
-        self.normalise(exec, problem);
+        self.gather::<C>(exec, problem, neighbours, vortons);
+        self.normalise(exec, problem, neighbours);
         // The first exchange also tells how large the rates are; what it changes is scaled once the step is
         // known.
-        self.exchange::<C>(exec, problem, Stage { newer: 0.0, older: 0.0, change: [1.0; CHANNELS] });
+        self.exchange::<C>(
+            exec,
+            problem,
+            neighbours,
+            Stage { newer: 0.0, older: 0.0, change: [1.0; CHANNELS] },
+        );
         let plan = Plan::new(self.highest_rate(exec), problem.amounts.into_iter().fold(0.0, f64::max));
         for step in 0..plan.steps {
             for j in 1..=plan.stages {
                 let stage = plan.stage(j, problem);
                 match (step, j) {
                     (0, 1) => self.scale::<C>(exec, stage),
-                    _ => self.exchange::<C>(exec, problem, stage),
+                    _ => self.exchange::<C>(exec, problem, neighbours, stage),
                 }
             }
-            self.deliver::<C>(problem, plan, vortons);
+            self.deliver::<C>(problem, plan, neighbours, vortons);
             self.base.copy_from_slice(&self.values);
         }
-        let places = self.neighbours.len() as u32;
+        let places = neighbours.len() as u32;
         DiffusionReport { places, stages: plan.steps * plan.stages, share: plan.share as f32 }
     }
 
@@ -185,10 +190,17 @@ impl Diffusion {
     }
 
     /// Sorts those that take part and reads what they carry per volume.
-    fn gather<const C: usize>(&mut self, exec: &dyn Executor, problem: &Problem, vortons: &Vortons) {
+    fn gather<const C: usize>(
+        &mut self,
+        exec: &dyn Executor,
+        problem: &Problem,
+        neighbours: &mut Neighbours,
+        vortons: &Vortons,
+    ) {
         self.crowds.find(problem, vortons);
-        self.neighbours.sort(exec, problem.radius, self.crowds.places());
-        let len = self.neighbours.len();
+        let crowds = &self.crowds;
+        neighbours.sort(exec, problem.radius, 0..crowds.places.len(), |crowd| crowds.place(crowd));
+        let len = neighbours.len();
         self.sources.resize(len, [0.0; 4]);
         for column in self.scalar_columns() {
             column.resize(len, 0.0);
@@ -196,7 +208,7 @@ impl Diffusion {
         for column in self.values_columns() {
             column.resize(len, [0.0; CHANNELS]);
         }
-        let (neighbours, crowds) = (&self.neighbours, &self.crowds);
+        let (neighbours, crowds) = (&*neighbours, &self.crowds);
         let columns = (
             self.sources.as_mut_slice(),
             self.volumes.as_mut_slice(),
@@ -233,10 +245,10 @@ impl Diffusion {
 
     /// Finds the factors √n that give each neighbourhood the second moment of the exact kernel, and
     /// multiplies them into the sources.
-    fn normalise(&mut self, exec: &dyn Executor, problem: &Problem) {
-        let (neighbours, sources) = (&self.neighbours, &self.sources);
+    fn normalise(&mut self, exec: &dyn Executor, problem: &Problem, neighbours: &Neighbours) {
+        let sources = &self.sources;
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, self.factors.as_mut_slice(), &|start, out: &mut [f32]| {
-            let job = MomentJob { problem, blocks: neighbours.blocks(start), start, sources, out };
+            let job = MomentJob { problem, neighbours, start, sources, out };
             dispatch(problem.settings.instruction_set, problem.settings.precision, job);
         });
         let factors = &self.factors;
@@ -251,9 +263,15 @@ impl Diffusion {
     }
 
     /// One pass over all pairs.
-    fn exchange<const C: usize>(&mut self, exec: &dyn Executor, problem: &Problem, stage: Stage) {
+    fn exchange<const C: usize>(
+        &mut self,
+        exec: &dyn Executor,
+        problem: &Problem,
+        neighbours: &Neighbours,
+        stage: Stage,
+    ) {
         let shared = Shared {
-            neighbours: &self.neighbours,
+            neighbours,
             sources: &self.sources,
             factors: &self.factors,
             base: &self.base,
@@ -292,11 +310,17 @@ impl Diffusion {
 
     /// Adds the changes of the step to the vortons: only changes, so that what is the same everywhere stays
     /// the same to the bit.
-    fn deliver<const C: usize>(&self, problem: &Problem, plan: Plan, vortons: &mut Vortons) {
+    fn deliver<const C: usize>(
+        &self,
+        problem: &Problem,
+        plan: Plan,
+        neighbours: &Neighbours,
+        vortons: &mut Vortons,
+    ) {
         for c in 0..C {
             let unscale = 1.0 / problem.scales[c];
             for (i, (change, volume)) in self.newer.iter().zip(&self.volumes).enumerate() {
-                match self.crowds.rows(self.neighbours.particle(i)) {
+                match self.crowds.rows(neighbours.particle(i)) {
                     [row] => {
                         let content = column_mut(vortons, problem.content[c]);
                         content[*row as usize] += change[c] * volume * unscale;
@@ -421,10 +445,6 @@ impl Crowds {
             };
             self.places.push(middle);
         }
-    }
-
-    fn places(&self) -> impl Iterator<Item = (usize, Vec3)> {
-        self.places.iter().copied().enumerate()
     }
 
     fn place(&self, crowd: usize) -> Vec3 {
@@ -622,7 +642,7 @@ fn pair<L: Lanes>(target: [L; 3], source: &[f32; 4], radius2: L) -> ([L; 3], L) 
 /// Factors √n of the targets.
 struct MomentJob<'a> {
     problem: &'a Problem,
-    blocks: &'a [Block],
+    neighbours: &'a Neighbours,
     start: usize,
     sources: &'a [[f32; 4]],
     out: &'a mut [f32],
@@ -633,11 +653,11 @@ impl Job for MomentJob<'_> {
     fn run<L: Lanes>(self) {
         let kernel = self.problem.kernel_factor();
         let most = HIGHEST_RATE / f64::from(self.problem.radius).powi(2);
-        for block in self.blocks {
-            let targets = target_columns::<3, 4>(block, self.sources);
+        for block in self.neighbours.blocks(self.start) {
+            let targets = target_columns::<3, 4>(&block, self.sources);
             let mut sums = [[0.0; BLOCK]; MOMENTS];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                moment_lanes::<L>(self.problem.radius, block, self.sources, &targets, lane, &mut sums);
+                moment_lanes::<L>(self.problem.radius, &block, self.sources, &targets, lane, &mut sums);
             }
             let out = &mut self.out[block.targets().start - self.start..][..block.targets().len()];
             for (lane, out) in out.iter_mut().enumerate() {
@@ -722,15 +742,15 @@ impl<const C: usize> Job for ExchangeJob<'_, C> {
         let Shared { neighbours, sources, factors, base, values, newer } = self.shared;
         let kernel = self.problem.kernel_factor() as f32;
         for block in neighbours.blocks(self.start) {
-            let targets = target_columns::<3, 4>(block, sources);
-            let contents = target_columns::<C, CHANNELS>(block, values);
+            let targets = target_columns::<3, 4>(&block, sources);
+            let contents = target_columns::<C, CHANNELS>(&block, values);
             let mut flows = [[0.0; BLOCK]; C];
             let mut rates = [0.0; BLOCK];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
                 let target = std::array::from_fn(|axis| L::load(&targets[axis], lane));
                 let content = std::array::from_fn(|c| L::load(&contents[c], lane));
                 let (flow, rate) =
-                    exchange_lanes::<L, C>(self.problem.radius, block, self.shared, target, content);
+                    exchange_lanes::<L, C>(self.problem.radius, &block, self.shared, target, content);
                 flow.into_iter().zip(&mut flows).for_each(|(flow, flows)| flow.store(flows, lane));
                 rate.store(&mut rates, lane);
             }

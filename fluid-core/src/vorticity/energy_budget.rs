@@ -6,7 +6,7 @@ use super::restoring::{Change, Restoring};
 use super::roughness::Roughness;
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
-use crate::particles::Vortons;
+use crate::particles::{Neighbours, Vortons};
 use crate::velocity::{DirectSettings, FlowSample, Solver, Sources};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec2, DVec3, Mat3, Vec3};
@@ -111,6 +111,7 @@ pub(crate) struct EnergyBudget {
 pub(crate) struct Cloud<'a> {
     pub(crate) exec: &'a dyn Executor,
     pub(crate) solver: &'a mut Solver,
+    pub(crate) neighbours: &'a mut Neighbours,
     /// Vortons, and what bodies hold.
     pub(crate) sources: &'a mut Sources,
     /// Ids of the vortons, ascending.
@@ -428,7 +429,7 @@ impl EnergyBudget {
     }
 
     /// Fills `direction`; false if there is nothing in it.
-    fn find_direction(&mut self, cloud: &Cloud, direction: Direction) -> bool {
+    fn find_direction(&mut self, cloud: &mut Cloud, direction: Direction) -> bool {
         let Sources { positions, strengths } = &*cloud.sources;
         let (flow, count) = (cloud.flow, cloud.ids.len());
         self.direction.clear();
@@ -439,7 +440,15 @@ impl EnergyBudget {
             };
             let weight = |row: usize| strain(&flow[row]) * per_strain;
             let (vortons, out) = ((positions, strengths), &mut self.direction);
-            if !self.roughness.find(cloud.exec, cloud.settings, vortons, count, &weight, out) {
+            if !self.roughness.find(
+                cloud.exec,
+                cloud.settings,
+                cloud.neighbours,
+                vortons,
+                count,
+                &weight,
+                out,
+            ) {
                 return false;
             }
         } else {

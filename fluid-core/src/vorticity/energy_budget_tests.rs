@@ -5,7 +5,7 @@ use super::{Cloud, EnergyBudget, EnergyReport, MOST_GIVEN_BACK, PI};
 use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
 use crate::math::Vec3Columns;
-use crate::particles::{Vorton, Vortons};
+use crate::particles::{Neighbours, Vorton, Vortons};
 use crate::velocity::{
     DirectSettings, FieldSampling, FlowSample, Kernel, Precision, PublishedField, Solver, SolverKind,
     SolverSettings, Sources,
@@ -185,6 +185,7 @@ fn a_smooth_ring_gets_no_noise() {
             let cloud = &mut Cloud {
                 exec: &Serial,
                 solver: &mut solver,
+                neighbours: &mut Neighbours::default(),
                 sources: &mut sources,
                 ids: &vortons.ids,
                 flow: &flow,
@@ -233,7 +234,8 @@ impl Asked {
     fn balance_beside(&mut self, energy: f64, stretch_number: f32, can_wait: bool) -> EnergyReport {
         let (solver, sources, ids) = (&mut self.solver, &mut self.sources, self.vortons.ids.as_slice());
         let settings = settings(SolverKind::Direct, 0).direct;
-        let cloud = &mut Cloud { exec: &Serial, solver, sources, ids, flow: &self.flow, settings, can_wait };
+        let (flow, neighbours) = (&self.flow, &mut Neighbours::default());
+        let cloud = &mut Cloud { exec: &Serial, solver, neighbours, sources, ids, flow, settings, can_wait };
         self.budget.balance(cloud, energy * self.energy, stretch_number)
     }
 }

@@ -19,7 +19,6 @@ pub struct Halo {
     steps: u32,
     /// Nodes where vortons are to be born in this step, in node order.
     births: Vec<Birth>,
-    neighbours: Neighbours,
     /// Per vorton: true if it is of the halo and no source reaches it; true if it goes.
     idle: Vec<bool>,
     going: Vec<bool>,
@@ -84,7 +83,6 @@ impl Halo {
     /// Makes room for `capacity` vortons, once.
     fn reserve(&mut self, capacity: usize) {
         if self.idle.capacity() < capacity {
-            self.neighbours.reserve(capacity);
             for column in [&mut self.idle, &mut self.going] {
                 column.reserve(capacity - column.len());
             }
@@ -97,15 +95,17 @@ impl Halo {
     pub fn keep_up(
         &mut self,
         exec: &dyn Executor,
-        grid: &ScalarGrid,
-        source: &Baroclinic,
+        (grid, source): (&ScalarGrid, &Baroclinic),
         covered: &dyn Fn(Vec3) -> bool,
+        neighbours: &mut Neighbours,
         vortons: &mut Vortons,
         max_vortons: usize,
     ) -> HaloReport {
         self.reserve(max_vortons);
         self.steps = (self.steps + 1) % RETIREMENT_INTERVAL;
-        let retired = if self.steps == 0 { self.retire(exec, grid, source, vortons) } else { 0 };
+        let looks = self.steps == 0 && self.find_idle(exec, (grid, source), vortons);
+        let around = AROUND * grid.shape().spacing();
+        let retired = if looks { self.retire(exec, around, neighbours, vortons) } else { 0 };
         self.births.clear();
         for (number, (grid, source)) in boxes(grid, source).enumerate() {
             if !source.sources().is_empty() {
@@ -159,16 +159,13 @@ impl Halo {
         }
     }
 
-    /// Of the vortons that no source reaches, those go that carry next to nothing. Those around that stay get
-    /// what they have.
-    fn retire(
+    /// Marks vortons of the halo that no source reaches; true if there are any.
+    fn find_idle(
         &mut self,
         exec: &dyn Executor,
-        grid: &ScalarGrid,
-        source: &Baroclinic,
-        vortons: &mut Vortons,
-    ) -> usize {
-        let shape = grid.shape();
+        (grid, source): (&ScalarGrid, &Baroclinic),
+        vortons: &Vortons,
+    ) -> bool {
         self.idle.clear();
         self.idle.extend(
             (0..vortons.len()).map(|row| {
@@ -186,16 +183,25 @@ impl Halo {
                 self.idle[row] = self.idle[row] && !self.is_fed(shape, &splines, source.sources(), place);
             }
         }
-        if !self.idle.contains(&true) {
-            return 0;
-        }
-        let around = AROUND * shape.spacing();
-        let finite = vortons.positions.iter().enumerate().filter(|(_, place)| place.is_finite());
-        self.neighbours.sort(exec, around, finite);
+        self.idle.contains(&true)
+    }
+
+    /// Of the marked vortons, those go that carry next to nothing. Those `around` \[m\] that stay get what
+    /// they have.
+    fn retire(
+        &mut self,
+        exec: &dyn Executor,
+        around: f32,
+        neighbours: &mut Neighbours,
+        vortons: &mut Vortons,
+    ) -> usize {
+        let positions = &vortons.positions;
+        let finite = (0..vortons.len()).filter(|&row| positions.get(row).is_finite());
+        neighbours.sort(exec, around, finite, |row| positions.get(row));
         // All decide by what all carry now, so that the order of rows decides nothing.
         self.going.clear();
         self.going.resize(vortons.len(), false);
-        let idle = Idle { neighbours: &self.neighbours, rows: &self.idle, reach2: around * around };
+        let idle = Idle { neighbours, rows: &self.idle, reach2: around * around };
         idle.judge(vortons, &mut self.going);
         idle.hand_over(vortons, &mut self.going);
         let going = &self.going;
@@ -363,7 +369,7 @@ impl Idle<'_> {
         for start in (0..self.neighbours.len()).step_by(NEIGHBOUR_CHUNK) {
             for block in self.neighbours.blocks(start) {
                 let rows = block.targets().map(|i| self.neighbours.particle(i));
-                rows.filter(|&row| self.rows[row]).for_each(|row| visit(row, block));
+                rows.filter(|&row| self.rows[row]).for_each(|row| visit(row, &block));
             }
         }
     }

@@ -15,7 +15,6 @@ use glam::{DMat3, DVec3, IVec3, Vec3};
 pub struct Rim {
     bricks: Bricks,
     places: Vec<Birthplace>,
-    neighbours: Neighbours,
     /// Per vorton: true if it goes.
     going: Vec<bool>,
     /// Since the last look: steps, and what diffused \[m²\].
@@ -105,7 +104,6 @@ impl Rim {
     /// Makes room for `capacity` vortons without order; more is taken when it is needed.
     pub fn reserve(&mut self, capacity: usize) {
         self.bricks.reserve(capacity);
-        self.neighbours.reserve(capacity);
         self.places.reserve(capacity);
         self.going.reserve(capacity.saturating_sub(self.going.len()));
     }
@@ -116,6 +114,7 @@ impl Rim {
         &mut self,
         exec: &dyn Executor,
         settings: RimSettings<'_>,
+        neighbours: &mut Neighbours,
         vortons: &mut Vortons,
     ) -> RimReport {
         self.since_birth += 1;
@@ -133,7 +132,8 @@ impl Rim {
         let mut retired = 0;
         if self.since_retirement >= RETIREMENT_INTERVAL {
             self.since_retirement = 0;
-            retired = self.retire(exec, channels, weak, spacing, vortons);
+            let going = self.find_going(channels, weak, spacing, vortons);
+            retired = if going { self.retire(exec, spacing, neighbours, vortons) } else { 0 };
         }
         let born = self.bear(&settings, channels, weak, spacing, vortons);
         RimReport { born, retired }
@@ -182,14 +182,8 @@ impl Rim {
         places.len()
     }
 
-    fn retire(
-        &mut self,
-        exec: &dyn Executor,
-        channels: [bool; CHANNELS],
-        weak: f32,
-        spacing: f64,
-        vortons: &mut Vortons,
-    ) -> usize {
+    /// Marks vortons that may go; true if there are any.
+    fn find_going(&mut self, channels: [bool; CHANNELS], weak: f32, spacing: f64, vortons: &Vortons) -> bool {
         let cell = spacing.powi(3) as f32;
         self.going.clear();
         self.going.resize(vortons.len(), false);
@@ -211,13 +205,22 @@ impl Rim {
                 bricks.add(&stencil, [-volume, 0.0, 0.0, 0.0]);
             }
         }
-        if !any {
-            return 0;
-        }
+        any
+    }
+
+    /// Removes the marked vortons from which others can take over.
+    fn retire(
+        &mut self,
+        exec: &dyn Executor,
+        spacing: f64,
+        neighbours: &mut Neighbours,
+        vortons: &mut Vortons,
+    ) -> usize {
         let around = (AROUND * spacing) as f32;
-        let finite = vortons.positions.iter().enumerate().filter(|(_, place)| place.is_finite());
-        self.neighbours.sort(exec, around, finite);
-        hand_over(&self.neighbours, around, vortons, &mut self.going);
+        let positions = &vortons.positions;
+        let finite = (0..vortons.len()).filter(|&row| positions.get(row).is_finite());
+        neighbours.sort(exec, around, finite, |row| positions.get(row));
+        hand_over(neighbours, around, vortons, &mut self.going);
         let going = &self.going;
         vortons.retain(|_, row| !going[row])
     }
@@ -259,7 +262,7 @@ fn hand_over(neighbours: &Neighbours, around: f32, vortons: &mut Vortons, going:
                 if strength == Vec3::ZERO && mass_deviation == 0.0 && dye == 0.0 {
                     continue;
                 }
-                let visit = Around { neighbours, block, place: position, reach2: around * around };
+                let visit = Around { neighbours, block: &block, place: position, reach2: around * around };
                 let Some(shares) = visit.shares(&vortons.positions, going) else {
                     going[row] = false;
                     continue;

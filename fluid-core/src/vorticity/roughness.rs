@@ -22,7 +22,6 @@ const MOST_CANDIDATES: usize = 1024;
 /// Finds rough parts; keeps the memory that this takes. Columns are in the sorted order of the neighbours.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Roughness {
-    neighbours: Neighbours,
     sources: Vec<Source>,
     fits: Vec<Fit>,
     out: Vec<Vec3>,
@@ -49,7 +48,6 @@ struct Fit {
 impl Roughness {
     /// Makes room for `capacity` vortons.
     pub(crate) fn reserve(&mut self, capacity: usize) {
-        self.neighbours.reserve(capacity);
         self.sources.reserve(capacity);
         self.fits.reserve(capacity);
         self.out.reserve(capacity);
@@ -63,6 +61,7 @@ impl Roughness {
         &mut self,
         exec: &dyn Executor,
         settings: DirectSettings,
+        neighbours: &mut Neighbours,
         (positions, strengths): (&Vec3Columns, &Vec3Columns),
         count: usize,
         weight: &(dyn Fn(usize) -> f32 + Sync),
@@ -71,20 +70,19 @@ impl Roughness {
         let per_radius = 1.0 / (FIT_RADIUS * settings.core_radius);
         let scaled = |row: usize| positions.get(row) * per_radius;
         let finite = |row: &usize| scaled(*row).is_finite() && strengths.get(*row).is_finite();
-        let rows = (0..count).filter(finite).map(|row| (row, scaled(row)));
-        self.neighbours.sort(exec, 1.0, rows);
-        let count = self.neighbours.len();
-        if self.candidates(count) > MOST_CANDIDATES * count {
+        neighbours.sort(exec, 1.0, (0..count).filter(finite), scaled);
+        let count = neighbours.len();
+        if candidates(neighbours) > MOST_CANDIDATES * count {
             return false;
         }
         self.sources.clear();
         self.sources.extend((0..count).map(|i| {
-            let row = self.neighbours.particle(i);
+            let row = neighbours.particle(i);
             Source { position: scaled(row), strength: strengths.get(row), weight: weight(row) }
         }));
         self.fits.resize(count, Fit::default());
         self.out.resize(count, Vec3::ZERO);
-        let (neighbours, sources) = (&self.neighbours, self.sources.as_slice());
+        let (neighbours, sources) = (&*neighbours, self.sources.as_slice());
         let DirectSettings { instruction_set, precision, .. } = settings;
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, self.fits.as_mut_slice(), &|start, fits: &mut [Fit]| {
             dispatch(instruction_set, precision, FitJob { neighbours, sources, start, fits });
@@ -94,16 +92,16 @@ impl Roughness {
             dispatch(instruction_set, precision, SpreadJob { neighbours, sources, fits, start, out });
         });
         for (i, part) in self.out.iter().enumerate() {
-            out.set(self.neighbours.particle(i), *part);
+            out.set(neighbours.particle(i), *part);
         }
         true
     }
+}
 
-    fn candidates(&self, count: usize) -> usize {
-        let chunks = (0..count).step_by(NEIGHBOUR_CHUNK);
-        let blocks = chunks.flat_map(|start| self.neighbours.blocks(start));
-        blocks.map(|block| block.targets().len() * block.sources().map(|run| run.len()).sum::<usize>()).sum()
-    }
+fn candidates(neighbours: &Neighbours) -> usize {
+    let chunks = (0..neighbours.len()).step_by(NEIGHBOUR_CHUNK);
+    let blocks = chunks.flat_map(|start| neighbours.blocks(start));
+    blocks.map(|block| block.targets().len() * block.sources().map(|run| run.len()).sum::<usize>()).sum()
 }
 
 /// Sums over the neighbours of sixteen targets at once; what is left of each target after its fit.
@@ -122,10 +120,10 @@ impl Job for FitJob<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for block in self.neighbours.blocks(self.start) {
-            let targets = places_of(block, self.sources);
+            let targets = places_of(&block, self.sources);
             let mut sums = [[0.0; BLOCK]; SUMS];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                fit_lanes::<L>(self.sources, block, &targets, lane, &mut sums);
+                fit_lanes::<L>(self.sources, &block, &targets, lane, &mut sums);
             }
             for (lane, i) in block.targets().enumerate() {
                 let sums = std::array::from_fn(|c| sums[c][lane]);
@@ -148,10 +146,10 @@ impl Job for SpreadJob<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for block in self.neighbours.blocks(self.start) {
-            let targets = places_of(block, self.sources);
+            let targets = places_of(&block, self.sources);
             let mut sums = [[0.0; BLOCK]; 3];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                spread_lanes::<L>(self.sources, self.fits, block, &targets, lane, &mut sums);
+                spread_lanes::<L>(self.sources, self.fits, &block, &targets, lane, &mut sums);
             }
             for (lane, i) in block.targets().enumerate() {
                 self.out[i - self.start] = self.fits[i].rest - Vec3::from(sums.map(|sum| sum[lane]));

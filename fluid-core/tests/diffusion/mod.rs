@@ -3,7 +3,7 @@
 
 use fluid_core::InstructionSet;
 use fluid_core::math::Random;
-use fluid_core::particles::{Vorton, Vortons};
+use fluid_core::particles::{Neighbours, Vorton, Vortons};
 use fluid_core::velocity::Precision;
 use fluid_core::vorticity::diffuse::{Diffusion, DiffusionReport, DiffusionSettings, Diffusivities};
 use fluid_threads::Serial;
@@ -26,7 +26,7 @@ pub(crate) fn both(rate: f32) -> Diffusivities {
 }
 
 pub(crate) fn diffuse(vortons: &mut Vortons, rates: Diffusivities, dt: f32) -> DiffusionReport {
-    Diffusion::default().apply(&Serial, settings(), vortons, rates, dt)
+    Diffusion::default().apply(&Serial, settings(), &mut Neighbours::default(), vortons, rates, dt)
 }
 
 /// A lattice of `counts` points about the origin, each moved by up to `jitter` spacings along each axis, with
