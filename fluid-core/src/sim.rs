@@ -43,8 +43,6 @@ pub struct VortexSim {
     flow: Vec<FlowSample>,
     /// Vortons and what bodies hold; `flow` goes by its rows.
     sources: Sources,
-    /// Those of the published field.
-    published_sources: Sources,
     solver: Solver,
     field: PublishedField,
     /// The field of the end of a step of fourth order, while that of its middle waits to be published.
@@ -89,14 +87,12 @@ impl VortexSim {
         solver.reserve(sources_capacity);
         let mut sources = Sources::default();
         sources.reserve(sources_capacity);
-        let mut published_sources = Sources::default();
-        published_sources.reserve(sources_capacity);
         let mut field =
             PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
-        field.reserve(sources_capacity);
         field.wind = params.wind;
-        let mut end_field = field.clone();
-        end_field.reserve(sources_capacity);
+        // The memory for its sources is lent to it, and that for nodes comes with the first long step.
+        let end_field = field.clone();
+        field.reserve(sources_capacity);
         let mut baroclinic = Baroclinic::default();
         baroclinic.reserve(capacity);
         let (mut diffusion, mut rim, mut pin) = (Diffusion::default(), Rim::default(), Pin::default());
@@ -117,6 +113,7 @@ impl VortexSim {
         } else if params.diffuses() || params.gravity != Vec3::ZERO {
             neighbours.reserve(capacity);
         }
+        let is_uniform = params.ambient.stratification.is_uniform();
         let columns = || Vec3Columns::with_capacity(capacity);
         Ok(Self {
             params,
@@ -125,11 +122,10 @@ impl VortexSim {
             start: State {
                 positions: columns(),
                 strengths: columns(),
-                mass_deviations: Vec::with_capacity(capacity),
+                mass_deviations: Vec::with_capacity(if is_uniform { 0 } else { capacity }),
             },
             history: RateHistory::with_capacity(capacity),
             flow: Vec::with_capacity(sources_capacity),
-            published_sources,
             sources,
             solver,
             end_field,
@@ -213,7 +209,7 @@ impl VortexSim {
     ) {
         let stage = self.stats.time(Stage::Tracers);
         exec.enter(&mut || {
-            self.solver.mesh_for(exec, tracers.len(), &self.published_sources, &mut self.field);
+            self.solver.mesh_for(exec, tracers.len(), &mut self.sources, &mut self.field);
             let quality = self.quality_of_tracers(tracers);
             let motion = Motion { exec, dt, params: &self.params, field: &self.field };
             let meet = bodies.meets_tracers();
@@ -415,7 +411,10 @@ impl VortexSim {
     fn relax(&mut self, exec: &dyn Executor, dt: f32) {
         let stage = self.stats.time(Stage::Relax);
         let Vortons { positions, strengths, .. } = &mut self.vortons;
+        // The strengths of the start are not needed any more.
+        self.relaxation.lend(&mut self.start.strengths);
         self.relaxation.apply(exec, positions, &self.flow, strengths, self.params.relaxation_rate, dt);
+        self.relaxation.lend(&mut self.start.strengths);
         self.stats.record(stage);
     }
 
@@ -432,7 +431,7 @@ impl VortexSim {
     fn prepare_samples(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
         let places = self.params.expected_samples;
-        self.solver.mesh_for(exec, places, &self.published_sources, &mut self.field);
+        self.solver.mesh_for(exec, places, &mut self.sources, &mut self.field);
         self.stats.record(stage);
     }
 

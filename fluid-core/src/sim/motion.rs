@@ -53,6 +53,7 @@ const NEW_PART: f32 = 0.01;
 pub(super) struct State {
     pub(super) positions: Vec3Columns,
     pub(super) strengths: Vec3Columns,
+    /// Only in a stratified ambient, which changes them.
     pub(super) mass_deviations: Vec<f32>,
 }
 
@@ -63,8 +64,6 @@ pub(super) struct MeanRates {
     pub(super) velocities: Vec3Columns,
     /// \[m³/s²\].
     pub(super) strengths: Vec3Columns,
-    /// Largest |∇u|² \[1/s²\].
-    pub(super) gradients2: Vec<f32>,
 }
 
 impl MeanRates {
@@ -72,7 +71,6 @@ impl MeanRates {
         Self {
             velocities: Vec3Columns::with_capacity(capacity),
             strengths: Vec3Columns::with_capacity(capacity),
-            gradients2: Vec::with_capacity(capacity),
         }
     }
 
@@ -98,8 +96,6 @@ impl MeanRates {
                 earlier.set(row, latest.get(row) * weights[0] + earlier.get(row) * weights[1]);
             }
         }
-        self.gradients2.clear();
-        self.gradients2.resize(latest.velocities.len(), 0.0);
     }
 
     /// `len` rows of nothing.
@@ -108,8 +104,6 @@ impl MeanRates {
             column.clear();
             column.resize(len);
         }
-        self.gradients2.clear();
-        self.gradients2.resize(len, 0.0);
     }
 }
 
@@ -335,6 +329,7 @@ impl VortexSim {
         if scheme == Scheme::Fourth {
             // The field of the middle is the one that is published.
             std::mem::swap(&mut self.field, &mut self.end_field);
+            self.solver.lend_cloud(&mut self.end_field);
             self.keep_energy_of_long_step(exec, bodies, dt);
         }
     }
@@ -343,13 +338,16 @@ impl VortexSim {
         let Vortons { positions, strengths, mass_deviations, .. } = &self.vortons;
         self.start.positions.copy_from(positions);
         self.start.strengths.copy_from(strengths);
-        self.start.mass_deviations.clone_from(mass_deviations);
+        if !self.params.ambient.stratification.is_uniform() {
+            self.start.mass_deviations.clone_from(mass_deviations);
+        }
     }
 
     /// The flow where the vortons are on their way, and what density makes there.
     fn evaluate(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, evaluation: &Evaluation, dt: f32) {
         if evaluation.time == StepTime::End {
             std::mem::swap(&mut self.field, &mut self.end_field);
+            self.solver.lend_cloud(&mut self.field);
             self.field.go_on_from(&self.end_field);
         }
         if self.field.rooms.are_moving() {
@@ -386,7 +384,6 @@ impl VortexSim {
         self.stats.stretch_number = (dt.abs() * gradient).min(f32::MAX);
         if time == StepTime::Middle {
             self.field.time = self.time + f64::from(after);
-            self.published_sources.copy_from(&self.sources.positions, &self.sources.strengths);
             (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
             self.stats.nodes_per_core = report.nodes_per_core;
         }
@@ -431,7 +428,8 @@ impl VortexSim {
         let &Evaluation { weight, lead, led_by, .. } = evaluation;
         let dt = lead * dt;
         let Vortons { positions, strengths, .. } = &mut self.vortons;
-        let MeanRates { velocities, strengths: strength_rates, gradients2 } = &mut self.history.latest;
+        let RateHistory { latest: MeanRates { velocities, strengths: strength_rates }, gradients2, .. } =
+            &mut self.history;
         let mean = (columns_mut(velocities), columns_mut(strength_rates), gradients2.as_mut_slice());
         let columns = ((columns_mut(positions), columns_mut(strengths)), mean);
         for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, (place, mean)| {

@@ -12,6 +12,8 @@ const MOST_UNEVEN: f32 = 2.0;
 pub(super) struct RateHistory {
     pub(super) latest: MeanRates,
     pub(super) earlier: MeanRates,
+    /// Largest |∇u|² of each in the step \[1/s²\].
+    pub(super) gradients2: Vec<f32>,
     ids: Vec<u64>,
     /// How long those steps were, the last one first \[s\]; 0 where a step is not known.
     lengths: [f32; 2],
@@ -22,6 +24,7 @@ impl RateHistory {
         Self {
             latest: MeanRates::with_capacity(capacity),
             earlier: MeanRates::with_capacity(capacity),
+            gradients2: Vec::with_capacity(capacity),
             ids: Vec::with_capacity(capacity),
             lengths: [0.0; 2],
         }
@@ -80,6 +83,8 @@ impl RateHistory {
         let weights = self.weights(dt, before).map(|weight| weight * part);
         std::mem::swap(&mut self.latest, &mut self.earlier);
         self.lengths = [dt, self.lengths[0]];
+        self.gradients2.clear();
+        self.gradients2.resize(self.ids.len(), 0.0);
         if part == 0.0 {
             self.latest.reset(self.ids.len());
         } else {

@@ -1,7 +1,7 @@
 //! The direct sum over all vortons (E2, E4): exact for its kernel, O(targets × sources), SIMD over targets.
 
 use super::kernel::{Kernel, Mollifier, RigidCore, RosenheadMoore, WinckelmansLeonard};
-use super::{FlowSample, VelocityField};
+use super::{FlowSample, Sources, VelocityField};
 use crate::constants::{DIRECT_CHUNK, SOURCE_TILE};
 use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
 use crate::math::Vec3Columns;
@@ -117,6 +117,22 @@ impl SourceCloud {
         self.unit = scale.unit;
         for value in columns.into_iter().flatten() {
             *value = scale.scaled(*value);
+        }
+    }
+
+    /// Its columns, as scratch: [`set`](Self::set) makes a cloud of it again.
+    pub(super) fn columns_mut(&mut self) -> [&mut Vec3Columns; 2] {
+        [&mut self.positions, &mut self.strengths]
+    }
+
+    /// Fills `sources` with the vortons of the cloud; silent ones have no strength.
+    pub(super) fn write_to(&self, sources: &mut Sources) {
+        let (per_scale, unit) = (1.0 / self.scale, self.unit);
+        sources.copy_from(&self.positions, &self.strengths);
+        let Sources { positions, strengths } = sources;
+        for (columns, factor) in [(positions, per_scale), (strengths, unit)] {
+            let Vec3Columns { x, y, z } = columns;
+            [x, y, z].into_iter().flatten().for_each(|v| *v *= factor);
         }
     }
 
@@ -559,5 +575,36 @@ fn potential_lanes<L: Lanes, K: Mollifier>(
     }
     for (total, sums) in total.into_iter().zip(sums) {
         total.store(sums, lane);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    /// A mesh for samples is made of the sources that a cloud holds, and has to be that of the vortons.
+    #[test]
+    fn a_cloud_gives_back_its_sources_to_the_bit() {
+        for (core_radius, size) in [(0.1, 1.0), (3e-9, 1e-6), (7e8, 1e12)] {
+            let (kernel, precision) = (Kernel::default(), Precision::Exact);
+            let settings =
+                DirectSettings { kernel, core_radius, instruction_set: InstructionSet::Auto, precision };
+            let random = Random::new(3);
+            let (mut cloud, mut given, mut got) =
+                (SourceCloud::new(settings), Sources::default(), Sources::default());
+            for i in 0..100 {
+                given.push(random.centred_vec3(i) * size, random.centred_vec3(i + 100) * size * 1e-3);
+            }
+            cloud.set(&given.positions, &given.strengths);
+            cloud.write_to(&mut got);
+            assert_eq!((&got.positions, &got.strengths), (&given.positions, &given.strengths));
+            // One that is silent in a sum is so on a mesh, too.
+            given.push(Vec3::splat(f32::MAX), Vec3::ONE);
+            given.push(Vec3::ZERO, Vec3::NAN);
+            cloud.set(&given.positions, &given.strengths);
+            cloud.write_to(&mut got);
+            assert_eq!(got.strengths.iter().skip(100).collect::<Vec<_>>(), [Vec3::ZERO; 2]);
+        }
     }
 }

@@ -20,10 +20,11 @@ const CARRIED: usize = 64;
 /// own midpoint.
 #[derive(Debug, Clone)]
 pub struct PublishedField {
-    /// True if `mesh` holds the flow, false if `cloud` does.
+    /// True if `mesh` holds the flow, false if `cloud` alone does.
     pub(super) on_mesh: bool,
     /// True if `mesh` holds the direct sum's field as well, for samples.
     pub(super) sampled_on_mesh: bool,
+    /// All sources, or where samples are read from the mesh those outside of its box.
     pub(super) cloud: SourceCloud,
     pub(super) mesh: MeshField,
     pub(crate) scalars: ScalarGrid,
@@ -56,7 +57,6 @@ impl PublishedField {
     /// Makes room for `capacity` vortons. Memory for nodes comes when it is needed.
     pub fn reserve(&mut self, capacity: usize) {
         self.cloud.reserve(capacity);
-        self.mesh.reserve(capacity);
         self.scalars.reserve(capacity);
     }
 
@@ -72,9 +72,8 @@ impl PublishedField {
         (self.on_mesh, self.sampled_on_mesh) = (other.on_mesh, other.sampled_on_mesh);
         if other.is_sampled_on_mesh() {
             self.mesh.copy_from(&other.mesh);
-        } else {
-            self.cloud.copy_from(&other.cloud);
         }
+        self.cloud.copy_from(&other.cloud);
         self.scalars.copy_from(&other.scalars);
         (self.wind, self.time) = (other.wind, other.time);
         self.rooms.copy_from(&other.rooms);
@@ -131,7 +130,7 @@ impl VelocityField for PublishedField {
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
         assert_eq!(positions.len(), out.len(), "one velocity for each position");
         if self.is_sampled_on_mesh() {
-            self.mesh.velocities_at(positions, out);
+            self.mesh.velocities_at(&self.cloud, positions, out);
         } else {
             self.cloud.velocities(positions, out);
         }
@@ -151,7 +150,7 @@ impl VelocityField for PublishedField {
     fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
         assert_eq!(positions.len(), out.len(), "one flow sample for each position");
         if self.is_sampled_on_mesh() {
-            self.mesh.flow_at(|i| positions[i], out);
+            self.mesh.flow_at(&self.cloud, |i| positions[i], out);
         } else {
             self.cloud.flow(positions, out);
         }

@@ -91,6 +91,16 @@ impl PairEnergy {
         }
     }
 
+    /// Columns that the next energy overwrites.
+    pub(crate) fn scratch(&mut self) -> [&mut Vec3Columns; 2] {
+        self.cloud.columns_mut()
+    }
+
+    /// Exchanges the cloud that the next energy overwrites for another with the same settings.
+    pub(crate) fn swap_cloud(&mut self, cloud: &mut SourceCloud) {
+        std::mem::swap(&mut self.cloud, cloud);
+    }
+
     /// The potentials at `count` sources, to be filled by something else.
     pub(crate) fn potentials_mut(&mut self, count: usize) -> &mut [Vec3] {
         self.potentials.resize(count, Vec3::ZERO);

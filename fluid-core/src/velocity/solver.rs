@@ -105,7 +105,6 @@ impl Solver {
     /// Makes room for `vortons`.
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.mesh.reserve(vortons);
-        self.sample_mesh.reserve(vortons);
         self.pairs.reserve(vortons);
         self.capacity = vortons;
     }
@@ -194,27 +193,33 @@ impl Solver {
     /// cannot act on the fluid: tracers, particle operations. How many of them there are changes what they
     /// see by the mesh's error, but never the fluid, so a game in lockstep may draw as many tracers as each
     /// machine can.
+    ///
+    /// The sources are those of the field; `sources` is overwritten.
     pub(crate) fn mesh_for(
         &mut self,
         exec: &dyn Executor,
         places: usize,
-        sources: &Sources,
+        sources: &mut Sources,
         field: &mut PublishedField,
     ) {
         if self.kind != SolverKind::Auto || field.on_mesh || field.sampled_on_mesh || places == 0 {
             return;
         }
-        let Sources { positions, strengths } = sources;
-        if sample_cost(places, sources.len()) <= 2.0 * places as f64 * SAMPLE {
+        let count = field.cloud.len();
+        if sample_cost(places, count) <= 2.0 * places as f64 * SAMPLE {
             return;
         }
-        let count = sources.len();
+        field.cloud.write_to(sources);
+        let Sources { positions, strengths } = &*sources;
         let is_costly =
             |outside, nodes| sample_cost(places, outside) > DEAR_STRAYS * 0.5 * mesh_cost(count, nodes);
         let (nodes, outside) = self.sample_mesh.fit_lattice(positions, strengths, is_costly);
         let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(places, outside);
-        if mesh + 2.0 * places as f64 * SAMPLE < sample_cost(places, sources.len()) {
-            self.sample_mesh.solve(exec, positions, strengths, &mut field.mesh, false);
+        if mesh + 2.0 * places as f64 * SAMPLE < sample_cost(places, count) {
+            // The mesh of the vortons is at rest; its order has room for all of them.
+            self.sample_mesh.swap_order(&mut self.mesh);
+            self.sample_mesh.solve(exec, sources, &mut field.mesh, &mut field.cloud, false);
+            self.sample_mesh.swap_order(&mut self.mesh);
             field.sampled_on_mesh = true;
         }
     }
@@ -247,14 +252,14 @@ impl Solver {
         }
         self.mesh.fit(positions, strengths);
         let is_resized = self.mesh.is_resized();
-        let mut energy = self.mesh.solve(exec, positions, strengths, &mut field.mesh, with_energy);
+        let mut energy = self.mesh.solve(exec, sources, &mut field.mesh, &mut field.cloud, with_energy);
         if with_energy {
             energy += self.energy_of_strays(exec, positions, strengths);
         }
-        field.mesh.flow_in_parallel(exec, positions, flow);
+        field.mesh.flow_in_parallel(exec, positions, &field.cloud, flow);
         SolveReport {
             nodes: field.mesh.shape().len(),
-            outside: field.mesh.stray_count(),
+            outside: field.cloud.len(),
             nodes_per_core: self.mesh.nodes_per_core(),
             energy,
             is_resized,
@@ -315,6 +320,17 @@ impl Solver {
             true => self.find_potentials(exec, sources),
             false => self.pairs.went_along(lambda),
         }
+    }
+
+    /// Columns that the next energy overwrites.
+    pub(crate) fn scratch(&mut self) -> [&mut Vec3Columns; 2] {
+        self.pairs.scratch()
+    }
+
+    /// Lends a field without memory for sources that of the energies, or takes it back: no energy of a part
+    /// may be asked for meanwhile.
+    pub(crate) fn lend_cloud(&mut self, field: &mut PublishedField) {
+        self.pairs.swap_cloud(&mut field.cloud);
     }
 
     /// True if the energy of a part of so many `sources` costs less as a sum over its pairs than as the

@@ -3,7 +3,7 @@
 //! field, and is taken out where the cloud is rough.
 
 use super::restoring::{Change, Restoring};
-use super::roughness::Roughness;
+use super::roughness::{Roughness, Search};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
 use crate::particles::{Neighbours, Vortons};
@@ -99,8 +99,7 @@ pub(crate) struct EnergyBudget {
     owed: Change,
     roughness: Roughness,
     direction: Vec3Columns,
-    trial: Vec3Columns,
-    /// Directions that go as far as they may.
+    /// Directions that go as far as they may, and scratch of the search for the first.
     whole: Vec3Columns,
     changes: Vec<Change>,
     largest: Vec<f32>,
@@ -148,7 +147,6 @@ impl EnergyBudget {
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.roughness.reserve(capacity);
         self.direction.reserve(capacity);
-        self.trial.reserve(capacity);
         self.whole.reserve(capacity);
         self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
@@ -287,10 +285,11 @@ impl EnergyBudget {
         if solver.is_part_cheaper(count, positions.len()) {
             return solver.energy_of_part(exec, positions, strengths, &is_in);
         }
-        self.trial.copy_from(strengths);
-        (0..positions.len()).filter(|&row| is_in(row)).for_each(|row| self.trial.set(row, Vec3::ZERO));
+        let others = &mut self.direction;
+        others.copy_from(strengths);
+        (0..positions.len()).filter(|&row| is_in(row)).for_each(|row| others.set(row, Vec3::ZERO));
         // All of them last: the solver goes on from there.
-        let rest = solver.energy(exec, positions, &self.trial);
+        let rest = solver.energy(exec, positions, others);
         solver.energy(exec, positions, strengths) - rest
     }
 
@@ -398,8 +397,6 @@ impl EnergyBudget {
     /// bound if that promises less, and as much as needed of the next one. Returns b of E − λb + λ²q and the
     /// largest λ. None if no slope is positive.
     fn choose_direction(&mut self, cloud: &mut Cloud, excess: f64) -> Option<(f64, f64)> {
-        self.whole.clear();
-        self.whole.resize(cloud.sources.len());
         let (mut b_of_whole, mut gained) = (0.0, 0.0);
         for direction in Direction::IN_ORDER {
             if !self.find_direction(cloud, direction) {
@@ -421,6 +418,11 @@ impl EnergyBudget {
                 std::mem::swap(&mut self.direction, &mut self.whole);
                 return Some((b_of_whole + wanted * b, MOST_OF_WHOLE.min(most / wanted)));
             }
+            if b_of_whole == 0.0 {
+                // Not before: the search for what is rough, the first of them, writes into it.
+                self.whole.clear();
+                self.whole.resize(cloud.sources.len());
+            }
             (b_of_whole, gained) = (b_of_whole + most * b, gained + gain);
             self.whole.subtract(&self.direction, -most as f32);
         }
@@ -440,15 +442,14 @@ impl EnergyBudget {
             };
             let weight = |row: usize| strain(&flow[row]) * per_strain;
             let (vortons, out) = ((positions, strengths), &mut self.direction);
-            if !self.roughness.find(
-                cloud.exec,
-                cloud.settings,
-                cloud.neighbours,
-                vortons,
-                count,
-                &weight,
-                out,
-            ) {
+            let [places, sorted] = cloud.solver.scratch();
+            let search = Search {
+                exec: cloud.exec,
+                settings: cloud.settings,
+                neighbours: cloud.neighbours,
+                scratch: [places, sorted, &mut self.whole],
+            };
+            if !self.roughness.find(search, vortons, count, &weight, out) {
                 return false;
             }
         } else {

@@ -11,10 +11,13 @@ use glam::Vec3;
 /// Scratch of the relaxation; grows to the number of vortons once.
 #[derive(Debug, Clone, Default)]
 pub struct Relaxation {
-    relaxed: Vec<Vec3>,
+    relaxed: Vec3Columns,
     partials: Vec<Change>,
     lengths: Vec<f64>,
 }
+
+/// Parts of columns x, y, z.
+type Parts<'a> = (&'a mut [f32], &'a mut [f32], &'a mut [f32]);
 
 /// α turned towards ω by `share` of the way. The target is the part of α along ω: Pedrizzetti's (1992), which
 /// has the length of α, makes the strengths of a rough cloud coherent and its energy grow (noise: by 4 to 16
@@ -31,11 +34,16 @@ fn relaxed(strength: Vec3, vorticity: Vec3, share: f32) -> Vec3 {
 }
 
 impl Relaxation {
-    /// Makes room for `capacity` vortons.
+    /// Makes room for `capacity` vortons, but not for their strengths (see [`lend`](Self::lend)).
     pub fn reserve(&mut self, capacity: usize) {
-        self.relaxed.reserve(capacity);
         self.partials.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.lengths.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+    }
+
+    /// Exchanges the column in which [`apply`](Self::apply) finds new strengths: for one that is free
+    /// meanwhile, and back.
+    pub fn lend(&mut self, column: &mut Vec3Columns) {
+        std::mem::swap(&mut self.relaxed, column);
     }
 
     /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\]; total strength and linear impulse stay what
@@ -56,19 +64,22 @@ impl Relaxation {
             return;
         }
         self.relaxed.clear();
-        self.relaxed.resize(strengths.len(), Vec3::ZERO);
+        self.relaxed.resize(strengths.len());
         let before: &Vec3Columns = strengths;
-        for_each_chunk_mut(exec, PARTICLE_CHUNK, self.relaxed.as_mut_slice(), &|start, out: &mut [Vec3]| {
-            for (i, out) in (start..).zip(out) {
-                *out = relaxed(before.get(i), flow[i].vorticity(), share);
+        let Vec3Columns { x, y, z } = &mut self.relaxed;
+        let columns = (x.as_mut_slice(), y.as_mut_slice(), z.as_mut_slice());
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|start, (x, y, z): Parts| {
+            for i in 0..x.len() {
+                let row = start + i;
+                (x[i], y[i], z[i]) = relaxed(before.get(row), flow[row].vorticity(), share).into();
             }
         });
         let after = &self.relaxed;
-        let one = |i: usize| Change::of(positions.get(i), before.get(i), after[i]);
+        let one = |i: usize| Change::of(positions.get(i), before.get(i), after.get(i));
         let change = Change::sum(exec, after.len(), &mut self.partials, &one);
         // A change that cannot be given back is not made: relaxation is optional, the conserved sums are not.
         let Some(restoring) = Restoring::of(&change) else { return };
-        let after_all = |i: usize| restoring.strength(positions.get(i), after[i]);
+        let after_all = |i: usize| restoring.strength(positions.get(i), after.get(i));
         let lengthening = |i: usize| f64::from(after_all(i).length()) - f64::from(before.get(i).length());
         let lengthened = reduce_ordered(
             exec,
@@ -83,12 +94,7 @@ impl Relaxation {
             return;
         }
         let columns = (strengths.x.as_mut_slice(), strengths.y.as_mut_slice(), strengths.z.as_mut_slice());
-        for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|start,
-                                                            (x, y, z): (
-            &mut [f32],
-            &mut [f32],
-            &mut [f32],
-        )| {
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|start, (x, y, z): Parts| {
             for i in 0..x.len() {
                 (x[i], y[i], z[i]) = after_all(start + i).into();
             }

@@ -19,20 +19,20 @@ const RIDGE: f32 = 1e-3;
 /// would be more, nothing is looked for: a step may not cost N².
 const MOST_CANDIDATES: usize = 1024;
 
-/// Finds rough parts; keeps the memory that this takes. Columns are in the sorted order of the neighbours.
+/// Finds rough parts. Columns are in the sorted order of the neighbours.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Roughness {
-    sources: Vec<Source>,
-    fits: Vec<Fit>,
-    out: Vec<Vec3>,
+    /// θ of each vorton, then the part of its fit that does not depend on the offset.
+    bases: Vec<f32>,
 }
 
-/// A vorton: position \[fit radii\], strength, and θ.
-#[derive(Debug, Clone, Copy, Default)]
-struct Source {
-    position: Vec3,
-    strength: Vec3,
-    weight: f32,
+/// What a search works with and in.
+pub(crate) struct Search<'a> {
+    pub(crate) exec: &'a dyn Executor,
+    pub(crate) settings: DirectSettings,
+    pub(crate) neighbours: &'a mut Neighbours,
+    /// Their contents are lost.
+    pub(crate) scratch: [&'a mut Vec3Columns; 3],
 }
 
 /// The linear fit about one vorton: a neighbour at the offset d has the weight K(d) (`base` + d·`slope`) in
@@ -45,57 +45,78 @@ struct Fit {
     rest: Vec3,
 }
 
+/// Columns x, y, z.
+type Slices<'a> = [&'a [f32]; 3];
+
 impl Roughness {
     /// Makes room for `capacity` vortons.
     pub(crate) fn reserve(&mut self, capacity: usize) {
-        self.sources.reserve(capacity);
-        self.fits.reserve(capacity);
-        self.out.reserve(capacity);
+        self.bases.reserve(capacity);
     }
 
     /// PᵀθP α, where P α is what is left of each of the first `count` strengths after the linear fit of its
     /// neighbours, and θ ≥ 0 is `weight` of each row. Since P leaves nothing of constant and linear functions
     /// of position, the total strength and the linear impulse of the result are zero but for the ridge.
-    /// False, and nothing found, if the cloud is too crowded.
+    /// False, and `out` has no meaning, if the cloud is too crowded.
     pub(crate) fn find(
         &mut self,
-        exec: &dyn Executor,
-        settings: DirectSettings,
-        neighbours: &mut Neighbours,
+        search: Search<'_>,
         (positions, strengths): (&Vec3Columns, &Vec3Columns),
         count: usize,
         weight: &(dyn Fn(usize) -> f32 + Sync),
         out: &mut Vec3Columns,
     ) -> bool {
+        let Search { exec, settings, neighbours, scratch: [places, sorted, slopes] } = search;
         let per_radius = 1.0 / (FIT_RADIUS * settings.core_radius);
         let scaled = |row: usize| positions.get(row) * per_radius;
         let finite = |row: &usize| scaled(*row).is_finite() && strengths.get(*row).is_finite();
         neighbours.sort(exec, 1.0, (0..count).filter(finite), scaled);
-        let count = neighbours.len();
-        if candidates(neighbours) > MOST_CANDIDATES * count {
+        let (neighbours, rows, len) = (&*neighbours, out.len(), neighbours.len());
+        if candidates(neighbours) > MOST_CANDIDATES * len {
             return false;
         }
-        self.sources.clear();
-        self.sources.extend((0..count).map(|i| {
+        self.bases.resize(len, 0.0);
+        [&mut *places, &mut *sorted, &mut *slopes, &mut *out]
+            .into_iter()
+            .for_each(|column| column.resize(len));
+        for i in 0..len {
             let row = neighbours.particle(i);
-            Source { position: scaled(row), strength: strengths.get(row), weight: weight(row) }
-        }));
-        self.fits.resize(count, Fit::default());
-        self.out.resize(count, Vec3::ZERO);
-        let (neighbours, sources) = (&*neighbours, self.sources.as_slice());
-        let DirectSettings { instruction_set, precision, .. } = settings;
-        for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, self.fits.as_mut_slice(), &|start, fits: &mut [Fit]| {
-            dispatch(instruction_set, precision, FitJob { neighbours, sources, start, fits });
+            places.set(i, scaled(row));
+            sorted.set(i, strengths.get(row));
+            self.bases[i] = weight(row);
+        }
+        let (places, known) = (slices(places), slices(sorted));
+        let columns = (self.bases.as_mut_slice(), (slices_mut(slopes), slices_mut(out)));
+        for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, columns, &|start, (bases, (slopes, rests))| {
+            let (slopes, rests) = (array(slopes), array(rests));
+            let job = FitJob { neighbours, places, strengths: known, start, bases, slopes, rests };
+            dispatch(settings.instruction_set, settings.precision, job);
         });
-        let fits = self.fits.as_slice();
-        for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, self.out.as_mut_slice(), &|start, out: &mut [Vec3]| {
-            dispatch(instruction_set, precision, SpreadJob { neighbours, sources, fits, start, out });
+        // Strengths are not needed any more: the result takes their place.
+        let fits = Fits { bases: &self.bases, slopes: slices(slopes), rests: slices(out) };
+        for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, slices_mut(sorted), &|start, out| {
+            let job = SpreadJob { neighbours, places, fits, start, out: array(out) };
+            dispatch(settings.instruction_set, settings.precision, job);
         });
-        for (i, part) in self.out.iter().enumerate() {
-            out.set(neighbours.particle(i), *part);
+        out.clear();
+        out.resize(rows);
+        for (i, part) in sorted.iter().enumerate() {
+            out.set(neighbours.particle(i), part);
         }
         true
     }
+}
+
+fn slices(columns: &Vec3Columns) -> Slices<'_> {
+    [&columns.x, &columns.y, &columns.z]
+}
+
+fn slices_mut(columns: &mut Vec3Columns) -> (&mut [f32], &mut [f32], &mut [f32]) {
+    (&mut columns.x, &mut columns.y, &mut columns.z)
+}
+
+fn array<'a>((x, y, z): (&'a mut [f32], &'a mut [f32], &'a mut [f32])) -> [&'a mut [f32]; 3] {
+    [x, y, z]
 }
 
 fn candidates(neighbours: &Neighbours) -> usize {
@@ -107,9 +128,13 @@ fn candidates(neighbours: &Neighbours) -> usize {
 /// Sums over the neighbours of sixteen targets at once; what is left of each target after its fit.
 struct FitJob<'a> {
     neighbours: &'a Neighbours,
-    sources: &'a [Source],
+    places: Slices<'a>,
+    strengths: Slices<'a>,
     start: usize,
-    fits: &'a mut [Fit],
+    /// θ, overwritten.
+    bases: &'a mut [f32],
+    slopes: [&'a mut [f32]; 3],
+    rests: [&'a mut [f32]; 3],
 }
 
 /// Sums over neighbours at offsets d with weights K and strengths α: K, K d, K d dᵀ (xx, yy, zz, xy, xz, yz),
@@ -118,66 +143,89 @@ const SUMS: usize = 23;
 
 impl Job for FitJob<'_> {
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(mut self) {
         for block in self.neighbours.blocks(self.start) {
-            let targets = places_of(&block, self.sources);
+            let targets = places_of(&block, self.places);
             let mut sums = [[0.0; BLOCK]; SUMS];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                fit_lanes::<L>(self.sources, &block, &targets, lane, &mut sums);
+                fit_lanes::<L>(self.places, self.strengths, &block, &targets, lane, &mut sums);
             }
             for (lane, i) in block.targets().enumerate() {
                 let sums = std::array::from_fn(|c| sums[c][lane]);
-                self.fits[i - self.start] = fit(&self.sources[i], &sums);
+                let at = i - self.start;
+                let fit = fit(Vec3::from(self.strengths.map(|column| column[i])), self.bases[at], &sums);
+                self.bases[at] = fit.base;
+                set(&mut self.slopes, at, fit.slope);
+                set(&mut self.rests, at, fit.rest);
             }
         }
     }
+}
+
+/// The fits about all vortons.
+#[derive(Clone, Copy)]
+struct Fits<'a> {
+    bases: &'a [f32],
+    slopes: Slices<'a>,
+    rests: Slices<'a>,
 }
 
 /// Pᵀ of sixteen rows at once.
 struct SpreadJob<'a> {
     neighbours: &'a Neighbours,
-    sources: &'a [Source],
-    fits: &'a [Fit],
+    places: Slices<'a>,
+    fits: Fits<'a>,
     start: usize,
-    out: &'a mut [Vec3],
+    out: [&'a mut [f32]; 3],
 }
 
 impl Job for SpreadJob<'_> {
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(mut self) {
         for block in self.neighbours.blocks(self.start) {
-            let targets = places_of(&block, self.sources);
+            let targets = places_of(&block, self.places);
             let mut sums = [[0.0; BLOCK]; 3];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                spread_lanes::<L>(self.sources, self.fits, &block, &targets, lane, &mut sums);
+                spread_lanes::<L>(self.places, self.fits, &block, &targets, lane, &mut sums);
             }
             for (lane, i) in block.targets().enumerate() {
-                self.out[i - self.start] = self.fits[i].rest - Vec3::from(sums.map(|sum| sum[lane]));
+                let rest = Vec3::from(self.fits.rests.map(|column| column[i]));
+                set(&mut self.out, i - self.start, rest - Vec3::from(sums.map(|sum| sum[lane])));
             }
         }
     }
 }
 
+#[inline(always)]
+fn set(columns: &mut [&mut [f32]; 3], i: usize, value: Vec3) {
+    columns.iter_mut().zip(value.to_array()).for_each(|(column, v)| column[i] = v);
+}
+
 /// Where sixteen targets are, and their numbers in the block. Missing ones repeat the first: valid, and
 /// thrown away.
 #[inline(always)]
-fn places_of(block: &Block, sources: &[Source]) -> [[f32; BLOCK]; 4] {
-    let targets = &sources[block.targets()];
+fn places_of(block: &Block, places: Slices) -> [[f32; BLOCK]; 4] {
+    let targets = block.targets();
     let mut columns = [[0.0; BLOCK]; 4];
     for lane in 0..BLOCK {
-        let position = targets[if lane < targets.len() { lane } else { 0 }].position;
-        (columns[0][lane], columns[1][lane], columns[2][lane]) = position.into();
+        let i = if lane < targets.len() { targets.start + lane } else { targets.start };
+        (0..3).for_each(|axis| columns[axis][lane] = places[axis][i]);
         columns[3][lane] = lane as f32;
     }
     columns
 }
 
+#[inline(always)]
+fn at(columns: Slices, i: usize) -> [f32; 3] {
+    columns.map(|column| column[i])
+}
+
 /// Offset and weight K = (1 − r²)² \[fit radii\] of one neighbour for lanes of targets; no weight for a
 /// target itself. `number` is that of the neighbour, counted from the first target of the block.
 #[inline(always)]
-fn pair<L: Lanes>(target: [L; 4], position: Vec3, number: f32) -> ([L; 3], L) {
+fn pair<L: Lanes>(target: [L; 4], place: [f32; 3], number: f32) -> ([L; 3], L) {
     let [x, y, z, own] = target;
-    let d = [L::splat(position.x).sub(x), L::splat(position.y).sub(y), L::splat(position.z).sub(z)];
+    let d = [L::splat(place[0]).sub(x), L::splat(place[1]).sub(y), L::splat(place[2]).sub(z)];
     let r2 = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2].mul(d[2])));
     let rest = L::splat(1.0).sub(r2).max(L::splat(0.0));
     let apart = L::splat(number).sub(own);
@@ -186,7 +234,8 @@ fn pair<L: Lanes>(target: [L; 4], position: Vec3, number: f32) -> ([L; 3], L) {
 
 #[inline(always)]
 fn fit_lanes<L: Lanes>(
-    sources: &[Source],
+    places: Slices,
+    strengths: Slices,
     block: &Block,
     targets: &[[f32; BLOCK]; 4],
     lane: usize,
@@ -198,10 +247,9 @@ fn fit_lanes<L: Lanes>(
     let first = block.targets().start as i64;
     for run in block.sources() {
         for i in run {
-            let Source { position, strength, .. } = sources[i];
-            let ([dx, dy, dz], k) = pair(target, position, (i as i64 - first) as f32);
+            let ([dx, dy, dz], k) = pair(target, at(places, i), (i as i64 - first) as f32);
             let (kx, ky, kz) = (k.mul(dx), k.mul(dy), k.mul(dz));
-            let a = [strength.x, strength.y, strength.z].map(|a| k.mul(L::splat(a)));
+            let a = at(strengths, i).map(|a| k.mul(L::splat(a)));
             sums = [
                 sums[0].add(k),
                 sums[1].add(kx),
@@ -233,7 +281,7 @@ fn fit_lanes<L: Lanes>(
 }
 
 /// What the neighbours' linear fit leaves of one strength.
-fn fit(target: &Source, sums: &[f32; SUMS]) -> Fit {
+fn fit(strength: Vec3, weight: f32, sums: &[f32; SUMS]) -> Fit {
     // One neighbour explains nothing.
     if sums[22] < 2.0 {
         return Fit::default();
@@ -255,14 +303,14 @@ fn fit(target: &Source, sums: &[f32; SUMS]) -> Fit {
     // Σ K α (share + (d − mean)·slope)
     let base = share - mean.dot(slope);
     let explained = sum * base + moment * slope;
-    let rest = (target.strength - explained) * target.weight;
+    let rest = (strength - explained) * weight;
     if rest.is_finite() && base.is_finite() { Fit { base, slope, rest } } else { Fit::default() }
 }
 
 #[inline(always)]
 fn spread_lanes<L: Lanes>(
-    sources: &[Source],
-    fits: &[Fit],
+    places: Slices,
+    fits: Fits,
     block: &Block,
     targets: &[[f32; BLOCK]; 4],
     lane: usize,
@@ -273,16 +321,16 @@ fn spread_lanes<L: Lanes>(
     let first = block.targets().start as i64;
     for run in block.sources() {
         for i in run {
-            let Fit { base, slope, rest } = fits[i];
+            let (base, slope, rest) = (fits.bases[i], at(fits.slopes, i), at(fits.rests, i));
             // The target is at −d from the neighbour whose fit it is in.
-            let ([dx, dy, dz], k) = pair(target, sources[i].position, (i as i64 - first) as f32);
+            let ([dx, dy, dz], k) = pair(target, at(places, i), (i as i64 - first) as f32);
             let along =
-                dx.mul(L::splat(slope.x)).add(dy.mul(L::splat(slope.y))).add(dz.mul(L::splat(slope.z)));
+                dx.mul(L::splat(slope[0])).add(dy.mul(L::splat(slope[1]))).add(dz.mul(L::splat(slope[2])));
             let weight = k.mul(L::splat(base).sub(along));
             sums = [
-                weight.mul_add(L::splat(rest.x), sums[0]),
-                weight.mul_add(L::splat(rest.y), sums[1]),
-                weight.mul_add(L::splat(rest.z), sums[2]),
+                weight.mul_add(L::splat(rest[0]), sums[0]),
+                weight.mul_add(L::splat(rest[1]), sums[1]),
+                weight.mul_add(L::splat(rest[2]), sums[2]),
             ];
         }
     }

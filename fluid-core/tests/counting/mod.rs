@@ -12,6 +12,8 @@ use std::thread::JoinHandle;
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+/// Bytes that are held of what counted threads took, less what they gave back.
+static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     /// Set up without memory, and has no destructor: an allocator may look at it at any time.
@@ -22,19 +24,29 @@ fn count() {
     ALLOCATIONS.fetch_add(usize::from(IS_COUNTED.get()), Ordering::Relaxed);
 }
 
+/// Bytes that are taken, and given back.
+fn count_bytes(taken: usize, given: usize) {
+    if IS_COUNTED.get() {
+        BYTES.fetch_add(taken.wrapping_sub(given), Ordering::Relaxed);
+    }
+}
+
 // SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out, and takes none.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
+        count_bytes(layout.size(), 0);
         // SAFETY: the caller's promise about `layout` is the one that the system's allocator asks for.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        count_bytes(0, layout.size());
         // SAFETY: `memory` came from `System` with this layout, for everything we hand out does.
         unsafe { System.dealloc(memory, layout) }
     }
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
+        count_bytes(size, layout.size());
         // SAFETY: as for `dealloc`, and `size` is the caller's promise.
         unsafe { System.realloc(memory, layout, size) }
     }
@@ -52,6 +64,12 @@ pub(crate) fn count_this_thread() {
 pub(crate) fn allocations() -> usize {
     count_this_thread();
     ALLOCATIONS.load(Ordering::SeqCst)
+}
+
+/// Bytes that all threads that count hold, of which the calling one is one from now on.
+pub(crate) fn bytes() -> usize {
+    count_this_thread();
+    BYTES.load(Ordering::SeqCst)
 }
 
 /// A thread that allocates until this is dropped, and does not count: the test harness on a busy machine.

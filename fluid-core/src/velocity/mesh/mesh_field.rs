@@ -4,13 +4,13 @@
 use super::far_field::FarField;
 use crate::grid::{GridShape, Splines};
 use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
-use crate::math::Vec3Columns;
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FieldSampling, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
 
-/// Velocity on nodes, with everything that is needed to know it everywhere.
+/// Velocity on nodes, with everything that is needed to know it everywhere but the strays: vortons outside of
+/// the box, which are summed directly.
 #[derive(Debug, Clone)]
 pub(crate) struct MeshField {
     sampling: FieldSampling,
@@ -22,8 +22,6 @@ pub(crate) struct MeshField {
     /// Velocity at the node \[m/s\]; 0 on the faces, which are not read. Only for trilinear sampling.
     values: Vec<Vec4>,
     far: FarField,
-    /// Vortons outside of the box, summed directly.
-    strays: SourceCloud,
 }
 
 /// Places that are looked at together: they fit on the stack with their velocities.
@@ -41,13 +39,7 @@ impl MeshField {
             coefficients: Vec::new(),
             values: Vec::new(),
             far: FarField::new(settings),
-            strays: SourceCloud::new(settings),
         }
-    }
-
-    /// Makes room for `vortons` strays.
-    pub(crate) fn reserve(&mut self, vortons: usize) {
-        self.strays.reserve(vortons);
     }
 
     /// Becomes equal to `other`; allocates only to grow.
@@ -59,12 +51,6 @@ impl MeshField {
         self.coefficients.clone_from(&other.coefficients);
         self.values.clone_from(&other.values);
         self.far.copy_from(&other.far);
-        self.strays.copy_from(&other.strays);
-    }
-
-    /// Number of vortons that are summed directly because the box has no room for them.
-    pub(crate) fn stray_count(&self) -> usize {
-        self.strays.len()
     }
 
     /// Where the nodes are.
@@ -79,18 +65,6 @@ impl MeshField {
         self.values
             .resize(if self.sampling == FieldSampling::Trilinear { shape.len() } else { 0 }, Vec4::ZERO);
         self.far.clear();
-    }
-
-    pub(super) fn set_strays(
-        &mut self,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
-        stray: impl Fn(usize) -> bool,
-    ) {
-        let rows = positions.iter().zip(strengths.iter()).enumerate();
-        self.strays.set_from(
-            rows.filter(|(row, (_, strength))| *strength != Vec3::ZERO && stray(*row)).map(|(_, pair)| pair),
-        );
     }
 
     pub(super) fn nodes_mut(&mut self) -> &mut [Vec4] {
@@ -116,7 +90,12 @@ impl MeshField {
     }
 
     /// Velocity and gradient at each place, whatever the sampling by the quadratic spline.
-    pub(crate) fn flow_at(&self, place: impl Fn(usize) -> Vec3, out: &mut [FlowSample]) {
+    pub(crate) fn flow_at(
+        &self,
+        strays: &SourceCloud,
+        place: impl Fn(usize) -> Vec3,
+        out: &mut [FlowSample],
+    ) {
         for (batch, out) in out.chunks_mut(BATCH).enumerate() {
             let mut places = [Vec3::ZERO; BATCH];
             let places = &mut places[..out.len()];
@@ -127,24 +106,30 @@ impl MeshField {
             let outside = &mut outside[..out.len()];
             dispatch_exact(self.instruction_set, SampleFlow { field: self, places, outside, out });
             self.far.flow(places, outside, out);
-            add_flow(&self.strays, places, out);
+            add_flow(strays, places, out);
         }
     }
 
     /// Velocity at each place \[m\].
-    pub(crate) fn velocities_at(&self, places: &[Vec3], out: &mut [Vec3]) {
-        dispatch_exact(self.instruction_set, SampleVelocities { field: self, places, out });
+    pub(crate) fn velocities_at(&self, strays: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
+        dispatch_exact(self.instruction_set, SampleVelocities { field: self, strays, places, out });
     }
 
     /// What the nodes do not know: the far field, and the strays' part everywhere.
-    fn add_others(&self, all_inside: bool, places: &[Vec3], outside: &[bool], out: &mut [Vec3]) {
+    fn add_others(
+        &self,
+        strays: &SourceCloud,
+        all_inside: bool,
+        (places, outside): (&[Vec3], &[bool]),
+        out: &mut [Vec3],
+    ) {
         if !all_inside {
             self.far.velocities(places, outside, out);
         }
-        if !self.strays.is_empty() {
+        if !strays.is_empty() {
             let mut more = [Vec3::ZERO; BATCH];
             let more = &mut more[..out.len()];
-            self.strays.velocities(places, more);
+            strays.velocities(places, more);
             out.iter_mut().zip(more).for_each(|(out, more)| *out += *more);
         }
     }
@@ -153,6 +138,7 @@ impl MeshField {
 /// The hot loop of all that follows the flow.
 struct SampleVelocities<'a> {
     field: &'a MeshField,
+    strays: &'a SourceCloud,
     places: &'a [Vec3],
     out: &'a mut [Vec3],
 }
@@ -162,7 +148,7 @@ impl Job for SampleVelocities<'_> {
     /// ones with the instructions that this is compiled with.
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { field, places, out } = self;
+        let Self { field, strays, places, out } = self;
         for (places, out) in places.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
             let mut outside = [false; BATCH];
             let outside = &mut outside[..out.len()];
@@ -172,7 +158,7 @@ impl Job for SampleVelocities<'_> {
                     field.splines.quadratic(&field.coefficients, places, outside, out)
                 }
             };
-            field.add_others(all_inside, places, outside, out);
+            field.add_others(strays, all_inside, (places, outside), out);
         }
     }
 }

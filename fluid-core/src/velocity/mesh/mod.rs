@@ -12,8 +12,8 @@ mod transform;
 
 pub(crate) use mesh_field::MeshField;
 
-use super::FlowSample;
-use super::direct::{DirectSettings, StrengthScale};
+use super::direct::{DirectSettings, SourceCloud, StrengthScale};
+use super::{FlowSample, Sources};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
 use crate::grid::{Extent, ExtentRules, NodeOrder, Splines, deposit};
 use crate::math::Vec3Columns;
@@ -152,6 +152,11 @@ impl MeshSolver {
         coarser.max(LEAST_NODES_PER_CORE.min(self.finest))
     }
 
+    /// Exchanges the memory for the order of vortons.
+    pub(crate) fn swap_order(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.order, &mut other.order);
+    }
+
     /// True if the box of the last [`fit`](Self::fit) has another size than that of the last
     /// [`solve`](Self::solve).
     pub(crate) fn is_resized(&self) -> bool {
@@ -159,23 +164,24 @@ impl MeshSolver {
     }
 
     /// Makes the field of the vortons for which [`fit`](Self::fit) was called. Those outside of the box go to
-    /// the field's strays. With `with_energy` returns the energy of those in the box (E8) \[m⁵/s²\],
+    /// `strays`. With `with_energy` returns the energy of those in the box (E8) \[m⁵/s²\],
     /// otherwise 0.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
+        sources: &Sources,
         field: &mut MeshField,
+        strays: &mut SourceCloud,
         with_energy: bool,
     ) -> f64 {
+        let Sources { positions, strengths } = sources;
         let shape = *self.extent.shape();
         field.set_shape(&shape);
         let scale = self.scale;
         self.order.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
-        field.set_strays(positions, strengths, |row| {
-            scale.counts(strengths.get(row)) && !self.order.contains(row)
-        });
+        let is_stray = |row: usize| scale.counts(strengths.get(row)) && !self.order.contains(row);
+        let rows = (0..sources.len()).filter(|&row| strengths.get(row) != Vec3::ZERO && is_stray(row));
+        strays.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
         if shape.is_empty() {
             return 0.0;
         }
@@ -270,10 +276,11 @@ impl MeshField {
         &self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
+        strays: &SourceCloud,
         flow: &mut [FlowSample],
     ) {
         for_each_chunk_mut(exec, PARTICLE_CHUNK / 4, flow, &|first, flow: &mut [FlowSample]| {
-            self.flow_at(|i| positions.get(first + i), flow);
+            self.flow_at(strays, |i| positions.get(first + i), flow);
         });
     }
 }
