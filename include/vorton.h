@@ -651,7 +651,7 @@ typedef struct VortonWorldDef {
     /// Age [s] at which vortons are removed; 0: never. Default 0.
     float max_age;
     /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory
-    /// for all of them is taken at creation: about 330 bytes each, 580 with viscosity or diffusivity; nodes
+    /// for all of them is taken at creation: about 440 bytes each, 750 with viscosity or diffusivity; nodes
     /// come extra. Default 16384.
     uint32_t max_vortons;
     /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional

@@ -28,7 +28,7 @@ fn when_a_world_is_built() {
         ("plain", plain, [420.0, 385.0]),
         ("free", free, [350.0, 323.0]),
         ("heavy", heavy, [420.0, 385.0]),
-        ("viscous", viscous, [1150.0, 1100.0]),
+        ("viscous", viscous, [742.0, 700.0]),
     ] {
         for (count, most) in [10_000, 50_000].into_iter().zip(most) {
             let each = bytes(count, params);

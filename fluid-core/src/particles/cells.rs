@@ -11,19 +11,35 @@ pub(crate) struct Cells {
     /// Open addressing: number of the cell plus 1, or 0. At most half full.
     table: Vec<u32>,
     cells: Vec<IVec3>,
+    /// Number of the cell added last: neighbours in order are often neighbours in space.
+    last: usize,
 }
 
 /// Cells that touch, also at corners, belong together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Components {
     labels: Vec<u32>,
-    queue: Vec<u32>,
     count: usize,
 }
 
 /// The cell of this edge \[m\] in which a finite place is.
 pub(crate) fn cell_of(place: Vec3, edge: f64) -> IVec3 {
-    (place.as_dvec3() / edge).floor().clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST)).as_ivec3()
+    floor((place.as_dvec3() / edge).clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST)))
+}
+
+/// Rounds down: values between ±2³¹. Cutting off is an instruction where `floor` is a function.
+#[inline]
+pub(crate) fn floor(v: DVec3) -> IVec3 {
+    let cut = v.as_ivec3();
+    let above = cut.as_dvec3().cmpgt(v);
+    cut - IVec3::new(i32::from(above.x), i32::from(above.y), i32::from(above.z))
+}
+
+/// Where a cell is in a table of up to 2³² slots, a power of two of them.
+#[inline]
+pub(crate) fn slot(cell: IVec3) -> usize {
+    let [x, y, z] = cell.to_array().map(|v| v as u64 & 0x1f_ffff);
+    ((x << 42 | y << 21 | z).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
 }
 
 impl Cells {
@@ -53,6 +69,13 @@ impl Cells {
 
     /// Number of this cell, which is added if it is new.
     pub(crate) fn add(&mut self, cell: IVec3) -> usize {
+        if self.cells.get(self.last) != Some(&cell) {
+            self.last = self.find_or_add(cell);
+        }
+        self.last
+    }
+
+    fn find_or_add(&mut self, cell: IVec3) -> usize {
         if 2 * (self.cells.len() + 1) > self.table.len() {
             self.resize_table((2 * self.table.len()).max(1024));
         }
@@ -71,9 +94,8 @@ impl Cells {
     /// Number of the cell, or the slot that is free for it.
     #[inline]
     fn slot(&self, cell: IVec3) -> Result<usize, usize> {
-        let [x, y, z] = cell.to_array().map(|v| v as u64 & 0x1f_ffff);
         let mask = self.table.len() - 1;
-        let mut slot = ((x << 42 | y << 21 | z).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        let mut slot = slot(cell) & mask;
         loop {
             match self.table[slot] as usize {
                 0 => return Err(slot),
@@ -98,35 +120,46 @@ impl Components {
     /// Makes room for `capacity` cells.
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.labels.reserve(capacity.saturating_sub(self.labels.len()));
-        self.queue.reserve(capacity);
     }
 
     /// Finds the components, numbered by their first cells.
     pub(crate) fn find(&mut self, cells: &Cells) {
-        self.count = 0;
         self.labels.clear();
-        self.labels.resize(cells.len(), u32::MAX);
-        for first in 0..cells.len() {
-            if self.labels[first] != u32::MAX {
-                continue;
-            }
-            let label = self.count as u32;
-            self.count += 1;
-            self.labels[first] = label;
-            self.queue.push(first as u32);
-            while let Some(number) = self.queue.pop() {
-                let cell = cells.get(number as usize);
-                for n in 0..27 {
-                    let around = cell + IVec3::new(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1);
-                    if let Some(other) = cells.find(around)
-                        && self.labels[other] == u32::MAX
-                    {
-                        self.labels[other] = label;
-                        self.queue.push(other as u32);
-                    }
+        self.labels.extend(0..cells.len() as u32);
+        for number in 0..cells.len() {
+            // The other half of those around find this one.
+            for n in 0..13 {
+                let around = cells.get(number) + IVec3::new(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1);
+                if let Some(other) = cells.find(around) {
+                    self.join(number, other);
                 }
             }
         }
+        // A root is the first cell of its component, so that its label is there when the others come.
+        self.count = 0;
+        for number in 0..self.labels.len() {
+            let root = self.root(number);
+            self.labels[number] = root as u32;
+        }
+        for number in 0..self.labels.len() {
+            let root = self.labels[number] as usize;
+            self.labels[number] = if root == number { self.count as u32 } else { self.labels[root] };
+            self.count += usize::from(root == number);
+        }
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.labels[a.max(b)] = a.min(b) as u32;
+    }
+
+    /// The first cell of what has been joined to this one. Halves the way there.
+    fn root(&mut self, mut number: usize) -> usize {
+        while self.labels[number] as usize != number {
+            self.labels[number] = self.labels[self.labels[number] as usize];
+            number = self.labels[number] as usize;
+        }
+        number
     }
 
     /// Component of the cell with this number.
@@ -137,5 +170,56 @@ impl Components {
     /// Number of components.
     pub(crate) fn count(&self) -> usize {
         self.count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    /// Cells and components by looking at all pairs: cells that touch have the same label, labels count from
+    /// 0 in the order of the first cells, and no two components touch.
+    #[test]
+    fn components_are_those_of_all_pairs() {
+        let random = Random::new(11);
+        for (count, size) in [(0, 1.0), (1, 1.0), (400, 25.0), (900, 22.0), (600, 60.0)] {
+            let (mut cells, mut components) = (Cells::default(), Components::default());
+            for i in 0..count {
+                cells.add(floor((random.centred_vec3(i) * size).as_dvec3()));
+            }
+            components.find(&cells);
+            let all = 0..cells.len();
+            let touch = |a: usize, b: usize| (cells.get(a) - cells.get(b)).abs().max_element() <= 1;
+            // Spreads the least number among those that touch until nothing changes.
+            let mut least: Vec<usize> = all.clone().collect();
+            loop {
+                let before = least.clone();
+                for (a, b) in all.clone().flat_map(|a| all.clone().map(move |b| (a, b))) {
+                    if touch(a, b) {
+                        least[a] = least[a].min(least[b]);
+                    }
+                }
+                if least == before {
+                    break;
+                }
+            }
+            let firsts: Vec<usize> = all.clone().filter(|&i| least[i] == i).collect();
+            assert_eq!(components.count(), firsts.len());
+            for i in all {
+                assert_eq!(firsts[components.of(i)], least[i], "cell {i} of {}", cells.len());
+            }
+        }
+    }
+
+    #[test]
+    fn rounding_down_is_that_of_f64() {
+        let random = Random::new(12);
+        for i in 0..1000 {
+            let v = (random.centred_vec3(i) * 10.0_f32.powi(i as i32 % 10)).as_dvec3();
+            for v in [v, v.round(), DVec3::splat(-1e-20), DVec3::splat(-0.0)] {
+                assert_eq!(floor(v).as_dvec3(), v.floor() + 0.0);
+            }
+        }
     }
 }

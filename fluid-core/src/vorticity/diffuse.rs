@@ -5,7 +5,7 @@
 use super::rim::SPACING;
 use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
 use crate::particles::Vortons;
-use crate::particles::cells::{Cells, cell_of};
+use crate::particles::cells::{Cells, cell_of, slot};
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec3, Vec3};
@@ -51,7 +51,7 @@ pub struct DiffusionReport {
     pub share: f32,
 }
 
-/// Scratch of diffusion: about 300 bytes for each vorton. Columns are in the sorted order of the neighbours.
+/// Scratch of diffusion: about 200 bytes for each vorton. Columns are in the sorted order of the neighbours.
 #[derive(Debug, Clone, Default)]
 pub struct Diffusion {
     crowds: Crowds,
@@ -348,6 +348,8 @@ impl Diffusion {
 /// differs from the mean decays at the rate at which it exchanges with all.
 #[derive(Debug, Clone, Default)]
 struct Crowds {
+    /// At least as many as any cell has; several share a place.
+    bounds: Vec<u8>,
     cells: Cells,
     /// Per vorton that takes part: its row, its cell and its crowd.
     part: Vec<[u32; 3]>,
@@ -368,12 +370,18 @@ const MOST_APART: u32 = 8;
 /// Beyond it no crowds gather \[cells\].
 const FARTHEST_CROWD: f64 = 1e6;
 
+/// Places for bounds of so many vortons: a power of two, and few of them shared.
+fn bounds_len(vortons: usize) -> usize {
+    (2 * vortons).next_power_of_two()
+}
+
 /// Not a crowd, not a cell.
 const NO_CROWD: u32 = u32::MAX;
 const NO_CELL: u32 = u32::MAX;
 
 impl Crowds {
     fn reserve(&mut self, capacity: usize) {
+        self.bounds.reserve(bounds_len(capacity));
         self.cells.reserve(capacity);
         self.part.reserve(capacity);
         for column in [&mut self.counts, &mut self.crowd_of, &mut self.rows] {
@@ -385,6 +393,36 @@ impl Crowds {
 
     fn find(&mut self, problem: &Problem, vortons: &Vortons) {
         let edge = CROWD_CELL * f64::from(problem.settings.core_radius);
+        if !self.find_alone(edge, problem, vortons) {
+            self.find_crowds(edge, problem, vortons);
+        }
+    }
+
+    /// Each vorton by itself. False if there may be a crowd.
+    fn find_alone(&mut self, edge: f64, problem: &Problem, vortons: &Vortons) -> bool {
+        let len = bounds_len(vortons.len());
+        self.bounds.clear();
+        self.bounds.resize(len, 0);
+        self.rows.clear();
+        self.places.clear();
+        for row in (0..vortons.len()).filter(|&row| problem.takes_part(vortons, row)) {
+            let place = vortons.positions.get(row);
+            if place.abs().max_element() < (FARTHEST_CROWD * edge) as f32 {
+                let bound = &mut self.bounds[slot(cell_of(place, edge)) & (len - 1)];
+                if u32::from(*bound) == MOST_APART {
+                    return false;
+                }
+                *bound += 1;
+            }
+            self.rows.push(row as u32);
+            self.places.push(place * problem.length);
+        }
+        self.starts.clear();
+        self.starts.extend(0..=self.rows.len() as u32);
+        true
+    }
+
+    fn find_crowds(&mut self, edge: f64, problem: &Problem, vortons: &Vortons) {
         self.cells.clear();
         self.part.clear();
         self.counts.clear();

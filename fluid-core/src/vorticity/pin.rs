@@ -18,6 +18,10 @@ pub struct Pin {
 
 const NOWHERE: u32 = u32::MAX;
 
+/// Vortons for each cluster for which there is memory from the start \[particles\]: a cloud that falls into more
+/// takes more once.
+const VORTONS_PER_CLUSTER: usize = 16;
+
 /// What giving back may make Σ|α| exceed what it was, as a part of Σ|δα| that changed \[1\]: a cloud whose
 /// rim keeps what it should pass on needs a hundredth.
 const COST: f64 = 0.02;
@@ -35,6 +39,8 @@ struct Cluster {
     /// Σ|δα|.
     changed: f64,
     restoring: Option<Restoring>,
+    /// True if a part of it is given back, or nothing.
+    is_bounded: bool,
 }
 
 impl Cluster {
@@ -45,6 +51,7 @@ impl Cluster {
         after: 0.0,
         changed: 0.0,
         restoring: None,
+        is_bounded: false,
     };
 }
 
@@ -55,7 +62,7 @@ impl Pin {
         self.cells.reserve(capacity);
         self.components.reserve(capacity);
         for_capacity(&mut self.cell_of, capacity);
-        for_capacity(&mut self.clusters, capacity);
+        for_capacity(&mut self.clusters, capacity.div_ceil(VORTONS_PER_CLUSTER));
     }
 
     /// Remembers the strengths that are about to change.
@@ -87,6 +94,8 @@ impl Pin {
         for row in 0..strengths.len() {
             let Some((cluster, restored)) = self.restored(row, positions, strengths) else { continue };
             self.clusters[cluster].after += restored.as_dvec3().length();
+            // The strength of before is not needed any more.
+            self.before.set(row, restored);
         }
         for cluster in &mut self.clusters {
             let allowed = cluster.before * (1.0 + ROUNDING) + COST * cluster.changed;
@@ -94,15 +103,22 @@ impl Pin {
             let share = (allowed - cluster.changed_to) / (cluster.after - cluster.changed_to);
             if cluster.after > allowed {
                 let part = |restoring: Restoring| (share > 0.0).then(|| restoring.times(share));
-                cluster.restoring = cluster.restoring.and_then(part);
+                (cluster.restoring, cluster.is_bounded) = (cluster.restoring.and_then(part), true);
             } else if !cluster.after.is_finite() {
-                cluster.restoring = None;
+                (cluster.restoring, cluster.is_bounded) = (None, true);
             }
         }
         for row in 0..strengths.len() {
-            if let Some((_, restored)) = self.restored(row, positions, strengths) {
-                strengths.set(row, restored);
-            }
+            let Some(Cluster { restoring: Some(restoring), is_bounded, .. }) =
+                self.cluster(row).map(|cluster| &self.clusters[cluster])
+            else {
+                continue;
+            };
+            let restored = match is_bounded {
+                true => restoring.strength(positions.get(row), strengths.get(row)),
+                false => self.before.get(row),
+            };
+            strengths.set(row, restored);
         }
     }
 

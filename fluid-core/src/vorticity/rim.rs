@@ -4,7 +4,7 @@
 //! inside, and the linear impulse falls by the share of it that should have reached fluid farther out.
 
 use crate::math::Vec3Columns;
-use crate::particles::cells::{Cells, Components};
+use crate::particles::cells::{Cells, Components, floor};
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
 use crate::particles::{Vorton, Vortons};
 use fluid_threads::Executor;
@@ -104,7 +104,7 @@ impl Rim {
     /// Makes room for `capacity` vortons without order; more is taken when it is needed.
     pub fn reserve(&mut self, capacity: usize) {
         self.bricks.reserve(capacity);
-        self.places.reserve(capacity);
+        self.places.reserve(capacity.div_ceil(VORTONS_PER_BRICK));
         self.going.reserve(capacity.saturating_sub(self.going.len()));
     }
 
@@ -359,10 +359,18 @@ fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<Values> {
 struct Bricks {
     cells: Cells,
     nodes: Vec<[Values; 8]>,
+    /// Per brick: the eight of which it is the lowest, once a vorton has touched them.
+    around: Vec<[u32; 8]>,
     components: Components,
     /// The most per volume that a node of each component has.
     most: Vec<Values>,
 }
+
+/// Vortons for each brick for which there is memory from the start \[particles\]: a volume has 14 of them.
+const VORTONS_PER_BRICK: usize = 4;
+
+/// The bricks around one that is not the lowest of those that any vorton touches.
+const NOT_TOUCHED: [u32; 8] = [u32::MAX; 8];
 
 /// Farthest node on which vortons are born \[nodes\]: beyond, f32 does not tell neighbouring places apart.
 const FARTHEST: f64 = (1 << 20) as f64;
@@ -381,9 +389,9 @@ impl Stencil {
         if !cells.abs().cmplt(DVec3::splat(FARTHEST)).all() {
             return None;
         }
-        let nearest = (cells + 0.5).floor();
-        let offset = (cells - nearest).as_vec3().to_array();
-        let lowest = nearest.as_ivec3() - 1;
+        let nearest = floor(cells + 0.5);
+        let offset = (cells - nearest.as_dvec3()).as_vec3().to_array();
+        let lowest = nearest - 1;
         let brick = lowest >> 1;
         let odd = (lowest & 1).to_array();
         let weights = std::array::from_fn(|axis| {
@@ -395,32 +403,33 @@ impl Stencil {
         Some(Self { brick, weights })
     }
 
-    /// Calls `visit(brick, weights)` for the eight bricks.
-    #[inline]
-    fn for_each(&self, mut visit: impl FnMut(IVec3, [f32; 8])) {
-        let [wx, wy, wz] = &self.weights;
-        for b in 0..8_usize {
-            let [bx, by, bz] = [b & 1, b >> 1 & 1, b >> 2];
-            let weights = std::array::from_fn(|n| {
-                wx[2 * bx + (n & 1)] * wy[2 * by + (n >> 1 & 1)] * wz[2 * bz + (n >> 2)]
-            });
-            visit(self.brick + IVec3::new(bx as i32, by as i32, bz as i32), weights);
-        }
+    /// The lowest of the eight bricks and those beside it.
+    fn bricks(lowest: IVec3) -> [IVec3; 8] {
+        std::array::from_fn(|b| lowest + IVec3::new(b as i32 & 1, b as i32 >> 1 & 1, b as i32 >> 2))
+    }
+
+    /// Weights of the nodes of the `b`-th of them.
+    #[inline(always)]
+    fn weights(&self, b: usize) -> [f32; 8] {
+        let ([wx, wy, wz], [bx, by, bz]) = (&self.weights, [b & 1, b >> 1 & 1, b >> 2]);
+        std::array::from_fn(|n| wx[2 * bx + (n & 1)] * wy[2 * by + (n >> 1 & 1)] * wz[2 * bz + (n >> 2)])
     }
 }
 
 impl Bricks {
     fn reserve(&mut self, capacity: usize) {
-        self.cells.reserve(capacity);
-        self.components.reserve(capacity);
-        self.nodes.reserve(capacity.saturating_sub(self.nodes.len()));
-        self.most.reserve(capacity.saturating_sub(self.most.len()));
+        let bricks = capacity.div_ceil(VORTONS_PER_BRICK);
+        self.cells.reserve(bricks);
+        self.components.reserve(bricks);
+        self.nodes.reserve(bricks.saturating_sub(self.nodes.len()));
+        self.around.reserve(bricks.saturating_sub(self.around.len()));
     }
 
     fn deposit(&mut self, spacing: f64, vortons: &Vortons) {
         let cell = spacing.powi(3) as f32;
         self.cells.clear();
         self.nodes.clear();
+        self.around.clear();
         for row in 0..vortons.len() {
             if let (Some(stencil), Some(values)) =
                 (Stencil::at(vortons.positions.get(row), spacing), values_of(vortons, row, cell))
@@ -431,29 +440,40 @@ impl Bricks {
     }
 
     fn add(&mut self, stencil: &Stencil, values: Values) {
-        stencil.for_each(|cell, weights| {
-            let brick = self.cells.add(cell);
-            if brick == self.nodes.len() {
-                self.nodes.push([[0.0; CHANNELS]; 8]);
-            }
-            for (node, weight) in self.nodes[brick].iter_mut().zip(weights) {
+        let lowest = self.brick(stencil.brick);
+        if self.around[lowest] == NOT_TOUCHED {
+            self.around[lowest] = Stencil::bricks(stencil.brick).map(|cell| self.brick(cell) as u32);
+        }
+        let (around, nodes) = (self.around[lowest], self.nodes.as_mut_slice());
+        for (b, brick) in around.into_iter().enumerate() {
+            for (node, weight) in nodes[brick as usize].iter_mut().zip(stencil.weights(b)) {
                 (0..CHANNELS).for_each(|c| node[c] += weight * values[c]);
             }
-        });
+        }
+    }
+
+    /// Number of the brick in this cell, which is added if it is new.
+    fn brick(&mut self, cell: IVec3) -> usize {
+        let brick = self.cells.add(cell);
+        if brick == self.nodes.len() {
+            self.nodes.push([[0.0; CHANNELS]; 8]);
+            self.around.push(NOT_TOUCHED);
+        }
+        brick
     }
 
     /// What there is at a place, the share of itself that a deposit finds there, and the component. None
     /// where nothing was deposited.
     fn gather(&self, stencil: &Stencil) -> Option<(Values, f32, usize)> {
         let (mut values, mut own, mut component) = ([0.0; CHANNELS], 0.0, None);
-        stencil.for_each(|cell, weights| {
-            let Some(brick) = self.cells.find(cell) else { return };
+        for (b, cell) in Stencil::bricks(stencil.brick).into_iter().enumerate() {
+            let Some(brick) = self.cells.find(cell) else { continue };
             component = Some(self.components.of(brick));
-            for (node, weight) in self.nodes[brick].iter().zip(weights) {
+            for (node, weight) in self.nodes[brick].iter().zip(stencil.weights(b)) {
                 own += weight * weight;
                 (0..CHANNELS).for_each(|c| values[c] += weight * node[c]);
             }
-        });
+        }
         component.map(|component| (values, own, component))
     }
 

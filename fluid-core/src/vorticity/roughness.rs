@@ -205,14 +205,10 @@ fn set(columns: &mut [&mut [f32]; 3], i: usize, value: Vec3) {
 /// thrown away.
 #[inline(always)]
 fn places_of(block: &Block, places: Slices) -> [[f32; BLOCK]; 4] {
-    let targets = block.targets();
-    let mut columns = [[0.0; BLOCK]; 4];
-    for lane in 0..BLOCK {
-        let i = if lane < targets.len() { targets.start + lane } else { targets.start };
-        (0..3).for_each(|axis| columns[axis][lane] = places[axis][i]);
-        columns[3][lane] = lane as f32;
-    }
-    columns
+    let (first, len) = (block.targets().start, block.targets().len());
+    let rows: [usize; BLOCK] = std::array::from_fn(|lane| if lane < len { first + lane } else { first });
+    let [x, y, z] = places.map(|column| rows.map(|row| column[row]));
+    [x, y, z, std::array::from_fn(|lane| lane as f32)]
 }
 
 #[inline(always)]
