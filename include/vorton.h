@@ -87,8 +87,8 @@
    VortonWorldDef.no_slip_rate. */
 #define VORTON_RATE_AT_ONCE 3.402823466e+38f
 
-/* Longest step [s], in either direction of time, of vorton_world_step, vorton_world_advance and
-   vorton_ops_run. */
+/* Longest step [s], in either direction of time, of vorton_world_step, vorton_world_step_within,
+   vorton_world_advance and vorton_ops_run. */
 #define VORTON_MAX_STEP 1e7f
 
 /* Largest speed [m/s] of the wind: VortonWorldDef.wind, vorton_world_set_wind. */
@@ -262,6 +262,34 @@
 /// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the
 /// cost for each tracer.
 #define VORTON_SAMPLING_QUADRATIC_SPLINE 1
+
+/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3 GHz:
+/// decisions and results are the same on every machine and with any number of threads, fit for lockstep. What
+/// bodies cost is not counted. The default.
+#define VORTON_MEASURE_COUNTED 0
+
+/// A budget goes by the clock: the time that the stages of the last two steps took, on all threads of the world
+/// together, bodies included. Results cannot be repeated.
+#define VORTON_MEASURE_CLOCK 1
+
+/// VortonStats.quality: as VortonWorldDef says.
+#define VORTON_QUALITY_FULL 0
+
+/// One velocity solve a step up to a stretch number of 0.6 instead of 0.4, two up to 1 instead of 0.8.
+#define VORTON_QUALITY_FEWER_SOLVES 1
+
+/// And nodes of the mesh 1.5 times as far apart, but not further than a core radius.
+#define VORTON_QUALITY_COARSE_MESH 2
+
+/// VortonStats.tracer_quality: two samples of the field for each tracer in a step.
+#define VORTON_TRACERS_FULL 0
+
+/// One sample, where the last velocity leads, while steps are short for the flow. A mesh that only tracers read
+/// is coarse.
+#define VORTON_TRACERS_ONE_SAMPLE 1
+
+/// One sample in every second step, half of the tracers in turns; in the other step a tracer goes on as before.
+#define VORTON_TRACERS_EVERY_SECOND_STEP 2
 
 /// Most worlds at a time.
 #define VORTON_MAX_WORLDS 1024
@@ -695,6 +723,19 @@ typedef struct VortonWorldDef {
     /// 0.
     uint32_t expected_samples;
 } VortonWorldDef;
+
+/// What vorton_world_step_within may spend. Fill it with vorton_budget_init, then change what you need.
+typedef struct VortonBudget {
+    /// sizeof(VortonBudget); set by vorton_budget_init.
+    uint32_t struct_size;
+    /// VORTON_MEASURE_...
+    uint32_t measure;
+    /// Milliseconds for everything but tracers, at least 0; FLT_MAX: no limit. Default 2.
+    float fluid_ms;
+    /// Milliseconds for all sets of tracers, at least 0; FLT_MAX: no limit. A limit of its own, so that the fluid
+    /// of a game in lockstep does not depend on how many tracers each machine draws. Default 1.
+    float tracers_ms;
+} VortonBudget;
 
 /// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
 typedef struct VortonWorldId {
@@ -1260,8 +1301,19 @@ typedef struct VortonStats {
     /// that mesh would have left many vortons outside (VortonWorldDef.max_grid_nodes); 0: velocity was summed
     /// directly.
     float nodes_per_core;
+    /// VORTON_QUALITY_...: quality of the last step; full but for vorton_world_step_within.
+    uint32_t quality;
+    /// VORTON_TRACERS_...: the same of tracers, as far as the step's stretch number allows.
+    uint32_t tracer_quality;
+    /// Milliseconds that vorton_world_step_within expected of the last step, as its budget measures them,
+    /// tracers aside; 0 of any other step.
+    float expected_ms;
+    /// The same of tracers.
+    float expected_tracers_ms;
     /// 0.
     uint32_t reserved;
+    /// How often one of the two has changed.
+    uint64_t quality_changes;
 } VortonStats;
 
 /// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags
@@ -1338,6 +1390,11 @@ VORTON_API size_t vorton_last_error(char *buffer, size_t capacity);
 /// @param struct_size sizeof(VortonWorldDef)
 VORTON_API VortonResult vorton_world_def_init(struct VortonWorldDef *out, uint32_t struct_size);
 
+/// Fills a budget with the defaults.
+///
+/// @param struct_size sizeof(VortonBudget)
+VORTON_API VortonResult vorton_budget_init(struct VortonBudget *out, uint32_t struct_size);
+
 /// Creates a world. All memory that its steps need is taken now, except that of nodes
 /// (VortonWorldDef.max_grid_nodes). There may be VORTON_MAX_WORLDS at a time, each with VORTON_MAX_OBJECTS
 /// objects of each kind; beyond that, creating answers VORTON_ERR_CAPACITY.
@@ -1386,6 +1443,21 @@ VortonResult vorton_world_advance(struct VortonWorldId world,
                                   float max_stretch,
                                   uint32_t max_steps,
                                   uint32_t *out_steps);
+
+/// Advances the world by dt seconds in one step, as vorton_world_step does, at the best quality that is expected
+/// to cost no more than the budget. VortonStats.quality and tracer_quality say which that was,
+/// expected_ms and expected_tracers_ms what was expected of it. Quality gives way before a step that would
+/// cost more; it comes back when the better one would have cost less than 0.8 of the limit for 30 steps, or
+/// for more where it did not last. No limit is kept below what the cheapest quality costs. A world that is
+/// stepped by vorton_world_step or vorton_world_advance again has full quality again.
+///
+/// @param dt     finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
+/// @param budget what the step may cost
+/// @return as vorton_world_step
+VORTON_API
+VortonResult vorton_world_step_within(struct VortonWorldId world,
+                                      float dt,
+                                      const struct VortonBudget *budget);
 
 /// Changes the uniform velocity [m/s] of the whole fluid from the next step on.
 VORTON_API VortonResult vorton_world_set_wind(struct VortonWorldId world, struct VortonVec3 wind);
@@ -1856,6 +1928,14 @@ VORTON_INLINE VortonWorldDef vorton_default_world_def(void) {
         def.struct_size = 0; /* refused by every function */
     }
     return def;
+}
+VORTON_INLINE VortonBudget vorton_default_budget(void) {
+    VortonBudget budget;
+    const uint32_t size = sizeof budget;
+    if (vorton_budget_init(&budget, size) != VORTON_OK) {
+        budget.struct_size = 0; /* refused by every function */
+    }
+    return budget;
 }
 VORTON_INLINE VortonInitialDef vorton_default_initial_def(uint32_t type) {
     VortonInitialDef def;

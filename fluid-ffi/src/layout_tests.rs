@@ -4,6 +4,7 @@
 #![cfg(target_pointer_width = "64")]
 
 use crate::body::*;
+use crate::budget::*;
 use crate::emitter::*;
 use crate::initial::*;
 use crate::ops::*;
@@ -65,6 +66,7 @@ fn the_committed_layout_is_this_one() {
             smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls, energy_budget, fourth_order_above, multistep,
             expected_samples
         }
+        VortonBudget { struct_size, measure, fluid_ms, tracers_ms }
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }
         VortonInitialDef {
             struct_size, r#type, centre, axis, direction, extent, radius, thickness, length, width, circulation,
@@ -108,7 +110,7 @@ fn the_committed_layout_is_this_one() {
             diffusion_passes, diffused_share, step_ms, emit_ms, halo_ms, velocity_ms, baroclinic_ms, advance_ms,
             diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms, viscosity,
             bodies, shapes, body_contacts, solves, energy_ms, energy, energy_removed, energy_scalings, halo_threshold, halo_vortons,
-            nodes_per_core, reserved
+            nodes_per_core, quality, tracer_quality, expected_ms, expected_tracers_ms, reserved, quality_changes
         }
         VortonInvariants {
             struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,

@@ -14,6 +14,7 @@ pub mod types;
 pub mod log;
 pub mod library;
 pub mod world_def;
+pub mod budget;
 pub mod world;
 pub mod ambient;
 pub mod vortons;

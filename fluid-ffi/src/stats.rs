@@ -122,8 +122,19 @@ pub struct VortonStats {
     /// that mesh would have left many vortons outside (VortonWorldDef.max_grid_nodes); 0: velocity was summed
     /// directly.
     pub nodes_per_core: f32,
+    /// VORTON_QUALITY_...: quality of the last step; full but for vorton_world_step_within.
+    pub quality: u32,
+    /// VORTON_TRACERS_...: the same of tracers, as far as the step's stretch number allows.
+    pub tracer_quality: u32,
+    /// Milliseconds that vorton_world_step_within expected of the last step, as its budget measures them,
+    /// tracers aside; 0 of any other step.
+    pub expected_ms: f32,
+    /// The same of tracers.
+    pub expected_tracers_ms: f32,
     /// 0.
     pub reserved: u32,
+    /// How often one of the two has changed.
+    pub quality_changes: u64,
 }
 
 /// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags
@@ -216,6 +227,11 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
                 halo_threshold: saturated(stats.halo_threshold.into()),
                 halo_vortons: state.sim.vortons().halos.iter().filter(|&&halo| halo).count() as u32,
                 nodes_per_core: saturated(stats.nodes_per_core.into()),
+                quality: stats.quality as u32,
+                tracer_quality: stats.tracer_quality as u32,
+                quality_changes: stats.quality_changes,
+                expected_ms: saturated(stats.expected_cost),
+                expected_tracers_ms: saturated(stats.expected_tracer_cost),
                 reserved: 0,
             })
         })?;

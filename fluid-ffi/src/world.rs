@@ -1,6 +1,7 @@
 //! Worlds: creation, life and the step.
 
 use crate::body_table::{BodyIds, BodyTable, PendingReactions, PublishedBodies};
+use crate::budget::VortonBudget;
 use crate::guard::{self, PoisonOnPanic};
 use crate::handle::{Key, Slots, stale};
 use crate::log;
@@ -14,6 +15,7 @@ use crate::world_def::{
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::Reaction;
 use fluid_core::advance::{Advance, StepLimits};
+use fluid_core::governor::Budget;
 use fluid_core::ops::RunScratch;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
@@ -296,13 +298,13 @@ impl World {
     }
 
     /// Enters the executor once for all steps: entering a pool costs ten times what a loop inside it costs.
-    fn advance(&self, state: &mut State, dt: f32, limits: StepLimits) -> Outcome<Advance> {
+    fn advance(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Advance> {
         let start = Instant::now();
         state.bodies.push(&self.body_ids(), &mut self.reactions());
         let mut outcome = None;
         let State { sim, bodies, tracers, tracer_sets, .. } = state;
         self.exec.enter(&mut || {
-            let after_step = |sim: &mut VortexSim, bodies: &mut Bodies, step: f32| {
+            let mut after_step = |sim: &mut VortexSim, bodies: &mut Bodies, step: f32| {
                 for set in &*tracer_sets {
                     if let Some(tracers) = tracers.get_mut(set.key) {
                         sim.advance_tracers(&*self.exec, bodies, tracers, step);
@@ -310,7 +312,14 @@ impl World {
                     }
                 }
             };
-            outcome = Some(sim.advance(&*self.exec, &mut bodies.bodies, dt, limits, after_step));
+            let bodies = &mut bodies.bodies;
+            outcome = Some(match frame {
+                Frame::Steps(limits) => sim.advance(&*self.exec, bodies, dt, limits, after_step),
+                Frame::Within(budget) => sim.step_within(&*self.exec, bodies, dt, budget).map(|()| {
+                    after_step(sim, bodies, dt);
+                    Advance { steps: 1, step: dt, followed: sim.stats().was_followed() }
+                }),
+            });
         });
         let advance = outcome.unwrap_or(Ok(Advance { steps: 0, step: 0.0, followed: true }))?;
         self.publish(state);
@@ -319,6 +328,15 @@ impl World {
         state.warned.look_at(state.sim.stats(), diffuses);
         Ok(advance)
     }
+}
+
+/// How a frame is made.
+#[derive(Debug, Clone, Copy)]
+enum Frame {
+    /// In equal steps.
+    Steps(StepLimits),
+    /// In one step.
+    Within(Budget),
 }
 
 /// What a step answers.
@@ -418,7 +436,7 @@ pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResu
     guard::call(|| {
         finite(&[dt], "dt")?;
         let one = StepLimits { max_stretch: f32::MAX, max_steps: 1 };
-        let advance = writing(world, |world, state| world.advance(state, dt, one))?;
+        let advance = writing(world, |world, state| world.advance(state, dt, Frame::Steps(one)))?;
         Ok(followed(&advance))
     })
 }
@@ -451,9 +469,35 @@ pub unsafe extern "C" fn vorton_world_advance(
         check_optional_output(out_steps, "out_steps")?;
         finite(&[dt, max_stretch], "dt or max_stretch")?;
         let limits = StepLimits { max_stretch, max_steps };
-        let advance = writing(world, |world, state| world.advance(state, dt, limits))?;
+        let advance = writing(world, |world, state| world.advance(state, dt, Frame::Steps(limits)))?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write_optional(out_steps, advance.steps, "out_steps") }?;
+        Ok(followed(&advance))
+    })
+}
+
+/// Advances the world by dt seconds in one step, as vorton_world_step does, at the best quality that is expected
+/// to cost no more than the budget. VortonStats.quality and tracer_quality say which that was,
+/// expected_ms and expected_tracers_ms what was expected of it. Quality gives way before a step that would
+/// cost more; it comes back when the better one would have cost less than 0.8 of the limit for 30 steps, or
+/// for more where it did not last. No limit is kept below what the cheapest quality costs. A world that is
+/// stepped by vorton_world_step or vorton_world_advance again has full quality again.
+///
+/// @param dt     finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
+/// @param budget what the step may cost
+/// @return as vorton_world_step
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_step_within(
+    world: VortonWorldId,
+    dt: f32,
+    budget: *const VortonBudget,
+) -> VortonResult {
+    guard::call(|| {
+        finite(&[dt], "dt")?;
+        // SAFETY: the caller passes null or a budget of struct_size bytes.
+        let given = unsafe { read_def(budget, VortonBudget::default(), "budget") }?;
+        let budget = crate::budget::budget(&given)?;
+        let advance = writing(world, |world, state| world.advance(state, dt, Frame::Within(budget)))?;
         Ok(followed(&advance))
     })
 }

@@ -242,6 +242,7 @@ static void expect_refusal(int line, const char *call, VortonResult expected, un
 static void refuse_world(VortonResult code, VortonWorldId w) {
     const VortonWorldId none = {0, 0};
     const VortonVorton vorton = {{0, 0, 0}, {0, 0, 1}, 0, 0, 0, 0, 0, 0, 0};
+    const VortonBudget budget = vorton_default_budget();
     const VortonInitialDef initial = vorton_default_initial_def(VORTON_INITIAL_RING);
     const VortonEmitterDef emitter_def = vorton_default_emitter_def();
     const VortonTracersDef tracers_def = vorton_default_tracers_def();
@@ -273,6 +274,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_world_destroy(w));
     REFUSED(code, vorton_world_step(w, 0.1f));
     REFUSED(code, vorton_world_advance(w, 0.1f, 0.3f, 4, NULL));
+    REFUSED(code, vorton_world_step_within(w, 0.1f, &budget));
     REFUSED(code, vorton_world_set_wind(w, zero));
     REFUSED(code, vorton_world_set_gravity(w, zero));
     REFUSED(code, vorton_world_set_diffusion(w, 0.0f, 0.0f));
@@ -472,6 +474,13 @@ static VortonResult world_use(const void *def) {
     return result;
 }
 
+static VortonResult budget_init(void *def, uint32_t size) {
+    return vorton_budget_init((VortonBudget *)def, size);
+}
+static VortonResult budget_use(const void *def) {
+    return vorton_world_step_within(spare, 0, (const VortonBudget *)def);
+}
+
 static uint32_t initial_type, op_type;
 
 static VortonResult initial_init(void *def, uint32_t size) {
@@ -620,6 +629,7 @@ static VortonResult rotation_use(const void *def) {
 
 static const Def defs[] = {
     {"VortonWorldDef", sizeof(VortonWorldDef), world_init, world_use},
+    {"VortonBudget", sizeof(VortonBudget), budget_init, budget_use},
     {"VortonInitialDef", sizeof(VortonInitialDef), initial_init, initial_use},
     {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_use},
     {"VortonTracersDef", sizeof(VortonTracersDef), tracers_init, tracers_use},
@@ -743,6 +753,7 @@ static void definitions(void) {
         REFUSED(VORTON_ERR_BAD_VALUE, use(&def)); \
     } while (0)
 #define BAD_WORLD(change) BAD_DEF(VortonWorldDef, vorton_default_world_def(), change, world_use)
+#define BAD_BUDGET(change) BAD_DEF(VortonBudget, vorton_default_budget(), change, budget_use)
 #define BAD_INITIAL(kind, change) BAD_DEF(VortonInitialDef, vorton_default_initial_def(kind), change, initial_use)
 #define BAD_EMITTER(change) BAD_DEF(VortonEmitterDef, vorton_default_emitter_def(), change, emitter_use)
 #define BAD_TRACERS(change) BAD_DEF(VortonTracersDef, vorton_default_tracers_def(), change, tracers_use)
@@ -992,6 +1003,7 @@ static void bounds(void) {
                                    VORTON_MAX_BODY_SPEED};
     float most[5], beyond[5];
     const VortonWorldId empty = make_world(VORTON_THREADS_SERIAL, 0, 10);
+    const VortonBudget budget = vorton_default_budget();
     VortonParticleView view = a.view;
     int sign, i;
     view.count = 0;
@@ -1005,6 +1017,7 @@ static void bounds(void) {
         OK(vorton_world_advance(empty, most[0], 0.3f, 1, NULL));
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_step(a.world, beyond[0]));
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, beyond[0], 0.3f, 4, NULL));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_step_within(a.world, beyond[0], &budget));
         OK(vorton_world_set_wind(spare, vec3(0, most[1], 0)));
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_wind(a.world, vec3(0, beyond[1], 0)));
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_wind(a.world, vec3(most[1], most[1], 0)));
@@ -1029,6 +1042,9 @@ static void bounds(void) {
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, 0.1f, 0, 4, NULL));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, 0.1f, -0.3f, 4, NULL));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, 0.1f, 0.3f, 0, NULL));
+    BAD_BUDGET(def.measure = 2);
+    BAD_BUDGET(def.fluid_ms = -1);
+    BAD_BUDGET(def.tracers_ms = -FLT_MIN);
     OK(vorton_world_destroy(empty));
     OK(vorton_world_set_wind(spare, vec3(0, 0, 0)));
     OK(vorton_world_set_gravity(spare, vec3(0, 0, 0)));
@@ -1044,9 +1060,11 @@ static void lone_floats(void) {
     for (k = 0; k < 3; ++k) {
         const VortonVec3 points[2] = {{0, 0, 0}, {0, bad[k], 0}}, fine[2] = {{0, 0, 0}, {0, 0, 0}};
         const float values[2] = {0, bad[k]};
+        const VortonBudget budget = vorton_default_budget();
         float out;
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_step(a.world, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_advance(a.world, bad[k], 0.3f, 4, NULL));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_step_within(a.world, bad[k], &budget));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_advance(a.world, 0.1f, bad[k], 4, NULL));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_relaxation_rate(a.world, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_diffusion(a.world, bad[k], 0));

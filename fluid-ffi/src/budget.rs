@@ -1,0 +1,80 @@
+//! Steps within a budget of time.
+
+use crate::guard;
+use crate::memory::{sized32, write_sized};
+use crate::status::*;
+use crate::world_def::unknown;
+use fluid_core::governor::{Budget, Measure};
+
+/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3 GHz:
+/// decisions and results are the same on every machine and with any number of threads, fit for lockstep. What
+/// bodies cost is not counted. The default.
+pub const VORTON_MEASURE_COUNTED: u32 = 0;
+/// A budget goes by the clock: the time that the stages of the last two steps took, on all threads of the world
+/// together, bodies included. Results cannot be repeated.
+pub const VORTON_MEASURE_CLOCK: u32 = 1;
+
+/// VortonStats.quality: as VortonWorldDef says.
+pub const VORTON_QUALITY_FULL: u32 = 0;
+/// One velocity solve a step up to a stretch number of 0.6 instead of 0.4, two up to 1 instead of 0.8.
+pub const VORTON_QUALITY_FEWER_SOLVES: u32 = 1;
+/// And nodes of the mesh 1.5 times as far apart, but not further than a core radius.
+pub const VORTON_QUALITY_COARSE_MESH: u32 = 2;
+
+/// VortonStats.tracer_quality: two samples of the field for each tracer in a step.
+pub const VORTON_TRACERS_FULL: u32 = 0;
+/// One sample, where the last velocity leads, while steps are short for the flow. A mesh that only tracers read
+/// is coarse.
+pub const VORTON_TRACERS_ONE_SAMPLE: u32 = 1;
+/// One sample in every second step, half of the tracers in turns; in the other step a tracer goes on as before.
+pub const VORTON_TRACERS_EVERY_SECOND_STEP: u32 = 2;
+
+/// What vorton_world_step_within may spend. Fill it with vorton_budget_init, then change what you need.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonBudget {
+    /// sizeof(VortonBudget); set by vorton_budget_init.
+    pub struct_size: u32,
+    /// VORTON_MEASURE_...
+    pub measure: u32,
+    /// Milliseconds for everything but tracers, at least 0; FLT_MAX: no limit. Default 2.
+    pub fluid_ms: f32,
+    /// Milliseconds for all sets of tracers, at least 0; FLT_MAX: no limit. A limit of its own, so that the fluid
+    /// of a game in lockstep does not depend on how many tracers each machine draws. Default 1.
+    pub tracers_ms: f32,
+}
+
+impl Default for VortonBudget {
+    fn default() -> Self {
+        let struct_size = size_of::<Self>() as u32;
+        Self { struct_size, measure: VORTON_MEASURE_COUNTED, fluid_ms: 2.0, tracers_ms: 1.0 }
+    }
+}
+
+sized32!(VortonBudget);
+
+/// Fills a budget with the defaults.
+///
+/// @param struct_size sizeof(VortonBudget)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_budget_init(out: *mut VortonBudget, struct_size: u32) -> VortonResult {
+    // SAFETY: the caller passes null or a struct of struct_size bytes.
+    guard::run(|| unsafe { write_sized(out, struct_size, VortonBudget::default(), "out") })
+}
+
+/// The budget, checked.
+pub(crate) fn budget(given: &VortonBudget) -> Outcome<Budget> {
+    let &VortonBudget { measure, fluid_ms, tracers_ms, .. } = given;
+    finite(&[fluid_ms, tracers_ms], "fluid_ms or tracers_ms")?;
+    let measure = match measure {
+        VORTON_MEASURE_COUNTED => Measure::Counted,
+        VORTON_MEASURE_CLOCK => Measure::Clock,
+        other => return Err(unknown("measure", other)),
+    };
+    for (name, limit) in [("fluid_ms", fluid_ms), ("tracers_ms", tracers_ms)] {
+        if limit < 0.0 {
+            return Err(Error::bad_value(format_args!("{name} is {limit}, but must be at least 0")));
+        }
+    }
+    Ok(Budget { measure, fluid: fluid_ms.into(), tracers: tracers_ms.into() })
+}
