@@ -340,7 +340,14 @@ static void play(void) {
             if (dice(4) == 0) (void)TRY(vorton_body_set_temperature(world, bodies[i], extreme()));
         }
         if (dice(3)) (void)TRY(vorton_world_step(world, dt));
-        else {
+        else if (dice(2)) {
+            VortonBudget budget = vorton_default_budget();
+            budget.measure = dice(3);
+            budget.fluid_ms = dice(2) ? 0.0f : fabsf(extreme());
+            budget.tracers_ms = dice(2) ? 0.0f : fabsf(extreme());
+            (void)TRY(vorton_world_step_within(world, dt, &budget));
+            (void)TRY(vorton_world_step_within(world, dt, &budget));
+        } else {
             uint32_t steps = 0;
             (void)TRY(vorton_world_advance(world, dt, dice(2) ? 0.3f : extreme(), dice(6), &steps));
         }
