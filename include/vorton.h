@@ -263,13 +263,13 @@
 /// cost for each tracer.
 #define VORTON_SAMPLING_QUADRATIC_SPLINE 1
 
-/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3 GHz:
-/// decisions and results are the same on every machine and with any number of threads, fit for lockstep. What
-/// bodies cost is not counted. The default.
+/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3
+/// GHz: decisions and results are the same on every machine and with any number of threads, fit for lockstep.
+/// What bodies cost is not counted. The default.
 #define VORTON_MEASURE_COUNTED 0
 
-/// A budget goes by the clock: the time that the stages of the last two steps took, on all threads of the world
-/// together, bodies included. Results cannot be repeated.
+/// A budget goes by the clock: the time that the stages of the last two steps took, on all threads of the
+/// world together, bodies included. Results cannot be repeated.
 #define VORTON_MEASURE_CLOCK 1
 
 /// VortonStats.quality: as VortonWorldDef says.
@@ -284,11 +284,12 @@
 /// VortonStats.tracer_quality: two samples of the field for each tracer in a step.
 #define VORTON_TRACERS_FULL 0
 
-/// One sample, where the last velocity leads, while steps are short for the flow. A mesh that only tracers read
-/// is coarse.
+/// One sample, where the last velocity leads, while steps are short for the flow. A mesh that only tracers
+/// read is coarse.
 #define VORTON_TRACERS_ONE_SAMPLE 1
 
-/// One sample in every second step, half of the tracers in turns; in the other step a tracer goes on as before.
+/// One sample in every second step, half of the tracers in turns; in the other step a tracer goes on as
+/// before.
 #define VORTON_TRACERS_EVERY_SECOND_STEP 2
 
 /// Most worlds at a time.
@@ -627,8 +628,9 @@ typedef struct VortonWorldDef {
     /// vortons: they should be no further apart than core_radius / 1.25 along a filament and core_radius /
     /// 1.5 in a volume. Default 0.1.
     float core_radius;
-    /// Nodes of the mesh per core radius, 1 to 8 (fewer where max_grid_nodes asks for it); time grows with the third power. 1.5 suits rings, sheets
-    /// and drops (within 0.6 % of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
+    /// Nodes of the mesh per core radius, 1 to 8 (fewer where max_grid_nodes asks for it); time grows with
+    /// the third power. 1.5 suits rings, sheets and drops (within 0.6 % of the largest velocity), 2.5 rough
+    /// clouds of unrelated vortons. Default 1.5.
     float nodes_per_core;
     /// Most nodes of the mesh, 4096 to 16777216, about 130 bytes each, taken when they are needed; density
     /// has as many on a lattice of its own, and as many again for fluid in places too far apart for one box.
@@ -732,8 +734,8 @@ typedef struct VortonBudget {
     uint32_t measure;
     /// Milliseconds for everything but tracers, at least 0; FLT_MAX: no limit. Default 2.
     float fluid_ms;
-    /// Milliseconds for all sets of tracers, at least 0; FLT_MAX: no limit. A limit of its own, so that the fluid
-    /// of a game in lockstep does not depend on how many tracers each machine draws. Default 1.
+    /// Milliseconds for all sets of tracers, at least 0; FLT_MAX: no limit. A limit of its own, so that the
+    /// fluid of a game in lockstep does not depend on how many tracers each machine draws. Default 1.
     float tracers_ms;
 } VortonBudget;
 
@@ -1303,7 +1305,8 @@ typedef struct VortonStats {
     float nodes_per_core;
     /// VORTON_QUALITY_...: quality of the last step; full but for vorton_world_step_within.
     uint32_t quality;
-    /// VORTON_TRACERS_...: the same of tracers, as far as the step's stretch number allows.
+    /// VORTON_TRACERS_...: the quality that the budget allowed for tracers. Over a step that is too fast for
+    /// it they are moved with more samples.
     uint32_t tracer_quality;
     /// Milliseconds that vorton_world_step_within expected of the last step, as its budget measures them,
     /// tracers aside; 0 of any other step.
@@ -1444,8 +1447,8 @@ VortonResult vorton_world_advance(struct VortonWorldId world,
                                   uint32_t max_steps,
                                   uint32_t *out_steps);
 
-/// Advances the world by dt seconds in one step, as vorton_world_step does, at the best quality that is expected
-/// to cost no more than the budget. VortonStats.quality and tracer_quality say which that was,
+/// Advances the world by dt seconds in one step, as vorton_world_step does, at the best quality that is
+/// expected to cost no more than the budget. VortonStats.quality and tracer_quality say which that was,
 /// expected_ms and expected_tracers_ms what was expected of it. Quality gives way before a step that would
 /// cost more; it comes back when the better one would have cost less than 0.8 of the limit for 30 steps, or
 /// for more where it did not last. No limit is kept below what the cheapest quality costs. A world that is

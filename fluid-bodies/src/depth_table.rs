@@ -1,8 +1,8 @@
 //! How deep places surely are in a convex polytope, without looking at its faces.
 //!
-//! Depth, the least distance from the planes of the faces, is a concave function. Interpolation gives a place a
-//! mean of the depths at the corners of its cell, and that place is the same mean of these corners: hence what
-//! is interpolated is never more than the depth itself (Jensen), and the same beside one face.
+//! Depth, the least distance from the planes of the faces, is a concave function. Interpolation gives a place
+//! a mean of the depths at the corners of its cell, and that place is the same mean of these corners: hence
+//! what is interpolated is never more than the depth itself (Jensen), and the same beside one face.
 
 use crate::shapes::Polytope;
 use glam::{DVec3, Vec3};
@@ -21,8 +21,8 @@ pub(crate) struct DepthTable {
     cells: Box<[f32]>,
 }
 
-/// Cells along each axis \[1\]: of hulls of 52 points, however stretched, 98 % of the places are known to be as
-/// deep as they are but for a tenth of the hull's least radius. Both tables take 36 KiB.
+/// Cells along each axis \[1\]: of hulls of 52 points, however stretched, 98 % of the places are known to be
+/// as deep as they are but for a tenth of the hull's least radius. Both tables take 36 KiB.
 const CELLS: usize = 16;
 const NODES: usize = CELLS + 1;
 

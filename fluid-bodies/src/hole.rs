@@ -152,7 +152,8 @@ impl Hole {
         self.is_deep_at(self.local(place), depth)
     }
 
-    /// What is cheaply said of a place: that it is `depth` \[m\] or more deep, or more than `far` \[m\] outside.
+    /// What is cheaply said of a place: that it is `depth` \[m\] or more deep, or more than `far` \[m\]
+    /// outside.
     #[inline]
     fn look(&self, place: Vec3, depth: f32, far: f32) -> Look {
         let local = self.local(place);

@@ -133,8 +133,8 @@ impl Obstacle {
         Some((self.to.to_world(held), self.in_world(wall)))
     }
 
-    /// True only if its holes hold all places between `corners` \[m\] at least `margin` \[m\] from their walls
-    /// at the end of the step.
+    /// True only if its holes hold all places between `corners` \[m\] at least `margin` \[m\] from their
+    /// walls at the end of the step.
     pub(crate) fn holds_hull(&self, corners: &[Vec3; 8], margin: f32) -> bool {
         self.holes.are_deep(&corners.map(|corner| self.to.to_local(corner)), margin)
     }

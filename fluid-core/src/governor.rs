@@ -1,5 +1,5 @@
-//! Quality within a budget of time: levels of quality for the fluid and for tracers, and when one gives way to
-//! another.
+//! Quality within a budget of time: levels of quality for the fluid and for tracers, and when one gives way
+//! to another.
 
 use crate::params::ParamError;
 
@@ -10,8 +10,8 @@ pub enum Quality {
     /// As the parameters say.
     #[default]
     Full,
-    /// One solve a step up to a stretch number of 0.6 instead of 0.4, two up to 1 instead of 0.8, four only
-    /// above. In such steps a vortex grows or shrinks by up to 0.5 % each, which the energy budget bounds.
+    /// One solve a step up to a stretch number of 0.6 instead of 0.4, two up to 1 instead of 0.8 (0.6 instead
+    /// of 0.4 where the last two steps cannot lead), four only above. In such steps a vortex grows or shrinks by up to 0.5 % each, which the energy budget bounds.
     FewerSolves,
     /// Nodes of the mesh are 1.5 times as far apart, but not further than a core radius.
     CoarseMesh,
@@ -66,8 +66,8 @@ pub struct Budget {
     pub measure: Measure,
     /// For everything but tracers \[ms\], at least 0; infinity: no limit.
     pub fluid: f64,
-    /// For all sets of tracers \[ms\], at least 0; infinity: no limit. A limit of its own, so that the fluid of a
-    /// game in lockstep does not depend on how many tracers each machine draws.
+    /// For all sets of tracers \[ms\], at least 0; infinity: no limit. A limit of its own, so that the fluid
+    /// of a game in lockstep does not depend on how many tracers each machine draws.
     pub tracers: f64,
 }
 
@@ -167,8 +167,8 @@ fn first_within(costs: &[f64], limit: f64) -> usize {
     costs.iter().position(|&cost| cost <= limit.max(least)).unwrap_or(0)
 }
 
-/// Times of a stage over their nominal cost in the last two steps \[1\]. The less of both is to be expected: one
-/// hiccup of the machine is no reason to change anything.
+/// Times of a stage over their nominal cost in the last two steps \[1\]. The less of both is to be expected:
+/// one hiccup of the machine is no reason to change anything.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Pace {
     last: [f64; 2],

@@ -90,7 +90,8 @@ impl VortexSim {
         let mut field =
             PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
         field.wind = params.wind;
-        // The memory for its sources is lent to it, and that for nodes comes with the first long step.
+        // The memory for its sources is lent to it; that for nodes and their order comes with the first long
+        // step.
         let end_field = field.clone();
         field.reserve(sources_capacity);
         let mut baroclinic = Baroclinic::default();

@@ -136,7 +136,8 @@ pub struct Stats {
     /// Quality of the last step's fluid: full but for steps within a budget
     /// ([`step_within`](crate::sim::VortexSim::step_within)).
     pub quality: Quality,
-    /// Quality with which tracers are moved over the last step, as far as its stretch number allows.
+    /// Quality that the budget allows for tracers. Over a step that is too fast for it they are moved with
+    /// more samples.
     pub tracer_quality: TracerQuality,
     /// Cost of the last step within a budget that was expected before it \[ms\], tracers aside, as the budget
     /// measures it; 0 of any other step.

@@ -1,5 +1,5 @@
-//! What a world takes for each vorton that it may have when it is built, nodes of meshes aside, which come when
-//! they are needed. The only test in its binary, because its threads share one counter.
+//! What a world takes for each vorton that it may have when it is built, nodes of meshes aside, which come
+//! when they are needed. The only test in its binary, because its threads share one counter.
 
 mod counting;
 

@@ -106,7 +106,8 @@ fn what_is_far_away_does_not_make_it_coarse() {
     }
 }
 
-/// The cluster spreads, and lattices change. Its energy, summed over pairs in f64, stays within that of the start and a percent.
+/// The cluster spreads, and lattices change. Its energy, summed over pairs in f64, stays within that of the
+/// start and a percent.
 #[test]
 fn lattices_that_change_make_no_energy() {
     let params = Params { energy_budget: true, ..params(SolverKind::Mesh) };

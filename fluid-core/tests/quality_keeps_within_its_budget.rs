@@ -1,5 +1,5 @@
-//! `VortexSim::step_within` takes the best quality that a budget allows. By counts its decisions and bits are the
-//! same on every machine; without a limit it is `step`; tracers never change the fluid.
+//! `VortexSim::step_within` takes the best quality that a budget allows. By counts its decisions and bits are
+//! the same on every machine; without a limit it is `step`; tracers never change the fluid.
 
 mod common;
 
@@ -144,7 +144,8 @@ fn limits_are_kept_where_that_is_possible() {
     }
 }
 
-/// What is expected before a step, against the counts of the step as it was taken, at the costs of `solver.rs`.
+/// What is expected before a step, against the counts of the step as it was taken, at the costs of
+/// `solver.rs`.
 #[test]
 fn a_cheaper_quality_really_solves_less() {
     let mut full = ring_world();

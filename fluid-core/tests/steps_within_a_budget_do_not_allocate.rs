@@ -1,5 +1,5 @@
-//! Once each quality has been met, steps within a budget allocate nothing, and changes of quality neither. The
-//! only test in its binary, because its threads share one counter.
+//! Once each quality has been met, steps within a budget allocate nothing, and changes of quality neither.
+//! The only test in its binary, because its threads share one counter.
 
 mod counting;
 mod common;

@@ -6,12 +6,12 @@ use crate::status::*;
 use crate::world_def::unknown;
 use fluid_core::governor::{Budget, Measure};
 
-/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3 GHz:
-/// decisions and results are the same on every machine and with any number of threads, fit for lockstep. What
-/// bodies cost is not counted. The default.
+/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3
+/// GHz: decisions and results are the same on every machine and with any number of threads, fit for lockstep.
+/// What bodies cost is not counted. The default.
 pub const VORTON_MEASURE_COUNTED: u32 = 0;
-/// A budget goes by the clock: the time that the stages of the last two steps took, on all threads of the world
-/// together, bodies included. Results cannot be repeated.
+/// A budget goes by the clock: the time that the stages of the last two steps took, on all threads of the
+/// world together, bodies included. Results cannot be repeated.
 pub const VORTON_MEASURE_CLOCK: u32 = 1;
 
 /// VortonStats.quality: as VortonWorldDef says.
@@ -23,10 +23,11 @@ pub const VORTON_QUALITY_COARSE_MESH: u32 = 2;
 
 /// VortonStats.tracer_quality: two samples of the field for each tracer in a step.
 pub const VORTON_TRACERS_FULL: u32 = 0;
-/// One sample, where the last velocity leads, while steps are short for the flow. A mesh that only tracers read
-/// is coarse.
+/// One sample, where the last velocity leads, while steps are short for the flow. A mesh that only tracers
+/// read is coarse.
 pub const VORTON_TRACERS_ONE_SAMPLE: u32 = 1;
-/// One sample in every second step, half of the tracers in turns; in the other step a tracer goes on as before.
+/// One sample in every second step, half of the tracers in turns; in the other step a tracer goes on as
+/// before.
 pub const VORTON_TRACERS_EVERY_SECOND_STEP: u32 = 2;
 
 /// What vorton_world_step_within may spend. Fill it with vorton_budget_init, then change what you need.
@@ -39,8 +40,8 @@ pub struct VortonBudget {
     pub measure: u32,
     /// Milliseconds for everything but tracers, at least 0; FLT_MAX: no limit. Default 2.
     pub fluid_ms: f32,
-    /// Milliseconds for all sets of tracers, at least 0; FLT_MAX: no limit. A limit of its own, so that the fluid
-    /// of a game in lockstep does not depend on how many tracers each machine draws. Default 1.
+    /// Milliseconds for all sets of tracers, at least 0; FLT_MAX: no limit. A limit of its own, so that the
+    /// fluid of a game in lockstep does not depend on how many tracers each machine draws. Default 1.
     pub tracers_ms: f32,
 }
 

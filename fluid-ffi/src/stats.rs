@@ -124,7 +124,8 @@ pub struct VortonStats {
     pub nodes_per_core: f32,
     /// VORTON_QUALITY_...: quality of the last step; full but for vorton_world_step_within.
     pub quality: u32,
-    /// VORTON_TRACERS_...: the same of tracers, as far as the step's stretch number allows.
+    /// VORTON_TRACERS_...: the quality that the budget allowed for tracers. Over a step that is too fast for
+    /// it they are moved with more samples.
     pub tracer_quality: u32,
     /// Milliseconds that vorton_world_step_within expected of the last step, as its budget measures them,
     /// tracers aside; 0 of any other step.

@@ -476,8 +476,8 @@ pub unsafe extern "C" fn vorton_world_advance(
     })
 }
 
-/// Advances the world by dt seconds in one step, as vorton_world_step does, at the best quality that is expected
-/// to cost no more than the budget. VortonStats.quality and tracer_quality say which that was,
+/// Advances the world by dt seconds in one step, as vorton_world_step does, at the best quality that is
+/// expected to cost no more than the budget. VortonStats.quality and tracer_quality say which that was,
 /// expected_ms and expected_tracers_ms what was expected of it. Quality gives way before a step that would
 /// cost more; it comes back when the better one would have cost less than 0.8 of the limit for 30 steps, or
 /// for more where it did not last. No limit is kept below what the cheapest quality costs. A world that is

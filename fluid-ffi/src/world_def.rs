@@ -90,8 +90,9 @@ pub struct VortonWorldDef {
     /// vortons: they should be no further apart than core_radius / 1.25 along a filament and core_radius /
     /// 1.5 in a volume. Default 0.1.
     pub core_radius: f32,
-    /// Nodes of the mesh per core radius, 1 to 8 (fewer where max_grid_nodes asks for it); time grows with the third power. 1.5 suits rings, sheets
-    /// and drops (within 0.6 % of the largest velocity), 2.5 rough clouds of unrelated vortons. Default 1.5.
+    /// Nodes of the mesh per core radius, 1 to 8 (fewer where max_grid_nodes asks for it); time grows with
+    /// the third power. 1.5 suits rings, sheets and drops (within 0.6 % of the largest velocity), 2.5 rough
+    /// clouds of unrelated vortons. Default 1.5.
     pub nodes_per_core: f32,
     /// Most nodes of the mesh, 4096 to 16777216, about 130 bytes each, taken when they are needed; density
     /// has as many on a lattice of its own, and as many again for fluid in places too far apart for one box.

@@ -421,7 +421,7 @@ fn image(
     let down = gravity.normalize_or_zero();
     // Most images are in the fluid, and to know that takes no wall.
     let behind = |place: Vec3| {
-        let wall = at(place, 0.0).or_else(|| at(place, reach));
+        let wall = at(place, f32::MIN_POSITIVE).or_else(|| at(place, reach));
         wall.filter(|wall| wall.distance < 0.0)
     };
     let (mut place, mut wall) = (place, Some(wall));

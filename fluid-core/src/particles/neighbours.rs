@@ -302,7 +302,8 @@ impl Neighbours {
     }
 }
 
-/// Cuts sorted particles into blocks with whole rows for runs: they end with their row, or when they are full.
+/// Cuts sorted particles into blocks with whole rows for runs: they end with their row, or when they are
+/// full.
 struct Cut<'a> {
     neighbours: &'a Neighbours,
     particles: Range<usize>,

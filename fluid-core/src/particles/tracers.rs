@@ -212,7 +212,7 @@ impl Tracers {
         if known {
             let capacity = self.positions.capacity();
             for column in [&mut self.velocities, &mut self.scratch.velocities] {
-                column.reserve(capacity - column.len());
+                column.reserve(capacity.saturating_sub(column.len()));
             }
             self.velocities.resize(self.len(), Vec3::NAN);
         } else {

@@ -20,8 +20,8 @@ const VORTON_THAT_DIFFUSES: f64 = 400.0;
 const TRACER: f64 = 5.0;
 const TRACER_THAT_SHOWS: f64 = 12.0;
 
-/// Largest stretch number between two samples of a tracer that its last velocity leads \[1\]: a rotation grows
-/// by 0.9 % from one to the next, in midpoint steps by 0.4 %.
+/// Largest stretch number between two samples of a tracer that its last velocity leads \[1\]: a rotation
+/// grows by 0.9 % from one to the next, in midpoint steps by 0.4 %.
 const MOST_STRETCH_LED: f32 = 0.6;
 
 impl VortexSim {

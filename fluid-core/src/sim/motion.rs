@@ -34,14 +34,14 @@ const CORRECTED_BY_PAST: f32 = (0.5 - 0.25) / (0.5 + CORRECTED_BY_RATES_BEFORE);
 /// \[1\].
 const MOST_CORRECTED: f32 = 2.0;
 
-/// Largest stretch numbers of a step with one solve and of a midpoint step at less than full quality, over those
-/// at full quality \[1\]. With the default limits a rotation then grows by 0.07 % and by 0.4 % a step, and no
-/// cloud by more than the energy budget allows.
+/// Largest stretch numbers of a step with one solve and of a midpoint step at less than full quality, over
+/// those at full quality \[1\]. With the default limits a rotation then grows by 0.07 % and by 0.4 % a step,
+/// and no cloud by more than the energy budget allows.
 const MORE_STRETCH: f32 = 1.5;
 
-/// Largest stretch number of a corrected step at less than full quality, over the largest without a correction
-/// at full quality \[1\]. With the default limits that is 1, up to which strengths are followed; a rotation
-/// shrinks by 0.8 % a step.
+/// Largest stretch number of a corrected step at less than full quality, over the largest without a
+/// correction at full quality \[1\]. With the default limits that is 1, up to which strengths are followed; a
+/// rotation shrinks by 0.8 % a step.
 const MOST_CORRECTED_AT_LESS: f32 = 2.5;
 
 /// Part of the sum of strengths that may be new in such a step \[1\]: the rates do not know of its flow, and
@@ -286,6 +286,10 @@ impl VortexSim {
         let count = new.clone().filter(|&row| size(row) > 0.0).count();
         if count > MOST_NEW || new.clone().map(size).sum::<f32>() > NEW_PART * old.map(size).sum::<f32>() {
             return None;
+        }
+        if !new.is_empty() {
+            // Tracers may have had the field put on a mesh, which the fluid must not feel.
+            self.field.sum_again(&self.sources);
         }
         for row in new {
             let (place, mut velocity) = (self.vortons.positions.get(row), [Vec3::ZERO]);

@@ -3,7 +3,7 @@
 use super::direct::SourceCloud;
 use super::mesh::MeshField;
 use super::solver::SolverSettings;
-use super::{FlowSample, Rooms, VelocityField};
+use super::{FlowSample, Rooms, Sources, VelocityField};
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
 use crate::lanes::InstructionSet;
 use fluid_threads::Executor;
@@ -79,6 +79,14 @@ impl PublishedField {
         self.rooms.copy_from(&other.rooms);
         (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
         self.instruction_set = other.instruction_set;
+    }
+
+    /// If the directly summed field has been put on a mesh for samples, these are sums again. `sources` are
+    /// those that the mesh was made of.
+    pub(crate) fn sum_again(&mut self, sources: &Sources) {
+        if std::mem::take(&mut self.sampled_on_mesh) {
+            self.cloud.set(&sources.positions, &sources.strengths);
+        }
     }
 
     /// The flow at the end of the same step is going to be in this field: carried along, and solved, as

@@ -1,7 +1,10 @@
 //! What solving and sampling are going to cost, by counts alone: the same on every machine.
 
 use super::direct::StrengthScale;
-use super::solver::{Fineness, SAMPLE, SolverSettings, direct_cost, mesh_cost, sample_cost, takes_mesh};
+use super::mesh::{COARSENING, MOST_COARSENINGS};
+use super::solver::{
+    Fineness, SAMPLE, SolverSettings, are_dear, direct_cost, mesh_cost, sample_cost, takes_mesh,
+};
 use super::{FieldSampling, SolverKind};
 use crate::constants::MESH_MARGIN;
 use crate::grid::{Extent, ExtentRules};
@@ -22,6 +25,9 @@ const QUADRATIC: f64 = 2.5;
 pub(crate) struct Forecast {
     kind: SolverKind,
     sampling: FieldSampling,
+    core_radius: f32,
+    /// Distances of nodes where the boxes have room for all \[m\].
+    spacings: [f32; 2],
     boxes: [Extent; 2],
     /// Nodes, and vortons outside.
     found: [(usize, usize); 2],
@@ -32,15 +38,16 @@ pub(crate) struct Forecast {
 
 impl Forecast {
     pub(crate) fn new(settings: &SolverSettings) -> Self {
-        let rules = |fineness| ExtentRules {
-            spacing: settings.direct.core_radius / settings.nodes_per_core_of(fineness),
-            margin: MESH_MARGIN,
-            max_nodes: settings.max_grid_nodes,
-        };
+        let spacing = |fineness| settings.direct.core_radius / settings.nodes_per_core_of(fineness);
+        let spacings = [Fineness::Full, Fineness::Coarse].map(spacing);
+        let (margin, max_nodes) = (MESH_MARGIN, settings.max_grid_nodes);
+        let rules = |spacing| ExtentRules { spacing, margin, max_nodes };
         Self {
             kind: settings.kind,
             sampling: settings.field_sampling,
-            boxes: [Fineness::Full, Fineness::Coarse].map(|fineness| Extent::new(rules(fineness))),
+            core_radius: settings.direct.core_radius,
+            spacings,
+            boxes: spacings.map(|spacing| Extent::new(rules(spacing))),
             found: [(0, 0); 2],
             sources: 0,
             seen: 0,
@@ -48,7 +55,8 @@ impl Forecast {
         }
     }
 
-    /// Counts the sources; from time to time fits boxes to them, which takes about 10 ns a source.
+    /// Counts the sources; from time to time fits boxes to them, which takes about 10 ns a source where there
+    /// is room for all.
     pub(crate) fn look(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
         self.sources = positions.len();
         let many_new = self.sources.abs_diff(self.seen) as f64 > MANY_NEW * self.seen as f64;
@@ -58,9 +66,24 @@ impl Forecast {
         }
         (self.seen, self.steps_to_wait) = (self.sources, STEPS_BETWEEN_LOOKS - 1);
         let scale = StrengthScale::of_columns(strengths);
-        for (fitted, found) in self.boxes.iter_mut().zip(&mut self.found) {
-            let outside = fitted.fit(positions, |row| scale.counts(strengths.get(row)));
-            *found = (fitted.shape().len(), outside);
+        let counts = |row: usize| scale.counts(strengths.get(row));
+        for (i, fitted) in self.boxes.iter_mut().enumerate() {
+            let mut spacing = self.spacings[i];
+            if fitted.shape().spacing() != spacing {
+                fitted.set_spacing(spacing);
+            }
+            let mut outside = fitted.fit(positions, counts);
+            // As the mesh does, on coarser lattices where many would be left outside.
+            for _ in 0..MOST_COARSENINGS {
+                let is_dear = are_dear(outside, self.sources, fitted.shape().len());
+                if !is_dear || spacing >= self.core_radius {
+                    break;
+                }
+                spacing = (COARSENING * spacing).min(self.core_radius);
+                fitted.set_spacing(spacing);
+                outside = fitted.fit(positions, counts);
+            }
+            self.found[i] = (fitted.shape().len(), outside);
         }
     }
 
@@ -85,9 +108,9 @@ impl Forecast {
         }
     }
 
-    /// Nominal cost of `samples` reads of the field at `places` places \[ns\]. `fluid` and `chosen` say how the
-    /// vortons are solved, as for [`solve`](Self::solve). If directly, the field is put on a mesh as fine as
-    /// `fineness` for the reads where that pays.
+    /// Nominal cost of `samples` reads of the field at `places` places \[ns\]. `fluid` and `chosen` say how
+    /// the vortons are solved, as for [`solve`](Self::solve). If directly, the field is put on a mesh as fine
+    /// as `fineness` for the reads where that pays.
     pub(crate) fn samples(
         &self,
         places: usize,

@@ -109,8 +109,8 @@ impl Solver {
         self.capacity = vortons;
     }
 
-    /// Meshes of vortons, and of samples of a directly summed field, are as fine as this from now on. Those of
-    /// the other fineness keep their tables.
+    /// Meshes of vortons, and of samples of a directly summed field, are as fine as this from now on. Those
+    /// of the other fineness keep their tables.
     pub(crate) fn set_fineness(&mut self, vortons: Fineness, samples: Fineness) {
         let coarse = self.settings.nodes_per_core_of(Fineness::Coarse);
         if coarse == self.settings.nodes_per_core {
@@ -123,7 +123,8 @@ impl Solver {
             }
             let spare = self.spares[i].get_or_insert_with(|| {
                 let mut new = mesh(&self.settings, wanted[i]);
-                new.reserve(self.capacity);
+                // That of samples uses the order of the mesh of vortons.
+                new.reserve(if i == 0 { self.capacity } else { 0 });
                 Box::new(new)
             });
             std::mem::swap(used, spare);
@@ -154,6 +155,8 @@ impl Solver {
     pub(crate) fn forget_choice(&mut self) {
         (self.chosen, self.steps_to_wait) = (None, 0);
         self.mesh.forget_lattice();
+        self.sample_mesh.forget_lattice();
+        self.spares.iter_mut().flatten().for_each(|mesh| mesh.forget_lattice());
     }
 
     /// Nodes of the mesh's box around the sources, and how many of these are outside: on a coarser lattice
@@ -161,8 +164,7 @@ impl Solver {
     fn fit_mesh(&mut self, sources: &Sources) -> (usize, usize) {
         let Sources { positions, strengths } = sources;
         let count = sources.len();
-        let is_costly =
-            |outside, nodes| 2.0 * direct_cost(outside, count) > DEAR_STRAYS * mesh_cost(count, nodes);
+        let is_costly = |outside, nodes| are_dear(outside, count, nodes);
         self.mesh.fit_lattice(positions, strengths, is_costly)
     }
 
@@ -405,14 +407,20 @@ const VORTON: f64 = 100.0;
 /// Reading one place from a mesh, over a direct sum without sources; 3.6 with sixteen lanes.
 pub(super) const SAMPLE: f64 = 4.5;
 
-/// True if a solve at this cost on a mesh is chosen instead of a direct sum. A chosen one stays until the other
-/// is clearly better.
+/// True if a solve at this cost on a mesh is chosen instead of a direct sum. A chosen one stays until the
+/// other is clearly better.
 pub(super) fn takes_mesh(chosen: Option<bool>, mesh: f64, direct: f64) -> bool {
     match chosen {
         Some(true) => mesh < direct * STICKINESS,
         Some(false) => mesh * STICKINESS < direct,
         None => mesh < direct,
     }
+}
+
+/// True if so many of the sources, left outside of a mesh of so many nodes, make a coarser lattice worth its
+/// errors.
+pub(super) fn are_dear(outside: usize, sources: usize, nodes: usize) -> bool {
+    direct_cost(outside, sources) > DEAR_STRAYS * mesh_cost(sources, nodes)
 }
 
 /// Two solves of `sources` that are summed directly, at so many vortons.

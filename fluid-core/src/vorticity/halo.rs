@@ -102,6 +102,7 @@ impl Halo {
         max_vortons: usize,
     ) -> HaloReport {
         self.reserve(max_vortons);
+        neighbours.reserve(max_vortons);
         self.steps = (self.steps + 1) % RETIREMENT_INTERVAL;
         let looks = self.steps == 0 && self.find_idle(exec, (grid, source), vortons);
         let around = AROUND * grid.shape().spacing();

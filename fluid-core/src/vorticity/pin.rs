@@ -18,8 +18,8 @@ pub struct Pin {
 
 const NOWHERE: u32 = u32::MAX;
 
-/// Vortons for each cluster for which there is memory from the start \[particles\]: a cloud that falls into more
-/// takes more once.
+/// Vortons for each cluster for which there is memory from the start \[particles\]: a cloud that falls into
+/// more takes more once.
 const VORTONS_PER_CLUSTER: usize = 16;
 
 /// What giving back may make Σ|α| exceed what it was, as a part of Σ|δα| that changed \[1\]: a cloud whose

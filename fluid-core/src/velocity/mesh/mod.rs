@@ -42,13 +42,13 @@ pub(crate) struct MeshSolver {
 }
 
 /// Ratio of the spacings of two lattices \[1\].
-const COARSENING: f32 = 1.25;
+pub(super) const COARSENING: f32 = 1.25;
 
 /// Lattices beside the finest one.
-const MOST_COARSENINGS: u32 = 2;
+pub(super) const MOST_COARSENINGS: u32 = 2;
 
-/// Nodes per core radius of the coarsest lattice there may be \[1\]: with fewer, velocities of coherent vortices
-/// are off by more than 5 % (1.5: 1 %; 1.2: 2 %; 1: 3 %).
+/// Nodes per core radius of the coarsest lattice there may be \[1\]: with fewer, velocities of coherent
+/// vortices are off by more than 5 % (1.5: 1 to 2 %; 1.25: 1 to 3 %; 1: 2 to 5 %).
 const LEAST_NODES_PER_CORE: f32 = 1.0;
 
 /// A finer lattice is taken when the vortons that it leaves outside cost one part in this many of what makes
@@ -93,8 +93,8 @@ impl MeshSolver {
 
     /// Fits the box on the lattice that suits. Where the most nodes leave many vortons outside, a coarser
     /// lattice has room for more of them: it is taken where `is_costly(vortons, nodes)` says that those it
-    /// gains cost too much beside a mesh of so many nodes, and given up when they cost next to nothing. Once a
-    /// step, so that all solves of a step agree. Returns as [`fit`](Self::fit).
+    /// gains cost too much beside a mesh of so many nodes, and given up when they cost next to nothing. Once
+    /// a step, so that all solves of a step agree. Returns as [`fit`](Self::fit).
     pub(crate) fn fit_lattice(
         &mut self,
         positions: &Vec3Columns,
