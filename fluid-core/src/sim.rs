@@ -172,7 +172,7 @@ impl VortexSim {
         dt: f32,
     ) -> Result<(), ParamError> {
         check_step(dt)?;
-        self.use_full_quality();
+        self.use_full_quality(exec);
         self.take_step(exec, bodies, dt);
         Ok(())
     }
@@ -314,7 +314,7 @@ impl VortexSim {
     fn solve_start(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
         self.gather_sources(bodies, 0.0);
-        self.solver.choose(&self.sources, self.vortons.len());
+        self.choose_solver(exec);
         let report = self.solve(exec, self.params.energy_budget);
         self.stats.energy = report.energy;
         self.stats.record(stage);
@@ -325,6 +325,14 @@ impl VortexSim {
     fn gather_sources(&mut self, bodies: &dyn BodyCoupling, after: f32) {
         self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
         bodies.bound_vortons(after, &mut self.sources);
+    }
+
+    /// How the sources are solved in this step.
+    fn choose_solver(&mut self, exec: &dyn Executor) {
+        self.solver.choose(exec, &self.sources, self.vortons.len());
+        if let Some((before, after)) = self.solver.take_remeasured() {
+            self.budget.measure_anew(before, after);
+        }
     }
 
     /// The flow of the sources, and their energy if it is asked for.

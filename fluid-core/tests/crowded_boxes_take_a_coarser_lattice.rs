@@ -5,7 +5,7 @@
 mod common;
 
 use fluid_core::coupling::NoBodies;
-use fluid_core::initial::VortexRing;
+use fluid_core::initial::{Noise, VortexRing};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
@@ -127,4 +127,29 @@ fn lattices_that_change_make_no_energy() {
     // The mesh tells energies to about a percent on the coarser lattices.
     assert!(most < 1.02, "{most}");
     assert_eq!(sim.vortons().len(), cluster().len());
+}
+
+/// Lattices find different energies of noise. Noise that crowds the box may not grow by the difference.
+#[test]
+fn rough_clouds_gain_nothing_by_a_change() {
+    let noise = |x: f32, seed: u64| {
+        let (extent, spacing) = (Vec3::splat(1.2), 0.1);
+        let centre = Vec3::X * x;
+        Noise { centre, extent, spacing, amplitude: 100.0, seed }.vortons().expect("in range")
+    };
+    let params = Params { core_radius: 0.15, solver: SolverKind::Mesh, ..Params::default() };
+    let mut sim = common::world(Params { max_grid_nodes: 24_000, ..params }, &noise(0.0, 1));
+    common::steps(&mut sim, 1.0 / 120.0, 20);
+    assert_eq!(nodes_per_core(&sim), 1.5);
+    sim.add_vortons(&noise(3.0, 2)).expect("room");
+    let (mut least, mut rise) = (f64::INFINITY, 1.0_f64);
+    for _ in 0..25 {
+        common::steps(&mut sim, 1.0 / 120.0, 4);
+        assert!(nodes_per_core(&sim) < 1.5);
+        let energy = sim.pair_sums(&Serial).energy;
+        least = least.min(energy);
+        rise = rise.max(energy / least);
+    }
+    println!("energy rises by {:.2} %", 100.0 * (rise - 1.0));
+    assert!(rise < 1.05, "{rise}");
 }

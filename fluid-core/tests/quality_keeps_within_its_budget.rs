@@ -144,8 +144,7 @@ fn limits_are_kept_where_that_is_possible() {
     }
 }
 
-/// What is expected before a step, against the counts of the step as it was taken, at the costs of
-/// `solver.rs`.
+/// What is expected to cost less has fewer nodes, or fewer solves, in the step as it was taken.
 #[test]
 fn a_cheaper_quality_really_solves_less() {
     let mut full = ring_world();
@@ -229,6 +228,22 @@ fn each_mesh_is_within_its_error() {
             assert!(rms < bound.0 && largest < bound.1, "{name}: {rms}, {largest}");
         }
     }
+}
+
+/// Both meshes find the same energy of a smooth ring, to what the energy budget tolerates (3e-3).
+#[test]
+fn meshes_agree_on_the_energy_of_a_ring() {
+    let (core_radius, ring) = thick_ring();
+    let energy = |budget: Budget| {
+        let params = Params { core_radius, solver: SolverKind::Mesh, ..Params::default() };
+        let mut sim = world(params, &ring);
+        sim.step_within(&Serial, &mut NoBodies, 0.0, budget).expect("valid");
+        (sim.stats().quality, sim.stats().energy)
+    };
+    let (full, coarse) = (energy(FREE), energy(NONE));
+    assert_eq!((full.0, coarse.0), (Quality::Full, Quality::CoarseMesh));
+    let difference = coarse.1 / full.1 - 1.0;
+    assert!(difference.abs() < 3e-3, "{difference}");
 }
 
 /// Two rings that leapfrog, steps of a stretch number of 0.5 with one solve instead of two.

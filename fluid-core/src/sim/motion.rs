@@ -41,7 +41,7 @@ const MORE_STRETCH: f32 = 1.5;
 
 /// Largest stretch number of a corrected step at less than full quality, over the largest without a
 /// correction at full quality \[1\]. With the default limits that is 1, up to which strengths are followed; a
-/// rotation shrinks by 0.8 % a step.
+/// rotation shrinks by 0.7 % a step.
 const MOST_CORRECTED_AT_LESS: f32 = 2.5;
 
 /// Part of the sum of strengths that may be new in such a step \[1\]: the rates do not know of its flow, and
@@ -374,7 +374,7 @@ impl VortexSim {
         let after = time.part() * dt;
         self.gather_sources(bodies, after);
         if is_first {
-            self.solver.choose(&self.sources, self.vortons.len());
+            self.choose_solver(exec);
         }
         let looks = keeps_energy && self.params.energy_budget && self.budget.is_due();
         let report = self.solve(exec, looks);

@@ -60,6 +60,8 @@ pub(crate) struct Solver {
     /// Steps for which the box is not fitted, while the direct sum costs less than `mesh_cost` over
     /// [`MUCH_CHEAPER`].
     steps_to_wait: u32,
+    /// Energies before and after the lattice changed.
+    remeasured: Option<(f64, f64)>,
     /// Vortons that there is room for.
     capacity: usize,
     /// Of `mesh`, and of `sample_mesh`.
@@ -96,6 +98,7 @@ impl Solver {
             chosen: None,
             mesh_cost: 0.0,
             steps_to_wait: 0,
+            remeasured: None,
             capacity: 0,
             fineness: [Fineness::Full; 2],
             spares: [None, None],
@@ -107,6 +110,11 @@ impl Solver {
         self.mesh.reserve(vortons);
         self.pairs.reserve(vortons);
         self.capacity = vortons;
+    }
+
+    /// How fine the mesh of vortons is.
+    pub(crate) fn fineness(&self) -> Fineness {
+        self.fineness[0]
     }
 
     /// Meshes of vortons, and of samples of a directly summed field, are as fine as this from now on. Those
@@ -138,14 +146,14 @@ impl Solver {
 
     /// Chooses how the velocity of the first `vortons` sources is computed from now on: once per step, so
     /// that both solves of a step agree. Bodies hold the other sources.
-    pub(crate) fn choose(&mut self, sources: &Sources, vortons: usize) {
+    pub(crate) fn choose(&mut self, exec: &dyn Executor, sources: &Sources, vortons: usize) {
         self.on_mesh = match self.kind {
             SolverKind::Direct => false,
             SolverKind::Mesh => {
-                self.fit_mesh(sources);
+                self.fit_mesh(exec, sources);
                 true
             }
-            SolverKind::Auto => self.is_mesh_cheaper(sources, vortons),
+            SolverKind::Auto => self.is_mesh_cheaper(exec, sources, vortons),
         };
         // Without vortons there is nothing to stay with.
         self.chosen = (vortons > 0).then_some(self.on_mesh);
@@ -160,15 +168,26 @@ impl Solver {
     }
 
     /// Nodes of the mesh's box around the sources, and how many of these are outside: on a coarser lattice
-    /// where they would cost a tenth of the mesh.
-    fn fit_mesh(&mut self, sources: &Sources) -> (usize, usize) {
+    /// where they would cost a tenth of the mesh. Once a step, so that all solves of a step agree.
+    fn fit_mesh(&mut self, exec: &dyn Executor, sources: &Sources) -> (usize, usize) {
         let Sources { positions, strengths } = sources;
         let count = sources.len();
         let is_costly = |outside, nodes| are_dear(outside, count, nodes);
-        self.mesh.fit_lattice(positions, strengths, is_costly)
+        let (found, other) = self.mesh.fit_lattice(positions, strengths, is_costly);
+        let Some(other) = other else { return found };
+        let before = self.on_mesh.then(|| self.energy_anew(exec, positions, strengths));
+        let found = self.mesh.take(other);
+        self.remeasured = before.map(|before| (before, self.energy_anew(exec, positions, strengths)));
+        found
     }
 
-    fn is_mesh_cheaper(&mut self, sources: &Sources, vortons: usize) -> bool {
+    /// If the lattice has changed since this was last asked: the energies of the same sources \[m⁵/s²\] on
+    /// the one before and on the new one, which differ where a cloud is rough.
+    pub(crate) fn take_remeasured(&mut self) -> Option<(f64, f64)> {
+        self.remeasured.take()
+    }
+
+    fn is_mesh_cheaper(&mut self, exec: &dyn Executor, sources: &Sources, vortons: usize) -> bool {
         let direct = direct_cost(sources.len(), vortons);
         // Fewer than the smallest mesh is worth, chosen or not: the box need not be known.
         if direct * STICKINESS < mesh_cost(0, SMALLEST_MESH) {
@@ -180,7 +199,7 @@ impl Solver {
             self.steps_to_wait -= 1;
             return false;
         }
-        let (nodes, outside) = self.fit_mesh(sources);
+        let (nodes, outside) = self.fit_mesh(exec, sources);
         let mesh = mesh_cost(sources.len(), nodes) + direct_cost(outside, sources.len());
         (self.mesh_cost, self.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
         takes_mesh(self.chosen, mesh, direct)
@@ -215,7 +234,8 @@ impl Solver {
         let Sources { positions, strengths } = &*sources;
         let is_costly =
             |outside, nodes| sample_cost(places, outside) > DEAR_STRAYS * 0.5 * mesh_cost(count, nodes);
-        let (nodes, outside) = self.sample_mesh.fit_lattice(positions, strengths, is_costly);
+        let (found, other) = self.sample_mesh.fit_lattice(positions, strengths, is_costly);
+        let (nodes, outside) = other.map_or(found, |other| self.sample_mesh.take(other));
         let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(places, outside);
         if mesh + 2.0 * places as f64 * SAMPLE < sample_cost(places, count) {
             // The mesh of the vortons is at rest; its order has room for all of them.
@@ -280,6 +300,19 @@ impl Solver {
             return self.pairs.energy(exec, positions, strengths);
         }
         self.mesh.energy(exec, positions, strengths) + self.energy_of_strays(exec, positions, strengths)
+    }
+
+    /// The same without a solve before, as a solve would find it now.
+    pub(crate) fn energy_anew(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+    ) -> f64 {
+        if self.on_mesh {
+            self.mesh.prepare(exec, positions, strengths);
+        }
+        self.energy(exec, positions, strengths)
     }
 
     /// Makes the vector potentials at `sources` known. Their energy must be the last result of

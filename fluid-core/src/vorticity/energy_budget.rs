@@ -171,6 +171,17 @@ impl EnergyBudget {
         self.credit(work.max(-MOST_TAKEN_BY_BODIES * self.allowed.max(0.0)));
     }
 
+    /// The energy is measured in another way from now on, which finds `after` where the one so far finds
+    /// `before` \[m⁵/s²\]: what is allowed, too.
+    pub(crate) fn measure_anew(&mut self, before: f64, after: f64) {
+        let ratio = after / before;
+        if ratio.is_finite() && ratio > 0.0 {
+            self.allowed *= ratio;
+            self.unpaid *= ratio;
+        }
+        (self.distance, self.skips_next_look) = (None, false);
+    }
+
     /// All vortons are gone, and their energy with them. The memory stays.
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);

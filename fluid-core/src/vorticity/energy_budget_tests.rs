@@ -139,7 +139,7 @@ fn energies_along_a_direction_are_known_from_slope_and_size() {
         let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
         let (mut sources, mut flow) = (Sources::default(), Vec::new());
         sources.copy_from(&vortons.positions, &vortons.strengths);
-        solver.choose(&sources, vortons.len());
+        solver.choose(&Serial, &sources, vortons.len());
         let report = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true);
         assert_eq!(report.outside > 0, has_strays, "{report:?}");
         solver.find_potentials(&Serial, &sources);
@@ -175,7 +175,7 @@ fn a_smooth_ring_gets_no_noise() {
         let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
         let (mut sources, mut flow) = (Sources::default(), Vec::new());
         sources.copy_from(&vortons.positions, &vortons.strengths);
-        solver.choose(&sources, vortons.len());
+        solver.choose(&Serial, &sources, vortons.len());
         let energy = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true).energy;
         let squares = |sources: &Sources| sources.strengths.iter().map(|a| a.length_squared()).sum::<f32>();
         let before = squares(&sources);

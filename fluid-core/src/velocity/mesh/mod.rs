@@ -41,6 +41,15 @@ pub(crate) struct MeshSolver {
     convolution: Convolution,
 }
 
+/// A lattice that suits better.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OtherLattice {
+    coarsenings: u32,
+    /// Nodes of its box, and vortons outside.
+    nodes: usize,
+    outside: usize,
+}
+
 /// Ratio of the spacings of two lattices \[1\].
 pub(super) const COARSENING: f32 = 1.25;
 
@@ -91,39 +100,50 @@ impl MeshSolver {
         (self.extent.shape().len(), outside)
     }
 
-    /// Fits the box on the lattice that suits. Where the most nodes leave many vortons outside, a coarser
-    /// lattice has room for more of them: it is taken where `is_costly(vortons, nodes)` says that those it
-    /// gains cost too much beside a mesh of so many nodes, and given up when they cost next to nothing. Once
-    /// a step, so that all solves of a step agree. Returns as [`fit`](Self::fit).
+    /// Fits the box, and looks whether another lattice suits better. Where the most nodes leave many vortons
+    /// outside, a coarser one has room for more of them: it suits where `is_costly(vortons, nodes)` says that
+    /// those it gains cost too much beside a mesh of so many nodes, until they cost next to nothing. Returns
+    /// as [`fit`](Self::fit), and the other lattice's box as long as that is not [taken](Self::take).
     pub(crate) fn fit_lattice(
         &mut self,
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
         is_costly: impl Fn(usize, usize) -> bool,
-    ) -> (usize, usize) {
+    ) -> ((usize, usize), Option<OtherLattice>) {
         let (nodes, outside) = self.fit(positions, strengths);
         let can_coarsen = self.coarsened(self.coarsenings + 1) < self.nodes_per_core();
         let is_crowded = can_coarsen && is_costly(outside, nodes);
         if self.steps_to_wait > 0 || !(is_crowded || self.coarsenings > 0) {
             self.steps_to_wait = self.steps_to_wait.saturating_sub(1);
-            return (nodes, outside);
+            return ((nodes, outside), None);
         }
-        let other = if is_crowded { self.coarsenings + 1 } else { self.coarsenings - 1 };
         let scale = self.scale;
-        self.trial.set_spacing(self.core_radius / self.coarsened(other));
-        let other_outside = self.trial.fit(positions, |row| scale.counts(strengths.get(row)));
-        let other_nodes = self.trial.shape().len();
-        let suits = match is_crowded {
-            true => is_costly(outside.saturating_sub(other_outside), nodes),
-            // Not back and forth.
-            false => !is_costly(LATTICE_STICKINESS * other_outside.saturating_sub(outside), other_nodes),
+        let others = match is_crowded {
+            true => self.coarsenings + 1..MOST_COARSENINGS + 1,
+            false => self.coarsenings - 1..self.coarsenings,
         };
-        if !suits {
-            self.steps_to_wait = STEPS_BETWEEN_LATTICES;
-            return (nodes, outside);
+        for coarsenings in others {
+            self.trial.set_spacing(self.core_radius / self.coarsened(coarsenings));
+            let other_outside = self.trial.fit(positions, |row| scale.counts(strengths.get(row)));
+            let other_nodes = self.trial.shape().len();
+            let suits = match is_crowded {
+                true => is_costly(outside.saturating_sub(other_outside), nodes),
+                // Not back and forth.
+                false => !is_costly(LATTICE_STICKINESS * other_outside.saturating_sub(outside), other_nodes),
+            };
+            if suits {
+                let other = OtherLattice { coarsenings, nodes: other_nodes, outside: other_outside };
+                return ((nodes, outside), Some(other));
+            }
         }
-        self.take_lattice(other);
-        (other_nodes, other_outside)
+        self.steps_to_wait = STEPS_BETWEEN_LATTICES;
+        ((nodes, outside), None)
+    }
+
+    /// Goes over to the lattice that suits better. Returns as [`fit`](Self::fit).
+    pub(crate) fn take(&mut self, other: OtherLattice) -> (usize, usize) {
+        self.take_lattice(other.coarsenings);
+        (other.nodes, other.outside)
     }
 
     /// Goes back to the finest lattice: the vortons that come may be anywhere.
@@ -155,6 +175,14 @@ impl MeshSolver {
     /// Exchanges the memory for the order of vortons.
     pub(crate) fn swap_order(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.order, &mut other.order);
+    }
+
+    /// Makes ready for the energy of these vortons without a solve.
+    pub(crate) fn prepare(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
+        self.fit(positions, strengths);
+        if !self.extent.shape().is_empty() {
+            self.convolution.resize(exec, self.extent.shape().dims_usize());
+        }
     }
 
     /// True if the box of the last [`fit`](Self::fit) has another size than that of the last
