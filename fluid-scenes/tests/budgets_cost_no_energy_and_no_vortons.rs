@@ -87,7 +87,7 @@ fn largest_rise_of_noise(spacing: f32, amplitude: f32, limit: &dyn Fn(u64) -> f6
     for i in 0..500 {
         let budget = Budget { fluid: limit(i), ..NONE };
         sim.step_within(&Serial, &mut NoBodies, 1.0 / 120.0, budget).expect("valid");
-        if i % 5 == 0 {
+        if i % 25 == 0 {
             let energy = sim.pair_sums(&Serial).energy;
             least = least.min(energy);
             rise = rise.max(energy / least);
