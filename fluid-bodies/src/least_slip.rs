@@ -34,6 +34,9 @@ pub(crate) struct Group<'a> {
     pub(crate) assigned: &'a [Assigned],
     /// How much of what is wanted is done in this step \[1\].
     pub(crate) share: f32,
+    /// Weight of the size of the strengths against the slip, as a share of what one vorton does at its own
+    /// contact \[1\].
+    pub(crate) restraint: f64,
 }
 
 /// The solution for one body at a time. Holds the memory that takes.
@@ -52,6 +55,8 @@ pub(crate) struct LeastSlip {
     walls: Vec<(Vec3, f32)>,
     /// Weight of the size of each change against the slip \[1/m⁴\].
     weights: Vec<f32>,
+    /// The group's.
+    restraint: f64,
     /// How the body gives way.
     give: Give,
     /// True if walls keep fluid in, but do not drag it along.
@@ -82,12 +87,6 @@ const FLAT: f64 = 1e-10;
 /// far from each other could otherwise use huge strengths, each in the direction that it does not feel
 /// itself, for what little those do at the other.
 const APART: f32 = 0.002;
-/// Weight of the size of the strengths against the slip, as a share of what one vorton does at its own
-/// contact \[1\]. Smooth layers act 20 times more strongly together than each alone, and do not feel it;
-/// strengths that alternate from neighbour to neighbour, which a layer can hardly use and which would grow
-/// step by step, do.
-const RESTRAINT: f64 = 0.5;
-
 /// Where the velocity of a cloud is asked for.
 #[derive(Clone, Copy)]
 enum Targets {
@@ -107,6 +106,7 @@ impl LeastSlip {
             inside: Vec3Columns::default(),
             walls: Vec::new(),
             weights: Vec::new(),
+            restraint: 0.0,
             give: Give::default(),
             frictionless: false,
             bare: Vec::new(),
@@ -180,6 +180,7 @@ impl LeastSlip {
         let density = f64::from(motion.params.ambient.density * group.share);
         self.give = Give::of(group.body, density);
         self.frictionless = group.body.is_container();
+        self.restraint = group.restraint;
         group.body.inside(group.body.state.pose()).for_each(|point| self.inside.push(point));
         for (contact, old) in group.contacts.iter().zip(group.assigned) {
             self.points.push(contact.point);
@@ -266,7 +267,7 @@ impl LeastSlip {
         // One contact alone is to be exact, to what f32 holds.
         let others = 1.0 - 1.0 / len as f64;
         let alone = alone(motion.params);
-        let damping = (RESTRAINT * alone).powi(2) as f32;
+        let damping = (self.restraint * alone).powi(2) as f32;
         let least = if len > 1 { APART } else { 0.0 };
         self.weights.clear();
         self.weights.extend(self.walls.iter().map(|(_, crowd)| damping * crowd.max(least)));

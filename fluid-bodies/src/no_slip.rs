@@ -63,6 +63,16 @@ const MOST: f32 = 6.0;
 /// and strengths that few vortons have against each other at edges do not feed on themselves from step to
 /// step \[1\].
 const MOST_OF_MANY_STEPS: f32 = 2.0;
+/// Weight of the size of the strengths against the slip, as a share of what one vorton does at its own
+/// contact \[1\], where slip goes within a step. Smooth layers act 20 times more strongly together than each
+/// alone, and do not feel it; strengths that alternate from neighbour to neighbour, which a layer can hardly
+/// use and which would grow step by step, do.
+const LEAST_RESTRAINT: f64 = 0.5;
+/// The same where slip goes in many short steps. What this holds back are strengths that cancel little slip
+/// for their size; those come in the course of steps, at a rate that the weight sets. With a small weight the
+/// number of passes would set it, and the more steps the sooner they would come: a ball would be braked the
+/// more the shorter steps are.
+const RESTRAINT: f64 = 2.0;
 
 impl NoSlip {
     /// For these settings; memory comes with the first contacts.
@@ -102,7 +112,8 @@ impl NoSlip {
         vortons: &mut Vortons,
     ) {
         self.remember(motion, (bodies, obstacles), contacts, vortons);
-        let share = -libm::expm1f(-self.settings.rate * motion.dt.abs());
+        let relaxed = self.settings.rate * motion.dt.abs();
+        let share = -libm::expm1f(-relaxed);
         // A step of no length changes nothing, not even at an infinite rate.
         if share.is_nan() || share <= 0.0 {
             return;
@@ -113,10 +124,11 @@ impl NoSlip {
             let body = &bodies[contacts[0].body as usize];
             let assigned = &self.assigned[offset..offset + contacts.len()];
             if body.is_container() {
-                let group = Group { body, contacts, assigned, share: 1.0 };
+                let group = Group { body, contacts, assigned, share: 1.0, restraint: LEAST_RESTRAINT };
                 hold_group(motion, &group, passes.min(WALL_PASSES), &mut self.least_slip, vortons);
             } else {
-                let group = Group { body, contacts, assigned, share };
+                let restraint = restraint(share, relaxed);
+                let group = Group { body, contacts, assigned, share, restraint };
                 assign_group(motion, &group, passes, &mut self.least_slip, vortons);
             }
             offset += contacts.len();
@@ -167,6 +179,13 @@ impl NoSlip {
             }
         });
     }
+}
+
+/// The weight in a step in which slip that is cancelled easily falls by exp(-`relaxed`), its `share`. What the
+/// weight holds back to the small part g of that is to fall by exp(-g `relaxed`), not by g `share`: g becomes
+/// larger as the weight becomes smaller.
+fn restraint(share: f32, relaxed: f32) -> f64 {
+    (RESTRAINT * f64::from(share / relaxed).sqrt()).max(LEAST_RESTRAINT)
 }
 
 /// Places the vortons of one body's contacts and changes their strengths.

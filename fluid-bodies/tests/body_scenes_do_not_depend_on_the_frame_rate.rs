@@ -42,23 +42,21 @@ fn jittered(seed: u64) -> impl Iterator<Item = f32> {
     (0..).map(move |n| (0.5 + random.unit(n)) / 60.0)
 }
 
-/// Bodies and fluid act on each other once a step, so this is of first order in the step.
+/// Bodies and fluid act on each other once a step, so this is of first order in the step; slip that is hard
+/// to cancel goes at the same rate in steps of any length.
 #[test]
 fn a_ball_gets_as_far() {
     let finest = way(steady(120));
     assert!((0.5..1.5).contains(&finest), "{finest} m: it meets nothing");
-    for rate in [24, 30, 60] {
+    // 1.7, 0.9, 0.1 and -0.4 %; 0.3 % with jitter.
+    for rate in [24, 30, 60, 240] {
         let off = way(steady(rate)) / finest - 1.0;
         println!("{rate} Hz {off:+.4}");
-        // 4.1, 2.8, 1.3 % at 24, 30, 60 Hz and -1.3 % at 480: 1.1 to 2.1 per second of
-        // step, more for short ones.
-        let first_order = 1.7 * (1.0 / f64::from(rate) - 1.0 / 120.0);
-        assert!(off.abs() < first_order, "{rate} Hz: {off}");
+        assert!(off.abs() < 0.02, "{rate} Hz: {off}");
     }
     let off = way(jittered(1)) / finest - 1.0;
     println!("jitter {off:+.4}");
-    // As in the longest of its steps, 1/40 s.
-    assert!(off.abs() < 1.7 * (1.0 / 40.0 - 1.0 / 120.0), "jitter: {off}");
+    assert!(off.abs() < 0.02, "jitter: {off}");
 }
 
 /// One that no engine moves: the library does, from `state` on.
