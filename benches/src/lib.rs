@@ -6,7 +6,7 @@ pub mod timing;
 use fluid_core::initial::VortexRing;
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
-use fluid_core::particles::Tracers;
+use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::{DirectSettings, FieldSampling, SolverKind, SourceCloud};
 use fluid_scenes::Scene;
@@ -83,15 +83,20 @@ pub fn rings(count: usize, solver: SolverKind) -> VortexSim {
         vortons.extend(ring.vortons().expect("in range"));
     }
     vortons.truncate(count);
+    world(&vortons, spacing, solver)
+}
+
+/// A world of these vortons `spacing` apart, core 1.5 spacings, with room for a mesh of any size.
+pub fn world(vortons: &[Vorton], spacing: f32, solver: SolverKind) -> VortexSim {
     let params = Params {
         core_radius: 1.5 * spacing,
         solver,
-        max_vortons: count,
+        max_vortons: vortons.len(),
         max_grid_nodes: 1 << 22,
         ..Params::default()
     };
     let mut sim = VortexSim::new(params).expect("valid");
-    sim.add_vortons(&vortons).expect("there is room");
+    sim.add_vortons(vortons).expect("there is room");
     sim
 }
 

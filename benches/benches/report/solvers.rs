@@ -1,11 +1,10 @@
 //! Direct sum against mesh over numbers of vortons, and what `Auto` makes of it; on one core.
 
 use benches::clouds::{SPACING, scattered};
-use benches::rings;
 use benches::timing::{least, seconds};
+use benches::{rings, world};
 use fluid_core::coupling::NoBodies;
 use fluid_core::math::Random;
-use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::sim::VortexSim;
 use fluid_core::stats::Stage;
@@ -49,7 +48,7 @@ pub(crate) fn measure() -> Vec<Sizes> {
     CLOUDS.into_iter().flat_map(|cloud| COUNTS.map(|count| sizes(cloud, count))).collect()
 }
 
-fn world(cloud: &str, count: usize, solver: SolverKind) -> VortexSim {
+fn world_of(cloud: &str, count: usize, solver: SolverKind) -> VortexSim {
     if cloud == CLOUDS[0] {
         return rings(count, solver);
     }
@@ -62,16 +61,7 @@ fn world(cloud: &str, count: usize, solver: SolverKind) -> VortexSim {
         ..Vorton::default()
     };
     let vortons: Vec<Vorton> = (0..).zip(scattered(count)).map(vorton).collect();
-    let params = Params {
-        core_radius: 1.5 * SPACING,
-        solver,
-        max_vortons: count,
-        max_grid_nodes: 1 << 22,
-        ..Params::default()
-    };
-    let mut sim = VortexSim::new(params).expect("valid");
-    sim.add_vortons(&vortons).expect("there is room");
-    sim
+    world(&vortons, SPACING, solver)
 }
 
 /// Times of steps in which next to nothing moves. Every second step looks at the energy: two are one
@@ -106,7 +96,7 @@ impl Steps {
 fn sizes(cloud: &'static str, count: usize) -> Sizes {
     let kinds = [SolverKind::Mesh, SolverKind::Auto, SolverKind::Direct];
     let kinds = if count > MOST_DIRECT { &kinds[..2] } else { &kinds[..] };
-    let mut worlds: Vec<Steps> = kinds.iter().map(|kind| Steps::of(world(cloud, count, *kind))).collect();
+    let mut worlds: Vec<Steps> = kinds.iter().map(|kind| Steps::of(world_of(cloud, count, *kind))).collect();
     let mut taken = 0.0;
     for pair in 0..MOST_PAIRS {
         if pair >= LEAST_PAIRS && taken > TIME {

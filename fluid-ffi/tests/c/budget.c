@@ -54,7 +54,9 @@ static void expect_equal(const Place *a, const Place *b) {
 
 int main(void) {
     const float dt = 1.0f / 60;
-    const Place a = place(VORTON_THREADS_SERIAL, 0), b = place(VORTON_THREADS_POOL, 2), c = place(VORTON_THREADS_SERIAL, 0);
+    const Place a = place(VORTON_THREADS_SERIAL, 0);
+    const Place b = place(VORTON_THREADS_POOL, 2);
+    const Place c = place(VORTON_THREADS_SERIAL, 0);
     VortonBudget budget = vorton_default_budget();
     VortonStats stats, others;
     uint32_t step, coarse = 0, fine = 0;
