@@ -285,12 +285,16 @@ impl LeastSlip {
             let bound = bound(&self.inside, &self.walls, &self.direction);
             self.cloud.set_from(self.places.iter().zip(self.direction.iter()).chain(bound));
             self.act_again(motion.exec, Targets::Points);
-            let (velocity, spin) = self.motion(&self.direction);
-            for (out, point) in self.out.iter_mut().zip(self.points.iter()) {
-                *out -= self.give.at(point, velocity, spin);
+            if self.give.is_moved {
+                let (velocity, spin) = self.motion(&self.direction);
+                for (out, point) in self.out.iter_mut().zip(self.points.iter()) {
+                    *out -= self.give.at(point, velocity, spin);
+                }
             }
-            for (out, wall) in self.out.iter_mut().zip(&self.walls) {
-                *out = felt(self.frictionless, wall.0, *out);
+            if self.frictionless {
+                for (out, wall) in self.out.iter_mut().zip(&self.walls) {
+                    *out = across(wall.0, *out);
+                }
             }
             let acted: f64 = self.out.iter().map(|v| v.as_dvec3().length_squared()).sum();
             let size = self.weights.iter().zip(self.direction.iter());
@@ -318,9 +322,11 @@ impl LeastSlip {
     /// instead of slowing it down.
     fn descend(&mut self, exec: &dyn Executor) -> f64 {
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-        for (point, residual) in self.points.iter().zip(self.residual.iter()) {
-            force += residual.as_dvec3();
-            torque += (point.as_dvec3() - self.give.centre).cross(residual.as_dvec3());
+        if self.give.is_moved {
+            for (point, residual) in self.points.iter().zip(self.residual.iter()) {
+                force += residual.as_dvec3();
+                torque += (point.as_dvec3() - self.give.centre).cross(residual.as_dvec3());
+            }
         }
         self.cloud.set_from(self.points.iter().zip(self.residual.iter()));
         self.act_again(exec, Targets::Inside);
@@ -343,6 +349,9 @@ impl LeastSlip {
 
     /// Velocity and angular velocity that changes of strength give to the body.
     fn motion(&self, change: &Vec3Columns) -> (DVec3, DVec3) {
+        if !self.give.is_moved {
+            return (DVec3::ZERO, DVec3::ZERO);
+        }
         let mut sums = Moments::default();
         let bound = bound(&self.inside, &self.walls, change);
         for (place, change) in self.places.iter().zip(change.iter()).chain(bound) {
@@ -405,6 +414,8 @@ fn bound(
 #[derive(Debug, Clone, Copy, Default)]
 struct Give {
     centre: DVec3,
+    /// False for what nothing moves.
+    is_moved: bool,
     /// Velocity for ½ Σ y × δ.
     linear: f64,
     /// Angular velocity for ⅓ Σ y × (y × δ).
@@ -416,21 +427,26 @@ impl Give {
     /// part.
     fn of(body: &Body, density: f64) -> Self {
         let spin = |axis| body.spin_from(axis) * -density;
-        Self {
-            centre: body.state.position.as_dvec3(),
-            linear: -density / body.mass,
-            angular: DMat3::from_cols(spin(DVec3::X), spin(DVec3::Y), spin(DVec3::Z)),
-        }
+        let linear = -density / body.mass;
+        let angular = DMat3::from_cols(spin(DVec3::X), spin(DVec3::Y), spin(DVec3::Z));
+        let is_moved = linear != 0.0 || angular != DMat3::ZERO;
+        Self { centre: body.state.position.as_dvec3(), is_moved, linear, angular }
     }
 
     /// Velocity of the surface at a point.
     fn at(&self, point: Vec3, velocity: DVec3, spin: DVec3) -> Vec3 {
+        if !self.is_moved {
+            return Vec3::ZERO;
+        }
         (velocity + spin.cross(point.as_dvec3() - self.centre)).as_vec3()
     }
 
     /// The adjoint: what residuals, of sum `force` and moment `torque`, say of a change of strength at
     /// `place`.
     fn adjoint(&self, place: Vec3, force: DVec3, torque: DVec3) -> Vec3 {
+        if !self.is_moved {
+            return Vec3::ZERO;
+        }
         let y = place.as_dvec3() - self.centre;
         let turned = self.angular.transpose() * torque;
         (force.cross(y) * (0.5 * self.linear) + turned.cross(y).cross(y) / 3.0).as_vec3()
@@ -445,7 +461,12 @@ pub(crate) fn reserve<T>(values: &mut Vec<T>, capacity: usize) {
 /// What a wall feels of a velocity: all of it, or the part across it. A container's vortons are often all in
 /// the layer that touches its walls: friction there would hold its whole content.
 fn felt(frictionless: bool, normal: Vec3, velocity: Vec3) -> Vec3 {
-    if frictionless { normal * normal.dot(velocity) } else { velocity }
+    if frictionless { across(normal, velocity) } else { velocity }
+}
+
+/// The part of a velocity across a wall.
+fn across(normal: Vec3, velocity: Vec3) -> Vec3 {
+    normal * normal.dot(velocity)
 }
 
 fn norm2(columns: &Vec3Columns) -> f64 {
