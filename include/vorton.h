@@ -275,7 +275,7 @@
 /// VortonStats.quality: as VortonWorldDef says.
 #define VORTON_QUALITY_FULL 0
 
-/// One velocity solve a step up to a stretch number of 0.6 instead of 0.4, two up to 1 instead of 0.8.
+/// One velocity solve a step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8.
 #define VORTON_QUALITY_FEWER_SOLVES 1
 
 /// And nodes of the mesh 1.5 times as far apart, but not further than a core radius.
@@ -711,13 +711,13 @@ typedef struct VortonWorldDef {
     uint32_t energy_budget;
     /// Stretch number at the start of a step, at least 0, above which the step is made at fourth order (Runge
     /// and Kutta) with four velocity solves, because at second order (midpoint) with two the vortices of a
-    /// flow so fast would break up. With multistep twice as much: corrected steps come first. 0: every step;
-    /// FLT_MAX: none. Default 0.4.
+    /// flow so fast would break up. With multistep steps of one solve are taken up to 1.25 times this number,
+    /// and corrected ones up to twice. 0: every step; FLT_MAX: none. Default 0.4.
     float fourth_order_above;
     /// 1 (the default): a step about as long as the last two, of a flow that is not too fast for it, takes
     /// one velocity solve instead of two: the rates of the last two steps lead to its middle (Adams and
     /// Bashforth). About as accurate as steps of two solves (midpoint), which 0 makes of all. Where the flow
-    /// is up to twice too fast, a second solve at the middle corrects the first.
+    /// is somewhat too fast, a second solve at the middle corrects the first.
     uint32_t multistep;
     /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
     /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for

@@ -10,7 +10,7 @@ pub enum Quality {
     /// As the parameters say.
     #[default]
     Full,
-    /// One solve a step up to a stretch number of 0.6 instead of 0.4, two up to 1 instead of 0.8 (0.6 instead
+    /// One solve a step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8 (0.6 instead
     /// of 0.4 where the last two steps cannot lead), four only above. In such steps a vortex grows or shrinks
     /// by up to 0.7 % each, which the energy budget bounds.
     FewerSolves,

@@ -66,11 +66,11 @@ pub struct Params {
     /// True (the default): a step about as long as the last two, of a flow that is not too fast, takes one
     /// velocity solve instead of two, at its middle, where the rates of the last two steps lead
     /// (Adams and Bashforth). About as accurate as a midpoint step, of second order, too. Where the flow is
-    /// up to twice too fast for it, a second solve at the middle corrects the first.
+    /// somewhat too fast for it, a second solve at the middle corrects the first.
     pub multistep: bool,
     /// Stretch number \[1\] at the start of a step, at least 0, above which the step is made at fourth order
-    /// (Runge and Kutta), with four velocity solves. With [`multistep`](Self::multistep), corrected steps are
-    /// taken up to twice this number. At second order vortices turn too far for such a step, and grow until
+    /// (Runge and Kutta), with four velocity solves. With [`multistep`](Self::multistep), steps of one solve
+    /// are taken up to 1.25 times this number, and corrected ones up to twice. At second order vortices turn too far for such a step, and grow until
     /// they break up. 0: every step; infinity: none.
     pub fourth_order_above: f32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.

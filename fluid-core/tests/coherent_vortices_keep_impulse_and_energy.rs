@@ -153,7 +153,7 @@ fn a_long_step_is_made_at_fourth_order() {
 
 #[test]
 fn a_filament_ring_lasts_for_hundreds_of_radii_at_any_frame_rate() {
-    for rate in [15.0, 24.0, 30.0, 58.0, 75.0] {
+    for rate in [15.0, 24.0, 30.0, 58.0, 75.0, 93.0, 100.0, 110.0] {
         let travel = travel(&filament(), rate, 100.0);
         println!("{rate} Hz: {travel:?}");
         assert!(

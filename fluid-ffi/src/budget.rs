@@ -16,7 +16,7 @@ pub const VORTON_MEASURE_CLOCK: u32 = 1;
 
 /// VortonStats.quality: as VortonWorldDef says.
 pub const VORTON_QUALITY_FULL: u32 = 0;
-/// One velocity solve a step up to a stretch number of 0.6 instead of 0.4, two up to 1 instead of 0.8.
+/// One velocity solve a step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8.
 pub const VORTON_QUALITY_FEWER_SOLVES: u32 = 1;
 /// And nodes of the mesh 1.5 times as far apart, but not further than a core radius.
 pub const VORTON_QUALITY_COARSE_MESH: u32 = 2;
