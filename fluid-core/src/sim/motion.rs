@@ -133,6 +133,10 @@ struct Evaluation {
     time: StepTime,
     /// Of these rates in the mean.
     weight: f32,
+    /// Of what density makes, in the mean.
+    source_weight: f32,
+    /// What density makes is found here; later evaluations go on with it.
+    finds_source: bool,
     /// How far from the start of the step the vortons are led.
     lead: f32,
     led_by: LedBy,
@@ -155,7 +159,21 @@ enum LedBy {
 
 impl Evaluation {
     const fn new(time: StepTime, weight: f32, lead: f32) -> Self {
-        Self { time, weight, lead, led_by: LedBy::Rates, is_first: false, keeps_energy: false }
+        Self {
+            time,
+            weight,
+            source_weight: weight,
+            finds_source: true,
+            lead,
+            led_by: LedBy::Rates,
+            is_first: false,
+            keeps_energy: false,
+        }
+    }
+
+    /// Goes on with what density makes, as found before. Found once at the middle, that is of second order.
+    const fn with_known_source(self, source_weight: f32) -> Self {
+        Self { source_weight, finds_source: false, ..self }
     }
 
     const fn last(time: StepTime, weight: f32) -> Self {
@@ -173,17 +191,17 @@ impl Scheme {
             is_first: true,
             ..Evaluation::new(StepTime::Middle, 0.0, 0.5)
         },
-        Evaluation { keeps_energy: true, ..Evaluation::last(StepTime::Middle, 1.0) },
+        Evaluation { keeps_energy: true, ..Evaluation::last(StepTime::Middle, 1.0).with_known_source(1.0) },
     ];
 
     const MIDPOINT: [Evaluation; 2] =
         [Evaluation::new(StepTime::Start, 0.0, 0.5), Evaluation::last(StepTime::Middle, 1.0)];
 
     const FOURTH: [Evaluation; 4] = [
-        Evaluation::new(StepTime::Start, 1.0 / 6.0, 0.5),
-        Evaluation::new(StepTime::Middle, 1.0 / 3.0, 0.5),
-        Evaluation::new(StepTime::Middle, 1.0 / 3.0, 1.0),
-        Evaluation::last(StepTime::End, 1.0 / 6.0),
+        Evaluation { source_weight: 0.0, ..Evaluation::new(StepTime::Start, 1.0 / 6.0, 0.5) },
+        Evaluation { source_weight: 0.5, ..Evaluation::new(StepTime::Middle, 1.0 / 3.0, 0.5) },
+        Evaluation::new(StepTime::Middle, 1.0 / 3.0, 1.0).with_known_source(0.5),
+        Evaluation::last(StepTime::End, 1.0 / 6.0).with_known_source(0.0),
     ];
 
     fn evaluations(self) -> &'static [Evaluation] {
@@ -325,7 +343,9 @@ impl VortexSim {
             if evaluation.time != StepTime::Start {
                 self.evaluate(exec, bodies, evaluation, dt);
             }
-            self.give_source(exec);
+            if evaluation.finds_source {
+                self.give_source(exec);
+            }
             self.credit_work_of_gravity(exec, bodies.has_walls(), evaluation.weight * dt);
             if evaluation.keeps_energy {
                 self.keep_energy_at_middle(exec, dt);
@@ -356,10 +376,13 @@ impl VortexSim {
             self.solver.lend_cloud(&mut self.field);
             self.field.go_on_from(&self.end_field);
         }
+        self.solve_on_the_way(exec, bodies, evaluation, dt);
+        if !evaluation.finds_source {
+            return;
+        }
         if self.field.rooms.are_moving() {
             self.walls.forget();
         }
-        self.solve_on_the_way(exec, bodies, evaluation, dt);
         self.find_source(exec, bodies, evaluation.time);
     }
 
@@ -431,7 +454,7 @@ impl VortexSim {
             false => Surplus::default(),
         };
         let (start, flow, sources, field) = (&self.start, &self.flow, self.baroclinic.rates(), &self.field);
-        let &Evaluation { weight, lead, led_by, .. } = evaluation;
+        let &Evaluation { weight, source_weight, lead, led_by, .. } = evaluation;
         let dt = lead * dt;
         let Vortons { positions, strengths, .. } = &mut self.vortons;
         let RateHistory { latest: MeanRates { velocities, strengths: strength_rates }, gradients2, .. } =
@@ -448,12 +471,14 @@ impl VortexSim {
                 // The rate belongs to the strength with which the flow was solved, which is the one still in
                 // the column.
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
-                let rate = stretching(&flow[row], strength) - surplus.share(strength) + sources[row];
+                let stretching = stretching(&flow[row], strength) - surplus.share(strength);
+                let rate = stretching + sources[row];
                 let gradient2 = flow[row].gradient_norm2();
                 let largest = if weight > 0.0 { steepest[i].max(gradient2) } else { 0.0 };
                 let known = (Vec3::new(u[i], v[i], w[i]), Vec3::new(bx[i], by[i], bz[i]));
                 let so_far = if led_by == LedBy::RatesAndPast { (Vec3::ZERO, Vec3::ZERO) } else { known };
-                let mean = (so_far.0 + velocity * weight, so_far.1 + rate * weight);
+                let rates = stretching * weight + sources[row] * source_weight;
+                let mean = (so_far.0 + velocity * weight, so_far.1 + rates);
                 let (velocity, rate, gradient2) = match led_by {
                     LedBy::Rates => (velocity, rate, gradient2),
                     LedBy::RatesAndPast => {
