@@ -87,6 +87,7 @@ const FLAT: f64 = 1e-10;
 /// far from each other could otherwise use huge strengths, each in the direction that it does not feel
 /// itself, for what little those do at the other.
 const APART: f32 = 0.002;
+
 /// Where the velocity of a cloud is asked for.
 #[derive(Clone, Copy)]
 enum Targets {

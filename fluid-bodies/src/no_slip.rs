@@ -181,9 +181,10 @@ impl NoSlip {
     }
 }
 
-/// The weight in a step in which slip that is cancelled easily falls by exp(-`relaxed`), its `share`. What the
-/// weight holds back to the small part g of that is to fall by exp(-g `relaxed`), not by g `share`: g becomes
-/// larger as the weight becomes smaller.
+/// The weight in a step in which slip that is easily cancelled falls to exp(-`relaxed`): the step takes the
+/// `share` of it that is gone then. Of slip that the weight lets go at a small part g of this rate, the step
+/// is to take g `relaxed`. With the same weight in each step it would take g `share`, which is less; g is as
+/// the inverse square of the weight.
 fn restraint(share: f32, relaxed: f32) -> f64 {
     (RESTRAINT * f64::from(share / relaxed).sqrt()).max(LEAST_RESTRAINT)
 }

@@ -107,13 +107,21 @@ proptest! {
         }
         // Masses are f32: temperatures of vortons are known to a few roundings of their density.
         let slack = 1e-5 * high;
+        // What rounding a mass changes of its heat, the body gets: half a rounding of the largest mass that
+        // a vorton can have, in each of four steps. (A cubic metre of cold gas beside a body of 1.6 J/K:
+        // 0.03 K.)
+        let volume: f64 = pair.vortons.volumes.iter().map(|&volume| f64::from(volume)).sum();
+        let Ambient { density, temperature, .. } = *pair.sim.field().ambient();
+        let most_mass = volume * f64::from(density) * (1.0 + f64::from(temperature) / low);
+        let rounded = 2.0 * f64::from(f32::EPSILON) * most_mass * f64::from(SPECIFIC_HEAT * temperature);
+        let body_slack = slack + rounded / pair.capacity;
         let mut given = 0.0;
         for _ in 0..4 {
             let then = pair.temperatures();
             let before = pair.body();
             let heat = pair.step(0.02);
             given += heat;
-            prop_assert!(pair.body() >= low - slack && pair.body() <= high + slack, "{} of {low}..{high}", pair.body());
+            prop_assert!(pair.body() >= low - body_slack && pair.body() <= high + body_slack, "{} of {low}..{high}", pair.body());
             for now in pair.temperatures() {
                 prop_assert!(now >= low - slack && now <= high + slack, "{now} of {low}..{high}");
             }
@@ -121,16 +129,16 @@ proptest! {
             if then.iter().all(|&t| t <= before) {
                 let hottest = pair.temperatures().into_iter().fold(0.0, f64::max);
                 let coldest = then.into_iter().fold(f64::MAX, f64::min);
-                prop_assert!(heat <= pair.capacity * slack && pair.body() >= coldest - slack);
+                prop_assert!(heat <= pair.capacity * body_slack && pair.body() >= coldest - body_slack);
                 if vortons.len() == 1 {
-                    prop_assert!(pair.body() >= hottest - slack, "body {} passed {hottest}", pair.body());
+                    prop_assert!(pair.body() >= hottest - body_slack, "body {} passed {hottest}", pair.body());
                 }
             } else if then.iter().all(|&t| t >= before) {
                 let coldest = pair.temperatures().into_iter().fold(f64::MAX, f64::min);
                 let hottest_then = then.into_iter().fold(0.0, f64::max);
-                prop_assert!(heat >= -pair.capacity * slack && pair.body() <= hottest_then + slack);
+                prop_assert!(heat >= -pair.capacity * body_slack && pair.body() <= hottest_then + body_slack);
                 if vortons.len() == 1 {
-                    prop_assert!(pair.body() <= coldest + slack, "body {} passed {coldest}", pair.body());
+                    prop_assert!(pair.body() <= coldest + body_slack, "body {} passed {coldest}", pair.body());
                 }
             }
         }

@@ -8,7 +8,9 @@ mod rate_history;
 
 use self::motion::State;
 use self::rate_history::RateHistory;
-use crate::constants::{BOUND_VORTONS, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL};
+use crate::constants::{
+    BOUND_VORTONS, DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL,
+};
 use crate::coupling::{BodyCoupling, Motion, StepTime};
 use crate::density::{WallNodes, WallSource};
 use crate::emitter::Emitter;
@@ -30,6 +32,10 @@ use crate::vorticity::stretch::SurplusPart;
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec2, Vec3};
 use std::ops::Range;
+
+/// How far a vorton may have gone since the middle of the last step for the halo to go by the source there
+/// \[spacings of density's nodes\].
+const HALO_LAG: f32 = 0.5;
 
 /// A fluid: vortons, what emits them, and the field that the last step left behind.
 #[derive(Debug, Clone)]
@@ -68,6 +74,10 @@ pub struct VortexSim {
     unseen: bool,
     /// The mesh has made tables in this step.
     made_tables: bool,
+    /// True if what density makes has been found at the start of this step, with the vortons that there are.
+    has_start_source: bool,
+    /// Gravity \[m/s²\] and wind \[m/s\] when it was last found at the middle of a step.
+    source_forces: (Vec3, Vec3),
     quality: Quality,
     tracer_quality: TracerQuality,
     governor: Governor,
@@ -90,8 +100,7 @@ impl VortexSim {
         let mut field =
             PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
         field.wind = params.wind;
-        // The memory for its sources is lent to it; that for nodes and their order comes with the first long
-        // step.
+        // The memory for its sources is lent to it; that for nodes comes with the first long step.
         let end_field = field.clone();
         field.reserve(sources_capacity);
         let mut baroclinic = Baroclinic::default();
@@ -149,6 +158,8 @@ impl VortexSim {
             stats: Stats::default(),
             unseen: true,
             made_tables: false,
+            has_start_source: false,
+            source_forces: (Vec3::ZERO, Vec3::ZERO),
             quality: Quality::Full,
             tracer_quality: TracerQuality::Full,
             governor: Governor::default(),
@@ -185,7 +196,7 @@ impl VortexSim {
             self.emit(dt);
             self.find_rooms(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
-            self.keep_up_halo(exec, bodies);
+            self.keep_up_halo(exec, bodies, dt);
             let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
             self.keep_impulse(exec, dt);
@@ -255,9 +266,27 @@ impl VortexSim {
         self.field.wind = self.params.wind;
     }
 
-    /// Finds where density is about to make vorticity; there must be vortons to take it up.
-    fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
-        self.find_source(exec, bodies, StepTime::Start);
+    /// True if the last two steps lead this one of `dt` \[s\], gravity is what it was, hardly any vortons have
+    /// come or gone since the last one's middle, and neither they nor the rooms have gone far.
+    fn is_much_as_before(&self, dt: f32) -> bool {
+        let reach = HALO_LAG * self.params.core_radius / DENSITY_NODES_PER_CORE;
+        let (gravity, wind) = self.source_forces;
+        // A flat cloud stays flat only if its halo is born where it is now.
+        self.is_likely_led(dt)
+            && gravity == self.params.gravity
+            && !self.baroclinic.is_flat()
+            && self.history.knows_most(&self.vortons)
+            && self.history.way_since_middle(wind) <= reach
+            && self.field.rooms.hardly_move_since(&self.rooms_before, reach, dt)
+    }
+
+    /// There must be vortons where density makes vorticity. Where it does so is known from the middle of the
+    /// last step if that was much like this one, or else is found at the start of this one.
+    fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
+        self.has_start_source = !self.is_much_as_before(dt);
+        if self.has_start_source {
+            self.find_source(exec, bodies, StepTime::Start);
+        }
         if self.params.gravity == Vec3::ZERO && !self.walls.is_active() {
             return;
         }
@@ -277,9 +306,7 @@ impl VortexSim {
         self.stats.halo_threshold = report.threshold;
         self.stats.not_added = self.stats.not_added.saturating_add(report.refused as u64);
         self.stats.record(stage);
-        if report.born > 0 || report.retired > 0 {
-            self.find_source(exec, bodies, StepTime::Start);
-        }
+        self.has_start_source &= report.born == 0 && report.retired == 0;
     }
 
     /// Vortons are born where diffusion has to carry something.
@@ -363,6 +390,9 @@ impl VortexSim {
         }
         let forces = Forces { gravity, density: ambient.density, walls: &self.walls };
         self.baroclinic.find_source(exec, &self.field.scalars, &self.vortons, forces);
+        if time == StepTime::Middle {
+            self.source_forces = (gravity, self.field.wind);
+        }
         self.stats.record(stage);
     }
 

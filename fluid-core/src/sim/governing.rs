@@ -103,7 +103,7 @@ impl VortexSim {
     }
 
     fn choose_quality(&mut self, dt: f32, budget: &Budget) {
-        let other = 1e-6 * self.nominal_vortons() * self.vortons.len() as f64;
+        let other = 1e-6 * self.nominal_vortons(dt) * self.vortons.len() as f64;
         let solve = Quality::ALL.map(|quality| self.nominal_solve(quality));
         let solves = Quality::ALL.map(|quality| f64::from(self.expected_solves(dt, quality)));
         let (pace, other_pace) = match budget.measure {
@@ -118,17 +118,19 @@ impl VortexSim {
         self.governor.nominal = StepCost { velocity: solve[level], other, tracers: 0.0 };
     }
 
-    /// Of a solve \[ms\], with what density makes there.
+    /// Of a solve \[ms\].
     fn nominal_solve(&self, quality: Quality) -> f64 {
         1e-6 * self.forecast.solve(fineness(quality), self.solver.chosen())
     }
 
-    /// Of one vorton beside the solves \[ns\].
-    fn nominal_vortons(&self) -> f64 {
+    /// Of one vorton beside the solves of a step of `dt` \[s\] \[ns\].
+    fn nominal_vortons(&self, dt: f32) -> f64 {
         let Params { gravity, .. } = self.params;
         let density = if gravity == Vec3::ZERO { 0.0 } else { VORTON_WITH_DENSITY };
         let diffusion = if self.params.diffuses() { VORTON_THAT_DIFFUSES } else { 0.0 };
-        VORTON + 2.0 * density + diffusion
+        // At the middle; where the last steps do not lead there, at the start as well.
+        let times = if self.is_likely_led(dt) { 1.0 } else { 2.0 };
+        VORTON + times * density + diffusion
     }
 
     fn choose_tracer_quality(&mut self, dt: f32, budget: &Budget) {

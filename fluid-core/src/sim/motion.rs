@@ -38,7 +38,7 @@ const MOST_LED: f32 = 1.25;
 const MOST_CORRECTED: f32 = 2.0;
 
 /// Largest stretch numbers of a step with one solve and of a midpoint step at less than full quality, over
-/// those at full quality \[1\]. With the default limits a rotation then grows by 0.07 % and by 0.4 % a step,
+/// that of a midpoint step at full quality \[1\]. With the default limits a rotation then grows by 0.07 % and by 0.4 % a step,
 /// and no cloud by more than the energy budget allows.
 const MORE_STRETCH: f32 = 1.5;
 
@@ -252,11 +252,22 @@ impl VortexSim {
         }
     }
 
+    /// True if the last two steps were about as long as one of `dt` \[s\], and may lead it.
+    fn is_even(&self, dt: f32) -> bool {
+        self.params.multistep && self.history.leads(dt)
+    }
+
+    /// True if the last two steps lead one of `dt` \[s\], unless much is new in it.
+    pub(super) fn is_likely_led(&self, dt: f32) -> bool {
+        let limits = self.stretch_limits(self.quality);
+        self.is_even(dt) && limits.led(dt * self.stats.max_gradient).is_some()
+    }
+
     /// Velocity solves that a step of `dt` \[s\] is likely to take.
     pub(super) fn expected_solves(&self, dt: f32, quality: Quality) -> u32 {
         let limits = self.stretch_limits(quality);
         let stretch_number = dt * self.stats.max_gradient;
-        let led = limits.led(stretch_number).filter(|_| self.params.multistep && self.history.leads(dt));
+        let led = limits.led(stretch_number).filter(|_| self.is_even(dt));
         let is_short = stretch_number.abs() <= limits.midpoint;
         let scheme = led.unwrap_or(if is_short { Scheme::Midpoint } else { Scheme::Fourth });
         scheme.evaluations().len() as u32
@@ -294,11 +305,10 @@ impl VortexSim {
         dt: f32,
         known: usize,
     ) -> Option<Scheme> {
-        let multistep = self.params.multistep;
         let scheme = self.stretch_limits(self.quality).led(dt * self.stats.max_gradient)?;
         // Of each new one the velocity is sampled: not of a cloud.
         let is_grown = self.vortons.len() - known > known;
-        if !multistep || !self.history.leads(dt) || is_grown || known == 0 {
+        if !self.is_even(dt) || is_grown || known == 0 {
             return None;
         }
         let size = |row: usize| self.vortons.strengths.get(row).length();
@@ -342,6 +352,8 @@ impl VortexSim {
         for evaluation in scheme.evaluations() {
             if evaluation.time != StepTime::Start {
                 self.evaluate(exec, bodies, evaluation, dt);
+            } else if !self.has_start_source {
+                self.find_source(exec, bodies, StepTime::Start);
             }
             if evaluation.finds_source {
                 self.give_source(exec);

@@ -7,6 +7,9 @@ use glam::Vec3;
 /// Largest ratio of the lengths of successive steps for which rates are extrapolated \[1\].
 const MOST_UNEVEN: f32 = 2.0;
 
+/// Vortons that are new or gone, as a part of those that are known, up to which steps are much alike \[1\].
+const MOST_CHANGED: f32 = 0.02;
+
 /// Rates at the middles of the last two steps. Their rows are vortons, in the order of ids.
 #[derive(Debug, Clone)]
 pub(super) struct RateHistory {
@@ -35,6 +38,21 @@ impl RateHistory {
         let [latest, earlier] = self.lengths;
         let is_even = |a: f32, b: f32| a > 0.0 && b > 0.0 && a <= MOST_UNEVEN * b && b <= MOST_UNEVEN * a;
         is_even(dt, latest) && is_even(latest, earlier)
+    }
+
+    /// True if hardly any vortons have come or gone since the last step, and none with mass has come.
+    pub(super) fn knows_most(&self, vortons: &Vortons) -> bool {
+        let Some(&last) = self.ids.last() else { return false };
+        let known = vortons.ids.partition_point(|&id| id <= last);
+        let (new, gone) = (vortons.len() - known, self.ids.len() - known);
+        let is_light = vortons.mass_deviations[known..].iter().all(|&mass| mass == 0.0);
+        is_light && (new + gone) as f32 <= MOST_CHANGED * known as f32
+    }
+
+    /// Way \[m\] that the fastest vorton has gone since the middle of the last step, in this wind \[m/s\].
+    pub(super) fn way_since_middle(&self, wind: Vec3) -> f32 {
+        let speeds2 = self.latest.velocities.iter().map(|velocity| (velocity + wind).length_squared());
+        0.5 * self.lengths[0] * speeds2.fold(0.0, f32::max).sqrt()
     }
 
     /// Weights \[1\] of the latest and the earlier rates in those at `before`, a part of the step of `dt`

@@ -97,6 +97,19 @@ impl Rooms {
             && self.list.iter().zip(&before.list).all(same)
     }
 
+    /// True if the rooms are those of the step `before`, none turns, and none has gone farther than `reach`
+    /// \[m\] since its middle, nor goes farther in this step of `dt` \[s\].
+    pub(crate) fn hardly_move_since(&self, before: &Self, reach: f32, dt: f32) -> bool {
+        let is_same = |(room, before): (&Room, &Room)| {
+            Arc::ptr_eq(&room.inside, &before.inside)
+                && room.at_start.1 == before.at_middle.1
+                && room.at_start.1 == room.at_middle.1
+                && room.at_start.0.distance(before.at_middle.0) <= reach
+                && room.velocity.length() * dt <= reach
+        };
+        self.list.len() == before.list.len() && self.list.iter().zip(&before.list).all(is_same)
+    }
+
     /// Becomes equal to `other`; allocates only to grow.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.list.clone_from(&other.list);

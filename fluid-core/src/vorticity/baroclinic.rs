@@ -394,6 +394,11 @@ impl Baroclinic {
         self.walled
     }
 
+    /// True if the vortons of one of the boxes fill a plane.
+    pub(crate) fn is_flat(&self) -> bool {
+        matches!(self.span, Span::Plane { .. }) || self.others.iter().any(Self::is_flat)
+    }
+
     /// What the vortons that were deposited fill.
     pub fn span(&self) -> Span {
         self.span
