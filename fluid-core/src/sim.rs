@@ -266,8 +266,8 @@ impl VortexSim {
         self.field.wind = self.params.wind;
     }
 
-    /// True if the last two steps lead this one of `dt` \[s\], gravity is what it was, hardly any vortons have
-    /// come or gone since the last one's middle, and neither they nor the rooms have gone far.
+    /// True if the last two steps lead this one of `dt` \[s\], gravity is what it was, hardly any vortons
+    /// have come or gone since the last one's middle, and neither they nor the rooms have gone far.
     fn is_much_as_before(&self, dt: f32) -> bool {
         let reach = HALO_LAG * self.params.core_radius / DENSITY_NODES_PER_CORE;
         let (gravity, wind) = self.source_forces;

@@ -38,8 +38,8 @@ const MOST_LED: f32 = 1.25;
 const MOST_CORRECTED: f32 = 2.0;
 
 /// Largest stretch numbers of a step with one solve and of a midpoint step at less than full quality, over
-/// that of a midpoint step at full quality \[1\]. With the default limits a rotation then grows by 0.07 % and by 0.4 % a step,
-/// and no cloud by more than the energy budget allows.
+/// that of a midpoint step at full quality \[1\]. With the default limits a rotation then grows by 0.07 % and
+/// by 0.4 % a step, and no cloud by more than the energy budget allows.
 const MORE_STRETCH: f32 = 1.5;
 
 /// Largest stretch number of a corrected step at less than full quality, over that of a midpoint step at full
