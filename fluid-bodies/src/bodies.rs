@@ -44,9 +44,8 @@ pub struct Bodies {
     obstacles: Obstacles,
     contacts: Contacts,
     no_slip: NoSlip,
-    /// Where containers are in the middle of the step, and at its end, for all bodies.
+    /// Where containers are in the middle of the step, for all bodies.
     middles: Vec<Pose>,
-    ends: Vec<Pose>,
     /// Vortons that have met the walls of containers in the last step.
     wall_hits: Vec<WallHit>,
     /// Work per density \[m⁵/s²\] that they have done on the fluid in the last step.
@@ -95,7 +94,6 @@ impl Bodies {
             contacts: Contacts::default(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             middles: Vec::new(),
-            ends: Vec::new(),
             wall_hits: Vec::new(),
             work: 0.0,
         })
@@ -367,11 +365,9 @@ impl BodyCoupling for Bodies {
 
     fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
         self.middles.clear();
-        self.ends.clear();
         for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
             if !obstacle.is_container() {
                 self.middles.push(*obstacle.pose());
-                self.ends.push(*obstacle.pose());
                 continue;
             }
             let start = *obstacle.pose();
@@ -383,7 +379,6 @@ impl BodyCoupling for Bodies {
             let velocity = if dt == 0.0 { Vec3::ZERO } else { way / dt };
             body.carry(velocity, dt);
             self.middles.push(middle);
-            self.ends.push(end);
             rooms.push(Room {
                 inside: obstacle.room().clone(),
                 at_start: (start.position, start.rotation),
@@ -410,8 +405,8 @@ impl BodyCoupling for Bodies {
     fn wall_at(&self, place: Vec3, reach: f32, time: StepTime) -> Option<Wall> {
         let pose = |body: u32| match time {
             StepTime::Start => *self.obstacles.list()[body as usize].pose(),
-            StepTime::Middle => self.middles[body as usize],
-            StepTime::End => self.ends[body as usize],
+            // A step does not ask for walls at its end.
+            StepTime::Middle | StepTime::End => self.middles[body as usize],
         };
         let (body, wall) = self.obstacles.wall_of_container(place, reach, pose)?;
         let acceleration = self.list[body as usize].acceleration();
