@@ -26,6 +26,10 @@ const MOST_LEFT: f64 = 0.02;
 /// at 2 the sum would be as large as before.
 const MOST_OF_WHOLE: f64 = 1.5;
 
+/// The same beside what bodies hold \[1\], after an attempt that could not take out more: a second one, which
+/// costs more than a solve, finds nothing as a rule.
+const MOST_LEFT_BESIDE_BODIES: f64 = 0.05;
+
 /// Looks that leave a small excess alone after a step that could not take out its own: in a rolled-up sheet,
 /// the case for it, the next step finds no more to take out, and each attempt costs a solve and more.
 const LOOKS_TO_WAIT: u32 = 4;
@@ -311,6 +315,8 @@ impl EnergyBudget {
         if energy <= self.allowed * (1.0 + MOST_LEFT) {
             return (self.go_along_slope(cloud, energy), false);
         }
+        let beside_bodies = cloud.sources.len() > cloud.ids.len();
+        let most_left = if beside_bodies { MOST_LEFT_BESIDE_BODIES } else { MOST_LEFT };
         for attempt in 0..MOST_ATTEMPTS {
             let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
             let positions = &cloud.sources.positions;
@@ -325,19 +331,19 @@ impl EnergyBudget {
             let lambda = lambda.min(most);
             cloud.sources.strengths.subtract(&self.direction, lambda as f32);
             energy -= lambda * (b - lambda * q);
-            if energy <= self.allowed * (1.0 + MOST_LEFT) {
+            if energy <= self.allowed * (1.0 + most_left) {
                 return (energy, false);
             }
             if attempt + 1 < MOST_ATTEMPTS {
                 cloud.solver.went_along(cloud.exec, cloud.sources, lambda as f32);
             }
         }
-        if energy <= self.allowed * (1.0 + MOST_LEFT) {
+        if energy <= self.allowed * (1.0 + most_left) {
             return (energy, false);
         }
         // What bodies hold does not shrink with the vortons: beside it their whole would have more energy,
         // not less. What is left is its own, and paid for by the work of bodies.
-        if cloud.sources.len() > cloud.ids.len() {
+        if beside_bodies {
             self.allowed = energy;
             return (energy, false);
         }
