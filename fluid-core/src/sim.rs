@@ -199,6 +199,7 @@ impl VortexSim {
             self.keep_up_halo(exec, bodies, dt);
             let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
+            self.make_tables_ahead(exec);
             self.keep_impulse(exec, dt);
             self.diffuse(exec, bodies, dt);
             self.relax(exec, dt);
@@ -369,6 +370,13 @@ impl VortexSim {
         let report = self.solver.solve(exec, &self.sources, vortons, field, flow, with_energy);
         self.made_tables |= report.is_resized;
         report
+    }
+
+    /// What the mesh's next box needs is made over several steps, so that none is delayed by it.
+    fn make_tables_ahead(&mut self, exec: &dyn Executor) {
+        let stage = self.stats.time(Stage::Velocity);
+        self.solver.make_ahead(exec, &mut self.field, self.stats.energy_removed != 0.0);
+        self.stats.record(stage);
     }
 
     /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the

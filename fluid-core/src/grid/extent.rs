@@ -16,14 +16,20 @@ pub struct ExtentRules {
 }
 
 /// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
-/// when they must, so that whatever depends on them is rebuilt rarely. The spacing does not follow the cloud:
-/// where this needs more nodes than there may be, particles are left outside: first what is across the widest
-/// gap, so that clusters stay whole, then the emptiest faces, so that a stray costs one particle and not
-/// the resolution of the others.
+/// when they must, or when smaller ones would have done for long, so that whatever depends on them is rebuilt
+/// rarely. The spacing does not follow the cloud: where this needs more nodes than there may be, particles are
+/// left outside: first what is across the widest gap, so that clusters stay whole, then what is beside the
+/// fullest slab, if that is little, then the emptiest faces, so that a stray costs one particle and not the
+/// resolution of the others.
 #[derive(Debug, Clone)]
 pub struct Extent {
     rules: ExtentRules,
     shape: GridShape,
+    /// Most nodes needed along each axis in the last so many fits, all of a box of these sizes.
+    most_needed: [i64; 3],
+    fit_count: u32,
+    /// The next box, if the cloud grows on, or stays as small as it is.
+    expected: Option<NextBox>,
     /// Nearest lattice points and whether they are still inside; only filled when particles must be left
     /// outside.
     cells: Vec<[i32; 3]>,
@@ -34,6 +40,13 @@ pub struct Extent {
 /// Sizes of boxes: lengths that the solver's Fourier transforms have butterflies for.
 pub(crate) const BOX_SIZES: [i64; 19] =
     [8, 16, 24, 32, 40, 48, 64, 72, 80, 96, 120, 128, 144, 160, 192, 200, 216, 240, 256];
+/// Nodes more than the most needed that a box of smaller sizes must have.
+const SLACK: i64 = 1;
+/// After so many fits, some thirty steps, a box becomes smaller along the axes where that would have sufficed for
+/// all of them.
+const FITS_TO_SHRINK: u32 = 64;
+/// Fits before that in which the smaller box is expected.
+const FITS_AHEAD: u32 = 24;
 /// Most nodes along an axis.
 const LONGEST: i64 = BOX_SIZES[BOX_SIZES.len() - 1];
 /// Beyond this many spacings from the world's origin a particle is outside of every box.
@@ -41,6 +54,19 @@ const FARTHEST: f64 = (1 << 29) as f64;
 
 /// Most times that what is across a gap is left outside: each looks at all particles.
 const MOST_GAPS: usize = 64;
+
+/// One particle in so many may be left outside for a smaller size along one axis alone, before faces of all axes
+/// are looked at.
+const FEW: usize = 64;
+
+/// Planes of nodes beside each other.
+struct Slab {
+    axis: usize,
+    first: i32,
+    levels: i32,
+    /// Particles not in it.
+    outside: usize,
+}
 
 /// Empty planes of nodes.
 struct Gap {
@@ -54,6 +80,15 @@ struct Gap {
     above: usize,
 }
 
+/// The box that a cloud gets when it grows, or stays smaller than its box.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NextBox {
+    /// Nodes along each axis.
+    pub dims: [usize; 3],
+    /// True if one more node along any axis is too many for the box in use.
+    pub is_near: bool,
+}
+
 /// Lowest and highest lattice point, both included.
 type Bounds = ([i64; 3], [i64; 3]);
 
@@ -63,6 +98,9 @@ impl Extent {
         Self {
             rules,
             shape: GridShape::new(rules.spacing, glam::IVec3::ZERO, UVec3::ZERO),
+            most_needed: [0; 3],
+            fit_count: 0,
+            expected: None,
             cells: Vec::new(),
             inside: Vec::new(),
             by_axis: Default::default(),
@@ -72,6 +110,12 @@ impl Extent {
     /// The box; empty before the first fit and without particles.
     pub fn shape(&self) -> &GridShape {
         &self.shape
+    }
+
+    /// The next box, where the cloud needs another one when it has grown by one or two nodes, or a
+    /// smaller one will do soon.
+    pub fn expected(&self) -> Option<NextBox> {
+        self.expected
     }
 
     /// Changes how many nodes the next box may have.
@@ -102,6 +146,7 @@ impl Extent {
                 None => far += 1,
             }
         }
+        self.expected = None;
         let Some(mut bounds) = bounds else {
             self.shape = GridShape::new(self.rules.spacing, glam::IVec3::ZERO, UVec3::ZERO);
             return far;
@@ -122,17 +167,29 @@ impl Extent {
     }
 
     fn fits(&self, bounds: Bounds) -> bool {
-        let dims = self.need(bounds).map(rounded_up);
+        self.has_room(self.need(bounds).map(rounded_up))
+    }
+
+    fn has_room(&self, dims: [i64; 3]) -> bool {
         dims.iter().all(|&n| n <= LONGEST) && dims.iter().product::<i64>() <= self.rules.max_nodes as i64
     }
 
-    /// Keeps sizes and place if they suit, else takes the smallest sizes and centres the box.
+    /// Keeps the sizes that suit, and the place if all do; else centres the box.
     fn place(&mut self, bounds: Bounds) {
         let need = self.need(bounds);
         let old = self.shape.dims().as_i64vec3().to_array();
-        let suits = |axis: usize| (need[axis]..=rounded_up(rounded_up(need[axis]) + 1)).contains(&old[axis]);
-        let roomy = old.iter().product::<i64>() <= self.rules.max_nodes as i64;
-        let dims = if roomy && (0..3).all(suits) { old } else { need.map(rounded_up) };
+        let mut dims = self.sizes(need, old);
+        if dims != old {
+            (self.most_needed, self.fit_count) = (need, 0);
+        }
+        let most = std::array::from_fn(|axis| need[axis].max(self.most_needed[axis]));
+        (self.most_needed, self.fit_count) = (most, self.fit_count + 1);
+        let smaller: [i64; 3] = std::array::from_fn(|axis| dims[axis].min(rounded_up(most[axis] + SLACK)));
+        if self.fit_count == FITS_TO_SHRINK {
+            (self.most_needed, self.fit_count) = (need, 0);
+            dims = smaller;
+        }
+        self.expected = self.next_box(need, dims, smaller);
         let margin = i64::from(self.rules.margin);
         let first: [i64; 3] = std::array::from_fn(|axis| {
             let (low, high) = (bounds.0[axis] - margin, bounds.1[axis] + margin);
@@ -142,6 +199,27 @@ impl Extent {
         });
         let [dims, first] = [dims, first].map(I64Vec3::from_array);
         self.shape = GridShape::new(self.rules.spacing, first.as_ivec3(), dims.as_uvec3());
+    }
+
+    /// Sizes for so many nodes: along each axis those of the box before, if they are neither too small nor much
+    /// too large.
+    fn sizes(&self, need: [i64; 3], old: [i64; 3]) -> [i64; 3] {
+        let smallest = need.map(rounded_up);
+        let sizes = std::array::from_fn(|axis| {
+            let suits = (need[axis]..=rounded_up(smallest[axis] + 1)).contains(&old[axis]);
+            if suits { old[axis] } else { smallest[axis] }
+        });
+        if self.has_room(sizes) { sizes } else { smallest }
+    }
+
+    /// The box after one of the sizes `dims`: for a cloud that needs more nodes, or the `smaller` one if that has
+    /// sufficed for long.
+    fn next_box(&self, need: [i64; 3], dims: [i64; 3], smaller: [i64; 3]) -> Option<NextBox> {
+        let grown = (1..=2).map(|way| (self.sizes(need.map(|need| need + way), dims), way == 1));
+        let is_to_shrink = self.fit_count + FITS_AHEAD >= FITS_TO_SHRINK;
+        let mut boxes = grown.chain(is_to_shrink.then_some((smaller, false)));
+        let (sizes, is_near) = boxes.find(|(sizes, _)| *sizes != dims && self.has_room(*sizes))?;
+        Some(NextBox { dims: sizes.map(|nodes| nodes as usize), is_near })
     }
 
     /// Leaves particles outside until the rest fits, and returns its bounds and how many are outside. Each
@@ -169,6 +247,13 @@ impl Extent {
                 0 => break,
                 dropped => outside += dropped,
             }
+        }
+        let bounds = self.shrink(&mut left);
+        if self.fits(bounds) {
+            return (bounds, outside);
+        }
+        if let Some(slab) = self.slab_of_most(self.need(bounds), &left) {
+            outside += self.drop_beside(&slab, left[slab.axis]);
         }
         loop {
             let bounds = self.shrink(&mut left);
@@ -205,6 +290,54 @@ impl Extent {
             }
         }
         below.min(above)
+    }
+
+    /// The slab that leaves the fewest of those inside outside, of all that make the rest fit by one smaller size
+    /// along one axis; none if it leaves more than a few.
+    fn slab_of_most(&self, need: [i64; 3], left: &[[usize; 2]; 3]) -> Option<Slab> {
+        let sizes = need.map(rounded_up);
+        let slabs = (0..3).filter_map(|axis| {
+            let mut smaller = BOX_SIZES.into_iter().rev().filter(|&size| size < sizes[axis]);
+            let size = smaller.find(|&size| {
+                let mut sizes = sizes;
+                sizes[axis] = size;
+                self.has_room(sizes)
+            })?;
+            let levels = size - 2 * i64::from(self.rules.margin);
+            self.fullest_slab(left[axis], axis, i32::try_from(levels).ok().filter(|&levels| levels > 0)?)
+        });
+        let slab = slabs.min_by_key(|slab| slab.outside)?;
+        (slab.outside <= self.cells.len() / FEW).then_some(slab)
+    }
+
+    /// The slab of so many levels along an axis that has the most of those inside.
+    fn fullest_slab(&self, [from, to]: [usize; 2], axis: usize, levels: i32) -> Option<Slab> {
+        let order = &self.by_axis[axis][from..to];
+        let inside = || order.iter().map(|&row| row as usize).filter(|&row| self.inside[row]);
+        let level = |row: usize| self.cells[row][axis];
+        let (mut ahead, mut held, mut below) = (inside().peekable(), 0, 0);
+        let count = inside().count();
+        let mut fullest: Option<Slab> = None;
+        for first in inside() {
+            while ahead.next_if(|&row| level(row) < level(first) + levels).is_some() {
+                held += 1;
+            }
+            let outside = count - (held - below);
+            if fullest.as_ref().is_none_or(|slab| outside < slab.outside) {
+                fullest = Some(Slab { axis, first: level(first), levels, outside });
+            }
+            below += 1;
+        }
+        fullest
+    }
+
+    /// Leaves those inside that are not in the slab outside. Returns how many these are.
+    fn drop_beside(&mut self, slab: &Slab, [from, to]: [usize; 2]) -> usize {
+        for place in from..to {
+            let row = self.by_axis[slab.axis][place] as usize;
+            self.inside[row] &= (slab.first..slab.first + slab.levels).contains(&self.cells[row][slab.axis]);
+        }
+        slab.outside
     }
 
     fn widest_gap(&self, [from, to]: [usize; 2], axis: usize) -> Option<Gap> {

@@ -13,7 +13,7 @@ mod transfer;
 
 #[cfg(test)]
 pub(crate) use extent::BOX_SIZES;
-pub use extent::{Extent, ExtentRules};
+pub use extent::{Extent, ExtentRules, NextBox};
 pub use node_order::NodeOrder;
 pub use shape::GridShape;
 pub use spline::{Spline, Splines};

@@ -81,7 +81,7 @@ pub(crate) struct SolveReport {
     pub(crate) nodes_per_core: f32,
     /// Energy of all sources (E8) \[m⁵/s²\], if it was asked for.
     pub(crate) energy: f64,
-    /// True if the mesh has another size than before, and its tables were made: that takes as long as one or
+    /// True if the mesh has another size than before: what of its tables was not made ahead takes up to one or
     /// two solves.
     pub(crate) is_resized: bool,
 }
@@ -242,6 +242,7 @@ impl Solver {
             self.sample_mesh.swap_order(&mut self.mesh);
             self.sample_mesh.solve(exec, sources, &mut field.mesh, &mut field.cloud, false);
             self.sample_mesh.swap_order(&mut self.mesh);
+            self.sample_mesh.make_ahead(exec, &mut field.mesh, false);
             field.sampled_on_mesh = true;
         }
     }
@@ -285,6 +286,15 @@ impl Solver {
             nodes_per_core: self.mesh.nodes_per_core(),
             energy,
             is_resized,
+        }
+    }
+
+    /// Makes a part of the tables of the mesh's next box, if the cloud has nearly outgrown this one: once a step,
+    /// after the last solve; with `is_long`, if the step had other long work to do, only where they are needed
+    /// soon.
+    pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, field: &mut PublishedField, is_long: bool) {
+        if self.on_mesh {
+            self.mesh.make_ahead(exec, &mut field.mesh, is_long);
         }
     }
 

@@ -14,20 +14,29 @@
 //! The kernel is divided by the square of the quadratic spline's transform, which undoes the smoothing of
 //! both transfers.
 
-use super::kernel_table::{KernelTable, Output, Transfers};
+use super::kernel_table::{KernelTable, Output, PARTS, Transfers};
 use super::lines::{Axis, MAX_NODES, run_with_lines};
 use super::passes::{ConvolveRows, ModesToPlanes, PlanesToModes, Wanted};
+use super::touch;
 use crate::lanes::{BLOCK, Block, InstructionSet};
 use crate::velocity::kernel::Kernel;
 use fluid_threads::{Executor, Rows, Strips, for_each_chunk_mut};
 use glam::Vec4;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Velocities induced by strengths on the nodes of a box, in free space.
 #[derive(Debug, Clone)]
 pub(crate) struct Convolution {
     instruction_set: InstructionSet,
     kernel_table: KernelTable,
+    /// Of all lengths that there were.
+    axes: Vec<Arc<Axis>>,
     plan: Option<Plan>,
+    /// Of other dims: made ahead, or the one before. Its table has so many parts.
+    other: Option<(Plan, usize)>,
+    /// Solves before another plan is begun ahead.
+    solves_to_wait: u32,
     /// For each z plane its modes along x and y, \[ky\]\[kx block\]\[component\]: y is padded. Its memory is
     /// lent to the kernel table while that is made.
     planes: Vec<Block>,
@@ -35,11 +44,15 @@ pub(crate) struct Convolution {
     energies: Vec<f64>,
 }
 
+/// Solves from the begin of a plan ahead to that of the next: where what is expected changes to and fro, such
+/// plans cost a twentieth of the solves.
+const SOLVES_BETWEEN_PLANS: u32 = 32;
+
 /// What depends on the dims alone. Modes along x stand in blocks of as many as there are lanes.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) dims: [usize; 3],
-    pub(super) axes: [Axis; 3],
+    pub(super) axes: [Arc<Axis>; 3],
     /// The instruction set for these dims.
     set: InstructionSet,
     /// Blocks of kx. Lanes of the last one may be unused.
@@ -67,7 +80,10 @@ impl Convolution {
         Self {
             instruction_set,
             kernel_table: KernelTable::new(kernel, f64::from(nodes_per_core), transfers),
+            axes: Vec::new(),
             plan: None,
+            other: None,
+            solves_to_wait: 0,
             planes: Vec::new(),
             energies: Vec::new(),
         }
@@ -77,9 +93,9 @@ impl Convolution {
     pub(crate) fn set_nodes_per_core(&mut self, nodes_per_core: f32) {
         debug_assert!((0.25..=16.0).contains(&nodes_per_core));
         self.kernel_table.set_core(f64::from(nodes_per_core));
-        if let Some(plan) = &mut self.plan {
-            plan.dims = [0; 3];
-        }
+        let plans = self.plan.iter_mut().chain(self.other.as_mut().map(|(plan, _)| plan));
+        plans.for_each(|plan| plan.dims = [0; 3]);
+        self.solves_to_wait = 0;
     }
 
     /// Nodes along x, y, z; zeros before the first [`resize`](Self::resize), and after the core radius has
@@ -88,40 +104,72 @@ impl Convolution {
         self.plan.as_ref().map_or([0; 3], |plan| plan.dims)
     }
 
-    /// Prepares for `dims` nodes along x, y, z, each a multiple of 8 from 8 to 256 without prime factors
-    /// above 5. Nothing happens if they are what they were.
+    /// Prepares a solve for `dims` nodes along x, y, z, each a multiple of 8 from 8 to 256 without prime
+    /// factors above 5. The table is not made anew if they are what they were.
     pub(crate) fn resize(&mut self, exec: &dyn Executor, dims: [usize; 3]) {
+        self.solves_to_wait = self.solves_to_wait.saturating_sub(1);
+        if self.dims() == dims {
+            return;
+        }
+        let (plan, made) = match self.other.take_if(|(other, _)| other.dims == dims) {
+            Some((other, made)) => {
+                self.other = self.plan.take().map(|plan| (plan, PARTS));
+                (other, made)
+            }
+            None => {
+                let axes = self.axes(dims);
+                (Plan::new(self.plan.take(), self.instruction_set, axes), 0)
+            }
+        };
+        // The planes wait until the table is done.
+        let plan = self.with_parts(exec, plan, made..PARTS);
+        self.planes.resize(plan.planes_len(), Block::ZERO);
+        self.energies.resize(2 * dims[1], 0.0);
+        self.plan = Some(plan);
+    }
+
+    /// Makes a part of what [`resize`](Self::resize) will need for these `dims`, if they come next, so that
+    /// another box delays no step: the memory first, then a fourth of the table. The planes are overwritten.
+    pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, dims: [usize; 3]) {
+        let begun = self.other.take_if(|(plan, _)| plan.dims == dims);
+        let Some((plan, made)) = begun else {
+            if self.solves_to_wait == 0 && self.dims() != dims {
+                self.solves_to_wait = SOLVES_BETWEEN_PLANS;
+                let (old, axes) = (self.other.take().map(|(plan, _)| plan), self.axes(dims));
+                self.other = Some((Plan::new(old, self.instruction_set, axes), 0));
+            }
+            return;
+        };
+        let is_done = made == PARTS || touch(&mut self.planes, plan.memory_len(), Block::ZERO);
+        let parts = made..if is_done { made } else { made + 1 };
+        let made = parts.end;
+        let plan = if parts.is_empty() { plan } else { self.with_parts(exec, plan, parts) };
+        self.other = Some((plan, made));
+    }
+
+    fn axes(&mut self, dims: [usize; 3]) -> [Arc<Axis>; 3] {
         assert!(
             dims.iter().all(|&nodes| nodes % 8 == 0 && (8..=MAX_NODES).contains(&nodes)),
             "dims {dims:?}"
         );
-        if self.dims() == dims {
-            return;
-        }
-        let (mut kernel, mut green, old) = match self.plan.take() {
-            Some(plan) => (plan.kernel, plan.green, Some(plan.axes)),
-            None => (Vec::new(), Vec::new(), None),
-        };
-        let axes = dims.map(|nodes| {
-            let known = old.iter().flatten().find(|axis| axis.nodes() == nodes);
-            known.cloned().unwrap_or_else(|| Axis::new(nodes))
-        });
-        let [nx, ny, nz] = dims;
-        let set = suited(self.instruction_set, nx);
-        let lanes = set.width();
-        let width = nx.div_ceil(lanes);
-        let entries = ny * width * lanes * nz;
-        kernel.resize(3 * entries / BLOCK, Block::ZERO);
-        green.resize(entries / BLOCK, Block::ZERO);
-        let mut plan = Plan { dims, axes, set, width, kernel, green };
-        // The planes wait until the table is done.
-        let len = KernelTable::scratch_len(dims).max(nz * plan.plane_stride());
-        self.planes.resize(len, Block::ZERO);
+        dims.map(|nodes| {
+            if let Some(known) = self.axes.iter().find(|axis| axis.nodes() == nodes) {
+                return Arc::clone(known);
+            }
+            let new = Arc::new(Axis::new(nodes));
+            self.axes.push(Arc::clone(&new));
+            new
+        })
+    }
+
+    /// Makes these parts of the plan's table. The planes have room for its solves afterwards.
+    fn with_parts(&mut self, exec: &dyn Executor, mut plan: Plan, parts: Range<usize>) -> Plan {
+        let used = self.planes.len();
+        self.planes.resize(plan.memory_len().max(used), Block::ZERO);
         let table = Output { kernel: &mut plan.kernel, green: &mut plan.green };
-        self.kernel_table.fill(exec, set, dims, table, &mut self.planes);
-        self.planes.truncate(nz * plan.plane_stride());
-        self.energies.resize(2 * ny, 0.0);
-        self.plan = Some(plan);
+        self.kernel_table.fill(exec, plan.set, plan.dims, parts, table, &mut self.planes);
+        self.planes.truncate(used);
+        plan
     }
 
     /// Velocities at the nodes \[strength per cell²\] from the strengths there (x, y, z; w is ignored). x
@@ -199,6 +247,32 @@ impl Convolution {
 }
 
 impl Plan {
+    /// For nodes along these axes, in the memory of a plan that is not needed any more. The table is to be
+    /// made.
+    fn new(old: Option<Self>, set: InstructionSet, axes: [Arc<Axis>; 3]) -> Self {
+        let (mut kernel, mut green) =
+            old.map_or_else(|| (Vec::new(), Vec::new()), |plan| (plan.kernel, plan.green));
+        let dims = axes.each_ref().map(|axis| axis.nodes());
+        let [nx, ny, nz] = dims;
+        let set = suited(set, nx);
+        let lanes = set.width();
+        let width = nx.div_ceil(lanes);
+        let entries = ny * width * lanes * nz;
+        kernel.resize(3 * entries / BLOCK, Block::ZERO);
+        green.resize(entries / BLOCK, Block::ZERO);
+        Self { dims, axes, set, width, kernel, green }
+    }
+
+    /// Blocks of memory that its solves and the making of its table need.
+    fn memory_len(&self) -> usize {
+        KernelTable::scratch_len(self.dims).max(self.planes_len())
+    }
+
+    /// Blocks of memory for all planes.
+    fn planes_len(&self) -> usize {
+        self.dims[2] * self.plane_stride()
+    }
+
     /// Blocks of memory for the modes of one ky of a plane.
     fn row_blocks(&self) -> usize {
         3 * 2 * self.width * self.set.width() / BLOCK

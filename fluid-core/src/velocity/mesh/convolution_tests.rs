@@ -296,3 +296,57 @@ fn nothing_remains_of_earlier_solves_and_dims() {
         assert!(silent.iter().all(|u| *u == Vec4::ZERO));
     }
 }
+
+#[test]
+fn a_table_made_ahead_has_the_bits_of_one_made_at_once() {
+    let (first, next, last) = ([16, 24, 8], [24, 24, 16], [32, 24, 16]);
+    let fresh = |dims| {
+        solve(
+            &mut Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto),
+            &Serial,
+            dims,
+            &sources(dims),
+        )
+    };
+    // Parts that are made before the box grows.
+    for parts in 0..=PARTS + 3 {
+        let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
+        let solved = |used: &mut Convolution, dims| solve(used, &Serial, dims, &sources(dims)) == fresh(dims);
+        assert!(solved(&mut used, first));
+        for _ in 0..parts {
+            used.make_ahead(&Serial, next);
+            assert!(solved(&mut used, first), "{parts} parts");
+        }
+        assert!(solved(&mut used, next), "{parts} parts");
+        // Back, where the table of before may be left, and on, where parts of another one are in the way.
+        assert!(solved(&mut used, first), "{parts} parts");
+        used.make_ahead(&Serial, last);
+        assert!(solved(&mut used, next) && solved(&mut used, last), "{parts} parts");
+    }
+}
+
+#[test]
+fn a_table_made_ahead_is_the_one_in_use_when_the_box_grows() {
+    let (first, next, other) = ([16, 24, 8], [24, 24, 16], [24, 24, 8]);
+    let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
+    used.resize(&Serial, first);
+    // The plan, its memory, its parts.
+    for _ in 0..PARTS + 2 {
+        used.make_ahead(&Serial, next);
+    }
+    let made = used.other.as_ref().map(|(plan, parts)| (plan.dims, *parts, plan.kernel.as_ptr()));
+    let (dims, parts, ahead) = made.expect("a plan");
+    assert_eq!((dims, parts), (next, PARTS));
+    // What is expected changes to and fro: the table is not thrown away for each.
+    used.make_ahead(&Serial, other);
+    assert_eq!(used.other.as_ref().map(|(plan, _)| plan.dims), Some(next));
+    used.resize(&Serial, next);
+    assert_eq!(used.plan.as_ref().map(|plan| plan.kernel.as_ptr()), Some(ahead));
+    // Another core radius needs another table.
+    used.set_nodes_per_core(1.2);
+    for dims in [first, next] {
+        let mut anew = Convolution::new(Kernel::default(), 1.2, InstructionSet::Auto);
+        let source = sources(dims);
+        assert_eq!(solve(&mut used, &Serial, dims, &source), solve(&mut anew, &Serial, dims, &source));
+    }
+}

@@ -8,6 +8,8 @@ use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
 use crate::velocity::kernel::Kernel;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use std::f64::consts::PI;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Makes tables for one kernel, in memory that the caller lends.
 #[derive(Debug, Clone)]
@@ -16,12 +18,19 @@ pub(super) struct KernelTable {
     /// Core radius \[cells\].
     core: f64,
     transfers: Transfers,
+    /// Of all lengths that there were.
+    axes: Vec<Arc<TableAxis>>,
     /// Of one profile, by the square of the distance \[cells²\].
     by_square: Vec<f64>,
 }
 
 /// Lines in one transform of the table: two real ones in the lanes of a complex one.
 const TABLE_LINES: usize = 2 * DOUBLES;
+
+/// Parts of a table that can be made one by one: the kernel's three components, and the Green's function.
+pub(super) const PARTS: usize = 4;
+/// The Green's function among them.
+const GREEN: usize = 3;
 
 /// Where a table goes.
 #[derive(Debug)]
@@ -35,12 +44,21 @@ pub(super) struct Output<'a> {
 impl KernelTable {
     /// For a kernel of a core radius of `core` cells.
     pub(super) fn new(kernel: Kernel, core: f64, transfers: Transfers) -> Self {
-        Self { kernel, core, transfers, by_square: Vec::new() }
+        Self { kernel, core, transfers, axes: Vec::new(), by_square: Vec::new() }
     }
 
     /// The core radius is so many cells in the tables to come.
     pub(super) fn set_core(&mut self, core: f64) {
         self.core = core;
+    }
+
+    fn axis(&mut self, nodes: usize) -> Arc<TableAxis> {
+        if let Some(known) = self.axes.iter().find(|axis| axis.nodes == nodes) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(TableAxis::new(nodes, self.transfers));
+        self.axes.push(Arc::clone(&new));
+        new
     }
 
     /// Blocks of memory that [`fill`](Self::fill) needs.
@@ -49,18 +67,19 @@ impl KernelTable {
     }
 
     /// Over positive wave numbers, in f64 until the last rounding: the sine transforms of the kernel's three
-    /// components, and the cosine transform of the Green's function, with which energies are summed. `set`
-    /// says how many kx make a block. `scratch` is overwritten.
+    /// components, and the cosine transform of the Green's function, with which energies are summed. Makes
+    /// these `parts` of the [`PARTS`]. `set` says how many kx make a block. `scratch` is overwritten.
     pub(super) fn fill(
         &mut self,
         exec: &dyn Executor,
         set: InstructionSet,
         dims: [usize; 3],
+        parts: Range<usize>,
         output: Output<'_>,
         scratch: &mut [Block],
     ) {
         let [nx, ny, nz] = dims;
-        let axes = dims.map(|nodes| TableAxis::new(nodes, self.transfers));
+        let axes = dims.map(|nodes| self.axis(nodes));
         let (kernel, inverse_core) = (self.kernel, 1.0 / self.core);
         let by_square = &mut self.by_square;
         let row_len = row_len(nx);
@@ -81,23 +100,31 @@ impl KernelTable {
         let energy_scale = inverse_core / (32.0 * nodes);
 
         // Component c is distance c times the profile: odd along that axis, even along the others.
-        let value =
+        let velocity =
             |square: usize| velocity_scale * kernel.q_over_cube((square as f64).sqrt() * inverse_core);
-        make_profile(exec, dims, row_len, by_square, profile, &value);
-        table.along_z(exec, Symmetry::Even, profile, first);
-        for component in 0..3 {
-            let symmetry = |axis| if axis == component { Symmetry::Odd } else { Symmetry::Even };
-            if component == 2 {
-                table.along_z(exec, Symmetry::Odd, profile, first);
+        let energy = |square: usize| energy_scale * kernel.green((square as f64).sqrt() * inverse_core);
+        // What is known already of the part before: the profile, and its transform along z.
+        let mut along_z = None;
+        for part in parts {
+            let symmetries: [Symmetry; 3] = std::array::from_fn(|axis| match part {
+                GREEN => Symmetry::Green,
+                component if component == axis => Symmetry::Odd,
+                _ => Symmetry::Even,
+            });
+            if along_z.is_none() || part == GREEN {
+                let value: &(dyn Fn(usize) -> f64 + Sync) = if part == GREEN { &energy } else { &velocity };
+                make_profile(exec, dims, row_len, by_square, profile, value);
             }
-            table.along_y(exec, symmetry(1), first, second);
-            table.along_x(exec, symmetry(0), second, &mut *output.kernel, (3, component));
+            if along_z != Some(symmetries[2]) {
+                table.along_z(exec, symmetries[2], profile, first);
+                along_z = Some(symmetries[2]);
+            }
+            table.along_y(exec, symmetries[1], first, second);
+            match part {
+                GREEN => table.along_x(exec, symmetries[0], second, output.green, (1, 0)),
+                component => table.along_x(exec, symmetries[0], second, output.kernel, (3, component)),
+            }
         }
-        let value = |square: usize| energy_scale * kernel.green((square as f64).sqrt() * inverse_core);
-        make_profile(exec, dims, row_len, by_square, profile, &value);
-        table.along_z(exec, Symmetry::Green, profile, first);
-        table.along_y(exec, Symmetry::Green, first, second);
-        table.along_x(exec, Symmetry::Green, second, output.green, (1, 0));
     }
 }
 
@@ -147,7 +174,7 @@ struct Table<'a> {
     set: InstructionSet,
     lanes: usize,
     dims: [usize; 3],
-    axes: &'a [TableAxis; 3],
+    axes: &'a [Arc<TableAxis>; 3],
     /// Values in a row along x: whole groups of lines.
     row_len: usize,
 }
@@ -408,6 +435,7 @@ impl Symmetry {
 }
 
 /// Cosine and sine transforms of the table along one axis.
+#[derive(Debug)]
 struct TableAxis {
     nodes: usize,
     complex: Transform<f64>,

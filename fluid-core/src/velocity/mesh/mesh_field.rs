@@ -2,6 +2,7 @@
 //! cloud.
 
 use super::far_field::FarField;
+use super::touch;
 use crate::grid::{GridShape, Splines};
 use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
@@ -65,6 +66,12 @@ impl MeshField {
         self.values
             .resize(if self.sampling == FieldSampling::Trilinear { shape.len() } else { 0 }, Vec4::ZERO);
         self.far.clear();
+    }
+
+    /// Takes the memory for boxes of so many nodes. False if it was there.
+    pub(super) fn touch(&mut self, nodes: usize) -> bool {
+        let read = if self.sampling == FieldSampling::Trilinear { nodes } else { 0 };
+        touch(&mut self.coefficients, nodes, Vec4::ZERO) | touch(&mut self.values, read, Vec4::ZERO)
     }
 
     pub(super) fn nodes_mut(&mut self) -> &mut [Vec4] {

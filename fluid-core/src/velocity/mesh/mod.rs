@@ -225,6 +225,17 @@ impl MeshSolver {
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
+    /// Makes a part of what the next box needs, where the cloud grows towards it. With `if_near` only where
+    /// that is needed soon.
+    pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, field: &mut MeshField, if_near: bool) {
+        let Some(next) = self.extent.expected().filter(|next| next.is_near || !if_near) else { return };
+        let nodes = next.dims.iter().product();
+        // One after the other: each takes about as long as a part of the table.
+        if !(touch(&mut self.source, nodes, Vec4::ZERO) || field.touch(nodes)) {
+            self.convolution.make_ahead(exec, next.dims);
+        }
+    }
+
     /// What the energy of these vortons changes by with the strength of each: the vector potential \[m²/s\]
     /// at each that is in the box of the last [`solve`](Self::solve), 0 at the others. `out` has a place for
     /// each vorton.
@@ -296,6 +307,18 @@ impl MeshSolver {
             |row: usize| Vec3::from_array(strengths.get(row).to_array().map(|v| scale.scaled(v))).extend(0.0);
         deposit(exec, shape, &self.order, positions, &strength, &mut self.source);
     }
+}
+
+/// Takes the memory for so many elements already: new pages take as long as what is done with them. False if
+/// it was there.
+fn touch<T: Copy>(memory: &mut Vec<T>, len: usize, fill: T) -> bool {
+    let is_new = memory.capacity() < len;
+    if is_new {
+        let used = memory.len();
+        memory.resize(len, fill);
+        memory.truncate(used);
+    }
+    is_new
 }
 
 impl MeshField {

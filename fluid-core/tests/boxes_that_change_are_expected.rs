@@ -1,0 +1,117 @@
+//! What the next box of a cloud needs can be made before the step that needs it: the box that comes is the one that
+//! was expected for several steps. Boxes are no larger than needed for long.
+
+use fluid_core::constants::MESH_MARGIN;
+use fluid_core::grid::{Extent, ExtentRules, NextBox};
+use fluid_core::math::{Random, Vec3Columns};
+use glam::{UVec3, Vec3};
+
+const SPACING: f32 = 0.1;
+
+fn extent(max_nodes: usize) -> Extent {
+    Extent::new(ExtentRules { spacing: SPACING, margin: MESH_MARGIN, max_nodes })
+}
+
+/// Two particles at the ends of a box of these sizes \[nodes\] without margins.
+fn ends(sizes: Vec3) -> Vec3Columns {
+    let mut ends = Vec3Columns::default();
+    ends.push(Vec3::ZERO);
+    ends.push(sizes * SPACING);
+    ends
+}
+
+fn dims(extent: &Extent) -> [usize; 3] {
+    extent.shape().dims_usize()
+}
+
+#[test]
+fn a_box_that_grows_was_expected_for_several_steps() {
+    // Nodes that the cloud grows by in a step.
+    for (growth, least_known) in [
+        (Vec3::new(0.15, 0.0, 0.0), 1.0),
+        (Vec3::new(0.0, 0.0, 0.21), 1.0),
+        (Vec3::new(0.0, 0.13, 0.02), 0.8),
+        // Two axes may outgrow the box within a few steps, and are expected to do so together.
+        (Vec3::new(0.11, 0.013, 0.19), 0.5),
+    ] {
+        let (mut extent, mut expected) = (extent(1 << 20), Vec::<NextBox>::new());
+        let (mut grown, mut known) = (0, 0);
+        for step in 0..400 {
+            let before = dims(&extent);
+            extent.fit(&ends(Vec3::new(20.2, 30.1, 12.3) + growth * step as f32), |_| true);
+            if step > 0 && dims(&extent) != before {
+                grown += 1;
+                let steps = expected.iter().rev().take_while(|next| next.dims == dims(&extent)).count();
+                known += i32::from(steps >= 4);
+                // Last of all, it is one node away.
+                assert!(steps == 0 || expected.last().is_some_and(|next| next.is_near));
+            }
+            match extent.expected() {
+                Some(next) => expected.push(next),
+                None => expected.clear(),
+            }
+        }
+        let is_known = f64::from(known) >= least_known * f64::from(grown);
+        assert!(grown >= 4 && is_known, "{growth}: {known} of {grown} were expected for four steps");
+    }
+}
+
+#[test]
+fn nothing_is_expected_of_a_cloud_with_room_or_without() {
+    let mut roomy = extent(1 << 20);
+    let middle = Vec3::splat(28.0 - 2.0 * MESH_MARGIN as f32);
+    roomy.fit(&ends(middle), |_| true);
+    assert_eq!((dims(&roomy), roomy.expected()), ([32; 3], None));
+
+    let mut full = extent(32 * 32 * 32);
+    full.fit(&ends(Vec3::splat(31.0 - 2.0 * MESH_MARGIN as f32)), |_| true);
+    assert_eq!((dims(&full), full.expected()), ([32; 3], None));
+
+    full.fit(&Vec3Columns::default(), |_| true);
+    assert_eq!((full.shape().dims(), full.expected()), (UVec3::ZERO, None));
+}
+
+#[test]
+fn a_box_that_is_too_large_for_long_shrinks_and_was_expected_to() {
+    let mut extent = extent(1 << 20);
+    let size = |nodes: f32| Vec3::splat(nodes - 2.0 * MESH_MARGIN as f32);
+    extent.fit(&ends(size(34.2)), |_| true);
+    assert_eq!(dims(&extent), [40; 3]);
+    let (mut expected, mut fits) = (0, 0);
+    while dims(&extent) == [40; 3] && fits < 200 {
+        expected += usize::from(extent.expected().is_some_and(|next| next.dims == [32; 3]));
+        extent.fit(&ends(size(28.2)), |_| true);
+        fits += 1;
+    }
+    assert_eq!(dims(&extent), [32; 3]);
+    assert!(expected >= 10 && fits >= 64, "expected in {expected} of {fits} fits");
+}
+
+#[test]
+fn a_cloud_whose_size_wavers_keeps_its_box() {
+    // Between 28 and 38 nodes, which fit in 32 or 40.
+    let random = Random::new(3);
+    let mut extent = extent(1 << 20);
+    for fit in 0..1000 {
+        let size = 33.0 - 2.0 * MESH_MARGIN as f32 + 5.0 * (2.0 * random.unit(fit) - 1.0);
+        extent.fit(&ends(Vec3::splat(size)), |_| true);
+        assert!(fit < 10 || dims(&extent) == [40; 3], "fit {fit}: {:?}", dims(&extent));
+    }
+}
+
+#[test]
+fn the_few_that_stick_out_are_left_outside_where_they_are_the_fewest() {
+    // Twenty faces of the crowd hold more particles each than the two that stick out along z.
+    let mut cloud = Vec3Columns::default();
+    let random = Random::new(5);
+    let crowd = Vec3::new(136.0, 31.0, 47.0) - 2.0 * MESH_MARGIN as f32;
+    for n in 0..20_000 {
+        cloud.push((random.centred_vec3(n) + 0.5) * crowd * SPACING);
+    }
+    for x in [20.0, 80.0] {
+        cloud.push(Vec3::new(x, 5.0, crowd.z + 2.5) * SPACING);
+    }
+    let mut extent = extent(1 << 18);
+    let outside = extent.fit(&cloud, |_| true);
+    assert_eq!((dims(&extent), outside), ([144, 32, 48], 2));
+}
