@@ -712,8 +712,8 @@ typedef struct VortonWorldDef {
     /// Stretch number at the start of a step, at least 0, above which the step is made at fourth order (Runge
     /// and Kutta) with four velocity solves, because at second order (midpoint) with two the vortices of a
     /// flow so fast would break up. With multistep, steps of one solve are taken up to 1.25 times, and
-    /// corrected ones up to twice, this number or 0.4, whichever is less. 0: every step; FLT_MAX: none.
-    /// Default 0.4.
+    /// corrected ones up to twice, this number or 0.4, whichever is less (up to three times where only a few
+    /// vortons are in so fast a flow). 0: every step; FLT_MAX: none. Default 0.4.
     float fourth_order_above;
     /// 1 (the default): a step about as long as the last two, of a flow that is not too fast for it, takes
     /// one velocity solve instead of two: the rates of the last two steps lead to its middle (Adams and

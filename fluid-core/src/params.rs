@@ -70,9 +70,9 @@ pub struct Params {
     pub multistep: bool,
     /// Stretch number \[1\] at the start of a step, at least 0, above which the step is made at fourth order
     /// (Runge and Kutta), with four velocity solves. With [`multistep`](Self::multistep), steps of one solve
-    /// are taken up to 1.25 times, and corrected ones up to twice, this number or 0.4, whichever is less. At
-    /// second order vortices turn too far for such a step, and grow until they break up. 0: every step;
-    /// infinity: none.
+    /// are taken up to 1.25 times, and corrected ones up to twice, this number or 0.4, whichever is less (up
+    /// to three times where only a few vortons are in so fast a flow). At second order vortices turn too far
+    /// for such a step, and grow until they break up. 0: every step; infinity: none.
     pub fourth_order_above: f32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,

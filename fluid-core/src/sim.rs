@@ -5,9 +5,11 @@ mod governing;
 mod keeping;
 mod motion;
 mod rate_history;
+mod steepness;
 
 use self::motion::State;
 use self::rate_history::RateHistory;
+use self::steepness::{Steepness, SteepnessPart};
 use crate::constants::{
     BOUND_VORTONS, DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL,
 };
@@ -65,7 +67,9 @@ pub struct VortexSim {
     neighbours: Neighbours,
     budget: EnergyBudget,
     surplus_partials: Vec<SurplusPart>,
-    partials: Vec<f32>,
+    partials: Vec<SteepnessPart>,
+    /// Of the last step.
+    steepness: Steepness,
     works: Vec<f64>,
     weighted_partials: Vec<DVec2>,
     time: f64,
@@ -151,6 +155,7 @@ impl VortexSim {
             neighbours,
             budget,
             surplus_partials: Vec::with_capacity(sources_capacity.div_ceil(PARTICLE_CHUNK)),
+            steepness: Steepness::default(),
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             works: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             weighted_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
@@ -500,15 +505,15 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Of the vortons with strength: others do not change the fluid.
-    fn largest_gradient(&mut self, exec: &dyn Executor) -> f32 {
+    fn steepness(&mut self, exec: &dyn Executor) -> Steepness {
         let (flow, strengths) = (&self.flow[..self.vortons.len()], &self.vortons.strengths);
-        let one = |row: usize| match strengths.get(row) {
-            Vec3::ZERO => 0.0,
-            _ => flow[row].gradient_norm2(),
+        let of_rows = |rows: Range<usize>| {
+            rows.fold(SteepnessPart::default(), |sum, row| sum.and(strengths.get(row), &flow[row]))
         };
-        let largest = |range: Range<usize>| range.map(one).fold(0.0, f32::max);
-        reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, 0.0, &mut self.partials, &largest, f32::max).sqrt()
+        let (none, partials) = (SteepnessPart::default(), &mut self.partials);
+        let all =
+            reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, none, partials, &of_rows, SteepnessPart::add);
+        all.steepness()
     }
 }
 

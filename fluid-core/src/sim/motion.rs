@@ -3,6 +3,7 @@
 
 use super::VortexSim;
 use super::rate_history::RateHistory;
+use super::steepness::Steepness;
 use crate::constants::{FOURTH_ORDER_ABOVE, PARTICLE_CHUNK};
 use crate::coupling::{BodyCoupling, StepTime};
 use crate::governor::Quality;
@@ -227,12 +228,13 @@ struct StretchLimits {
 }
 
 impl StretchLimits {
-    /// The scheme of a step at this stretch number, if the last two can lead it.
-    fn led(&self, stretch_number: f32) -> Option<Scheme> {
-        match stretch_number {
-            s if s <= self.multistep => Some(Scheme::Multistep),
-            s if s <= self.corrected => Some(Scheme::Corrected),
-            _ => None,
+    /// The scheme of a step of `dt` \[s\] in a flow this steep, if the last two can lead it. What turns too fast
+    /// grows in steps with one solve, and is not to do so anywhere; in corrected steps it shrinks.
+    fn led(&self, dt: f32, steepness: Steepness) -> Option<Scheme> {
+        if dt * steepness.largest <= self.multistep {
+            Some(Scheme::Multistep)
+        } else {
+            (dt * steepness.deciding <= self.corrected).then_some(Scheme::Corrected)
         }
     }
 }
@@ -260,14 +262,14 @@ impl VortexSim {
     /// True if the last two steps lead one of `dt` \[s\], unless much is new in it.
     pub(super) fn is_likely_led(&self, dt: f32) -> bool {
         let limits = self.stretch_limits(self.quality);
-        self.is_even(dt) && limits.led(dt * self.stats.max_gradient).is_some()
+        self.is_even(dt) && limits.led(dt, self.steepness).is_some()
     }
 
     /// Velocity solves that a step of `dt` \[s\] is likely to take.
     pub(super) fn expected_solves(&self, dt: f32, quality: Quality) -> u32 {
         let limits = self.stretch_limits(quality);
-        let stretch_number = dt * self.stats.max_gradient;
-        let led = limits.led(stretch_number).filter(|_| self.is_even(dt));
+        let stretch_number = dt * self.steepness.largest;
+        let led = limits.led(dt, self.steepness).filter(|_| self.is_even(dt));
         let is_short = stretch_number.abs() <= limits.midpoint;
         let scheme = led.unwrap_or(if is_short { Scheme::Midpoint } else { Scheme::Fourth });
         scheme.evaluations().len() as u32
@@ -284,7 +286,7 @@ impl VortexSim {
                     let rate = stretching(&self.flow[row], self.vortons.strengths.get(row));
                     self.history.set_new(row, self.flow[row].velocity, rate);
                 }
-                let stretch_number = dt * self.largest_gradient(exec);
+                let stretch_number = dt * self.steepness(exec).largest;
                 // Not finite: long.
                 let is_short = stretch_number.abs() <= self.stretch_limits(self.quality).midpoint;
                 // A long step is looked at when it is over.
@@ -305,7 +307,7 @@ impl VortexSim {
         dt: f32,
         known: usize,
     ) -> Option<Scheme> {
-        let scheme = self.stretch_limits(self.quality).led(dt * self.stats.max_gradient)?;
+        let scheme = self.stretch_limits(self.quality).led(dt, self.steepness)?;
         // Of each new one the velocity is sampled: not of a cloud.
         let is_grown = self.vortons.len() - known > known;
         if !self.is_even(dt) || is_grown || known == 0 {
@@ -349,6 +351,7 @@ impl VortexSim {
         let past = if scheme == Scheme::Corrected { CORRECTED_BY_PAST } else { 0.0 };
         self.history.begin(dt, (past, CORRECTED_BY_RATES_BEFORE));
         (self.stats.max_gradient, self.stats.stretch_number) = (0.0, 0.0);
+        self.steepness = Steepness::default();
         for evaluation in scheme.evaluations() {
             if evaluation.time != StepTime::Start {
                 self.evaluate(exec, bodies, evaluation, dt);
@@ -419,10 +422,9 @@ impl VortexSim {
             self.stats.energy = report.energy;
         }
         self.unseen = false;
-        // `max` leaves out what is no number.
-        let gradient = self.largest_gradient(exec).min(f32::MAX).max(self.stats.max_gradient);
-        self.stats.max_gradient = gradient;
-        self.stats.stretch_number = (dt.abs() * gradient).min(f32::MAX);
+        self.steepness = self.steepness(exec).max(self.steepness);
+        self.stats.max_gradient = self.steepness.largest;
+        self.stats.stretch_number = (dt.abs() * self.steepness.largest).min(f32::MAX);
         if time == StepTime::Middle {
             self.field.time = self.time + f64::from(after);
             (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
