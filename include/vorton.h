@@ -1414,8 +1414,8 @@ VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
 
 /// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies,
 /// then every tracer set. Second order in time, or fourth where dt is long for the flow
-/// (VortonWorldDef.fourth_order_above). Does not allocate in steady state: only a mesh that changes its size
-/// takes memory.
+/// (VortonWorldDef.fourth_order_above). Does not allocate in steady state: only a mesh that changes its size,
+/// or is expected to, takes memory.
 ///
 /// Keep VortonStats.stretch_number below about 1: where the flow is faster, several smaller steps are better.
 /// vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without relaxation,

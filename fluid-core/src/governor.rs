@@ -10,9 +10,9 @@ pub enum Quality {
     /// As the parameters say.
     #[default]
     Full,
-    /// One solve a step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8 (0.6 instead
-    /// of 0.4 where the last two steps cannot lead), four only above. In such steps a vortex grows or shrinks
-    /// by up to 0.7 % each, which the energy budget bounds.
+    /// One solve a step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8 (up to 1.2
+    /// where few vortons are as fast; 0.6 instead of 0.4 where the last two steps cannot lead), four only
+    /// above. In such steps a vortex grows or shrinks by up to 0.7 % each, which the energy budget bounds.
     FewerSolves,
     /// Nodes of the mesh are 1.5 times as far apart, but not further than a core radius.
     CoarseMesh,

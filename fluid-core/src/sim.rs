@@ -373,14 +373,15 @@ impl VortexSim {
         let vortons = self.vortons.len();
         let (field, flow) = (&mut self.field, &mut self.flow);
         let report = self.solver.solve(exec, &self.sources, vortons, field, flow, with_energy);
-        self.made_tables |= report.is_resized;
+        self.made_tables |= report.made_tables;
         report
     }
 
     /// What the mesh's next box needs is made over several steps, so that none is delayed by it.
     fn make_tables_ahead(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
-        self.solver.make_ahead(exec, &mut self.field, self.stats.energy_removed != 0.0);
+        let is_long = self.made_tables || self.stats.energy_removed != 0.0;
+        self.solver.make_ahead(exec, &mut self.field, is_long);
         self.stats.record(stage);
     }
 

@@ -33,8 +33,9 @@ const MOST_BOXES: usize = 63;
 impl ScalarGrid {
     /// An empty grid for cores of this radius \[m\], with at most `max_nodes` nodes.
     pub fn new(core_radius: f32, max_nodes: usize) -> Self {
-        let rules =
-            ExtentRules { spacing: core_radius / DENSITY_NODES_PER_CORE, margin: DENSITY_MARGIN, max_nodes };
+        let spacing = core_radius / DENSITY_NODES_PER_CORE;
+        // A smaller box would save few nodes, and find the walls of containers anew.
+        let rules = ExtentRules { spacing, margin: DENSITY_MARGIN, max_nodes, patience: u32::MAX };
         Self {
             extent: Extent::new(rules),
             max_nodes,

@@ -13,27 +13,31 @@ pub struct ExtentRules {
     pub margin: u32,
     /// Most nodes, at least [`LEAST_GRID_NODES`](crate::constants::LEAST_GRID_NODES).
     pub max_nodes: usize,
+    /// Fits after which a box becomes smaller along the axes where that would have sufficed for all of them.
+    pub patience: u32,
 }
 
 /// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
-/// when they must, or when smaller ones would have done for long, so that whatever depends on them is rebuilt
-/// rarely. The spacing does not follow the cloud: where this needs more nodes than there may be, particles are
-/// left outside: first what is across the widest gap, so that clusters stay whole, then what is beside the
-/// fullest slab, if that is little, then the emptiest faces, so that a stray costs one particle and not the
-/// resolution of the others.
+/// when they must, or when smaller ones would have sufficed for long, so that whatever depends on them is
+/// rebuilt rarely. The spacing does not follow the cloud: where this needs more nodes than there may be,
+/// particles are left outside: first what is across the widest gap, so that clusters stay whole, then the
+/// emptiest faces or what is beside the fullest slab, whichever is less, so that a stray costs one particle
+/// and not the resolution of the others.
 #[derive(Debug, Clone)]
 pub struct Extent {
     rules: ExtentRules,
     shape: GridShape,
-    /// Most nodes needed along each axis in the last so many fits, all of a box of these sizes.
+    /// Most nodes needed along each axis in the last so many fits of a box of this size.
     most_needed: [i64; 3],
-    fit_count: u32,
-    /// The next box, if the cloud grows on, or stays as small as it is.
+    fit_counts: [u32; 3],
+    /// The next box, if the cloud grows on, or stays as small as it is, and fits in a row that expect it.
     expected: Option<NextBox>,
+    expected_fits: u32,
     /// Nearest lattice points and whether they are still inside; only filled when particles must be left
     /// outside.
     cells: Vec<[i32; 3]>,
     inside: Vec<bool>,
+    inside_before: Vec<bool>,
     by_axis: [Vec<u32>; 3],
 }
 
@@ -42,11 +46,6 @@ pub(crate) const BOX_SIZES: [i64; 19] =
     [8, 16, 24, 32, 40, 48, 64, 72, 80, 96, 120, 128, 144, 160, 192, 200, 216, 240, 256];
 /// Nodes more than the most needed that a box of smaller sizes must have.
 const SLACK: i64 = 1;
-/// After so many fits, some thirty steps, a box becomes smaller along the axes where that would have sufficed for
-/// all of them.
-const FITS_TO_SHRINK: u32 = 64;
-/// Fits before that in which the smaller box is expected.
-const FITS_AHEAD: u32 = 24;
 /// Most nodes along an axis.
 const LONGEST: i64 = BOX_SIZES[BOX_SIZES.len() - 1];
 /// Beyond this many spacings from the world's origin a particle is outside of every box.
@@ -54,10 +53,6 @@ const FARTHEST: f64 = (1 << 29) as f64;
 
 /// Most times that what is across a gap is left outside: each looks at all particles.
 const MOST_GAPS: usize = 64;
-
-/// One particle in so many may be left outside for a smaller size along one axis alone, before faces of all axes
-/// are looked at.
-const FEW: usize = 64;
 
 /// Planes of nodes beside each other.
 struct Slab {
@@ -80,13 +75,13 @@ struct Gap {
     above: usize,
 }
 
-/// The box that a cloud gets when it grows, or stays smaller than its box.
+/// The box that a cloud gets when it has grown a little, or has been small for long.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NextBox {
     /// Nodes along each axis.
     pub dims: [usize; 3],
-    /// True if one more node along any axis is too many for the box in use.
-    pub is_near: bool,
+    /// False if the cloud has to grow by two nodes before.
+    pub is_soon: bool,
 }
 
 /// Lowest and highest lattice point, both included.
@@ -99,10 +94,12 @@ impl Extent {
             rules,
             shape: GridShape::new(rules.spacing, glam::IVec3::ZERO, UVec3::ZERO),
             most_needed: [0; 3],
-            fit_count: 0,
+            fit_counts: [0; 3],
             expected: None,
+            expected_fits: 0,
             cells: Vec::new(),
             inside: Vec::new(),
+            inside_before: Vec::new(),
             by_axis: Default::default(),
         }
     }
@@ -112,8 +109,8 @@ impl Extent {
         &self.shape
     }
 
-    /// The next box, where the cloud needs another one when it has grown by one or two nodes, or a
-    /// smaller one will do soon.
+    /// The next box, where the cloud needs a larger one when it has grown by one or two nodes, or is going to
+    /// get a smaller one.
     pub fn expected(&self) -> Option<NextBox> {
         self.expected
     }
@@ -146,8 +143,8 @@ impl Extent {
                 None => far += 1,
             }
         }
-        self.expected = None;
         let Some(mut bounds) = bounds else {
+            self.expected = None;
             self.shape = GridShape::new(self.rules.spacing, glam::IVec3::ZERO, UVec3::ZERO);
             return far;
         };
@@ -179,17 +176,29 @@ impl Extent {
         let need = self.need(bounds);
         let old = self.shape.dims().as_i64vec3().to_array();
         let mut dims = self.sizes(need, old);
-        if dims != old {
-            (self.most_needed, self.fit_count) = (need, 0);
+        let mut smaller = dims;
+        let Extent { most_needed, fit_counts, rules, .. } = self;
+        for axis in 0..3 {
+            let (most, count) = (&mut most_needed[axis], &mut fit_counts[axis]);
+            let is_new = dims[axis] != old[axis];
+            (*most, *count) =
+                if is_new { (need[axis], 0) } else { (need[axis].max(*most), count.saturating_add(1)) };
+            let sufficient = rounded_up(*most + SLACK).min(dims[axis]);
+            if sufficient == dims[axis] && *count >= rules.patience {
+                (*most, *count) = (need[axis], 0);
+            } else if *count >= rules.patience - rules.patience / 2 {
+                smaller[axis] = sufficient;
+            }
         }
-        let most = std::array::from_fn(|axis| need[axis].max(self.most_needed[axis]));
-        (self.most_needed, self.fit_count) = (most, self.fit_count + 1);
-        let smaller: [i64; 3] = std::array::from_fn(|axis| dims[axis].min(rounded_up(most[axis] + SLACK)));
-        if self.fit_count == FITS_TO_SHRINK {
-            (self.most_needed, self.fit_count) = (need, 0);
+        // It is not urgent, so it waits until it has been expected for long.
+        let was_expected = self.expected.is_some_and(|next| next.dims == smaller.map(|nodes| nodes as usize));
+        if smaller != dims && was_expected && self.expected_fits >= self.rules.patience / 2 {
             dims = smaller;
         }
-        self.expected = self.next_box(need, dims, smaller);
+        let expected = self.next_box(need, dims, smaller);
+        let is_the_same = expected.map(|next| next.dims) == self.expected.map(|next| next.dims);
+        self.expected_fits = if is_the_same { self.expected_fits.saturating_add(1) } else { 0 };
+        self.expected = expected;
         let margin = i64::from(self.rules.margin);
         let first: [i64; 3] = std::array::from_fn(|axis| {
             let (low, high) = (bounds.0[axis] - margin, bounds.1[axis] + margin);
@@ -201,8 +210,8 @@ impl Extent {
         self.shape = GridShape::new(self.rules.spacing, first.as_ivec3(), dims.as_uvec3());
     }
 
-    /// Sizes for so many nodes: along each axis those of the box before, if they are neither too small nor much
-    /// too large.
+    /// Sizes for so many nodes: along each axis those of the box before, if they are neither too small nor
+    /// much too large.
     fn sizes(&self, need: [i64; 3], old: [i64; 3]) -> [i64; 3] {
         let smallest = need.map(rounded_up);
         let sizes = std::array::from_fn(|axis| {
@@ -212,14 +221,14 @@ impl Extent {
         if self.has_room(sizes) { sizes } else { smallest }
     }
 
-    /// The box after one of the sizes `dims`: for a cloud that needs more nodes, or the `smaller` one if that has
-    /// sufficed for long.
+    /// The box after one of the sizes `dims`: the `smaller` one if there is one, else that of a cloud that
+    /// needs one or two nodes more along each axis.
     fn next_box(&self, need: [i64; 3], dims: [i64; 3], smaller: [i64; 3]) -> Option<NextBox> {
-        let grown = (1..=2).map(|way| (self.sizes(need.map(|need| need + way), dims), way == 1));
-        let is_to_shrink = self.fit_count + FITS_AHEAD >= FITS_TO_SHRINK;
-        let mut boxes = grown.chain(is_to_shrink.then_some((smaller, false)));
-        let (sizes, is_near) = boxes.find(|(sizes, _)| *sizes != dims && self.has_room(*sizes))?;
-        Some(NextBox { dims: sizes.map(|nodes| nodes as usize), is_near })
+        let grown = |way: i64| self.sizes(need.map(|need| need + way), dims);
+        let boxes = [(smaller, true), (grown(1), true), (grown(2), false)];
+        let (sizes, is_soon) =
+            boxes.into_iter().find(|(sizes, _)| *sizes != dims && self.has_room(*sizes))?;
+        Some(NextBox { dims: sizes.map(|nodes| nodes as usize), is_soon })
     }
 
     /// Leaves particles outside until the rest fits, and returns its bounds and how many are outside. Each
@@ -252,11 +261,27 @@ impl Extent {
         if self.fits(bounds) {
             return (bounds, outside);
         }
-        if let Some(slab) = self.slab_of_most(self.need(bounds), &left) {
-            outside += self.drop_beside(&slab, left[slab.axis]);
+        let slab = self.slab_of_most(self.need(bounds), &left);
+        let left_before = left;
+        self.inside_before.clone_from(&self.inside);
+        let (bounds, at_faces) = self.drop_faces(&mut left);
+        match slab.filter(|slab| slab.outside < at_faces) {
+            None => (bounds, outside + at_faces),
+            Some(slab) => {
+                left = left_before;
+                std::mem::swap(&mut self.inside, &mut self.inside_before);
+                outside += self.drop_beside(&slab, left[slab.axis]);
+                (self.shrink(&mut left), outside)
+            }
         }
+    }
+
+    /// Leaves the emptiest faces outside until the rest fits, and returns its bounds and how many are in
+    /// them.
+    fn drop_faces(&mut self, left: &mut [[usize; 2]; 3]) -> (Bounds, usize) {
+        let mut outside = 0;
         loop {
-            let bounds = self.shrink(&mut left);
+            let bounds = self.shrink(left);
             if self.fits(bounds) {
                 return (bounds, outside);
             }
@@ -292,8 +317,8 @@ impl Extent {
         below.min(above)
     }
 
-    /// The slab that leaves the fewest of those inside outside, of all that make the rest fit by one smaller size
-    /// along one axis; none if it leaves more than a few.
+    /// The slab that leaves the fewest of those inside outside, of all that make the rest fit by a smaller
+    /// size along one axis.
     fn slab_of_most(&self, need: [i64; 3], left: &[[usize; 2]; 3]) -> Option<Slab> {
         let sizes = need.map(rounded_up);
         let slabs = (0..3).filter_map(|axis| {
@@ -306,8 +331,7 @@ impl Extent {
             let levels = size - 2 * i64::from(self.rules.margin);
             self.fullest_slab(left[axis], axis, i32::try_from(levels).ok().filter(|&levels| levels > 0)?)
         });
-        let slab = slabs.min_by_key(|slab| slab.outside)?;
-        (slab.outside <= self.cells.len() / FEW).then_some(slab)
+        slabs.min_by_key(|slab| slab.outside)
     }
 
     /// The slab of so many levels along an axis that has the most of those inside.

@@ -3,8 +3,8 @@
 use crate::velocity::FlowSample;
 use glam::Vec3;
 
-/// The gradient that decides, over the mean of sixth power \[1\]: about 1 in a ring, all of whose vortons turn
-/// about as fast.
+/// The gradient that decides, over the mean of sixth power \[1\]: the largest one over that mean in a ring,
+/// all of whose vortons turn about as fast.
 const OVER_MEAN: f64 = 1.25;
 
 /// The largest gradient over the one that decides, at most \[1\].
@@ -14,8 +14,8 @@ const MOST_OVER: f64 = 1.5;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Steepness {
     pub(super) largest: f32,
-    /// What decides how a step is made. The error of a step goes with the sixth power of the gradient, so what
-    /// counts is the mean of that over the strengths: the largest one if many turn as fast.
+    /// What decides how a step is made. The error of a step goes with the sixth power of the gradient, so
+    /// what counts is the mean of that over the strengths: the largest one if many turn as fast.
     pub(super) deciding: f32,
 }
 
@@ -41,7 +41,7 @@ impl SteepnessPart {
         if strength == Vec3::ZERO {
             return self;
         }
-        let (weight, gradient2) = (f64::from(strength.length()), flow.gradient_norm2());
+        let (weight, gradient2) = (strength.as_dvec3().length(), flow.gradient_norm2());
         Self {
             largest: self.largest.max(gradient2),
             strengths: self.strengths + weight,
@@ -58,10 +58,11 @@ impl SteepnessPart {
     }
 
     pub(super) fn steepness(self) -> Steepness {
-        // `max` has left out what is no number, and does so with the mean.
+        // `max` has left out what is no number; a mean that is none says nothing.
         let largest = self.largest.sqrt().min(f32::MAX);
-        let mean = libm::cbrt((self.powers / self.strengths).sqrt());
+        let mean = OVER_MEAN * libm::cbrt((self.powers / self.strengths).sqrt());
         let few = f64::from(largest) / MOST_OVER;
-        Steepness { largest, deciding: (OVER_MEAN * mean).max(few).min(f64::from(largest)) as f32 }
+        let deciding = if mean.is_nan() { f64::from(largest) } else { mean.clamp(few, largest.into()) };
+        Steepness { largest, deciding: deciding as f32 }
     }
 }

@@ -13,6 +13,9 @@ use crate::math::Vec3Columns;
 /// Steps between two looks at where the vortons are: boxes grow and shrink slowly.
 const STEPS_BETWEEN_LOOKS: u32 = 8;
 
+/// Looks after which a box that is too large shrinks: about as many steps as the mesh's takes.
+const LOOKS_TO_SHRINK: u32 = 4;
+
 /// Vortons that came or went since the last look, as a part of all, that make the next one due \[1\].
 const MANY_NEW: f64 = 0.1;
 
@@ -41,7 +44,7 @@ impl Forecast {
         let spacing = |fineness| settings.direct.core_radius / settings.nodes_per_core_of(fineness);
         let spacings = [Fineness::Full, Fineness::Coarse].map(spacing);
         let (margin, max_nodes) = (MESH_MARGIN, settings.max_grid_nodes);
-        let rules = |spacing| ExtentRules { spacing, margin, max_nodes };
+        let rules = |spacing| ExtentRules { spacing, margin, max_nodes, patience: LOOKS_TO_SHRINK };
         Self {
             kind: settings.kind,
             sampling: settings.field_sampling,

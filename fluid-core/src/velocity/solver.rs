@@ -81,9 +81,9 @@ pub(crate) struct SolveReport {
     pub(crate) nodes_per_core: f32,
     /// Energy of all sources (E8) \[m⁵/s²\], if it was asked for.
     pub(crate) energy: f64,
-    /// True if the mesh has another size than before: what of its tables was not made ahead takes up to one or
-    /// two solves.
-    pub(crate) is_resized: bool,
+    /// True if the mesh made tables, or a part of them, for a size that had not been expected for long: that
+    /// takes up to one or two solves.
+    pub(crate) made_tables: bool,
 }
 
 impl Solver {
@@ -274,7 +274,7 @@ impl Solver {
             return SolveReport { energy, ..SolveReport::default() };
         }
         self.mesh.fit(positions, strengths);
-        let is_resized = self.mesh.is_resized();
+        let made_tables = self.mesh.lacks_tables();
         let mut energy = self.mesh.solve(exec, sources, &mut field.mesh, &mut field.cloud, with_energy);
         if with_energy {
             energy += self.energy_of_strays(exec, positions, strengths);
@@ -285,13 +285,12 @@ impl Solver {
             outside: field.cloud.len(),
             nodes_per_core: self.mesh.nodes_per_core(),
             energy,
-            is_resized,
+            made_tables,
         }
     }
 
-    /// Makes a part of the tables of the mesh's next box, if the cloud has nearly outgrown this one: once a step,
-    /// after the last solve; with `is_long`, if the step had other long work to do, only where they are needed
-    /// soon.
+    /// Makes a part of the tables of the mesh's next box, where one is expected: once a step, after the last
+    /// solve; with `is_long`, if the step had other long work to do, only where they are needed soon.
     pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, field: &mut PublishedField, is_long: bool) {
         if self.on_mesh {
             self.mesh.make_ahead(exec, &mut field.mesh, is_long);

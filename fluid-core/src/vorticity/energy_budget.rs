@@ -26,8 +26,8 @@ const MOST_LEFT: f64 = 0.02;
 /// at 2 the sum would be as large as before.
 const MOST_OF_WHOLE: f64 = 1.5;
 
-/// The same beside what bodies hold \[1\], after an attempt that could not take out more: a second one, which
-/// costs more than a solve, finds nothing as a rule.
+/// Largest excess \[1\] that may be left beside what bodies hold, after an attempt that took some out: a
+/// second one, which costs more than a solve, finds nothing as a rule.
 const MOST_LEFT_BESIDE_BODIES: f64 = 0.05;
 
 /// Looks that leave a small excess alone after a step that could not take out its own: in a rolled-up sheet,
@@ -91,7 +91,7 @@ pub(crate) struct EnergyBudget {
     next_new: u64,
     /// Excess that was left by the last step that took some out \[m⁵/s²\].
     unpaid: f64,
-    /// Looks that leave an excess of at most [`MOST_LEFT`] alone.
+    /// Looks that leave an excess of at most [`most_left`] alone.
     looks_to_wait: u32,
     /// (1 + [`TOLERANCE`]) B − E at the last look; none if that found an excess \[m⁵/s²\].
     distance: Option<f64>,
@@ -122,7 +122,7 @@ pub(crate) struct Cloud<'a> {
     /// At each vorton.
     pub(crate) flow: &'a [FlowSample],
     pub(crate) settings: DirectSettings,
-    /// True if this step had other long work to do: an excess of at most [`MOST_LEFT`] is left to the next
+    /// True if this step had other long work to do: an excess of at most [`most_left`] is left to the next
     /// look.
     pub(crate) can_wait: bool,
 }
@@ -255,7 +255,7 @@ impl EnergyBudget {
         }
         self.distance = None;
         let may_wait = cloud.can_wait || self.looks_to_wait > 0;
-        if may_wait && energy <= self.allowed * (1.0 + MOST_LEFT) {
+        if may_wait && energy <= self.allowed * (1.0 + most_left(cloud)) {
             self.looks_to_wait = self.looks_to_wait.saturating_sub(1);
             return report;
         }
@@ -315,8 +315,7 @@ impl EnergyBudget {
         if energy <= self.allowed * (1.0 + MOST_LEFT) {
             return (self.go_along_slope(cloud, energy), false);
         }
-        let beside_bodies = cloud.sources.len() > cloud.ids.len();
-        let most_left = if beside_bodies { MOST_LEFT_BESIDE_BODIES } else { MOST_LEFT };
+        let most_left = most_left(cloud);
         for attempt in 0..MOST_ATTEMPTS {
             let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
             let positions = &cloud.sources.positions;
@@ -338,12 +337,12 @@ impl EnergyBudget {
                 cloud.solver.went_along(cloud.exec, cloud.sources, lambda as f32);
             }
         }
-        if energy <= self.allowed * (1.0 + most_left) {
+        if energy <= self.allowed * (1.0 + MOST_LEFT) {
             return (energy, false);
         }
         // What bodies hold does not shrink with the vortons: beside it their whole would have more energy,
         // not less. What is left is its own, and paid for by the work of bodies.
-        if beside_bodies {
+        if is_beside_bodies(cloud) {
             self.allowed = energy;
             return (energy, false);
         }
@@ -530,6 +529,15 @@ impl EnergyBudget {
         let inverse = 1.0 / largest;
         (largest > 0.0 && inverse > 0.0 && inverse.is_finite()).then_some(inverse)
     }
+}
+
+fn is_beside_bodies(cloud: &Cloud) -> bool {
+    cloud.sources.len() > cloud.ids.len()
+}
+
+/// Largest excess \[1\] that may be left for later looks.
+fn most_left(cloud: &Cloud) -> f64 {
+    if is_beside_bodies(cloud) { MOST_LEFT_BESIDE_BODIES } else { MOST_LEFT }
 }
 
 /// The part \[1\] that goes in a step of this stretch number at a rate per unit of it.

@@ -111,21 +111,24 @@ impl Convolution {
         if self.dims() == dims {
             return;
         }
-        let (plan, made) = match self.other.take_if(|(other, _)| other.dims == dims) {
-            Some((other, made)) => {
-                self.other = self.plan.take().map(|plan| (plan, PARTS));
-                (other, made)
-            }
-            None => {
-                let axes = self.axes(dims);
-                (Plan::new(self.plan.take(), self.instruction_set, axes), 0)
-            }
-        };
+        let (plan, made) = self.other.take_if(|(other, _)| other.dims == dims).unwrap_or_else(|| {
+            let (old, axes) = (self.other.take().map(|(plan, _)| plan), self.axes(dims));
+            (Plan::new(old, self.instruction_set, axes), 0)
+        });
+        // The box may waver.
+        self.other = self.plan.take().map(|plan| (plan, PARTS));
+        self.solves_to_wait = 0;
         // The planes wait until the table is done.
         let plan = self.with_parts(exec, plan, made..PARTS);
         self.planes.resize(plan.planes_len(), Block::ZERO);
         self.energies.resize(2 * dims[1], 0.0);
         self.plan = Some(plan);
+    }
+
+    /// True if [`resize`](Self::resize) has no part of a table to make for these `dims`.
+    pub(crate) fn has_table(&self, dims: [usize; 3]) -> bool {
+        self.dims() == dims
+            || self.other.as_ref().is_some_and(|(plan, made)| plan.dims == dims && *made == PARTS)
     }
 
     /// Makes a part of what [`resize`](Self::resize) will need for these `dims`, if they come next, so that
@@ -140,8 +143,8 @@ impl Convolution {
             }
             return;
         };
-        let is_done = made == PARTS || touch(&mut self.planes, plan.memory_len(), Block::ZERO);
-        let parts = made..if is_done { made } else { made + 1 };
+        let is_busy = made == PARTS || touch(&mut self.planes, plan.memory_len(), Block::ZERO);
+        let parts = made..if is_busy { made } else { made + 1 };
         let made = parts.end;
         let plan = if parts.is_empty() { plan } else { self.with_parts(exec, plan, parts) };
         self.other = Some((plan, made));
@@ -162,10 +165,10 @@ impl Convolution {
         })
     }
 
-    /// Makes these parts of the plan's table. The planes have room for its solves afterwards.
+    /// Makes these parts of the plan's table, in the memory of the planes.
     fn with_parts(&mut self, exec: &dyn Executor, mut plan: Plan, parts: Range<usize>) -> Plan {
         let used = self.planes.len();
-        self.planes.resize(plan.memory_len().max(used), Block::ZERO);
+        self.planes.resize(KernelTable::scratch_len(plan.dims).max(used), Block::ZERO);
         let table = Output { kernel: &mut plan.kernel, green: &mut plan.green };
         self.kernel_table.fill(exec, plan.set, plan.dims, parts, table, &mut self.planes);
         self.planes.truncate(used);

@@ -67,11 +67,15 @@ const LATTICE_STICKINESS: usize = 4;
 /// Steps between two looks at another lattice that does not suit: a look costs up to half a solve.
 const STEPS_BETWEEN_LATTICES: u32 = 8;
 
+/// Fits after which a box that is too large shrinks: some thirty steps of one solve.
+const FITS_TO_SHRINK: u32 = 64;
+
 impl MeshSolver {
     /// For cores of the settings' radius with `nodes_per_core` nodes to each.
     pub(crate) fn new(settings: &DirectSettings, nodes_per_core: f32, max_nodes: usize) -> Self {
         let spacing = settings.core_radius / nodes_per_core;
-        let extent = Extent::new(ExtentRules { spacing, margin: MESH_MARGIN, max_nodes });
+        let rules = ExtentRules { spacing, margin: MESH_MARGIN, max_nodes, patience: FITS_TO_SHRINK };
+        let extent = Extent::new(rules);
         Self {
             core_radius: settings.core_radius,
             finest: nodes_per_core,
@@ -187,8 +191,13 @@ impl MeshSolver {
 
     /// True if the box of the last [`fit`](Self::fit) has another size than that of the last
     /// [`solve`](Self::solve).
-    pub(crate) fn is_resized(&self) -> bool {
+    fn is_resized(&self) -> bool {
         self.convolution.dims() != self.extent.shape().dims_usize()
+    }
+
+    /// True if the next [`solve`](Self::solve) makes tables, because its box was not expected.
+    pub(crate) fn lacks_tables(&self) -> bool {
+        !self.convolution.has_table(self.extent.shape().dims_usize())
     }
 
     /// Makes the field of the vortons for which [`fit`](Self::fit) was called. Those outside of the box go to
@@ -225,10 +234,10 @@ impl MeshSolver {
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
-    /// Makes a part of what the next box needs, where the cloud grows towards it. With `if_near` only where
-    /// that is needed soon.
-    pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, field: &mut MeshField, if_near: bool) {
-        let Some(next) = self.extent.expected().filter(|next| next.is_near || !if_near) else { return };
+    /// Makes a part of what the next box needs, where one is expected. With `if_soon` only where that may
+    /// come with the next steps.
+    pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, field: &mut MeshField, if_soon: bool) {
+        let Some(next) = self.extent.expected().filter(|next| next.is_soon || !if_soon) else { return };
         let nodes = next.dims.iter().product();
         // One after the other: each takes about as long as a part of the table.
         if !(touch(&mut self.source, nodes, Vec4::ZERO) || field.touch(nodes)) {
@@ -315,6 +324,8 @@ fn touch<T: Copy>(memory: &mut Vec<T>, len: usize, fill: T) -> bool {
     let is_new = memory.capacity() < len;
     if is_new {
         let used = memory.len();
+        // No more than is touched.
+        memory.reserve_exact(len - used);
         memory.resize(len, fill);
         memory.truncate(used);
     }
