@@ -122,4 +122,16 @@ fn the_few_that_stick_out_are_left_outside_where_they_are_the_fewest() {
     let mut extent = extent(1 << 18);
     let outside = extent.fit(&cloud, |_| true);
     assert_eq!((dims(&extent), outside), ([144, 32, 48], 2));
+    // A few more do not move it; many do.
+    let first = extent.shape().first();
+    for n in 0..3 {
+        cloud.push(Vec3::new(n as f32 * 30.0, 5.0, crowd.z + 2.5) * SPACING);
+    }
+    let outside = extent.fit(&cloud, |_| true);
+    assert_eq!((dims(&extent), extent.shape().first(), outside), ([144, 32, 48], first, 5));
+    for n in 0..2000 {
+        cloud.push(Vec3::new(n as f32 * 0.05, 5.0, crowd.z + 2.5) * SPACING);
+    }
+    let outside = extent.fit(&cloud, |_| true);
+    assert!(outside < 2000 && dims(&extent) != [144, 32, 48], "{:?}, {outside}", dims(&extent));
 }

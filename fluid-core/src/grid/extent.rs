@@ -54,6 +54,10 @@ const FARTHEST: f64 = (1 << 29) as f64;
 /// Most times that what is across a gap is left outside: each looks at all particles.
 const MOST_GAPS: usize = 64;
 
+/// Where nodes are short, a box stays as long as each particle outside, which is summed over all, makes at
+/// most one pair for so many nodes: a fiftieth of what the nodes cost.
+const NODES_PER_PAIR: usize = 2;
+
 /// Planes of nodes beside each other.
 struct Slab {
     axis: usize,
@@ -150,12 +154,31 @@ impl Extent {
         };
         let mut outside = 0;
         if !self.fits(bounds) {
+            // Another choice of what is left outside would often have another size.
+            let beside = rows().flatten().filter(|&point| !self.holds(point)).count();
+            let pairs = beside.saturating_mul(positions.len());
+            let is_cheap = !self.shape.is_empty() && pairs <= self.shape.len() / NODES_PER_PAIR;
+            if is_cheap && self.has_room(self.sizes_in_use()) {
+                self.expected = None;
+                return far + beside;
+            }
             self.cells.clear();
             self.cells.extend(rows().flatten().map(|point| point.map(|v| v as i32)));
             (bounds, outside) = self.trim();
         }
         self.place(bounds);
         far + outside
+    }
+
+    fn sizes_in_use(&self) -> [i64; 3] {
+        self.shape.dims().as_i64vec3().to_array()
+    }
+
+    /// True if the box has room for a particle at this lattice point.
+    fn holds(&self, point: [i64; 3]) -> bool {
+        let (first, sizes) = (self.shape.first().as_i64vec3().to_array(), self.sizes_in_use());
+        let margin = i64::from(self.rules.margin);
+        (0..3).all(|axis| (margin..sizes[axis] - margin).contains(&(point[axis] - first[axis])))
     }
 
     /// Nodes that the bounds need along each axis.
@@ -174,7 +197,7 @@ impl Extent {
     /// Keeps the sizes that suit, and the place if all do; else centres the box.
     fn place(&mut self, bounds: Bounds) {
         let need = self.need(bounds);
-        let old = self.shape.dims().as_i64vec3().to_array();
+        let old = self.sizes_in_use();
         let mut dims = self.sizes(need, old);
         let mut smaller = dims;
         let Extent { most_needed, fit_counts, rules, .. } = self;
