@@ -12,7 +12,7 @@ use fluid_threads::Serial;
 use glam::Vec3;
 
 const CORE: f32 = 0.3;
-/// Where the small ring is: far enough from the large one to feel 1e-3 of its own flow.
+/// Where the small ring is: far enough from the large one to feel a hundredth of its own flow.
 const FAR: Vec3 = Vec3::new(0.0, 0.0, 8.0);
 
 /// A small ring, in which the velocity is steep.
@@ -20,7 +20,7 @@ fn fast() -> Vec<Vorton> {
     filament_ring(FAR, Vec3::Z, 0.6, 2.0, 24)
 }
 
-/// A ring with twenty times its strengths.
+/// A ring with eight times its strengths.
 fn slow() -> Vec<Vorton> {
     filament_ring(Vec3::ZERO, Vec3::Z, 10.0, 1.0, 420)
 }

@@ -44,7 +44,7 @@ pub struct Extent {
 /// Sizes of boxes: lengths that the solver's Fourier transforms have butterflies for.
 pub(crate) const BOX_SIZES: [i64; 19] =
     [8, 16, 24, 32, 40, 48, 64, 72, 80, 96, 120, 128, 144, 160, 192, 200, 216, 240, 256];
-/// Nodes more than the most needed that a box of smaller sizes must have.
+/// Room that a box of smaller sizes must have beside the most that was needed \[nodes\].
 const SLACK: i64 = 1;
 /// Most nodes along an axis.
 const LONGEST: i64 = BOX_SIZES[BOX_SIZES.len() - 1];
@@ -54,8 +54,8 @@ const FARTHEST: f64 = (1 << 29) as f64;
 /// Most times that what is across a gap is left outside: each looks at all particles.
 const MOST_GAPS: usize = 64;
 
-/// Where nodes are short, a box stays as long as each particle outside, which is summed over all, makes at
-/// most one pair for so many nodes: a fiftieth of what the nodes cost.
+/// Where nodes are short, a box stays as long as the particles outside times all particles, which are the
+/// pairs of their sum, are at most one for so many nodes: a fiftieth of what a mesh of these nodes costs.
 const NODES_PER_PAIR: usize = 2;
 
 /// Planes of nodes beside each other.

@@ -221,7 +221,7 @@ impl Scheme {
 }
 
 /// Largest stretch number of a vorton in a corrected step, if few are as fast, over that of a midpoint step
-/// \[1\]. A rotation shrinks by 3 % a step then.
+/// \[1\]. A rotation shrinks by 2.5 % a step then.
 const MOST_CORRECTED_OF_FEW: f32 = 3.0;
 
 /// Largest stretch numbers of the schemes \[1\].

@@ -4,7 +4,7 @@ use crate::velocity::FlowSample;
 use glam::Vec3;
 
 /// The gradient that decides, over the mean of sixth power \[1\]: the largest one over that mean in a ring,
-/// all of whose vortons turn about as fast.
+/// where all vortons turn about as fast.
 const OVER_MEAN: f64 = 1.25;
 
 /// The largest gradient over the one that decides, at most \[1\].
