@@ -135,3 +135,45 @@ fn the_few_that_stick_out_are_left_outside_where_they_are_the_fewest() {
     let outside = extent.fit(&cloud, |_| true);
     assert!(outside < 2000 && dims(&extent) != [144, 32, 48], "{:?}, {outside}", dims(&extent));
 }
+
+/// A crowd with a tail along x that sticks out further and further along y: at first those that stick out are
+/// left outside, then, when they cost more, the tail.
+#[test]
+fn a_box_at_the_limit_is_expected_to_leave_others_outside() {
+    let mut cloud = Vec3Columns::default();
+    let random = Random::new(7);
+    let node = |x: f32, y: f32, z: f32| (Vec3::new(x, y, z) + 0.25) * SPACING;
+    for n in 0..4000 {
+        let [x, y, z] = (random.centred_vec3(n) + 0.5).to_array();
+        cloud.push(node(110.0 * x, 15.0 * y, 50.0 * z));
+    }
+    for n in 0..10 {
+        cloud.push(node(116.0 + n as f32, 7.0, 25.0));
+    }
+    let mut extent = extent(1 << 18);
+    extent.fit(&cloud, |_| true);
+    let first = dims(&extent);
+    let (mut expected, mut outside) = (0, 0);
+    for n in 0..200 {
+        cloud.push(node(55.0, 19.0 + 0.1 * n as f32, 25.0));
+        let next = extent.expected();
+        outside = extent.fit(&cloud, |_| true);
+        if dims(&extent) != first {
+            assert!(next.is_some_and(|next| next.dims == dims(&extent)), "{next:?}, not {:?}", dims(&extent));
+            break;
+        }
+        expected = if next.is_some() { expected + 1 } else { 0 };
+    }
+    println!("{first:?} to {:?}, expected in {expected} fits, {outside} outside", dims(&extent));
+    assert!(dims(&extent) != first && expected >= 8 && outside > 0);
+}
+
+/// Two axes may outgrow a box that there is no room for both to outgrow: one of them is expected to.
+#[test]
+fn where_there_is_no_room_to_grow_along_all_axes_growth_along_one_is_expected() {
+    let mut extent = extent(64 * 64 * 72);
+    let need = Vec3::new(64.0, 63.0, 60.0) - 2.0 * MESH_MARGIN as f32;
+    extent.fit(&ends(need - 0.8), |_| true);
+    assert_eq!(dims(&extent), [64; 3]);
+    assert_eq!(extent.expected(), Some(NextBox { dims: [72, 64, 64], is_soon: true }));
+}

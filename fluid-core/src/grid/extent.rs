@@ -33,6 +33,9 @@ pub struct Extent {
     /// The next box, if the cloud grows on, or stays as small as it is, and fits in a row that expect it.
     expected: Option<NextBox>,
     expected_fits: u32,
+    /// Needs without room for which the box stays, and for which the next one is expected; none if it has
+    /// room for all.
+    stays_for: Option<[i64; 3]>,
     /// Nearest lattice points and whether they are still inside; only filled when particles must be left
     /// outside.
     cells: Vec<[i32; 3]>,
@@ -57,6 +60,9 @@ const MOST_GAPS: usize = 64;
 /// Where nodes are short, a box stays as long as the particles outside times all particles, which are the
 /// pairs of their sum, are at most one for so many nodes: a fiftieth of what a mesh of these nodes costs.
 const NODES_PER_PAIR: usize = 2;
+
+/// An expected box is taken if it has at most one node in so many more than a box that would suit.
+const MOST_SURPLUS: i64 = 4;
 
 /// Planes of nodes beside each other.
 struct Slab {
@@ -101,6 +107,7 @@ impl Extent {
             fit_counts: [0; 3],
             expected: None,
             expected_fits: 0,
+            stays_for: None,
             cells: Vec::new(),
             inside: Vec::new(),
             inside_before: Vec::new(),
@@ -148,7 +155,7 @@ impl Extent {
             }
         }
         let Some(mut bounds) = bounds else {
-            self.expected = None;
+            (self.expected, self.stays_for) = (None, None);
             self.shape = GridShape::new(self.rules.spacing, glam::IVec3::ZERO, UVec3::ZERO);
             return far;
         };
@@ -158,13 +165,19 @@ impl Extent {
             let beside = rows().flatten().filter(|&point| !self.holds(point)).count();
             let pairs = beside.saturating_mul(positions.len());
             let is_cheap = !self.shape.is_empty() && pairs <= self.shape.len() / NODES_PER_PAIR;
-            if is_cheap && self.has_room(self.sizes_in_use()) {
-                self.expected = None;
+            let stays = is_cheap && self.has_room(self.sizes_in_use());
+            if stays && self.stays_for == Some(self.need(bounds)) {
                 return far + beside;
             }
+            let need = self.need(bounds);
             self.cells.clear();
             self.cells.extend(rows().flatten().map(|point| point.map(|v| v as i32)));
             (bounds, outside) = self.trim();
+            if stays {
+                self.expect_after_staying(self.need(bounds));
+                self.stays_for = Some(need);
+                return far + beside;
+            }
         }
         self.place(bounds);
         far + outside
@@ -194,11 +207,29 @@ impl Extent {
         dims.iter().all(|&n| n <= LONGEST) && dims.iter().product::<i64>() <= self.rules.max_nodes as i64
     }
 
+    /// The box stays though there are particles outside: the next one is that for the `need` of those that
+    /// would be inside now. What was expected since it began to stay remains.
+    fn expect_after_staying(&mut self, need: [i64; 3]) {
+        if self.stays_for.is_some() && self.expected.is_some() {
+            return;
+        }
+        let (dims, old) = (self.sizes(need, self.sizes_in_use()), self.sizes_in_use());
+        self.expected_fits = 0;
+        self.expected =
+            (dims != old).then(|| NextBox { dims: dims.map(|nodes| nodes as usize), is_soon: true });
+    }
+
     /// Keeps the sizes that suit, and the place if all do; else centres the box.
     fn place(&mut self, bounds: Bounds) {
         let need = self.need(bounds);
         let old = self.sizes_in_use();
         let mut dims = self.sizes(need, old);
+        if dims != old
+            && let Some(expected) = self.expected_for(need, dims)
+        {
+            dims = expected;
+        }
+        self.stays_for = None;
         let mut smaller = dims;
         let Extent { most_needed, fit_counts, rules, .. } = self;
         for axis in 0..3 {
@@ -244,13 +275,27 @@ impl Extent {
         if self.has_room(sizes) { sizes } else { smallest }
     }
 
+    /// The sizes of the expected box, if they suffice for this `need` and hardly exceed those that suit.
+    fn expected_for(&self, need: [i64; 3], suitable: [i64; 3]) -> Option<[i64; 3]> {
+        let dims = self.expected?.dims.map(|nodes| nodes as i64);
+        let is_enough = (0..3).all(|axis| dims[axis] >= need[axis]) && self.has_room(dims);
+        let [nodes, least]: [i64; 2] = [dims, suitable].map(|dims| dims.iter().product());
+        (is_enough && nodes <= least + least / MOST_SURPLUS).then_some(dims)
+    }
+
     /// The box after one of the sizes `dims`: the `smaller` one if there is one, else that of a cloud that
-    /// needs one or two nodes more along each axis.
+    /// needs one or two nodes more along each axis, or, where there is no room for that, along one.
     fn next_box(&self, need: [i64; 3], dims: [i64; 3], smaller: [i64; 3]) -> Option<NextBox> {
-        let grown = |way: i64| self.sizes(need.map(|need| need + way), dims);
-        let boxes = [(smaller, true), (grown(1), true), (grown(2), false)];
-        let (sizes, is_soon) =
-            boxes.into_iter().find(|(sizes, _)| *sizes != dims && self.has_room(*sizes))?;
+        let along_all = |way: i64| [way; 3];
+        let along = |axis: usize, way: i64| std::array::from_fn(|i| if i == axis { way } else { 0 });
+        let ways = |way: i64| [along_all(way), along(0, way), along(1, way), along(2, way)];
+        let grown = |way: i64| {
+            let more = ways(way).into_iter();
+            let sizes = more.map(move |more| self.sizes(std::array::from_fn(|i| need[i] + more[i]), dims));
+            sizes.map(move |sizes| (sizes, way == 1))
+        };
+        let mut boxes = std::iter::once((smaller, true)).chain(grown(1)).chain(grown(2));
+        let (sizes, is_soon) = boxes.find(|(sizes, _)| *sizes != dims && self.has_room(*sizes))?;
         Some(NextBox { dims: sizes.map(|nodes| nodes as usize), is_soon })
     }
 
