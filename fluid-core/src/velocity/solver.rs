@@ -324,6 +324,11 @@ impl Solver {
         self.energy(exec, positions, strengths)
     }
 
+    /// True if the last energy has made the vector potentials at its sources known.
+    pub(crate) fn knows_potentials(&self) -> bool {
+        !self.on_mesh
+    }
+
     /// Makes the vector potentials at `sources` known. Their energy must be the last result of
     /// [`solve`](Self::solve) or [`energy`](Self::energy).
     pub(crate) fn find_potentials(&mut self, exec: &dyn Executor, sources: &Sources) {

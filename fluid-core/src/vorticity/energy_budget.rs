@@ -2,6 +2,7 @@
 //! gravity, bodies and new vortons put in. What it does raise is error of a cloud that no longer resolves its
 //! field, and is taken out where the cloud is rough.
 
+use super::energy_slopes::{Direction, EnergySlopes};
 use super::restoring::{Change, Restoring};
 use super::roughness::{Roughness, Search};
 use crate::constants::PARTICLE_CHUNK;
@@ -29,6 +30,14 @@ const MOST_OF_WHOLE: f64 = 1.5;
 /// Largest excess \[1\] that may be left beside what bodies hold, after an attempt that took some out: a
 /// second one, which costs more than a solve, finds nothing as a rule.
 const MOST_LEFT_BESIDE_BODIES: f64 = 0.05;
+
+/// Least part of an excess beside bodies that an attempt has taken out before a second one is worth its cost
+/// \[1\]: where the first finds next to nothing, the energy is that of what bodies hold.
+const LEAST_FOUND_BESIDE_BODIES: f64 = 0.25;
+
+/// Largest growth of an excess from one look to the next, as a part of it \[1\], beside which the next look
+/// can tell what has been taken out.
+const SLOW_GROWTH: f64 = 0.5;
 
 /// Looks that leave a small excess alone after a step that could not take out its own: in a rolled-up sheet,
 /// the case for it, the next step finds no more to take out, and each attempt costs a solve and more.
@@ -101,6 +110,9 @@ pub(crate) struct EnergyBudget {
     skipped_stretch: f32,
     /// Total strength and impulse that earlier steps changed and have not given back.
     owed: Change,
+    slopes: EnergySlopes,
+    /// True if the slope along a direction is found exactly: the potentials of this cloud are known.
+    knows_potentials: bool,
     roughness: Roughness,
     direction: Vec3Columns,
     /// Directions that go as far as they may, and scratch of the search for the first.
@@ -125,25 +137,6 @@ pub(crate) struct Cloud<'a> {
     /// True if this step had other long work to do: an excess of at most [`most_left`] is left to the next
     /// look.
     pub(crate) can_wait: bool,
-}
-
-/// Which strengths to take out.
-#[derive(Debug, Clone, Copy)]
-enum Direction {
-    /// What the neighbours do not explain, where the flow strains.
-    Rough,
-    /// Vortons that make most of their vorticity themselves, where they are stretched.
-    LonelyAndStretched,
-    /// All in proportion.
-    All,
-    /// Vortons that make most of their vorticity themselves, wherever they are.
-    Lonely,
-}
-
-impl Direction {
-    /// The least harm first. Those that stand alone come last: they hardly ever have what the others have
-    /// not.
-    const IN_ORDER: [Self; 4] = [Self::Rough, Self::LonelyAndStretched, Self::All, Self::Lonely];
 }
 
 impl EnergyBudget {
@@ -184,6 +177,7 @@ impl EnergyBudget {
             self.unpaid *= ratio;
         }
         (self.distance, self.skips_next_look) = (None, false);
+        self.slopes.forget();
     }
 
     /// All vortons are gone, and their energy with them. The memory stays.
@@ -191,6 +185,7 @@ impl EnergyBudget {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
         self.looks_to_wait = 0;
         (self.distance, self.skips_next_look, self.skipped_stretch) = (None, false, 0.0);
+        self.slopes.forget();
     }
 
     /// True if this step has to sum its energy. While that stays clear of the allowed one, every second step
@@ -243,17 +238,22 @@ impl EnergyBudget {
         let skipped = std::mem::take(&mut self.skipped_stretch);
         if stretch_number < 0.0 {
             (self.allowed, self.distance) = (energy, None);
+            self.slopes.forget();
             return report;
         }
         let stretch_number = stretch_number + skipped;
         self.allowed = self.allowed.max(0.0);
+        let outcome = self.slopes.compare(energy - self.allowed);
+        self.unpaid += outcome.map_or(0.0, |outcome| outcome.missing);
         if energy <= self.allowed * (1.0 + TOLERANCE) {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
             self.looks_to_wait = 0;
             return report;
         }
-        self.distance = None;
+        let distance = self.allowed * (1.0 + TOLERANCE) - energy;
+        let growth = self.distance.take().map(|before| before - distance);
+        let growth = growth.or(outcome.map(|outcome| outcome.growth));
         let may_wait = cloud.can_wait || self.looks_to_wait > 0;
         if may_wait && energy <= self.allowed * (1.0 + most_left(cloud)) {
             self.looks_to_wait = self.looks_to_wait.saturating_sub(1);
@@ -262,7 +262,7 @@ impl EnergyBudget {
         // What could not be taken out has been paid for already (not what the curvature has left).
         let new = (energy - self.allowed - self.unpaid).max(0.0);
         self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT, stretch_number));
-        let (left, scaled) = self.bring_down(cloud, energy);
+        let (left, scaled) = self.bring_down(cloud, energy, growth);
         self.unpaid = (left - self.allowed).max(0.0);
         self.looks_to_wait = if left > self.allowed * (1.0 + TOLERANCE) { LOOKS_TO_WAIT } else { 0 };
         EnergyReport { removed: energy - left, scaled, ..report }
@@ -308,13 +308,15 @@ impl EnergyBudget {
         solver.energy(exec, positions, strengths) - rest
     }
 
-    /// Takes out strengths until the energy is the allowed one, or next to it. Returns what is left, and true
-    /// if all had to be scaled.
-    fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64) -> (f64, bool) {
-        cloud.solver.find_potentials(cloud.exec, cloud.sources);
+    /// Takes out strengths until the energy is the allowed one, or next to it. `growth` is that of the excess
+    /// since the look before \[m⁵/s²\], if that is known. Returns what is left, and true if all had to be
+    /// scaled.
+    fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64, growth: Option<f64>) -> (f64, bool) {
+        self.knows_potentials = cloud.solver.knows_potentials();
         if energy <= self.allowed * (1.0 + MOST_LEFT) {
-            return (self.go_along_slope(cloud, energy), false);
+            return (self.go_along_slope(cloud, energy, growth), false);
         }
+        self.find_potentials(cloud);
         let most_left = most_left(cloud);
         for attempt in 0..MOST_ATTEMPTS {
             let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
@@ -332,6 +334,10 @@ impl EnergyBudget {
             energy -= lambda * (b - lambda * q);
             if energy <= self.allowed * (1.0 + most_left) {
                 return (energy, false);
+            }
+            let found = excess - (energy - self.allowed);
+            if is_beside_bodies(cloud) && found < LEAST_FOUND_BESIDE_BODIES * excess {
+                break;
             }
             if attempt + 1 < MOST_ATTEMPTS {
                 cloud.solver.went_along(cloud.exec, cloud.sources, lambda as f32);
@@ -355,13 +361,47 @@ impl EnergyBudget {
     }
 
     /// Takes out a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is λ²q higher, by a
-    /// few hundredths of the excess as a rule, which the next look finds.
-    fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64) -> f64 {
+    /// few hundredths of the excess as a rule, which the next look finds. Where potentials would cost a solve,
+    /// and the excess grows so slowly that the next look can tell, b is what earlier ones make expect.
+    fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64, growth: Option<f64>) -> f64 {
         let excess = energy - self.allowed;
-        let Some((b, most)) = self.choose_direction(cloud, excess) else { return energy };
+        let slow_growth = growth.filter(|growth| growth.abs() <= SLOW_GROWTH * excess);
+        if slow_growth.is_none() {
+            self.find_potentials(cloud);
+        }
+        let mut chosen = self.choose_direction(cloud, excess);
+        if chosen.is_none() && !self.knows_potentials {
+            self.find_potentials(cloud);
+            chosen = self.choose_direction(cloud, excess);
+        }
+        let Some((b, most)) = chosen else { return energy };
         let lambda = (excess / b).min(most);
         cloud.sources.strengths.subtract(&self.direction, lambda as f32);
+        if let Some(growth) = slow_growth.filter(|_| !self.knows_potentials) {
+            self.slopes.promise(lambda * b, excess - lambda * b, growth);
+        }
         energy - lambda * b
+    }
+
+    fn find_potentials(&mut self, cloud: &mut Cloud) {
+        if !self.knows_potentials {
+            cloud.solver.find_potentials(cloud.exec, cloud.sources);
+            self.knows_potentials = true;
+        }
+    }
+
+    /// Slope of the energy along `direction`: as expected, where the potentials are not known. `product` is
+    /// Σ d·α.
+    fn slope(&mut self, cloud: &mut Cloud, direction: Direction, product: f64) -> f64 {
+        if !self.knows_potentials
+            && let Some(b) = self.slopes.expected(direction, product)
+        {
+            return b;
+        }
+        self.find_potentials(cloud);
+        let b = cloud.solver.slope(cloud.exec, &self.direction);
+        self.slopes.learn(direction, b, product);
+        b
     }
 
     /// These strengths have been changed at the start of a step: what that did to the total strength and the
@@ -414,22 +454,29 @@ impl EnergyBudget {
     /// largest λ. None if no slope is positive.
     fn choose_direction(&mut self, cloud: &mut Cloud, excess: f64) -> Option<(f64, f64)> {
         let (mut b_of_whole, mut gained) = (0.0, 0.0);
+        let knew_potentials = self.knows_potentials;
+        self.slopes.begin();
         for direction in Direction::IN_ORDER {
             if !self.find_direction(cloud, direction) {
                 continue;
             }
-            let most = self.most_along(cloud);
-            let b = cloud.solver.slope(cloud.exec, &self.direction);
+            let (product, square) = self.products_along(cloud);
+            let (b, most) = (self.slope(cloud, direction, product), product / square);
+            if self.knows_potentials != knew_potentials {
+                // Now the slopes along the directions before can be found as well.
+                return self.choose_direction(cloud, excess);
+            }
             if !(b > 0.0 && most > 0.0) {
                 continue;
             }
             // To its end a parabola falls by half of what its slope promises.
             let gain = 0.5 * most * b;
             if gained + gain >= excess {
+                let wanted = (excess - gained) / b;
+                self.slopes.take(direction, wanted * b);
                 if b_of_whole == 0.0 {
                     return Some((b, most));
                 }
-                let wanted = (excess - gained) / b;
                 self.whole.subtract(&self.direction, -wanted as f32);
                 std::mem::swap(&mut self.direction, &mut self.whole);
                 return Some((b_of_whole + wanted * b, MOST_OF_WHOLE.min(most / wanted)));
@@ -439,6 +486,7 @@ impl EnergyBudget {
                 self.whole.clear();
                 self.whole.resize(cloud.sources.len());
             }
+            self.slopes.take(direction, most * b);
             (b_of_whole, gained) = (b_of_whole + most * b, gained + gain);
             self.whole.subtract(&self.direction, -most as f32);
         }
@@ -503,9 +551,10 @@ impl EnergyBudget {
         true
     }
 
-    /// How much of the direction may go \[1\]: as long as Σ|α|² falls. Further on it would leave noise of
-    /// the opposite sign, which the energy on a mesh does not see, and which tears coherent vortices apart.
-    fn most_along(&mut self, cloud: &Cloud) -> f64 {
+    /// Σ d·α and Σ d². Their ratio is how much of the direction may go \[1\]: as long as Σ|α|² falls. Further
+    /// on it would leave noise of the opposite sign, which the energy on a mesh does not see, and which tears
+    /// coherent vortices apart.
+    fn products_along(&mut self, cloud: &Cloud) -> (f64, f64) {
         let (direction, strengths) = (&self.direction, &cloud.sources.strengths);
         let of_rows = |rows: Range<usize>| {
             rows.fold(DVec2::ZERO, |sum, row| {
@@ -517,7 +566,7 @@ impl EnergyBudget {
         let count = cloud.ids.len();
         let sums =
             reduce_ordered(cloud.exec, count, PARTICLE_CHUNK, DVec2::ZERO, partials, &of_rows, |a, b| a + b);
-        sums.x / sums.y
+        (sums.x, sums.y)
     }
 
     /// 1 / the largest value over all vortons; None if that is not positive and finite.

@@ -3,6 +3,7 @@
 pub mod baroclinic;
 pub mod diffuse;
 pub(crate) mod energy_budget;
+mod energy_slopes;
 pub mod halo;
 pub mod pin;
 pub mod relax;
