@@ -281,12 +281,12 @@
 /// And nodes of the mesh 1.5 times as far apart, but not further than a core radius.
 #define VORTON_QUALITY_COARSE_MESH 2
 
-/// VortonStats.tracer_quality: two samples of the field for each tracer in a step.
+/// VortonStats.tracer_quality: one sample of the field for each tracer in a step, where its last velocities
+/// lead; two where steps are long for the flow, or not as long as the last one.
 #define VORTON_TRACERS_FULL 0
 
-/// One sample, where the last velocity leads, while steps are short for the flow. A mesh that only tracers
-/// read is coarse.
-#define VORTON_TRACERS_ONE_SAMPLE 1
+/// A mesh that only tracers read has nodes 1.5 times as far apart.
+#define VORTON_TRACERS_COARSE_MESH 1
 
 /// One sample in every second step, half of the tracers in turns; in the other step a tracer goes on as
 /// before.

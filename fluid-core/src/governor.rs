@@ -27,24 +27,19 @@ impl Quality {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[repr(usize)]
 pub enum TracerQuality {
-    /// Two samples of the field a step: midpoint.
+    /// One sample of the field a step, where the last velocities lead. Two, midpoint, where steps are long for
+    /// the flow (a stretch number above 0.8) or not as long as the last one. Both are of second order.
     #[default]
     Full,
-    /// One sample, where the last velocity leads: second order, too (Adams and Bashforth). A mesh that only
-    /// samples read has nodes 1.5 times as far apart.
-    OneSample,
+    /// A mesh that only samples read has nodes 1.5 times as far apart.
+    CoarseMesh,
     /// One sample in every second step, in turns; in the other one a tracer goes on as before.
     EverySecondStep,
 }
 
 impl TracerQuality {
     /// All levels, the best first.
-    pub const ALL: [Self; 3] = [Self::Full, Self::OneSample, Self::EverySecondStep];
-
-    /// Samples of a tracer in a step \[1\].
-    pub(crate) fn samples(self) -> f64 {
-        [2.0, 1.0, 0.5][self as usize]
-    }
+    pub const ALL: [Self; 3] = [Self::Full, Self::CoarseMesh, Self::EverySecondStep];
 }
 
 /// How a budget's milliseconds are measured.

@@ -228,10 +228,10 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Tracers);
         exec.enter(&mut || {
             self.solver.mesh_for(exec, tracers.len(), &mut self.sources, &mut self.field);
-            let quality = self.quality_of_tracers(tracers);
+            let steps = self.steps_of_tracers(tracers);
             let motion = Motion { exec, dt, params: &self.params, field: &self.field };
             let meet = bodies.meets_tracers();
-            let all_finite = advance_tracers(exec, &self.field, tracers, meet, quality, dt);
+            let all_finite = advance_tracers(exec, &self.field, tracers, meet, steps, dt);
             if meet {
                 bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
             }

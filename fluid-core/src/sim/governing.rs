@@ -6,6 +6,7 @@ use crate::governor::{Budget, Measure, Quality, StepCost, TracerQuality};
 use crate::params::{ParamError, Params, check_step};
 use crate::particles::Tracers;
 use crate::stats::Stage;
+use crate::tracer_motion::TracerSteps;
 use crate::velocity::{Fineness, Sources};
 use fluid_threads::Executor;
 use glam::Vec3;
@@ -20,9 +21,13 @@ const VORTON_THAT_DIFFUSES: f64 = 400.0;
 const TRACER: f64 = 5.0;
 const TRACER_THAT_SHOWS: f64 = 12.0;
 
-/// Largest stretch number between two samples of a tracer that its last velocity leads \[1\]: a rotation
-/// grows by 1.1 % from one to the next, in midpoint steps by 0.4 %.
-const MOST_STRETCH_LED: f32 = 0.6;
+/// Largest stretch number of a step in which the last velocities lead a tracer \[1\]: a rotation grows by
+/// 0.8 % in it, in a midpoint step by 1.3 %.
+const MOST_STRETCH_LED: f32 = 0.8;
+
+/// Largest stretch number between two samples of a tracer in every second step \[1\]: a rotation grows by
+/// 1.1 % from one to the next.
+const MOST_STRETCH_IN_TURNS: f32 = 0.6;
 
 impl VortexSim {
     /// Advances the fluid by `dt` \[s\] as [`step`](Self::step) does, at the best quality that is expected to
@@ -143,9 +148,13 @@ impl VortexSim {
         };
         let fluid = (fineness(self.quality), self.solver.chosen());
         let nominal = TracerQuality::ALL.map(|wanted| {
-            let quality = self.possible_quality(wanted, stretch_number);
-            let samples = quality.samples() * moved as f64;
-            let shown = quality.samples().min(1.0) * TRACER_THAT_SHOWS * showing as f64;
+            let per_tracer = match self.possible_steps(wanted, stretch_number) {
+                TracerSteps::Midpoint => 2.0,
+                TracerSteps::Led => 1.0,
+                TracerSteps::EverySecond => 0.5,
+            };
+            let samples = per_tracer * moved as f64;
+            let shown = per_tracer.min(1.0) * TRACER_THAT_SHOWS * showing as f64;
             let read = self.forecast.samples(moved, samples, fluid, sample_fineness(wanted));
             1e-6 * (TRACER * moved as f64 + read + shown)
         });
@@ -156,24 +165,22 @@ impl VortexSim {
         self.governor.nominal.tracers = nominal[level];
     }
 
-    /// The best quality not above `wanted` with which tracers can follow the flow.
-    fn possible_quality(&self, wanted: TracerQuality, stretch_number: f32) -> TracerQuality {
-        let follows = |steps: f32| steps * stretch_number <= MOST_STRETCH_LED;
+    /// The steps of this quality, or better ones, with which tracers can follow the flow.
+    fn possible_steps(&self, wanted: TracerQuality, stretch_number: f32) -> TracerSteps {
+        // What goes on as before would leave a container that moves.
+        let can_go_on = 2.0 * stretch_number <= MOST_STRETCH_IN_TURNS && self.field.rooms.is_empty();
         match wanted {
-            // What goes on as before would leave a container that moves.
-            TracerQuality::EverySecondStep if follows(2.0) && self.field.rooms.is_empty() => wanted,
-            TracerQuality::EverySecondStep | TracerQuality::OneSample if follows(1.0) => {
-                TracerQuality::OneSample
-            }
-            _ => TracerQuality::Full,
+            TracerQuality::EverySecondStep if can_go_on => TracerSteps::EverySecond,
+            _ if stretch_number <= MOST_STRETCH_LED => TracerSteps::Led,
+            _ => TracerSteps::Midpoint,
         }
     }
 
-    /// With what quality a set moves now. Counts its tracers.
-    pub(super) fn quality_of_tracers(&mut self, tracers: &Tracers) -> TracerQuality {
+    /// How a set moves now. Counts its tracers.
+    pub(super) fn steps_of_tracers(&mut self, tracers: &Tracers) -> TracerSteps {
         self.governor.moved += tracers.len();
         self.governor.showing += if tracers.carry.is_some() { tracers.len() } else { 0 };
-        self.possible_quality(self.tracer_quality, self.stats.stretch_number)
+        self.possible_steps(self.tracer_quality, self.stats.stretch_number)
     }
 }
 
@@ -182,5 +189,5 @@ fn fineness(quality: Quality) -> Fineness {
 }
 
 fn sample_fineness(quality: TracerQuality) -> Fineness {
-    if quality < TracerQuality::OneSample { Fineness::Full } else { Fineness::Coarse }
+    if quality < TracerQuality::CoarseMesh { Fineness::Full } else { Fineness::Coarse }
 }
