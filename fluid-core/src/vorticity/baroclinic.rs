@@ -4,7 +4,7 @@ use crate::constants::PARTICLE_CHUNK;
 use crate::density::{ScalarGrid, Span, SpanSums, WallNodes};
 use crate::grid::{GridShape, deposit, return_sources};
 use crate::particles::Vortons;
-use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
+use fluid_threads::{Executor, Rows, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec3, Vec3, Vec4};
 
 /// The baroclinic term, on nodes and at vortons.
@@ -27,6 +27,10 @@ pub struct Baroclinic {
     missing: Vec<Vec3>,
     /// Per node: what it gives \[m³/s²\].
     complete: Vec<Vec3>,
+    /// At the start of each plane: its nodes that hand their source to neighbours.
+    donors: Vec<Donor>,
+    /// Per plane: how many.
+    donor_counts: Vec<u32>,
     /// Per node: source per deposited volume \[1/s²\].
     shares: Vec<Vec4>,
     rates: Vec<Vec3>,
@@ -64,6 +68,46 @@ const SIDE: f32 = -0.3;
 const MIDDLE: f32 = 1.0 - 2.0 * SIDE;
 
 type Chunk<'a> = (&'a mut [Vec3], &'a mut [Vec3]);
+type DonorChunk<'a> = (&'a mut [Vec3], &'a mut [Donor], &'a mut [u32]);
+
+/// A node without vortons around, beside some that have them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Donor {
+    /// Source that each of those gets \[m³/s²\].
+    share: Vec3,
+    /// Element in its plane.
+    in_plane: u32,
+}
+
+/// A plane of nodes that takes over sources.
+struct Taken<'a> {
+    walls: &'a WallNodes,
+    /// First node of the plane.
+    first: usize,
+    gives: &'a [bool],
+    complete: &'a mut [Vec3],
+    missing: &'a mut [Vec3],
+}
+
+impl Taken<'_> {
+    /// Takes over from the donors of the plane whose first node is `plane`; `steps` lead from there to this one.
+    fn take(&mut self, plane: usize, donors: &[Donor], steps: &[(isize, Vec3)]) {
+        for donor in donors {
+            let from = plane + donor.in_plane as usize;
+            // A wall takes up the impulse beside it.
+            let is_open = self.walls.open(from) == 1.0;
+            for &(offset, step) in steps {
+                let to = from.wrapping_add_signed(offset) - self.first;
+                if self.gives[to] {
+                    self.complete[to] += donor.share;
+                    if is_open {
+                        self.missing[to] -= 0.5 * step.cross(donor.share);
+                    }
+                }
+            }
+        }
+    }
+}
 
 /// Sums over nodes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -91,6 +135,8 @@ impl Default for Baroclinic {
             arms: Vec::new(),
             missing: Vec::new(),
             complete: Vec::new(),
+            donors: Vec::new(),
+            donor_counts: Vec::new(),
             shares: Vec::new(),
             rates: Vec::new(),
             spans: Vec::new(),
@@ -286,7 +332,7 @@ impl Baroclinic {
         self.missing.resize(shape.len(), Vec3::ZERO);
         self.complete.clear();
         self.complete.extend(self.sources.iter().map(|source| source.truncate()));
-        self.hand_to_neighbours(shape, walls);
+        self.hand_to_neighbours(exec, shape, walls);
         let plane_len = shape.plane_len();
         let arms = &self.arms;
         let columns = (self.complete.as_mut_slice(), self.missing.as_mut_slice());
@@ -300,7 +346,7 @@ impl Baroclinic {
             add_curl(shape, missing, first / plane_len, normal, complete);
         });
         // The curl reaches one node further.
-        self.hand_to_neighbours(shape, walls);
+        self.hand_to_neighbours(exec, shape, walls);
     }
 
     /// Which nodes have vortons around, and the way from these, in the mean, to the node \[m\]: none where a
@@ -336,32 +382,57 @@ impl Baroclinic {
         );
     }
 
-    /// What nodes without vortons around have goes to those neighbours that have, in equal parts; `missing`
-    /// gets the impulse that these steps leave out. Not in parallel: there are few such nodes.
-    fn hand_to_neighbours(&mut self, shape: &GridShape, walls: &WallNodes) {
+    /// Nodes without vortons around hand their source to those of their neighbours that have vortons, in equal
+    /// parts; `missing` gets the impulse that these steps leave out.
+    fn hand_to_neighbours(&mut self, exec: &dyn Executor, shape: &GridShape, walls: &WallNodes) {
+        self.find_donors(exec, shape);
+        let (plane_len, planes) = (shape.plane_len(), shape.dims_usize()[2]);
+        let (donors, counts, gives) = (&self.donors, &self.donor_counts, &self.gives);
         let around = neighbours(shape);
-        for from in 0..self.complete.len() {
-            if self.complete[from] == Vec3::ZERO || self.gives[from] {
-                continue;
+        let columns = (self.complete.as_mut_slice(), self.missing.as_mut_slice());
+        for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): Chunk| {
+            let k = first / plane_len;
+            let mut taken =
+                Taken { walls, first, gives: &gives[first..first + plane_len], complete, missing };
+            // From the lowest plane up: the order of a node's sum is that of its donors.
+            for from in k.saturating_sub(1)..(k + 2).min(planes) {
+                // Steps from that plane to this one.
+                let steps = &around[9 * (k + 1 - from)..][..9];
+                let donors = &donors[from * plane_len..][..counts[from] as usize];
+                taken.take(from * plane_len, donors, steps);
             }
-            let takers =
-                around.iter().filter(|(offset, _)| self.gives[from.wrapping_add_signed(*offset)]).count();
-            if takers == 0 {
-                continue;
-            }
-            let share = self.complete[from] / takers as f32;
-            self.complete[from] = Vec3::ZERO;
-            let open = walls.open(from) == 1.0;
-            for (offset, step) in around {
-                let to = from.wrapping_add_signed(offset);
-                if self.gives[to] {
-                    self.complete[to] += share;
-                    if open {
-                        self.missing[to] -= 0.5 * step.cross(share);
-                    }
+        });
+    }
+
+    /// Collects the nodes that hand their source to neighbours, plane by plane; nothing is left on them.
+    fn find_donors(&mut self, exec: &dyn Executor, shape: &GridShape) {
+        let (plane_len, planes) = (shape.plane_len(), shape.dims_usize()[2]);
+        self.donors.resize(shape.len(), Donor::default());
+        self.donor_counts.resize(planes, 0);
+        let gives = &self.gives;
+        let around = neighbours(shape);
+        let columns = (
+            Rows::new(&mut self.complete, plane_len),
+            Rows::new(&mut self.donors, plane_len),
+            self.donor_counts.as_mut_slice(),
+        );
+        for_each_chunk_mut(exec, 1, columns, &|k, (complete, donors, count): DonorChunk| {
+            let first = k * plane_len;
+            count[0] = 0;
+            for (i, source) in complete.iter_mut().enumerate() {
+                let node = first + i;
+                if *source == Vec3::ZERO || gives[node] {
+                    continue;
+                }
+                let takers =
+                    around.iter().filter(|(offset, _)| gives[node.wrapping_add_signed(*offset)]).count();
+                if takers > 0 {
+                    let share = std::mem::take(source) / takers as f32;
+                    donors[count[0] as usize] = Donor { share, in_plane: i as u32 };
+                    count[0] += 1;
                 }
             }
-        }
+        });
     }
 
     /// The normal of a flat cloud.
@@ -520,3 +591,7 @@ fn difference_planes(
         }
     });
 }
+
+#[cfg(test)]
+#[path = "baroclinic_tests.rs"]
+mod tests;
