@@ -22,6 +22,41 @@ pub(crate) struct Components {
     count: usize,
 }
 
+/// Half of the cells around one: those below it by z, then y, then x. First the ones that touch most of the
+/// others.
+const BELOW: [IVec3; 13] = [
+    IVec3::new(0, 0, -1),
+    IVec3::new(0, -1, 0),
+    IVec3::new(-1, 0, 0),
+    IVec3::new(0, 1, -1),
+    IVec3::new(0, -1, -1),
+    IVec3::new(1, 0, -1),
+    IVec3::new(-1, 0, -1),
+    IVec3::new(1, -1, 0),
+    IVec3::new(-1, -1, 0),
+    IVec3::new(1, 1, -1),
+    IVec3::new(-1, 1, -1),
+    IVec3::new(1, -1, -1),
+    IVec3::new(-1, -1, -1),
+];
+const ALL_BELOW: u32 = (1 << BELOW.len()) - 1;
+
+/// Per cell of [`BELOW`]: a bit for each of them that touches it.
+const TOUCHED: [u32; BELOW.len()] = touched();
+
+const fn touched() -> [u32; BELOW.len()] {
+    let (mut touched, mut pair) = ([0; BELOW.len()], 0);
+    while pair < BELOW.len() * BELOW.len() {
+        let (a, b) = (pair / BELOW.len(), pair % BELOW.len());
+        let (x, y, z) = (BELOW[a].x - BELOW[b].x, BELOW[a].y - BELOW[b].y, BELOW[a].z - BELOW[b].z);
+        if x * x <= 1 && y * y <= 1 && z * z <= 1 {
+            touched[a] |= 1 << b;
+        }
+        pair += 1;
+    }
+    touched
+}
+
 /// The cell of this edge \[m\] in which a finite place is.
 pub(crate) fn cell_of(place: Vec3, edge: f64) -> IVec3 {
     floor((place.as_dvec3() / edge).clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST)))
@@ -127,11 +162,17 @@ impl Components {
         self.labels.clear();
         self.labels.extend(0..cells.len() as u32);
         for number in 0..cells.len() {
+            let cell = cells.get(number);
             // The other half of those around find this one.
-            for n in 0..13 {
-                let around = cells.get(number) + IVec3::new(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1);
-                if let Some(other) = cells.find(around) {
+            let mut left = ALL_BELOW;
+            while left != 0 {
+                let n = left.trailing_zeros() as usize;
+                left &= left - 1;
+                if let Some(other) = cells.find(cell + BELOW[n]) {
                     self.join(number, other);
+                    // Those that touch the other one are joined to it anyway: both come before this cell, and of
+                    // two such cells that touch each other the later one joins them, or finds them joined.
+                    left &= !TOUCHED[n];
                 }
             }
         }
@@ -183,7 +224,9 @@ mod tests {
     #[test]
     fn components_are_those_of_all_pairs() {
         let random = Random::new(11);
-        for (count, size) in [(0, 1.0), (1, 1.0), (400, 25.0), (900, 22.0), (600, 60.0)] {
+        let sparse = [(0, 1.0), (1, 1.0), (400, 25.0), (900, 22.0), (600, 60.0)];
+        let dense = [(900, 4.0), (300, 9.0), (900, 14.0)];
+        for (count, size) in sparse.into_iter().chain(dense) {
             let (mut cells, mut components) = (Cells::default(), Components::default());
             for i in 0..count {
                 cells.add(floor((random.centred_vec3(i) * size).as_dvec3()));
