@@ -4,7 +4,9 @@
 use crate::grid::GridShape;
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FlowSample, VelocityField};
-use glam::{Vec3, Vec4};
+use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
+use glam::{Vec3, Vec4, Vec4Swizzles};
+use std::ops::Range;
 
 /// The cloud on lattices of 2, 4, 8, ... spacings. The farther a place is from the box, the wider the lattice
 /// that it listens to; sums and first moments are the same on all of them, and isotropic second moments do
@@ -19,13 +21,18 @@ pub(super) struct FarField {
     levels: Vec<Level>,
     /// Levels in use; the memory of the others waits.
     used: usize,
+    partials: Vec<Bounds>,
 }
+
+/// Lowest and highest node \[nodes\], or place \[m\].
+type Bounds = (Vec3, Vec3);
 
 /// One lattice.
 #[derive(Debug, Clone)]
 struct Level {
     dims: [usize; 3],
-    nodes: Vec<Vec3>,
+    /// Strengths; the fourth component means nothing.
+    nodes: Vec<Vec4>,
     cloud: SourceCloud,
 }
 
@@ -38,7 +45,15 @@ const BATCH: usize = 64;
 
 impl FarField {
     pub(super) fn new(settings: DirectSettings) -> Self {
-        Self { settings, low: Vec3::ZERO, high: Vec3::ZERO, spacing: 1.0, levels: Vec::new(), used: 0 }
+        Self {
+            settings,
+            low: Vec3::ZERO,
+            high: Vec3::ZERO,
+            spacing: 1.0,
+            levels: Vec::new(),
+            used: 0,
+            partials: Vec::new(),
+        }
     }
 
     pub(super) fn clear(&mut self) {
@@ -57,7 +72,7 @@ impl FarField {
     }
 
     /// Coarsens the deposited strengths \[`unit` m³/s\].
-    pub(super) fn set(&mut self, shape: &GridShape, source: &[Vec4], unit: f32) {
+    pub(super) fn set(&mut self, exec: &dyn Executor, shape: &GridShape, source: &[Vec4], unit: f32) {
         self.used = 0;
         self.spacing = shape.spacing();
         let mut dims = shape.dims_usize();
@@ -66,16 +81,13 @@ impl FarField {
                 self.levels.push(Level::new(self.settings));
             }
             let (done, rest) = self.levels.split_at_mut(self.used);
-            match done.last() {
-                None => rest[0].coarsen(dims, &|node| source[node].truncate()),
-                Some(finer) => rest[0].coarsen(dims, &|node| finer.nodes[node]),
-            }
+            rest[0].coarsen(exec, dims, done.last().map_or(source, |finer| finer.nodes.as_slice()));
             dims = rest[0].dims;
             self.used += 1;
             let spacing = self.spacing * (1_u32 << self.used) as f32;
             rest[0].publish(shape.origin(), spacing, unit);
         }
-        (self.low, self.high) = bounds(shape, source);
+        (self.low, self.high) = bounds(exec, shape, source, &mut self.partials);
     }
 
     /// The level that a place \[m\] outside of the box listens to.
@@ -143,57 +155,126 @@ impl Level {
     }
 
     /// Every second node of a finer lattice, which gets half of each neighbour that is left out.
-    fn coarsen(&mut self, finer_dims: [usize; 3], finer: &impl Fn(usize) -> Vec3) {
-        let [fx, fy, _] = finer_dims;
+    fn coarsen(&mut self, exec: &dyn Executor, finer_dims: [usize; 3], finer: &[Vec4]) {
         self.dims = finer_dims.map(|n| n / 2 + 1);
         let [nx, ny, nz] = self.dims;
-        self.nodes.clear();
-        self.nodes.resize(nx * ny * nz, Vec3::ZERO);
-        for k in 0..finer_dims[2] {
-            for j in 0..fy {
-                for i in 0..fx {
-                    let strength = finer(i + fx * (j + fy * k));
-                    if strength == Vec3::ZERO {
-                        continue;
-                    }
-                    let share = |odd: usize| if odd == 0 { 1.0 } else { 0.5 };
-                    let part = strength * (share(i % 2) * share(j % 2) * share(k % 2));
-                    for kk in k / 2..=k.div_ceil(2) {
-                        for jj in j / 2..=j.div_ceil(2) {
-                            for ii in i / 2..=i.div_ceil(2) {
-                                self.nodes[ii + nx * (jj + ny * kk)] += part;
-                            }
-                        }
+        self.nodes.resize(nx * ny * nz, Vec4::ZERO);
+        for_each_chunk_mut(exec, nx * ny, self.nodes.as_mut_slice(), &|first, plane: &mut [Vec4]| {
+            plane.fill(Vec4::ZERO);
+            let [fx, fy, fz] = finer_dims;
+            let k = first / (nx * ny);
+            for (kk, share) in left_out(k, fz) {
+                for (j, row) in plane.chunks_exact_mut(nx).enumerate() {
+                    for (jj, more) in left_out(j, fy) {
+                        add_coarsened(&finer[fx * (jj + fy * kk)..][..fx], share * more, row);
                     }
                 }
             }
-        }
+        });
     }
 
     /// Makes the nodes that have strength sources.
     fn publish(&mut self, origin: Vec3, spacing: f32, unit: f32) {
         let [nx, ny, _] = self.dims;
-        let place = |index: usize| {
-            Vec3::new((index % nx) as f32, (index / nx % ny) as f32, (index / (nx * ny)) as f32)
-        };
         // Room for all nodes: how many have strength changes from step to step.
         self.cloud.reserve(self.nodes.len());
-        let rows = self.nodes.iter().enumerate().filter(|(_, strength)| **strength != Vec3::ZERO);
-        self.cloud
-            .set_from(rows.map(|(index, strength)| (origin + place(index) * spacing, *strength * unit)));
+        let rows = self.nodes.chunks_exact(nx).enumerate();
+        self.cloud.set_from(rows.flat_map(|(row, nodes)| {
+            let place = move |i: usize| Vec3::new(i as f32, (row % ny) as f32, (row / ny) as f32);
+            let some = nodes.iter().enumerate().filter(|(_, node)| has_strength(node));
+            some.map(move |(i, node)| (origin + place(i) * spacing, node.xyz() * unit))
+        }));
     }
 }
 
-/// Bounds of the nodes that have strength \[m\].
-fn bounds(shape: &GridShape, source: &[Vec4]) -> (Vec3, Vec3) {
-    let [nx, ny, nz] = shape.dims_usize();
-    let (mut low, mut high) = (Vec3::splat(nx.max(ny).max(nz) as f32), Vec3::ZERO);
-    for (row, nodes) in source.chunks(nx).enumerate() {
-        let some = |node: &Vec4| node.truncate() != Vec3::ZERO;
-        let Some(from) = nodes.iter().position(some) else { continue };
-        let to = nodes.iter().rposition(some).unwrap_or(from);
-        let at = |i: usize| Vec3::new(i as f32, (row % ny) as f32, (row / ny) as f32);
-        (low, high) = (low.min(at(from)), high.max(at(to)));
+/// Nodes of a finer lattice of `len` beside node `i` along an axis, ascending, and the share of each.
+fn left_out(i: usize, len: usize) -> impl Iterator<Item = (usize, f32)> {
+    let around = (2 * i).saturating_sub(1)..(2 * i + 2).min(len);
+    around.map(|i| (i, if i.is_multiple_of(2) { 1.0 } else { 0.5 }))
+}
+
+/// Adds a row of a finer lattice, times `share`, to every second node of it.
+fn add_coarsened(finer: &[Vec4], share: f32, row: &mut [Vec4]) {
+    let (whole, half) = (Vec4::splat(share), Vec4::splat(0.5 * share));
+    let len = row.len();
+    // In ascending order, one by one: that is the order of the sum.
+    for (i, node) in row.iter_mut().enumerate() {
+        if i > 0 && i + 1 < len {
+            let [below, here, above] = [finer[2 * i - 1], finer[2 * i], finer[2 * i + 1]];
+            *node = *node + below * half + here * whole + above * half;
+        } else {
+            left_out(i, finer.len()).for_each(|(i, part)| *node += finer[i] * (part * share));
+        }
     }
+}
+
+fn has_strength(node: &Vec4) -> bool {
+    node.xyz() != Vec3::ZERO
+}
+
+/// Bounds of the nodes that have strength \[m\].
+fn bounds(exec: &dyn Executor, shape: &GridShape, source: &[Vec4], partials: &mut Vec<Bounds>) -> Bounds {
+    let [nx, ny, nz] = shape.dims_usize();
+    let none = (Vec3::splat(nx.max(ny).max(nz) as f32), Vec3::ZERO);
+    let of_plane = |nodes: Range<usize>| {
+        let k = nodes.start / (nx * ny);
+        let (mut low, mut high) = none;
+        for (j, nodes) in source[nodes].chunks_exact(nx).enumerate() {
+            let Some(from) = nodes.iter().position(has_strength) else { continue };
+            let to = nodes.iter().rposition(has_strength).unwrap_or(from);
+            let at = |i: usize| Vec3::new(i as f32, j as f32, k as f32);
+            (low, high) = (low.min(at(from)), high.max(at(to)));
+        }
+        (low, high)
+    };
+    let all = |a: Bounds, b: Bounds| (a.0.min(b.0), a.1.max(b.1));
+    let (low, high) = reduce_ordered(exec, source.len(), nx * ny, none, partials, &of_plane, all);
     (shape.origin() + low * shape.spacing(), shape.origin() + high * shape.spacing())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+    use fluid_threads::{Serial, Shuffled};
+
+    /// Each node of a finer lattice, ascending, adds its share to each coarser one beside it: the definition.
+    fn coarsened_one_by_one([fx, fy, fz]: [usize; 3], finer: &[Vec4]) -> Vec<Vec3> {
+        let [nx, ny, nz] = [fx, fy, fz].map(|n| n / 2 + 1);
+        let mut nodes = vec![Vec3::ZERO; nx * ny * nz];
+        for (index, strength) in finer.iter().enumerate().filter(|(_, node)| has_strength(node)) {
+            let [i, j, k] = [index % fx, index / fx % fy, index / (fx * fy)];
+            let share: f32 = [i, j, k].iter().map(|v| if v % 2 == 0 { 1.0 } else { 0.5 }).product();
+            let beside = |v: usize| v / 2..=v.div_ceil(2);
+            for at in beside(k).flat_map(|k| beside(j).map(move |j| nx * (j + ny * k))) {
+                beside(i).for_each(|i| nodes[at + i] += strength.xyz() * share);
+            }
+        }
+        nodes
+    }
+
+    #[test]
+    fn lattices_are_coarsened_as_one_by_one() {
+        let random = Random::new(3);
+        for (seed, dims) in [[8, 8, 8], [24, 8, 16], [5, 3, 9], [16, 1, 2]].into_iter().enumerate() {
+            let node = |i: u64| match random.centred_vec3(2 * i) {
+                some if some.x < 0.2 => random.centred_vec3(2 * i + 1).extend(some.z),
+                none => Vec4::new(0.0, -0.0, 0.0, none.z),
+            };
+            let finer: Vec<Vec4> = (0..dims.iter().product::<usize>() as u64).map(node).collect();
+            let bits = |node: Vec3| node.to_array().map(f32::to_bits);
+            let expected: Vec<_> = coarsened_one_by_one(dims, &finer).into_iter().map(bits).collect();
+            for exec in [&Serial as &dyn Executor, &Shuffled::new(seed as u64)] {
+                let mut level = Level::new(DirectSettings {
+                    kernel: Default::default(),
+                    core_radius: 1.0,
+                    instruction_set: Default::default(),
+                    precision: crate::lanes::Precision::Exact,
+                });
+                level.nodes = vec![Vec4::ONE; 3];
+                level.coarsen(exec, dims, &finer);
+                assert_eq!(level.nodes.iter().map(|node| bits(node.xyz())).collect::<Vec<_>>(), expected);
+            }
+        }
+    }
 }

@@ -93,7 +93,7 @@ impl MeshField {
                 values_of_plane(shape, coefficients, first / plane, nodes);
             });
         }
-        self.far.set(&self.shape, source, unit);
+        self.far.set(exec, &self.shape, source, unit);
     }
 
     /// Velocity and gradient at each place, whatever the sampling by the quadratic spline.
