@@ -84,7 +84,7 @@ impl MeshSolver {
             trial: extent.clone(),
             extent,
             order: NodeOrder::default(),
-            scale: StrengthScale::of(std::iter::empty()),
+            scale: StrengthScale::of_columns(&Vec3Columns::default()),
             source: Vec::new(),
             convolution: Convolution::new(settings.kernel, nodes_per_core, settings.instruction_set),
         }
