@@ -2,7 +2,7 @@
 
 use super::GridShape;
 use crate::math::Vec3Columns;
-use glam::{I64Vec3, UVec3, Vec3};
+use glam::{DVec3, I64Vec3, IVec3, UVec3, Vec3};
 
 /// What boxes may be like.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -102,7 +102,7 @@ impl Extent {
     pub fn new(rules: ExtentRules) -> Self {
         Self {
             rules,
-            shape: GridShape::new(rules.spacing, glam::IVec3::ZERO, UVec3::ZERO),
+            shape: GridShape::new(rules.spacing, IVec3::ZERO, UVec3::ZERO),
             most_needed: [0; 3],
             fit_counts: [0; 3],
             expected: None,
@@ -134,7 +134,7 @@ impl Extent {
     /// Changes the distance of nodes \[m\] of the next box, which takes nothing over from this one.
     pub fn set_spacing(&mut self, spacing: f32) {
         self.rules.spacing = spacing;
-        self.shape = GridShape::new(spacing, glam::IVec3::ZERO, UVec3::ZERO);
+        self.shape = GridShape::new(spacing, IVec3::ZERO, UVec3::ZERO);
     }
 
     /// Takes over a box of the same spacing.
@@ -156,7 +156,7 @@ impl Extent {
         }
         let Some(mut bounds) = bounds else {
             (self.expected, self.stays_for) = (None, None);
-            self.shape = GridShape::new(self.rules.spacing, glam::IVec3::ZERO, UVec3::ZERO);
+            self.shape = GridShape::new(self.rules.spacing, IVec3::ZERO, UVec3::ZERO);
             return far;
         };
         let mut outside = 0;
@@ -506,8 +506,17 @@ fn rounded_up(nodes: i64) -> i64 {
 
 /// The lattice point nearest to a place \[m\]; None if it is too far from the origin, or not finite.
 fn lattice_point(place: Vec3, spacing: f32) -> Option<[i64; 3]> {
-    let point = (place.as_dvec3() / f64::from(spacing) + 0.5).floor();
-    point.abs().cmplt(glam::DVec3::splat(FARTHEST)).all().then(|| point.as_i64vec3().to_array())
+    let point = place.as_dvec3() / f64::from(spacing) + 0.5;
+    // As far from the origin on both sides once rounded down. NaN fails.
+    let is_near = point.cmpge(DVec3::splat(1.0 - FARTHEST)) & point.cmplt(DVec3::splat(FARTHEST));
+    is_near.all().then(|| floor(point).as_i64vec3().to_array())
+}
+
+/// Rounds down: values between ±2³¹. Cutting off is an instruction where `DVec3::floor` calls a function.
+fn floor(v: DVec3) -> IVec3 {
+    let cut = v.as_ivec3();
+    let above = cut.as_dvec3().cmpgt(v);
+    cut - IVec3::new(i32::from(above.x), i32::from(above.y), i32::from(above.z))
 }
 
 fn grown(bounds: Option<Bounds>, point: [i64; 3]) -> Bounds {
