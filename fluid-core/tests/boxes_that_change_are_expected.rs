@@ -168,12 +168,21 @@ fn a_box_at_the_limit_is_expected_to_leave_others_outside() {
     assert!(dims(&extent) != first && expected >= 8 && outside > 0);
 }
 
-/// Two axes may outgrow a box that there is no room for both to outgrow: one of them is expected to.
+/// Two axes may outgrow a box that there is no room for both to outgrow: the one that grows faster is expected
+/// to.
 #[test]
 fn where_there_is_no_room_to_grow_along_all_axes_growth_along_one_is_expected() {
-    let mut extent = extent(64 * 64 * 72);
-    let need = Vec3::new(64.0, 63.0, 60.0) - 2.0 * MESH_MARGIN as f32;
-    extent.fit(&ends(need - 0.8), |_| true);
-    assert_eq!(dims(&extent), [64; 3]);
-    assert_eq!(extent.expected(), Some(NextBox { dims: [72, 64, 64], is_soon: true }));
+    for (rates, dims_then) in [
+        (Vec3::new(0.2, 0.1, 0.0), [72, 64, 64]),
+        (Vec3::new(0.1, 0.2, 0.0), [64, 72, 64]),
+        (Vec3::new(0.05, 0.1, 0.2), [64, 64, 72]),
+    ] {
+        let mut extent = extent(64 * 64 * 72);
+        let need = Vec3::splat(63.2 - 2.0 * MESH_MARGIN as f32);
+        for fits_left in (0..40).rev() {
+            extent.fit(&ends(need - rates * fits_left as f32), |_| true);
+        }
+        assert_eq!(dims(&extent), [64; 3], "{rates}");
+        assert_eq!(extent.expected(), Some(NextBox { dims: dims_then, is_soon: true }), "{rates}");
+    }
 }

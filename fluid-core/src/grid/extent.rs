@@ -30,6 +30,9 @@ pub struct Extent {
     /// Most nodes needed along each axis in the last so many fits of a box of this size.
     most_needed: [i64; 3],
     fit_counts: [u32; 3],
+    /// Nodes needed along each axis in the last fit, and how many more in each of the last ones, on average.
+    needed: [i64; 3],
+    growth: [f32; 3],
     /// The next box, if the cloud grows on, or stays as small as it is, and fits in a row that expect it.
     expected: Option<NextBox>,
     expected_fits: u32,
@@ -60,6 +63,9 @@ const MOST_GAPS: usize = 64;
 /// Where nodes are short, a box stays as long as the particles outside times all particles, which are the
 /// pairs of their sum, are at most one for so many nodes: a fiftieth of what a mesh of these nodes costs.
 const NODES_PER_PAIR: usize = 2;
+
+/// Fits over which growth is averaged.
+const FITS_OF_GROWTH: f32 = 64.0;
 
 /// An expected box is taken if it has at most one node in so many more than a box that would suit.
 const MOST_SURPLUS: i64 = 4;
@@ -105,6 +111,8 @@ impl Extent {
             shape: GridShape::new(rules.spacing, IVec3::ZERO, UVec3::ZERO),
             most_needed: [0; 3],
             fit_counts: [0; 3],
+            needed: [0; 3],
+            growth: [0.0; 3],
             expected: None,
             expected_fits: 0,
             stays_for: None,
@@ -222,6 +230,7 @@ impl Extent {
     /// Keeps the sizes that suit, and the place if all do; else centres the box.
     fn place(&mut self, bounds: Bounds) {
         let need = self.need(bounds);
+        self.note_growth(need);
         let old = self.sizes_in_use();
         let mut dims = self.sizes(need, old);
         if dims != old
@@ -275,6 +284,15 @@ impl Extent {
         if self.has_room(sizes) { sizes } else { smallest }
     }
 
+    fn note_growth(&mut self, need: [i64; 3]) {
+        for axis in 0..3 {
+            let growth = &mut self.growth[axis];
+            let more = (need[axis] - self.needed[axis]).clamp(-1, 1) as f32;
+            *growth += (more - *growth) / FITS_OF_GROWTH;
+        }
+        self.needed = need;
+    }
+
     /// The sizes of the expected box, if they suffice for this `need` and hardly exceed those that suit.
     fn expected_for(&self, need: [i64; 3], suitable: [i64; 3]) -> Option<[i64; 3]> {
         let dims = self.expected?.dims.map(|nodes| nodes as i64);
@@ -284,11 +302,14 @@ impl Extent {
     }
 
     /// The box after one of the sizes `dims`: the `smaller` one if there is one, else that of a cloud that
-    /// needs one or two nodes more along each axis, or, where there is no room for that, along one.
+    /// needs one or two nodes more along each axis, or, where there is no room for that, along one, first
+    /// along that which grows fastest.
     fn next_box(&self, need: [i64; 3], dims: [i64; 3], smaller: [i64; 3]) -> Option<NextBox> {
         let along_all = |way: i64| [way; 3];
         let along = |axis: usize, way: i64| std::array::from_fn(|i| if i == axis { way } else { 0 });
-        let ways = |way: i64| [along_all(way), along(0, way), along(1, way), along(2, way)];
+        let mut axes = [0, 1, 2];
+        axes.sort_by(|&a, &b| self.growth[b].total_cmp(&self.growth[a]));
+        let ways = |way: i64| [along_all(way), along(axes[0], way), along(axes[1], way), along(axes[2], way)];
         let grown = |way: i64| {
             let more = ways(way).into_iter();
             let sizes = more.map(move |more| self.sizes(std::array::from_fn(|i| need[i] + more[i]), dims));

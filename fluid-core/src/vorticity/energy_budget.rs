@@ -104,6 +104,9 @@ pub(crate) struct EnergyBudget {
     looks_to_wait: u32,
     /// (1 + [`TOLERANCE`]) B − E at the last look; none if that found an excess \[m⁵/s²\].
     distance: Option<f64>,
+    /// E − B after the last look, and after what that took out \[m⁵/s²\]; none while there is more than could
+    /// be taken out.
+    left: Option<f64>,
     /// True if the next step need not sum its energy.
     skips_next_look: bool,
     /// Stretch number of the steps without a sum since the last look \[1\].
@@ -176,7 +179,7 @@ impl EnergyBudget {
             self.allowed *= ratio;
             self.unpaid *= ratio;
         }
-        (self.distance, self.skips_next_look) = (None, false);
+        (self.distance, self.left, self.skips_next_look) = (None, None, false);
         self.slopes.forget();
     }
 
@@ -184,7 +187,7 @@ impl EnergyBudget {
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
         self.looks_to_wait = 0;
-        (self.distance, self.skips_next_look, self.skipped_stretch) = (None, false, 0.0);
+        (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
     }
 
@@ -237,26 +240,29 @@ impl EnergyBudget {
         }
         let skipped = std::mem::take(&mut self.skipped_stretch);
         if stretch_number < 0.0 {
-            (self.allowed, self.distance) = (energy, None);
+            (self.allowed, self.distance, self.left) = (energy, None, None);
             self.slopes.forget();
             return report;
         }
         let stretch_number = stretch_number + skipped;
         self.allowed = self.allowed.max(0.0);
-        let outcome = self.slopes.compare(energy - self.allowed);
+        let excess = energy - self.allowed;
+        let growth = self.left.map(|left| excess - left);
+        let outcome = self.slopes.compare(excess);
         self.unpaid += outcome.map_or(0.0, |outcome| outcome.missing);
         if energy <= self.allowed * (1.0 + TOLERANCE) {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
-            self.looks_to_wait = 0;
+            (self.looks_to_wait, self.left) = (0, Some(energy - self.allowed));
             return report;
         }
-        let distance = self.allowed * (1.0 + TOLERANCE) - energy;
-        let growth = self.distance.take().map(|before| before - distance);
-        let growth = growth.or(outcome.map(|outcome| outcome.growth));
+        self.distance = None;
+        // A promise that has not been kept is no growth.
+        let growth = outcome.map(|outcome| outcome.growth).or(growth);
         let may_wait = cloud.can_wait || self.looks_to_wait > 0;
         if may_wait && energy <= self.allowed * (1.0 + most_left(cloud)) {
             self.looks_to_wait = self.looks_to_wait.saturating_sub(1);
+            self.left = self.left.map(|_| excess);
             return report;
         }
         // What could not be taken out has been paid for already (not what the curvature has left).
@@ -264,7 +270,9 @@ impl EnergyBudget {
         self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT, stretch_number));
         let (left, scaled) = self.bring_down(cloud, energy, growth);
         self.unpaid = (left - self.allowed).max(0.0);
-        self.looks_to_wait = if left > self.allowed * (1.0 + TOLERANCE) { LOOKS_TO_WAIT } else { 0 };
+        let is_paid = left <= self.allowed * (1.0 + TOLERANCE);
+        self.left = is_paid.then_some(left - self.allowed);
+        self.looks_to_wait = if is_paid { 0 } else { LOOKS_TO_WAIT };
         EnergyReport { removed: energy - left, scaled, ..report }
     }
 

@@ -33,9 +33,12 @@ const CORRECTION: f64 = 0.5;
 /// any more until its slope has been found anew.
 const TRUSTED: Range<f64> = 0.3..3.0;
 
+/// Least part of an excess that a promise takes out for the next look to tell whether it has gone \[1\].
+const TOLD: f64 = 0.3;
+
 /// Most promises that take the most from all vortons in proportion, less one in so many looks, before slopes
 /// are found anew \[1\]: a direction with less harm may have become better.
-const MOST_LAST_RESORTS: f32 = 2.0;
+const MOST_LAST_RESORTS: f32 = 4.0;
 const LOOKS_PER_LAST_RESORT: f32 = 8.0;
 
 /// Expected slopes, and what has been taken out by them.
@@ -121,7 +124,8 @@ impl EnergySlopes {
         let gone = 1.0 - missing / removed;
         let whole: f64 = self.parts.iter().sum();
         let largest = self.largest_part();
-        for (known, part) in self.per_product.iter_mut().zip(self.parts) {
+        let can_tell = removed >= TOLD * (removed + left);
+        for (known, part) in self.per_product.iter_mut().zip(self.parts).filter(|_| can_tell) {
             let is_to_blame = part == largest && !TRUSTED.contains(&gone);
             let of_part = CORRECTION * (part / whole) * (gone - 1.0);
             let factor = if is_to_blame { 0.0 } else { (1.0 + of_part).clamp(0.5, 2.0) };
