@@ -1290,7 +1290,7 @@ typedef struct VortonStats {
     double energy;
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
     /// resolve. If at most 2 % of the energy was taken out, this is an estimate from its slope: the energy
-    /// falls by a few percent less, in noise by up to a third less.
+    /// falls by a few percent less, in noise by up to a third less; on a mesh by some tenths less or more.
     double energy_removed;
     /// Steps so far in which the budget had to scale all strengths.
     uint64_t energy_scalings;

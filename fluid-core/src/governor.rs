@@ -27,8 +27,8 @@ impl Quality {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[repr(usize)]
 pub enum TracerQuality {
-    /// One sample of the field a step, where the last velocities lead. Two, midpoint, where steps are long for
-    /// the flow (a stretch number above 0.8) or not as long as the last one. Both are of second order.
+    /// One sample of the field a step, where the last velocities lead. Two, midpoint, where steps are long
+    /// for the flow (a stretch number above 0.8) or not as long as the last one. Both are of second order.
     #[default]
     Full,
     /// A mesh that only samples read has nodes 1.5 times as far apart.
@@ -197,6 +197,8 @@ pub(crate) struct Governor {
     /// Tracers moved since the last step, and those of them that show something.
     pub(crate) moved: usize,
     pub(crate) showing: usize,
+    /// Length of the last step within a budget \[s\].
+    pub(crate) last_step: f32,
 }
 
 /// What a step costs \[ms\].

@@ -227,8 +227,9 @@ impl VortexSim {
     ) {
         let stage = self.stats.time(Stage::Tracers);
         exec.enter(&mut || {
-            self.solver.mesh_for(exec, tracers.len(), &mut self.sources, &mut self.field);
             let steps = self.steps_of_tracers(tracers);
+            let samples = steps.samples() * tracers.len() as f64;
+            self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
             let motion = Motion { exec, dt, params: &self.params, field: &self.field };
             let meet = bodies.meets_tracers();
             let all_finite = advance_tracers(exec, &self.field, tracers, meet, steps, dt);
@@ -483,8 +484,9 @@ impl VortexSim {
     /// Puts the field on a mesh if the host's samples are cheaper there. Bodies have met the vortons before.
     fn prepare_samples(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
-        let places = self.params.expected_samples;
-        self.solver.mesh_for(exec, places, &mut self.sources, &mut self.field);
+        // Particle operations sample twice where a particle is moved.
+        let samples = 2.0 * self.params.expected_samples as f64;
+        self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
         self.stats.record(stage);
     }
 

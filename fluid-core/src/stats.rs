@@ -128,7 +128,7 @@ pub struct Stats {
     pub energy_allowed: f64,
     /// Energy per density \[m⁵/s²\] that the budget took out in the last step. If that was at most 2 % of the
     /// energy, this is an estimate from its slope: the energy falls by a few percent less, in noise by up to
-    /// a third less.
+    /// a third less; on a mesh, where slopes come from earlier steps, by some tenths less or more.
     pub energy_removed: f64,
     /// Steps in which the budget had to scale all strengths, because taking out what is rough did not
     /// suffice.

@@ -8,9 +8,9 @@ use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Part of a lead's distance from the last velocity that comes from the lead before \[1\]: a lead is
-/// (1 + c) u − c times the one before, the velocity some (½ − c/(1 + c)) steps before the start. A rotation by
-/// 0.2 to 0.6 in a step grows by 0.3 to 0.6 times as much as in a midpoint step.
+/// Part of a lead's distance from the last velocity that comes from the lead before \[1\]: a lead is (1 + c)
+/// u − c times the one before, the velocity some (½ − c/(1 + c)) steps before the start. A rotation by 0.2 to
+/// 0.6 in a step grows by 0.3 to 0.6 times as much as in a midpoint step.
 const LED_BY_LEAD: f32 = 0.6;
 
 /// Which samples of the field a tracer is moved by in a step.
@@ -24,8 +24,19 @@ pub(crate) enum TracerSteps {
     EverySecond,
 }
 
-/// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time, at second order. Tracers that
-/// carry a quantity sample it at their new positions. With `remember` the old positions are kept for the
+impl TracerSteps {
+    /// Samples of a tracer in a step \[1\].
+    pub(crate) fn samples(self) -> f64 {
+        match self {
+            Self::Midpoint => 2.0,
+            Self::Led => 1.0,
+            Self::EverySecond => 0.5,
+        }
+    }
+}
+
+/// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time, at second order. Tracers
+/// that carry a quantity sample it at their new positions. With `remember` the old positions are kept for the
 /// bodies. Returns true if all positions are finite. Does not allocate in steady state.
 pub(crate) fn advance_tracers(
     exec: &dyn Executor,
@@ -90,7 +101,7 @@ impl TracerMotion<'_> {
         (places, leads): (&mut [Vec3], &mut [Vec3]),
         shown: (&mut [f32], &mut [f32]),
     ) -> bool {
-        self.find_leads(places, leads, |lead| lead.is_nan());
+        self.find_leads(places, leads, |lead| !lead.is_finite());
         let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
         let velocities = &mut velocities[..places.len()];
         self.sample_middles(places, leads, 1.0, velocities);
@@ -108,11 +119,11 @@ impl TracerMotion<'_> {
         (ages, values): (&mut [f32], &mut [f32]),
         goes_on: bool,
     ) -> bool {
-        if goes_on && leads.iter().all(|lead| !lead.is_nan()) {
+        if goes_on && leads.iter().all(|lead| lead.is_finite()) {
             ages.iter_mut().for_each(|age| *age += self.dt);
             return self.go(places, leads);
         }
-        self.find_leads(places, leads, |lead| lead.is_nan());
+        self.find_leads(places, leads, |lead| !lead.is_finite());
         let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
         let velocities = &mut velocities[..places.len()];
         self.sample_middles(places, leads, 2.0, velocities);

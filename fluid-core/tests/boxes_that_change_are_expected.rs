@@ -168,8 +168,8 @@ fn a_box_at_the_limit_is_expected_to_leave_others_outside() {
     assert!(dims(&extent) != first && expected >= 8 && outside > 0);
 }
 
-/// Two axes may outgrow a box that there is no room for both to outgrow: the one that grows faster is expected
-/// to.
+/// Two axes may outgrow a box that there is no room for both to outgrow: the one that grows faster is
+/// expected to.
 #[test]
 fn where_there_is_no_room_to_grow_along_all_axes_growth_along_one_is_expected() {
     for (rates, dims_then) in [

@@ -327,7 +327,7 @@ pub(crate) fn tracers(kinds: &[Kind], limits: &Limits) -> String {
     let head =
         ["tracers", "1 thread, ns each", "2 threads, ns each", "1 : 2 threads", "of the second cache's rate"];
     format!(
-        "## 5. Tracers\n\nA tracer in a step, its two samples of the velocity included; medians of steps in turns.\n\n{}",
+        "## 5. Tracers\n\nA tracer in a step, its sample of the velocity included; medians of steps in turns.\n\n{}",
         table(1, &head, kinds.iter().map(row))
     )
 }

@@ -36,8 +36,8 @@ pub struct Extent {
     /// The next box, if the cloud grows on, or stays as small as it is, and fits in a row that expect it.
     expected: Option<NextBox>,
     expected_fits: u32,
-    /// Needs without room for which the box stays, and for which the next one is expected; none if it has
-    /// room for all.
+    /// What the cloud needed when the box began to stay without room for all of it, or when the next box was
+    /// looked for last.
     stays_for: Option<[i64; 3]>,
     /// Nearest lattice points and whether they are still inside; only filled when particles must be left
     /// outside.
@@ -143,6 +143,8 @@ impl Extent {
     pub fn set_spacing(&mut self, spacing: f32) {
         self.rules.spacing = spacing;
         self.shape = GridShape::new(spacing, IVec3::ZERO, UVec3::ZERO);
+        (self.expected, self.expected_fits, self.stays_for) = (None, 0, None);
+        (self.needed, self.growth) = ([0; 3], [0.0; 3]);
     }
 
     /// Takes over a box of the same spacing.
@@ -174,10 +176,12 @@ impl Extent {
             let pairs = beside.saturating_mul(positions.len());
             let is_cheap = !self.shape.is_empty() && pairs <= self.shape.len() / NODES_PER_PAIR;
             let stays = is_cheap && self.has_room(self.sizes_in_use());
-            if stays && self.stays_for == Some(self.need(bounds)) {
+            let need = self.need(bounds);
+            let is_known =
+                self.stays_for == Some(need) || self.stays_for.is_some() && self.expected.is_some();
+            if stays && is_known {
                 return far + beside;
             }
-            let need = self.need(bounds);
             self.cells.clear();
             self.cells.extend(rows().flatten().map(|point| point.map(|v| v as i32)));
             (bounds, outside) = self.trim();
@@ -216,11 +220,8 @@ impl Extent {
     }
 
     /// The box stays though there are particles outside: the next one is that for the `need` of those that
-    /// would be inside now. What was expected since it began to stay remains.
+    /// would be inside now.
     fn expect_after_staying(&mut self, need: [i64; 3]) {
-        if self.stays_for.is_some() && self.expected.is_some() {
-            return;
-        }
         let (dims, old) = (self.sizes(need, self.sizes_in_use()), self.sizes_in_use());
         self.expected_fits = 0;
         self.expected =
@@ -233,9 +234,8 @@ impl Extent {
         self.note_growth(need);
         let old = self.sizes_in_use();
         let mut dims = self.sizes(need, old);
-        if dims != old
-            && let Some(expected) = self.expected_for(need, dims)
-        {
+        let outgrows = (0..3).any(|axis| need[axis] > old[axis]) || self.stays_for.is_some();
+        if outgrows && let Some(expected) = self.expected_for(need, dims) {
             dims = expected;
         }
         self.stays_for = None;
@@ -285,9 +285,8 @@ impl Extent {
     }
 
     fn note_growth(&mut self, need: [i64; 3]) {
-        for axis in 0..3 {
-            let growth = &mut self.growth[axis];
-            let more = (need[axis] - self.needed[axis]).clamp(-1, 1) as f32;
+        for (growth, (need, needed)) in self.growth.iter_mut().zip(need.into_iter().zip(self.needed)) {
+            let more = (need - needed).clamp(-1, 1) as f32;
             *growth += (more - *growth) / FITS_OF_GROWTH;
         }
         self.needed = need;

@@ -174,8 +174,8 @@ impl Components {
                 left &= left - 1;
                 if let Some(other) = cells.find(cell + BELOW[n]) {
                     self.join(number, other);
-                    // Those that touch the other one are joined to it anyway: both come before this cell, and of
-                    // two such cells that touch each other the later one joins them, or finds them joined.
+                    // Those that touch the other one are joined to it anyway: both come before this cell, and
+                    // of two such cells that touch each other the later one joins them, or finds them joined.
                     left &= !TOUCHED[n];
                 }
             }

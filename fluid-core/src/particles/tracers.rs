@@ -4,7 +4,7 @@ use super::ScalarQuantity;
 use crate::constants::PARTICLE_CHUNK;
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
 use glam::Vec3;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// A set of tracers: columns of positions, ages, values, ids and tags. The set re-orders itself by place
 /// every now and then, so that neighbours in space are neighbours in memory; the id tells which is which.
@@ -196,10 +196,13 @@ impl Tracers {
         self.leads.truncate(len);
     }
 
+    /// Ratios of a step to the one before that let the last velocities lead.
+    pub(crate) const EVEN_STEPS: RangeInclusive<f32> = 0.8..=1.25;
+
     /// True if the last step was about as long as this one of `dt` \[s\], which is the last one from now on.
     pub(crate) fn is_even(&mut self, dt: f32) -> bool {
         let ratio = dt / std::mem::replace(&mut self.last_step, dt);
-        EVEN_STEPS.contains(&ratio)
+        Self::EVEN_STEPS.contains(&ratio)
     }
 
     /// How often the set has been advanced.
@@ -264,9 +267,6 @@ fn reorder<T: Copy + Default + Send + Sync + 'static>(
     });
     std::mem::swap(column, scratch);
 }
-
-/// Ratios of two steps that are about as long: as large as rounding of a game's clock makes them.
-const EVEN_STEPS: std::ops::RangeInclusive<f32> = 0.8..=1.25;
 
 /// A sort with more cells than this per tracer spends its time on empty cells.
 const MAX_CELLS_PER_TRACER: usize = 2;

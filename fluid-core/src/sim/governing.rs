@@ -142,20 +142,19 @@ impl VortexSim {
         let (moved, showing) = (self.governor.moved, self.governor.showing);
         (self.governor.moved, self.governor.showing) = (0, 0);
         let stretch_number = dt.abs() * self.stats.max_gradient;
+        let is_even =
+            Tracers::EVEN_STEPS.contains(&(dt / std::mem::replace(&mut self.governor.last_step, dt)));
         let pace = match budget.measure {
             Measure::Counted => 1.0,
             Measure::Clock => self.governor.tracer_pace.expected(),
         };
         let fluid = (fineness(self.quality), self.solver.chosen());
         let nominal = TracerQuality::ALL.map(|wanted| {
-            let per_tracer = match self.possible_steps(wanted, stretch_number) {
-                TracerSteps::Midpoint => 2.0,
-                TracerSteps::Led => 1.0,
-                TracerSteps::EverySecond => 0.5,
-            };
-            let samples = per_tracer * moved as f64;
-            let shown = per_tracer.min(1.0) * TRACER_THAT_SHOWS * showing as f64;
-            let read = self.forecast.samples(moved, samples, fluid, sample_fineness(wanted));
+            let steps =
+                if is_even { self.possible_steps(wanted, stretch_number) } else { TracerSteps::Midpoint };
+            let samples = steps.samples() * moved as f64;
+            let shown = steps.samples().min(1.0) * TRACER_THAT_SHOWS * showing as f64;
+            let read = self.forecast.samples(samples, fluid, sample_fineness(wanted));
             1e-6 * (TRACER * moved as f64 + read + shown)
         });
         let costs = nominal.map(|cost| pace * cost);
@@ -167,7 +166,11 @@ impl VortexSim {
 
     /// The steps of this quality, or better ones, with which tracers can follow the flow.
     fn possible_steps(&self, wanted: TracerQuality, stretch_number: f32) -> TracerSteps {
-        // What goes on as before would leave a container that moves.
+        // Where a container moves, the middle of a step is where it takes a tracer, not where that went last.
+        if self.field.rooms.are_moving() {
+            return TracerSteps::Midpoint;
+        }
+        // What goes on as before would leave a container that begins to move.
         let can_go_on = 2.0 * stretch_number <= MOST_STRETCH_IN_TURNS && self.field.rooms.is_empty();
         match wanted {
             TracerQuality::EverySecondStep if can_go_on => TracerSteps::EverySecond,

@@ -90,7 +90,7 @@ impl VortexSim {
         let ids = self.vortons.ids.as_slice();
         let (solver, neighbours) = (&mut self.solver, &mut self.neighbours);
         let (sources, flow) = (&mut self.sources, &self.flow[..ids.len()]);
-        let can_wait = self.made_tables || self.stats.solves == 2;
+        let can_wait = self.made_tables;
         let mut cloud = Cloud { exec, solver, neighbours, sources, ids, flow, settings, can_wait };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);

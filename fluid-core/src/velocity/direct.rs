@@ -95,7 +95,11 @@ impl SourceCloud {
 
     /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]. One that is not finite, or
     /// too far away to be felt (10¹⁸ σ), is silent, so that it cannot spoil the velocity of the others.
+    ///
+    /// # Panics
+    /// If the columns differ in length.
     pub fn set(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
+        assert_eq!(positions.len(), strengths.len(), "one strength for each position");
         self.positions.copy_from(positions);
         self.strengths.copy_from(strengths);
         self.take_units();

@@ -111,12 +111,11 @@ impl Forecast {
         }
     }
 
-    /// Nominal cost of `samples` reads of the field at `places` places \[ns\]. `fluid` and `chosen` say how
+    /// Nominal cost of so many `samples` of the field \[ns\]. `fluid` and `chosen` say how
     /// the vortons are solved, as for [`solve`](Self::solve). If directly, the field is put on a mesh as fine
     /// as `fineness` for the reads where that pays.
     pub(crate) fn samples(
         &self,
-        places: usize,
         samples: f64,
         (fluid, chosen): (Fineness, Option<bool>),
         fineness: Fineness,
@@ -126,15 +125,14 @@ impl Forecast {
             FieldSampling::QuadraticSpline => QUADRATIC * SAMPLE,
         };
         let read = samples * one;
-        if self.is_on_mesh(fluid, chosen) || places == 0 {
+        if self.is_on_mesh(fluid, chosen) || samples == 0.0 {
             return read;
         }
-        let sum = sample_cost(places, self.sources);
-        let direct = sum * samples / (2.0 * places as f64);
+        let direct = sample_cost(samples, self.sources);
         let (nodes, outside) = self.found[fineness as usize];
-        let mesh = 0.5 * mesh_cost(self.sources, nodes) + sample_cost(places, outside);
+        let mesh = 0.5 * mesh_cost(self.sources, nodes) + sample_cost(samples, outside);
         match self.kind {
-            SolverKind::Auto if mesh + 2.0 * places as f64 * SAMPLE < sum => mesh + read,
+            SolverKind::Auto if mesh + samples * SAMPLE < direct => mesh + read,
             _ => direct,
         }
     }

@@ -210,34 +210,33 @@ impl Solver {
         self.chosen
     }
 
-    /// Puts a directly summed field on a mesh, for samples at so many `places` in this step and
-    /// cannot act on the fluid: tracers, particle operations. How many of them there are changes what they
-    /// see by the mesh's error, but never the fluid, so a game in lockstep may draw as many tracers as each
-    /// machine can.
+    /// Puts a directly summed field on a mesh, for so many `samples` of what cannot act on the fluid:
+    /// tracers, particle operations. How many of them there are changes what they see by the mesh's error,
+    /// but never the fluid, so a game in lockstep may draw as many tracers as each machine can.
     ///
     /// The sources are those of the field; `sources` is overwritten.
     pub(crate) fn mesh_for(
         &mut self,
         exec: &dyn Executor,
-        places: usize,
+        samples: f64,
         sources: &mut Sources,
         field: &mut PublishedField,
     ) {
-        if self.kind != SolverKind::Auto || field.on_mesh || field.sampled_on_mesh || places == 0 {
+        if self.kind != SolverKind::Auto || field.on_mesh || field.sampled_on_mesh || samples == 0.0 {
             return;
         }
         let count = field.cloud.len();
-        if sample_cost(places, count) <= 2.0 * places as f64 * SAMPLE {
+        if sample_cost(samples, count) <= samples * SAMPLE {
             return;
         }
         field.cloud.write_to(sources);
         let Sources { positions, strengths } = &*sources;
         let is_costly =
-            |outside, nodes| sample_cost(places, outside) > DEAR_STRAYS * 0.5 * mesh_cost(count, nodes);
+            |outside, nodes| sample_cost(samples, outside) > DEAR_STRAYS * 0.5 * mesh_cost(count, nodes);
         let (found, other) = self.sample_mesh.fit_lattice(positions, strengths, is_costly);
         let (nodes, outside) = other.map_or(found, |other| self.sample_mesh.take(other));
-        let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(places, outside);
-        if mesh + 2.0 * places as f64 * SAMPLE < sample_cost(places, count) {
+        let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
+        if mesh + samples * SAMPLE < sample_cost(samples, count) {
             // The mesh of the vortons is at rest; its order has room for all of them.
             self.sample_mesh.swap_order(&mut self.mesh);
             self.sample_mesh.solve(exec, sources, &mut field.mesh, &mut field.cloud, false);
@@ -482,7 +481,7 @@ pub(super) fn mesh_cost(sources: usize, nodes: usize) -> f64 {
     2.0 * (nodes as f64 * node + sources as f64 * VORTON)
 }
 
-/// Two looks at each place, summed directly.
-pub(super) fn sample_cost(places: usize, sources: usize) -> f64 {
-    2.0 * places as f64 * sources as f64 * PAIR
+/// So many samples, summed directly.
+pub(super) fn sample_cost(samples: f64, sources: usize) -> f64 {
+    samples * sources as f64 * PAIR
 }

@@ -90,7 +90,8 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// Takes over from the donors of the plane whose first node is `plane`; `steps` lead from there to this one.
+    /// Takes over from the donors of the plane whose first node is `plane`; `steps` lead from there to this
+    /// one.
     fn take(&mut self, plane: usize, donors: &[Donor], steps: &[(isize, Vec3)]) {
         for donor in donors {
             let from = plane + donor.in_plane as usize;
@@ -382,8 +383,8 @@ impl Baroclinic {
         );
     }
 
-    /// Nodes without vortons around hand their source to those of their neighbours that have vortons, in equal
-    /// parts; `missing` gets the impulse that these steps leave out.
+    /// Nodes without vortons around hand their source to those of their neighbours that have vortons, in
+    /// equal parts; `missing` gets the impulse that these steps leave out.
     fn hand_to_neighbours(&mut self, exec: &dyn Executor, shape: &GridShape, walls: &WallNodes) {
         self.find_donors(exec, shape);
         let (plane_len, planes) = (shape.plane_len(), shape.dims_usize()[2]);

@@ -369,8 +369,8 @@ impl EnergyBudget {
     }
 
     /// Takes out a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is λ²q higher, by a
-    /// few hundredths of the excess as a rule, which the next look finds. Where potentials would cost a solve,
-    /// and the excess grows so slowly that the next look can tell, b is what earlier ones make expect.
+    /// few hundredths of the excess as a rule, which the next look finds. Where potentials would cost a
+    /// solve, and the excess grows so slowly that the next look can tell, b is what earlier ones make expect.
     fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64, growth: Option<f64>) -> f64 {
         let excess = energy - self.allowed;
         let slow_growth = growth.filter(|growth| growth.abs() <= SLOW_GROWTH * excess);

@@ -1,6 +1,6 @@
-//! Slopes of the energy along the directions of the budget (E46) as they are to be expected from earlier ones.
-//! Exact ones need the vector potentials of the cloud, which cost another solve on a mesh. What a direction
-//! takes out shows in the energy of the next look, at no cost, so expectations are corrected.
+//! Slopes of the energy along the directions of the budget (E46) as they are to be expected from earlier
+//! ones. Exact ones need the vector potentials of the cloud, which cost another solve on a mesh. What a
+//! direction takes out shows in the energy of the next look, at no cost, so expectations are corrected.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ const TRUSTED: Range<f64> = 0.3..3.0;
 /// Least part of an excess that a promise takes out for the next look to tell whether it has gone \[1\].
 const TOLD: f64 = 0.3;
 
-/// Most promises that take the most from all vortons in proportion, less one in so many looks, before slopes
+/// Most promises that take the most along the last two directions, less one in so many looks, before slopes
 /// are found anew \[1\]: a direction with less harm may have become better.
 const MOST_LAST_RESORTS: f32 = 4.0;
 const LOOKS_PER_LAST_RESORT: f32 = 8.0;
@@ -49,7 +49,7 @@ pub(super) struct EnergySlopes {
     /// What each direction contributes to the combined slope \[m⁵/s²\].
     parts: [f64; DIRECTIONS],
     promise: Option<Promise>,
-    /// Promises that take the most from all vortons in proportion, less those that are long ago.
+    /// Promises that take the most along the last two directions, less those that are long ago.
     last_resorts: f32,
 }
 
@@ -106,7 +106,8 @@ impl EnergySlopes {
     /// that grows by `growth` until the next look \[m⁵/s²\].
     pub(super) fn promise(&mut self, removed: f64, left: f64, growth: f64) {
         self.promise = Some(Promise { removed, left, growth });
-        if self.parts[Direction::All as usize] == self.largest_part() {
+        let largest = self.largest_part();
+        if [Direction::All, Direction::Lonely].into_iter().any(|last| self.parts[last as usize] == largest) {
             self.last_resorts += 1.0;
         }
     }
