@@ -1,5 +1,6 @@
 //! All bodies of a world, and what they do in a step.
 
+use crate::added_inertia::AddedInertia;
 use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Cloud};
 use crate::buoyant_force::{Wrench, buoyant_force};
 use crate::contact::{Contact, Contacts};
@@ -125,6 +126,17 @@ impl Bodies {
         body.set_shapes(&shapes)?;
         self.obstacles.set_shapes(index, Arc::from(shapes));
         Ok(())
+    }
+
+    /// Added inertia of body `index` (E49), about its centre of mass and in its axes, in fluid of density 1.
+    /// None if it has holes. The first call takes what [`AddedInertia::of`] takes; its result is kept until
+    /// the shapes change. Steps do not use it: it is for engines whose bodies can have an inertia of six by
+    /// six numbers.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn added_inertia(&self, index: usize) -> Option<AddedInertia> {
+        self.list[index].added_inertia(self.obstacles.list()[index].shapes())
     }
 
     /// Removes body `index`; those behind it move up.

@@ -1,5 +1,6 @@
 //! One body: what the engine says of it, and what the fluid keeps for it.
 
+use crate::added_inertia::AddedInertia;
 use crate::ball::ball_around;
 use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
 use crate::ledger::{Bound, Moments, Reaction};
@@ -10,6 +11,7 @@ use fluid_core::math::Vec3Columns;
 use fluid_core::params::ParamError;
 use glam::{DMat3, DVec3, Quat, Vec3};
 use std::f64::consts::PI;
+use std::sync::OnceLock;
 
 /// Factor on the angular impulse times the spin that a container which turns is taken to have done as work
 /// \[1\]: a box that is set turning gives its fluid 0.5 where these book 0.05, because the vortons at its
@@ -271,6 +273,8 @@ pub struct Body {
     /// Velocities \[m/s, rad/s\] with which contacts have met it in this step.
     met: (DVec3, DVec3),
     motion: FreeMotion,
+    /// Of its shapes, once it has been asked for.
+    added_inertia: OnceLock<Option<AddedInertia>>,
 }
 
 impl Body {
@@ -312,6 +316,7 @@ impl Body {
             lost: 0.0,
             met: (DVec3::ZERO, DVec3::ZERO),
             motion: FreeMotion::default(),
+            added_inertia: OnceLock::new(),
         };
         body.set_shapes(&def.shapes)?;
         Ok(body)
@@ -323,6 +328,7 @@ impl Body {
         ParamError::check(shapes.iter().all(valid), "shapes", shapes, "of positive sizes, at finite poses")?;
         let solids: Vec<_> = shapes.iter().filter(|shape| shape.parity == Parity::Solid).cloned().collect();
         self.displaced = MassProperties::of(&solids);
+        self.added_inertia = OnceLock::new();
         let radius = ball_around(&solids).radius;
         self.is_large = radius > LARGE * self.spacing / BOUND_SPACING;
         self.inside = interior(&solids, self.spacing);
@@ -353,6 +359,11 @@ impl Body {
         self.extent = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z)).as_vec3();
         self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
         Ok(())
+    }
+
+    /// Of its shapes, which are those it was last given; kept until it is given others.
+    pub(crate) fn added_inertia(&self, shapes: &[Shape]) -> Option<AddedInertia> {
+        *self.added_inertia.get_or_init(|| AddedInertia::of(shapes))
     }
 
     fn invert_inertia(&mut self) {

@@ -10,6 +10,7 @@ pub mod shapes;
 pub mod ledger;
 mod free_motion;
 mod ball;
+pub mod added_inertia;
 mod depth_table;
 mod hole;
 mod obstacle;

@@ -1,0 +1,87 @@
+//! The potential flow around a moving surface, and its inertia (E49).
+
+use super::definite::{Matrix, without_negative};
+use super::element::Element;
+use super::solve::eliminate;
+use glam::DVec3;
+use std::f64::consts::PI;
+
+/// Most unknowns of a surface of fineness 3 \[1\]: a tenth of a second.
+const FINE: usize = 900;
+/// Most unknowns of a surface \[1\]: those of a polytope of 256 faces, which has up to 508 triangles.
+const MOST: usize = 1536;
+
+/// Richardson's extrapolation from two finenesses of a surface, the finest that the number of unknowns
+/// allows, with errors that fall with this order; positive semidefinite. Of a surface with too many unknowns
+/// for two, the coarsest by itself; None if there are too many even for that, or none at all.
+pub(super) fn extrapolated(surface: impl Fn(usize) -> Vec<Element>, order: f64) -> Option<Matrix> {
+    let unknowns = |elements: &[Element]| 3 * elements.len();
+    for (coarse, fine, most) in [(2, 3, FINE), (1, 2, MOST)] {
+        let elements = surface(fine);
+        if (1..=most).contains(&unknowns(&elements)) {
+            let weight = 1.0 / (libm::pow(fine as f64 / coarse as f64, order) - 1.0);
+            let (coarse, fine) = (matrix_of(&surface(coarse)), matrix_of(&elements));
+            let mut matrix = fine;
+            for (row, column) in (0..6).flat_map(|row| (0..6).map(move |column| (row, column))) {
+                matrix[row][column] += weight * (fine[row][column] - coarse[row][column]);
+            }
+            return Some(without_negative(matrix));
+        }
+    }
+    let elements = surface(1);
+    (1..=MOST).contains(&unknowns(&elements)).then(|| without_negative(matrix_of(&elements)))
+}
+
+/// Normal velocities \[1/s\] at a place of the surface for unit velocities and angular velocities.
+fn normal_velocities(place: DVec3, normal: DVec3) -> [f64; 6] {
+    let turning = place.cross(normal);
+    [normal.x, normal.y, normal.z, turning.x, turning.y, turning.z]
+}
+
+/// −∫ φ ∂φ/∂n dS for all pairs of unit motions, symmetric (E49).
+fn matrix_of(elements: &[Element]) -> Matrix {
+    let potentials = potentials(elements);
+    let mut matrix = [[0.0; 6]; 6];
+    for (element, potentials) in elements.iter().zip(potentials.as_chunks::<3>().0) {
+        for (node, potential) in element.nodes().into_iter().zip(potentials) {
+            let velocities = normal_velocities(node, element.normal);
+            let weight = -element.area / 3.0;
+            for (row, velocity) in matrix.iter_mut().zip(velocities) {
+                row.iter_mut().zip(potential).for_each(|(sum, value)| *sum += weight * velocity * value);
+            }
+        }
+    }
+    let mut symmetric = matrix;
+    for (row, column) in (0..6).flat_map(|row| (0..6).map(move |column| (row, column))) {
+        symmetric[row][column] = 0.5 * (matrix[row][column] + matrix[column][row]);
+    }
+    symmetric
+}
+
+/// The potentials of the six unit motions at all nodes: ½ φ(x) + ∫ φ (y − x)·n / 4π r³ dS = −∫ ∂φ/∂n / 4π r
+/// dS.
+fn potentials(elements: &[Element]) -> Vec<[f64; 6]> {
+    let unknowns = 3 * elements.len();
+    let mut matrix = vec![0.0; unknowns * unknowns];
+    let mut right = vec![[0.0; 6]; unknowns];
+    let nodes =
+        elements.iter().enumerate().flat_map(|(own, element)| element.nodes().map(|node| (own, node)));
+    for (row, (own, node)) in nodes.enumerate() {
+        let (values, right) = (&mut matrix[row * unknowns..(row + 1) * unknowns], &mut right[row]);
+        for (other, element) in elements.iter().enumerate() {
+            let influence = element.influence(node);
+            if other != own {
+                values[3 * other..3 * other + 3]
+                    .copy_from_slice(&influence.dipole.map(|dipole| dipole / (4.0 * PI)));
+            }
+            for (corner, source) in element.corners().iter().zip(influence.source) {
+                let velocities = normal_velocities(*corner, element.normal);
+                right.iter_mut().zip(velocities).for_each(|(sum, v)| *sum -= v * source / (4.0 * PI));
+            }
+        }
+        // ½ on a closed surface; so chosen, a constant potential is right on one with gaps as well.
+        values[row] += 1.0 - values.iter().sum::<f64>();
+    }
+    eliminate(&mut matrix, &mut right);
+    right
+}

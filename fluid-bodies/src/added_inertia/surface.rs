@@ -1,0 +1,258 @@
+//! Surfaces of shapes, and of several that overlap, as triangles, at any fineness.
+
+use super::element::Triangle;
+use crate::ball::Ball;
+use crate::shapes::{Capsule, Cuboid, Geometry, Polytope, Shape};
+use glam::{DMat3, DVec3, Vec3};
+use std::f64::consts::TAU;
+
+/// Triangles that a polytope's surface has at least, at fineness 1 \[1\].
+const LEAST_TRIANGLES: usize = 16;
+/// Triangles that a box has at most, at fineness 1 \[1\].
+const MOST_OF_BOX: usize = 32;
+/// Cells of a box are divided until the longest edge is less than this many times the shortest \[1\].
+const SQUARE: f64 = 1.4;
+/// Faces of four corners are divided at the corner that is farthest in this direction, which is no box's.
+const FIRST: DVec3 = DVec3::new(0.31, 0.59, 0.74);
+/// Distance from another part within which a point counts as on its surface, as a share of the radius of the
+/// ball around all parts \[1\]: shapes are known to f32.
+const ON_SURFACE: f32 = 1e-5;
+
+/// The surface in the shape's own coordinates: edges of fineness 1 are divided into `fineness` parts each,
+/// and round parts have `fineness` times as many.
+pub(super) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
+    match geometry {
+        Geometry::Sphere(sphere) => of_capsule(0.0, sphere.radius.into(), fineness),
+        Geometry::Capsule(Capsule { half_height, radius }) => {
+            of_capsule((*half_height).into(), (*radius).into(), fineness)
+        }
+        Geometry::Cuboid(shape) => of_box(shape, fineness),
+        Geometry::Polytope(shape) => {
+            let triangles = of_polytope(shape);
+            triangles.into_iter().flat_map(|triangle| divided(triangle, fineness)).collect()
+        }
+    }
+}
+
+/// The surface of all parts together, in the axes of the body: what is inside of another part is left out,
+/// and so is one of two walls in the same place; where two surfaces meet, triangles are finer.
+pub(super) fn of_union(shapes: &[Shape], ball: Ball, fineness: usize) -> Vec<Triangle> {
+    let margin = ON_SURFACE * ball.radius + 4.0 * f32::EPSILON * ball.centre.abs().max_element();
+    let mut kept = Vec::new();
+    for (own, shape) in shapes.iter().enumerate() {
+        let turn = DMat3::from_quat(shape.pose.rotation.as_dquat().normalize());
+        let place = |corner: DVec3| shape.pose.position.as_dvec3() + turn * corner;
+        let are_wet = |one: &Triangle| nodes(one).map(|node| is_wet(shapes, own, node.as_vec3(), margin));
+        for triangle in of_geometry(&shape.geometry, fineness) {
+            let triangle = triangle.map(place);
+            match are_wet(&triangle) {
+                [true, true, true] => kept.push(triangle),
+                [false, false, false] => {}
+                _ => kept.extend(divided(triangle, 2).filter(|part| are_wet(part) == [true; 3])),
+            }
+        }
+    }
+    kept
+}
+
+/// True if the surface of shape `own` has fluid in front of it where it is nearest to `place`.
+fn is_wet(shapes: &[Shape], own: usize, place: Vec3, margin: f32) -> bool {
+    // Of round shapes, triangles are beside the surface.
+    let wall = shapes[own].surface(place);
+    shapes.iter().enumerate().filter(|&(other, _)| other != own).all(|(other, shape)| {
+        let surface = shape.surface(wall.point);
+        if surface.distance.abs() > margin {
+            return surface.distance > 0.0;
+        }
+        // Walls against each other are both dry; of two that are flush, the first counts.
+        own < other && surface.normal.dot(wall.normal) > 0.0
+    })
+}
+
+/// Points at which a triangle is tested for being inside another part.
+fn nodes(triangle: &Triangle) -> [DVec3; 3] {
+    let sum: DVec3 = triangle.iter().sum();
+    triangle.map(|corner| (corner * 3.0 + sum) / 6.0)
+}
+
+/// `parts`² equal triangles.
+fn divided([a, b, c]: Triangle, parts: usize) -> impl Iterator<Item = Triangle> {
+    let share = move |n: usize| n as f64 / parts as f64;
+    let at = move |i: usize, j: usize| a + (b - a) * share(i) + (c - a) * share(j);
+    (0..parts).flat_map(move |i| {
+        (0..parts - i).flat_map(move |j| {
+            let upright = [at(i, j), at(i + 1, j), at(i, j + 1)];
+            let other = (i + j + 2 <= parts).then(|| [at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+            std::iter::once(upright).chain(other)
+        })
+    })
+}
+
+/// The faces, the longest edges halved until there are enough.
+fn of_polytope(shape: &Polytope) -> Vec<Triangle> {
+    let corners: Vec<DVec3> = shape.corners().map(Vec3::as_dvec3).collect();
+    let faces = 0..shape.planes().len();
+    let mut triangles: Vec<Triangle> =
+        faces.flat_map(|face| of_face(&corners, &shape.triangles()[shape.face(face)])).collect();
+    while triangles.len() < LEAST_TRIANGLES {
+        let lengths = triangles.iter().map(longest_edge);
+        let Some((row, (from, _))) =
+            lengths.enumerate().reduce(|best, one| if one.1.1 > best.1.1 { one } else { best })
+        else {
+            break;
+        };
+        let [a, b, c] = [0, 1, 2].map(|n| triangles[row][(from + n) % 3]);
+        let middle = (a + b) * 0.5;
+        triangles[row] = [a, middle, c];
+        triangles.push([middle, b, c]);
+    }
+    triangles
+}
+
+/// Triangles of a face: a fan around a corner, or around the centroid of more than four corners. Two faces of a
+/// plate with the same outline have matching triangles, whatever those of the polytope are; otherwise the
+/// potential, which is nearly opposite on both, could not be.
+fn of_face(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Triangle> {
+    let at = |corner: u32| corners[corner as usize];
+    let edges = |&[a, b, c]: &[u32; 3]| [(a, b), (b, c), (c, a)];
+    let inner = |(a, b): (u32, u32)| triangles.iter().any(|other| edges(other).contains(&(b, a)));
+    let rim: Vec<(u32, u32)> = triangles.iter().flat_map(edges).filter(|&edge| !inner(edge)).collect();
+    if rim.len() > 4 {
+        let centroid = centroid(triangles.iter().map(|triangle| triangle.map(at)));
+        return rim.into_iter().map(|(a, b)| [centroid, at(a), at(b)]).collect();
+    }
+    let first = |best: u32, one: u32| if at(one).dot(FIRST) > at(best).dot(FIRST) { one } else { best };
+    let Some(apex) = rim.iter().map(|&(a, _)| a).reduce(first) else { return Vec::new() };
+    let others = rim.iter().filter(|&&(a, b)| a != apex && b != apex);
+    others.map(|&(a, b)| [at(apex), at(a), at(b)]).collect()
+}
+
+/// Of triangles of one plane.
+fn centroid(triangles: impl Iterator<Item = Triangle> + Clone) -> DVec3 {
+    let area = |triangle: &Triangle| normal(triangle).length();
+    let moment = |triangle: Triangle| triangle.iter().sum::<DVec3>() * area(&triangle);
+    let areas: f64 = triangles.clone().map(|triangle| area(&triangle)).sum();
+    triangles.map(moment).sum::<DVec3>() / (3.0 * areas)
+}
+
+/// Twice the area, times the unit normal.
+fn normal([a, b, c]: &Triangle) -> DVec3 {
+    (b - a).cross(c - a)
+}
+
+/// The corner at which the longest edge begins, and its length squared.
+fn longest_edge(triangle: &Triangle) -> (usize, f64) {
+    let length = |from: usize| triangle[from].distance_squared(triangle[(from + 1) % 3]);
+    let longer = |best: (usize, f64), from| if length(from) > best.1 { (from, length(from)) } else { best };
+    (1..3).fold((0, length(0)), longer)
+}
+
+/// Cells along the axes of a box at fineness 1: about square, as far as the number of triangles allows.
+fn cells_of_box(half_extents: DVec3) -> [usize; 3] {
+    let mut cells = [1, 1, 1];
+    loop {
+        let size = |axis: usize| half_extents[axis] / cells[axis] as f64;
+        let longest = (1..3).fold(0, |best, axis| if size(axis) > size(best) { axis } else { best });
+        let shortest = size(0).min(size(1)).min(size(2));
+        let mut next = cells;
+        next[longest] += 1;
+        let triangles = 4 * (next[0] * next[1] + next[1] * next[2] + next[2] * next[0]);
+        if triangles > MOST_OF_BOX || size(longest) < SQUARE * shortest {
+            return cells;
+        }
+        cells = next;
+    }
+}
+
+fn of_box(shape: &Cuboid, fineness: usize) -> Vec<Triangle> {
+    let reach = shape.half_extents.as_dvec3();
+    let cells = cells_of_box(reach).map(|cells| cells * fineness);
+    let mut triangles = Vec::new();
+    for axis in 0..3 {
+        let (across, up) = ((axis + 1) % 3, (axis + 2) % 3);
+        for side in [-1.0, 1.0] {
+            let at = |i: usize, j: usize| {
+                let mut place = DVec3::ZERO;
+                place[axis] = side * reach[axis];
+                place[across] = reach[across] * (2.0 * i as f64 / cells[across] as f64 - 1.0);
+                place[up] = reach[up] * (2.0 * j as f64 / cells[up] as f64 - 1.0);
+                place
+            };
+            for (i, j) in (0..cells[across]).flat_map(|i| (0..cells[up]).map(move |j| (i, j))) {
+                let mut corners = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+                if side < 0.0 {
+                    corners.reverse();
+                }
+                triangles.extend(halved(corners, (i + j) % 2 == 0));
+            }
+        }
+    }
+    triangles
+}
+
+/// The two halves of a quadrilateral, by one diagonal or the other.
+fn halved([a, b, c, d]: [DVec3; 4], from_first: bool) -> [Triangle; 2] {
+    if from_first { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
+}
+
+/// Rings of points, as wide as it takes for the solid between them to have the capsule's volume.
+fn of_capsule(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> {
+    let around = 4 * fineness;
+    let widen = widening(half_height / radius, fineness);
+    let mut rings: Vec<(f64, f64)> = Vec::new();
+    for ring in 0..=fineness {
+        let (sine, cosine) = libm::sincos(0.25 * TAU * ring as f64 / fineness as f64);
+        rings.push((-half_height - radius * widen * cosine, radius * widen * sine));
+    }
+    if half_height > 0.0 {
+        let parts = 2 * fineness;
+        let along = |part: usize| half_height * (2.0 * part as f64 / parts as f64 - 1.0);
+        rings.extend((1..parts).map(|part| (along(part), radius * widen)));
+        rings.push((half_height, radius * widen));
+    }
+    for ring in (0..fineness).rev() {
+        let (height, radius) = rings[ring];
+        rings.push((-height, radius));
+    }
+    let at = |ring: usize, step: usize| {
+        let (height, radius) = rings[ring];
+        // Exactly 0 on the axis, and the same point after a whole turn.
+        let radius = if ring == 0 || ring + 1 == rings.len() { 0.0 } else { radius };
+        let (sine, cosine) = libm::sincos(TAU * (step % around) as f64 / around as f64);
+        DVec3::new(radius * cosine, radius * sine, height)
+    };
+    let cells = (0..rings.len() - 1).flat_map(|ring| (0..around).map(move |step| (ring, step)));
+    let last = rings.len() - 2;
+    cells
+        .flat_map(|(ring, step)| {
+            let corners = [at(ring, step), at(ring, step + 1), at(ring + 1, step + 1), at(ring + 1, step)];
+            let [one, other] = halved(corners, (ring + step) % 2 == 0);
+            match ring {
+                0 => vec![[corners[0], corners[2], corners[3]]],
+                _ if ring == last => vec![[corners[0], corners[1], corners[2]]],
+                _ => vec![one, other],
+            }
+        })
+        .collect()
+}
+
+/// Factor by which rings are wider than the capsule. `slenderness` is its half height over its radius.
+fn widening(slenderness: f64, fineness: usize) -> f64 {
+    // Of radius 1: the section of a ring, and the frusta of both half balls.
+    let section = 0.5 * (4 * fineness) as f64 * libm::sin(TAU / (4 * fineness) as f64);
+    let point = |ring: usize| libm::sincos(0.25 * TAU * ring as f64 / fineness as f64);
+    let frustum = |ring: usize| {
+        let ((s, c), (t, d)) = (point(ring), point(ring + 1));
+        (c - d) * (s * s + s * t + t * t) / 3.0
+    };
+    let balls = 2.0 * section * (0..fineness).map(frustum).sum::<f64>();
+    let cylinder = 2.0 * section * slenderness;
+    let volume = 0.5 * TAU * (4.0 / 3.0 + 2.0 * slenderness);
+    // Newton's method on balls f³ + cylinder f² = volume, which is convex: from above.
+    let mut factor = libm::cbrt(volume / balls).max(libm::sqrt(volume / (balls + cylinder)));
+    for _ in 0..20 {
+        let excess = (balls * factor + cylinder) * factor * factor - volume;
+        factor -= excess / ((3.0 * balls * factor + 2.0 * cylinder) * factor);
+    }
+    factor
+}
