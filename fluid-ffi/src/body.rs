@@ -3,12 +3,13 @@
 use crate::guard;
 use crate::handle::{child_id, stale};
 use crate::memory::{
-    check_optional_output, check_output, check_strided, read_def, sized32, slice, write, write_optional,
-    write_sized,
+    check_array, check_optional_output, check_output, check_strided, read_def, sized32, slice, write,
+    write_optional, write_sized,
 };
 use crate::status::*;
 use crate::types::{VortonQuat, VortonVec3, saturated, saturated64};
 use crate::world::{State, VortonWorldId, World, reading, with_world, writing};
+use fluid_bodies::added_inertia::AddedInertia;
 use fluid_bodies::body::{BuoyantForce, Friction};
 use fluid_bodies::ledger::Reaction;
 use fluid_bodies::{BodyDef, BodyState};
@@ -413,6 +414,39 @@ pub unsafe extern "C" fn vorton_body_read(
         })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write(out, value, "out") }
+    })
+}
+
+/// Numbers of an added inertia.
+pub(crate) const ADDED_INERTIA: usize = 21;
+
+/// What a host gets of it; an error if there is none.
+pub(crate) fn added_inertia_values(body: Option<AddedInertia>) -> Outcome<[f32; ADDED_INERTIA]> {
+    let hole =
+        || Error::bad_value(format_args!("a hole has no added inertia: what is around it is not known"));
+    Ok(body.ok_or_else(hole)?.upper_triangle().map(saturated))
+}
+
+/// Reads the added inertia of a body, of all its shapes together: see vorton_shape_added_inertia, also for
+/// the order of the numbers. Where shapes overlap, nothing counts twice. All 0 if it has no shapes; refused
+/// if it has holes. The first call after the body's shapes have changed takes up to 0.7 s and allocates,
+/// during which steps of this world on other threads answer VORTON_ERR_BUSY: call it while loading. Later
+/// calls only read.
+///
+/// @param out 21 floats [m^3], [m^4], [m^5]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_added_inertia(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    out: *mut f32,
+) -> VortonResult {
+    guard::run(|| {
+        check_array(out, ADDED_INERTIA, "out")?;
+        let values = reading(world, |world, state| {
+            added_inertia_values(state.bodies.bodies.added_inertia(index_of(world, state, body)?))
+        })?;
+        // SAFETY: checked above; the caller promises 21 writable floats.
+        unsafe { write(out.cast(), values, "out") }
     })
 }
 

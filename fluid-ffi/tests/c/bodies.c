@@ -99,6 +99,75 @@ static void mass_properties(void) {
     }
 }
 
+/* Ball, cube (.638 of its volume), a turned and shifted box, and a body of two cubes that touch. */
+static void added_inertia(void) {
+    VortonShapeDef def = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
+    VortonWorldDef world_def = vorton_default_world_def();
+    VortonBodyDef body_def = vorton_default_body_def();
+    VortonWorldId world;
+    VortonBodyId body;
+    VortonShapeId second;
+    const double half = 16 * pi / 3;
+    float one[21], both[21];
+    char text[256];
+    int k;
+
+    /* Half of 32 pi / 3, at (1, 2, 0): momentum by turning about z, -y and x; and the lever arms squared. */
+    def.radius = 2;
+    def.position = vec3(1, 2, 0);
+    OK(vorton_shape_added_inertia(&def, one));
+    for (k = 0; k < 12; ++k) {
+        if (k == 0 || k == 6 || k == 11) NEAR(one[k], half, 1e-4);
+        if (k == 1 || k == 2 || k == 7) NEAR(one[k], 0, 1e-4);
+    }
+    NEAR(one[3], 0, 1e-4);
+    NEAR(one[4], 0, 1e-4);
+    NEAR(one[5], -2 * half, 1e-4);
+    NEAR(one[10], half, 1e-4);
+    NEAR(one[12], 2 * half, 1e-4);
+    NEAR(one[13], -half, 1e-4);
+    NEAR(one[15], 4 * half, 1e-3);
+    NEAR(one[16], -2 * half, 1e-3);
+    NEAR(one[18], half, 1e-3);
+    NEAR(one[20], 5 * half, 1e-3);
+
+    def = vorton_default_shape_def(VORTON_SHAPE_BOX);
+    OK(vorton_shape_added_inertia(&def, one));
+    NEAR(one[0], 0.638, 0.005);
+    NEAR(one[6], one[0], 1e-6);
+    NEAR(one[11], one[0], 1e-6);
+    for (k = 0; k < 21; ++k) {
+        if (k != 0 && k != 6 && k != 11 && k != 15 && k != 18 && k != 20) NEAR(one[k], 0, 1e-6);
+    }
+
+    /* Two cubes of edge 1 are a box of 2 by 1 by 1, and nothing without them; a tank has none. */
+    OK(vorton_world_create(&world_def, &world));
+    OK(vorton_body_create(world, &body_def, &body));
+    OK(vorton_body_added_inertia(world, body, both));
+    for (k = 0; k < 21; ++k) NEAR(both[k], 0, 0);
+    def.position = vec3(0.5f, 0, 0);
+    OK(vorton_shape_create(world, body, &def, NULL));
+    def.position = vec3(-0.5f, 0, 0);
+    OK(vorton_shape_create(world, body, &def, &second));
+    OK(vorton_body_added_inertia(world, body, both));
+    NEAR(both[0] / 2, 0.335, 0.01);
+    NEAR(both[6] / 2, 0.83, 0.02);
+    NEAR(both[11] / 2, 0.83, 0.02);
+    OK(vorton_shape_destroy(world, second));
+    def.position = vec3(0.5f, 0, 0);
+    OK(vorton_shape_added_inertia(&def, one));
+    OK(vorton_body_added_inertia(world, body, both));
+    for (k = 0; k < 21; ++k) NEAR(both[k], one[k], 0);
+    def.flags = VORTON_SHAPE_HOLE;
+    OK(vorton_shape_create(world, body, &def, NULL));
+    CHECK(vorton_body_added_inertia(world, body, both) == VORTON_ERR_BAD_VALUE);
+    CHECK(vorton_shape_added_inertia(&def, both) == VORTON_ERR_BAD_VALUE);
+    (void)vorton_last_error(text, sizeof text);
+    CHECK(strstr(text, "hole"));
+    for (k = 0; k < 21; ++k) NEAR(both[k], one[k], 0);
+    OK(vorton_world_destroy(world));
+}
+
 /* States and impulses lie anywhere in the host's own structs. */
 typedef struct Thing {
     char name[5];
@@ -497,6 +566,7 @@ static void containers(void) {
 int main(void) {
     containers();
     mass_properties();
+    added_inertia();
     bulk();
     embedded();
     gravity();

@@ -225,6 +225,7 @@ static void play(void) {
     VortonOpId ops[OPS];
     VortonEmitValue values[2];
     VortonStream streams[10];
+    float added[21];
     VortonParticleView view;
     VortonOpResult result;
     uint32_t i, frame, op_count = 0, body_count = 0;
@@ -262,6 +263,10 @@ static void play(void) {
         shape.flags = dice(6) ? 0 : VORTON_SHAPE_HOLE;
         spoil("VortonShapeDef", &shape, 12);
         if (TRY(vorton_shape_mass_properties(&shape, &properties)) == VORTON_OK) finite("VortonMassProperties", &properties);
+        /* Takes as long as all else together: once for every other world. */
+        if (i == 0 && dice(2) && TRY(vorton_shape_added_inertia(&shape, added)) == VORTON_OK) {
+            finite_floats("added inertia", added, 21);
+        }
         (void)TRY(vorton_shape_create(world, bodies[body_count], &shape, NULL));
         body_count += 1;
     }

@@ -265,7 +265,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     VortonVorton vortons[1];
     uint64_t id = 77;
     size_t count = 77;
-    float point[3] = {0, 0, 0}, out[3] = {77, 77, 77};
+    float point[3] = {0, 0, 0}, out[3] = {77, 77, 77}, added[21] = {77};
 
     memset(&stats, 0, sizeof stats);
     stats.struct_size = sizeof stats;
@@ -308,6 +308,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_body_set_state(w, a.body, &state));
     REFUSED(code, vorton_body_place(w, a.body, &state));
     REFUSED(code, vorton_body_read(w, a.body, &state));
+    REFUSED(code, vorton_body_added_inertia(w, a.body, added));
     REFUSED(code, vorton_body_set_temperature(w, a.body, 300));
     REFUSED(code, vorton_body_set_mass(w, a.body, 1));
     REFUSED(code, vorton_body_set_inertia(w, a.body, NULL));
@@ -326,7 +327,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_ops_run(w, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, NULL));
     CHECK(!vorton_world_is_valid(w) && !vorton_world_is_valid(none));
     CHECK(id == 77 && count == 77 && emitter.index1 == 77 && tracers.index1 == 77 && op.index1 == 77);
-    CHECK(out[0] > 76 && stats.steps == 0 && invariants.max_strength <= 0);
+    CHECK(out[0] > 76 && added[0] > 76 && stats.steps == 0 && invariants.max_strength <= 0);
 }
 
 static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTracersId tracers, VortonOpId op) {
@@ -359,6 +360,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     VortonBodyImpulse impulses[2];
     VortonShapeId new_shape = {77, 77, 77};
     uint32_t number = 77;
+    float added[21];
     memset(impulses, 0, sizeof impulses);
     states[0] = states[1] = body_state();
     REFUSED(code, vorton_body_destroy(a.world, body));
@@ -366,6 +368,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     REFUSED(code, vorton_body_set_state(a.world, body, states));
     REFUSED(code, vorton_body_place(a.world, body, states));
     REFUSED(code, vorton_body_read(a.world, body, states));
+    REFUSED(code, vorton_body_added_inertia(a.world, body, added));
     REFUSED(code, vorton_body_set_temperature(a.world, body, 300));
     REFUSED(code, vorton_body_set_mass(a.world, body, 1));
     REFUSED(code, vorton_body_set_inertia(a.world, body, NULL));
@@ -579,6 +582,10 @@ static VortonResult mass_use(const void *def) {
     VortonMassProperties out;
     return vorton_shape_mass_properties((const VortonShapeDef *)def, &out);
 }
+static VortonResult added_use(const void *def) {
+    float out[21];
+    return vorton_shape_added_inertia((const VortonShapeDef *)def, out);
+}
 static VortonBodyState turned(const void *def) {
     VortonBodyState state = *(const VortonBodyState *)def;
     if (state.rotation.x == 0 && state.rotation.y == 0 && state.rotation.z == 0) state.rotation.w += 1.0f;
@@ -639,6 +646,7 @@ static const Def defs[] = {
     {"VortonBodyDef", sizeof(VortonBodyDef), body_init, body_use},
     {"VortonShapeDef", sizeof(VortonShapeDef), shape_init, shape_use},
     {"VortonShapeDef", sizeof(VortonShapeDef), shape_init, mass_use},
+    {"VortonShapeDef", sizeof(VortonShapeDef), shape_init, added_use},
     {"VortonBodyState", sizeof(VortonBodyState), NULL, state_use},
     {"VortonBodyState", sizeof(VortonBodyState), NULL, place_use},
     {"VortonBodyState", sizeof(VortonBodyState), NULL, states_use},
@@ -1147,6 +1155,7 @@ static void pointers(void) {
     NULL_REFUSED(vorton_body_set_state(a.world, a.body, NULL));
     NULL_REFUSED(vorton_body_place(a.world, a.body, NULL));
     NULL_REFUSED(vorton_body_read(a.world, a.body, NULL));
+    NULL_REFUSED(vorton_body_added_inertia(a.world, a.body, NULL));
     NULL_REFUSED(vorton_body_take_impulse(a.world, a.body, NULL));
     NULL_REFUSED(vorton_bodies_set_states(a.world, NULL, &state, 0, 1));
     NULL_REFUSED(vorton_bodies_set_states(a.world, &a.body, NULL, 0, 1));
@@ -1156,6 +1165,7 @@ static void pointers(void) {
     OK(vorton_bodies_take_impulses(a.world, NULL, NULL, 0, 0));
     OK(vorton_shape_create(spare, spare_body, &shape_def, NULL));
     NULL_REFUSED(vorton_shape_mass_properties(&shape_def, NULL));
+    NULL_REFUSED(vorton_shape_added_inertia(&shape_def, NULL));
     shape_def = shape_of(VORTON_SHAPE_HULL);
     shape_def.points = NULL;
     NULL_REFUSED(shape_use(&shape_def));
@@ -1206,6 +1216,7 @@ static void pointers(void) {
     MISALIGNED_REFUSED(vorton_body_set_state(a.world, a.body, MISALIGNED(VortonBodyState, vortons)));
     MISALIGNED_REFUSED(vorton_body_place(a.world, a.body, MISALIGNED(VortonBodyState, vortons)));
     MISALIGNED_REFUSED(vorton_body_read(a.world, a.body, MISALIGNED(VortonBodyState, vortons)));
+    MISALIGNED_REFUSED(vorton_body_added_inertia(a.world, a.body, MISALIGNED(float, vortons)));
     MISALIGNED_REFUSED(vorton_body_take_impulse(a.world, a.body, MISALIGNED(VortonBodyImpulse, vortons)));
     MISALIGNED_REFUSED(vorton_bodies_set_states(a.world, MISALIGNED(VortonBodyId, numbers), &state, 0, 1));
     MISALIGNED_REFUSED(vorton_bodies_set_states(a.world, &a.body, MISALIGNED(VortonBodyState, vortons), 0, 1));
@@ -1217,6 +1228,7 @@ static void pointers(void) {
     shape_def = shape_of(VORTON_SHAPE_BOX);
     MISALIGNED_REFUSED(vorton_shape_create(a.world, a.body, &shape_def, MISALIGNED(VortonShapeId, numbers)));
     MISALIGNED_REFUSED(vorton_shape_mass_properties(&shape_def, MISALIGNED(VortonMassProperties, vortons)));
+    MISALIGNED_REFUSED(vorton_shape_added_inertia(&shape_def, MISALIGNED(float, vortons)));
     MISALIGNED_REFUSED(vorton_op_create(a.world, &op_def, MISALIGNED(VortonOpId, numbers)));
     emit.values = MISALIGNED(VortonEmitValue, values);
     MISALIGNED_REFUSED(vorton_op_create(a.world, &emit, list));
