@@ -11,35 +11,51 @@ use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_threads::Serial;
 
-#[test]
-fn whatever_they_decide() {
+/// Steps of a cloud and its tracers within changing budgets. `limit` is that of tracers in most steps, over
+/// what they cost at full quality. Returns the levels that have been met and the allocations of the second
+/// half.
+fn decided(vortons: usize, count: usize, limit: f64) -> (Vec<(Quality, TracerQuality)>, usize) {
     let spread = |v: Vorton| Vorton { position: 2.0 * v.position, ..v };
-    let vortons: Vec<Vorton> = weakened(random_cloud(3000, 3), 1e-3).into_iter().map(spread).collect();
+    let vortons: Vec<Vorton> = weakened(random_cloud(vortons, 3), 1e-3).into_iter().map(spread).collect();
     let mut sim = world(Params { core_radius: 0.2, ..Params::default() }, &vortons);
-    let mut tracers = Tracers::with_capacity(2000);
-    random_cloud(2000, 42).iter().for_each(|v| {
+    let mut tracers = Tracers::with_capacity(count);
+    random_cloud(count, 42).iter().for_each(|v| {
         tracers.push(v.position);
     });
     let mut seen = Vec::with_capacity(400);
-    let mut before = 0;
+    let (mut before, mut full) = (0, f64::INFINITY);
     for step in 0..400 {
         // Down in a step, and up again after a wait.
         let fluid = if [0, 100, 250].contains(&step) { 0.0 } else { f64::INFINITY };
-        // One sample of each costs 0.019 ms by counts, two cost 0.028 ms.
-        let tracers_within = if step == 60 || step > 300 { 0.0 } else { 0.025 };
-        let budget = Budget { measure: Measure::Counted, fluid, tracers: tracers_within };
+        let within = if step == 60 || step > 300 { 0.0 } else { limit * full };
+        let budget = Budget { measure: Measure::Counted, fluid, tracers: within };
         if step == 200 {
             before = counting::allocations();
             seen.clear();
         }
         sim.step_within(&Serial, &mut NoBodies, 0.02, budget).expect("valid");
         sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, 0.02);
+        if step == 10 {
+            full = sim.stats().expected_tracer_cost;
+        }
         seen.push((sim.stats().quality, sim.stats().tracer_quality));
     }
-    assert_eq!(counting::allocations() - before, 0);
+    (seen, counting::allocations() - before)
+}
+
+#[test]
+fn whatever_they_decide() {
+    let (seen, allocations) = decided(3000, 2000, 1.5);
+    assert_eq!(allocations, 0);
     for quality in [Quality::Full, Quality::CoarseMesh] {
         assert!(seen.iter().any(|seen| seen.0 == quality), "never {quality:?}");
     }
+    for quality in [TracerQuality::Full, TracerQuality::EverySecondStep] {
+        assert!(seen.iter().any(|seen| seen.1 == quality), "never {quality:?}");
+    }
+    // So few vortons are summed, and their tracers have a mesh of their own.
+    let (seen, allocations) = decided(300, 20_000, 0.97);
+    assert_eq!(allocations, 0);
     for quality in [TracerQuality::CoarseMesh, TracerQuality::EverySecondStep] {
         assert!(seen.iter().any(|seen| seen.1 == quality), "never {quality:?}");
     }

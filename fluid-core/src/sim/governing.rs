@@ -142,8 +142,8 @@ impl VortexSim {
         let (moved, showing) = (self.governor.moved, self.governor.showing);
         (self.governor.moved, self.governor.showing) = (0, 0);
         let stretch_number = dt.abs() * self.stats.max_gradient;
-        let is_even =
-            Tracers::EVEN_STEPS.contains(&(dt / std::mem::replace(&mut self.governor.last_step, dt)));
+        let last = std::mem::replace(&mut self.governor.last_step, dt);
+        let is_even = dt == last || Tracers::EVEN_STEPS.contains(&(dt / last));
         let pace = match budget.measure {
             Measure::Counted => 1.0,
             Measure::Clock => self.governor.tracer_pace.expected(),
