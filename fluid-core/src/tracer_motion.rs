@@ -60,13 +60,8 @@ pub(crate) fn advance_tracers(
     let columns =
         ((positions.as_mut_slice(), leads.as_mut_slice()), (ages.as_mut_slice(), values.as_mut_slice()));
     for_each_chunk_mut(exec, TRACER_CHUNK, columns, &|first, (led, shown)| {
-        let finite = match steps {
-            TracerSteps::Midpoint => motion.advance(led, shown),
-            TracerSteps::Led => motion.advance_led(led, shown),
-            TracerSteps::EverySecond => {
-                motion.advance_in_turns(led, shown, (first / TRACER_CHUNK + turn) % 2 == 1)
-            }
-        };
+        let goes_on = steps == TracerSteps::EverySecond && (first / TRACER_CHUNK + turn) % 2 == 1;
+        let finite = motion.advance(steps, goes_on, led, shown);
         if !finite {
             all_finite.store(false, Ordering::Relaxed);
         }
@@ -83,55 +78,38 @@ struct TracerMotion<'a> {
 
 impl TracerMotion<'_> {
     /// Moves a chunk of tracers, with their ages and values. Returns true if all have come to finite places.
-    fn advance(&self, (places, leads): (&mut [Vec3], &mut [Vec3]), shown: (&mut [f32], &mut [f32])) -> bool {
-        self.find_leads(places, leads, |_| true);
-        let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
-        let velocities = &mut velocities[..places.len()];
-        self.sample_middles(places, leads, 1.0, velocities);
-        for (lead, velocity) in leads.iter_mut().zip(&*velocities) {
-            // From the start over the middle, as far as after led steps.
-            *lead = *velocity + (*velocity - *lead) * (2.0 * LED_BY_LEAD / (1.0 + LED_BY_LEAD));
-        }
-        self.finish(places, velocities, shown)
-    }
-
-    /// The same with velocities that lead to the middle already.
-    fn advance_led(
+    /// A chunk that only `goes_on` is led all of an in-between step by its last velocities.
+    fn advance(
         &self,
-        (places, leads): (&mut [Vec3], &mut [Vec3]),
-        shown: (&mut [f32], &mut [f32]),
-    ) -> bool {
-        self.find_leads(places, leads, |lead| !lead.is_finite());
-        let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
-        let velocities = &mut velocities[..places.len()];
-        self.sample_middles(places, leads, 1.0, velocities);
-        for (lead, velocity) in leads.iter_mut().zip(&*velocities) {
-            *lead = *velocity + (*velocity - *lead) * LED_BY_LEAD;
-        }
-        self.finish(places, velocities, shown)
-    }
-
-    /// The same with the last velocities, which lead to the middle of two steps, where the next ones are
-    /// sampled. If the chunk only `goes_on`, they lead all of the step, and nothing is sampled.
-    fn advance_in_turns(
-        &self,
+        steps: TracerSteps,
+        goes_on: bool,
         (places, leads): (&mut [Vec3], &mut [Vec3]),
         (ages, values): (&mut [f32], &mut [f32]),
-        goes_on: bool,
     ) -> bool {
         if goes_on && leads.iter().all(|lead| lead.is_finite()) {
             ages.iter_mut().for_each(|age| *age += self.dt);
             return self.go(places, leads);
         }
-        self.find_leads(places, leads, |lead| !lead.is_finite());
+        // Where tracers start, over how many steps they are led, and how far the next lead is extrapolated
+        // from this one over the middle: from the start of a midpoint step as far as from a lead.
+        let (starts_anew, led_over, beyond) = match steps {
+            TracerSteps::Midpoint => (true, 1.0, 2.0 * LED_BY_LEAD / (1.0 + LED_BY_LEAD)),
+            TracerSteps::Led => (false, 1.0, LED_BY_LEAD),
+            TracerSteps::EverySecond => (false, 2.0, 0.0),
+        };
+        self.find_leads(places, leads, |lead| starts_anew || !lead.is_finite());
         let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
         let velocities = &mut velocities[..places.len()];
-        self.sample_middles(places, leads, 2.0, velocities);
-        leads.copy_from_slice(velocities);
-        self.finish(places, velocities, (ages, values))
+        self.sample_middles(places, leads, led_over, velocities);
+        for (lead, velocity) in leads.iter_mut().zip(&*velocities) {
+            *lead = *velocity + (*velocity - *lead) * beyond;
+        }
+        let finite = self.go(places, velocities);
+        self.show(places, (ages, values));
+        finite
     }
 
-    /// Samples the velocities where tracers are, for those whose lead is `wanted`.
+    /// Samples the velocities of those tracers where they are that have a `wanted` lead.
     fn find_leads(&self, places: &[Vec3], leads: &mut [Vec3], wanted: impl Fn(&Vec3) -> bool) {
         if !leads.iter().any(&wanted) {
             return;
@@ -158,13 +136,7 @@ impl TracerMotion<'_> {
         self.field.velocities(middles, velocities);
     }
 
-    /// Moves the tracers by the velocities of the middle.
-    fn finish(&self, places: &mut [Vec3], velocities: &[Vec3], shown: (&mut [f32], &mut [f32])) -> bool {
-        let finite = self.go(places, velocities);
-        self.show(places, shown);
-        finite
-    }
-
+    /// Moves the tracers by these velocities. Returns true if all have come to finite places.
     fn go(&self, places: &mut [Vec3], velocities: &[Vec3]) -> bool {
         let mut finite = true;
         for (place, velocity) in places.iter_mut().zip(velocities) {

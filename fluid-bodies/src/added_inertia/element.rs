@@ -6,7 +6,7 @@ use glam::DVec3;
 pub(super) type Triangle = [DVec3; 3];
 
 /// Smallest gap between a point and an edge, as a share of their distance \[1\]: bounds the logarithm where a
-/// point is on the line of an edge, whose part is 0 there.
+/// point is on the line of an edge: the part of that edge is 0 there.
 const LEAST_GAP: f64 = 1e-15;
 
 /// A triangle on which the potential is linear, and known at three nodes.

@@ -109,9 +109,9 @@ fn of_polytope(shape: &Polytope) -> Vec<Triangle> {
     triangles
 }
 
-/// Triangles of a face: a fan around a corner, or around the centroid of more than four corners. Two faces of a
-/// plate with the same outline have matching triangles, whatever those of the polytope are; otherwise the
-/// potential, which is nearly opposite on both, could not be.
+/// Triangles of a face: a fan around a corner, or around the centroid of more than four corners. Two faces
+/// of a plate with the same outline have matching triangles, whatever those of the polytope are; otherwise
+/// the potential, which is nearly opposite on both, could not be.
 fn of_face(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Triangle> {
     let at = |corner: u32| corners[corner as usize];
     let edges = |&[a, b, c]: &[u32; 3]| [(a, b), (b, c), (c, a)];

@@ -90,7 +90,7 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// Takes over from the donors of the plane whose first node is `plane`; `steps` lead from there to this
+    /// Takes over from the donors of the plane that begins at node `plane`; `steps` lead from there to this
     /// one.
     fn take(&mut self, plane: usize, donors: &[Donor], steps: &[(isize, Vec3)]) {
         for donor in donors {
