@@ -39,6 +39,8 @@ impl Default for BodySettings {
 #[derive(Debug, Clone)]
 pub struct Bodies {
     settings: BodySettings,
+    /// What the fluid was made of at first.
+    fluid: Params,
     core_radius: f32,
     max_vortons: usize,
     list: Vec<Body>,
@@ -51,6 +53,8 @@ pub struct Bodies {
     wall_hits: Vec<WallHit>,
     /// Work per density \[m⁵/s²\] that they have done on the fluid in the last step.
     work: f64,
+    /// The same of what they do in the step that begins, by the motion that they have.
+    work_ahead: f64,
 }
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
@@ -88,6 +92,7 @@ impl Bodies {
         ParamError::check(heat.is_finite() && heat > 0.0, "specific heat", heat, "positive")?;
         Ok(Self {
             settings,
+            fluid: *params,
             core_radius: params.core_radius,
             max_vortons: params.max_vortons,
             list: Vec::new(),
@@ -97,6 +102,7 @@ impl Bodies {
             middles: Vec::new(),
             wall_hits: Vec::new(),
             work: 0.0,
+            work_ahead: 0.0,
         })
     }
 
@@ -105,7 +111,7 @@ impl Bodies {
     /// # Errors
     /// A value out of its range; nothing has changed then.
     pub fn add(&mut self, def: BodyDef) -> Result<usize, ParamError> {
-        let body = Body::new(&def, self.core_radius)?;
+        let body = Body::new(&def, &self.fluid)?;
         self.contacts.reserve(ROWS.min(self.max_vortons));
         self.no_slip.reserve(CONTACTS.min(self.max_vortons));
         self.obstacles.push(Obstacle::new(Arc::from(def.shapes), def.state.pose()));
@@ -230,6 +236,24 @@ impl Bodies {
             let (velocity, spin) = list[i].begin_step(dt, relaxed);
             (list[i].state.pose(), velocity, spin)
         });
+    }
+
+    /// Sheets that are near each other get to know how near.
+    fn keep_sheets_apart(&mut self) {
+        let ball = |index: usize| {
+            let obstacle = &self.obstacles.list()[index];
+            (obstacle.pose().to_world(obstacle.ball().centre), obstacle.ball().radius)
+        };
+        for index in 0..self.list.len() {
+            if !self.list[index].has_sheet() {
+                continue;
+            }
+            let (place, radius) = ball(index);
+            let others = (0..self.list.len()).filter(|&other| other != index && self.list[other].has_sheet());
+            let gaps = others.map(ball).map(|(other, reach)| place.distance(other) - reach - radius);
+            let gap = gaps.fold(f32::INFINITY, f32::min);
+            self.list[index].keep_apart(gap / radius);
+        }
     }
 
     /// Slip of a body that nothing moves falls by a factor of exp(-this) in a step.
@@ -376,6 +400,8 @@ impl BodyCoupling for Bodies {
     }
 
     fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
+        self.keep_sheets_apart();
+        self.work_ahead = self.list.iter_mut().map(|body| body.share_with_fluid(dt)).sum();
         self.middles.clear();
         for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
             if !obstacle.is_container() {
@@ -433,11 +459,19 @@ impl BodyCoupling for Bodies {
         self.work
     }
 
+    fn work_ahead(&self) -> f64 {
+        self.work_ahead
+    }
+
     fn bound_vortons(&self, after: f32, sources: &mut Sources) {
+        let vortons = sources.len();
+        for (position, strength) in self.list.iter().flat_map(|body| body.sheet_vortons(after)) {
+            sources.push(position, strength);
+        }
         if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
             return;
         }
-        let cloud = Cloud::of(&sources.positions, &sources.strengths);
+        let cloud = Cloud::of(&sources.positions, &sources.strengths, vortons);
         for body in &self.list {
             // It is asked for the start and for the middle of a step.
             let pose = body.way(2.0 * after, 0.5);
@@ -445,6 +479,14 @@ impl BodyCoupling for Bodies {
                 body.bound_vortons(pose).for_each(|(position, strength)| sources.push(position, strength));
             }
         }
+    }
+
+    fn see_flow(&mut self, motion: Motion<'_>) {
+        self.list.iter_mut().for_each(|body| body.see_flow(motion));
+    }
+
+    fn impulse_from_vortons(&self, dt: f32) -> DVec3 {
+        self.list.iter().map(|body| body.force_of_flow()).sum::<DVec3>() * f64::from(dt)
     }
 
     fn meets_tracers(&self) -> bool {

@@ -5,11 +5,15 @@ use crate::ball::ball_around;
 use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
 use crate::ledger::{Bound, Moments, Reaction};
 use crate::pose::Pose;
+use crate::reply::{Around, Moving, Reply};
 use crate::shapes::{MassProperties, Parity, Shape, interior};
+use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow};
 use fluid_core::constants::{MAX_BODY_SPEED, MAX_COORDINATE, MAX_SPIN};
+use fluid_core::coupling::Motion;
 use fluid_core::math::Vec3Columns;
-use fluid_core::params::ParamError;
-use glam::{DMat3, DVec3, Quat, Vec3};
+use fluid_core::params::{ParamError, Params};
+use fluid_core::velocity::DirectSettings;
+use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use std::f64::consts::PI;
 use std::sync::OnceLock;
 
@@ -106,6 +110,11 @@ pub struct BodyDef {
     pub heat_transfer: f32,
     /// Where lost energy goes.
     pub friction: Friction,
+    /// True if no fluid goes through its surface, whether or not vortons touch it, and it moves the fluid
+    /// around it as theory says (E51, E52): fluid makes way for it and closes behind it, and it has added
+    /// mass. Costs up to 2,048 sources. Bodies with holes, and those of more parts than a sheet has room
+    /// for, do without.
+    pub no_through: bool,
 }
 
 impl Default for BodyDef {
@@ -121,6 +130,7 @@ impl Default for BodyDef {
             heat_capacity: 1.0,
             heat_transfer: 0.0,
             friction: Friction::default(),
+            no_through: false,
         }
     }
 }
@@ -185,11 +195,11 @@ pub(crate) struct Cloud {
 }
 
 impl Cloud {
-    /// Of these vortons. NaN is nowhere.
-    pub(crate) fn of(positions: &Vec3Columns, strengths: &Vec3Columns) -> Self {
+    /// Of the first `count` of these vortons. NaN is nowhere.
+    pub(crate) fn of(positions: &Vec3Columns, strengths: &Vec3Columns, count: usize) -> Self {
         let Vec3Columns { x, y, z } = positions;
-        let bounds = [x, y, z].map(|column| least(column.len(), |i| [column[i], -column[i]]));
-        let (x, y, z) = (&strengths.x[..], &strengths.y[..strengths.len()], &strengths.z[..strengths.len()]);
+        let bounds = [x, y, z].map(|column| least(count, |i| [column[i], -column[i]]));
+        let (x, y, z) = (&strengths.x[..count], &strengths.y[..count], &strengths.z[..count]);
         let [strongest] = least(x.len(), |i| [-(x[i] * x[i] + y[i] * y[i] + z[i] * z[i])]);
         Self {
             low: Vec3::from_array(bounds.map(|[low, _]| low)),
@@ -275,11 +285,34 @@ pub struct Body {
     motion: FreeMotion,
     /// Of its shapes, once it has been asked for.
     added_inertia: OnceLock<Option<AddedInertia>>,
+    /// What the sheet is made for; none without one.
+    sheet_settings: Option<DirectSettings>,
+    /// Of the fluid \[kg/m³\].
+    density: f64,
+    /// That carries all fluid along \[m/s\].
+    wind: Vec3,
+    surface: Option<Box<SheetedSurface>>,
+}
+
+/// What lets no fluid through.
+#[derive(Debug, Clone)]
+struct SheetedSurface {
+    flow: SheetFlow,
+    added: AddedInertia,
+    reply: Reply,
+    /// Energy per density \[m⁵/s²\] of the flow that the motion makes, in the middle of the last step.
+    energy: f64,
+    /// Impulse per density of what answers the flow of others, when the last step began; none if that was not
+    /// known.
+    answer: Option<Pair>,
+    /// What that flow gave to the sheet in the last step, per density.
+    received: Pair,
 }
 
 impl Body {
     /// As defined; the fluid has done nothing to it yet.
-    pub(crate) fn new(def: &BodyDef, core_radius: f32) -> Result<Self, ParamError> {
+    pub(crate) fn new(def: &BodyDef, fluid: &Params) -> Result<Self, ParamError> {
+        let core_radius = fluid.core_radius;
         ParamError::check(def.state.is_valid(), "body state", def.state, "finite, with a unit quaternion")?;
         ParamError::check(def.mass > 0.0, "mass", def.mass, "positive")?;
         check_inertia(def.inertia)?;
@@ -317,6 +350,10 @@ impl Body {
             met: (DVec3::ZERO, DVec3::ZERO),
             motion: FreeMotion::default(),
             added_inertia: OnceLock::new(),
+            sheet_settings: def.no_through.then_some(fluid.direct_settings()),
+            density: fluid.ambient.density.into(),
+            wind: fluid.wind,
+            surface: None,
         };
         body.set_shapes(&def.shapes)?;
         Ok(body)
@@ -358,6 +395,20 @@ impl Body {
         };
         self.extent = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z)).as_vec3();
         self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
+        let settings = self.sheet_settings.filter(|_| !self.container);
+        self.surface = settings.and_then(|settings| {
+            let added = self.added_inertia(shapes)?;
+            let sheet = Sheet::of(shapes, (self.displaced.volume, &added), settings)?;
+            let flow = SheetFlow::new(sheet);
+            Some(Box::new(SheetedSurface {
+                flow,
+                added,
+                reply: Reply::default(),
+                energy: 0.0,
+                answer: None,
+                received: Pair::default(),
+            }))
+        });
         Ok(())
     }
 
@@ -380,7 +431,23 @@ impl Body {
 
     /// What it is to free motion.
     fn inertia(&self) -> Inertia {
-        Inertia { mass: self.mass, tensor: self.inertia_tensor(), inverse: self.inverse_inertia }
+        let (mass, tensor, inverse) = (self.mass, self.inertia_tensor(), self.inverse_inertia);
+        Inertia { mass, tensor, inverse, part: self.part() }
+    }
+
+    /// The part of a force, and of a torque, that moves the body and not the fluid around it.
+    fn part(&self) -> Option<[DMat3; 2]> {
+        let surface = self.surface.as_ref().filter(|_| self.mass.is_finite())?;
+        let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
+        let density = self.density;
+        let both = surface.added.linear * density + DMat3::from_diagonal(DVec3::splat(self.mass));
+        let linear = turn * (both.inverse() * self.mass) * turn.transpose();
+        let tensor = self.inertia_tensor();
+        let angular = match self.inverse_inertia == DMat3::ZERO {
+            true => DMat3::IDENTITY,
+            false => turn * tensor * (surface.added.angular * density + tensor).inverse() * turn.transpose(),
+        };
+        (linear.is_finite() && angular.is_finite()).then_some([linear, angular])
     }
 
     /// How it moves: as last said, advanced since, and pushed by what the fluid has given to it and the
@@ -559,7 +626,7 @@ impl Body {
         let inertia = self.inertia();
         let (dt, displaced) = (f64::from(dt), density * self.displaced.volume);
         let Some(change) = self.motion.finish(&inertia, dt, lift, (weight, displaced)) else { return };
-        let Change { velocity, angular, moved, turned } = change;
+        let Change { velocity, angular, moved, turned, withheld, withheld_angular } = change;
         let way = (moved * dt).as_vec3();
         let turn = (self.spin_from(turned) * dt).as_vec3();
         self.change_motion(velocity, angular);
@@ -573,6 +640,148 @@ impl Body {
                 self.state.rotation = turned.rotation;
             }
         }
+        let withheld = match self.mass.is_finite() {
+            true => Pair { linear: withheld * self.mass, angular: withheld_angular },
+            false => Pair::default(),
+        };
+        let Some(surface) = &mut self.surface else { return };
+        self.reaction.linear -= withheld.linear;
+        self.reaction.angular -= withheld.angular;
+        surface.received = surface.flow.force().times(dt);
+        let Moving { velocity, spin, .. } = self.moving();
+        let Some(surface) = &mut self.surface else { return };
+        let energy = withheld.linear.dot(velocity) + withheld.angular.dot(spin);
+        surface.reply.give(withheld.times(1.0 / density).and(surface.received), energy);
+        surface.reply.carry(self.wind.as_dvec3() * dt);
+        surface.flow.finish_step(dt as f32);
+    }
+
+    /// Velocities against the wind in its own axes, `after` \[s\] from the start of a step, contacts apart;
+    /// `pose` is where it is then.
+    fn motion_at(&self, pose: Pose, after: f32) -> BodyMotion {
+        let inertia = self.inertia();
+        let Expected { acceleration, torque } = self.motion.expected(&inertia);
+        let after = f64::from(after);
+        let velocity = (self.state.velocity.as_dvec3() + acceleration * after).as_vec3() - self.wind;
+        let mut spin = self.state.angular_velocity;
+        if inertia.turns() {
+            let momentum = inertia.momentum(self.state.rotation.as_dquat().normalize(), spin.as_dvec3());
+            spin = inertia.spin(pose.rotation.as_dquat().normalize(), momentum + torque * after).as_vec3();
+        }
+        BodyMotion { velocity: pose.turn_back(velocity), spin: pose.turn_back(spin) }
+    }
+
+    /// Against the wind.
+    fn moving(&self) -> Moving {
+        Moving {
+            centre: self.state.position.as_dvec3(),
+            rotation: self.state.rotation.as_dquat().normalize(),
+            velocity: (self.state.velocity - self.wind).as_dvec3(),
+            spin: self.state.angular_velocity.as_dvec3(),
+            extent: self.extent.as_dvec3(),
+        }
+    }
+
+    /// What the sheet on its surface does to the flow, `after` \[s\] from the start of a step, as vortons:
+    /// positions and strengths.
+    pub(crate) fn sheet_vortons(&self, after: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
+        self.surface.iter().flat_map(move |surface| {
+            let pose = self.way(2.0 * after, 0.5);
+            surface.flow.vortons(pose, self.motion_at(pose, after), after)
+        })
+    }
+
+    /// The same at the end of a step of `dt` \[s\], after it has gone its way.
+    pub(crate) fn sheet_at_end(&self, dt: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
+        self.surface.iter().flat_map(move |surface| {
+            let pose = self.state.pose();
+            surface.flow.vortons(pose, self.motion_at(pose, 0.0), dt)
+        })
+    }
+
+    /// True if it has a sheet.
+    pub(crate) fn has_sheet(&self) -> bool {
+        self.surface.is_some()
+    }
+
+    /// The nearest other body with a sheet is `gap` of its size away \[1\].
+    pub(crate) fn keep_apart(&mut self, gap: f32) {
+        if let Some(surface) = &mut self.surface {
+            surface.flow.keep_apart(gap);
+        }
+    }
+
+    /// The flow at the middle of a step is known.
+    pub(crate) fn see_flow(&mut self, step: Motion<'_>) {
+        if self.surface.is_none() {
+            return;
+        }
+        let pose = self.way(step.dt, 0.5);
+        let motion = self.motion_at(pose, 0.5 * step.dt);
+        self.wind = step.params.wind;
+        let Some(surface) = &mut self.surface else { return };
+        if !surface.flow.is_known() {
+            // A flow that is there already does not come to be now.
+            surface.reply.forget();
+        }
+        surface.flow.read(step, pose, motion);
+    }
+
+    /// What the flow of others does to its sheet per density \[m⁴/s²\], world's axes.
+    pub(crate) fn force_of_flow(&self) -> DVec3 {
+        self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.flow.force().linear)
+    }
+
+    /// Momentum per density \[m⁴/s\] of the fluid that goes with it.
+    pub fn fluid_momentum(&self) -> DVec3 {
+        self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.reply.momentum())
+    }
+
+    /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52). Returns the work per density
+    /// \[m⁵/s²\] that the body does on the fluid by that, and by the motion that it has until the middle.
+    pub(crate) fn share_with_fluid(&mut self, dt: f32) -> f64 {
+        let Some(mut surface) = self.surface.take() else { return 0.0 };
+        let (inertia, density, moving) = (self.inertia(), self.density, self.moving());
+        let Moving { centre, rotation, velocity, spin, .. } = moving;
+        let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
+        let size = self.extent.max_element();
+        let left_out = surface.flow.begin_step((way as f32, angle as f32), size).turned(rotation);
+        surface.reply.give(left_out, 0.0);
+        surface.answer = surface.answer.map(|answer| answer.and(left_out));
+        let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
+        // What the flow of others has taken from the body.
+        let taken = surface.answer.map_or(Pair::default(), |before| {
+            answer.and(before.times(-1.0)).and(surface.received.times(-1.0))
+        });
+        let others = taken.times(-density);
+        let back = |answer: Pair| answer.turned(rotation.conjugate());
+        let drifts =
+            [Some(answer), surface.answer].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
+        let drift = drifts.fold(0.0, f64::max);
+        let is_resolved = surface.flow.is_resolved();
+        let around = Around { density, added: &surface.added, answer, others, drift, is_resolved };
+        let half = 0.5 * f64::from(dt);
+        let middle = |velocity: DVec3, spin: DVec3| {
+            let turn = DQuat::from_scaled_axis(spin * half);
+            (centre + velocity * half, (turn * rotation).normalize())
+        };
+        let (new_velocity, new_spin, impulse) = surface.reply.share(&inertia, moving, &around, &middle);
+        self.reaction.linear += impulse.linear;
+        self.reaction.angular += impulse.angular;
+        if inertia.mass.is_finite() {
+            let velocity = new_velocity - velocity;
+            self.motion.kick(velocity, impulse.angular);
+            self.change_motion(velocity, impulse.angular);
+        }
+        // Work on the flow of others; what the own motion makes is its energy.
+        let work =
+            taken.linear.dot(0.5 * (velocity + new_velocity)) + taken.angular.dot(0.5 * (spin + new_spin));
+        surface.answer = surface.flow.is_known().then_some(answer);
+        self.surface = Some(surface);
+        let motion = self.motion_at(self.way(dt, 0.5), 0.5 * dt);
+        let Some(surface) = &mut self.surface else { return 0.0 };
+        let before = std::mem::replace(&mut surface.energy, surface.flow.energy(motion));
+        surface.energy - before + work
     }
 
     /// True if it has holes, which hold fluid.
@@ -669,6 +878,11 @@ impl Body {
     pub(crate) fn forget_motion(&mut self) {
         (self.carried, self.acceleration) = (None, Vec3::ZERO);
         self.motion.forget();
+        if let Some(surface) = &mut self.surface {
+            surface.flow.forget();
+            surface.reply.forget();
+            surface.answer = None;
+        }
     }
 
     /// How the velocity changes with which its holes carry fluid along \[m/s²\].
@@ -732,7 +946,7 @@ mod tests {
                     strongest = strongest.max(strength.length_squared());
                 }
             }
-            let cloud = Cloud::of(&positions, &strengths);
+            let cloud = Cloud::of(&positions, &strengths, count as usize);
             let expected = (low, high, f64::from(strongest).sqrt());
             assert_eq!((cloud.low, cloud.high, cloud.strongest), expected, "{count} vortons");
         }

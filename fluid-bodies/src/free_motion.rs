@@ -115,6 +115,9 @@ pub(crate) struct Inertia {
     pub(crate) tensor: DMat3,
     /// Its inverse \[1/(kg m²)\]; zero for what nothing turns.
     pub(crate) inverse: DMat3,
+    /// The part of a force, and of a torque, that moves the body and not the fluid around it \[1\], world's
+    /// axes; none if it takes all.
+    pub(crate) part: Option<[DMat3; 2]>,
 }
 
 impl Inertia {
@@ -153,8 +156,15 @@ impl Inertia {
 }
 
 impl FreeMotion {
-    /// What acts in the next step, as far as it is known.
+    /// What acts in the next step, as far as it is known, on the body alone.
     pub(crate) fn expected(&self, inertia: &Inertia) -> Expected {
+        let Expected { acceleration, torque } = self.acting(inertia);
+        let of = |which: usize, value: DVec3| inertia.part.map_or(value, |part| part[which] * value);
+        Expected { acceleration: of(0, acceleration), torque: of(1, torque) }
+    }
+
+    /// The same on body and fluid.
+    fn acting(&self, inertia: &Inertia) -> Expected {
         let Some(lift) = self.lift else { return Expected::default() };
         let torque = if self.engine.ignores { DVec3::ZERO } else { lift.torque };
         Expected { acceleration: self.acceleration(inertia, lift.force), torque }
@@ -214,8 +224,8 @@ impl FreeMotion {
         }
         let force = lift + self.own() * inertia.mass;
         // A floor whose mass has been left as it comes would jump, before the engine has shown that it holds
-        // it.
-        let is_known = self.engine.own[1].is_some() || self.weight.is_none();
+        // it, unless the fluid around it holds it back.
+        let is_known = self.engine.own[1].is_some() || self.weight.is_none() || inertia.part.is_some();
         force / if is_known { inertia.mass } else { inertia.mass.max(LEAST_MASS * self.displaced) }
     }
 
@@ -301,7 +311,7 @@ impl FreeMotion {
         let Step { expected, before, mut linear, mut angular, met, .. } = self.step.take()?;
         (self.weight, self.displaced) = (weight, displaced);
         self.lift = Some(lift);
-        let acted = self.expected(inertia);
+        let (acted, whole) = (self.expected(inertia), self.acting(inertia));
         if self.engine.ignores {
             (linear, angular) = (DVec3::ZERO, DVec3::ZERO);
         }
@@ -315,6 +325,8 @@ impl FreeMotion {
             angular: angular + acted.torque * dt,
             moved: moved + (acted.acceleration - expected.acceleration) * (0.5 * dt),
             turned: turned + (acted.torque - expected.torque) * (0.5 * dt),
+            withheld: (whole.acceleration - acted.acceleration) * dt,
+            withheld_angular: (whole.torque - acted.torque) * dt,
         };
         self.pending.velocity += change.velocity;
         self.pending.angular += change.angular;
@@ -369,7 +381,7 @@ impl FreeMotion {
 }
 
 /// The largest share of `change`, up to 1, with which `start` stays as short as `most`, which it is.
-fn share_within(start: DVec3, change: DVec3, most: f64) -> f64 {
+pub(crate) fn share_within(start: DVec3, change: DVec3, most: f64) -> f64 {
     if (start + change).length() <= most {
         return 1.0;
     }
@@ -390,4 +402,8 @@ pub(crate) struct Change {
     pub(crate) moved: DVec3,
     /// \[N m s\].
     pub(crate) turned: DVec3,
+    /// What forces would have changed it by without the part of the fluid \[m/s\].
+    pub(crate) withheld: DVec3,
+    /// \[N m s\].
+    pub(crate) withheld_angular: DVec3,
 }

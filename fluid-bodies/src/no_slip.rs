@@ -123,7 +123,9 @@ impl NoSlip {
         for contacts in contacts.chunk_by(|a, b| a.body == b.body) {
             let body = &bodies[contacts[0].body as usize];
             let assigned = &self.assigned[offset..offset + contacts.len()];
-            if body.is_container() {
+            if body.has_sheet() {
+                keep_off(motion, contacts, assigned, share, vortons);
+            } else if body.is_container() {
                 let group = Group { body, contacts, assigned, share: 1.0, restraint: LEAST_RESTRAINT };
                 hold_group(motion, &group, passes.min(WALL_PASSES), &mut self.least_slip, vortons);
             } else {
@@ -155,10 +157,12 @@ impl NoSlip {
         contacts: &[Contact],
         vortons: &Vortons,
     ) {
-        let cloud = Cloud::of(&vortons.positions, &vortons.strengths);
+        let cloud = Cloud::of(&vortons.positions, &vortons.strengths, vortons.len());
         let felt = bodies.iter().filter(|body| body.is_felt(&cloud, body.state.pose()));
         let bound = felt.flat_map(|body| body.bound_vortons(body.state.pose()));
-        self.fluid.set_from(vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound));
+        let sheets = bodies.iter().flat_map(|body| body.sheet_at_end(motion.dt));
+        self.fluid
+            .set_from(vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound).chain(sheets));
         self.points.clear();
         self.points.extend(contacts.iter().map(|contact| contact.point));
         velocities(&self.fluid, motion.exec, &self.points, &mut self.velocities);
@@ -187,6 +191,22 @@ impl NoSlip {
 /// the inverse square of the weight.
 fn restraint(share: f32, relaxed: f32) -> f64 {
     (RESTRAINT * f64::from(share / relaxed).sqrt()).max(LEAST_RESTRAINT)
+}
+
+/// Fluid slides along a sheet, and vortons stay a core radius away from it: nearer, they would feel its
+/// vorticity instead of its flow. They do not move at once.
+fn keep_off(
+    motion: Motion<'_>,
+    contacts: &[Contact],
+    assigned: &[Assigned],
+    share: f32,
+    vortons: &mut Vortons,
+) {
+    let reach = motion.params.core_radius;
+    for (contact, old) in contacts.iter().zip(assigned).filter(|(contact, _)| contact.distance < reach) {
+        let place = old.position.lerp(contact.point + contact.normal * reach, share);
+        vortons.positions.set(contact.row as usize, place);
+    }
 }
 
 /// Places the vortons of one body's contacts and changes their strengths.

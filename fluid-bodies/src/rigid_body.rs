@@ -185,7 +185,8 @@ impl RigidBody {
         if self.inverse_inertia == DMat3::ZERO {
             return DVec3::ZERO;
         }
-        let inertia = Inertia { mass: self.mass, tensor: DMat3::ZERO, inverse: self.inverse_inertia };
+        let inertia =
+            Inertia { mass: self.mass, tensor: DMat3::ZERO, inverse: self.inverse_inertia, part: None };
         inertia.mean_spin(self.rotation, self.angular_momentum, dt)
     }
 

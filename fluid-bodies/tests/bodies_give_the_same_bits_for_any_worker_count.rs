@@ -24,7 +24,7 @@ fn defs() -> Vec<BodyDef> {
     };
     vec![
         body(Shape::sphere(0.15), 0.1, state(-0.5)),
-        body(Shape::cuboid(Vec3::new(0.1, 0.15, 0.12)), 1.0, state(0.0)),
+        BodyDef { no_through: true, ..body(Shape::cuboid(Vec3::new(0.1, 0.15, 0.12)), 1.0, state(0.0)) },
         body(hull(), 10.0, state(0.5)),
     ]
 }

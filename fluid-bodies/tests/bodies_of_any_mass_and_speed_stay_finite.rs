@@ -5,8 +5,8 @@
 
 mod immersed;
 
-use fluid_bodies::BodyState;
 use fluid_bodies::shapes::Shape;
+use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::math::Random;
 use glam::{Quat, Vec3};
 use immersed::{CORE, World, body, hull, noise, params};
@@ -61,7 +61,7 @@ struct Case {
     noise: f32,
 }
 
-fn check(seed: u64, case: Case) {
+fn check(seed: u64, case: Case, no_through: bool) {
     let random = Random::new(seed);
     let direction = |n| random.centred_vec3(n).normalize();
     let state = BodyState {
@@ -72,7 +72,7 @@ fn check(seed: u64, case: Case) {
     };
     let wind = direction(4) * case.wind;
     let vortons = noise(Vec3::ZERO, Vec3::splat(0.8), case.noise);
-    let def = body(case.body.shape(), case.density, state);
+    let def = BodyDef { no_through, ..body(case.body.shape(), case.density, state) };
     let mut world = World::new(params(wind), &vortons, &[def]).with_tracers();
     // What moves at first: the body against the fluid, and the fluid by itself.
     let inflow = (state.velocity - wind).length().max(state.velocity.length());
@@ -96,7 +96,28 @@ fn check(seed: u64, case: Case) {
 
 fn check_all(cases: &[(Body, f64, f32, f32, f32, f32, f32)]) {
     for (seed, &(body, density, rate, speed, spin, wind, noise)) in (0..).zip(cases) {
-        check(seed, Case { body, density, rate, speed, spin, wind, noise });
+        check(seed, Case { body, density, rate, speed, spin, wind, noise }, false);
+    }
+}
+
+#[test]
+fn those_that_let_nothing_through() {
+    for (seed, (body, density, rate, speed, spin, wind, noise)) in (0..).zip([
+        (Body::Ball, 0.01, 24.0, 0.0, 10.0, 4.0, 1.0),
+        (Body::Box, 0.01, 144.0, 3.0, 50.0, 0.0, 1e-3),
+        (Body::Hull, 0.03, 30.0, 1.0, 0.0, 10.0, 20.0),
+        (Body::Plate, 0.1, 60.0, 3.0, 10.0, 10.0, 1.0),
+        (Body::Ball, 0.3, 24.0, 0.5, 50.0, 1.0, 20.0),
+        (Body::Box, 1.0, 30.0, 3.0, 10.0, 4.0, 1e-3),
+        (Body::Hull, 1.0, 120.0, 0.2, 0.0, 10.0, 1.0),
+        (Body::Plate, 1.0, 60.0, 10.0, 10.0, 4.0, 20.0),
+        (Body::Plate, 3.0, 60.0, 1.0, 10.0, 1.0, 20.0),
+        (Body::Ball, 3.0, 30.0, 10.0, 50.0, 4.0, 20.0),
+        (Body::Box, 10.0, 60.0, 0.5, 1.0, 1.0, 1e-3),
+        (Body::Plate, 100.0, 144.0, 0.5, 0.0, 4.0, 1.0),
+        (Body::Hull, DRIVEN, 60.0, 3.0, 50.0, 1.0, 20.0),
+    ]) {
+        check(seed, Case { body, density, rate, speed, spin, wind, noise }, true);
     }
 }
 

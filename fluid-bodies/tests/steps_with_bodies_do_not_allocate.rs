@@ -27,7 +27,8 @@ fn defs() -> Vec<BodyDef> {
     let free = |x| BodyState { position: Vec3::X * x, ..BodyState::default() };
     let still = |shape, x| body(shape, f64::INFINITY, free(x));
     let conducting = BodyDef { heat_transfer: 10.0, ..still(Shape::sphere(0.15), -0.4) };
-    vec![conducting, still(Shape::cuboid(Vec3::splat(0.1)), 0.0), still(hull(), 0.4)]
+    let tight = BodyDef { no_through: true, ..still(Shape::cuboid(Vec3::splat(0.1)), 0.0) };
+    vec![conducting, tight, still(hull(), 0.4)]
 }
 
 /// Everything that a step with bodies does: driven bodies go in circles of this radius \[m\] and spin, so

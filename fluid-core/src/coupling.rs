@@ -5,7 +5,7 @@ use crate::params::Params;
 use crate::particles::Vortons;
 use crate::velocity::{PublishedField, Rooms, Sources};
 use fluid_threads::Executor;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 pub use crate::density::{Wall, WallHit};
 
@@ -45,9 +45,18 @@ impl StepTime {
 }
 
 /// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls and `bound_vortons` (at
-/// each solve), calls `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is advanced
+/// each solve), calls `see_flow`, `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is advanced
 /// calls `tracer_contacts`. Every hook does nothing unless implemented.
 pub trait BodyCoupling: Sync {
+    /// The flow at the middle of the step is known, and nothing has met a body yet.
+    fn see_flow(&mut self, _motion: Motion<'_>) {}
+
+    /// What the flow at the middle of a step of `dt` \[s\] gives to the vorticity that bodies hold, per
+    /// density \[m⁴/s\]: the vortons lose as much. Known after [`see_flow`](Self::see_flow).
+    fn impulse_from_vortons(&self, _dt: f32) -> DVec3 {
+        DVec3::ZERO
+    }
+
     /// Vortons have moved from `before` (same rows) to where they are now: sweep them against the bodies,
     /// push them out, give them the strengths that the surfaces ask for. Rows may not be added or removed
     /// here.
@@ -97,6 +106,12 @@ pub trait BodyCoupling: Sync {
     /// Work per density \[m⁵/s²\] that bodies did on the fluid in this step, through what they exchanged with
     /// it in `vorton_contacts`, less what that turned into heat.
     fn work(&self) -> f64 {
+        0.0
+    }
+
+    /// The same of what they are known to do until the middle of a step that begins. Known after
+    /// [`rooms`](Self::rooms).
+    fn work_ahead(&self) -> f64 {
         0.0
     }
 

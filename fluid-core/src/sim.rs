@@ -205,7 +205,8 @@ impl VortexSim {
             let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
             self.make_tables_ahead(exec);
-            self.keep_impulse(exec, dt);
+            self.show_flow(exec, bodies, dt);
+            self.keep_impulse(exec, bodies, dt);
             self.diffuse(exec, bodies, dt);
             self.relax(exec, dt);
             self.meet_bodies(exec, bodies, dt);
@@ -267,6 +268,7 @@ impl VortexSim {
         std::mem::swap(&mut self.field.rooms, &mut self.rooms_before);
         self.field.rooms.clear();
         bodies.rooms(dt, &mut self.field.rooms);
+        self.budget.credit_bodies(bodies.work_ahead());
         if !self.field.rooms.stand_since(&self.rooms_before) {
             self.walls.forget();
         }
@@ -469,6 +471,13 @@ impl VortexSim {
         self.relaxation.lend(&mut self.start.strengths);
         self.relaxation.apply(exec, positions, &self.flow, strengths, self.params.relaxation_rate, dt);
         self.relaxation.lend(&mut self.start.strengths);
+        self.stats.record(stage);
+    }
+
+    /// Bodies see the flow at the middle of the step.
+    fn show_flow(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
+        let stage = self.stats.time(Stage::Bodies);
+        bodies.see_flow(Motion { exec, dt, params: &self.params, field: &self.field });
         self.stats.record(stage);
     }
 

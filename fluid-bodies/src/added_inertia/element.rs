@@ -1,9 +1,7 @@
 //! A triangle of a surface and what an even source and a linear dipole on it do at a point, in closed form.
 
+use crate::surface::Triangle;
 use glam::DVec3;
-
-/// Corners, counterclockwise as seen from the fluid.
-pub(super) type Triangle = [DVec3; 3];
 
 /// Smallest gap between a point and an edge, as a share of their distance \[1\]: bounds the logarithm where a
 /// point is on the line of an edge: the part of that edge is 0 there.

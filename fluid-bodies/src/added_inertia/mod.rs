@@ -3,15 +3,14 @@
 
 mod definite;
 mod element;
-mod solve;
-mod surface;
 mod potential;
 
 use crate::ball::ball_around;
 use crate::pose::Pose;
 use crate::shapes::{Geometry, Parity, Shape, Sphere};
+use crate::surface::{self, Triangle};
 use definite::Matrix;
-use element::{Element, Triangle};
+use element::Element;
 use glam::{DMat3, DVec3};
 use potential::extrapolated;
 use std::f64::consts::PI;

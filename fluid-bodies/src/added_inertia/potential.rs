@@ -2,7 +2,7 @@
 
 use super::definite::{Matrix, without_negative};
 use super::element::Element;
-use super::solve::eliminate;
+use crate::solve::eliminate;
 use glam::DVec3;
 use std::f64::consts::PI;
 

@@ -149,14 +149,15 @@ impl VortexSim {
 
     /// Gives back what the motion took from the total strength and the linear impulse, which nothing but
     /// gravity and bodies may change.
-    pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, dt: f32) {
+    pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         if !self.keeps_impulse(dt) {
             return;
         }
         let wind = self.params.wind;
         let stage = self.stats.time(Stage::Energy);
         let start = (&self.start.positions, &self.start.strengths);
-        self.budget.keep_impulse(exec, start, wind * dt, &mut self.vortons);
+        let given = bodies.impulse_from_vortons(dt);
+        self.budget.keep_impulse(exec, start, (wind * dt, given), &mut self.vortons);
         self.stats.record(stage);
     }
 

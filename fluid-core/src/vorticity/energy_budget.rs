@@ -427,12 +427,12 @@ impl EnergyBudget {
 
     /// Gives back what this step and earlier ones have changed of the total strength and the linear impulse,
     /// in proportion to |α|. `start` is where the vortons were and how strong; `carried` is how far the wind
-    /// has taken all of them \[m\].
+    /// has taken all of them \[m\], and `given` what bodies have got of their impulse \[m⁴/s\].
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,
         start: (&Vec3Columns, &Vec3Columns),
-        carried: Vec3,
+        (carried, given): (Vec3, DVec3),
         vortons: &mut Vortons,
     ) {
         let Vortons { positions, strengths, .. } = vortons;
@@ -440,7 +440,7 @@ impl EnergyBudget {
         let one = |row: usize| {
             Change::of_moved((start.0.get(row), start.1.get(row)), (place(row), strengths.get(row)))
         };
-        let step = Change::sum(exec, strengths.len(), &mut self.changes, &one);
+        let step = Change::sum(exec, strengths.len(), &mut self.changes, &one).with_impulse(given);
         let all = step.add(self.owed);
         // A step that errs by much more than may be given back is too long for its flow: it would be stirred
         // further.

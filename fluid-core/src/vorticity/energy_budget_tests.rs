@@ -61,7 +61,7 @@ fn what_one_step_cannot_give_back_later_ones_do() {
             }
             carried += wind.as_dvec3();
             let given: Vec<_> = vortons.strengths.iter().collect();
-            budget.keep_impulse(&Serial, (&positions, &strengths), wind, &mut vortons);
+            budget.keep_impulse(&Serial, (&positions, &strengths), (wind, DVec3::ZERO), &mut vortons);
             for (before, after) in given.iter().zip(vortons.strengths.iter()) {
                 assert!((after - *before).length() < 2.0 * MOST_GIVEN_BACK as f32 * before.length() + 1e-6);
             }
@@ -84,10 +84,10 @@ fn what_is_gone_owes_nothing() {
     for row in 0..vortons.len() {
         vortons.strengths.set(row, strengths.get(row) - strengths.get(row).abs() * 0.2);
     }
-    budget.keep_impulse(&Serial, (&positions, &strengths), Vec3::ZERO, &mut vortons);
+    budget.keep_impulse(&Serial, (&positions, &strengths), (Vec3::ZERO, DVec3::ZERO), &mut vortons);
     budget.keep_owed(0.0);
     let (positions, strengths) = columns(&vortons);
-    budget.keep_impulse(&Serial, (&positions, &strengths), Vec3::ZERO, &mut vortons);
+    budget.keep_impulse(&Serial, (&positions, &strengths), (Vec3::ZERO, DVec3::ZERO), &mut vortons);
     assert!(vortons.strengths.iter().eq(strengths.iter()), "others got what is gone");
 }
 

@@ -45,6 +45,11 @@ impl Change {
         }
     }
 
+    /// With so much more impulse \[m⁴/s\].
+    pub(super) fn with_impulse(self, more: DVec3) -> Self {
+        Self { impulse: self.impulse + more, ..self }
+    }
+
     /// The sum of `one` over `count` vortons.
     pub(super) fn sum(
         exec: &dyn Executor,

@@ -1,15 +1,19 @@
 //! Surfaces of shapes, and of several that overlap, as triangles, at any fineness.
 
-use super::element::Triangle;
 use crate::ball::Ball;
 use crate::shapes::{Capsule, Cuboid, Geometry, Polytope, Shape};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::TAU;
 
+/// Corners, counterclockwise as seen from the fluid.
+pub(crate) type Triangle = [DVec3; 3];
+
 /// Triangles that a polytope's surface has at least, at fineness 1 \[1\].
 const LEAST_TRIANGLES: usize = 16;
 /// Triangles that a box has at most, at fineness 1 \[1\].
 const MOST_OF_BOX: usize = 32;
+/// Triangles of a polytope up to which its faces are divided around their centres \[1\].
+const MOST_FANNED: usize = 120;
 /// Cells of a box are divided until the longest edge is less than this many times the shortest \[1\].
 const SQUARE: f64 = 1.4;
 /// Faces of four corners are divided at the corner that is farthest in this direction, which is no box's.
@@ -20,7 +24,7 @@ const ON_SURFACE: f32 = 1e-5;
 
 /// The surface in the shape's own coordinates: edges of fineness 1 are divided into `fineness` parts each,
 /// and round parts have `fineness` times as many.
-pub(super) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
+pub(crate) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
     match geometry {
         Geometry::Sphere(sphere) => of_capsule(0.0, sphere.radius.into(), fineness),
         Geometry::Capsule(Capsule { half_height, radius }) => {
@@ -34,9 +38,55 @@ pub(super) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle>
     }
 }
 
+/// The same without a vertex inside of an edge: neighbours share whole edges. Boxes have smaller triangles at
+/// their edges, where the potential flow turns fastest.
+pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
+    match geometry {
+        Geometry::Cuboid(shape) => {
+            let reach = shape.half_extents.as_dvec3();
+            let graded = |corner: DVec3| {
+                DVec3::from_array(
+                    [0, 1, 2].map(|axis| reach[axis] * libm::sin(0.25 * TAU * corner[axis] / reach[axis])),
+                )
+            };
+            of_box(shape, fineness).into_iter().map(|triangle| triangle.map(graded)).collect()
+        }
+        Geometry::Polytope(shape) => {
+            let triangles = shape.triangles();
+            if triangles.len() > MOST_FANNED {
+                return faces_of_polytope(shape).into_iter().flat_map(|t| divided(t, fineness)).collect();
+            }
+            let corners: Vec<DVec3> = shape.corners().map(Vec3::as_dvec3).collect();
+            let faces = (0..shape.planes().len()).map(|face| &triangles[shape.face(face)]);
+            let fans = faces.flat_map(|face| {
+                let centroid = centroid(face.iter().map(|triangle| triangle.map(|c| corners[c as usize])));
+                rim(face).into_iter().map(move |(a, b)| (centroid, a, b)).collect::<Vec<_>>()
+            });
+            fans.flat_map(|(centre, a, b)| {
+                graded([centre, corners[a as usize], corners[b as usize]], fineness)
+            })
+            .collect()
+        }
+        Geometry::Sphere(_) | Geometry::Capsule(_) => of_geometry(geometry, fineness),
+    }
+}
+
+/// `parts`² triangles between the centre of a face and one of its edges, smaller at edges and corners.
+fn graded([centre, a, b]: Triangle, parts: usize) -> impl Iterator<Item = Triangle> {
+    let place = move |weights: DVec3| {
+        let reach = 1.0 - weights.x;
+        if reach <= 0.0 {
+            return centre;
+        }
+        let along = 0.5 * (1.0 - libm::cos(0.5 * TAU * weights.z / reach));
+        centre + (a - centre + (b - a) * along) * libm::sin(0.25 * TAU * reach)
+    };
+    divided([DVec3::X, DVec3::Y, DVec3::Z], parts).map(move |triangle| triangle.map(place))
+}
+
 /// The surface of all parts together, in the axes of the body: what is inside of another part is left out,
 /// and so is one of two walls in the same place; where two surfaces meet, triangles are finer.
-pub(super) fn of_union(shapes: &[Shape], ball: Ball, fineness: usize) -> Vec<Triangle> {
+pub(crate) fn of_union(shapes: &[Shape], ball: Ball, fineness: usize) -> Vec<Triangle> {
     let margin = ON_SURFACE * ball.radius + 4.0 * f32::EPSILON * ball.centre.abs().max_element();
     let mut kept = Vec::new();
     for (own, shape) in shapes.iter().enumerate() {
@@ -76,7 +126,7 @@ fn nodes(triangle: &Triangle) -> [DVec3; 3] {
 }
 
 /// `parts`² equal triangles.
-fn divided([a, b, c]: Triangle, parts: usize) -> impl Iterator<Item = Triangle> {
+pub(crate) fn divided([a, b, c]: Triangle, parts: usize) -> impl Iterator<Item = Triangle> {
     let share = move |n: usize| n as f64 / parts as f64;
     let at = move |i: usize, j: usize| a + (b - a) * share(i) + (c - a) * share(j);
     (0..parts).flat_map(move |i| {
@@ -90,10 +140,7 @@ fn divided([a, b, c]: Triangle, parts: usize) -> impl Iterator<Item = Triangle> 
 
 /// The faces, the longest edges halved until there are enough.
 fn of_polytope(shape: &Polytope) -> Vec<Triangle> {
-    let corners: Vec<DVec3> = shape.corners().map(Vec3::as_dvec3).collect();
-    let faces = 0..shape.planes().len();
-    let mut triangles: Vec<Triangle> =
-        faces.flat_map(|face| of_face(&corners, &shape.triangles()[shape.face(face)])).collect();
+    let mut triangles = faces_of_polytope(shape);
     while triangles.len() < LEAST_TRIANGLES {
         let lengths = triangles.iter().map(longest_edge);
         let Some((row, (from, _))) =
@@ -109,14 +156,18 @@ fn of_polytope(shape: &Polytope) -> Vec<Triangle> {
     triangles
 }
 
+fn faces_of_polytope(shape: &Polytope) -> Vec<Triangle> {
+    let corners: Vec<DVec3> = shape.corners().map(Vec3::as_dvec3).collect();
+    let faces = 0..shape.planes().len();
+    faces.flat_map(|face| of_face(&corners, &shape.triangles()[shape.face(face)])).collect()
+}
+
 /// Triangles of a face: a fan around a corner, or around the centroid of more than four corners. Two faces
 /// of a plate with the same outline have matching triangles, whatever those of the polytope are; otherwise
 /// the potential, which is nearly opposite on both, could not be.
 fn of_face(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Triangle> {
     let at = |corner: u32| corners[corner as usize];
-    let edges = |&[a, b, c]: &[u32; 3]| [(a, b), (b, c), (c, a)];
-    let inner = |(a, b): (u32, u32)| triangles.iter().any(|other| edges(other).contains(&(b, a)));
-    let rim: Vec<(u32, u32)> = triangles.iter().flat_map(edges).filter(|&edge| !inner(edge)).collect();
+    let rim = rim(triangles);
     if rim.len() > 4 {
         let centroid = centroid(triangles.iter().map(|triangle| triangle.map(at)));
         return rim.into_iter().map(|(a, b)| [centroid, at(a), at(b)]).collect();
@@ -125,6 +176,13 @@ fn of_face(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Triangle> {
     let Some(apex) = rim.iter().map(|&(a, _)| a).reduce(first) else { return Vec::new() };
     let others = rim.iter().filter(|&&(a, b)| a != apex && b != apex);
     others.map(|&(a, b)| [at(apex), at(a), at(b)]).collect()
+}
+
+/// The edges around a face, which no two of its triangles share.
+fn rim(triangles: &[[u32; 3]]) -> Vec<(u32, u32)> {
+    let edges = |&[a, b, c]: &[u32; 3]| [(a, b), (b, c), (c, a)];
+    let inner = |(a, b): (u32, u32)| triangles.iter().any(|other| edges(other).contains(&(b, a)));
+    triangles.iter().flat_map(edges).filter(|&edge| !inner(edge)).collect()
 }
 
 /// Of triangles of one plane.

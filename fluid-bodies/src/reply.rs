@@ -1,0 +1,301 @@
+//! What the fluid that a body moves does to it (E52): its momentum is shared between body and fluid as their
+//! inertias are, at once, so that bodies of any mass and engines that know nothing of it stay stable.
+
+use crate::added_inertia::AddedInertia;
+use crate::free_motion::{Inertia, share_within};
+use crate::sheet::Pair;
+use crate::solve::solve_definite;
+use glam::{DMat3, DQuat, DVec3};
+
+/// Rounds in which the motion and the inertia in the middle of the step are found together \[1\].
+const ROUNDS: usize = 3;
+
+/// Momentum of the fluid that goes with a body.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reply {
+    /// Per density \[m⁴/s\], \[m⁵/s\], about `centre`, in the world's axes; none before it is first known.
+    momentum: Option<Pair>,
+    /// \[m\].
+    centre: DVec3,
+    /// Kinetic energy \[J\] of the fluid by the body's own motion, when it was last shared.
+    energy: f64,
+}
+
+/// Longest way in a step along which momentum is carried for its moment, as a share of the body's size \[1\]:
+/// on a longer one the body turns more often than steps can follow.
+const LONGEST_WAY: f64 = 0.5;
+
+/// Factor by which the energy of the fluid around a body may waver from step to step \[1\], where steps follow
+/// its motion.
+const SLACK: f64 = 1.02;
+
+/// Largest speed that the flow of others gives to a body, over its own \[1\]: a ball without mass in fluid that
+/// is set moving gets three times its velocity.
+const MOST_SPEED: f64 = 3.0;
+
+/// How a body moves against the wind, in the world's axes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moving {
+    /// How far it reaches from the centre of mass along its axes \[m\].
+    pub(crate) extent: DVec3,
+    /// Of the centre of mass \[m\].
+    pub(crate) centre: DVec3,
+    pub(crate) rotation: DQuat,
+    /// \[m/s\].
+    pub(crate) velocity: DVec3,
+    /// \[rad/s\].
+    pub(crate) spin: DVec3,
+}
+
+/// The fluid around a body, in the world's axes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around<'a> {
+    /// \[kg/m³\].
+    pub(crate) density: f64,
+    pub(crate) added: &'a AddedInertia,
+    /// The impulse per density of the part of the sheet that answers the flow of others.
+    pub(crate) answer: Pair,
+    /// The impulse \[N s\], \[N m s\] that the flow of others has given since it was last asked.
+    pub(crate) others: Pair,
+    /// Speed of the flow of others at the body \[m/s\].
+    pub(crate) drift: f64,
+    /// True if steps follow the motion of the body. Where they do not, its flow and the one of others give it
+    /// no energy.
+    pub(crate) is_resolved: bool,
+}
+
+impl Reply {
+    /// The body is somewhere else: its fluid is what its motion there makes it.
+    pub(crate) fn forget(&mut self) {
+        self.momentum = None;
+    }
+
+    /// Momentum of the fluid per density \[m⁴/s\].
+    pub(crate) fn momentum(&self) -> DVec3 {
+        self.momentum.map_or(DVec3::ZERO, |momentum| momentum.linear)
+    }
+
+    /// The fluid has got this momentum per density, about the centre where it was last shared, and with it
+    /// this energy \[J\] at most.
+    pub(crate) fn give(&mut self, momentum: Pair, energy: f64) {
+        if let Some(Pair { linear, angular }) = &mut self.momentum
+            && momentum.linear.is_finite()
+            && momentum.angular.is_finite()
+        {
+            *linear += momentum.linear;
+            *angular += momentum.angular;
+            self.energy += energy.max(0.0);
+        }
+    }
+
+    /// The wind has taken all fluid along by this `way` \[m\].
+    pub(crate) fn carry(&mut self, way: DVec3) {
+        self.centre += way;
+    }
+
+    /// A body, `moving`, and its fluid share what they have. `middle` is where a body that goes on so is
+    /// going to be in the middle of the step. Returns the new velocity and angular velocity, and the impulses
+    /// \[N s\], \[N m s\] that the body gets.
+    pub(crate) fn share(
+        &mut self,
+        body: &Inertia,
+        moving: Moving,
+        around: &Around<'_>,
+        middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
+    ) -> (DVec3, DVec3, Pair) {
+        let Around { density, added, answer, .. } = *around;
+        let Moving { centre, rotation, velocity, spin, extent } = moving;
+        let longest = LONGEST_WAY * extent.max_element();
+        let rest = of_motion(added, rotation, velocity, spin).and(answer);
+        let energy = Energy { body: *body, added, density };
+        let fluid = match self.momentum {
+            // It has moved as the body does.
+            None => {
+                self.energy = energy.of_fluid(rotation, velocity, spin);
+                rest
+            }
+            // About the new centre (Munk's moment).
+            Some(Pair { linear, angular }) => {
+                let way = (self.centre - centre).clamp_length_max(longest);
+                Pair { linear, angular: angular + way.cross(linear) }
+            }
+        };
+        let (new_velocity, new_spin, impulse) = if body.mass.is_finite() {
+            self.free(&energy, &moving, around, fluid, middle)
+        } else {
+            // All that the fluid has beyond what goes with this motion.
+            (velocity, spin, fluid.and(rest.times(-1.0)).times(density))
+        };
+        let left = fluid.and(impulse.times(-1.0 / density));
+        let is_finite = left.linear.is_finite() && left.angular.is_finite() && new_spin.is_finite();
+        if !is_finite {
+            self.momentum = None;
+            return (velocity, spin, Pair::default());
+        }
+        (self.momentum, self.centre) = (Some(left), centre);
+        (new_velocity, new_spin, impulse)
+    }
+
+    /// The same of a body that something moves.
+    fn free(
+        &mut self,
+        energy: &Energy<'_>,
+        moving: &Moving,
+        around: &Around<'_>,
+        fluid: Pair,
+        middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
+    ) -> (DVec3, DVec3, Pair) {
+        let Moving { centre, rotation, velocity, spin, extent } = *moving;
+        let Around { density, answer, others, drift, is_resolved, .. } = *around;
+        let body = &energy.body;
+        let longest = 0.5 * LONGEST_WAY * extent.max_element();
+        let linear = velocity * body.mass + fluid.linear * density;
+        let angular = body.momentum(rotation, spin) + fluid.angular * density;
+        // The inertia in the middle of the step: where it goes with what it gets.
+        let (mut new_velocity, mut new_spin, mut turn) = (velocity, spin, rotation);
+        let mut right = (DVec3::ZERO, DVec3::ZERO);
+        for _ in 0..ROUNDS {
+            let place;
+            (place, turn) = middle(new_velocity, new_spin);
+            let about = angular + (centre - place).clamp_length_max(longest).cross(linear);
+            right = (linear - answer.linear * density, about - answer.angular * density);
+            (new_velocity, new_spin) = solve(body, energy.added_at(turn), turn, right, spin);
+        }
+        // The same without what others have given.
+        let right = (right.0 - others.linear, right.1 - others.angular);
+        let own = match is_resolved {
+            true => solve(body, energy.added_at(turn), turn, right, spin),
+            false => (velocity, spin),
+        };
+        let most = energy.of_body(rotation, velocity, spin)
+            + self.energy * if is_resolved { SLACK } else { 1.0 }
+            + energy.of_push(rotation, velocity, spin, others);
+        let change = (new_velocity - velocity, new_spin - spin);
+        let part = energy.share_within(turn, (velocity, spin), change, most);
+        let most = velocity.length().max(own.0.length()).max(MOST_SPEED * drift);
+        let linear = part * share_within(velocity, change.0 * part, most);
+        (new_velocity, new_spin) = (velocity + change.0 * linear, spin + change.1 * part);
+        // Turning freely, it keeps its angular momentum: that is what it has in the middle.
+        let impulse = |spin_in_middle: DVec3| match body.turns() {
+            true => body.momentum(turn, spin_in_middle) - body.momentum(rotation, spin),
+            false => DVec3::ZERO,
+        };
+        let own_spin = if is_resolved { spin + body.spin(rotation, impulse(own.1)) } else { spin };
+        let own_rim = rims(moving, own_spin).into_iter().fold(0.0, f64::max);
+        let most = (new_velocity.length() + MOST_SPEED * drift).max(own_rim);
+        let mut turning = impulse(new_spin);
+        turning *= share_of_turn(moving, body.spin(rotation, turning), most);
+        self.energy = energy.of_fluid(turn, new_velocity, new_spin);
+        let impulse = Pair { linear: (new_velocity - velocity) * body.mass, angular: turning };
+        (new_velocity, spin + body.spin(rotation, turning), impulse)
+    }
+}
+
+/// Kinetic energies of a body and of the fluid that it moves \[J\].
+struct Energy<'a> {
+    body: Inertia,
+    added: &'a AddedInertia,
+    density: f64,
+}
+
+impl Energy<'_> {
+    /// Linear, coupling and angular part in the world's axes \[kg\], \[kg m\], \[kg m²\].
+    fn added_at(&self, rotation: DQuat) -> [DMat3; 3] {
+        turned(self.added, rotation).map(|m| m * self.density)
+    }
+
+    fn of_body(&self, rotation: DQuat, velocity: DVec3, spin: DVec3) -> f64 {
+        let turning = if self.body.turns() { spin.dot(self.body.momentum(rotation, spin)) } else { 0.0 };
+        0.5 * (self.body.mass * velocity.length_squared() + turning)
+    }
+
+    fn of_fluid(&self, rotation: DQuat, velocity: DVec3, spin: DVec3) -> f64 {
+        let Pair { linear, angular } = of_motion(self.added, rotation, velocity, spin);
+        0.5 * self.density * (velocity.dot(linear) + spin.dot(angular))
+    }
+
+    /// What an impulse adds at most.
+    fn of_push(&self, rotation: DQuat, velocity: DVec3, spin: DVec3, push: Pair) -> f64 {
+        let work = push.linear.dot(velocity) + push.angular.dot(spin);
+        let right = (push.linear, push.angular);
+        let (gained, turned) = solve(&self.body, self.added_at(rotation), rotation, right, DVec3::ZERO);
+        let own = push.linear.dot(gained) + push.angular.dot(turned);
+        if own.is_finite() { work.max(0.0) + 0.5 * own } else { 0.0 }
+    }
+
+    /// The largest share of a change of motion, up to 1, with which body and fluid have no more than `most`
+    /// in the middle of the step.
+    fn share_within(&self, rotation: DQuat, start: (DVec3, DVec3), change: (DVec3, DVec3), most: f64) -> f64 {
+        let of = |q: (DVec3, DVec3)| self.of_body(rotation, q.0, q.1) + self.of_fluid(rotation, q.0, q.1);
+        let (before, own) = (of(start), of(change));
+        let after = of((start.0 + change.0, start.1 + change.1));
+        if after <= most {
+            return 1.0;
+        }
+        // before + b s + own s² = most; where there is none, that of the least energy.
+        let b = after - before - own;
+        let rest = b * b + 4.0 * own * (most - before);
+        let share = if rest >= 0.0 { (rest.sqrt() - b) / (2.0 * own) } else { -b / (2.0 * own) };
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+    }
+}
+
+/// The share of a change of spin with which the surface turns no faster than it did, or than `most` \[m/s\].
+fn share_of_turn(moving: &Moving, change: DVec3, most: f64) -> f64 {
+    let most = rims(moving, moving.spin).into_iter().fold(most, f64::max);
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let back = moving.rotation.conjugate();
+    let at = |spin: DVec3, axis: DVec3| (back * spin).cross(axis * moving.extent);
+    let shares = axes.map(|axis| share_within(at(moving.spin, axis), at(change, axis), most));
+    shares.into_iter().fold(1.0, f64::min)
+}
+
+/// Speeds \[m/s\] of the farthest points along the body's axes by turning.
+fn rims(moving: &Moving, spin: DVec3) -> [f64; 3] {
+    let spin = moving.rotation.conjugate() * spin;
+    [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| spin.cross(axis * moving.extent).length())
+}
+
+/// Momentum of the fluid per density for a motion of the body.
+fn of_motion(added: &AddedInertia, rotation: DQuat, velocity: DVec3, spin: DVec3) -> Pair {
+    let [a, b, c] = turned(added, rotation);
+    Pair { linear: a * velocity + b * spin, angular: b.transpose() * velocity + c * spin }
+}
+
+/// Linear, coupling and angular part in the world's axes.
+fn turned(added: &AddedInertia, rotation: DQuat) -> [DMat3; 3] {
+    let turn = DMat3::from_quat(rotation.normalize());
+    [added.linear, added.coupling, added.angular].map(|m| turn * m * turn.transpose())
+}
+
+/// Velocity and angular velocity with which body and fluid have this momentum. What nothing turns keeps its
+/// `spin`.
+fn solve(
+    body: &Inertia,
+    [linear, coupling, angular]: [DMat3; 3],
+    rotation: DQuat,
+    right: (DVec3, DVec3),
+    spin: DVec3,
+) -> (DVec3, DVec3) {
+    let turn = DMat3::from_quat(rotation.normalize());
+    let m = linear + DMat3::from_diagonal(DVec3::splat(body.mass));
+    let mut i = angular + turn * body.tensor * turn.transpose();
+    let mut b = coupling;
+    let mut right = right;
+    if !body.turns() {
+        right = (right.0 - b * spin, spin);
+        (b, i) = (DMat3::ZERO, DMat3::IDENTITY);
+    }
+    let mut rows = [[0.0; 6]; 6];
+    for (row, column) in (0..3).flat_map(|row| (0..3).map(move |column| (row, column))) {
+        rows[row][column] = m.col(column)[row];
+        rows[row][column + 3] = b.col(column)[row];
+        rows[column + 3][row] = b.col(column)[row];
+        rows[row + 3][column + 3] = i.col(column)[row];
+    }
+    let mut q = [right.0.x, right.0.y, right.0.z, right.1.x, right.1.y, right.1.z];
+    if !solve_definite(rows.as_flattened_mut(), &mut q) {
+        return (DVec3::NAN, DVec3::NAN);
+    }
+    (DVec3::new(q[0], q[1], q[2]), DVec3::new(q[3], q[4], q[5]))
+}

@@ -1,0 +1,300 @@
+//! The strengths of a sheet as a body moves and the flow around it changes.
+
+use super::panels::{Point, Quad};
+use super::{MOST_VERTICES, Sheet, multiply};
+use crate::pose::Pose;
+use fluid_core::coupling::Motion;
+use fluid_core::velocity::VelocityField;
+use fluid_threads::for_each_chunk_mut;
+use glam::{DQuat, DVec3, Vec3};
+use std::sync::Arc;
+
+/// Places at which a worker reads the flow at a time \[1\].
+const CHUNK: usize = 128;
+
+/// Most that strengths are extrapolated, over the time between the last two middles \[1\].
+const MOST_AHEAD: f32 = 1.5;
+
+/// Way of a body in a step over its size, and angle \[rad\], from which on the answer to the flow of others is
+/// left out in part, and at twice of which all of it is: around the body where it is next, their flow is
+/// another one.
+const SHORT_WAY: f32 = 0.5;
+
+/// Way of a body in a step over its size from which on its own flow is left out in part, and longer by one of
+/// which all of it is: fluid would be pushed where the body is in the middle of the step, and nowhere else.
+const LONGEST_WAY: f32 = 2.0;
+
+/// A force that is this share of the sum of its parts is rounding \[1\].
+const ROUNDING: f64 = 1e-5;
+
+/// How a body moves: velocity \[m/s\] against the wind and angular velocity \[rad/s\] in its own axes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct BodyMotion {
+    pub(crate) velocity: Vec3,
+    pub(crate) spin: Vec3,
+}
+
+impl BodyMotion {
+    fn values(&self) -> [f32; 6] {
+        let ([a, b, c], [d, e, f]) = (self.velocity.to_array(), self.spin.to_array());
+        [a, b, c, d, e, f]
+    }
+}
+
+/// Linear and angular, about the centre of mass, in the body's axes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) linear: DVec3,
+    pub(crate) angular: DVec3,
+}
+
+impl Pair {
+    pub(crate) fn times(self, factor: f64) -> Self {
+        Self { linear: self.linear * factor, angular: self.angular * factor }
+    }
+
+    /// Both together.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self { linear: self.linear + other.linear, angular: self.angular + other.angular }
+    }
+
+    /// In the world's axes.
+    pub(crate) fn turned(self, rotation: DQuat) -> Self {
+        Self { linear: rotation * self.linear, angular: rotation * self.angular }
+    }
+}
+
+/// A sheet, and what answers the flow of others.
+#[derive(Debug, Clone)]
+pub(crate) struct SheetFlow {
+    sheet: Arc<Sheet>,
+    /// Strengths \[m²/s\] that would answer the flow of all others if these were the body's motion, at the
+    /// middle of the last step and at that of the step before.
+    others: [Vec<f32>; 2],
+    /// How many of these are known.
+    known: usize,
+    /// Time between both \[s\].
+    between: f32,
+    /// Time from the last of them to the start of the present step \[s\].
+    age: f32,
+    /// Length of the last step \[s\].
+    step: f32,
+    /// Most that strengths are extrapolated, over the time between the last two middles \[1\].
+    most_ahead: f32,
+    /// The part of what answers the flow of others that is used \[1\].
+    part: f32,
+    /// The same of the flow of the body's own motion.
+    own_part: f32,
+    /// What the flow of others does to the sheet, per density, at the middle of the last step \[m⁴/s²\],
+    /// \[m⁵/s²\], in the world's axes.
+    force: Pair,
+    flux: Vec<f32>,
+    of_own: Vec<f32>,
+    own_force: Vec<f32>,
+    places: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+}
+
+impl SheetFlow {
+    /// Of a body around which nothing is known of the flow.
+    pub(crate) fn new(sheet: Sheet) -> Self {
+        let zeros = || vec![0.0; sheet.vertices()];
+        let places = Vec::with_capacity(sheet.read.points.len());
+        Self {
+            others: [zeros(), zeros()],
+            known: 0,
+            between: 0.0,
+            age: 0.0,
+            step: 0.0,
+            most_ahead: MOST_AHEAD,
+            part: 1.0,
+            own_part: 1.0,
+            force: Pair::default(),
+            flux: zeros(),
+            of_own: zeros(),
+            own_force: vec![0.0; 6 * sheet.vertices()],
+            velocities: places.clone(),
+            places,
+            sheet: Arc::new(sheet),
+        }
+    }
+
+    /// The body is somewhere else: nothing is known of the flow around it.
+    pub(crate) fn forget(&mut self) {
+        (self.known, self.force) = (0, Pair::default());
+        self.others.iter_mut().for_each(|others| others.fill(0.0));
+    }
+
+    /// The nearest other sheet is `gap` of the size of the body away from it \[1\]. Each reads the other's
+    /// answer to itself: where that is strong, extrapolated answers would grow from step to step.
+    pub(crate) fn keep_apart(&mut self, gap: f32) {
+        self.most_ahead = MOST_AHEAD * gap.clamp(0.0, 1.0);
+    }
+
+    /// A body of this `size` \[m\] goes a `way` \[m\] and turns by an `angle` \[rad\] in the step that begins.
+    /// Returns by how much that changes the sharp sheet's impulse per density.
+    pub(crate) fn begin_step(&mut self, (way, angle): (f32, f32), size: f32) -> Pair {
+        let before = self.impulse_of_others(0.0);
+        let x = (way / size).max(angle) / SHORT_WAY;
+        self.part = if x.is_nan() { 0.0 } else { (2.0 - x).clamp(0.0, 1.0) };
+        let long = way / size - LONGEST_WAY;
+        self.own_part = if long.is_nan() { 0.0 } else { (1.0 - long).clamp(0.0, 1.0) };
+        self.impulse_of_others(0.0).and(before.times(-1.0))
+    }
+
+    /// True if steps follow the motion of the body.
+    pub(crate) fn is_resolved(&self) -> bool {
+        self.part == 1.0
+    }
+
+    /// True if the flow of others has been read.
+    pub(crate) fn is_known(&self) -> bool {
+        self.known > 0
+    }
+
+    /// Part of the way from the middle before the last to the last by which strengths are extrapolated to
+    /// `after` \[s\] from the start of the present step.
+    fn ahead(&self, after: f32) -> f32 {
+        let ahead = (after + self.age) / self.between;
+        if self.known == 2 && ahead.is_finite() { ahead.clamp(0.0, self.most_ahead) } else { 0.0 }
+    }
+
+    /// Strengths \[m²/s\] at the vertices that answer the flow of others, `after` \[s\] from the start of the
+    /// present step.
+    fn of_others(&self, after: f32) -> impl Iterator<Item = f32> {
+        let ahead = self.ahead(after);
+        let [last, before] = &self.others;
+        let part = self.part;
+        last.iter().zip(before).map(move |(last, before)| (last + (last - before) * ahead) * part)
+    }
+
+    /// Strengths \[m²/s\] at the vertices with this motion, `after` \[s\] from the start of the present step.
+    fn strengths(&self, motion: BodyMotion, after: f32) -> [f32; MOST_VERTICES] {
+        let motion = motion.values();
+        let mut strengths = [0.0; MOST_VERTICES];
+        let rows = strengths.iter_mut().zip(&self.sheet.of_motion).zip(self.of_others(after));
+        for ((strength, of_motion), of_others) in rows {
+            let own = of_motion.iter().zip(motion).map(|(one, q)| one * q).sum::<f32>();
+            *strength = own * self.own_part - of_others;
+        }
+        strengths
+    }
+
+    /// The sheet as vortons \[m, m³/s\] of a body at `pose` with this motion, `after` \[s\] from the start of
+    /// the present step. None if it has no strength.
+    pub(crate) fn vortons(
+        &self,
+        pose: Pose,
+        motion: BodyMotion,
+        after: f32,
+    ) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let strengths = self.strengths(motion, after);
+        let is_silent = strengths.iter().all(|&strength| strength == 0.0);
+        let quads = if is_silent { &[][..] } else { &self.sheet.quads[..] };
+        quads.iter().map(move |quad| (pose.to_world(quad.place), pose.turn(strength_of(quad, &strengths))))
+    }
+
+    /// Reads the flow at the middle of the step, where the body is at `pose` with this motion: what answers
+    /// the others there, and what they do to the sheet.
+    pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion) {
+        let strengths = self.strengths(motion, 0.5 * step.dt);
+        let sheet = Arc::clone(&self.sheet);
+        self.read_places(step, pose, sheet.read.points.iter().map(|point| point.place));
+        self.flux.fill(0.0);
+        for (Point { area, corners, weights, .. }, &velocity) in
+            sheet.read.points.iter().zip(&self.velocities)
+        {
+            let flux = pose.turn_back(velocity).dot(*area);
+            for (&corner, weight) in corners.iter().zip(weights) {
+                self.flux[usize::from(corner)] += flux * weight;
+            }
+        }
+        multiply(&sheet.own, &strengths, &mut self.of_own);
+        self.flux.iter_mut().zip(&self.of_own).for_each(|(flux, own)| *flux -= own);
+        if self.flux.iter().all(|flux| flux.is_finite()) {
+            self.others.swap(0, 1);
+            multiply(&sheet.answer, &self.flux, &mut self.others[0]);
+            self.known = (self.known + 1).min(2);
+            self.between = 0.5 * (self.step + step.dt);
+            (self.age, self.step) = (-0.5 * step.dt, step.dt);
+        }
+        if !sheet.is_flat {
+            self.read_places(step, pose, sheet.read.quads.iter().map(|quad| quad.place));
+        }
+        self.force = Pair::default();
+        let mut size = 0.0;
+        for (quad, &velocity) in sheet.read.quads.iter().zip(&self.velocities) {
+            let strength = strength_of(quad, &strengths).as_dvec3();
+            let force = pose.turn_back(velocity).as_dvec3().cross(strength);
+            self.force.linear += force;
+            self.force.angular += quad.place.as_dvec3().cross(force);
+            size += force.length();
+        }
+        multiply(&sheet.own_force, &strengths, &mut self.own_force);
+        for (own, &strength) in self.own_force.as_chunks::<6>().0.iter().zip(&strengths) {
+            let [a, b, c, d, e, f] = own.map(|value| f64::from(value * strength));
+            self.force.linear -= DVec3::new(a, b, c);
+            self.force.angular -= DVec3::new(d, e, f);
+        }
+        self.force.angular = sheet.lever * self.force.angular;
+        self.force = self.force.times(self.part.into()).turned(pose.rotation.as_dquat().normalize());
+        let is_finite = self.force.linear.is_finite() && self.force.angular.is_finite();
+        if !is_finite || self.force.linear.length() <= ROUNDING * size {
+            self.force = Pair::default();
+        }
+    }
+
+    /// The flow against the wind at places of the body.
+    fn read_places(&mut self, step: Motion<'_>, pose: Pose, places: impl Iterator<Item = Vec3>) {
+        self.places.clear();
+        self.places.extend(places.map(|place| pose.to_world(place)));
+        self.velocities.resize(self.places.len(), Vec3::ZERO);
+        let places = &self.places;
+        let out = self.velocities.as_mut_slice();
+        for_each_chunk_mut(step.exec, CHUNK, out, &|first, out: &mut [Vec3]| {
+            step.field.velocities(&places[first..first + out.len()], out);
+            out.iter_mut().for_each(|velocity| *velocity -= step.params.wind);
+        });
+    }
+
+    /// Speed \[m/s\] of the uniform flow that would be answered with this impulse per density of a sharp sheet.
+    pub(crate) fn drift(&self, answer: Pair) -> f64 {
+        (self.sheet.drift * answer.linear).length()
+    }
+
+    /// What the flow of others did to the sheet at the middle of the step, per density (E51) \[m⁴/s²\],
+    /// \[m⁵/s²\], in the world's axes.
+    pub(crate) fn force(&self) -> Pair {
+        self.force
+    }
+
+    /// The part of a sharp sheet's impulse per density \[m⁴/s\], \[m⁵/s\] that answers the flow of others,
+    /// `after` \[s\] from the start of the present step.
+    pub(crate) fn impulse_of_others(&self, after: f32) -> Pair {
+        let rows = self.of_others(after).zip(&self.sheet.moments);
+        let sum = rows.fold(Pair::default(), |sum, (strength, &[a, b, c, d, e, f])| Pair {
+            linear: sum.linear - DVec3::new(a, b, c) * f64::from(strength),
+            angular: sum.angular - DVec3::new(d, e, f) * f64::from(strength),
+        });
+        let (linear, angular) = self.sheet.sharpening;
+        Pair { linear: linear * sum.linear, angular: self.sheet.lever * sum.angular * angular }
+    }
+
+    /// Energy per density \[m⁵/s²\] of the flow that this motion makes.
+    pub(crate) fn energy(&self, motion: BodyMotion) -> f64 {
+        let q = motion.values().map(|value| f64::from(value * self.own_part));
+        let rows = self.sheet.energy.iter().zip(q);
+        rows.map(|(row, own)| 0.5 * own * row.iter().zip(q).map(|(e, other)| e * other).sum::<f64>()).sum()
+    }
+
+    /// The step is over.
+    pub(crate) fn finish_step(&mut self, dt: f32) {
+        self.age += dt;
+    }
+}
+
+/// \[m³/s\].
+fn strength_of(quad: &Quad, strengths: &[f32; MOST_VERTICES]) -> Vec3 {
+    let at = |corner: usize| quad.edges[corner] * strengths[usize::from(quad.corners[corner])];
+    at(0) + at(1) + at(2)
+}

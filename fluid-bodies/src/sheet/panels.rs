@@ -1,0 +1,296 @@
+//! The triangles of a sheet: its vortons, and the points at which flux is measured.
+
+use super::{MOST_QUADS, MOST_VERTICES, Six};
+use crate::shapes::{Geometry, Shape};
+use crate::surface::{Triangle, conforming, divided};
+use glam::{DMat3, DVec3, Vec3};
+
+/// Longest edge of a triangle, where the number of vertices allows \[core radii\]: of round shapes, and of
+/// those with edges.
+const LONGEST_EDGE: [f64; 2] = [2.0, 1.3];
+/// Longest distance between vortons, where their number allows \[core radii\].
+const SPACING: f64 = 1.3;
+/// Least vertices of a shape, where its number of triangles allows \[1\].
+const LEAST_VERTICES: usize = 24;
+/// The same of places where the flow of others is read, which is smoother \[core radii\].
+const READ_SPACING: f64 = 2.6;
+/// How deep the vortons of round shapes are below the surface \[core radii\]: a smoothed sheet on the surface
+/// would act as one of a body that is larger by 0.28 of them. Flow turns round edges; there it is no help.
+const INSET: f64 = 1.0;
+/// The same as a share of the radius at most \[1\].
+const MOST_INSET: f64 = 0.5;
+/// Corners this near are one vertex, as a share of the shape's size \[1\].
+const SAME: f64 = 1e-6;
+
+/// One vorton of the sheet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Quad {
+    /// \[m\].
+    pub(super) place: Vec3,
+    /// Vertices of its triangle.
+    pub(super) corners: [u16; 3],
+    /// Strength for unit strengths of the sheet there \[m\]: half the edges opposite to the corners, over the
+    /// number of vortons of the triangle.
+    pub(super) edges: [Vec3; 3],
+}
+
+/// One point at which flux is measured.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point {
+    /// On the surface \[m\].
+    pub(super) place: Vec3,
+    /// Normal, outwards, times the area that it stands for \[m²\].
+    pub(super) area: Vec3,
+    /// Vertices of its triangle.
+    pub(super) corners: [u16; 3],
+    /// The share of its flux in the patch of each \[1\].
+    pub(super) weights: [f32; 3],
+}
+
+/// The triangles in parts: a vorton and a point of each.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub(super) quads: Vec<Quad>,
+    pub(super) points: Vec<Point>,
+}
+
+/// All of a body, in its axes.
+pub(super) struct Panels {
+    /// What the fluid feels.
+    pub(super) fine: Parts,
+    /// Where the flow of others is read.
+    pub(super) coarse: Parts,
+    /// True if vortons and points are at the same places.
+    pub(super) is_flat: bool,
+    /// ∫ h n dS \[m²\] and ∫ h x × n dS \[m³\] of each vertex's linear function h.
+    pub(super) moments: Vec<Six>,
+}
+
+/// Triangles that share vertices.
+struct Welded {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u16; 3]>,
+}
+
+impl Panels {
+    /// None if there are no shapes, or more than there may be vertices for.
+    pub(super) fn of(solids: &[Shape], core: f64) -> Option<Self> {
+        let most_vertices = MOST_VERTICES.checked_div(solids.len())?;
+        let most_quads = MOST_QUADS / solids.len();
+        let (fine, coarse) = (Parts::default(), Parts::default());
+        let mut all = Self { fine, coarse, is_flat: true, moments: Vec::new() };
+        for shape in solids {
+            let welded = welded(&shape.geometry, core, most_vertices)?;
+            all.add(shape, &welded, core, most_quads);
+        }
+        Some(all)
+    }
+
+    fn add(&mut self, shape: &Shape, welded: &Welded, core: f64, most_quads: usize) {
+        let first = self.moments.len() as u16;
+        self.moments.resize(self.moments.len() + welded.vertices.len(), [0.0; 6]);
+        let surface = |place: DVec3| shape.geometry.convex().surface(place.as_vec3());
+        let is_round = matches!(shape.geometry, Geometry::Sphere(_) | Geometry::Capsule(_));
+        let inset = match is_round {
+            true => (INSET * core).min(MOST_INSET * f64::from(shape.geometry.convex().inscribed_sphere().1)),
+            false => 0.0,
+        };
+        let below = |vertex: DVec3| vertex - surface(vertex).normal.as_dvec3() * inset;
+        let inner: Vec<DVec3> = match is_round {
+            true => welded.vertices.iter().map(|&vertex| below(vertex)).collect(),
+            false => welded.vertices.clone(),
+        };
+        let turn = DMat3::from_quat(shape.pose.rotation.as_dquat().normalize());
+        let to_body = |place: DVec3| shape.pose.position.as_dvec3() + turn * place;
+        self.is_flat &= !is_round;
+        let parts = [SPACING, READ_SPACING].map(|spacing| parts(welded, spacing * core, most_quads));
+        for corners in &welded.triangles {
+            let outside = corners.map(|corner| welded.vertices[usize::from(corner)]);
+            let inside = corners.map(|corner| to_body(inner[usize::from(corner)]));
+            let named = corners.map(|corner| first + corner);
+            self.add_moments(named, &inside);
+            let on_surface = |place: DVec3, flat: DVec3| {
+                let wall = is_round.then(|| surface(place));
+                let (place, area) = wall.map_or((place, flat), |wall| {
+                    (wall.point.as_dvec3(), wall.normal.as_dvec3() * flat.length())
+                });
+                (to_body(place), turn * area)
+            };
+            for (all, parts) in [&mut self.fine, &mut self.coarse].into_iter().zip(parts) {
+                all.add(named, (&inside, &outside), parts, &on_surface);
+            }
+        }
+    }
+
+    fn add_moments(&mut self, named: [u16; 3], triangle: &Triangle) {
+        let area = normal(triangle) * 0.5;
+        let sum: DVec3 = triangle.iter().sum();
+        for (name, corner) in named.into_iter().zip(triangle) {
+            let (linear, angular) = (area / 3.0, ((*corner + sum) / 12.0).cross(area));
+            let moments = &mut self.moments[usize::from(name)];
+            for (value, part) in moments.iter_mut().zip([linear, angular].iter().flat_map(|v| v.to_array())) {
+                *value += part;
+            }
+        }
+    }
+}
+
+impl Parts {
+    /// Adds `parts`² of a triangle of which `inside` and `outside` are the corners where vortons and where
+    /// points are. `on_surface` gives place and area of a point from those in the plane.
+    fn add(
+        &mut self,
+        corners: [u16; 3],
+        (inside, outside): (&Triangle, &Triangle),
+        parts: usize,
+        on_surface: &dyn Fn(DVec3, DVec3) -> (DVec3, DVec3),
+    ) {
+        let share = 1.0 / (parts * parts) as f64;
+        let &[a, b, c] = inside;
+        let edges = [c - b, a - c, b - a].map(|edge| (edge * (0.5 * share)).as_vec3());
+        let flat = normal(outside) * (0.5 * share);
+        // Divided in barycentric coordinates, which are the weights of the corners.
+        for part in divided([DVec3::X, DVec3::Y, DVec3::Z], parts) {
+            let weights = part.iter().sum::<DVec3>() / 3.0;
+            let at =
+                |corners: &Triangle| corners[0] * weights.x + corners[1] * weights.y + corners[2] * weights.z;
+            self.quads.push(Quad { place: at(inside).as_vec3(), corners, edges });
+            let (place, area) = on_surface(at(outside), flat);
+            let weights = weights.as_vec3().to_array();
+            self.points.push(Point { place: place.as_vec3(), area: area.as_vec3(), corners, weights });
+        }
+    }
+}
+
+/// Twice the area, times the unit normal.
+fn normal([a, b, c]: &Triangle) -> DVec3 {
+    (b - a).cross(c - a)
+}
+
+/// The surface of a shape, with edges as short as the number of vertices allows; None if it has too many.
+fn welded(geometry: &Geometry, core: f64, most_vertices: usize) -> Option<Welded> {
+    let mut found = None;
+    let is_round = matches!(geometry, Geometry::Sphere(_) | Geometry::Capsule(_));
+    let longest_edge = if is_round { LONGEST_EDGE[0] } else { LONGEST_EDGE[1] };
+    for fineness in 1.. {
+        let triangles = conforming(geometry, fineness);
+        // Of a closed surface without holes (Euler).
+        if triangles.len() / 2 + 2 > most_vertices {
+            break;
+        }
+        let longest = triangles.iter().flat_map(edges).fold(0.0, f64::max);
+        let welded = weld(&triangles);
+        let is_fine = welded.vertices.len() >= LEAST_VERTICES && longest <= longest_edge * core;
+        found = Some(welded);
+        if is_fine {
+            break;
+        }
+    }
+    found.filter(|welded| welded.vertices.len() <= most_vertices)
+}
+
+fn edges([a, b, c]: &Triangle) -> [f64; 3] {
+    [a.distance(*b), b.distance(*c), c.distance(*a)]
+}
+
+fn weld(triangles: &[Triangle]) -> Welded {
+    let size = triangles.iter().flatten().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
+    let mut vertices: Vec<DVec3> = Vec::new();
+    let mut number = |corner: DVec3| {
+        let known = vertices.iter().position(|vertex| vertex.distance(corner) <= SAME * size);
+        known.unwrap_or_else(|| {
+            vertices.push(corner);
+            vertices.len() - 1
+        }) as u16
+    };
+    let triangles = triangles.iter().map(|triangle| triangle.map(&mut number)).collect();
+    Welded { vertices, triangles }
+}
+
+/// Into how many parts the edges of triangles are divided for none to be longer than `spacing` \[m\].
+fn parts(welded: &Welded, spacing: f64, most_quads: usize) -> usize {
+    let corners = |triangle: &[u16; 3]| triangle.map(|corner| welded.vertices[usize::from(corner)]);
+    let longest = welded.triangles.iter().map(corners).flat_map(|t| edges(&t)).fold(0.0, f64::max);
+    let wanted = libm::ceil(longest / spacing);
+    let most = libm::floor(libm::sqrt(most_quads as f64 / welded.triangles.len() as f64));
+    // Not a number: one.
+    wanted.min(most).max(1.0) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::Pose;
+    use crate::shapes::{Capsule, Cuboid, Parity, Polytope, Sphere};
+    use glam::Quat;
+
+    fn shapes() -> [Shape; 4] {
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+        [
+            Geometry::Sphere(Sphere { radius: 0.5 }),
+            Geometry::Capsule(Capsule { half_height: 0.4, radius: 0.3 }),
+            Geometry::Cuboid(Cuboid { half_extents: Vec3::new(0.5, 0.25, 0.25) }),
+            Geometry::Polytope(Polytope::from_points(&corners).expect("a tetrahedron")),
+        ]
+        .map(|geometry| {
+            let rotation = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.7);
+            let pose = Pose { position: Vec3::new(0.1, 0.2, -0.3), rotation };
+            Shape { geometry, pose, parity: Parity::Solid }
+        })
+    }
+
+    /// Strength of each vorton for these strengths of the sheet.
+    fn vortons<'a>(panels: &'a Panels, strength: &'a [f64]) -> impl Iterator<Item = (DVec3, DVec3)> + 'a {
+        panels.fine.quads.iter().map(|quad| {
+            let parts = quad.corners.iter().zip(quad.edges);
+            let sum = parts.map(|(&corner, edge)| edge.as_dvec3() * strength[usize::from(corner)]);
+            (quad.place.as_dvec3(), sum.sum())
+        })
+    }
+
+    #[test]
+    fn surfaces_are_closed_and_of_the_right_size() {
+        for shape in shapes() {
+            let panels = Panels::of(std::slice::from_ref(&shape), 0.12).expect("a sheet");
+            let n = panels.moments.len();
+            assert!((LEAST_VERTICES..=MOST_VERTICES).contains(&n), "{n} vertices");
+            assert!(
+                panels.fine.quads.len() <= MOST_QUADS && panels.fine.quads.len() == panels.fine.points.len()
+            );
+            // Euler's formula for a closed surface, each triangle with as many vortons.
+            let triangles = 2 * n - 4;
+            assert_eq!(panels.fine.quads.len() % triangles, 0, "{shape:?}");
+            let whole: DVec3 = panels.fine.points.iter().map(|point| point.area.as_dvec3()).sum();
+            let area: f64 = panels.fine.points.iter().map(|point| f64::from(point.area.length())).sum();
+            let exact = shape.geometry.convex().area();
+            assert!(whole.length() < 1e-5 * area, "{whole}");
+            assert!((area / exact - 1.0).abs() < 0.06, "{area} or {exact}");
+            // The divergence theorem: x · n over the surface is three times the volume.
+            let x_n = |point: &Point| f64::from(point.place.dot(point.area));
+            let volume = panels.fine.points.iter().map(x_n).sum::<f64>() / 3.0;
+            let exact = shape.geometry.convex().mass_properties().volume;
+            assert!((volume / exact - 1.0).abs() < 0.06, "{volume} or {exact}");
+        }
+    }
+
+    #[test]
+    fn any_strengths_have_no_sum_and_the_impulse_of_their_moments() {
+        for shape in shapes() {
+            let panels = Panels::of(&[shape], 0.12).expect("a sheet");
+            let random = fluid_core::math::Random::new(7);
+            let strength: Vec<f64> =
+                (0..panels.moments.len()).map(|i| f64::from(random.unit(i as u64)) - 0.5).collect();
+            let (mut sum, mut impulse, mut size) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+            for (place, vorton) in vortons(&panels, &strength) {
+                sum += vorton;
+                impulse += 0.5 * place.cross(vorton);
+                size += vorton.length();
+            }
+            let of_moments = panels.moments.iter().zip(&strength).fold(DVec3::ZERO, |sum, (moments, mu)| {
+                sum + DVec3::new(moments[0], moments[1], moments[2]) * *mu
+            });
+            assert!(sum.length() < 1e-6 * size, "{sum}");
+            assert!((impulse - of_moments).length() < 1e-6 * size, "{impulse} or {of_moments}");
+        }
+    }
+}
