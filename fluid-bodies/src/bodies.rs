@@ -1,12 +1,14 @@
 //! All bodies of a world, and what they do in a step.
 
 use crate::added_inertia::AddedInertia;
-use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Cloud};
+use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Cloud, check_spin_of_half_space};
 use crate::buoyant_force::{Wrench, buoyant_force};
 use crate::contact::{Contact, Contacts};
 use crate::heat::conduct;
 use crate::ledger::Moments;
+use crate::mirrors;
 use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
+use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::Pose;
 use crate::shapes::Shape;
@@ -15,7 +17,7 @@ use fluid_core::coupling::{BodyCoupling, Motion, StepTime, Wall, WallHit};
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
 use fluid_core::particles::Vortons;
-use fluid_core::velocity::{Room, Rooms, SourceCloud, Sources};
+use fluid_core::velocity::{Mirror, Room, Rooms, SourceCloud, Sources};
 use fluid_threads::for_each_chunk_mut;
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
@@ -55,6 +57,8 @@ pub struct Bodies {
     work: f64,
     /// The same of what they do in the step that begins, by the motion that they have.
     work_ahead: f64,
+    /// Largest speed of a vorton in the last step \[m/s\], as far as half-spaces need it.
+    fastest: f64,
 }
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
@@ -103,6 +107,7 @@ impl Bodies {
             wall_hits: Vec::new(),
             work: 0.0,
             work_ahead: 0.0,
+            fastest: 0.0,
         })
     }
 
@@ -112,9 +117,11 @@ impl Bodies {
     /// A value out of its range; nothing has changed then.
     pub fn add(&mut self, def: BodyDef) -> Result<usize, ParamError> {
         let body = Body::new(&def, &self.fluid)?;
+        let pose = def.state.pose();
+        self.check_mirror(self.list.len(), surface_of_half_space(&def.shapes, &pose))?;
         self.contacts.reserve(ROWS.min(self.max_vortons));
         self.no_slip.reserve(CONTACTS.min(self.max_vortons));
-        self.obstacles.push(Obstacle::new(Arc::from(def.shapes), def.state.pose()));
+        self.obstacles.push(Obstacle::new(Arc::from(def.shapes), pose));
         self.list.push(body);
         Ok(self.list.len() - 1)
     }
@@ -128,10 +135,46 @@ impl Bodies {
     /// # Panics
     /// If there is no such body.
     pub fn set_shapes(&mut self, index: usize, shapes: Vec<Shape>) -> Result<(), ParamError> {
-        let body = &mut self.list[index];
-        body.set_shapes(&shapes)?;
+        let pose = self.list[index].state.pose();
+        self.check_mirror(index, surface_of_half_space(&shapes, &pose))?;
+        self.list[index].set_shapes(&shapes)?;
         self.obstacles.set_shapes(index, Arc::from(shapes));
         Ok(())
+    }
+
+    /// Checks that body `index` may have its plane, if it is a half-space, beside those of the others: images
+    /// of images are exact for right angles only.
+    fn check_mirror(&self, index: usize, plane: Option<Mirror>) -> Result<(), ParamError> {
+        let Some(plane) = plane else { return Ok(()) };
+        let others = || self.mirrors().filter(|(other, _)| *other != index).map(|(_, mirror)| mirror);
+        let allowed = "at right angles to those of all other half-spaces";
+        let square = others().all(|other| plane.is_square_to(&other));
+        ParamError::check(square, "normal of the half-space", plane.normal().as_vec3(), allowed)
+    }
+
+    /// Checks that body `index` may be in this state, as [`set_state`](Self::set_state) does.
+    ///
+    /// # Errors
+    /// Those of [`set_state`](Self::set_state).
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn check_state(&self, index: usize, state: &BodyState) -> Result<(), ParamError> {
+        ParamError::check(state.is_valid(), "body state", state, VALID_STATE)?;
+        let (body, obstacle) = (&self.list[index], &self.obstacles.list()[index]);
+        let normal = |state: &BodyState| obstacle.mirror_at(&state.pose()).map(|mirror| mirror.normal());
+        let Some((now, next)) = normal(&body.state).zip(normal(state)) else { return Ok(()) };
+        check_spin_of_half_space(state)?;
+        let is_alone = self.mirrors().all(|(other, _)| other == index);
+        let turns = now.distance(next) > Mirror::SQUARE;
+        let allowed = "what it was: a half-space may turn only while there is no other";
+        ParamError::check(is_alone || !turns, "rotation", state.rotation, allowed)
+    }
+
+    /// The half-spaces where they are now: their numbers and surfaces.
+    fn mirrors(&self) -> impl Iterator<Item = (usize, Mirror)> {
+        let each = self.list.iter().zip(self.obstacles.list()).enumerate();
+        each.filter_map(|(index, (body, obstacle))| Some((index, obstacle.mirror_at(&body.state.pose())?)))
     }
 
     /// Added inertia of body `index` (E49), about its centre of mass and in its axes, in fluid of density 1.
@@ -171,12 +214,13 @@ impl Bodies {
     /// it was last; if it is set down somewhere else without a way, use [`place`](Self::place).
     ///
     /// # Errors
-    /// A value that is not finite, or a quaternion that is not of unit length; nothing has changed then.
+    /// A value that is not finite, or a quaternion that is not of unit length; a half-space with an
+    /// angular velocity, or one that is turned while there are others; nothing has changed then.
     ///
     /// # Panics
     /// If there is no such body.
     pub fn set_state(&mut self, index: usize, state: BodyState) -> Result<(), ParamError> {
-        ParamError::check(state.is_valid(), "body state", state, VALID_STATE)?;
+        self.check_state(index, &state)?;
         self.list[index].tell(state, self.obstacles.list()[index].ball().radius);
         Ok(())
     }
@@ -189,7 +233,7 @@ impl Bodies {
     /// # Panics
     /// If there is no such body.
     pub fn place(&mut self, index: usize, state: BodyState) -> Result<(), ParamError> {
-        ParamError::check(state.is_valid(), "body state", state, VALID_STATE)?;
+        self.check_state(index, &state)?;
         self.obstacles.place(index, state.pose());
         self.list[index].forget_motion();
         self.list[index].state = state;
@@ -238,7 +282,7 @@ impl Bodies {
         });
     }
 
-    /// Sheets that are near each other get to know how near.
+    /// Sheets that are near each other, or their own images in half-spaces, get to know how near.
     fn keep_sheets_apart(&mut self) {
         let ball = |index: usize| {
             let obstacle = &self.obstacles.list()[index];
@@ -251,7 +295,9 @@ impl Bodies {
             let (place, radius) = ball(index);
             let others = (0..self.list.len()).filter(|&other| other != index && self.list[other].has_sheet());
             let gaps = others.map(ball).map(|(other, reach)| place.distance(other) - reach - radius);
-            let gap = gaps.fold(f32::INFINITY, f32::min);
+            let mirrors = self.obstacles.list().iter().filter_map(|other| other.mirror_at(other.pose()));
+            let images = mirrors.map(|mirror| 2.0 * (mirror.height(place) as f32 - radius));
+            let gap = gaps.chain(images).fold(f32::INFINITY, f32::min);
             self.list[index].keep_apart(gap / radius);
         }
     }
@@ -267,7 +313,7 @@ impl Bodies {
     fn lift(&self, motion: Motion<'_>, index: usize) -> (Wrench, Option<DVec3>) {
         let body = &self.list[index];
         let gravity = motion.params.gravity.as_dvec3();
-        if body.buoyant_force == BuoyantForce::Off {
+        if body.buoyant_force == BuoyantForce::Off || body.is_half_space() {
             return (Wrench::default(), Some(DVec3::ZERO));
         }
         let mut lift = buoyant_force(motion, &self.obstacles, index, body);
@@ -289,6 +335,9 @@ impl Bodies {
         }
         for group in self.contacts.ejections.chunk_by(|a, b| a.body == b.body) {
             let body = &mut self.list[group[0].body as usize];
+            if body.is_half_space() {
+                continue;
+            }
             let centre = body.state.position.as_dvec3();
             // A fast body takes vortons along: the middle of the way beside the body counts, not where its
             // centre had not been yet.
@@ -374,6 +423,36 @@ impl Bodies {
             body.lost = (-0.5 * density * change.linear.dot(mean_slip / count)).max(0.0);
         }
     }
+
+    /// What bodies hold, where they are `after` \[s\] from the start of the step.
+    fn add_bound_vortons(&self, after: f32, sources: &mut Sources) {
+        let vortons = sources.len();
+        for (position, strength) in self.list.iter().flat_map(|body| body.sheet_vortons(after)) {
+            sources.push(position, strength);
+        }
+        if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
+            return;
+        }
+        let cloud = Cloud::of(&sources.positions, &sources.strengths, vortons);
+        for body in &self.list {
+            // It is asked for the start and for the middle of a step.
+            let pose = body.way(2.0 * after, 0.5);
+            if body.is_felt(&cloud, pose) {
+                body.bound_vortons(pose).for_each(|(position, strength)| sources.push(position, strength));
+            }
+        }
+    }
+
+    /// How fast vortons have moved against the wind.
+    fn note_fastest(&mut self, motion: Motion<'_>, before: &Vec3Columns, after: &Vec3Columns) {
+        if motion.dt == 0.0 || !self.list.iter().any(Body::is_half_space) {
+            return;
+        }
+        let carried = motion.params.wind * motion.dt;
+        let ways = before.iter().zip(after.iter()).map(|(before, after)| (after - before - carried).length());
+        let farthest = ways.filter(|way| way.is_finite()).fold(0.0, f32::max);
+        self.fastest = f64::from(farthest / motion.dt.abs());
+    }
 }
 
 impl BodyCoupling for Bodies {
@@ -383,6 +462,7 @@ impl BodyCoupling for Bodies {
         }
         let density = f64::from(motion.params.ambient.density);
         self.advance(motion);
+        self.note_fastest(motion, before, &vortons.positions);
         let depth = self.settings.no_slip.depth * self.core_radius;
         self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, depth);
         self.settle_ejections(density, vortons);
@@ -391,6 +471,11 @@ impl BodyCoupling for Bodies {
         for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
             let contacts = group.iter().map(|contact| (contact.point, contact.normal));
             self.list[group[0].body as usize].hold_under(contacts);
+        }
+        if !self.contacts.contacts.is_empty() {
+            let each = self.list.iter().zip(self.obstacles.list());
+            let mirrors = each.filter_map(|(body, obstacle)| obstacle.mirror_at(&body.state.pose()));
+            self.no_slip.set_mirrors(mirrors);
         }
         self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
@@ -463,20 +548,16 @@ impl BodyCoupling for Bodies {
         self.work_ahead
     }
 
+    fn copies(&self) -> usize {
+        1 << self.obstacles.list().iter().filter(|obstacle| obstacle.is_half_space()).count()
+    }
+
     fn bound_vortons(&self, after: f32, sources: &mut Sources) {
-        let vortons = sources.len();
-        for (position, strength) in self.list.iter().flat_map(|body| body.sheet_vortons(after)) {
-            sources.push(position, strength);
-        }
-        if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
-            return;
-        }
-        let cloud = Cloud::of(&sources.positions, &sources.strengths, vortons);
-        for body in &self.list {
-            // It is asked for the start and for the middle of a step.
-            let pose = body.way(2.0 * after, 0.5);
-            if body.is_felt(&cloud, pose) {
-                body.bound_vortons(pose).for_each(|(position, strength)| sources.push(position, strength));
+        self.add_bound_vortons(after, sources);
+        for (body, obstacle) in self.list.iter().zip(self.obstacles.list()) {
+            let mirror = obstacle.mirror_at(&body.way(2.0 * after, 0.5));
+            if let Some(mirror) = mirror.filter(|mirror| mirrors::are_felt(sources, mirror, self.fastest)) {
+                sources.mirror(mirror);
             }
         }
     }

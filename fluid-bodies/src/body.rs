@@ -94,7 +94,7 @@ pub struct BodyDef {
     pub shapes: Vec<Shape>,
     /// How it moves at first.
     pub state: BodyState,
-    /// Mass \[kg\], positive; infinity: nothing moves it.
+    /// Mass \[kg\], positive; infinity: nothing moves it, as it must be with a half-space.
     pub mass: f32,
     /// Inertia tensor about the centre of mass \[kg m²\], in the body's axes: symmetric, positive definite,
     /// and no principal moment larger than the sum of the others. None: the mass is spread evenly over the
@@ -133,6 +133,16 @@ impl Default for BodyDef {
             no_through: false,
         }
     }
+}
+
+fn check_mass_of_half_space(mass: f64) -> Result<(), ParamError> {
+    ParamError::check(mass.is_infinite(), "mass", mass, "infinite (in C: 0) for a body that is a half-space")
+}
+
+/// Checks that a half-space does not turn by itself.
+pub(crate) fn check_spin_of_half_space(state: &BodyState) -> Result<(), ParamError> {
+    let spin = state.angular_velocity;
+    ParamError::check(spin == Vec3::ZERO, "angular velocity", spin, "0 for a body that is a half-space")
 }
 
 /// How much an inertia tensor may break its rules, as a share of its trace \[1\]: what f32 and engines leave
@@ -189,8 +199,8 @@ const FAINT: f64 = 0.01;
 /// Where the vortons are, and the largest strength of one of them \[m³/s\].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cloud {
-    low: Vec3,
-    high: Vec3,
+    pub(crate) low: Vec3,
+    pub(crate) high: Vec3,
     strongest: f64,
 }
 
@@ -260,6 +270,8 @@ pub struct Body {
     pub(crate) heat_transfer: f64,
     pub(crate) friction: Friction,
     pub(crate) bound: Bound,
+    /// True if it is a half-space.
+    half_space: bool,
     /// True if it has holes.
     container: bool,
     /// Where bound strength is, in the body's axes: evenly spread over its inside, or under the contacts of a
@@ -337,6 +349,7 @@ impl Body {
             heat_transfer: transfer.into(),
             friction: def.friction,
             bound: Bound::default(),
+            half_space: false,
             container: false,
             inside: Vec::new(),
             is_large: false,
@@ -363,6 +376,10 @@ impl Body {
     pub(crate) fn set_shapes(&mut self, shapes: &[Shape]) -> Result<(), ParamError> {
         let valid = |shape: &Shape| shape.geometry.is_valid() && shape.pose.is_valid();
         ParamError::check(shapes.iter().all(valid), "shapes", shapes, "of positive sizes, at finite poses")?;
+        if let Some(half_space) = shapes.iter().find(|shape| shape.is_half_space()) {
+            return self.become_half_space(half_space, shapes.len());
+        }
+        self.half_space = false;
         let solids: Vec<_> = shapes.iter().filter(|shape| shape.parity == Parity::Solid).cloned().collect();
         self.displaced = MassProperties::of(&solids);
         self.added_inertia = OnceLock::new();
@@ -410,6 +427,28 @@ impl Body {
             }))
         });
         Ok(())
+    }
+
+    /// Becomes an endless solid that nothing moves and that holds nothing of the fluid's.
+    fn become_half_space(&mut self, shape: &Shape, shapes: usize) -> Result<(), ParamError> {
+        ParamError::check(shapes == 1, "number of shapes", shapes, "1 for a body that is a half-space")?;
+        ParamError::check(shape.parity == Parity::Solid, "a half-space", shape.parity, "a solid, no hole")?;
+        check_mass_of_half_space(self.mass)?;
+        check_spin_of_half_space(&self.state)?;
+        (self.half_space, self.container, self.is_large) = (true, false, false);
+        self.surface = None;
+        self.displaced = MassProperties::NONE;
+        (self.even_inertia, self.area, self.extent) = (DMat3::ZERO, 0.0, Vec3::ZERO);
+        self.added_inertia = OnceLock::new();
+        self.inside.clear();
+        self.bound = Bound::default();
+        self.invert_inertia();
+        Ok(())
+    }
+
+    /// True if it is a half-space.
+    pub fn is_half_space(&self) -> bool {
+        self.half_space
     }
 
     /// Of its shapes, which are those it was last given; kept until it is given others.
@@ -480,6 +519,9 @@ impl Body {
     /// Not positive; nothing has changed then.
     pub fn set_mass(&mut self, mass: f32) -> Result<(), ParamError> {
         ParamError::check(mass > 0.0, "mass", mass, "positive")?;
+        if self.half_space {
+            check_mass_of_half_space(mass.into())?;
+        }
         self.mass = f64::from(mass);
         self.invert_inertia();
         Ok(())
@@ -892,7 +934,7 @@ impl Body {
 
     /// Holds what a vorton at `place` had.
     pub(crate) fn absorb(&mut self, place: Vec3, strength: Vec3) {
-        if !strength.is_finite() {
+        if !strength.is_finite() || self.half_space {
             return;
         }
         let strength = strength.as_dvec3();

@@ -68,7 +68,7 @@ impl Contacts {
     }
 
     /// Sweeps vortons from `before` to where they are, pushes out those that have met a body, and finds those
-    /// nearer than `depth` \[m\] to one. Vortons whose places are not finite are left alone.
+    /// nearer than `depth` \[m\] to one that is no half-space. Vortons whose places are not finite are left alone.
     ///
     /// # Panics
     /// If the columns differ in length.
@@ -138,7 +138,7 @@ impl Chunk {
                 self.places.push(place);
                 near = &Near::MANY;
             }
-            if let Some((body, surface)) = obstacles.nearest_of(near, place, depth) {
+            if let Some((body, surface)) = obstacles.nearest_sticky(near, place, depth) {
                 self.contacts.push(Contact {
                     body,
                     row,

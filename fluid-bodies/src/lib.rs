@@ -19,6 +19,7 @@ mod depth_table;
 mod hole;
 mod obstacle;
 pub mod body;
+mod mirrors;
 pub mod sweep;
 mod broad_phase;
 pub mod obstacles;

@@ -7,7 +7,7 @@ use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
 use crate::obstacles::Obstacles;
 use fluid_core::coupling::Motion;
 use fluid_core::particles::Vortons;
-use fluid_core::velocity::SourceCloud;
+use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use fluid_threads::for_each_chunk_mut;
 use glam::Vec3;
 
@@ -31,6 +31,7 @@ pub struct NoSlip {
     settings: NoSlipSettings,
     /// All vortons, and what bodies hold.
     fluid: SourceCloud,
+    mirrors: Vec<Mirror>,
     /// As it was, contact by contact.
     assigned: Vec<Assigned>,
     points: Vec<Vec3>,
@@ -80,11 +81,18 @@ impl NoSlip {
         Self {
             settings,
             fluid: clouds.clone(),
+            mirrors: Vec::with_capacity(Sources::MOST_MIRRORS),
             assigned: Vec::new(),
             points: Vec::new(),
             velocities: Vec::new(),
             least_slip: LeastSlip::new(clouds),
         }
+    }
+
+    /// The planes in which vortons have images, as they are at the end of the step.
+    pub(crate) fn set_mirrors(&mut self, mirrors: impl Iterator<Item = Mirror>) {
+        self.mirrors.clear();
+        self.mirrors.extend(mirrors);
     }
 
     /// Makes room for `contacts`.
@@ -161,8 +169,13 @@ impl NoSlip {
         let felt = bodies.iter().filter(|body| body.is_felt(&cloud, body.state.pose()));
         let bound = felt.flat_map(|body| body.bound_vortons(body.state.pose()));
         let sheets = bodies.iter().flat_map(|body| body.sheet_at_end(motion.dt));
-        self.fluid
-            .set_from(vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound).chain(sheets));
+        let own = vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound).chain(sheets);
+        let mirrors = &self.mirrors;
+        if mirrors.is_empty() {
+            self.fluid.set_from(own);
+        } else {
+            self.fluid.set_from(own.flat_map(|source| copies(source, mirrors)));
+        }
         self.points.clear();
         self.points.extend(contacts.iter().map(|contact| contact.point));
         velocities(&self.fluid, motion.exec, &self.points, &mut self.velocities);
@@ -183,6 +196,14 @@ impl NoSlip {
             }
         });
     }
+}
+
+/// A source and its images, of images as well.
+fn copies(source: (Vec3, Vec3), mirrors: &[Mirror]) -> impl Iterator<Item = (Vec3, Vec3)> {
+    (0..1_usize << mirrors.len()).map(move |copy| {
+        let used = mirrors.iter().enumerate().filter(move |(bit, _)| copy >> bit & 1 == 1);
+        used.fold(source, |(place, strength), (_, mirror)| (mirror.place(place), mirror.strength(strength)))
+    })
 }
 
 /// The weight in a step in which slip that is easily cancelled falls to exp(-`relaxed`): the step takes the

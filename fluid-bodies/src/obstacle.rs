@@ -4,7 +4,7 @@ use crate::ball::ball_around;
 use crate::hole::Holes;
 use crate::pose::Pose;
 use crate::shapes::{Parity, Shape, Surface};
-use fluid_core::velocity::Inside;
+use fluid_core::velocity::{Inside, Mirror};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -28,7 +28,13 @@ pub struct Obstacle {
     turn: (Vec3, f32),
     /// Around all places where it is during the step.
     swept: Ball,
+    /// The surface of a half-space at the start of the step and at its end.
+    planes: Option<[Mirror; 2]>,
 }
+
+/// Height above a half-space within which a place may be in it, as a share of the coordinates that make both
+/// \[1\].
+const HEIGHT_ROUNDING: f32 = 32.0 * f32::EPSILON;
 
 impl Obstacle {
     /// At rest.
@@ -43,6 +49,7 @@ impl Obstacle {
             angular_velocity: Vec3::ZERO,
             turn: (Vec3::X, 0.0),
             swept: Ball::NOWHERE,
+            planes: None,
         };
         new.measure();
         new
@@ -77,6 +84,45 @@ impl Obstacle {
     /// Around all places where it is during the step.
     pub fn swept(&self) -> &Ball {
         &self.swept
+    }
+
+    /// True if it is a half-space.
+    pub(crate) fn is_half_space(&self) -> bool {
+        self.planes.is_some()
+    }
+
+    /// The surface of a half-space with its body at `pose`.
+    pub(crate) fn mirror_at(&self, pose: &Pose) -> Option<Mirror> {
+        surface_of_half_space(&self.shapes, pose)
+    }
+
+    /// True if it may have a point in common with a box from `low` to `high` \[m\] during the step.
+    #[inline]
+    pub(crate) fn may_meet_box(&self, low: Vec3, high: Vec3) -> bool {
+        match &self.planes {
+            None => self.swept.meets_box(low, high),
+            Some(planes) => may_reach_below(planes, low, high),
+        }
+    }
+
+    /// True if the straight way from `start` to `end` \[m\] may have a point in common with it during the
+    /// step.
+    #[inline]
+    pub(crate) fn may_meet_way(&self, start: Vec3, end: Vec3) -> bool {
+        match &self.planes {
+            None => self.swept.meets_way(start, end),
+            Some(planes) => may_reach_below(planes, start.min(end), start.max(end)),
+        }
+    }
+
+    /// Length \[m\] by whose rounding its surface beside `place` is known: its size, or for a half-space the
+    /// distance from its origin.
+    pub(crate) fn size_seen_from(&self, place: Vec3) -> f32 {
+        if self.is_half_space() {
+            let origin = self.shapes.first().map_or(Vec3::ZERO, |shape| shape.pose.position);
+            return (place - self.to.position).abs().max_element() + origin.abs().max_element();
+        }
+        self.ball.radius + self.ball.centre.abs().max_element()
     }
 
     /// Angle \[rad\] by which it turns in the step, 0 to π: the shorter way round.
@@ -190,6 +236,8 @@ impl Obstacle {
         // q and −q turn alike; one of them goes the short way.
         let turn = if turn.w < 0.0 { -turn } else { turn };
         self.turn = turn.to_axis_angle();
+        let planes = [from, to].map(|pose| self.mirror_at(pose));
+        self.planes = planes[0].zip(planes[1]).map(|(from, to)| [from, to]);
         let Ball { centre, radius } = self.ball;
         if self.shapes.is_empty() {
             self.swept = Ball::NOWHERE;
@@ -200,6 +248,28 @@ impl Obstacle {
         let bulge = centre.length() * (1.0 - cosine_from_below(0.5 * self.turn.1));
         self.swept = Ball::around(start * 0.5 + end * 0.5, 0.5 * start.distance(end) + bulge + radius);
     }
+}
+
+/// The surface of a half-space with its body at `pose`; None of other shapes.
+pub(crate) fn surface_of_half_space(shapes: &[Shape], pose: &Pose) -> Option<Mirror> {
+    let shape = shapes.first().filter(|shape| shape.is_half_space())?;
+    let normal = pose.turn(shape.pose.turn(Vec3::Z));
+    Some(Mirror::new(pose.to_world(shape.pose.position), normal))
+}
+
+/// True if a box may reach below one of two planes, or if these are not parallel: half-spaces that turn may
+/// be anywhere.
+fn may_reach_below(planes: &[Mirror; 2], low: Vec3, high: Vec3) -> bool {
+    let (middle, half) = (low.midpoint(high), 0.5 * (high - low).as_dvec3());
+    let far = low.abs().max(high.abs()).max_element();
+    planes[0].normal() != planes[1].normal()
+        || planes.iter().any(|plane| {
+            let height = plane.height(middle);
+            let slack = HEIGHT_ROUNDING * (far + height.abs() as f32);
+            // Written so that what is not a number is not ruled out.
+            let above = height - plane.normal().abs().dot(half) > f64::from(slack);
+            !above
+        })
 }
 
 /// At most cos x, for 0 ≤ x ≤ π/2.

@@ -52,6 +52,9 @@ const SIZE_ROUNDING: f32 = 8.0 * f32::EPSILON;
 /// Rays that leave one shape after the other take steps that double after so many \[1\]: there is an end,
 /// whatever the shapes answer.
 const PATIENCE: i32 = 64;
+/// Least sine of the angle between a half-space's surface and a ray that leaves it \[1\]: flatter ones go far
+/// away.
+const LEAST_CLIMB: f32 = 0.1;
 
 impl Obstacles {
     /// None yet. `skin` \[m\] is the distance from a surface at which particles are put down; where `f32`
@@ -177,12 +180,13 @@ impl Obstacles {
     }
 
     /// True if `place` is inside of a solid at the end of the step, or less than `margin` \[m\] outside of
-    /// one. Walls of containers do not count.
+    /// one to which fluid sticks. Walls of containers do not count.
     pub(crate) fn is_near_a_solid(&self, place: Vec3, margin: f32) -> bool {
         let mut near = false;
         self.visit(place - margin, place + margin, |body| {
             let obstacle = &self.list[body as usize];
             let local = obstacle.pose().to_local(place);
+            let margin = if obstacle.is_half_space() { 0.0 } else { margin };
             near |= obstacle.may_reach(local, margin)
                 && obstacle.solids().any(|(_, shape)| shape.surface(local).distance < margin);
         });
@@ -248,11 +252,19 @@ impl Obstacles {
         })
     }
 
-    /// As [`nearest`](Self::nearest), of the bodies in `near`.
-    pub(crate) fn nearest_of(&self, near: &Near, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
-        let Some(bodies) = near.list() else { return self.nearest(place, reach) };
+    /// As [`nearest`](Self::nearest), of the bodies in `near` to which fluid sticks: not half-spaces.
+    pub(crate) fn nearest_sticky(&self, near: &Near, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
         let mut nearest = None;
-        bodies.iter().for_each(|&body| self.nearer(body, place, reach, &mut nearest));
+        let look = |body: u32| {
+            if !self.list[body as usize].is_half_space() {
+                self.nearer(body, place, reach, &mut nearest);
+            }
+        };
+        let around = Vec3::splat(reach.max(0.0));
+        match near.list() {
+            Some(bodies) => bodies.iter().copied().for_each(look),
+            None => self.visit(place - around, place + around, look),
+        }
         nearest
     }
 
@@ -262,7 +274,7 @@ impl Obstacles {
         let mut first = None;
         self.visit_near(near, &way, |body| {
             let obstacle = &self.list[body as usize];
-            if obstacle.is_solid() && obstacle.swept().meets_way(way.start, way.end) {
+            if obstacle.is_solid() && obstacle.may_meet_way(way.start, way.end) {
                 close = true;
                 first = first_of(first, body, obstacle.sweep(&way));
             }
@@ -385,7 +397,8 @@ impl Obstacles {
     }
 
     /// Goes along the normal met last, or the one met first here, out of every shape that holds the place,
-    /// until none does. A line leaves each convex shape once, so this ends.
+    /// until none does. A line leaves each convex shape once, so this ends: out of a
+    /// half-space along its normal, if that line does not lead out of it.
     fn leave(&self, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
         let (mut place, mut touch) = (place, touch);
         let mut direction = touch.map(|touch| touch.normal);
@@ -395,7 +408,12 @@ impl Obstacles {
             let local = obstacle.pose().to_local(place);
             let shape = &obstacle.shapes()[shape as usize];
             let surface = obstacle.in_world(shape.surface(local));
-            let along = *direction.get_or_insert(surface.normal);
+            let mut along = *direction.get_or_insert(surface.normal);
+            if obstacle.is_half_space() && along.dot(surface.normal) < LEAST_CLIMB {
+                // Down there is no way out; up there is one from all shapes.
+                along = surface.normal;
+                direction = Some(along);
+            }
             let (start, ray) =
                 (shape.pose.to_local(local), shape.pose.turn_back(obstacle.pose().turn_back(along)));
             let exit = shape.geometry.convex().exit(start, ray).unwrap_or(0.0).max(0.0);
@@ -434,7 +452,7 @@ impl Obstacles {
     #[inline]
     fn nearer(&self, body: u32, place: Vec3, reach: f32, nearest: &mut Option<(u32, Surface)>) {
         let obstacle = &self.list[body as usize];
-        if !obstacle.swept().meets_box(place - reach.max(0.0), place + reach.max(0.0))
+        if !obstacle.may_meet_box(place - reach.max(0.0), place + reach.max(0.0))
             || !obstacle.may_reach(obstacle.pose().to_local(place), reach.max(0.0))
         {
             return;
@@ -448,11 +466,17 @@ impl Obstacles {
     /// Calls `action` with each body whose ball may touch a box, in no particular order.
     fn visit(&self, low: Vec3, high: Vec3, mut action: impl FnMut(u32)) {
         if self.cells_are_valid {
-            self.cells.visit(low, high, action);
+            // No ball is around a half-space.
+            self.cells.visit(low, high, |body| {
+                let obstacle = &self.list[body as usize];
+                if !obstacle.is_half_space() || obstacle.may_meet_box(low, high) {
+                    action(body);
+                }
+            });
             return;
         }
         let all = (0..).zip(&self.list);
-        all.filter(|(_, obstacle)| obstacle.swept().meets_box(low, high)).for_each(|(body, _)| action(body));
+        all.filter(|(_, obstacle)| obstacle.may_meet_box(low, high)).for_each(|(body, _)| action(body));
     }
 
     fn visit_near(&self, near: &Near, way: &Way, action: impl FnMut(u32)) {
@@ -465,9 +489,7 @@ impl Obstacles {
     /// How far \[m\] from a surface of this body particles are put down near `place`.
     fn skin_at(&self, obstacle: &Obstacle, place: Vec3) -> f32 {
         let far = place.abs().max(obstacle.pose().position.abs()).max_element();
-        let ball = obstacle.ball();
-        let size = ball.radius + ball.centre.abs().max_element();
-        self.skin.max(PLACE_ROUNDING * far + SIZE_ROUNDING * size)
+        self.skin.max(PLACE_ROUNDING * far + SIZE_ROUNDING * obstacle.size_seen_from(place))
     }
 }
 

@@ -58,7 +58,7 @@ impl Obstacle {
     /// starts inside of a shape meets it at once, at the surface nearest to its start, of several shapes that
     /// of the deepest.
     pub fn sweep(&self, way: &Way) -> Option<Hit> {
-        if !self.swept().meets_way(way.start, way.end) {
+        if !self.may_meet_way(way.start, way.end) {
             return None;
         }
         let begin = self.pose_at(way.since);

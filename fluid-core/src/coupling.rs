@@ -99,8 +99,14 @@ pub trait BodyCoupling: Sync {
         &[]
     }
 
+    /// How often each vorton may be among the sources of the flow, itself and its images, at most \[1\]: 2 to
+    /// the number of mirrors.
+    fn copies(&self) -> usize {
+        1
+    }
+
     /// Appends the vorticity that bodies hold, as vortons that move with them, as they are `after` \[s\] from
-    /// the start of the step.
+    /// the start of the step, and then the images of all sources in mirrors ([`Sources::mirror`]).
     fn bound_vortons(&self, _after: f32, _sources: &mut Sources) {}
 
     /// Work per density \[m⁵/s²\] that bodies did on the fluid in this step, through what they exchanged with

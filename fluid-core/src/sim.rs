@@ -49,8 +49,12 @@ pub struct VortexSim {
     start: State,
     history: RateHistory,
     flow: Vec<FlowSample>,
-    /// Vortons and what bodies hold; `flow` goes by its rows.
+    /// Vortons, what bodies hold, and the images of both; `flow` goes by its rows.
     sources: Sources,
+    /// Vortons of which some are about to be removed, with their images.
+    leaving: Sources,
+    /// How often each vorton may be among the sources: itself, and its images \[1\].
+    copies: usize,
     solver: Solver,
     field: PublishedField,
     /// The field of the end of a step of fourth order, while that of its middle waits to be published.
@@ -96,17 +100,12 @@ impl VortexSim {
     pub fn new(params: Params) -> Result<Self, ParamError> {
         params.validate()?;
         let capacity = params.max_vortons;
-        let sources_capacity = capacity + BOUND_VORTONS;
-        let mut solver = Solver::new(&params.solver_settings());
-        solver.reserve(sources_capacity);
-        let mut sources = Sources::default();
-        sources.reserve(sources_capacity);
+        let solver = Solver::new(&params.solver_settings());
         let mut field =
             PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
         field.wind = params.wind;
         // The memory for its sources is lent to it; that for nodes comes with the first long step.
         let end_field = field.clone();
-        field.reserve(sources_capacity);
         let mut baroclinic = Baroclinic::default();
         baroclinic.reserve(capacity);
         let (mut diffusion, mut rim, mut pin) = (Diffusion::default(), Rim::default(), Pin::default());
@@ -117,19 +116,13 @@ impl VortexSim {
         }
         let mut relaxation = Relaxation::default();
         relaxation.reserve(capacity);
-        let mut budget = EnergyBudget::default();
-        if params.energy_budget {
-            budget.reserve(sources_capacity);
-        }
         let mut neighbours = Neighbours::default();
-        if params.energy_budget {
-            neighbours.reserve(sources_capacity);
-        } else if params.diffuses() || params.gravity != Vec3::ZERO {
+        if !params.energy_budget && (params.diffuses() || params.gravity != Vec3::ZERO) {
             neighbours.reserve(capacity);
         }
         let is_uniform = params.ambient.stratification.is_uniform();
         let columns = || Vec3Columns::with_capacity(capacity);
-        Ok(Self {
+        let mut new = Self {
             params,
             vortons: Vortons::with_capacity(capacity),
             emitters: Vec::new(),
@@ -139,8 +132,10 @@ impl VortexSim {
                 mass_deviations: Vec::with_capacity(if is_uniform { 0 } else { capacity }),
             },
             history: RateHistory::with_capacity(capacity),
-            flow: Vec::with_capacity(sources_capacity),
-            sources,
+            flow: Vec::new(),
+            sources: Sources::default(),
+            leaving: Sources::default(),
+            copies: 1,
             solver,
             end_field,
             field,
@@ -153,8 +148,8 @@ impl VortexSim {
             pin,
             relaxation,
             neighbours,
-            budget,
-            surplus_partials: Vec::with_capacity(sources_capacity.div_ceil(PARTICLE_CHUNK)),
+            budget: EnergyBudget::default(),
+            surplus_partials: Vec::new(),
             steepness: Steepness::default(),
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             works: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
@@ -169,7 +164,28 @@ impl VortexSim {
             tracer_quality: TracerQuality::Full,
             governor: Governor::default(),
             forecast: Forecast::new(&params.solver_settings()),
-        })
+        };
+        new.reserve_sources();
+        Ok(new)
+    }
+
+    /// Makes room for the sources that there may be, images included.
+    fn reserve_sources(&mut self) {
+        let one = self.params.max_vortons + BOUND_VORTONS;
+        let capacity = one * self.copies;
+        self.solver.reserve(capacity);
+        self.sources.reserve(capacity);
+        self.field.reserve(capacity);
+        self.flow.reserve(capacity.saturating_sub(self.flow.len()));
+        let partials = capacity.div_ceil(PARTICLE_CHUNK);
+        self.surplus_partials.reserve(partials.saturating_sub(self.surplus_partials.len()));
+        if self.params.energy_budget {
+            self.budget.reserve(capacity);
+            self.neighbours.reserve(capacity);
+            if self.params.max_age < f32::INFINITY {
+                self.leaving.reserve(self.params.max_vortons * self.copies);
+            }
+        }
     }
 
     /// Advances the fluid by `dt` \[s\]: second order in time, or fourth where `dt` is long for the flow
@@ -199,6 +215,7 @@ impl VortexSim {
             self.stats.begin_step();
             self.made_tables = false;
             self.emit(dt);
+            self.make_room_for_images(bodies);
             self.find_rooms(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies, dt);
@@ -262,6 +279,14 @@ impl VortexSim {
             }
         }
         self.stats.record(stage);
+    }
+
+    /// Half-spaces may have come: takes memory once.
+    fn make_room_for_images(&mut self, bodies: &dyn BodyCoupling) {
+        if bodies.copies() > self.copies {
+            self.copies = bodies.copies();
+            self.reserve_sources();
+        }
     }
 
     fn find_rooms(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {

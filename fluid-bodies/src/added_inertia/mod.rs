@@ -56,7 +56,7 @@ impl AddedInertia {
     ///
     /// Takes 10 to 700 ms (with very many parts: the sum over parts) and allocates: keep the result.
     pub fn of(shapes: &[Shape]) -> Option<Self> {
-        if shapes.iter().any(|shape| shape.parity == Parity::Hole) {
+        if shapes.iter().any(|shape| shape.parity == Parity::Hole || shape.is_half_space()) {
             return None;
         }
         let alone = |shape: &Shape| Self::of_geometry(&shape.geometry).moved(&shape.pose);
@@ -82,6 +82,8 @@ impl AddedInertia {
             Geometry::Capsule(_) => of_order(ORDER_IF_ROUND).about_an_axis(),
             Geometry::Cuboid(_) => of_order(ORDER_AT_EDGES).of_three_planes(),
             Geometry::Polytope(_) => of_order(ORDER_AT_EDGES),
+            // Refused before.
+            Geometry::HalfSpace(_) => Self::NONE,
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod capsule;
 mod cuboid;
+mod half_space;
 mod mass;
 mod hull;
 mod interior;
@@ -16,6 +17,7 @@ mod sphere;
 
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;
+pub use half_space::HalfSpace;
 pub(crate) use interior::interior;
 pub use mass::{MassProperties, Part};
 pub use polytope::{Polytope, PolytopeError};
@@ -93,6 +95,8 @@ pub enum Geometry {
     Capsule(Capsule),
     /// A convex polytope, anywhere.
     Polytope(Polytope),
+    /// Everything below the plane z = 0: the only shape of its body, which nothing moves.
+    HalfSpace(HalfSpace),
 }
 
 impl Geometry {
@@ -106,7 +110,7 @@ impl Geometry {
             Self::Capsule(Capsule { half_height, radius }) => {
                 positive(*radius) && *half_height >= 0.0 && half_height.is_finite()
             }
-            Self::Polytope(_) => true,
+            Self::Polytope(_) | Self::HalfSpace(_) => true,
         }
     }
 
@@ -118,6 +122,7 @@ impl Geometry {
             Self::Cuboid(shape) => shape,
             Self::Capsule(shape) => shape,
             Self::Polytope(shape) => shape,
+            Self::HalfSpace(shape) => shape,
         }
     }
 
@@ -129,6 +134,7 @@ impl Geometry {
             Self::Cuboid(shape) => shape.surface(point),
             Self::Capsule(shape) => shape.surface(point),
             Self::Polytope(shape) => shape.surface(point),
+            Self::HalfSpace(shape) => shape.surface(point),
         }
     }
 
@@ -138,7 +144,7 @@ impl Geometry {
     pub(crate) fn least_distance(&self, point: Vec3) -> f32 {
         match self {
             Self::Cuboid(Cuboid { half_extents }) => (point.abs() - half_extents).max(Vec3::ZERO).length(),
-            Self::Sphere(_) | Self::Capsule(_) => -self.least_depth(point),
+            Self::Sphere(_) | Self::Capsule(_) | Self::HalfSpace(_) => -self.least_depth(point),
             Self::Polytope(_) => f32::NEG_INFINITY,
         }
     }
@@ -154,6 +160,7 @@ impl Geometry {
             Self::Capsule(Capsule { half_height, radius }) => {
                 radius - point.with_z((point.z.abs() - half_height).max(0.0)).length()
             }
+            Self::HalfSpace(_) => -point.z,
             Self::Polytope(_) => f32::NEG_INFINITY,
         }
     }
@@ -209,6 +216,16 @@ impl Shape {
     /// A capsule in the middle of its body, along its z axis.
     pub fn capsule(half_height: f32, radius: f32) -> Self {
         Self::solid(Geometry::Capsule(Capsule { half_height, radius }))
+    }
+
+    /// Everything below the plane z = 0 of its body: a floor.
+    pub fn half_space() -> Self {
+        Self::solid(Geometry::HalfSpace(HalfSpace))
+    }
+
+    /// True if it has no end.
+    pub fn is_half_space(&self) -> bool {
+        matches!(self.geometry, Geometry::HalfSpace(_))
     }
 
     /// The surface nearest to a point of the body; distance and normal are those of the parity, so that fluid

@@ -51,7 +51,13 @@ impl VortexSim {
         check_step(dt)?;
         budget.validate()?;
         self.note_last_step();
-        self.forecast.look(&self.vortons.positions, &self.vortons.strengths);
+        // Those of the last step have their images with them.
+        let Sources { positions, strengths, .. } = &self.sources;
+        let (positions, strengths) = match self.sources.has_images() {
+            true => (positions, strengths),
+            false => (&self.vortons.positions, &self.vortons.strengths),
+        };
+        self.forecast.look(positions, strengths);
         self.choose_quality(dt, &budget);
         self.choose_tracer_quality(dt, &budget);
         self.use_quality(exec);
@@ -86,13 +92,13 @@ impl VortexSim {
     /// by the difference, or would be taken out.
     fn change_meshes(&mut self, exec: &dyn Executor, (vortons, samples): (Fineness, Fineness)) {
         self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
-        let Sources { positions, strengths } = &self.sources;
-        let before = self.solver.energy_anew(exec, positions, strengths);
+        let Sources { positions, strengths, .. } = &self.sources;
+        let before = self.solver.energy_anew(exec, positions, strengths, positions.len());
         self.solver.set_fineness(vortons, samples);
         self.solver.choose(exec, &self.sources, positions.len());
         // The difference of lattices is part of that of meshes.
         self.solver.take_remeasured();
-        let after = self.solver.energy_anew(exec, positions, strengths);
+        let after = self.solver.energy_anew(exec, positions, strengths, positions.len());
         self.budget.measure_anew(before, after);
     }
 

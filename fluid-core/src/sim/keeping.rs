@@ -34,8 +34,8 @@ impl VortexSim {
         }
         let stage = self.stats.time(Stage::Energy);
         self.gather_sources(bodies, dt);
-        let Sources { positions, strengths } = &self.sources;
-        let energy = self.solver.energy(exec, positions, strengths);
+        let Sources { positions, strengths, .. } = &self.sources;
+        let energy = self.solver.energy(exec, positions, strengths, self.sources.own());
         self.stats.record(stage);
         self.stats.energy = energy;
         let report = self.take_out_energy(exec, energy, self.stats.stretch_number.copysign(dt));
@@ -76,9 +76,8 @@ impl VortexSim {
         }
         let (vortons, budget) = (&self.vortons, &mut self.budget);
         let first_new = vortons.ids.partition_point(|&id| budget.knows(id));
-        let Sources { positions, strengths } = &self.sources;
         let is_new = |row: usize| (first_new..vortons.len()).contains(&row);
-        let energy = budget.energy_of_part(exec, &mut self.solver, (positions, strengths), &is_new);
+        let energy = budget.energy_of_part(exec, &mut self.solver, &self.sources, &is_new);
         budget.credit(energy);
         budget.know_all(vortons.next_id());
     }
@@ -136,9 +135,9 @@ impl VortexSim {
             return;
         }
         let next_new = vortons.ids.partition_point(|&id| budget.knows(id));
-        let cloud = (&vortons.positions, &vortons.strengths);
+        self.leaving.copy_mirrored(&vortons.positions, &vortons.strengths, &self.sources);
         let is_in = |row: usize| row < next_new && goes(vortons, row);
-        let energy = budget.energy_of_part(exec, &mut self.solver, cloud, &is_in);
+        let energy = budget.energy_of_part(exec, &mut self.solver, &self.leaving, &is_in);
         budget.credit(-energy);
         let weight = |row: usize| vortons.strengths.get(row).as_dvec3().length();
         let (stay, all) = (0..vortons.len()).fold((0.0, 0.0), |(stay, all), row| {
@@ -161,9 +160,14 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// True if nothing but the vortons changes the total strength and the impulse in a step of `dt` \[s\].
+    /// True if nothing but the vortons changes the total strength and the impulse in a step of `dt` \[s\]:
+    /// walls take up impulse across them, and strength along them.
     fn keeps_impulse(&self, dt: f32) -> bool {
-        self.params.energy_budget && dt > 0.0 && self.field.rooms.is_empty() && !self.is_pulled()
+        self.params.energy_budget
+            && dt > 0.0
+            && self.field.rooms.is_empty()
+            && !self.sources.has_images()
+            && !self.is_pulled()
     }
 
     /// True if there is gravity, and mass for it to pull.

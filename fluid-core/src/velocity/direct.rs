@@ -145,11 +145,13 @@ impl SourceCloud {
         [&mut self.positions, &mut self.strengths]
     }
 
-    /// Fills `sources` with the vortons of the cloud; silent ones have no strength.
+    /// Fills `sources`, of which the cloud was made, with its vortons; silent ones have no strength.
     pub(super) fn write_to(&self, sources: &mut Sources) {
         let (per_scale, unit) = (1.0 / self.scale, self.unit);
-        sources.copy_from(&self.positions, &self.strengths);
-        let Sources { positions, strengths } = sources;
+        // Its mirrors are still the same.
+        let Sources { positions, strengths, .. } = sources;
+        positions.copy_from(&self.positions);
+        strengths.copy_from(&self.strengths);
         for (columns, factor) in [(positions, per_scale), (strengths, unit)] {
             let Vec3Columns { x, y, z } = columns;
             [x, y, z].into_iter().flatten().for_each(|v| *v *= factor);

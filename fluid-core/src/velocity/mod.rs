@@ -22,7 +22,7 @@ pub use pair_factors::PairFactors;
 pub use room::{Inside, Room, Rooms};
 pub use solver::SolverSettings;
 pub(crate) use solver::{Fineness, SolveReport, Solver};
-pub use sources::Sources;
+pub use sources::{Mirror, Sources};
 
 use crate::density::ScalarSample;
 use glam::{Mat3, Vec3};

@@ -40,7 +40,7 @@ impl PairEnergy {
     }
 
     /// Velocity and gradient at the first sources, as many as `flow` has room for, and the energy \[m⁵/s²\]
-    /// of all. `cloud` holds the sources.
+    /// of all: on one side of their mirrors. `cloud` holds the sources.
     pub(crate) fn flow_and_energy(
         &mut self,
         exec: &dyn Executor,
@@ -48,21 +48,24 @@ impl PairEnergy {
         sources: &Sources,
         flow: &mut [FlowSample],
     ) -> f64 {
-        let Sources { positions, strengths } = sources;
-        self.potentials.resize(positions.len(), Vec3::ZERO);
+        let Sources { positions, strengths, .. } = sources;
+        self.potentials.resize(sources.own(), Vec3::ZERO);
         let (at_flow, others) = self.potentials.split_at_mut(flow.len());
         cloud.flow_and_potential_in_parallel(exec, positions, flow, at_flow);
         cloud.potential_in_parallel(exec, positions, flow.len(), others);
         sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
     }
 
-    /// The energy \[m⁵/s²\] of these vortons.
+    /// The energy \[m⁵/s²\] of these vortons, of which the first `own` are no images: on one side of their
+    /// mirrors.
     pub(crate) fn energy(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
+        own: usize,
     ) -> f64 {
+        self.potentials.resize(own, Vec3::ZERO);
         find_potentials(exec, &mut self.cloud, positions, strengths, &mut self.potentials);
         sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
     }
@@ -72,13 +75,15 @@ impl PairEnergy {
         sum(exec, direction, &self.potentials, &mut self.partials, &|_| 1.0)
     }
 
-    /// The energy \[m⁵/s²\] of these strengths alone; the potentials stay known.
+    /// As [`energy`](Self::energy), of these strengths alone; the potentials stay known.
     pub(crate) fn energy_of_change(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
         direction: &Vec3Columns,
+        own: usize,
     ) -> f64 {
+        self.other.resize(own, Vec3::ZERO);
         find_potentials(exec, &mut self.cloud, positions, direction, &mut self.other);
         sum(exec, direction, &self.other, &mut self.partials, &|_| 0.5)
     }
@@ -135,21 +140,24 @@ impl PairEnergy {
         part.zip(at_part).for_each(|(row, potential)| self.potentials[row] = *potential);
     }
 
-    /// The energy \[m⁵/s²\] that the vortons for which `is_in` holds have among themselves and with all
-    /// others.
+    /// The energy \[m⁵/s²\] that those of the first `own` vortons for which `is_in` holds have among
+    /// themselves and with all others, on one side of their mirrors. The images of these are behind them, in
+    /// the same order, and go with them.
     pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
+        own: usize,
         is_in: &(dyn Fn(usize) -> bool + Sync),
     ) -> f64 {
-        let part = (0..positions.len()).filter(|&row| is_in(row) && strengths.get(row) != Vec3::ZERO);
+        let counts = |row: &usize| is_in(row % own) && strengths.get(*row) != Vec3::ZERO;
+        let part = (0..positions.len()).filter(counts);
         self.cloud.set_from(part.map(|row| (positions.get(row), strengths.get(row))));
         if self.cloud.is_empty() {
             return 0.0;
         }
-        self.other.resize(positions.len(), Vec3::ZERO);
+        self.other.resize(own, Vec3::ZERO);
         self.cloud.potential_in_parallel(exec, positions, 0, &mut self.other);
         let weight = |row: usize| if is_in(row) { 0.5 } else { 1.0 };
         sum(exec, strengths, &self.other, &mut self.partials, &weight)
@@ -161,10 +169,9 @@ fn find_potentials(
     cloud: &mut SourceCloud,
     positions: &Vec3Columns,
     strengths: &Vec3Columns,
-    potentials: &mut Vec<Vec3>,
+    potentials: &mut [Vec3],
 ) {
     cloud.set(positions, strengths);
-    potentials.resize(positions.len(), Vec3::ZERO);
     cloud.potential_in_parallel(exec, positions, 0, potentials);
 }
 

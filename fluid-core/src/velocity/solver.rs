@@ -79,7 +79,7 @@ pub(crate) struct SolveReport {
     pub(crate) outside: usize,
     /// Nodes of the mesh per core radius \[1\]; 0 for the direct sum.
     pub(crate) nodes_per_core: f32,
-    /// Energy of all sources (E8) \[m⁵/s²\], if it was asked for.
+    /// Energy of all sources (E8) \[m⁵/s²\], if it was asked for: on one side of their mirrors.
     pub(crate) energy: f64,
     /// True if the mesh made tables, or a part of them, for a size that had not been expected for long: that
     /// takes up to one or two solves.
@@ -109,6 +109,9 @@ impl Solver {
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.mesh.reserve(vortons);
         self.pairs.reserve(vortons);
+        if let Some(spare) = &mut self.spares[0] {
+            spare.reserve(vortons);
+        }
         self.capacity = vortons;
     }
 
@@ -170,14 +173,15 @@ impl Solver {
     /// Nodes of the mesh's box around the sources, and how many of these are outside: on a coarser lattice
     /// where they would cost a tenth of the mesh. Once a step, so that all solves of a step agree.
     fn fit_mesh(&mut self, exec: &dyn Executor, sources: &Sources) -> (usize, usize) {
-        let Sources { positions, strengths } = sources;
+        let Sources { positions, strengths, .. } = sources;
         let count = sources.len();
         let is_costly = |outside, nodes| are_dear(outside, count, nodes);
         let (found, other) = self.mesh.fit_lattice(positions, strengths, is_costly);
         let Some(other) = other else { return found };
-        let before = self.on_mesh.then(|| self.energy_anew(exec, positions, strengths));
+        let own = sources.own();
+        let before = self.on_mesh.then(|| self.energy_anew(exec, positions, strengths, own));
         let found = self.mesh.take(other);
-        self.remeasured = before.map(|before| (before, self.energy_anew(exec, positions, strengths)));
+        self.remeasured = before.map(|before| (before, self.energy_anew(exec, positions, strengths, own)));
         found
     }
 
@@ -230,7 +234,7 @@ impl Solver {
             return;
         }
         field.cloud.write_to(sources);
-        let Sources { positions, strengths } = &*sources;
+        let Sources { positions, strengths, .. } = &*sources;
         let is_costly =
             |outside, nodes| sample_cost(samples, outside) > DEAR_STRAYS * 0.5 * mesh_cost(count, nodes);
         let (found, other) = self.sample_mesh.fit_lattice(positions, strengths, is_costly);
@@ -258,7 +262,7 @@ impl Solver {
         flow: &mut Vec<FlowSample>,
         with_energy: bool,
     ) -> SolveReport {
-        let Sources { positions, strengths } = sources;
+        let Sources { positions, strengths, .. } = sources;
         flow.resize(sources.len(), FlowSample::default());
         (field.on_mesh, field.sampled_on_mesh) = (self.on_mesh, false);
         if !self.on_mesh {
@@ -277,6 +281,7 @@ impl Solver {
         let mut energy = self.mesh.solve(exec, sources, &mut field.mesh, &mut field.cloud, with_energy);
         if with_energy {
             energy += self.energy_of_strays(exec, positions, strengths);
+            energy /= copies(positions, sources.own());
         }
         field.mesh.flow_in_parallel(exec, positions, &field.cloud, flow);
         SolveReport {
@@ -297,17 +302,20 @@ impl Solver {
     }
 
     /// Energy (E8) \[m⁵/s²\] of these vortons, found as in the last [`solve`](Self::solve): on its mesh, or
-    /// pair by pair.
+    /// pair by pair. The first `own` of them are no images; the energy is that on one side of the mirrors.
     pub(crate) fn energy(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
+        own: usize,
     ) -> f64 {
         if !self.on_mesh {
-            return self.pairs.energy(exec, positions, strengths);
+            return self.pairs.energy(exec, positions, strengths, own);
         }
-        self.mesh.energy(exec, positions, strengths) + self.energy_of_strays(exec, positions, strengths)
+        let all =
+            self.mesh.energy(exec, positions, strengths) + self.energy_of_strays(exec, positions, strengths);
+        all / copies(positions, own)
     }
 
     /// The same without a solve before, as a solve would find it now.
@@ -316,11 +324,12 @@ impl Solver {
         exec: &dyn Executor,
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
+        own: usize,
     ) -> f64 {
         if self.on_mesh {
             self.mesh.prepare(exec, positions, strengths);
         }
-        self.energy(exec, positions, strengths)
+        self.energy(exec, positions, strengths, own)
     }
 
     /// True if the last energy has made the vector potentials at its sources known.
@@ -335,7 +344,7 @@ impl Solver {
             // They are: energies are sums of them.
             return;
         }
-        let Sources { positions, strengths } = sources;
+        let Sources { positions, strengths, .. } = sources;
         let potentials = self.pairs.potentials_mut(positions.len());
         self.mesh.potentials(exec, positions, strengths, potentials);
         let mesh = &self.mesh;
@@ -343,21 +352,24 @@ impl Solver {
     }
 
     /// Slope b \[m⁵/s²\] of the energy E − λb + λ²q of the sources less λ times `direction`, from the known
-    /// potentials.
-    pub(crate) fn slope(&mut self, exec: &dyn Executor, direction: &Vec3Columns) -> f64 {
-        self.pairs.slope(exec, direction)
+    /// potentials: as [`energy`](Self::energy), on one side of the mirrors.
+    pub(crate) fn slope(&mut self, exec: &dyn Executor, direction: &Vec3Columns, own: usize) -> f64 {
+        let sum = self.pairs.slope(exec, direction);
+        // A mesh errs differently on either side: its potentials are known on both.
+        if self.on_mesh { sum / copies(direction, own) } else { sum }
     }
 
-    /// Curvature q \[m⁵/s²\] of this energy: the energy of `direction` alone.
+    /// Curvature q \[m⁵/s²\] of this energy: the energy of `direction` alone, as [`energy`](Self::energy).
     pub(crate) fn energy_of_change(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
         direction: &Vec3Columns,
+        own: usize,
     ) -> f64 {
         match self.on_mesh {
-            true => self.energy(exec, positions, direction),
-            false => self.pairs.energy_of_change(exec, positions, direction),
+            true => self.energy(exec, positions, direction, own),
+            false => self.pairs.energy_of_change(exec, positions, direction, own),
         }
     }
 
@@ -389,18 +401,20 @@ impl Solver {
         !self.on_mesh || part as f64 * sources as f64 * PAIR <= energies
     }
 
-    /// The energy that a part of the vortons has by itself and with all others: what is gone without it.
+    /// The energy that a part of the first `own` vortons, which are no images, has by itself and with all
+    /// others: what is gone without it and its images, on one side of the mirrors.
     pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
+        own: usize,
         is_one: &(dyn Fn(usize) -> bool + Sync),
     ) -> f64 {
-        self.pairs.energy_of_part(exec, positions, strengths, is_one)
+        self.pairs.energy_of_part(exec, positions, strengths, own, is_one)
     }
 
-    /// What vortons outside of the mesh's box have by themselves and with those inside.
+    /// What vortons and images outside of the mesh's box have by themselves and with those inside.
     fn energy_of_strays(
         &mut self,
         exec: &dyn Executor,
@@ -408,8 +422,13 @@ impl Solver {
         strengths: &Vec3Columns,
     ) -> f64 {
         let mesh = &self.mesh;
-        self.pairs.energy_of_part(exec, positions, strengths, &|row| !mesh.is_in_box(row))
+        self.pairs.energy_of_part(exec, positions, strengths, positions.len(), &|row| !mesh.is_in_box(row))
     }
+}
+
+/// How often each of the first `own` vortons is there, itself included \[1\].
+fn copies(positions: &Vec3Columns, own: usize) -> f64 {
+    positions.len().checked_div(own).unwrap_or(1) as f64
 }
 
 fn mesh(settings: &SolverSettings, fineness: Fineness) -> MeshSolver {

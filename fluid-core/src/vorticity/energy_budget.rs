@@ -130,7 +130,7 @@ pub(crate) struct Cloud<'a> {
     pub(crate) exec: &'a dyn Executor,
     pub(crate) solver: &'a mut Solver,
     pub(crate) neighbours: &'a mut Neighbours,
-    /// Vortons, and what bodies hold.
+    /// Vortons, what bodies hold, and the images of both.
     pub(crate) sources: &'a mut Sources,
     /// Ids of the vortons, ascending.
     pub(crate) ids: &'a [u64],
@@ -290,30 +290,32 @@ impl EnergyBudget {
             return energy;
         }
         let rows = first..cloud.ids.len();
-        let Sources { positions, strengths } = &*cloud.sources;
-        self.energy_of_part(cloud.exec, cloud.solver, (positions, strengths), &|row| rows.contains(&row))
+        self.energy_of_part(cloud.exec, cloud.solver, cloud.sources, &|row| rows.contains(&row))
     }
 
-    /// Energy \[m⁵/s²\] that goes if the vortons for which `is_in` holds go: their own, and what they have
-    /// with all others.
+    /// Energy \[m⁵/s²\] that goes if the vortons for which `is_in` holds go, and their images: their own,
+    /// and what they have with all others. Not asked of images.
     pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,
         solver: &mut Solver,
-        (positions, strengths): (&Vec3Columns, &Vec3Columns),
+        sources: &Sources,
         is_in: &(dyn Fn(usize) -> bool + Sync),
     ) -> f64 {
+        let Sources { positions, strengths, .. } = sources;
+        let own = sources.own();
         let is_in = |row: usize| is_in(row) && strengths.get(row) != Vec3::ZERO;
-        let count = (0..positions.len()).filter(|&row| is_in(row)).count();
+        let count = (0..own).filter(|&row| is_in(row)).count();
         if solver.is_part_cheaper(count, positions.len()) {
-            return solver.energy_of_part(exec, positions, strengths, &is_in);
+            return solver.energy_of_part(exec, positions, strengths, own, &is_in);
         }
         let others = &mut self.direction;
         others.copy_from(strengths);
-        (0..positions.len()).filter(|&row| is_in(row)).for_each(|row| others.set(row, Vec3::ZERO));
+        (0..own).filter(|&row| is_in(row)).for_each(|row| others.set(row, Vec3::ZERO));
+        sources.complete(others);
         // All of them last: the solver goes on from there.
-        let rest = solver.energy(exec, positions, others);
-        solver.energy(exec, positions, strengths) - rest
+        let rest = solver.energy(exec, positions, others, own);
+        solver.energy(exec, positions, strengths, own) - rest
     }
 
     /// Takes out strengths until the energy is the allowed one, or next to it. `growth` is that of the excess
@@ -328,8 +330,8 @@ impl EnergyBudget {
         let most_left = most_left(cloud);
         for attempt in 0..MOST_ATTEMPTS {
             let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
-            let positions = &cloud.sources.positions;
-            let q = cloud.solver.energy_of_change(cloud.exec, positions, &self.direction);
+            let (positions, own) = (&cloud.sources.positions, cloud.sources.own());
+            let q = cloud.solver.energy_of_change(cloud.exec, positions, &self.direction, own);
             if q.is_nan() || q <= 0.0 {
                 break;
             }
@@ -362,7 +364,7 @@ impl EnergyBudget {
         }
         let factor = (self.allowed / energy).sqrt() as f32;
         let strengths = &mut cloud.sources.strengths;
-        for row in 0..cloud.ids.len() {
+        for row in 0..strengths.len() {
             strengths.set(row, strengths.get(row) * factor);
         }
         (self.allowed, true)
@@ -407,7 +409,7 @@ impl EnergyBudget {
             return b;
         }
         self.find_potentials(cloud);
-        let b = cloud.solver.slope(cloud.exec, &self.direction);
+        let b = cloud.solver.slope(cloud.exec, &self.direction, cloud.sources.own());
         self.slopes.learn(direction, b, product);
         b
     }
@@ -504,7 +506,7 @@ impl EnergyBudget {
 
     /// Fills `direction`; false if there is nothing in it.
     fn find_direction(&mut self, cloud: &mut Cloud, direction: Direction) -> bool {
-        let Sources { positions, strengths } = &*cloud.sources;
+        let Sources { positions, strengths, .. } = &*cloud.sources;
         let (flow, count) = (cloud.flow, cloud.ids.len());
         self.direction.clear();
         self.direction.resize(strengths.len());
@@ -544,9 +546,9 @@ impl EnergyBudget {
     }
 
     /// Makes `direction` such that taking it out changes neither the total strength nor the linear impulse.
-    /// False if that cannot be.
+    /// Images go along. False if that cannot be.
     fn keep_sums(&mut self, cloud: &Cloud) -> bool {
-        let Sources { positions, strengths } = &*cloud.sources;
+        let Sources { positions, strengths, .. } = &*cloud.sources;
         let (count, direction) = (cloud.ids.len(), &mut self.direction);
         let after = |direction: &Vec3Columns, row: usize| strengths.get(row) - direction.get(row);
         let one = |row: usize| Change::of(positions.get(row), strengths.get(row), after(direction, row));
@@ -556,6 +558,7 @@ impl EnergyBudget {
             let restored = restoring.strength(positions.get(row), after(direction, row));
             direction.set(row, strengths.get(row) - restored);
         }
+        cloud.sources.complete(direction);
         true
     }
 
@@ -589,7 +592,7 @@ impl EnergyBudget {
 }
 
 fn is_beside_bodies(cloud: &Cloud) -> bool {
-    cloud.sources.len() > cloud.ids.len()
+    cloud.sources.own() > cloud.ids.len()
 }
 
 /// Largest excess \[1\] that may be left for later looks.

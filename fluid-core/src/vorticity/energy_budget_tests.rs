@@ -7,7 +7,7 @@ use crate::lanes::InstructionSet;
 use crate::math::Vec3Columns;
 use crate::particles::{Neighbours, Vorton, Vortons};
 use crate::velocity::{
-    DirectSettings, FieldSampling, FlowSample, Kernel, Precision, PublishedField, Solver, SolverKind,
+    DirectSettings, FieldSampling, FlowSample, Kernel, Mirror, Precision, PublishedField, Solver, SolverKind,
     SolverSettings, Sources,
 };
 use fluid_threads::Serial;
@@ -125,20 +125,26 @@ fn settings(kind: SolverKind, max_grid_nodes: usize) -> SolverSettings {
     }
 }
 
-/// Also with vortons that are outside of a mesh's box.
+/// Also with vortons that are outside of a mesh's box, and in a corner between mirrors.
 #[test]
 fn energies_along_a_direction_are_known_from_slope_and_size() {
     let vortons = cloud();
-    for (kind, max_nodes, has_strays) in [
-        (SolverKind::Direct, 1 << 18, false),
-        (SolverKind::Mesh, 1 << 18, false),
-        (SolverKind::Mesh, 4096, true),
+    for (kind, max_nodes, has_strays, mirrors) in [
+        (SolverKind::Direct, 1 << 18, false, 0),
+        (SolverKind::Direct, 1 << 18, false, 2),
+        (SolverKind::Mesh, 1 << 18, false, 0),
+        (SolverKind::Mesh, 1 << 18, false, 2),
+        (SolverKind::Mesh, 4096, true, 0),
+        (SolverKind::Mesh, 4096, true, 1),
     ] {
         let settings = settings(kind, max_nodes);
         let mut solver = Solver::new(&settings);
         let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
         let (mut sources, mut flow) = (Sources::default(), Vec::new());
         sources.copy_from(&vortons.positions, &vortons.strengths);
+        let walls = [Vec3::X, Vec3::Y].map(|normal| Mirror::new(normal * -1.02, normal));
+        walls[..mirrors].iter().for_each(|&wall| sources.mirror(wall));
+        let own = sources.own();
         solver.choose(&Serial, &sources, vortons.len());
         let report = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true);
         assert_eq!(report.outside > 0, has_strays, "{report:?}");
@@ -147,19 +153,47 @@ fn energies_along_a_direction_are_known_from_slope_and_size() {
         // One after the other: potentials stay known.
         for component in 0..2 {
             let mut direction = Vec3Columns::default();
-            sources.strengths.iter().enumerate().for_each(|(row, strength)| {
+            sources.strengths.iter().enumerate().take(own).for_each(|(row, strength)| {
                 direction.push(if row % 3 == component { strength * 0.7 } else { strength.yzx() * 0.2 });
             });
-            let b = solver.slope(&Serial, &direction);
-            let q = solver.energy_of_change(&Serial, &sources.positions, &direction);
+            direction.resize(sources.len());
+            sources.complete(&mut direction);
+            let b = solver.slope(&Serial, &direction, own);
+            let q = solver.energy_of_change(&Serial, &sources.positions, &direction, own);
             sources.strengths.subtract(&direction, 0.4);
             solver.went_along(&Serial, &sources, 0.4);
             let expected = energy - 0.4 * b + 0.16 * q;
-            energy = solver.energy(&Serial, &sources.positions, &sources.strengths);
+            energy = solver.energy(&Serial, &sources.positions, &sources.strengths, own);
             let error = (energy - expected) / report.energy;
             println!("{kind:?} {max_nodes}: {energy} {expected}");
             assert!(error.abs() < 2e-6 && energy < 0.9 * report.energy, "{kind:?} {max_nodes}: {error:e}");
             solver.find_potentials(&Serial, &sources);
+        }
+    }
+}
+
+/// Beside a mirror, images go with a part.
+#[test]
+fn the_energy_of_a_part_is_what_goes_with_it_and_its_images() {
+    let vortons = cloud();
+    for mirrors in [0, 1] {
+        let settings = settings(SolverKind::Direct, 1 << 18);
+        let mut solver = Solver::new(&settings);
+        let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
+        let (mut sources, mut flow, mut budget) = (Sources::default(), Vec::new(), EnergyBudget::default());
+        sources.copy_from(&vortons.positions, &vortons.strengths);
+        (0..mirrors).for_each(|_| sources.mirror(Mirror::new(Vec3::NEG_Z, Vec3::Z)));
+        let own = sources.own();
+        solver.choose(&Serial, &sources, own);
+        let whole = solver.solve(&Serial, &sources, own, &mut field, &mut flow, true).energy;
+        for some in [3, 150] {
+            let part = budget.energy_of_part(&Serial, &mut solver, &sources, &|row| row % 300 < some);
+            let mut rest = sources.strengths.clone();
+            (0..some).for_each(|row| rest.set(row, Vec3::ZERO));
+            sources.complete(&mut rest);
+            let without = solver.energy(&Serial, &sources.positions, &rest, own);
+            let error = (whole - without - part) / whole;
+            assert!(error.abs() < 1e-6, "{mirrors} mirrors, {some}: {error:e}");
         }
     }
 }
@@ -326,7 +360,8 @@ fn large_excesses_are_taken_out_as_told_and_small_ones_by_the_slope() {
         let mut asked = Asked::new();
         asked.balance(1.0, 0.1);
         let report = asked.balance(1.0 + excess, 0.1);
-        let left = asked.solver.energy(&Serial, &asked.sources.positions, &asked.sources.strengths);
+        let sources = &asked.sources;
+        let left = asked.solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own());
         let gone = (asked.energy - left) / report.removed;
         println!("{excess}: {gone} of what is told goes");
         assert!((least..most).contains(&gone), "{excess}: {gone}");
@@ -340,7 +375,7 @@ fn what_earlier_slopes_promise_goes() {
     let mut asked = Asked::of(SolverKind::Mesh);
     let energy_of = |asked: &mut Asked| {
         let Asked { solver, sources, .. } = asked;
-        solver.energy(&Serial, &sources.positions, &sources.strengths) / asked.energy
+        solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own()) / asked.energy
     };
     // As much as the last act has left, some more in each look, and what the budget takes a second time.
     // The look, true if potentials were found, and what went over what was told.

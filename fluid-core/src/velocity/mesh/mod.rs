@@ -211,7 +211,7 @@ impl MeshSolver {
         strays: &mut SourceCloud,
         with_energy: bool,
     ) -> f64 {
-        let Sources { positions, strengths } = sources;
+        let Sources { positions, strengths, .. } = sources;
         let shape = *self.extent.shape();
         field.set_shape(&shape);
         let scale = self.scale;
