@@ -383,6 +383,28 @@
 /// The convex solid on the inner sides of all `planes`.
 #define VORTON_SHAPE_PLANES 5
 
+/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. Turn the shape or
+/// its body to make a wall of it; fluid is on the side of +z. No size is used.
+///
+/// Nothing flows through it: each vorton has a mirror image, so the flow is exact up to the surface, for
+/// vortons of any size. Fluid slides along it without friction and without heat transfer. Vortons, tracers
+/// and particles of yours stay above it.
+///
+/// It is the only shape of its body, whose mass is 0 and whose angular velocity is 0; a hole it cannot be. It
+/// displaces nothing and takes no impulses from the fluid. A world may have up to three, at right angles to
+/// each other (floor and corner), and turn one only while there is no other. Others are refused.
+///
+/// A body that moves it (a lift) moves the mirror, and what is in the way is pushed out. The fluid above does
+/// not feel its velocity: in fluid without end a floor that rises would lift all of it. Wind blows as it is
+/// told, through the surface as well: let it blow along. Viscosity does not cross the surface.
+///
+/// Where vortons are near it costs a second copy of them, and each further half-space doubles that: a step
+/// takes about twice as long, on the mesh up to three times, because its box holds both. Where the vortons
+/// would induce less than 1 % of the largest speed of a vorton at the surface, the images are left out, and
+/// a half-space costs nothing: from about seven radii above it on for a ring. The first step with it takes
+/// memory for the images.
+#define VORTON_SHAPE_HALF_SPACE 6
+
 /// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
 /// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
 /// alone. Several holes of a body that overlap are one room. The weight and the inertia of what is in it are
@@ -1285,7 +1307,7 @@ typedef struct VortonStats {
     float energy_ms;
     /// Energy per density [m^5/s^2] of the vortons and of the bound vorticity of bodies, at the start of the
     /// last step, at its middle if its start was not solved for (multistep), at its end if it took four
-    /// solves; 0 without energy_budget. Of the steps whose start is not solved for every second one does not
+    /// solves; of the fluid's side of half-spaces; 0 without energy_budget. Of the steps whose start is not solved for every second one does not
     /// sum it while it is clear of what energy_budget allows: this is then the last sum.
     double energy;
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
@@ -1337,7 +1359,8 @@ typedef struct VortonInvariants {
     double strength_magnitude;
     /// Largest strength [m^3/s].
     double max_strength;
-    /// Kinetic energy per density [m^5/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
+    /// Kinetic energy per density [m^5/s^2] of the vortons without images in half-spaces; 0 without
+    /// VORTON_INVARIANTS_PAIRS.
     double energy;
     /// Helicity [m^4/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
     double helicity;
@@ -1735,7 +1758,7 @@ VortonResult vorton_body_read(struct VortonWorldId world,
 
 /// Reads the added inertia of a body, of all its shapes together: see vorton_shape_added_inertia, also for
 /// the order of the numbers. Where shapes overlap, nothing counts twice. All 0 if it has no shapes; refused
-/// if it has holes. The first call after the body's shapes have changed takes up to 0.7 s and allocates,
+/// if it has holes or is a half-space. The first call after the body's shapes have changed takes up to 0.7 s and allocates,
 /// during which steps of this world on other threads answer VORTON_ERR_BUSY: call it while loading. Later
 /// calls only read.
 ///
@@ -1814,7 +1837,7 @@ VortonResult vorton_world_remove_embedded(struct VortonWorldId world,
                                           size_t *out_tracers);
 
 /// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
-/// length 2 and width 1, or no points or planes yet; in the middle of its body.
+/// length 2 and width 1, no points or planes yet, or a floor; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -1841,7 +1864,7 @@ VORTON_API bool vorton_shape_is_valid(struct VortonWorldId world, struct VortonS
 
 /// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not
 /// 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its centre
-/// of mass.
+/// of mass. Half-spaces are refused: they have no end.
 VORTON_API
 VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
                                           struct VortonMassProperties *out);
@@ -1851,7 +1874,8 @@ VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
 /// world. For engines whose bodies can have an inertia of six by six numbers; the library's steps do not use
 /// it. A ball has half of what it displaces and none for turning; other shapes are within about 1 to 8 %
 /// (docs/validation.md). Takes up to 0.7 s, for a box 10 to 50 ms, and allocates: call it while loading, and
-/// keep the result. Holes are refused: what is around them is not known. See vorton_body_added_inertia for
+/// keep the result. Holes are refused, because what is around them is not
+/// known, and half-spaces, which have no end. See vorton_body_added_inertia for
 /// bodies of several shapes.
 ///
 /// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and

@@ -422,14 +422,13 @@ pub(crate) const ADDED_INERTIA: usize = 21;
 
 /// What a host gets of it; an error if there is none.
 pub(crate) fn added_inertia_values(body: Option<AddedInertia>) -> Outcome<[f32; ADDED_INERTIA]> {
-    let hole =
-        || Error::bad_value(format_args!("a hole has no added inertia: what is around it is not known"));
-    Ok(body.ok_or_else(hole)?.upper_triangle().map(saturated))
+    let none = "holes and half-spaces have no added inertia: what is around a hole is not known, and a half-space has no end";
+    Ok(body.ok_or_else(|| Error::bad_value(none))?.upper_triangle().map(saturated))
 }
 
 /// Reads the added inertia of a body, of all its shapes together: see vorton_shape_added_inertia, also for
 /// the order of the numbers. Where shapes overlap, nothing counts twice. All 0 if it has no shapes; refused
-/// if it has holes. The first call after the body's shapes have changed takes up to 0.7 s and allocates,
+/// if it has holes or is a half-space. The first call after the body's shapes have changed takes up to 0.7 s and allocates,
 /// during which steps of this world on other threads answer VORTON_ERR_BUSY: call it while loading. Later
 /// calls only read.
 ///
@@ -537,7 +536,10 @@ pub unsafe extern "C" fn vorton_bodies_set_states(
             for n in 0..count {
                 // SAFETY: checked above; the caller promises `count` readable states at this stride.
                 let next = unsafe { states.byte_add(n * stride).read() };
-                table.states.push(next.checked().map_err(|error| of_element("states", n, error))?);
+                let next = next.checked().map_err(|error| of_element("states", n, error))?;
+                let checked = table.bodies.check_state(table.indices[n], &next);
+                checked.map_err(|error| of_element("states", n, error.into()))?;
+                table.states.push(next);
             }
             for (&index, &next) in table.indices.iter().zip(&table.states) {
                 table.bodies.set_state(index, next)?;

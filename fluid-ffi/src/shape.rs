@@ -12,7 +12,9 @@ use crate::types::{VortonQuat, VortonVec3, saturated, saturated64};
 use crate::world::{VortonWorldId, World, with_world, writing};
 use fluid_bodies::Pose;
 use fluid_bodies::added_inertia::AddedInertia;
-use fluid_bodies::shapes::{Capsule, Cuboid, Geometry, Parity, Polytope, PolytopeError, Shape, Sphere};
+use fluid_bodies::shapes::{
+    Capsule, Cuboid, Geometry, HalfSpace, Parity, Polytope, PolytopeError, Shape, Sphere,
+};
 use glam::Vec3;
 
 /// A shape of a body. Zeroed memory is the null id. Opaque: do not look inside.
@@ -40,6 +42,27 @@ pub const VORTON_SHAPE_CAPSULE: u32 = 3;
 pub const VORTON_SHAPE_HULL: u32 = 4;
 /// The convex solid on the inner sides of all `planes`.
 pub const VORTON_SHAPE_PLANES: u32 = 5;
+/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. Turn the shape or
+/// its body to make a wall of it; fluid is on the side of +z. No size is used.
+///
+/// Nothing flows through it: each vorton has a mirror image, so the flow is exact up to the surface, for
+/// vortons of any size. Fluid slides along it without friction and without heat transfer. Vortons, tracers
+/// and particles of yours stay above it.
+///
+/// It is the only shape of its body, whose mass is 0 and whose angular velocity is 0; a hole it cannot be. It
+/// displaces nothing and takes no impulses from the fluid. A world may have up to three, at right angles to
+/// each other (floor and corner), and turn one only while there is no other. Others are refused.
+///
+/// A body that moves it (a lift) moves the mirror, and what is in the way is pushed out. The fluid above does
+/// not feel its velocity: in fluid without end a floor that rises would lift all of it. Wind blows as it is
+/// told, through the surface as well: let it blow along. Viscosity does not cross the surface.
+///
+/// Where vortons are near it costs a second copy of them, and each further half-space doubles that: a step
+/// takes about twice as long, on the mesh up to three times, because its box holds both. Where the vortons
+/// would induce less than 1 % of the largest speed of a vorton at the surface, the images are left out, and
+/// a half-space costs nothing: from about seven radii above it on for a ring. The first step with it takes
+/// memory for the images.
+pub const VORTON_SHAPE_HALF_SPACE: u32 = 6;
 
 /// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
 /// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
@@ -160,6 +183,7 @@ impl VortonShapeDef {
                 let planes: Vec<_> = planes.iter().map(|&[x, y, z, d]| (Vec3::new(x, y, z), d)).collect();
                 Geometry::Polytope(Polytope::from_planes(&planes).map_err(|error| refused("planes", &error))?)
             }
+            VORTON_SHAPE_HALF_SPACE => Geometry::HalfSpace(HalfSpace),
             other => return Err(unknown_type(other)),
         };
         reserved(&[self.reserved], "the shape definition")?;
@@ -168,6 +192,9 @@ impl VortonShapeDef {
             return Err(Error::bad_value(text));
         }
         let parity = if self.flags & VORTON_SHAPE_HOLE == 0 { Parity::Solid } else { Parity::Hole };
+        if self.r#type == VORTON_SHAPE_HALF_SPACE && parity == Parity::Hole {
+            return Err(Error::bad_value("flags has VORTON_SHAPE_HOLE, but a half-space cannot be a hole"));
+        }
         Ok(Shape { geometry, pose, parity })
     }
 }
@@ -210,7 +237,7 @@ unsafe fn numbers<'a, const N: usize>(
 }
 
 /// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
-/// length 2 and width 1, or no points or planes yet; in the middle of its body.
+/// length 2 and width 1, no points or planes yet, or a floor; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -221,7 +248,7 @@ pub unsafe extern "C" fn vorton_shape_def_init(
     r#type: u32,
 ) -> VortonResult {
     guard::run(|| {
-        if !(VORTON_SHAPE_SPHERE..=VORTON_SHAPE_PLANES).contains(&r#type) {
+        if !(VORTON_SHAPE_SPHERE..=VORTON_SHAPE_HALF_SPACE).contains(&r#type) {
             return Err(unknown_type(r#type));
         }
         // SAFETY: the caller passes null or a struct of struct_size bytes.
@@ -278,7 +305,7 @@ pub extern "C" fn vorton_shape_is_valid(world: VortonWorldId, shape: VortonShape
 
 /// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not
 /// 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its centre
-/// of mass.
+/// of mass. Half-spaces are refused: they have no end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_mass_properties(
     def: *const VortonShapeDef,
@@ -288,6 +315,9 @@ pub unsafe extern "C" fn vorton_shape_mass_properties(
         check_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes with its arrays.
         let shape = unsafe { read_def(def, VortonShapeDef::default_of(0), "def")?.checked() }?;
+        if shape.is_half_space() {
+            return Err(Error::bad_value("a half-space has no mass properties: it has no end"));
+        }
         let convex = shape.geometry.convex();
         let moments = convex.mass_properties().moved(&shape.pose);
         let value = VortonMassProperties {
@@ -306,7 +336,8 @@ pub unsafe extern "C" fn vorton_shape_mass_properties(
 /// world. For engines whose bodies can have an inertia of six by six numbers; the library's steps do not use
 /// it. A ball has half of what it displaces and none for turning; other shapes are within about 1 to 8 %
 /// (docs/validation.md). Takes up to 0.7 s, for a box 10 to 50 ms, and allocates: call it while loading, and
-/// keep the result. Holes are refused: what is around them is not known. See vorton_body_added_inertia for
+/// keep the result. Holes are refused, because what is around them is not
+/// known, and half-spaces, which have no end. See vorton_body_added_inertia for
 /// bodies of several shapes.
 ///
 /// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and

@@ -103,7 +103,7 @@ pub struct VortonStats {
     pub energy_ms: f32,
     /// Energy per density [m^5/s^2] of the vortons and of the bound vorticity of bodies, at the start of the
     /// last step, at its middle if its start was not solved for (multistep), at its end if it took four
-    /// solves; 0 without energy_budget. Of the steps whose start is not solved for every second one does not
+    /// solves; of the fluid's side of half-spaces; 0 without energy_budget. Of the steps whose start is not solved for every second one does not
     /// sum it while it is clear of what energy_budget allows: this is then the last sum.
     pub energy: f64,
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
@@ -157,7 +157,8 @@ pub struct VortonInvariants {
     pub strength_magnitude: f64,
     /// Largest strength [m^3/s].
     pub max_strength: f64,
-    /// Kinetic energy per density [m^5/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
+    /// Kinetic energy per density [m^5/s^2] of the vortons without images in half-spaces; 0 without
+    /// VORTON_INVARIANTS_PAIRS.
     pub energy: f64,
     /// Helicity [m^4/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
     pub helicity: f64,

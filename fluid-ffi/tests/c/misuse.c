@@ -937,9 +937,11 @@ static void ranges(void) {
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_mass(a.world, a.body, negative));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_remove_embedded(a.world, negative, NULL, NULL));
     UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, 0);
-    UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, VORTON_SHAPE_PLANES + 1);
+    UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, VORTON_SHAPE_HALF_SPACE + 1);
     BAD_SHAPE(VORTON_SHAPE_BOX, def.type = 0);
-    BAD_SHAPE(VORTON_SHAPE_BOX, def.type = VORTON_SHAPE_PLANES + 1);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.type = VORTON_SHAPE_HALF_SPACE + 1);
+    BAD_SHAPE(VORTON_SHAPE_HALF_SPACE, def.flags = VORTON_SHAPE_HOLE);
+    BAD_SHAPE(VORTON_SHAPE_HALF_SPACE, def.rotation.w = 0);
     BAD_SHAPE(VORTON_SHAPE_BOX, def.rotation.w = 0);
     BAD_SHAPE(VORTON_SHAPE_SPHERE, def.radius = 0);
     BAD_SHAPE(VORTON_SHAPE_BOX, def.half_extents.x = 0);
