@@ -156,7 +156,7 @@ impl BodyTable {
             }
             state.rotation.to_array().iter().for_each(|v| eat(u64::from(v.to_bits())));
             let bound = body.bound();
-            for vector in [bound.strength, bound.felt, bound.impulse] {
+            for vector in [bound.strength, bound.felt, bound.impulse, body.fluid_momentum()] {
                 vector.to_array().iter().for_each(|v| eat(v.to_bits()));
             }
             eat(body.temperature().to_bits());

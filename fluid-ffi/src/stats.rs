@@ -165,7 +165,8 @@ pub struct VortonInvariants {
     /// Strength that bodies hold [m^3/s]: what vortons got at their surfaces is missing inside of them.
     /// total_strength + bound_strength does not change when bodies and vortons meet.
     pub bound_strength: [f64; 3],
-    /// Its part of the impulse [m^4/s]. density * (linear_impulse + bound_impulse), the momentum of your
+    /// Its part of the impulse [m^4/s], and what fluid has that moves with bodies of VORTON_BODY_NO_THROUGH,
+    /// known from their second step on. density * (linear_impulse + bound_impulse), the momentum of your
     /// bodies and what vorton_bodies_take_impulses has for them do not change together when bodies and
     /// vortons meet. What goes into static and kinematic bodies leaves that sum.
     pub bound_impulse: [f64; 3],
@@ -262,9 +263,10 @@ pub unsafe extern "C" fn vorton_world_invariants(
                 0 => Default::default(),
                 _ => state.sim.pair_sums(&*world.exec),
             };
-            let held = state.bodies.bodies.list().iter().map(|body| body.bound());
-            let (bound_strength, bound_impulse) = held.fold((DVec3::ZERO, DVec3::ZERO), |sum, bound| {
-                (sum.0 + bound.strength, sum.1 + bound.impulse)
+            let bodies = state.bodies.bodies.list().iter();
+            let (bound_strength, bound_impulse) = bodies.fold((DVec3::ZERO, DVec3::ZERO), |sum, body| {
+                let bound = body.bound();
+                (sum.0 + bound.strength, sum.1 + bound.impulse + body.fluid_momentum())
             });
             Ok(VortonInvariants {
                 struct_size: 0,

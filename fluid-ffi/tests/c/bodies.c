@@ -339,6 +339,43 @@ static void gravity(void) {
     NEAR3(impulse_under_gravity(VORTON_BODY_WEIGHT, 0), 0, 0, lift, 1e-6);
 }
 
+/* A ball that lets nothing through: added mass holds it back when it is let go, and fluid in front of it goes
+   with it. In fluid of density 1; a ball of radius .5 displaces pi / 6. */
+static void no_through(void) {
+    const double displaced = pi / 6, mass = 0.2 * displaced, dt = 0.01;
+    /* (1 - .2) g V over the mass and half of what it displaces; the engine adds its weight. */
+    const double velocity = dt * 10 * (1 - 0.2) / (0.2 + 0.5);
+    VortonWorldDef world_def = vorton_default_world_def();
+    VortonBodyDef def = vorton_default_body_def();
+    VortonBodyState state = at(0, 0, 0);
+    VortonWorldId world;
+    VortonBodyId body;
+    VortonInvariants sums;
+    float front[3] = {0, 0, 0.75f}, fluid[3];
+
+    NEAR3(impulse_under_gravity(VORTON_BODY_NO_THROUGH, (float)mass), 0, 0, mass * (velocity + dt * 10), 1e-5);
+
+    world_def.core_radius = 0.1f;
+    world_def.max_vortons = 16;
+    OK(vorton_world_create(&world_def, &world));
+    def.flags = VORTON_BODY_NO_THROUGH | VORTON_BODY_NO_BUOYANT_FORCE;
+    def.mass = 0;
+    def.velocity = vec3(0, 0, 1);
+    body = make_body(world, &def, 0.5f);
+    state.velocity = vec3(0, 0, 1);
+    OK(vorton_bodies_set_states(world, &body, &state, sizeof state, 1));
+    STEP(vorton_world_step(world, 1e-3f));
+    STEP(vorton_world_step(world, 1e-3f));
+    OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, front, sizeof front, fluid, sizeof fluid, 1));
+    /* A dipole: (R / r)^3. */
+    NEAR(fluid[2], 8.0 / 27, 0.02);
+    memset(&sums, 0, sizeof sums);
+    sums.struct_size = sizeof sums;
+    OK(vorton_world_invariants(world, &sums));
+    NEAR(sums.bound_impulse[2], 0.5 * displaced, 0.01);
+    OK(vorton_world_destroy(world));
+}
+
 /* A ring of 300 vortons, and a ball in its way that nothing moves. */
 static VortonBodyId ring_and_ball(VortonVec3 place, VortonWorldId *out) {
     VortonWorldDef world_def = vorton_default_world_def();
@@ -570,6 +607,7 @@ int main(void) {
     bulk();
     embedded();
     gravity();
+    no_through();
     ledger();
     taking();
     particles();

@@ -914,7 +914,7 @@ static void ranges(void) {
     BAD_EMIT_VALUE(def.reserved = 1);
     BAD_EMIT_VALUE(def.reserved2 = 1);
 
-    BAD_BODY(def.flags = 8);
+    BAD_BODY(def.flags = 16);
     BAD_BODY(def.flags = VORTON_BODY_WEIGHT | VORTON_BODY_NO_BUOYANT_FORCE);
     BAD_BODY(def.rotation.w = 0);
     BAD_BODY(def.rotation.w = 1.1f);
