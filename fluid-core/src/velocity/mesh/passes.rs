@@ -9,6 +9,7 @@ use super::transform::{Line, LineMut, Sink, Source, Turned};
 use crate::lanes::{BLOCK, Block, Lanes};
 use fluid_threads::Strip;
 use glam::Vec4;
+use std::ops::Range;
 
 /// Transforms two neighbouring z planes along x and y: two real lines, one of each, make one complex line.
 pub(super) struct PlanesToModes<'a> {
@@ -171,18 +172,24 @@ impl LineJob for ConvolveRows<'_> {
         for (row, energy) in energies.iter_mut().enumerate() {
             *energy = 0.0;
             let Some((ky, sign)) = unfolded(ny, first + row) else {
-                for z in 0..nz {
-                    let len = plan.width * 3;
-                    complex_mut::<L>(strip.row_mut(z))[row * len..][..len].fill([L::splat(0.0); 2]);
-                }
+                let len = plan.width * 3;
+                clear_rows::<L>(&mut strip, nz, row * len..(row + 1) * len);
                 continue;
             };
             for block in 0..plan.width {
                 let at = (row * plan.width + block) * 3;
-                gather_rows::<L>(plan, &strip, at, modes, scratch);
                 let entry = (ky * plan.width + block) * nz;
                 let green = &L::slice(&plan.green)[entry..][..nz];
-                if matches!(wanted, Wanted::Energy | Wanted::Both) {
+                let counts = counts_in_energy::<L>(green);
+                match wanted {
+                    Wanted::Energy if !counts => continue,
+                    Wanted::Potentials if !counts => {
+                        clear_rows::<L>(&mut strip, nz, at..at + 3);
+                        continue;
+                    }
+                    _ => gather_rows::<L>(plan, &strip, at, modes, scratch),
+                }
+                if counts && matches!(wanted, Wanted::Energy | Wanted::Both) {
                     *energy += plan.energy_of_modes::<L>(modes, green, block);
                 }
                 match wanted {
@@ -196,6 +203,25 @@ impl LineJob for ConvolveRows<'_> {
                 scatter_rows::<L>(plan, modes, scratch, &mut strip, at);
             }
         }
+    }
+}
+
+/// True unless the Green's function of these modes is zero, as that of large wave numbers is: their energy
+/// and their potentials are zero, too.
+#[inline(always)]
+fn counts_in_energy<L: Lanes>(green: &[L]) -> bool {
+    let mut parts = [0.0; BLOCK];
+    green.iter().any(|modes| {
+        modes.store(&mut parts, 0);
+        parts[..L::WIDTH].iter().any(|&mode| mode != 0.0)
+    })
+}
+
+/// Zeros in these columns of every row.
+#[inline(always)]
+fn clear_rows<L: Lanes>(strip: &mut Strip<'_, Block>, nz: usize, columns: Range<usize>) {
+    for z in 0..nz {
+        complex_mut::<L>(strip.row_mut(z))[columns.clone()].fill([L::splat(0.0); 2]);
     }
 }
 
