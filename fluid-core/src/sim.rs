@@ -408,7 +408,8 @@ impl VortexSim {
     /// What the mesh's next box needs is made over several steps, so that none is delayed by it.
     fn make_tables_ahead(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
-        let is_long = self.made_tables || self.stats.energy_removed != 0.0;
+        let is_long =
+            self.made_tables || self.stats.energy_removed != 0.0 || self.budget.has_found_potentials();
         self.solver.make_ahead(exec, &mut self.field, is_long);
         self.stats.record(stage);
     }

@@ -106,6 +106,11 @@ impl PairEnergy {
         std::mem::swap(&mut self.cloud, cloud);
     }
 
+    /// The known potentials.
+    pub(crate) fn last_potentials(&mut self) -> &mut Vec<Vec3> {
+        &mut self.potentials
+    }
+
     /// The potentials at `count` sources, to be filled by something else.
     pub(crate) fn potentials_mut(&mut self, count: usize) -> &mut [Vec3] {
         self.potentials.resize(count, Vec3::ZERO);

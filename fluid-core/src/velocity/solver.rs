@@ -6,6 +6,7 @@ use super::pair_energy::PairEnergy;
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
 use fluid_threads::Executor;
+use glam::Vec3;
 
 /// What solving needs to know beside the vortons.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -349,6 +350,11 @@ impl Solver {
         self.mesh.potentials(exec, positions, strengths, potentials);
         let mesh = &self.mesh;
         self.pairs.add_potentials_of_part(exec, positions, strengths, &|row| !mesh.is_in_box(row));
+    }
+
+    /// The potentials that were last found, at the sources of then, to be put where these are now.
+    pub(crate) fn last_potentials(&mut self) -> &mut Vec<Vec3> {
+        self.pairs.last_potentials()
     }
 
     /// Slope b \[m⁵/s²\] of the energy E − λb + λ²q of the sources less λ times `direction`, from the known

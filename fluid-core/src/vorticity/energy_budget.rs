@@ -3,6 +3,7 @@
 //! field, and is taken out where the cloud is rough.
 
 use super::energy_slopes::{Direction, EnergySlopes};
+use super::potentials_ahead::PotentialsAhead;
 use super::restoring::{Change, Restoring};
 use super::roughness::{Roughness, Search};
 use crate::constants::PARTICLE_CHUNK;
@@ -116,6 +117,8 @@ pub(crate) struct EnergyBudget {
     slopes: EnergySlopes,
     /// True if the slope along a direction is found exactly: the potentials of this cloud are known.
     knows_potentials: bool,
+    /// Potentials of an earlier step for the next act.
+    ahead: PotentialsAhead,
     roughness: Roughness,
     direction: Vec3Columns,
     /// Directions that go as far as they may, and scratch of the search for the first.
@@ -146,6 +149,7 @@ impl EnergyBudget {
     /// Makes room for `capacity` sources.
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.roughness.reserve(capacity);
+        self.ahead.reserve(capacity);
         self.direction.reserve(capacity);
         self.whole.reserve(capacity);
         self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
@@ -181,6 +185,7 @@ impl EnergyBudget {
         }
         (self.distance, self.left, self.skips_next_look) = (None, None, false);
         self.slopes.forget();
+        self.ahead.forget();
     }
 
     /// All vortons are gone, and their energy with them. The memory stays.
@@ -189,12 +194,18 @@ impl EnergyBudget {
         self.looks_to_wait = 0;
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
+        self.ahead.forget();
     }
 
     /// True if this step has to sum its energy. While that stays clear of the allowed one, every second step
     /// does.
     pub(crate) fn is_due(&self) -> bool {
         !self.skips_next_look
+    }
+
+    /// True if a step has found potentials for the next act, which takes as long as a solve.
+    pub(crate) fn has_found_potentials(&self) -> bool {
+        self.ahead.are_found()
     }
 
     /// This step does not sum its energy; its stretch number counts in the next look.
@@ -242,6 +253,7 @@ impl EnergyBudget {
         if stretch_number < 0.0 {
             (self.allowed, self.distance, self.left) = (energy, None, None);
             self.slopes.forget();
+            self.ahead.forget();
             return report;
         }
         let stretch_number = stretch_number + skipped;
@@ -254,6 +266,7 @@ impl EnergyBudget {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
             (self.looks_to_wait, self.left) = (0, Some(energy - self.allowed));
+            self.ahead.forget();
             return report;
         }
         self.distance = None;
@@ -267,8 +280,19 @@ impl EnergyBudget {
         }
         // What could not be taken out has been paid for already (not what the curvature has left).
         let new = (energy - self.allowed - self.unpaid).max(0.0);
+        let before = self.allowed;
         self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT, stretch_number));
-        let (left, scaled) = self.bring_down(cloud, energy, growth);
+        self.knows_potentials = cloud.solver.knows_potentials();
+        let (left, scaled) = if energy > self.allowed * (1.0 + MOST_LEFT) {
+            self.ahead.forget();
+            self.bring_down(cloud, energy)
+        } else if let Some(left) = self.go_along_slope(cloud, energy, growth) {
+            (left, false)
+        } else {
+            // Nothing has been paid for.
+            (self.allowed, self.left) = (before, self.left.map(|_| excess));
+            return report;
+        };
         self.unpaid = (left - self.allowed).max(0.0);
         let is_paid = left <= self.allowed * (1.0 + TOLERANCE);
         self.left = is_paid.then_some(left - self.allowed);
@@ -318,14 +342,9 @@ impl EnergyBudget {
         solver.energy(exec, positions, strengths, own) - rest
     }
 
-    /// Takes out strengths until the energy is the allowed one, or next to it. `growth` is that of the excess
-    /// since the look before \[m⁵/s²\], if that is known. Returns what is left, and true if all had to be
-    /// scaled.
-    fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64, growth: Option<f64>) -> (f64, bool) {
-        self.knows_potentials = cloud.solver.knows_potentials();
-        if energy <= self.allowed * (1.0 + MOST_LEFT) {
-            return (self.go_along_slope(cloud, energy, growth), false);
-        }
+    /// Takes out strengths until the energy is the allowed one, or next to it. Returns what is left, and true
+    /// if all had to be scaled.
+    fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64) -> (f64, bool) {
         self.find_potentials(cloud);
         let most_left = most_left(cloud);
         for attempt in 0..MOST_ATTEMPTS {
@@ -371,26 +390,38 @@ impl EnergyBudget {
     }
 
     /// Takes out a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is λ²q higher, by a
-    /// few hundredths of the excess as a rule, which the next look finds. Where potentials would cost a
-    /// solve, and the excess grows so slowly that the next look can tell, b is what earlier ones make expect.
-    fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64, growth: Option<f64>) -> f64 {
+    /// few hundredths of the excess as a rule, which the next look finds. `growth` is that of the excess
+    /// since the look before \[m⁵/s²\], if that is known. Where potentials would cost a solve, and the excess
+    /// grows so slowly that the next look can tell, b is what earlier ones make expect. None if a later look
+    /// has to take it out: this step finds the potentials for it, or the next one will.
+    fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64, growth: Option<f64>) -> Option<f64> {
         let excess = energy - self.allowed;
         let slow_growth = growth.filter(|growth| growth.abs() <= SLOW_GROWTH * excess);
-        if slow_growth.is_none() {
-            self.find_potentials(cloud);
+        if !self.knows_potentials {
+            let were_wanted = self.ahead.are_wanted();
+            let (ids, sources) = (cloud.ids, cloud.sources.len());
+            self.knows_potentials = self.ahead.take(ids, sources, cloud.solver.last_potentials());
+            if !self.knows_potentials && (were_wanted || slow_growth.is_none()) {
+                cloud.solver.find_potentials(cloud.exec, cloud.sources);
+                self.ahead.found(ids);
+                return None;
+            }
+        } else {
+            self.ahead.forget();
         }
-        let mut chosen = self.choose_direction(cloud, excess);
-        if chosen.is_none() && !self.knows_potentials {
-            self.find_potentials(cloud);
-            chosen = self.choose_direction(cloud, excess);
-        }
-        let Some((b, most)) = chosen else { return energy };
+        let Some((b, most)) = self.choose_direction(cloud, excess) else {
+            if self.knows_potentials {
+                return Some(energy);
+            }
+            self.ahead.want();
+            return None;
+        };
         let lambda = (excess / b).min(most);
         cloud.sources.strengths.subtract(&self.direction, lambda as f32);
         if let Some(growth) = slow_growth.filter(|_| !self.knows_potentials) {
             self.slopes.promise(lambda * b, excess - lambda * b, growth);
         }
-        energy - lambda * b
+        Some(energy - lambda * b)
     }
 
     fn find_potentials(&mut self, cloud: &mut Cloud) {
@@ -401,17 +432,14 @@ impl EnergyBudget {
     }
 
     /// Slope of the energy along `direction`: as expected, where the potentials are not known. `product` is
-    /// Σ d·α.
-    fn slope(&mut self, cloud: &mut Cloud, direction: Direction, product: f64) -> f64 {
-        if !self.knows_potentials
-            && let Some(b) = self.slopes.expected(direction, product)
-        {
-            return b;
+    /// Σ d·α. None if it is not expected either.
+    fn slope(&mut self, cloud: &mut Cloud, direction: Direction, product: f64) -> Option<f64> {
+        if !self.knows_potentials {
+            return self.slopes.expected(direction, product);
         }
-        self.find_potentials(cloud);
         let b = cloud.solver.slope(cloud.exec, &self.direction, cloud.sources.own());
         self.slopes.learn(direction, b, product);
-        b
+        Some(b)
     }
 
     /// These strengths have been changed at the start of a step: what that did to the total strength and the
@@ -461,21 +489,16 @@ impl EnergyBudget {
 
     /// Fills `direction` with strengths whose slopes promise `excess` \[m⁵/s²\]: each direction up to its
     /// bound if that promises less, and as much as needed of the next one. Returns b of E − λb + λ²q and the
-    /// largest λ. None if no slope is positive.
+    /// largest λ. None if no slope is positive, or if one is neither known nor expected.
     fn choose_direction(&mut self, cloud: &mut Cloud, excess: f64) -> Option<(f64, f64)> {
         let (mut b_of_whole, mut gained) = (0.0, 0.0);
-        let knew_potentials = self.knows_potentials;
         self.slopes.begin();
         for direction in Direction::IN_ORDER {
             if !self.find_direction(cloud, direction) {
                 continue;
             }
             let (product, square) = self.products_along(cloud);
-            let (b, most) = (self.slope(cloud, direction, product), product / square);
-            if self.knows_potentials != knew_potentials {
-                // Now the slopes along the directions before can be found as well.
-                return self.choose_direction(cloud, excess);
-            }
+            let (b, most) = (self.slope(cloud, direction, product)?, product / square);
             if !(b > 0.0 && most > 0.0) {
                 continue;
             }

@@ -6,6 +6,7 @@ pub(crate) mod energy_budget;
 mod energy_slopes;
 pub mod halo;
 pub mod pin;
+mod potentials_ahead;
 pub mod relax;
 mod restoring;
 pub(crate) mod roughness;
