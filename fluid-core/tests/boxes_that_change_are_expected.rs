@@ -7,9 +7,16 @@ use fluid_core::math::{Random, Vec3Columns};
 use glam::{UVec3, Vec3};
 
 const SPACING: f32 = 0.1;
+const FITS_AHEAD: u32 = 24;
 
 fn extent(max_nodes: usize) -> Extent {
-    Extent::new(ExtentRules { spacing: SPACING, margin: MESH_MARGIN, max_nodes, patience: 64 })
+    Extent::new(ExtentRules {
+        spacing: SPACING,
+        margin: MESH_MARGIN,
+        max_nodes,
+        patience: 64,
+        fits_ahead: FITS_AHEAD,
+    })
 }
 
 /// Two particles at the ends of a box of these sizes \[nodes\] without margins.
@@ -166,6 +173,44 @@ fn a_box_at_the_limit_is_expected_to_leave_others_outside() {
     }
     println!("{first:?} to {:?}, expected in {expected} fits, {outside} outside", dims(&extent));
     assert!(dims(&extent) != first && expected >= 8 && outside > 0);
+}
+
+/// Particles that suddenly stick out of a full box wait outside until the next one can have been made; where
+/// these are too many it comes at once.
+#[test]
+fn a_full_box_waits_for_one_that_was_not_expected() {
+    for (sticks_out, waits) in [(150, true), (600, false)] {
+        let mut cloud = Vec3Columns::default();
+        let random = Random::new(7);
+        let node = |x: f32, y: f32, z: f32| (Vec3::new(x, y, z) + 0.25) * SPACING;
+        for n in 0..4000 {
+            let [x, y, z] = (random.centred_vec3(n) + 0.5).to_array();
+            cloud.push(node(110.0 * x, 15.0 * y, 50.0 * z));
+        }
+        // With this tail there is no room for more along y.
+        for n in 0..10 {
+            cloud.push(node(116.0 + n as f32, 7.0, 25.0));
+        }
+        let mut extent = extent(1 << 18);
+        extent.fit(&cloud, |_| true);
+        let first = dims(&extent);
+        for n in 0..sticks_out {
+            cloud.push(node(30.0 + 0.1 * n as f32, 21.0, 25.0));
+        }
+        let mut expected = 0;
+        while dims(&extent) == first && expected < 100 {
+            let next = extent.expected();
+            let outside = extent.fit(&cloud, |_| true);
+            if dims(&extent) != first {
+                assert!(!waits || next.is_some_and(|next| next.dims == dims(&extent) && next.is_soon));
+                break;
+            }
+            assert_eq!(outside, sticks_out);
+            expected += 1;
+        }
+        println!("{first:?} to {:?}, expected in {expected} fits", dims(&extent));
+        assert_eq!(expected, if waits { FITS_AHEAD } else { 0 });
+    }
 }
 
 /// Two axes may outgrow a box that there is no room for both to outgrow: the one that grows faster is

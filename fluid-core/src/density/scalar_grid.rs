@@ -35,7 +35,8 @@ impl ScalarGrid {
     pub fn new(core_radius: f32, max_nodes: usize) -> Self {
         let spacing = core_radius / DENSITY_NODES_PER_CORE;
         // A smaller box would save few nodes, and find the walls of containers anew.
-        let rules = ExtentRules { spacing, margin: DENSITY_MARGIN, max_nodes, patience: u32::MAX };
+        let rules =
+            ExtentRules { spacing, margin: DENSITY_MARGIN, max_nodes, patience: u32::MAX, fits_ahead: 0 };
         Self {
             extent: Extent::new(rules),
             max_nodes,

@@ -15,6 +15,8 @@ pub struct ExtentRules {
     pub max_nodes: usize,
     /// Fits after which a box becomes smaller along the axes where that would have sufficed for all of them.
     pub patience: u32,
+    /// Fits for which a box that leaves others outside waits for the next one, if that was not expected.
+    pub fits_ahead: u32,
 }
 
 /// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
@@ -39,6 +41,8 @@ pub struct Extent {
     /// What the cloud needed when the box began to stay without room for all of it, or when the next box was
     /// looked for last.
     stays_for: Option<[i64; 3]>,
+    /// Fits until the next box, which was not expected, comes.
+    fits_to_wait: u32,
     /// Nearest lattice points and whether they are still inside; only filled when particles must be left
     /// outside.
     cells: Vec<[i32; 3]>,
@@ -63,6 +67,10 @@ const MOST_GAPS: usize = 64;
 /// Where nodes are short, a box stays as long as the particles outside times all particles, which are the
 /// pairs of their sum, are at most one for so many nodes: a fiftieth of what a mesh of these nodes costs.
 const NODES_PER_PAIR: usize = 2;
+
+/// Where nodes are short, a box waits for the next one as long as the particles outside times all particles
+/// are at most so many for each of its nodes: a sixth of what a mesh of these nodes costs.
+const PAIRS_PER_NODE: usize = 4;
 
 /// Fits over which growth is averaged.
 const FITS_OF_GROWTH: f32 = 64.0;
@@ -116,6 +124,7 @@ impl Extent {
             expected: None,
             expected_fits: 0,
             stays_for: None,
+            fits_to_wait: 0,
             cells: Vec::new(),
             inside: Vec::new(),
             inside_before: Vec::new(),
@@ -144,6 +153,7 @@ impl Extent {
         self.rules.spacing = spacing;
         self.shape = GridShape::new(spacing, IVec3::ZERO, UVec3::ZERO);
         (self.expected, self.expected_fits, self.stays_for) = (None, 0, None);
+        self.fits_to_wait = 0;
         (self.needed, self.growth) = ([0; 3], [0.0; 3]);
     }
 
@@ -165,17 +175,23 @@ impl Extent {
             }
         }
         let Some(mut bounds) = bounds else {
-            (self.expected, self.stays_for) = (None, None);
+            (self.expected, self.stays_for, self.fits_to_wait) = (None, None, 0);
             self.shape = GridShape::new(self.rules.spacing, IVec3::ZERO, UVec3::ZERO);
             return far;
         };
         let mut outside = 0;
-        if !self.fits(bounds) {
+        let (is_full, has_waited) = (!self.fits(bounds), self.fits_to_wait > 0);
+        if is_full || has_waited {
             // Another choice of what is left outside would often have another size.
             let beside = rows().flatten().filter(|&point| !self.holds(point)).count();
             let pairs = beside.saturating_mul(positions.len());
-            let is_cheap = !self.shape.is_empty() && pairs <= self.shape.len() / NODES_PER_PAIR;
-            let stays = is_cheap && self.has_room(self.sizes_in_use());
+            let has_room = !self.shape.is_empty() && self.has_room(self.sizes_in_use());
+            let can_wait = has_room && pairs <= self.shape.len().saturating_mul(PAIRS_PER_NODE);
+            self.fits_to_wait = if can_wait { self.fits_to_wait.saturating_sub(1) } else { 0 };
+            if self.fits_to_wait > 0 {
+                return far + beside;
+            }
+            let stays = is_full && has_room && pairs <= self.shape.len() / NODES_PER_PAIR;
             let need = self.need(bounds);
             let is_known =
                 self.stays_for == Some(need) || self.stays_for.is_some() && self.expected.is_some();
@@ -185,9 +201,12 @@ impl Extent {
             self.cells.clear();
             self.cells.extend(rows().flatten().map(|point| point.map(|v| v as i32)));
             (bounds, outside) = self.trim();
-            if stays {
+            let can_wait = can_wait && !has_waited && self.rules.fits_ahead > 0;
+            let waits = can_wait && !self.expects(self.need(bounds));
+            if stays || waits {
                 self.expect_after_staying(self.need(bounds));
                 self.stays_for = Some(need);
+                self.fits_to_wait = if stays { 0 } else { self.rules.fits_ahead };
                 return far + beside;
             }
         }
@@ -217,6 +236,13 @@ impl Extent {
 
     fn has_room(&self, dims: [i64; 3]) -> bool {
         dims.iter().all(|&n| n <= LONGEST) && dims.iter().product::<i64>() <= self.rules.max_nodes as i64
+    }
+
+    /// True if the box for this `need` has the sizes in use, or was expected.
+    fn expects(&self, need: [i64; 3]) -> bool {
+        let old = self.sizes_in_use();
+        let dims = self.sizes(need, old);
+        dims == old || self.expected_for(need, dims).is_some()
     }
 
     /// The box stays though there are particles outside: the next one is that for the `need` of those that

@@ -70,11 +70,21 @@ const STEPS_BETWEEN_LATTICES: u32 = 8;
 /// Fits after which a box that is too large shrinks: some thirty steps of one solve.
 const FITS_TO_SHRINK: u32 = 64;
 
+/// Fits in which the memory and the tables of a box that was not expected are made: twelve steps of one
+/// solve, one more than these parts.
+const FITS_AHEAD: u32 = 24;
+
 impl MeshSolver {
     /// For cores of the settings' radius with `nodes_per_core` nodes to each.
     pub(crate) fn new(settings: &DirectSettings, nodes_per_core: f32, max_nodes: usize) -> Self {
         let spacing = settings.core_radius / nodes_per_core;
-        let rules = ExtentRules { spacing, margin: MESH_MARGIN, max_nodes, patience: FITS_TO_SHRINK };
+        let rules = ExtentRules {
+            spacing,
+            margin: MESH_MARGIN,
+            max_nodes,
+            patience: FITS_TO_SHRINK,
+            fits_ahead: FITS_AHEAD,
+        };
         let extent = Extent::new(rules);
         Self {
             core_radius: settings.core_radius,
