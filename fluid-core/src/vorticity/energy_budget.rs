@@ -401,7 +401,11 @@ impl EnergyBudget {
             let were_wanted = self.ahead.are_wanted();
             let (ids, sources) = (cloud.ids, cloud.sources.len());
             self.knows_potentials = self.ahead.take(ids, sources, cloud.solver.last_potentials());
-            if !self.knows_potentials && (were_wanted || slow_growth.is_none()) {
+            if !self.slopes.are_known() {
+                // The first act does not wait: another solver may measure anew in the next step, and the
+                // excess would be allowed.
+                self.find_potentials(cloud);
+            } else if !self.knows_potentials && (were_wanted || slow_growth.is_none()) {
                 cloud.solver.find_potentials(cloud.exec, cloud.sources);
                 self.ahead.found(ids);
                 return None;

@@ -369,8 +369,8 @@ fn large_excesses_are_taken_out_as_told_and_small_ones_by_the_slope() {
     }
 }
 
-/// On a mesh, where potentials cost a solve: excesses that grow slowly. No look both finds potentials and
-/// takes something out.
+/// On a mesh, where potentials cost a solve: excesses that grow slowly. After the first act, no look
+/// both finds potentials and takes something out.
 #[test]
 fn what_earlier_slopes_promise_goes() {
     let mut asked = Asked::of(SolverKind::Mesh);
@@ -404,7 +404,7 @@ fn what_earlier_slopes_promise_goes() {
     let (exact, expected): (Vec<_>, Vec<Act>) = acts.into_iter().partition(|act| act.1);
     assert!(exact[0].0 < 20 && expected.len() > 2 * exact.len() && exact.len() == 2);
     let is_right = |act: &Act| (0.8..1.2).contains(&act.2);
-    assert!(exact.iter().all(is_right) && exact.iter().map(|act| act.0 - 1).eq(found));
+    assert!(exact.iter().all(is_right) && exact[1..].iter().map(|act| act.0 - 1).eq(found));
     // Each direction misses once, and is not taken again until its slope has been found anew.
     let missed = expected.iter().filter(|act| !is_right(act)).count();
     assert!((1..=3).contains(&missed) && expected.len() >= missed + 3);

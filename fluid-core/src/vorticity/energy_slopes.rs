@@ -79,6 +79,11 @@ impl EnergySlopes {
         *self = Self::default();
     }
 
+    /// True if the slope along some direction has been found before.
+    pub(super) fn are_known(&self) -> bool {
+        self.per_product.iter().any(Option::is_some)
+    }
+
     /// The slope to expect along a direction of this Σ d·α, if it has been found before.
     pub(super) fn expected(&self, direction: Direction, product: f64) -> Option<f64> {
         let is_worn = self.last_resorts > MOST_LAST_RESORTS;
