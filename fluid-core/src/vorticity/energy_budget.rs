@@ -274,6 +274,10 @@ impl EnergyBudget {
         let growth = outcome.map(|outcome| outcome.growth).or(growth);
         let may_wait = cloud.can_wait || self.looks_to_wait > 0;
         if may_wait && energy <= self.allowed * (1.0 + most_left(cloud)) {
+            if self.looks_to_wait == 1 && !cloud.can_wait && !cloud.solver.knows_potentials() {
+                // The next look acts, and will not have to wait for them.
+                self.find_potentials_ahead(cloud);
+            }
             self.looks_to_wait = self.looks_to_wait.saturating_sub(1);
             self.left = self.left.map(|_| excess);
             return report;
@@ -406,8 +410,7 @@ impl EnergyBudget {
                 // excess would be allowed.
                 self.find_potentials(cloud);
             } else if !self.knows_potentials && (were_wanted || slow_growth.is_none()) {
-                cloud.solver.find_potentials(cloud.exec, cloud.sources);
-                self.ahead.found(ids);
+                self.find_potentials_ahead(cloud);
                 return None;
             }
         } else {
@@ -433,6 +436,12 @@ impl EnergyBudget {
             cloud.solver.find_potentials(cloud.exec, cloud.sources);
             self.knows_potentials = true;
         }
+    }
+
+    /// This look takes nothing out, and the next one will not need a solve for it.
+    fn find_potentials_ahead(&mut self, cloud: &mut Cloud) {
+        cloud.solver.find_potentials(cloud.exec, cloud.sources);
+        self.ahead.found(cloud.ids);
     }
 
     /// Slope of the energy along `direction`: as expected, where the potentials are not known. `product` is

@@ -1,7 +1,7 @@
 //! What a step changes of total strength and impulse comes back, at once or over the next steps; taking out
 //! energy makes no noise.
 
-use super::{Cloud, Direction, EnergyBudget, EnergyReport, MOST_GIVEN_BACK, PI};
+use super::{Cloud, Direction, EnergyBudget, EnergyReport, LOOKS_TO_WAIT, MOST_GIVEN_BACK, PI};
 use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
 use crate::math::Vec3Columns;
@@ -408,4 +408,32 @@ fn what_earlier_slopes_promise_goes() {
     // Each direction misses once, and is not taken again until its slope has been found anew.
     let missed = expected.iter().filter(|act| !is_right(act)).count();
     assert!((1..=3).contains(&missed) && expected.len() >= missed + 3);
+}
+
+/// On a mesh, after an act that could not take out all: the last look that waits finds the potentials, unless
+/// its step has other long work to do, and the act comes in the look after it, as on a direct sum.
+#[test]
+fn looks_that_wait_find_potentials_for_the_next_act() {
+    for (kind, is_long) in [(SolverKind::Mesh, false), (SolverKind::Mesh, true), (SolverKind::Direct, false)]
+    {
+        let mut asked = Asked::of(kind);
+        asked.balance(1.0, 0.1);
+        assert!(asked.balance(1.01, 1e-3).removed > 0.0);
+        let (mut found, mut acts) = (Vec::new(), Vec::new());
+        (asked.budget.looks_to_wait, asked.budget.left) = (LOOKS_TO_WAIT, None);
+        for look in 1..=LOOKS_TO_WAIT + 2 {
+            let is_long = is_long && look == LOOKS_TO_WAIT;
+            if asked.balance_beside(1.01, 1e-3, is_long).removed > 0.0 {
+                acts.push(look);
+                assert!(asked.budget.knows_potentials);
+                break;
+            }
+            if asked.budget.has_found_potentials() {
+                found.push(look);
+            }
+        }
+        let late = u32::from(is_long);
+        let expected = if kind == SolverKind::Mesh { vec![LOOKS_TO_WAIT + late] } else { Vec::new() };
+        assert_eq!((found, acts), (expected, vec![LOOKS_TO_WAIT + 1 + late]), "{kind:?} {is_long}");
+    }
 }
