@@ -183,6 +183,9 @@ fn is_positive(m: DMat3) -> bool {
     m.x_axis.x > 0.0 && second > 0.0 && m.determinant() > 0.0
 }
 
+/// Largest velocity that forces would have given to a body without the fluid's part, over the largest that a
+/// body may have \[1\]: what an engine does is measured over any time.
+const MOST_WITHHELD: f64 = 0.01;
 /// Distance between the points of a body at which bound strength is, at least \[core radii\]: cores overlap.
 const BOUND_SPACING: f32 = 1.0;
 /// A body whose bounding sphere has a larger radius than this \[core radii\] holds bound strength under its
@@ -683,7 +686,10 @@ impl Body {
             }
         }
         let withheld = match self.mass.is_finite() {
-            true => Pair { linear: withheld * self.mass, angular: withheld_angular },
+            true => {
+                let most = MOST_WITHHELD * f64::from(MAX_BODY_SPEED);
+                Pair { linear: withheld.clamp_length_max(most) * self.mass, angular: withheld_angular }
+            }
             false => Pair::default(),
         };
         let Some(surface) = &mut self.surface else { return };
@@ -755,7 +761,7 @@ impl Body {
 
     /// The flow at the middle of a step is known.
     pub(crate) fn see_flow(&mut self, step: Motion<'_>) {
-        if self.surface.is_none() {
+        if self.surface.is_none() || step.dt <= 0.0 {
             return;
         }
         let pose = self.way(step.dt, 0.5);
@@ -782,6 +788,13 @@ impl Body {
     /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52). Returns the work per density
     /// \[m⁵/s²\] that the body does on the fluid by that, and by the motion that it has until the middle.
     pub(crate) fn share_with_fluid(&mut self, dt: f32) -> f64 {
+        // A step of no length changes nothing, and back in time fluid gives nothing back.
+        if dt <= 0.0 {
+            if dt < 0.0 {
+                self.forget_flow();
+            }
+            return 0.0;
+        }
         let Some(mut surface) = self.surface.take() else { return 0.0 };
         let (inertia, density, moving) = (self.inertia(), self.density, self.moving());
         let Moving { centre, rotation, velocity, spin, .. } = moving;
@@ -920,10 +933,15 @@ impl Body {
     pub(crate) fn forget_motion(&mut self) {
         (self.carried, self.acceleration) = (None, Vec3::ZERO);
         self.motion.forget();
+        self.forget_flow();
+    }
+
+    /// Nothing is known of the flow around it.
+    fn forget_flow(&mut self) {
         if let Some(surface) = &mut self.surface {
             surface.flow.forget();
             surface.reply.forget();
-            surface.answer = None;
+            (surface.answer, surface.received) = (None, Pair::default());
         }
     }
 

@@ -21,10 +21,11 @@ fn no_bodies() -> Bodies {
     Bodies::new(BodySettings::default(), &params(Vec3::ZERO)).expect("valid settings")
 }
 
-/// A ball and a box on their way, beside each other.
+/// A ball and a box on their way, beside each other. Nothing goes through the box.
 fn pair() -> [BodyDef; 2] {
     let state = |x| BodyState { position: Vec3::X * x, velocity: Vec3::Y, ..BodyState::default() };
-    [body(Shape::sphere(0.15), 1.0, state(-0.25)), body(Shape::cuboid(Vec3::splat(0.12)), 2.0, state(0.25))]
+    let tight = body(Shape::cuboid(Vec3::splat(0.12)), 2.0, state(0.25));
+    [body(Shape::sphere(0.15), 1.0, state(-0.25)), BodyDef { no_through: true, ..tight }]
 }
 
 fn world(defs: &[BodyDef]) -> World {
@@ -213,13 +214,17 @@ fn the_fastest_states_give_finite_impulses() {
     {
         for inertia in [None, Some(glam::DMat3::from_diagonal(glam::DVec3::new(1e-9, 1e-9, 1.5e-9)))] {
             let state = BodyState { velocity, angular_velocity, ..BodyState::default() };
-            let def = BodyDef { inertia, ..body(Shape::cuboid(Vec3::new(0.1, 0.15, 0.2)), 0.05, state) };
-            let mut world = world(&[def]);
-            for dt in [DT, 1e-6, -DT, 0.0, DT] {
-                world.sim.step(&Serial, &mut world.bodies, dt).expect("a finite step");
-                let (state, reaction) = (*world.bodies.list()[0].state(), *world.bodies.list()[0].reaction());
-                assert!(state.is_valid(), "{state:?}");
-                assert!(reaction.linear.is_finite() && reaction.angular.is_finite(), "{reaction:?}");
+            for no_through in [false, true] {
+                let shape = Shape::cuboid(Vec3::new(0.1, 0.15, 0.2));
+                let def = BodyDef { inertia, no_through, ..body(shape, 0.05, state) };
+                let mut world = world(&[def]);
+                for dt in [DT, 1e-6, -DT, 0.0, DT] {
+                    world.sim.step(&Serial, &mut world.bodies, dt).expect("a finite step");
+                    let (state, reaction) =
+                        (*world.bodies.list()[0].state(), *world.bodies.list()[0].reaction());
+                    assert!(state.is_valid(), "{state:?}");
+                    assert!(reaction.linear.is_finite() && reaction.angular.is_finite(), "{reaction:?}");
+                }
             }
         }
     }

@@ -73,6 +73,35 @@ fn a_tetrahedron() {
     check(&tetrahedron(0.25), Vec3::Y, 0.806, 1.0);
 }
 
+/// The engine tells states and takes impulses once in so many fluid steps.
+#[test]
+fn several_fluid_steps_go_into_an_engine_step() {
+    let density = 0.1;
+    for (steps, rate) in [(3, 30.0_f32), (8, 24.0)] {
+        let mut params = params(Vec3::ZERO);
+        (params.core_radius, params.gravity) = (0.15, Vec3::Z * -GRAVITY);
+        params.ambient.density = FLUID as f32;
+        let def =
+            BodyDef { no_through: true, ..body(Shape::sphere(0.25), FLUID * density, BodyState::default()) };
+        let mut world = World::new(params, &[], &[def]);
+        let weight = glam::DVec3::Z * (-f64::from(GRAVITY) * world.rigid[0].mass());
+        for _ in 0..rate as usize {
+            world.bodies.set_state(0, world.rigid[0].state()).expect("a finite state");
+            for _ in 0..steps {
+                let dt = 1.0 / (rate * steps as f32);
+                world.sim.step(&fluid_threads::Serial, &mut world.bodies, dt).expect("a finite step");
+            }
+            world.rigid[0].apply(&world.bodies.body_mut(0).take_reaction());
+            world.rigid[0].apply_force(weight);
+            world.rigid[0].integrate(f64::from(1.0 / rate));
+        }
+        let theory = f64::from(GRAVITY) * (1.0 - density) / (density + 0.5);
+        let share = world.rigid[0].velocity().z / theory;
+        println!("{steps} steps in one of {rate} Hz: {share:.4} of theory after a second");
+        assert!((share - 1.0).abs() < 0.02, "{steps} steps, {rate} Hz: {share}");
+    }
+}
+
 /// Without it a light body starts with more than its share of the force.
 #[test]
 fn the_fluid_does_not_move_with_other_bodies() {
