@@ -374,7 +374,7 @@
 /// Each shape that the body is given takes 10 to 900 ms then, and each step up to 2,048 more sources: switch
 /// it on for the few bodies that are large against the core radius. Without effect on bodies with holes, on
 /// half-spaces, and on bodies of more than 30 shapes or so. A body that moves by more than half of its size,
-/// or turns by more than half a radian, in a step feels less of the flow of others.
+/// or turns by more than a third of a radian, in a step feels less of the flow of others.
 #define VORTON_BODY_NO_THROUGH 8
 
 /// A ball about the shape's origin: `radius`.
@@ -1769,9 +1769,9 @@ VortonResult vorton_body_read(struct VortonWorldId world,
 
 /// Reads the added inertia of a body, of all its shapes together: see vorton_shape_added_inertia, also for
 /// the order of the numbers. Where shapes overlap, nothing counts twice. All 0 if it has no shapes; refused
-/// if it has holes or is a half-space. The first call after the body's shapes have changed takes up to 0.7 s and allocates,
-/// during which steps of this world on other threads answer VORTON_ERR_BUSY: call it while loading. Later
-/// calls only read.
+/// if it has holes or is a half-space. The first call after the body's shapes have changed takes up to 0.7 s
+/// and allocates, during which steps of this world on other threads answer VORTON_ERR_BUSY: call it while
+/// loading. Later calls only read.
 ///
 /// @param out 21 floats [m^3], [m^4], [m^5]
 VORTON_API
@@ -1882,12 +1882,12 @@ VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
 
 /// Computes the added inertia of a solid: the inertia of the fluid that it has to accelerate with itself, in
 /// fluid of density 1, in the axes of its body and about the body's origin, its centre of mass; needs no
-/// world. For engines whose bodies can have an inertia of six by six numbers; the library's steps do not use
-/// it. A ball has half of what it displaces and none for turning; other shapes are within about 1 to 8 %
-/// (docs/validation.md). Takes up to 0.7 s, for a box 10 to 50 ms, and allocates: call it while loading, and
-/// keep the result. Holes are refused, because what is around them is not
-/// known, and half-spaces, which have no end. See vorton_body_added_inertia for
-/// bodies of several shapes.
+/// world. For engines whose bodies can have an inertia of six by six numbers: not together with
+/// VORTON_BODY_NO_THROUGH, whose impulses contain it. A ball has half of what it displaces and none for
+/// turning; other shapes are within about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box 10 to
+/// 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because what is
+/// around them is not known, and half-spaces, which have no end. See vorton_body_added_inertia for bodies of
+/// several shapes.
 ///
 /// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and
 ///     angular momentum x y z (rows) by velocity x y z and angular velocity x y z (columns); 0 to 2, 6, 7 and

@@ -41,7 +41,7 @@ impl Default for BodySettings {
 #[derive(Debug, Clone)]
 pub struct Bodies {
     settings: BodySettings,
-    /// What the fluid was made of at first.
+    /// What the fluid was made of at first, in the wind of the last step.
     fluid: Params,
     core_radius: f32,
     max_vortons: usize,
@@ -55,8 +55,10 @@ pub struct Bodies {
     wall_hits: Vec<WallHit>,
     /// Work per density \[m⁵/s²\] that they have done on the fluid in the last step.
     work: f64,
-    /// The same of what they do in the step that begins, by the motion that they have.
-    work_ahead: f64,
+    /// Energy per density \[m⁵/s²\] that the flow of their own motion has gained when the step began.
+    energy_gained: f64,
+    /// The same that has gone with bodies since then.
+    energy_gone: f64,
     /// Largest speed of a vorton in the last step \[m/s\], as far as half-spaces need it.
     fastest: f64,
 }
@@ -106,7 +108,8 @@ impl Bodies {
             middles: Vec::new(),
             wall_hits: Vec::new(),
             work: 0.0,
-            work_ahead: 0.0,
+            energy_gained: 0.0,
+            energy_gone: 0.0,
             fastest: 0.0,
         })
     }
@@ -168,7 +171,9 @@ impl Bodies {
         let is_alone = self.mirrors().all(|(other, _)| other == index);
         let turns = now.distance(next) > Mirror::SQUARE;
         let allowed = "what it was: a half-space may turn only while there is no other";
-        ParamError::check(is_alone || !turns, "rotation", state.rotation, allowed)
+        ParamError::check(is_alone || !turns, "rotation", state.rotation, allowed)?;
+        // Many small turns are a large one.
+        self.check_mirror(index, obstacle.mirror_at(&state.pose()))
     }
 
     /// The half-spaces where they are now: their numbers and surfaces.
@@ -179,8 +184,8 @@ impl Bodies {
 
     /// Added inertia of body `index` (E49), about its centre of mass and in its axes, in fluid of density 1.
     /// None if it has holes. The first call takes what [`AddedInertia::of`] takes; its result is kept until
-    /// the shapes change. Steps do not use it: it is for engines whose bodies can have an inertia of six by
-    /// six numbers.
+    /// the shapes change. For engines whose bodies can have an inertia of six by six numbers, and without
+    /// [`BodyDef::no_through`], which makes steps use it.
     ///
     /// # Panics
     /// If there is no such body.
@@ -193,7 +198,7 @@ impl Bodies {
     /// # Panics
     /// If there is no such body.
     pub fn remove(&mut self, index: usize) {
-        self.list.remove(index);
+        self.energy_gone += self.list.remove(index).own_energy();
         self.obstacles.remove(index);
     }
 
@@ -282,7 +287,7 @@ impl Bodies {
         });
     }
 
-    /// Sheets that are near each other, or their own images in half-spaces, get to know how near.
+    /// Sheets get to know how near other bodies are, or their own images in half-spaces.
     fn keep_sheets_apart(&mut self) {
         let ball = |index: usize| {
             let obstacle = &self.obstacles.list()[index];
@@ -293,8 +298,16 @@ impl Bodies {
                 continue;
             }
             let (place, radius) = ball(index);
-            let others = (0..self.list.len()).filter(|&other| other != index && self.list[other].has_sheet());
-            let gaps = others.map(ball).map(|(other, reach)| place.distance(other) - reach - radius);
+            let is_other = |other: &usize| *other != index && !self.obstacles.list()[*other].is_half_space();
+            let gaps = (0..self.list.len()).filter(is_other).map(|other| {
+                let (at, reach) = ball(other);
+                let is_around = self.obstacles.list()[other].is_container();
+                if is_around && place.distance(at) < reach {
+                    0.0
+                } else {
+                    place.distance(at) - reach - radius
+                }
+            });
             let mirrors = self.obstacles.list().iter().filter_map(|other| other.mirror_at(other.pose()));
             let images = mirrors.map(|mirror| 2.0 * (mirror.height(place) as f32 - radius));
             let gap = gaps.chain(images).fold(f32::INFINITY, f32::min);
@@ -416,6 +429,10 @@ impl Bodies {
             }
             body.receive(density, &change, felt);
             body.limit(density, (mean / count, fastest));
+            if body.has_sheet() {
+                // What keeps vortons off it is no friction.
+                continue;
+            }
             body.look_at_reply(mean_slip / count, taken);
             body.lose(lost.max(0.0));
             // What slip beyond its mean turns into heat is hardly known: impulses of single vortons overstate
@@ -486,7 +503,8 @@ impl BodyCoupling for Bodies {
 
     fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
         self.keep_sheets_apart();
-        self.work_ahead = self.list.iter_mut().map(|body| body.share_with_fluid(dt)).sum();
+        let gained = self.list.iter_mut().map(|body| body.share_with_fluid(dt)).sum::<f64>();
+        self.energy_gained = gained - std::mem::take(&mut self.energy_gone);
         self.middles.clear();
         for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
             if !obstacle.is_container() {
@@ -544,8 +562,8 @@ impl BodyCoupling for Bodies {
         self.work
     }
 
-    fn work_ahead(&self) -> f64 {
-        self.work_ahead
+    fn energy_gained(&self) -> f64 {
+        self.energy_gained
     }
 
     fn copies(&self) -> usize {
@@ -554,7 +572,8 @@ impl BodyCoupling for Bodies {
 
     fn bound_vortons(&self, after: f32, sources: &mut Sources) {
         self.add_bound_vortons(after, sources);
-        for (body, obstacle) in self.list.iter().zip(self.obstacles.list()) {
+        let bodies = self.list.iter().zip(self.obstacles.list());
+        for (body, obstacle) in bodies.filter(|(_, obstacle)| obstacle.is_half_space()) {
             let mirror = obstacle.mirror_at(&body.way(2.0 * after, 0.5));
             if let Some(mirror) = mirror.filter(|mirror| mirrors::are_felt(sources, mirror, self.fastest)) {
                 sources.mirror(mirror);
@@ -563,6 +582,7 @@ impl BodyCoupling for Bodies {
     }
 
     fn see_flow(&mut self, motion: Motion<'_>) {
+        self.fluid.wind = motion.params.wind;
         self.list.iter_mut().for_each(|body| body.see_flow(motion));
     }
 

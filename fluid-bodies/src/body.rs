@@ -307,16 +307,20 @@ pub struct Body {
     /// That carries all fluid along \[m/s\].
     wind: Vec3,
     surface: Option<Box<SheetedSurface>>,
+    /// Energy per density \[m⁵/s²\] of the flow that its motion made in the middle of the last step.
+    own_energy: f64,
 }
 
-/// What lets no fluid through.
+/// A sheet on the surface of a body, and what goes with it.
 #[derive(Debug, Clone)]
 struct SheetedSurface {
     flow: SheetFlow,
     added: AddedInertia,
     reply: Reply,
-    /// Energy per density \[m⁵/s²\] of the flow that the motion makes, in the middle of the last step.
-    energy: f64,
+    /// Length of the step that is going on \[s\].
+    step: f32,
+    /// Work per density \[m⁵/s²\] on the flow of others in the last step.
+    work: f64,
     /// Impulse per density of what answers the flow of others, when the last step began; none if that was not
     /// known.
     answer: Option<Pair>,
@@ -370,6 +374,7 @@ impl Body {
             density: fluid.ambient.density.into(),
             wind: fluid.wind,
             surface: None,
+            own_energy: 0.0,
         };
         body.set_shapes(&def.shapes)?;
         Ok(body)
@@ -424,7 +429,8 @@ impl Body {
                 flow,
                 added,
                 reply: Reply::default(),
-                energy: 0.0,
+                step: 0.0,
+                work: 0.0,
                 answer: None,
                 received: Pair::default(),
             }))
@@ -479,7 +485,7 @@ impl Body {
 
     /// The part of a force, and of a torque, that moves the body and not the fluid around it.
     fn part(&self) -> Option<[DMat3; 2]> {
-        let surface = self.surface.as_ref().filter(|_| self.mass.is_finite())?;
+        let surface = self.surface.as_ref().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
         let density = self.density;
         let both = surface.added.linear * density + DMat3::from_diagonal(DVec3::splat(self.mass));
@@ -616,7 +622,9 @@ impl Body {
         // A sheet of vorticity one core radius outside of the surface: exact for a ball.
         let radius = libm::cbrt(volume * (3.0 / (4.0 * PI)));
         let grown = 4.0 / 3.0 * PI * (radius + f64::from(self.spacing)).powi(3);
-        self.motion.guess_carried(1.5 * density * grown / self.mass);
+        if self.surface.is_none() {
+            self.motion.guess_carried(1.5 * density * grown / self.mass);
+        }
     }
 
     /// Goes its way. Returns the velocities \[m/s, rad/s\] at the end with which contacts meet it, which take
@@ -695,6 +703,9 @@ impl Body {
         let Some(surface) = &mut self.surface else { return };
         self.reaction.linear -= withheld.linear;
         self.reaction.angular -= withheld.angular;
+        if dt == 0.0 {
+            return;
+        }
         surface.received = surface.flow.force().times(dt);
         let Moving { velocity, spin, .. } = self.moving();
         let Some(surface) = &mut self.surface else { return };
@@ -734,7 +745,8 @@ impl Body {
     /// positions and strengths.
     pub(crate) fn sheet_vortons(&self, after: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
         self.surface.iter().flat_map(move |surface| {
-            let pose = self.way(2.0 * after, 0.5);
+            let share = if surface.step == 0.0 { 0.0 } else { after / surface.step };
+            let pose = self.way(surface.step, share);
             surface.flow.vortons(pose, self.motion_at(pose, after), after)
         })
     }
@@ -743,7 +755,7 @@ impl Body {
     pub(crate) fn sheet_at_end(&self, dt: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
         self.surface.iter().flat_map(move |surface| {
             let pose = self.state.pose();
-            surface.flow.vortons(pose, self.motion_at(pose, 0.0), dt)
+            surface.flow.vortons(pose, self.motion_at(pose, dt), dt)
         })
     }
 
@@ -752,7 +764,7 @@ impl Body {
         self.surface.is_some()
     }
 
-    /// The nearest other body with a sheet is `gap` of its size away \[1\].
+    /// The nearest surface of others is `gap` of its size away \[1\].
     pub(crate) fn keep_apart(&mut self, gap: f32) {
         if let Some(surface) = &mut self.surface {
             surface.flow.keep_apart(gap);
@@ -785,9 +797,11 @@ impl Body {
         self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.reply.momentum())
     }
 
-    /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52). Returns the work per density
-    /// \[m⁵/s²\] that the body does on the fluid by that, and by the motion that it has until the middle.
+    /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52). Returns the energy per density
+    /// \[m⁵/s²\] that the flow of its motion has gained since the middle of the last step.
     pub(crate) fn share_with_fluid(&mut self, dt: f32) -> f64 {
+        let Some(surface) = &mut self.surface else { return -std::mem::take(&mut self.own_energy) };
+        surface.step = dt;
         // A step of no length changes nothing, and back in time fluid gives nothing back.
         if dt <= 0.0 {
             if dt < 0.0 {
@@ -796,7 +810,10 @@ impl Body {
             return 0.0;
         }
         let Some(mut surface) = self.surface.take() else { return 0.0 };
-        let (inertia, density, moving) = (self.inertia(), self.density, self.moving());
+        let (mut inertia, density, moving) = (self.inertia(), self.density, self.moving());
+        if self.motion.is_ignored() {
+            (inertia.mass, inertia.inverse) = (f64::INFINITY, DMat3::ZERO);
+        }
         let Moving { centre, rotation, velocity, spin, .. } = moving;
         let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
         let size = self.extent.max_element();
@@ -829,14 +846,18 @@ impl Body {
             self.change_motion(velocity, impulse.angular);
         }
         // Work on the flow of others; what the own motion makes is its energy.
-        let work =
+        surface.work =
             taken.linear.dot(0.5 * (velocity + new_velocity)) + taken.angular.dot(0.5 * (spin + new_spin));
         surface.answer = surface.flow.is_known().then_some(answer);
         self.surface = Some(surface);
         let motion = self.motion_at(self.way(dt, 0.5), 0.5 * dt);
-        let Some(surface) = &mut self.surface else { return 0.0 };
-        let before = std::mem::replace(&mut surface.energy, surface.flow.energy(motion));
-        surface.energy - before + work
+        let energy = self.surface.as_ref().map_or(0.0, |surface| surface.flow.energy(motion));
+        energy - std::mem::replace(&mut self.own_energy, energy)
+    }
+
+    /// Energy per density \[m⁵/s²\] of the flow that its motion made in the middle of the last step.
+    pub(crate) fn own_energy(&self) -> f64 {
+        self.own_energy
     }
 
     /// True if it has holes, which hold fluid.
@@ -914,7 +935,8 @@ impl Body {
         if self.container {
             return TURNING_CREDIT * turning.abs();
         }
-        -(linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost
+        let of_sheet = self.surface.as_ref().map_or(0.0, |surface| surface.work * self.density);
+        of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost
     }
 
     /// Its holes carry fluid along with `velocity` \[m/s\] in a step of `dt` \[s\].
@@ -956,7 +978,10 @@ impl Body {
             return;
         }
         let strength = strength.as_dvec3();
-        self.bound.felt += strength;
+        // Inside of a sheet nothing of it is felt.
+        if self.surface.is_none() {
+            self.bound.felt += strength;
+        }
         self.bound.strength += strength;
         self.bound.impulse += 0.5 * place.as_dvec3().cross(strength);
     }

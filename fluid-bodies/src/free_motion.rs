@@ -173,6 +173,11 @@ impl FreeMotion {
         Expected { acceleration: self.acceleration(inertia, lift.force), torque }
     }
 
+    /// True if the engine moves the body by itself, and takes nothing that the fluid gives to it.
+    pub(crate) fn is_ignored(&self) -> bool {
+        self.engine.ignores
+    }
+
     /// True if it is not known what lifts it.
     pub(crate) fn wants_lift(&self) -> bool {
         self.lift.is_none()

@@ -25,13 +25,16 @@ pub(crate) struct Reply {
 /// on a longer one the body turns more often than steps can follow.
 const LONGEST_WAY: f64 = 0.5;
 
-/// Factor by which the energy of the fluid around a body may waver from step to step \[1\], where steps follow
-/// its motion.
+/// Factor by which the energy of the fluid around a body may waver from step to step \[1\], where steps
+/// follow its motion.
 const SLACK: f64 = 1.02;
 
-/// Largest speed that the flow of others gives to a body, over its own \[1\]: a ball without mass in fluid that
-/// is set moving gets three times its velocity.
+/// Largest speed that the flow of others gives to a body, over its own \[1\]: a ball without mass in fluid
+/// that is set moving gets three times its velocity.
 const MOST_SPEED: f64 = 3.0;
+
+/// The same of the speed of its surface by turning, beyond its velocity \[1\].
+const MOST_RIM: f64 = 1.5;
 
 /// How a body moves against the wind, in the world's axes.
 #[derive(Debug, Clone, Copy)]
@@ -182,7 +185,7 @@ impl Reply {
         };
         let own_spin = if is_resolved { spin + body.spin(rotation, impulse(own.1)) } else { spin };
         let own_rim = rims(moving, own_spin).into_iter().fold(0.0, f64::max);
-        let most = (new_velocity.length() + MOST_SPEED * drift).max(own_rim);
+        let most = (new_velocity.length() + MOST_RIM * drift).max(own_rim);
         let mut turning = impulse(new_spin);
         turning *= share_of_turn(moving, body.spin(rotation, turning), most);
         self.energy = energy.of_fluid(turn, new_velocity, new_spin);

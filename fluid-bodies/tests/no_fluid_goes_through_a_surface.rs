@@ -65,6 +65,10 @@ fn a_ball_and_a_capsule_that_move_and_turn() {
             let (world, pose) = driven(shape.clone(), state, core, solver, 10);
             let found = leak(&world, pose, state, &places);
             println!("{name}, {solver:?}: {found:.4} U");
+            // The budget of energy knows what the body has put in, once.
+            let stats = world.sim.stats();
+            let over = stats.energy_allowed / stats.energy;
+            assert!((over - 1.0).abs() < 0.02, "{name}, {solver:?}: {over} of the energy allowed");
             assert!(found < most, "{name}, {solver:?}: {found}");
         }
     }
@@ -175,5 +179,23 @@ fn tracers_go_around_a_ball() {
         let (error, touched) = ((error / way).sqrt(), contacts as f64 / (4096.0 * 180.0));
         println!("core {core}: error {error:.3} of the way, {touched:.1e} contacts per tracer and step");
         assert!(error < most && touched < 2e-3, "core {core}: {error} {touched}");
+    }
+}
+
+/// An engine that animates a body, and takes no impulses, moves it whatever its mass.
+#[test]
+fn a_body_that_the_engine_moves_by_itself() {
+    let def = BodyDef { no_through: true, ..body(Shape::sphere(0.25), 2.0, BodyState::default()) };
+    let mut world = World::new(params(Vec3::ZERO), &[], &[def]);
+    let places = surface(&Shape::sphere(0.25), 500);
+    for frame in 0..60 {
+        let position = Vec3::X * (frame as f32 / RATE);
+        let state = BodyState { position, velocity: Vec3::X, ..BodyState::default() };
+        world.bodies.set_state(0, state).expect("a finite state");
+        world.sim.step(&fluid_threads::Serial, &mut world.bodies, 1.0 / RATE).expect("a finite step");
+        if frame >= 5 {
+            let found = leak(&world, Pose::at(position + Vec3::X * (0.5 / RATE)), state, &places);
+            assert!(found < 0.02, "frame {frame}: {found}");
+        }
     }
 }

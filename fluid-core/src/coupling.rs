@@ -44,9 +44,9 @@ impl StepTime {
     }
 }
 
-/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls and `bound_vortons` (at
-/// each solve), calls `see_flow`, `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is advanced
-/// calls `tracer_contacts`. Every hook does nothing unless implemented.
+/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls and `bound_vortons` (at each
+/// solve), calls `see_flow`, `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is
+/// advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
 pub trait BodyCoupling: Sync {
     /// The flow at the middle of the step is known, and nothing has met a body yet.
     fn see_flow(&mut self, _motion: Motion<'_>) {}
@@ -115,9 +115,9 @@ pub trait BodyCoupling: Sync {
         0.0
     }
 
-    /// The same of what they are known to do until the middle of a step that begins. Known after
-    /// [`rooms`](Self::rooms).
-    fn work_ahead(&self) -> f64 {
+    /// Energy per density \[m⁵/s²\] that the flow which bodies make by their own motion has gained since the
+    /// middle of the last step. Known after [`rooms`](Self::rooms).
+    fn energy_gained(&self) -> f64 {
         0.0
     }
 

@@ -293,7 +293,7 @@ impl VortexSim {
         std::mem::swap(&mut self.field.rooms, &mut self.rooms_before);
         self.field.rooms.clear();
         bodies.rooms(dt, &mut self.field.rooms);
-        self.budget.credit_bodies(bodies.work_ahead());
+        self.budget.credit(bodies.energy_gained());
         if !self.field.rooms.stand_since(&self.rooms_before) {
             self.walls.forget();
         }

@@ -120,9 +120,10 @@ pub struct Stats {
     /// ([`fourth_order_above`](crate::params::Params::fourth_order_above)).
     pub solves: u32,
     /// Energy per density (E8) \[m⁵/s²\] of the vortons and of the bound vorticity of bodies at the start of
-    /// the last step, at its middle if its start was not solved for, at its end if it took four solves; beside
-    /// half-spaces that of the fluid's side, images included (E50); 0 without an energy budget. Of the steps whose start is not solved for every second one does not sum it
-    /// while it is clear of `energy_allowed`: the value is then that of the last sum.
+    /// the last step, at its middle if its start was not solved for, at its end if it took four solves;
+    /// beside half-spaces that of the fluid's side, images included (E50); 0 without an energy budget. Of the
+    /// steps whose start is not solved for every second one does not sum it while it is clear of
+    /// `energy_allowed`: the value is then that of the last sum.
     pub energy: f64,
     /// Energy per density \[m⁵/s²\] that the budget allowed at that time.
     pub energy_allowed: f64,

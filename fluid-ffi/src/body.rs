@@ -46,7 +46,7 @@ pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
 /// Each shape that the body is given takes 10 to 900 ms then, and each step up to 2,048 more sources: switch
 /// it on for the few bodies that are large against the core radius. Without effect on bodies with holes, on
 /// half-spaces, and on bodies of more than 30 shapes or so. A body that moves by more than half of its size,
-/// or turns by more than half a radian, in a step feels less of the flow of others.
+/// or turns by more than a third of a radian, in a step feels less of the flow of others.
 pub const VORTON_BODY_NO_THROUGH: u32 = 8;
 
 /// How a body moves, as the physics engine says: vectors in the world's axes. No struct_size, so that it may
@@ -441,9 +441,9 @@ pub(crate) fn added_inertia_values(body: Option<AddedInertia>) -> Outcome<[f32; 
 
 /// Reads the added inertia of a body, of all its shapes together: see vorton_shape_added_inertia, also for
 /// the order of the numbers. Where shapes overlap, nothing counts twice. All 0 if it has no shapes; refused
-/// if it has holes or is a half-space. The first call after the body's shapes have changed takes up to 0.7 s and allocates,
-/// during which steps of this world on other threads answer VORTON_ERR_BUSY: call it while loading. Later
-/// calls only read.
+/// if it has holes or is a half-space. The first call after the body's shapes have changed takes up to 0.7 s
+/// and allocates, during which steps of this world on other threads answer VORTON_ERR_BUSY: call it while
+/// loading. Later calls only read.
 ///
 /// @param out 21 floats [m^3], [m^4], [m^5]
 #[unsafe(no_mangle)]

@@ -333,12 +333,12 @@ pub unsafe extern "C" fn vorton_shape_mass_properties(
 
 /// Computes the added inertia of a solid: the inertia of the fluid that it has to accelerate with itself, in
 /// fluid of density 1, in the axes of its body and about the body's origin, its centre of mass; needs no
-/// world. For engines whose bodies can have an inertia of six by six numbers; the library's steps do not use
-/// it. A ball has half of what it displaces and none for turning; other shapes are within about 1 to 8 %
-/// (docs/validation.md). Takes up to 0.7 s, for a box 10 to 50 ms, and allocates: call it while loading, and
-/// keep the result. Holes are refused, because what is around them is not
-/// known, and half-spaces, which have no end. See vorton_body_added_inertia for
-/// bodies of several shapes.
+/// world. For engines whose bodies can have an inertia of six by six numbers: not together with
+/// VORTON_BODY_NO_THROUGH, whose impulses contain it. A ball has half of what it displaces and none for
+/// turning; other shapes are within about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box 10 to
+/// 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because what is
+/// around them is not known, and half-spaces, which have no end. See vorton_body_added_inertia for bodies of
+/// several shapes.
 ///
 /// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and
 ///     angular momentum x y z (rows) by velocity x y z and angular velocity x y z (columns); 0 to 2, 6, 7 and

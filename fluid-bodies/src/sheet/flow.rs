@@ -15,10 +15,11 @@ const CHUNK: usize = 128;
 /// Most that strengths are extrapolated, over the time between the last two middles \[1\].
 const MOST_AHEAD: f32 = 1.5;
 
-/// Way of a body in a step over its size, and angle \[rad\], from which on the answer to the flow of others is
-/// left out in part, and at twice of which all of it is: around the body where it is next, their flow is
+/// Way of a body in a step over its size, and angle \[rad\], from which on the answer to the flow of others
+/// is left out in part, and at twice of which all of it is: around the body where it is next, their flow is
 /// another one.
 const SHORT_WAY: f32 = 0.5;
+const SMALL_ANGLE: f32 = 1.0 / 3.0;
 
 /// Way of a body in a step over its size from which on its own flow is left out in part, and longer by one of
 /// which all of it is: fluid would be pushed where the body is in the middle of the step, and nowhere else.
@@ -113,7 +114,7 @@ impl SheetFlow {
             flux: zeros(),
             of_own: zeros(),
             own_force: vec![0.0; 6 * sheet.vertices()],
-            velocities: places.clone(),
+            velocities: Vec::with_capacity(sheet.read.points.len()),
             places,
             sheet: Arc::new(sheet),
         }
@@ -125,17 +126,18 @@ impl SheetFlow {
         self.others.iter_mut().for_each(|others| others.fill(0.0));
     }
 
-    /// The nearest other sheet is `gap` of the size of the body away from it \[1\]. Each reads the other's
-    /// answer to itself: where that is strong, extrapolated answers would grow from step to step.
+    /// The nearest surface that answers its flow is `gap` of the size of the body away from it \[1\]. Each
+    /// reads the other's answer to itself: where that is strong, extrapolated answers would grow from step to
+    /// step.
     pub(crate) fn keep_apart(&mut self, gap: f32) {
         self.most_ahead = MOST_AHEAD * gap.clamp(0.0, 1.0);
     }
 
-    /// A body of this `size` \[m\] goes a `way` \[m\] and turns by an `angle` \[rad\] in the step that begins.
-    /// Returns by how much that changes the sharp sheet's impulse per density.
+    /// A body of this `size` \[m\] goes a `way` \[m\] and turns by an `angle` \[rad\] in the step that
+    /// begins. Returns by how much that changes the sharp sheet's impulse per density.
     pub(crate) fn begin_step(&mut self, (way, angle): (f32, f32), size: f32) -> Pair {
         let before = self.impulse_of_others(0.0);
-        let x = (way / size).max(angle) / SHORT_WAY;
+        let x = (way / (SHORT_WAY * size)).max(angle / SMALL_ANGLE);
         self.part = if x.is_nan() { 0.0 } else { (2.0 - x).clamp(0.0, 1.0) };
         let long = way / size - LONGEST_WAY;
         self.own_part = if long.is_nan() { 0.0 } else { (1.0 - long).clamp(0.0, 1.0) };
@@ -222,13 +224,14 @@ impl SheetFlow {
             self.read_places(step, pose, sheet.read.quads.iter().map(|quad| quad.place));
         }
         self.force = Pair::default();
-        let mut size = 0.0;
+        let (mut size, mut leverage) = (0.0, 0.0);
         for (quad, &velocity) in sheet.read.quads.iter().zip(&self.velocities) {
             let strength = strength_of(quad, &strengths).as_dvec3();
             let force = pose.turn_back(velocity).as_dvec3().cross(strength);
             self.force.linear += force;
             self.force.angular += quad.place.as_dvec3().cross(force);
             size += force.length();
+            leverage += force.length() * f64::from(quad.place.length());
         }
         multiply(&sheet.own_force, &strengths, &mut self.own_force);
         for (own, &strength) in self.own_force.as_chunks::<6>().0.iter().zip(&strengths) {
@@ -240,7 +243,10 @@ impl SheetFlow {
         self.force = self.force.times(self.part.into()).turned(pose.rotation.as_dquat().normalize());
         let is_finite = self.force.linear.is_finite() && self.force.angular.is_finite();
         if !is_finite || self.force.linear.length() <= ROUNDING * size {
-            self.force = Pair::default();
+            self.force.linear = DVec3::ZERO;
+        }
+        if !is_finite || self.force.angular.length() <= ROUNDING * leverage {
+            self.force.angular = DVec3::ZERO;
         }
     }
 
@@ -257,7 +263,8 @@ impl SheetFlow {
         });
     }
 
-    /// Speed \[m/s\] of the uniform flow that would be answered with this impulse per density of a sharp sheet.
+    /// Speed \[m/s\] of the uniform flow that would be answered with this impulse per density of a sharp
+    /// sheet.
     pub(crate) fn drift(&self, answer: Pair) -> f64 {
         (self.sheet.drift * answer.linear).length()
     }

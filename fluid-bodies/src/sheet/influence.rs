@@ -49,8 +49,8 @@ impl Influence {
 }
 
 /// Force per density \[m⁴/s²\] and torque \[m⁵/s²\] of the sheet's flow, read at the coarse parts, on itself
-/// for all pairs of unit strengths: row 6 i + k is component k for vertex i, whose vortons feel those of each vertex (columns).
-/// A sheet that is no sum of single vortons has none.
+/// for all pairs of unit strengths: row 6 i + k is component k for vertex i, whose vortons feel those of each
+/// vertex (columns). A sheet that is no sum of single vortons has none.
 pub(super) fn own_force(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
     let n = panels.moments.len();
     let core = f64::from(settings.core_radius);

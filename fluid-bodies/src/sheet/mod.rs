@@ -48,7 +48,8 @@ pub(crate) struct Sheet {
     read: Parts,
     /// True if vortons and points are read at the same places.
     is_flat: bool,
-    /// Flux through each vertex's patch \[m²\], as it is read, for unit strength at each vertex, a column for each of these.
+    /// Flux through each vertex's patch \[m²\], as it is read, for unit strength at each vertex, a column for
+    /// each of these.
     own: Vec<f32>,
     /// Strengths \[1/m²\] for unit flux through each vertex's patch, a column for each of these.
     answer: Vec<f32>,
@@ -71,8 +72,8 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// Of a body with these solids, `displaced` \[m³\] and `added` inertia; None if there are none, or too many
-    /// for a sheet.
+    /// Of a body with these solids, `displaced` \[m³\] and `added` inertia; None if there are none, or too
+    /// many for a sheet.
     pub(crate) fn of(
         solids: &[Shape],
         (displaced, added): (f64, &AddedInertia),
@@ -118,10 +119,10 @@ impl Sheet {
     }
 }
 
-/// A body of the fluid's density goes with uniform flow only if the flow that it makes and the one that answers
-/// the fluid have the same inertia, that of the displaced fluid and the added one; the smoothed sheet's is
-/// larger. Of turning, where the fluid inside of the sheet does not turn with the body, only the size is
-/// known to be about the same.
+/// A body of the fluid's density goes with uniform flow only if the flow that it makes and the one that
+/// answers the fluid have the same inertia, that of the displaced fluid and the added one; the smoothed
+/// sheet's is larger. Of turning, where the fluid inside of the sheet does not turn with the body, only the
+/// size is known to be about the same.
 fn sharpening(moments: &[Six], strengths: &[Six], displaced: f64, added: &AddedInertia) -> (DMat3, f64) {
     let column = |axis: usize| {
         let rows = moments.iter().zip(strengths);

@@ -315,7 +315,8 @@ impl EnergyBudget {
     fn energy_of_new(&mut self, cloud: &mut Cloud, energy: f64) -> f64 {
         let first = cloud.ids.partition_point(|&id| self.knows(id));
         if first == 0 {
-            return energy;
+            // What bodies have put in is credited already.
+            return if is_beside_bodies(cloud) { energy - self.allowed } else { energy };
         }
         let rows = first..cloud.ids.len();
         self.energy_of_part(cloud.exec, cloud.solver, cloud.sources, &|row| rows.contains(&row))
