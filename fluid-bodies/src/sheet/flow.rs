@@ -202,6 +202,16 @@ impl SheetFlow {
         let strengths = self.strengths(motion, 0.5 * step.dt);
         let sheet = Arc::clone(&self.sheet);
         self.read_places(step, pose, sheet.read.points.iter().map(|point| point.place));
+        self.find_answer(&sheet, step.dt, pose, &strengths);
+        if !sheet.is_flat {
+            self.read_places(step, pose, sheet.read.quads.iter().map(|quad| quad.place));
+        }
+        self.find_force(&sheet, pose, &strengths);
+    }
+
+    /// What answers the flow of others, from the velocities at the sheet's points, where it has these
+    /// strengths.
+    fn find_answer(&mut self, sheet: &Sheet, dt: f32, pose: Pose, strengths: &[f32; MOST_VERTICES]) {
         self.flux.fill(0.0);
         for (Point { area, corners, weights, .. }, &velocity) in
             sheet.read.points.iter().zip(&self.velocities)
@@ -211,30 +221,31 @@ impl SheetFlow {
                 self.flux[usize::from(corner)] += flux * weight;
             }
         }
-        multiply(&sheet.own, &strengths, &mut self.of_own);
+        multiply(&sheet.own, strengths, &mut self.of_own);
         self.flux.iter_mut().zip(&self.of_own).for_each(|(flux, own)| *flux -= own);
         if self.flux.iter().all(|flux| flux.is_finite()) {
             self.others.swap(0, 1);
             multiply(&sheet.answer, &self.flux, &mut self.others[0]);
             self.known = (self.known + 1).min(2);
-            self.between = 0.5 * (self.step + step.dt);
-            (self.age, self.step) = (-0.5 * step.dt, step.dt);
+            self.between = 0.5 * (self.step + dt);
+            (self.age, self.step) = (-0.5 * dt, dt);
         }
-        if !sheet.is_flat {
-            self.read_places(step, pose, sheet.read.quads.iter().map(|quad| quad.place));
-        }
+    }
+
+    /// What the flow of others does to the sheet, from the velocities at its vortons.
+    fn find_force(&mut self, sheet: &Sheet, pose: Pose, strengths: &[f32; MOST_VERTICES]) {
         self.force = Pair::default();
         let (mut size, mut leverage) = (0.0, 0.0);
         for (quad, &velocity) in sheet.read.quads.iter().zip(&self.velocities) {
-            let strength = strength_of(quad, &strengths).as_dvec3();
+            let strength = strength_of(quad, strengths).as_dvec3();
             let force = pose.turn_back(velocity).as_dvec3().cross(strength);
             self.force.linear += force;
             self.force.angular += quad.place.as_dvec3().cross(force);
             size += force.length();
             leverage += force.length() * f64::from(quad.place.length());
         }
-        multiply(&sheet.own_force, &strengths, &mut self.own_force);
-        for (own, &strength) in self.own_force.as_chunks::<6>().0.iter().zip(&strengths) {
+        multiply(&sheet.own_force, strengths, &mut self.own_force);
+        for (own, &strength) in self.own_force.as_chunks::<6>().0.iter().zip(strengths) {
             let [a, b, c, d, e, f] = own.map(|value| f64::from(value * strength));
             self.force.linear -= DVec3::new(a, b, c);
             self.force.angular -= DVec3::new(d, e, f);
