@@ -1,8 +1,9 @@
 //! All bodies of a world, and what they do in a step.
 
 use crate::added_inertia::AddedInertia;
-use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Cloud, check_spin_of_half_space};
+use crate::body::{Body, BodyDef, BodyState, BuoyantForce, check_spin_of_half_space};
 use crate::buoyant_force::{Wrench, buoyant_force};
+use crate::cloud::Cloud;
 use crate::contact::{Contact, Contacts};
 use crate::heat::conduct;
 use crate::ledger::Moments;

@@ -68,8 +68,8 @@ impl Contacts {
     }
 
     /// Sweeps vortons from `before` to where they are, pushes out those that have met a body, and finds those
-    /// nearer than `depth` \[m\] to one that is no half-space. Vortons whose places are not finite are left
-    /// alone.
+    /// nearer than `depth` \[m\] to one that is no half-space. Vortons with places that are not finite are
+    /// left alone.
     ///
     /// # Panics
     /// If the columns differ in length.

@@ -10,8 +10,8 @@ use glam::{DMat3, DQuat, DVec3};
 /// Impulses that the engine has not taken for so long \[s\] are not added to the states that it tells any
 /// more: it does not apply them.
 const PATIENCE: f64 = 0.25;
-/// Longest time \[s\] over which what the engine does to a body is not measured: rounding of velocities over it
-/// would be all there is.
+/// Longest time \[s\] over which what the engine does to a body is not measured: rounding of velocities over
+/// it would be all there is.
 const SHORTEST: f64 = 1e-9;
 /// Least mass in free motion, as a share of that of the displaced fluid \[1\]: what moves a body moves about
 /// half of that with it.

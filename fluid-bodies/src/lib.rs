@@ -18,6 +18,7 @@ mod reply;
 mod depth_table;
 mod hole;
 mod obstacle;
+mod cloud;
 pub mod body;
 mod mirrors;
 pub mod sweep;

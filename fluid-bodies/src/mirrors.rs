@@ -1,6 +1,6 @@
 //! Whether the images of the fluid's vortons in the plane of a half-space (E50) act on the fluid.
 
-use crate::body::Cloud;
+use crate::cloud::Cloud;
 use fluid_core::math::Vec3Columns;
 use fluid_core::velocity::{Mirror, Sources};
 use glam::{DMat3, DVec3, Vec3};
@@ -14,7 +14,7 @@ const FAINT: f64 = 0.01;
 /// Vortons farther from the middle of the cloud than this part of its height count one by one \[1\].
 const FAR_OUT: f64 = 0.5;
 
-/// True if the images of `sources` in `mirror` act on fluid whose fastest vorton moves at `fastest` \[m/s\].
+/// True if the images of `sources` in `mirror` act on fluid with a fastest vorton of `fastest` \[m/s\].
 /// Not known (0): they do.
 pub(crate) fn are_felt(sources: &Sources, mirror: &Mirror, fastest: f64) -> bool {
     let Sources { positions, strengths, .. } = sources;

@@ -1,7 +1,8 @@
 //! The fluid sticks to bodies: vortons at a surface get the strengths that bring the flow there to the
 //! surface's velocity (part 4; E37).
 
-use crate::body::{Body, Cloud};
+use crate::body::Body;
+use crate::cloud::Cloud;
 use crate::contact::Contact;
 use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
 use crate::obstacles::Obstacles;

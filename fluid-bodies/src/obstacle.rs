@@ -115,8 +115,8 @@ impl Obstacle {
         }
     }
 
-    /// Length \[m\] by whose rounding its surface beside `place` is known: its size, or for a half-space the
-    /// distance from its origin.
+    /// Length \[m\] up to the rounding of which its surface beside `place` is known: its size, or for a
+    /// half-space the distance from its origin.
     pub(crate) fn size_seen_from(&self, place: Vec3) -> f32 {
         if self.is_half_space() {
             let origin = self.shapes.first().map_or(Vec3::ZERO, |shape| shape.pose.position);

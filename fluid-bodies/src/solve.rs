@@ -57,8 +57,8 @@ pub(crate) fn regularised_inverse(matrix: &[f64], n: usize, weakest: f64) -> Vec
     inverse
 }
 
-/// Solves A x = b in place for a symmetric positive definite matrix, row after row, which is used up. False if
-/// it is not positive definite.
+/// Solves A x = b in place for a symmetric positive definite matrix, row after row, which is used up. False
+/// if it is not positive definite.
 pub(crate) fn solve_definite(matrix: &mut [f64], x: &mut [f64]) -> bool {
     let is_definite = factorise(matrix, x.len());
     if is_definite {

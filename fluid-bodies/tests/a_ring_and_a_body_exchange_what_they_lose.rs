@@ -1,6 +1,6 @@
-//! A vortex ring that passes a body which lets nothing through, or hits it: what the ring loses of its impulse
-//! the body and the fluid around it get (validation A5), through the whole of the surface and not only where
-//! vortons touch it.
+//! A vortex ring that passes a body which lets nothing through, or hits it: what the ring loses of its
+//! impulse the body and the fluid around it get (validation A5), through the whole of the surface and not
+//! only where vortons touch it.
 
 mod immersed;
 

@@ -1,5 +1,5 @@
-//! A body that lets nothing through: the fluid at its surface has the surface's normal velocity where no vorton
-//! touches it, tracers go around it, and the flow around a ball is that of theory (validation A10).
+//! A body that lets nothing through: the fluid at its surface has the surface's normal velocity where no
+//! vorton touches it, tracers go around it, and the flow around a ball is that of theory (validation A10).
 
 mod immersed;
 

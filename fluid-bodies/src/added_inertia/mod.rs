@@ -50,9 +50,9 @@ impl AddedInertia {
     /// for capsules, 5 % for shapes that overlap or touch, 4 to 8 % for plates thinner than a fiftieth of
     /// their width; of the angular part up to twice that. Hulls of more triangles: 2 % if rounded, 6 % with
     /// sharp edges, 20 % as a thin disc. Hulls thinner than a thirtieth of their width may be wrong by a
-    /// factor of 3 if their two large faces have different corners. With more than about 40 parts, tensors of the
-    /// parts are added without their interaction: for two cubes that touch this would be 23 % too low across
-    /// and 91 % too high along.
+    /// factor of 3 if their two large faces have different corners. With more than about 40 parts, tensors of
+    /// the parts are added without their interaction: for two cubes that touch this would be 23 % too low
+    /// across and 91 % too high along.
     ///
     /// Takes 10 to 700 ms (with very many parts: the sum over parts) and allocates: keep the result.
     pub fn of(shapes: &[Shape]) -> Option<Self> {

@@ -1,0 +1,250 @@
+//! A body's sheet: what lets no fluid through its surface (E51), and the momentum that it shares with the fluid
+//! around it (E52).
+
+use super::{Body, MOST_WITHHELD};
+use crate::added_inertia::AddedInertia;
+use crate::free_motion::Expected;
+use crate::pose::Pose;
+use crate::reply::{Around, Moving, Reply};
+use crate::shapes::Shape;
+use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow};
+use fluid_core::constants::MAX_BODY_SPEED;
+use fluid_core::coupling::Motion;
+use glam::{DMat3, DQuat, DVec3, Vec3};
+
+/// A sheet on the surface of a body, and what goes with it.
+#[derive(Debug, Clone)]
+pub(super) struct SheetedSurface {
+    flow: SheetFlow,
+    added: AddedInertia,
+    reply: Reply,
+    /// Length of the step that is going on \[s\].
+    step: f32,
+    /// Work per density \[m⁵/s²\] on the flow of others in the last step.
+    pub(super) work: f64,
+    /// Impulse per density of what answers the flow of others, when the last step began; none if that was not
+    /// known.
+    answer: Option<Pair>,
+    /// What that flow gave to the sheet in the last step, per density.
+    received: Pair,
+}
+
+impl Body {
+    /// Makes a sheet for these shapes, if the body is to have one.
+    pub(super) fn make_sheet(&mut self, shapes: &[Shape]) {
+        let settings = self.sheet_settings.filter(|_| !self.container);
+        self.surface = settings.and_then(|settings| {
+            let added = self.added_inertia(shapes)?;
+            let sheet = Sheet::of(shapes, (self.displaced.volume, &added), settings)?;
+            let flow = SheetFlow::new(sheet);
+            Some(Box::new(SheetedSurface {
+                flow,
+                added,
+                reply: Reply::default(),
+                step: 0.0,
+                work: 0.0,
+                answer: None,
+                received: Pair::default(),
+            }))
+        });
+    }
+
+    /// The part of a force, and of a torque, that moves the body and not the fluid around it.
+    pub(super) fn part(&self) -> Option<[DMat3; 2]> {
+        let surface = self.surface.as_ref().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
+        let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
+        let density = self.density;
+        let both = surface.added.linear * density + DMat3::from_diagonal(DVec3::splat(self.mass));
+        let linear = turn * (both.inverse() * self.mass) * turn.transpose();
+        let tensor = self.inertia_tensor();
+        let angular = match self.inverse_inertia == DMat3::ZERO {
+            true => DMat3::IDENTITY,
+            false => turn * tensor * (surface.added.angular * density + tensor).inverse() * turn.transpose(),
+        };
+        (linear.is_finite() && angular.is_finite()).then_some([linear, angular])
+    }
+
+    /// The step of `dt` \[s\] is over: what forces would have changed the body's velocity \[m/s\] and angular
+    /// momentum \[N m s\] by without the fluid, and what others do to the sheet, the fluid gets.
+    pub(super) fn give_to_fluid(
+        &mut self,
+        dt: f64,
+        density: f64,
+        (withheld, withheld_angular): (DVec3, DVec3),
+    ) {
+        let withheld = match self.mass.is_finite() {
+            true => {
+                let most = MOST_WITHHELD * f64::from(MAX_BODY_SPEED);
+                Pair { linear: withheld.clamp_length_max(most) * self.mass, angular: withheld_angular }
+            }
+            false => Pair::default(),
+        };
+        let Some(surface) = &mut self.surface else { return };
+        self.reaction.linear -= withheld.linear;
+        self.reaction.angular -= withheld.angular;
+        if dt == 0.0 {
+            return;
+        }
+        surface.received = surface.flow.force().times(dt);
+        let Moving { velocity, spin, .. } = self.moving();
+        let Some(surface) = &mut self.surface else { return };
+        let energy = withheld.linear.dot(velocity) + withheld.angular.dot(spin);
+        surface.reply.give(withheld.times(1.0 / density).and(surface.received), energy);
+        surface.reply.carry(self.wind.as_dvec3() * dt);
+        surface.flow.finish_step(dt as f32);
+    }
+
+    /// Velocities against the wind in its own axes, `after` \[s\] from the start of a step, contacts apart;
+    /// `pose` is where it is then.
+    fn motion_at(&self, pose: Pose, after: f32) -> BodyMotion {
+        let inertia = self.inertia();
+        let Expected { acceleration, torque } = self.motion.expected(&inertia);
+        let after = f64::from(after);
+        let velocity = (self.state.velocity.as_dvec3() + acceleration * after).as_vec3() - self.wind;
+        let mut spin = self.state.angular_velocity;
+        if inertia.turns() {
+            let momentum = inertia.momentum(self.state.rotation.as_dquat().normalize(), spin.as_dvec3());
+            spin = inertia.spin(pose.rotation.as_dquat().normalize(), momentum + torque * after).as_vec3();
+        }
+        BodyMotion { velocity: pose.turn_back(velocity), spin: pose.turn_back(spin) }
+    }
+
+    /// Against the wind.
+    fn moving(&self) -> Moving {
+        Moving {
+            centre: self.state.position.as_dvec3(),
+            rotation: self.state.rotation.as_dquat().normalize(),
+            velocity: (self.state.velocity - self.wind).as_dvec3(),
+            spin: self.state.angular_velocity.as_dvec3(),
+            extent: self.extent.as_dvec3(),
+        }
+    }
+
+    /// What the sheet on its surface does to the flow, `after` \[s\] from the start of a step, as vortons:
+    /// positions and strengths.
+    pub(crate) fn sheet_vortons(&self, after: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
+        self.surface.iter().flat_map(move |surface| {
+            let share = if surface.step == 0.0 { 0.0 } else { after / surface.step };
+            let pose = self.way(surface.step, share);
+            surface.flow.vortons(pose, self.motion_at(pose, after), after)
+        })
+    }
+
+    /// The same at the end of a step of `dt` \[s\], after it has gone its way.
+    pub(crate) fn sheet_at_end(&self, dt: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
+        self.surface.iter().flat_map(move |surface| {
+            let pose = self.state.pose();
+            surface.flow.vortons(pose, self.motion_at(pose, dt), dt)
+        })
+    }
+
+    /// True if it has a sheet.
+    pub(crate) fn has_sheet(&self) -> bool {
+        self.surface.is_some()
+    }
+
+    /// The nearest surface of others is `gap` of its size away \[1\].
+    pub(crate) fn keep_apart(&mut self, gap: f32) {
+        if let Some(surface) = &mut self.surface {
+            surface.flow.keep_apart(gap);
+        }
+    }
+
+    /// The flow at the middle of a step is known.
+    pub(crate) fn see_flow(&mut self, step: Motion<'_>) {
+        if self.surface.is_none() || step.dt <= 0.0 {
+            return;
+        }
+        let pose = self.way(step.dt, 0.5);
+        let motion = self.motion_at(pose, 0.5 * step.dt);
+        self.wind = step.params.wind;
+        let Some(surface) = &mut self.surface else { return };
+        if !surface.flow.is_known() {
+            // A flow that is there already does not come to be now.
+            surface.reply.forget();
+        }
+        surface.flow.read(step, pose, motion);
+    }
+
+    /// What the flow of others does to its sheet per density \[m⁴/s²\], world's axes.
+    pub(crate) fn force_of_flow(&self) -> DVec3 {
+        self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.flow.force().linear)
+    }
+
+    /// Momentum per density \[m⁴/s\] of the fluid that goes with it.
+    pub fn fluid_momentum(&self) -> DVec3 {
+        self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.reply.momentum())
+    }
+
+    /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52). Returns the energy per density
+    /// \[m⁵/s²\] that the flow of its motion has gained since the middle of the last step.
+    pub(crate) fn share_with_fluid(&mut self, dt: f32) -> f64 {
+        let Some(surface) = &mut self.surface else { return -std::mem::take(&mut self.own_energy) };
+        surface.step = dt;
+        // A step of no length changes nothing, and back in time fluid gives nothing back.
+        if dt <= 0.0 {
+            if dt < 0.0 {
+                self.forget_flow();
+            }
+            return 0.0;
+        }
+        let Some(mut surface) = self.surface.take() else { return 0.0 };
+        let (mut inertia, density, moving) = (self.inertia(), self.density, self.moving());
+        if self.motion.is_ignored() {
+            (inertia.mass, inertia.inverse) = (f64::INFINITY, DMat3::ZERO);
+        }
+        let Moving { centre, rotation, velocity, spin, .. } = moving;
+        let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
+        let size = self.extent.max_element();
+        let left_out = surface.flow.begin_step((way as f32, angle as f32), size).turned(rotation);
+        surface.reply.give(left_out, 0.0);
+        surface.answer = surface.answer.map(|answer| answer.and(left_out));
+        let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
+        // What the flow of others has taken from the body.
+        let taken = surface.answer.map_or(Pair::default(), |before| {
+            answer.and(before.times(-1.0)).and(surface.received.times(-1.0))
+        });
+        let others = taken.times(-density);
+        let back = |answer: Pair| answer.turned(rotation.conjugate());
+        let drifts =
+            [Some(answer), surface.answer].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
+        let drift = drifts.fold(0.0, f64::max);
+        let is_resolved = surface.flow.is_resolved();
+        let around = Around { density, added: &surface.added, answer, others, drift, is_resolved };
+        let half = 0.5 * f64::from(dt);
+        let middle = |velocity: DVec3, spin: DVec3| {
+            let turn = DQuat::from_scaled_axis(spin * half);
+            (centre + velocity * half, (turn * rotation).normalize())
+        };
+        let (new_velocity, new_spin, impulse) = surface.reply.share(&inertia, moving, &around, &middle);
+        self.reaction.linear += impulse.linear;
+        self.reaction.angular += impulse.angular;
+        if inertia.mass.is_finite() {
+            let velocity = new_velocity - velocity;
+            self.motion.kick(velocity, impulse.angular);
+            self.change_motion(velocity, impulse.angular);
+        }
+        // Work on the flow of others; what the own motion makes is its energy.
+        surface.work =
+            taken.linear.dot(0.5 * (velocity + new_velocity)) + taken.angular.dot(0.5 * (spin + new_spin));
+        surface.answer = surface.flow.is_known().then_some(answer);
+        self.surface = Some(surface);
+        let motion = self.motion_at(self.way(dt, 0.5), 0.5 * dt);
+        let energy = self.surface.as_ref().map_or(0.0, |surface| surface.flow.energy(motion));
+        energy - std::mem::replace(&mut self.own_energy, energy)
+    }
+
+    /// Energy per density \[m⁵/s²\] of the flow that its motion made in the middle of the last step.
+    pub(crate) fn own_energy(&self) -> f64 {
+        self.own_energy
+    }
+
+    /// Nothing is known of the flow around it.
+    pub(super) fn forget_flow(&mut self) {
+        if let Some(surface) = &mut self.surface {
+            surface.flow.forget();
+            surface.reply.forget();
+            (surface.answer, surface.received) = (None, Pair::default());
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The vortons as a body far away sees them: where they are, and how strong.
+
+use fluid_core::math::Vec3Columns;
+use glam::Vec3;
+
+/// Where the vortons are, and the largest strength of one of them \[m³/s\].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cloud {
+    pub(crate) low: Vec3,
+    pub(crate) high: Vec3,
+    pub(crate) strongest: f64,
+}
+
+impl Cloud {
+    /// Of the first `count` of these vortons. NaN is nowhere.
+    pub(crate) fn of(positions: &Vec3Columns, strengths: &Vec3Columns, count: usize) -> Self {
+        let Vec3Columns { x, y, z } = positions;
+        let bounds = [x, y, z].map(|column| least(count, |i| [column[i], -column[i]]));
+        let (x, y, z) = (&strengths.x[..count], &strengths.y[..count], &strengths.z[..count]);
+        let [strongest] = least(x.len(), |i| [-(x[i] * x[i] + y[i] * y[i] + z[i] * z[i])]);
+        Self {
+            low: Vec3::from_array(bounds.map(|[low, _]| low)),
+            high: Vec3::from_array(bounds.map(|[_, high]| -high)),
+            strongest: f64::from((-strongest).max(0.0)).sqrt(),
+        }
+    }
+
+    /// Distance \[m\] of a place from the box around all; 0 if there are none.
+    pub(crate) fn distance(&self, place: Vec3) -> f64 {
+        if self.low.x > self.high.x {
+            return 0.0;
+        }
+        (self.low - place).max(place - self.high).max(Vec3::ZERO).length().into()
+    }
+}
+
+/// The least of each value of `count` rows, infinite if there is none; NaN does not count. Eight rows side by
+/// side do not wait for each other.
+fn least<const N: usize>(count: usize, row: impl Fn(usize) -> [f32; N]) -> [f32; N] {
+    const SIDE_BY_SIDE: usize = 8;
+    let mut parts = [[f32::INFINITY; SIDE_BY_SIDE]; N];
+    let whole = count - count % SIDE_BY_SIDE;
+    let mut take = |i: usize, side: usize| {
+        for (part, value) in parts.iter_mut().zip(row(i)) {
+            part[side] = if value < part[side] { value } else { part[side] };
+        }
+    };
+    for start in (0..whole).step_by(SIDE_BY_SIDE) {
+        (0..SIDE_BY_SIDE).for_each(|side| take(start + side, side));
+    }
+    (whole..count).for_each(|i| take(i, i - whole));
+    parts.map(|part| part.into_iter().fold(f32::INFINITY, f32::min))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fluid_core::math::Random;
+
+    /// The box and the strongest by looking at one vorton after the other, for counts around whole blocks;
+    /// a vorton at NaN, or of strength NaN, changes nothing.
+    #[test]
+    fn clouds_are_bounded_as_one_by_one() {
+        let random = Random::new(5);
+        for count in [0, 1, 7, 8, 9, 64, 101] {
+            let (mut positions, mut strengths) = (Vec3Columns::default(), Vec3Columns::default());
+            let (mut low, mut high, mut strongest) = (Vec3::INFINITY, Vec3::NEG_INFINITY, 0.0_f32);
+            for i in 0..count {
+                let (place, strength) = (random.centred_vec3(2 * i) * 9.0, random.centred_vec3(2 * i + 1));
+                let is_nan = i % 5 == 3;
+                positions.push(if is_nan { Vec3::NAN } else { place });
+                strengths.push(if is_nan { Vec3::NAN } else { strength });
+                if !is_nan {
+                    (low, high) = (low.min(place), high.max(place));
+                    strongest = strongest.max(strength.length_squared());
+                }
+            }
+            let cloud = Cloud::of(&positions, &strengths, count as usize);
+            let expected = (low, high, f64::from(strongest).sqrt());
+            assert_eq!((cloud.low, cloud.high, cloud.strongest), expected, "{count} vortons");
+        }
+    }
+}
