@@ -295,10 +295,16 @@ impl Bodies {
             (obstacle.pose().to_world(obstacle.ball().centre), obstacle.ball().radius)
         };
         for index in 0..self.list.len() {
+            let (place, radius) = ball(index);
+            if self.list[index].has_walls() {
+                let answers =
+                    |other: &usize| self.list[*other].has_sheet() && ball(*other).0.distance(place) < radius;
+                let is_shared = (0..self.list.len()).any(|other| answers(&other));
+                self.list[index].keep_apart(if is_shared { 0.0 } else { f32::INFINITY });
+            }
             if !self.list[index].has_sheet() {
                 continue;
             }
-            let (place, radius) = ball(index);
             let is_other = |other: &usize| *other != index && !self.obstacles.list()[*other].is_half_space();
             let gaps = (0..self.list.len()).filter(is_other).map(|other| {
                 let (at, reach) = ball(other);
@@ -331,6 +337,9 @@ impl Bodies {
             return (Wrench::default(), Some(DVec3::ZERO));
         }
         let mut lift = buoyant_force(motion, &self.obstacles, index, body);
+        let content = body.weight_of_content(gravity);
+        lift.force += content.force;
+        lift.torque += content.torque;
         if body.buoyant_force == BuoyantForce::On {
             return (lift, Some(gravity));
         }
@@ -349,7 +358,8 @@ impl Bodies {
         }
         for group in self.contacts.ejections.chunk_by(|a, b| a.body == b.body) {
             let body = &mut self.list[group[0].body as usize];
-            if body.is_half_space() {
+            // What is in a hole with walls gives its whole momentum to these.
+            if body.is_half_space() || body.has_walls() {
                 continue;
             }
             let centre = body.state.position.as_dvec3();
@@ -370,6 +380,23 @@ impl Bodies {
             body.receive(density, &change, DVec3::ZERO);
             (body.pushed.linear, body.pushed.angular) = (change.linear * -density, change.angular * -density);
         }
+    }
+
+    /// Work \[J\] of gravity on the way of vortons that walls have put back: they have not fallen as far as
+    /// the flow led them.
+    fn work_of_ejections(&self, motion: Motion<'_>, vortons: &Vortons) -> f64 {
+        let each = self.contacts.ejections.iter().map(|ejection| {
+            let body = &self.list[ejection.body as usize];
+            if !body.has_walls() {
+                return 0.0;
+            }
+            let way = vortons.positions.get(ejection.row as usize) - ejection.from;
+            let felt = motion.params.gravity - body.acceleration();
+            let work = f64::from(vortons.mass_deviations[ejection.row as usize])
+                * way.as_dvec3().dot(felt.as_dvec3());
+            if work.is_finite() { work } else { 0.0 }
+        });
+        each.sum()
     }
 
     fn note_wall_hits(&mut self, vortons: &Vortons) {
@@ -425,7 +452,7 @@ impl Bodies {
                 change = change.and(&one);
                 felt -= one.strength * f64::from(old.crowd);
             }
-            if count == 0.0 {
+            if count == 0.0 || body.has_walls() {
                 continue;
             }
             body.receive(density, &change, felt);
@@ -443,8 +470,9 @@ impl Bodies {
     }
 
     /// What bodies hold, where they are `after` \[s\] from the start of the step.
-    fn add_bound_vortons(&self, after: f32, sources: &mut Sources) {
+    fn add_bound_vortons(&mut self, after: f32, sources: &mut Sources) {
         let vortons = sources.len();
+        self.list.iter_mut().for_each(|body| body.add_walls(after, vortons, sources));
         for (position, strength) in self.list.iter().flat_map(|body| body.sheet_vortons(after)) {
             sources.push(position, strength);
         }
@@ -484,6 +512,7 @@ impl BodyCoupling for Bodies {
         let depth = self.settings.no_slip.depth * self.core_radius;
         self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, depth);
         self.settle_ejections(density, vortons);
+        let lifted = self.work_of_ejections(motion, vortons);
         self.note_wall_hits(vortons);
         self.conduct_heat(motion, vortons);
         for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
@@ -496,10 +525,12 @@ impl BodyCoupling for Bodies {
             self.no_slip.set_mirrors(mirrors);
         }
         self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
+        self.list.iter_mut().for_each(|body| body.drag_along(motion, vortons));
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
         self.settle_strengths(density, self.relaxed(motion.dt), vortons);
+        self.list.iter_mut().for_each(|body| body.weigh_content(vortons));
         let work = |body: &Body| body.work(motion.params.wind);
-        self.work = self.list.iter().map(work).sum::<f64>() / density;
+        self.work = (self.list.iter().map(work).sum::<f64>() + lifted) / density;
     }
 
     fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
@@ -544,6 +575,14 @@ impl BodyCoupling for Bodies {
         self.obstacles.has_containers()
     }
 
+    fn has_leaky_walls(&self) -> bool {
+        self.list.iter().any(|body| body.is_container() && !body.has_walls())
+    }
+
+    fn energy_of_work(&self) -> f64 {
+        self.list.iter().map(Body::space_behind_walls).fold(1.0, f64::max)
+    }
+
     fn wall_at(&self, place: Vec3, reach: f32, time: StepTime) -> Option<Wall> {
         let pose = |body: u32| match time {
             StepTime::Start => *self.obstacles.list()[body as usize].pose(),
@@ -571,7 +610,7 @@ impl BodyCoupling for Bodies {
         1 << self.obstacles.list().iter().filter(|obstacle| obstacle.is_half_space()).count()
     }
 
-    fn bound_vortons(&self, after: f32, sources: &mut Sources) {
+    fn bound_vortons(&mut self, after: f32, sources: &mut Sources) {
         self.add_bound_vortons(after, sources);
         let bodies = self.list.iter().zip(self.obstacles.list());
         for (body, obstacle) in bodies.filter(|(_, obstacle)| obstacle.is_half_space()) {

@@ -1,8 +1,10 @@
 //! One body: what the engine says of it, and what the fluid keeps for it.
 
 mod sheeted;
+mod walled;
 
 use self::sheeted::SheetedSurface;
+use self::walled::WalledHole;
 use crate::added_inertia::AddedInertia;
 use crate::ball::ball_around;
 use crate::cloud::Cloud;
@@ -251,13 +253,17 @@ pub struct Body {
     motion: FreeMotion,
     /// Of its shapes, once it has been asked for.
     added_inertia: OnceLock<Option<AddedInertia>>,
-    /// What the sheet is made for; none without one.
-    sheet_settings: Option<DirectSettings>,
+    /// What sheets are made for.
+    sheet_settings: DirectSettings,
+    /// True if its solids are to have one.
+    no_through: bool,
     /// Of the fluid \[kg/m³\].
     density: f64,
     /// That carries all fluid along \[m/s\].
     wind: Vec3,
     surface: Option<Box<SheetedSurface>>,
+    /// The sheet on the walls of its hole, if it has one.
+    walls: Option<Box<WalledHole>>,
     /// Energy per density \[m⁵/s²\] of the flow that its motion made in the middle of the last step.
     own_energy: f64,
 }
@@ -304,10 +310,12 @@ impl Body {
             met: (DVec3::ZERO, DVec3::ZERO),
             motion: FreeMotion::default(),
             added_inertia: OnceLock::new(),
-            sheet_settings: def.no_through.then_some(fluid.direct_settings()),
+            sheet_settings: fluid.direct_settings(),
+            no_through: def.no_through,
             density: fluid.ambient.density.into(),
             wind: fluid.wind,
             surface: None,
+            walls: None,
             own_energy: 0.0,
         };
         body.set_shapes(&def.shapes)?;
@@ -355,6 +363,7 @@ impl Body {
         self.extent = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z)).as_vec3();
         self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
         self.make_sheet(shapes);
+        self.make_walls(shapes);
         Ok(())
     }
 
@@ -365,7 +374,7 @@ impl Body {
         check_mass_of_half_space(self.mass)?;
         check_spin_of_half_space(&self.state)?;
         (self.half_space, self.container, self.is_large) = (true, false, false);
-        self.surface = None;
+        (self.surface, self.walls) = (None, None);
         self.displaced = MassProperties::NONE;
         (self.even_inertia, self.area, self.extent) = (DMat3::ZERO, 0.0, Vec3::ZERO);
         self.added_inertia = OnceLock::new();
@@ -599,6 +608,9 @@ impl Body {
             }
         }
         self.give_to_fluid(dt, density, (withheld, withheld_angular));
+        if let Some(walls) = &mut self.walls {
+            walls.flow.finish_step(dt as f32);
+        }
     }
 
     /// True if it has holes, which hold fluid.

@@ -109,6 +109,16 @@ pub(crate) struct Expected {
     pub(crate) torque: DVec3,
 }
 
+/// What acts on a body and the fluid that moves with it, and what of that acts on the body: its acceleration
+/// \[m/s²\] and the torque on it \[N m\].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part {
+    /// For an acceleration that a force would give to the body alone.
+    pub(crate) of_acceleration: (DMat3, DMat3),
+    /// For a torque.
+    pub(crate) of_torque: (DMat3, DMat3),
+}
+
 /// Mass and inertia of a body that impulses move.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inertia {
@@ -118,9 +128,9 @@ pub(crate) struct Inertia {
     pub(crate) tensor: DMat3,
     /// Its inverse \[1/(kg m²)\]; zero for what nothing turns.
     pub(crate) inverse: DMat3,
-    /// The part of a force, and of a torque, that moves the body and not the fluid around it \[1\], world's
-    /// axes; none if it takes all.
-    pub(crate) part: Option<[DMat3; 2]>,
+    /// The part of what acts that moves the body and not the fluid that moves with it, world's axes; none if
+    /// it takes all.
+    pub(crate) part: Option<Part>,
 }
 
 impl Inertia {
@@ -162,8 +172,11 @@ impl FreeMotion {
     /// What acts in the next step, as far as it is known, on the body alone.
     pub(crate) fn expected(&self, inertia: &Inertia) -> Expected {
         let Expected { acceleration, torque } = self.acting(inertia);
-        let of = |which: usize, value: DVec3| inertia.part.map_or(value, |part| part[which] * value);
-        Expected { acceleration: of(0, acceleration), torque: of(1, torque) }
+        let Some(part) = inertia.part else { return Expected { acceleration, torque } };
+        Expected {
+            acceleration: part.of_acceleration.0 * acceleration + part.of_torque.0 * torque,
+            torque: part.of_acceleration.1 * acceleration + part.of_torque.1 * torque,
+        }
     }
 
     /// The same on body and fluid.

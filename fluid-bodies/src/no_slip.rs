@@ -132,7 +132,9 @@ impl NoSlip {
         for contacts in contacts.chunk_by(|a, b| a.body == b.body) {
             let body = &bodies[contacts[0].body as usize];
             let assigned = &self.assigned[offset..offset + contacts.len()];
-            if body.has_sheet() {
+            if body.has_walls() {
+                // Nothing flows through them, and fluid slides along.
+            } else if body.has_sheet() {
                 keep_off(motion, contacts, assigned, share, vortons);
             } else if body.is_container() {
                 let group = Group { body, contacts, assigned, share: 1.0, restraint: LEAST_RESTRAINT };
@@ -166,6 +168,49 @@ impl NoSlip {
         contacts: &[Contact],
         vortons: &Vortons,
     ) {
+        self.find_flow(motion, bodies, contacts, vortons);
+        self.assigned.resize(contacts.len(), Assigned::default());
+        let velocities = &self.velocities;
+        let columns = self.assigned.as_mut_slice();
+        for_each_chunk_mut(motion.exec, CONTACT_CHUNK, columns, &|first, assigned: &mut [Assigned]| {
+            for (i, assigned) in (first..).zip(assigned) {
+                let contact = &contacts[i];
+                let position = vortons.positions.get(contact.row as usize);
+                let carried = motion.params.wind + obstacles.carried(position);
+                let is_known = !bodies[contact.body as usize].has_walls();
+                let slip = if is_known { velocities[i] + carried - contact.velocity } else { Vec3::ZERO };
+                *assigned = Assigned {
+                    position,
+                    strength: vortons.strengths.get(contact.row as usize),
+                    slip,
+                    crowd: crowd(contacts, i, motion.params.core_radius),
+                };
+            }
+        });
+    }
+
+    /// The flow at the contacts, with all vortons where they are now; 0 at walls that have a sheet, which
+    /// need none of it.
+    fn find_flow(&mut self, motion: Motion<'_>, bodies: &[Body], contacts: &[Contact], vortons: &Vortons) {
+        let wants_flow = |contact: &&Contact| !bodies[contact.body as usize].has_walls();
+        self.points.clear();
+        self.points.extend(contacts.iter().filter(wants_flow).map(|contact| contact.point));
+        self.velocities.clear();
+        if !self.points.is_empty() {
+            self.gather(motion, bodies, vortons);
+            velocities(&self.fluid, motion.exec, &self.points, &mut self.velocities);
+        }
+        // Contact by contact, from the last on.
+        let mut known = self.velocities.len();
+        self.velocities.resize(contacts.len(), Vec3::ZERO);
+        for (row, contact) in contacts.iter().enumerate().rev() {
+            known -= usize::from(wants_flow(&contact));
+            self.velocities[row] = if wants_flow(&contact) { self.velocities[known] } else { Vec3::ZERO };
+        }
+    }
+
+    /// All sources of the flow where they are now.
+    fn gather(&mut self, motion: Motion<'_>, bodies: &[Body], vortons: &Vortons) {
         let cloud = Cloud::of(&vortons.positions, &vortons.strengths, vortons.len());
         let felt = bodies.iter().filter(|body| body.is_felt(&cloud, body.state.pose()));
         let bound = felt.flat_map(|body| body.bound_vortons(body.state.pose()));
@@ -177,25 +222,6 @@ impl NoSlip {
         } else {
             self.fluid.set_from(own.flat_map(|source| copies(source, mirrors)));
         }
-        self.points.clear();
-        self.points.extend(contacts.iter().map(|contact| contact.point));
-        velocities(&self.fluid, motion.exec, &self.points, &mut self.velocities);
-        self.assigned.resize(contacts.len(), Assigned::default());
-        let velocities = &self.velocities;
-        let columns = self.assigned.as_mut_slice();
-        for_each_chunk_mut(motion.exec, CONTACT_CHUNK, columns, &|first, assigned: &mut [Assigned]| {
-            for (i, assigned) in (first..).zip(assigned) {
-                let contact = &contacts[i];
-                let position = vortons.positions.get(contact.row as usize);
-                let carried = motion.params.wind + obstacles.carried(position);
-                *assigned = Assigned {
-                    position,
-                    strength: vortons.strengths.get(contact.row as usize),
-                    slip: velocities[i] + carried - contact.velocity,
-                    crowd: crowd(contacts, i, motion.params.core_radius),
-                };
-            }
-        });
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<Triangle> 
         Geometry::Polytope(shape) => {
             let triangles = shape.triangles();
             if triangles.len() > MOST_FANNED {
-                return faces_of_polytope(shape).into_iter().flat_map(|t| divided(t, fineness)).collect();
+                return conforming_evenly(geometry, fineness);
             }
             let corners: Vec<DVec3> = shape.corners().map(Vec3::as_dvec3).collect();
             let faces = (0..shape.planes().len()).map(|face| &triangles[shape.face(face)]);
@@ -71,6 +71,16 @@ pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<Triangle> 
         Geometry::Sphere(_) | Geometry::Capsule(_) | Geometry::HalfSpace(_) => {
             of_geometry(geometry, fineness)
         }
+    }
+}
+
+/// The same of walls around fluid: flow does not turn round their edges, and triangles are even.
+pub(crate) fn conforming_evenly(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
+    match geometry {
+        Geometry::Polytope(shape) => {
+            faces_of_polytope(shape).into_iter().flat_map(|triangle| divided(triangle, fineness)).collect()
+        }
+        _ => of_geometry(geometry, fineness),
     }
 }
 

@@ -149,7 +149,7 @@ fn what_is_removed_inside_of_a_body_is_held_by_it() {
     assert!(world.sim.vortons().len() < vortons.len() && held.length() > 0.0);
     assert!((outside + held - all).length() < 1e-9, "{outside} and {held} of {all}");
     let mut sources = Sources::default();
-    world.bodies.bound_vortons(0.0, &mut sources);
+    world.bodies.clone().bound_vortons(0.0, &mut sources);
     let felt: DVec3 = sources.strengths.iter().map(|strength| strength.as_dvec3()).sum();
     assert!((felt - held).length() < 1e-5 * held.length(), "{felt} of {held} is felt");
     assert!(sources.positions.iter().all(|place| place.length() < 0.3));

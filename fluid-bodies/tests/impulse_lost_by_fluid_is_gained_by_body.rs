@@ -85,7 +85,7 @@ impl BodyCoupling for Audited {
         self.bodies.hand_over(motion);
     }
 
-    fn bound_vortons(&self, after: f32, sources: &mut Sources) {
+    fn bound_vortons(&mut self, after: f32, sources: &mut Sources) {
         self.bodies.bound_vortons(after, sources);
     }
 

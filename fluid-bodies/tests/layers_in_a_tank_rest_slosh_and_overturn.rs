@@ -11,7 +11,7 @@ use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{SolverKind, SourceCloud, VelocityField};
+use fluid_core::velocity::{SolverKind, VelocityField};
 use fluid_threads::{Executor, Pool, Serial, Shuffled};
 use glam::{DVec3, Quat, Vec3};
 
@@ -84,10 +84,8 @@ impl Tank {
     /// Speed of each vorton in a tank that stands still \[m/s\].
     fn speeds(&self) -> Vec<f32> {
         let places: Vec<Vec3> = self.sim.vortons().positions.iter().collect();
-        let mut cloud = SourceCloud::new(self.sim.params().direct_settings());
-        cloud.set(&self.sim.vortons().positions, &self.sim.vortons().strengths);
         let mut velocities = vec![Vec3::ZERO; places.len()];
-        cloud.velocities(&places, &mut velocities);
+        self.sim.field().velocities(&places, &mut velocities);
         velocities.iter().map(|velocity| velocity.length()).collect()
     }
 
@@ -192,7 +190,8 @@ fn vortons_in_disorder_and_slanting_walls_hardly_stir() {
         let mass: f32 = tank.sim.vortons().mass_deviations.iter().map(|mass| mass.abs()).sum();
         let drift = (tank.moment() - before).length() / f64::from(mass);
         println!("{name}: {most:.3} of √(g'H) at most, centre of mass by {drift:.1e} m");
-        assert!(most < allowed && drift < 1e-3 && tank.outside() == 0, "{name}: {most}, {drift}");
+        // Disorder at the interface is a small wave, which goes its way.
+        assert!(most < allowed && drift < 1.5e-3 && tank.outside() == 0, "{name}: {most}, {drift}");
     }
 }
 
@@ -279,10 +278,12 @@ fn a_wave_goes_to_and_fro() {
     println!(
         "passes the middle at {crossings:.3?} s: {frequency:.3} of the frequency; comes to {extremes:.2?}"
     );
-    // The frequency is reported, not demanded: the interface is as thick as the vortons, and their lines end
-    // at walls instead of going on in a mirror. What is demanded: walls neither hold the wave nor let it out.
-    assert!((0.6..1.05).contains(&frequency), "{crossings:?}");
-    assert!(extremes[0] < -0.75 && extremes[1] > 0.65, "{extremes:?}");
+    // A13 asks .82: the interface is as thick as the vortons. The first quarter as well, which begins at
+    // rest.
+    let quarter = 0.5 * std::f64::consts::PI / crossings[0] / theory();
+    assert!((0.82..1.0).contains(&frequency) && (0.82..1.0).contains(&quarter), "{crossings:?}");
+    // Walls neither hold the wave nor push it.
+    assert!((-1.0..-0.85).contains(&extremes[0]) && (0.8..1.0).contains(&extremes[1]), "{extremes:?}");
 }
 
 #[test]
@@ -297,8 +298,8 @@ fn a_layer_that_is_upside_down_grows_at_about_its_rate() {
         (tank.moment().x / first).acosh() / 2.0 / theory()
     });
     println!("grows at {rates:.3?} of the rate, with 8 and 16 vortons along the wave");
-    // Reported, as the frequency is; the more vortons the nearer.
-    assert!((0.55..1.0).contains(&rates[0]) && rates[1] > rates[0] + 0.05 && rates[1] < 1.0, "{rates:?}");
+    // A13 asks .82 of 16; the more vortons the nearer.
+    assert!((0.7..1.0).contains(&rates[0]) && (0.82..1.0).contains(&rates[1]), "{rates:?}");
 }
 
 #[test]
@@ -306,7 +307,7 @@ fn a_wave_does_not_depend_on_the_frame_rate() {
     let rates = [24.0, 30.0, 60.0, 120.0];
     let times = rates.map(|rate| slosh(8.0, rate, &Serial, 2.0).0[0]);
     println!("passes the middle at {times:.4?} s at {rates:?} Hz");
-    for (time, allowed) in times.iter().zip([0.02, 0.02, 0.005]) {
+    for (time, allowed) in times.iter().zip([0.005, 0.005, 0.002]) {
         assert!((time / times[3] - 1.0).abs() < allowed, "{times:?}");
     }
 }
@@ -355,11 +356,13 @@ fn an_overturn_settles() {
     println!("potential energy above sorted {potential:.3?}; kinetic {kinetic:.6?}");
     // Diffusion makes the sorted state lighter at the bottom all the time; the fluid is to follow it.
     assert!(potential[14] < 0.05 && potential[29] < 0.01, "not sorted: {potential:?}");
-    // √(H/g') is 0.7 s; from ten of these after the fluid moved most on, it comes to rest without ever
-    // speeding up.
-    let most = (0..30).max_by(|&a, &b| kinetic[a].total_cmp(&kinetic[b])).expect("30 of them");
-    assert!(kinetic[most..].is_sorted_by(|before, after| after < before), "speeds up again: {kinetic:?}");
-    assert!(most + 7 < 30 && kinetic[29] < 1e-3 * kinetic[most], "does not settle: {kinetic:?}");
+    // Waves exchange kinetic and potential energy; friction at the walls takes both. The period of the longest
+    // is 3.7 s: over any four seconds less moves at most than over the four before.
+    let most = kinetic.iter().copied().fold(0.0, f64::max);
+    let of_periods: Vec<f64> =
+        kinetic[6..].chunks_exact(4).map(|four| four.iter().copied().fold(0.0, f64::max)).collect();
+    assert!(of_periods.is_sorted_by(|before, after| after < before), "speeds up again: {kinetic:?}");
+    assert!(kinetic[29] < 1e-3 * most, "does not settle: {kinetic:?}");
 }
 
 #[test]
@@ -367,10 +370,10 @@ fn an_overturn_without_diffusion_sorts_what_the_vortons_resolve() {
     let [potential, kinetic] = overturn(8, (2e-2, 0.0));
     println!("potential energy above sorted {potential:.3?}; kinetic {kinetic:.6?}");
     // Cells of a spacing see more than the flow does: heavy and light vortons side by side in one core stay
-    // there (13 % measured).
-    assert!(potential[29] < 0.2, "not sorted: {potential:?}");
+    // there (2 % measured).
+    assert!(potential[29] < 0.05, "not sorted: {potential:?}");
     let most = kinetic.iter().copied().fold(0.0, f64::max);
-    assert!(kinetic[29] < 0.02 * most, "does not settle: {kinetic:?}");
+    assert!(kinetic[29] < 0.005 * most, "does not settle: {kinetic:?}");
 }
 
 #[test]
@@ -393,4 +396,32 @@ fn a_turned_box_rests_as_well() {
     }
     println!("turned by 33°: {most:.3} of √(g'H)");
     assert!(most < 0.03 && tank.outside() == 0, "{most}");
+}
+
+/// C1, C2 in the long run: three layers whose vortons are out of order, in a box at 33 degrees, do not stir.
+#[test]
+fn layers_in_disorder_rest_for_ten_seconds_in_a_turned_box() {
+    let (spacing, half, turn) = (0.1, Vec3::splat(0.5), Quat::from_rotation_y(0.576));
+    let random = Random::new(17);
+    let mut vortons = layers(Vec3::splat(0.8), DEVIATION, spacing);
+    for (n, vorton) in (0..).zip(&mut vortons) {
+        vorton.position += random.centred_vec3(n) * (0.3 * spacing);
+        let layer = -libm::roundf((vorton.position.z / 0.33).clamp(-1.0, 1.0));
+        vorton.mass_deviation = layer * DEVIATION * vorton.volume;
+    }
+    let inside = |place: Vec3| (turn.conjugate() * place).abs().max_element() < 0.5 - 0.1 * spacing;
+    vortons.retain(|vorton| inside(vorton.position));
+    let corners: Vec<Vec3> = (0..8)
+        .map(|n| turn * (Vec3::new((n & 1) as f32, (n >> 1 & 1) as f32, (n >> 2) as f32) * 2.0 - 1.0) * half)
+        .collect();
+    let geometry = Geometry::Polytope(Polytope::from_points(&corners).expect("a box"));
+    let mut tank = Tank::new(geometry, &vortons, spacing, 1e-3);
+    let mut worst = 0.0_f64;
+    for _ in 0..300 {
+        tank.step(&Serial, 1.0 / 30.0, still);
+        worst = worst.max(tank.kinetic().sqrt() / f64::from(REDUCED).sqrt());
+    }
+    let last = tank.kinetic().sqrt() / f64::from(REDUCED).sqrt();
+    println!("{worst:.4} of √(g'H) at most, {last:.4} at the end");
+    assert!(worst < 0.03 && tank.outside() == 0, "{worst}");
 }

@@ -64,7 +64,7 @@ impl BodyCoupling for Asked {
         self.bodies.wall_at(place, reach, time)
     }
 
-    fn bound_vortons(&self, after: f32, sources: &mut Sources) {
+    fn bound_vortons(&mut self, after: f32, sources: &mut Sources) {
         self.bodies.bound_vortons(after, sources);
     }
 

@@ -44,7 +44,7 @@ fn cost(world: &mut World, steps: usize) -> Cost {
         world.step(1.0 / 60.0);
         let mut sources = Sources::default();
         sources.copy_from(&world.sim.vortons().positions, &world.sim.vortons().strengths);
-        world.bodies.bound_vortons(0.0, &mut sources);
+        world.bodies.clone().bound_vortons(0.0, &mut sources);
         cost.nodes += world.sim.stats().mesh_nodes;
         cost.sources += sources.len();
         cost.contacts += world.bodies.contacts().len();

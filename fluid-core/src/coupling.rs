@@ -85,6 +85,18 @@ pub trait BodyCoupling: Sync {
         false
     }
 
+    /// True if there are containers whose walls hold flow only where vortons touch them: the flow outside of
+    /// them is part of the energy then, and walls work on the fluid.
+    fn has_leaky_walls(&self) -> bool {
+        self.has_walls()
+    }
+
+    /// Most energy of the flow of all sources for unit work on the fluid \[1\]: above 1 where some of that
+    /// flow is behind walls.
+    fn energy_of_work(&self) -> f64 {
+        1.0
+    }
+
     /// What is known of the walls of containers at `place` \[m\]: None if no container holds the place and no
     /// wall is nearer than `reach` \[m\]. Asked from several threads, at every node of the density's lattice,
     /// for walls as they are at the start of the step or in its middle; bodies in the fluid are no walls. Not
@@ -107,7 +119,7 @@ pub trait BodyCoupling: Sync {
 
     /// Appends the vorticity that bodies hold, as vortons that move with them, as they are `after` \[s\] from
     /// the start of the step, and then the images of all sources in mirrors ([`Sources::mirror`]).
-    fn bound_vortons(&self, _after: f32, _sources: &mut Sources) {}
+    fn bound_vortons(&mut self, _after: f32, _sources: &mut Sources) {}
 
     /// Work per density \[m⁵/s²\] that bodies did on the fluid in this step, through what they exchanged with
     /// it in `vorton_contacts`, less what that turned into heat.

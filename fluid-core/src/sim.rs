@@ -372,7 +372,7 @@ impl VortexSim {
     }
 
     /// The flow at the start of the step, and the energy.
-    fn solve_start(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
+    fn solve_start(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
         self.gather_sources(bodies, 0.0);
         self.choose_solver(exec);
@@ -383,7 +383,7 @@ impl VortexSim {
 
     /// The vortons where they are now, and what bodies hold where they are `after` \[s\] from the start of
     /// the step.
-    fn gather_sources(&mut self, bodies: &dyn BodyCoupling, after: f32) {
+    fn gather_sources(&mut self, bodies: &mut dyn BodyCoupling, after: f32) {
         self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
         bodies.bound_vortons(after, &mut self.sources);
     }

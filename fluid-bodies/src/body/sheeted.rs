@@ -1,9 +1,9 @@
-//! A body's sheet: what lets no fluid through its surface (E51), and the momentum that it shares with the fluid
-//! around it (E52).
+//! A body's sheet: what lets no fluid through its surface (E51), and the momentum that it shares with the
+//! fluid around it (E52).
 
 use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
-use crate::free_motion::Expected;
+use crate::free_motion::{Expected, Part};
 use crate::pose::Pose;
 use crate::reply::{Around, Moving, Reply};
 use crate::shapes::Shape;
@@ -12,12 +12,25 @@ use fluid_core::constants::MAX_BODY_SPEED;
 use fluid_core::coupling::Motion;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 
+/// The fluid that moves with a body.
+#[derive(Debug, Clone)]
+pub(super) struct MovedFluid {
+    /// Its inertia.
+    pub(super) added: AddedInertia,
+    pub(super) reply: Reply,
+}
+
+impl MovedFluid {
+    pub(super) fn new(added: AddedInertia) -> Self {
+        Self { added, reply: Reply::default() }
+    }
+}
+
 /// A sheet on the surface of a body, and what goes with it.
 #[derive(Debug, Clone)]
 pub(super) struct SheetedSurface {
     flow: SheetFlow,
-    added: AddedInertia,
-    reply: Reply,
+    fluid: MovedFluid,
     /// Length of the step that is going on \[s\].
     step: f32,
     /// Work per density \[m⁵/s²\] on the flow of others in the last step.
@@ -32,15 +45,14 @@ pub(super) struct SheetedSurface {
 impl Body {
     /// Makes a sheet for these shapes, if the body is to have one.
     pub(super) fn make_sheet(&mut self, shapes: &[Shape]) {
-        let settings = self.sheet_settings.filter(|_| !self.container);
-        self.surface = settings.and_then(|settings| {
+        let is_wanted = self.no_through && !self.container;
+        self.surface = is_wanted.then_some(self.sheet_settings).and_then(|settings| {
             let added = self.added_inertia(shapes)?;
             let sheet = Sheet::of(shapes, (self.displaced.volume, &added), settings)?;
             let flow = SheetFlow::new(sheet);
             Some(Box::new(SheetedSurface {
                 flow,
-                added,
-                reply: Reply::default(),
+                fluid: MovedFluid::new(added),
                 step: 0.0,
                 work: 0.0,
                 answer: None,
@@ -49,19 +61,41 @@ impl Body {
         });
     }
 
-    /// The part of a force, and of a torque, that moves the body and not the fluid around it.
-    pub(super) fn part(&self) -> Option<[DMat3; 2]> {
-        let surface = self.surface.as_ref().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
+    fn moved_fluid(&self) -> Option<&MovedFluid> {
+        let content = self.walls.as_ref().map(|walls| &walls.content);
+        self.surface.as_ref().map(|surface| &surface.fluid).or(content)
+    }
+
+    fn moved_fluid_mut(&mut self) -> Option<&mut MovedFluid> {
+        let content = self.walls.as_mut().map(|walls| &mut walls.content);
+        self.surface.as_mut().map(|surface| &mut surface.fluid).or(content)
+    }
+
+    /// The part of what acts that moves the body and not the fluid that moves with it.
+    pub(super) fn part(&self) -> Option<Part> {
+        let fluid = self.moved_fluid().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
+        let AddedInertia { linear, coupling, angular } = fluid.added;
+        let (mass, tensor) = (DMat3::from_diagonal(DVec3::splat(self.mass)), self.inertia_tensor());
+        let is_turned = self.inverse_inertia != DMat3::ZERO;
+        let coupling = if is_turned { coupling * self.density } else { DMat3::ZERO };
+        // The inverse of the inertia of both, by blocks.
+        let alone = (linear * self.density + mass).inverse();
+        let turned = (angular * self.density + tensor - coupling.transpose() * alone * coupling).inverse();
+        let across = alone * coupling * turned * -1.0;
+        let moved = alone - across * coupling.transpose() * alone;
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
-        let density = self.density;
-        let both = surface.added.linear * density + DMat3::from_diagonal(DVec3::splat(self.mass));
-        let linear = turn * (both.inverse() * self.mass) * turn.transpose();
-        let tensor = self.inertia_tensor();
-        let angular = match self.inverse_inertia == DMat3::ZERO {
-            true => DMat3::IDENTITY,
-            false => turn * tensor * (surface.added.angular * density + tensor).inverse() * turn.transpose(),
+        let world = |block: DMat3| turn * block * turn.transpose();
+        let (of_itself, of_turning) = if is_turned {
+            (tensor * across.transpose() * self.mass, tensor * turned)
+        } else {
+            (DMat3::ZERO, DMat3::IDENTITY)
         };
-        (linear.is_finite() && angular.is_finite()).then_some([linear, angular])
+        let part = Part {
+            of_acceleration: (world(moved * self.mass), world(of_itself)),
+            of_torque: (if is_turned { world(across) } else { DMat3::ZERO }, world(of_turning)),
+        };
+        let Part { of_acceleration: (a, b), of_torque: (c, d) } = part;
+        [a, b, c, d].iter().all(|block| block.is_finite()).then_some(part)
     }
 
     /// The step of `dt` \[s\] is over: what forces would have changed the body's velocity \[m/s\] and angular
@@ -79,24 +113,25 @@ impl Body {
             }
             false => Pair::default(),
         };
-        let Some(surface) = &mut self.surface else { return };
+        let Moving { velocity, spin, .. } = self.moving();
+        let wind = self.wind.as_dvec3();
+        let Some(fluid) = self.moved_fluid_mut() else { return };
+        let energy = withheld.linear.dot(velocity) + withheld.angular.dot(spin);
+        if dt != 0.0 {
+            fluid.reply.give(withheld.times(1.0 / density), energy);
+        }
         self.reaction.linear -= withheld.linear;
         self.reaction.angular -= withheld.angular;
-        if dt == 0.0 {
-            return;
-        }
+        let Some(surface) = self.surface.as_mut().filter(|_| dt != 0.0) else { return };
         surface.received = surface.flow.force().times(dt);
-        let Moving { velocity, spin, .. } = self.moving();
-        let Some(surface) = &mut self.surface else { return };
-        let energy = withheld.linear.dot(velocity) + withheld.angular.dot(spin);
-        surface.reply.give(withheld.times(1.0 / density).and(surface.received), energy);
-        surface.reply.carry(self.wind.as_dvec3() * dt);
+        surface.fluid.reply.give(surface.received, 0.0);
+        surface.fluid.reply.carry(wind * dt);
         surface.flow.finish_step(dt as f32);
     }
 
     /// Velocities against the wind in its own axes, `after` \[s\] from the start of a step, contacts apart;
     /// `pose` is where it is then.
-    fn motion_at(&self, pose: Pose, after: f32) -> BodyMotion {
+    pub(super) fn motion_at(&self, pose: Pose, after: f32) -> BodyMotion {
         let inertia = self.inertia();
         let Expected { acceleration, torque } = self.motion.expected(&inertia);
         let after = f64::from(after);
@@ -109,12 +144,13 @@ impl Body {
         BodyMotion { velocity: pose.turn_back(velocity), spin: pose.turn_back(spin) }
     }
 
-    /// Against the wind.
-    fn moving(&self) -> Moving {
+    /// Against the wind, which does not blow in a hole.
+    pub(super) fn moving(&self) -> Moving {
+        let wind = if self.walls.is_some() { Vec3::ZERO } else { self.wind };
         Moving {
             centre: self.state.position.as_dvec3(),
             rotation: self.state.rotation.as_dquat().normalize(),
-            velocity: (self.state.velocity - self.wind).as_dvec3(),
+            velocity: (self.state.velocity - wind).as_dvec3(),
             spin: self.state.angular_velocity.as_dvec3(),
             extent: self.extent.as_dvec3(),
         }
@@ -132,10 +168,12 @@ impl Body {
 
     /// The same at the end of a step of `dt` \[s\], after it has gone its way.
     pub(crate) fn sheet_at_end(&self, dt: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
-        self.surface.iter().flat_map(move |surface| {
-            let pose = self.state.pose();
-            surface.flow.vortons(pose, self.motion_at(pose, dt), dt)
-        })
+        let pose = self.state.pose();
+        let of_solids = self
+            .surface
+            .iter()
+            .flat_map(move |surface| surface.flow.vortons(pose, self.motion_at(pose, dt), dt));
+        of_solids.chain(self.walls.iter().flat_map(move |walls| walls.flow.vortons(pose)))
     }
 
     /// True if it has a sheet.
@@ -145,6 +183,9 @@ impl Body {
 
     /// The nearest surface of others is `gap` of its size away \[1\].
     pub(crate) fn keep_apart(&mut self, gap: f32) {
+        if let Some(walls) = &mut self.walls {
+            walls.flow.keep_apart(gap);
+        }
         if let Some(surface) = &mut self.surface {
             surface.flow.keep_apart(gap);
         }
@@ -152,6 +193,7 @@ impl Body {
 
     /// The flow at the middle of a step is known.
     pub(crate) fn see_flow(&mut self, step: Motion<'_>) {
+        self.see_flow_at_walls(step);
         if self.surface.is_none() || step.dt <= 0.0 {
             return;
         }
@@ -161,7 +203,7 @@ impl Body {
         let Some(surface) = &mut self.surface else { return };
         if !surface.flow.is_known() {
             // A flow that is there already does not come to be now.
-            surface.reply.forget();
+            surface.fluid.reply.forget();
         }
         surface.flow.read(step, pose, motion);
     }
@@ -173,12 +215,15 @@ impl Body {
 
     /// Momentum per density \[m⁴/s\] of the fluid that goes with it.
     pub fn fluid_momentum(&self) -> DVec3 {
-        self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.reply.momentum())
+        self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.fluid.reply.momentum())
     }
 
     /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52). Returns the energy per density
     /// \[m⁵/s²\] that the flow of its motion has gained since the middle of the last step.
     pub(crate) fn share_with_fluid(&mut self, dt: f32) -> f64 {
+        if self.walls.is_some() {
+            return self.begin_step_of_walls(dt);
+        }
         let Some(surface) = &mut self.surface else { return -std::mem::take(&mut self.own_energy) };
         surface.step = dt;
         // A step of no length changes nothing, and back in time fluid gives nothing back.
@@ -189,15 +234,12 @@ impl Body {
             return 0.0;
         }
         let Some(mut surface) = self.surface.take() else { return 0.0 };
-        let (mut inertia, density, moving) = (self.inertia(), self.density, self.moving());
-        if self.motion.is_ignored() {
-            (inertia.mass, inertia.inverse) = (f64::INFINITY, DMat3::ZERO);
-        }
-        let Moving { centre, rotation, velocity, spin, .. } = moving;
+        let (density, moving) = (self.density, self.moving());
+        let Moving { rotation, velocity, spin, .. } = moving;
         let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
         let size = self.extent.max_element();
         let left_out = surface.flow.begin_step((way as f32, angle as f32), size).turned(rotation);
-        surface.reply.give(left_out, 0.0);
+        surface.fluid.reply.give(left_out, 0.0);
         surface.answer = surface.answer.map(|answer| answer.and(left_out));
         let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
         // What the flow of others has taken from the body.
@@ -210,20 +252,8 @@ impl Body {
             [Some(answer), surface.answer].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
         let drift = drifts.fold(0.0, f64::max);
         let is_resolved = surface.flow.is_resolved();
-        let around = Around { density, added: &surface.added, answer, others, drift, is_resolved };
-        let half = 0.5 * f64::from(dt);
-        let middle = |velocity: DVec3, spin: DVec3| {
-            let turn = DQuat::from_scaled_axis(spin * half);
-            (centre + velocity * half, (turn * rotation).normalize())
-        };
-        let (new_velocity, new_spin, impulse) = surface.reply.share(&inertia, moving, &around, &middle);
-        self.reaction.linear += impulse.linear;
-        self.reaction.angular += impulse.angular;
-        if inertia.mass.is_finite() {
-            let velocity = new_velocity - velocity;
-            self.motion.kick(velocity, impulse.angular);
-            self.change_motion(velocity, impulse.angular);
-        }
+        let around = Around { density, added: &surface.fluid.added, answer, others, drift, is_resolved };
+        let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
         // Work on the flow of others; what the own motion makes is its energy.
         surface.work =
             taken.linear.dot(0.5 * (velocity + new_velocity)) + taken.angular.dot(0.5 * (spin + new_spin));
@@ -234,6 +264,35 @@ impl Body {
         energy - std::mem::replace(&mut self.own_energy, energy)
     }
 
+    /// The body, `moving`, and the fluid `around` it share their momentum at the start of a step of `dt`
+    /// \[s\]. Returns the velocities \[m/s\], \[rad/s\] that it has then.
+    pub(super) fn share(
+        &mut self,
+        dt: f32,
+        moving: Moving,
+        around: &Around<'_>,
+        reply: &mut Reply,
+    ) -> (DVec3, DVec3) {
+        let mut inertia = self.inertia();
+        if self.motion.is_ignored() {
+            (inertia.mass, inertia.inverse) = (f64::INFINITY, DMat3::ZERO);
+        }
+        let half = 0.5 * f64::from(dt);
+        let middle = |velocity: DVec3, spin: DVec3| {
+            let turn = DQuat::from_scaled_axis(spin * half);
+            (moving.centre + velocity * half, (turn * moving.rotation).normalize())
+        };
+        let (new_velocity, new_spin, impulse) = reply.share(&inertia, moving, around, &middle);
+        self.reaction.linear += impulse.linear;
+        self.reaction.angular += impulse.angular;
+        if inertia.mass.is_finite() {
+            let velocity = new_velocity - moving.velocity;
+            self.motion.kick(velocity, impulse.angular);
+            self.change_motion(velocity, impulse.angular);
+        }
+        (new_velocity, new_spin)
+    }
+
     /// Energy per density \[m⁵/s²\] of the flow that its motion made in the middle of the last step.
     pub(crate) fn own_energy(&self) -> f64 {
         self.own_energy
@@ -241,9 +300,13 @@ impl Body {
 
     /// Nothing is known of the flow around it.
     pub(super) fn forget_flow(&mut self) {
+        if let Some(walls) = &mut self.walls {
+            walls.flow.forget();
+            walls.content.reply.forget();
+        }
         if let Some(surface) = &mut self.surface {
             surface.flow.forget();
-            surface.reply.forget();
+            surface.fluid.reply.forget();
             (surface.answer, surface.received) = (None, Pair::default());
         }
     }

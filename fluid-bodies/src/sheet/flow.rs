@@ -1,19 +1,17 @@
 //! The strengths of a sheet as a body moves and the flow around it changes.
 
+use super::history::History;
 use super::panels::{Point, Quad};
 use super::{MOST_VERTICES, Sheet, multiply};
 use crate::pose::Pose;
 use fluid_core::coupling::Motion;
-use fluid_core::velocity::VelocityField;
+use fluid_core::velocity::{PublishedField, VelocityField};
 use fluid_threads::for_each_chunk_mut;
 use glam::{DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
 /// Places at which a worker reads the flow at a time \[1\].
 const CHUNK: usize = 128;
-
-/// Most that strengths are extrapolated, over the time between the last two middles \[1\].
-const MOST_AHEAD: f32 = 1.5;
 
 /// Way of a body in a step over its size, and angle \[rad\], from which on the answer to the flow of others
 /// is left out in part, and at twice of which all of it is: around the body where it is next, their flow is
@@ -36,7 +34,7 @@ pub(crate) struct BodyMotion {
 }
 
 impl BodyMotion {
-    fn values(&self) -> [f32; 6] {
+    pub(super) fn values(&self) -> [f32; 6] {
         let ([a, b, c], [d, e, f]) = (self.velocity.to_array(), self.spin.to_array());
         [a, b, c, d, e, f]
     }
@@ -69,19 +67,8 @@ impl Pair {
 #[derive(Debug, Clone)]
 pub(crate) struct SheetFlow {
     sheet: Arc<Sheet>,
-    /// Strengths \[m²/s\] that would answer the flow of all others if these were the body's motion, at the
-    /// middle of the last step and at that of the step before.
-    others: [Vec<f32>; 2],
-    /// How many of these are known.
-    known: usize,
-    /// Time between both \[s\].
-    between: f32,
-    /// Time from the last of them to the start of the present step \[s\].
-    age: f32,
-    /// Length of the last step \[s\].
-    step: f32,
-    /// Most that strengths are extrapolated, over the time between the last two middles \[1\].
-    most_ahead: f32,
+    /// Strengths that would answer the flow of all others if these were the body's motion.
+    others: History,
     /// The part of what answers the flow of others that is used \[1\].
     part: f32,
     /// The same of the flow of the body's own motion.
@@ -102,12 +89,7 @@ impl SheetFlow {
         let zeros = || vec![0.0; sheet.vertices()];
         let places = Vec::with_capacity(sheet.read.points.len());
         Self {
-            others: [zeros(), zeros()],
-            known: 0,
-            between: 0.0,
-            age: 0.0,
-            step: 0.0,
-            most_ahead: MOST_AHEAD,
+            others: History::new(sheet.vertices()),
             part: 1.0,
             own_part: 1.0,
             force: Pair::default(),
@@ -122,15 +104,13 @@ impl SheetFlow {
 
     /// The body is somewhere else: nothing is known of the flow around it.
     pub(crate) fn forget(&mut self) {
-        (self.known, self.force) = (0, Pair::default());
-        self.others.iter_mut().for_each(|others| others.fill(0.0));
+        self.force = Pair::default();
+        self.others.forget();
     }
 
-    /// The nearest surface that answers its flow is `gap` of the size of the body away from it \[1\]. Each
-    /// reads the other's answer to itself: where that is strong, extrapolated answers would grow from step to
-    /// step.
+    /// The nearest surface that answers its flow is `gap` of the size of the body away from it \[1\].
     pub(crate) fn keep_apart(&mut self, gap: f32) {
-        self.most_ahead = MOST_AHEAD * gap.clamp(0.0, 1.0);
+        self.others.keep_apart(gap);
     }
 
     /// A body of this `size` \[m\] goes a `way` \[m\] and turns by an `angle` \[rad\] in the step that
@@ -151,23 +131,14 @@ impl SheetFlow {
 
     /// True if the flow of others has been read.
     pub(crate) fn is_known(&self) -> bool {
-        self.known > 0
-    }
-
-    /// Part of the way from the middle before the last to the last by which strengths are extrapolated to
-    /// `after` \[s\] from the start of the present step.
-    fn ahead(&self, after: f32) -> f32 {
-        let ahead = (after + self.age) / self.between;
-        if self.known == 2 && ahead.is_finite() { ahead.clamp(0.0, self.most_ahead) } else { 0.0 }
+        self.others.is_known()
     }
 
     /// Strengths \[m²/s\] at the vertices that answer the flow of others, `after` \[s\] from the start of the
     /// present step.
     fn of_others(&self, after: f32) -> impl Iterator<Item = f32> {
-        let ahead = self.ahead(after);
-        let [last, before] = &self.others;
         let part = self.part;
-        last.iter().zip(before).map(move |(last, before)| (last + (last - before) * ahead) * part)
+        self.others.at(after).map(move |strength| strength * part)
     }
 
     /// Strengths \[m²/s\] at the vertices with this motion, `after` \[s\] from the start of the present step.
@@ -224,11 +195,7 @@ impl SheetFlow {
         multiply(&sheet.own, strengths, &mut self.of_own);
         self.flux.iter_mut().zip(&self.of_own).for_each(|(flux, own)| *flux -= own);
         if self.flux.iter().all(|flux| flux.is_finite()) {
-            self.others.swap(0, 1);
-            multiply(&sheet.answer, &self.flux, &mut self.others[0]);
-            self.known = (self.known + 1).min(2);
-            self.between = 0.5 * (self.step + dt);
-            (self.age, self.step) = (-0.5 * dt, dt);
+            multiply(&sheet.answer, &self.flux, self.others.push(dt));
         }
     }
 
@@ -263,14 +230,10 @@ impl SheetFlow {
 
     /// The flow against the wind at places of the body.
     fn read_places(&mut self, step: Motion<'_>, pose: Pose, places: impl Iterator<Item = Vec3>) {
-        self.places.clear();
-        self.places.extend(places.map(|place| pose.to_world(place)));
-        self.velocities.resize(self.places.len(), Vec3::ZERO);
-        let places = &self.places;
-        let out = self.velocities.as_mut_slice();
-        for_each_chunk_mut(step.exec, CHUNK, out, &|first, out: &mut [Vec3]| {
-            step.field.velocities(&places[first..first + out.len()], out);
-            out.iter_mut().for_each(|velocity| *velocity -= step.params.wind);
+        let wind = step.params.wind;
+        read_places(step, pose, places, (&mut self.places, &mut self.velocities), |field, places, out| {
+            field.velocities(places, out);
+            out.iter_mut().for_each(|velocity| *velocity -= wind);
         });
     }
 
@@ -307,12 +270,29 @@ impl SheetFlow {
 
     /// The step is over.
     pub(crate) fn finish_step(&mut self, dt: f32) {
-        self.age += dt;
+        self.others.finish_step(dt);
     }
 }
 
+/// The flow at places of a body at `pose`, as `of` finds it, in the world's axes.
+pub(super) fn read_places(
+    step: Motion<'_>,
+    pose: Pose,
+    local: impl Iterator<Item = Vec3>,
+    (places, velocities): (&mut Vec<Vec3>, &mut Vec<Vec3>),
+    of: impl Fn(&PublishedField, &[Vec3], &mut [Vec3]) + Sync,
+) {
+    places.clear();
+    places.extend(local.map(|place| pose.to_world(place)));
+    velocities.resize(places.len(), Vec3::ZERO);
+    let places = &*places;
+    for_each_chunk_mut(step.exec, CHUNK, velocities.as_mut_slice(), &|first, out: &mut [Vec3]| {
+        of(step.field, &places[first..first + out.len()], out);
+    });
+}
+
 /// \[m³/s\].
-fn strength_of(quad: &Quad, strengths: &[f32; MOST_VERTICES]) -> Vec3 {
+pub(super) fn strength_of(quad: &Quad, strengths: &[f32]) -> Vec3 {
     let at = |corner: usize| quad.edges[corner] * strengths[usize::from(quad.corners[corner])];
     at(0) + at(1) + at(2)
 }

@@ -3,7 +3,7 @@
 use super::Six;
 use super::panels::{Panels, Point, Quad};
 use fluid_core::velocity::DirectSettings;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
 /// Of all vertices.
@@ -15,8 +15,14 @@ pub(super) struct Influence {
 }
 
 impl Influence {
-    /// As measured at these points.
-    pub(super) fn of(panels: &Panels, points: &[Point], settings: DirectSettings) -> Self {
+    /// As measured at these points. `edges` are the strengths of the vortons for unit strengths at their
+    /// corners \[m\].
+    pub(super) fn of(
+        panels: &Panels,
+        points: &[Point],
+        edges: &[[Vec3; 3]],
+        settings: DirectSettings,
+    ) -> Self {
         let n = panels.moments.len();
         let core = f64::from(settings.core_radius);
         let per_core = 1.0 / core;
@@ -27,7 +33,7 @@ impl Influence {
         for point in points {
             let (place, area) = (point.place.as_dvec3(), point.area.as_dvec3());
             flux.fill(0.0);
-            for Quad { place: from, corners, edges } in &panels.fine.quads {
+            for (Quad { place: from, corners, .. }, edges) in panels.fine.quads.iter().zip(edges) {
                 let d = place - from.as_dvec3();
                 let across = d.cross(area) * (factor * settings.kernel.q_over_cube(d.length() * per_core));
                 // n · (α × d) = α · (d × n)

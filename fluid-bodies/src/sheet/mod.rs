@@ -5,17 +5,21 @@
 //! from the flux that the flow of all others and the motion of the body have through the surface, by a matrix
 //! that depends on the shape alone.
 
+mod closing;
 mod flow;
+mod history;
 mod influence;
 mod panels;
+mod walls;
 
 pub(crate) use flow::{BodyMotion, Pair, SheetFlow};
+pub(crate) use walls::WallFlow;
 
 use crate::added_inertia::AddedInertia;
 use crate::shapes::Shape;
 use crate::solve::regularised_inverse;
 use fluid_core::velocity::DirectSettings;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
 use influence::Influence;
 use panels::{Panels, Parts, Point, Quad};
 
@@ -80,8 +84,9 @@ impl Sheet {
         settings: DirectSettings,
     ) -> Option<Self> {
         let panels = Panels::of(solids, settings.core_radius.into())?;
-        let influence = Influence::of(&panels, &panels.fine.points, settings);
-        let as_read = Influence::of(&panels, &panels.coarse.points, settings);
+        let edges: Vec<[Vec3; 3]> = panels.fine.quads.iter().map(|quad| quad.edges).collect();
+        let influence = Influence::of(&panels, &panels.fine.points, &edges, settings);
+        let as_read = Influence::of(&panels, &panels.coarse.points, &edges, settings);
         let n = panels.moments.len();
         let answer = regularised_inverse(&influence.own, n, WEAKEST_OF_OTHERS);
         let solved: Vec<Six> = regularised_inverse(&influence.own, n, WEAKEST)

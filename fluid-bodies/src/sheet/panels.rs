@@ -2,7 +2,7 @@
 
 use super::{MOST_QUADS, MOST_VERTICES, Six};
 use crate::shapes::{Geometry, Shape};
-use crate::surface::{Triangle, conforming, divided};
+use crate::surface::{Triangle, conforming, conforming_evenly, divided};
 use glam::{DMat3, DVec3, Vec3};
 
 /// Longest edge of a triangle, where the number of vertices allows \[core radii\]: of round shapes, and of
@@ -19,6 +19,20 @@ const READ_SPACING: f64 = 2.6;
 const INSET: f64 = 1.0;
 /// The same as a share of the radius at most \[1\].
 const MOST_INSET: f64 = 0.5;
+/// How far behind its walls the sheet of a hole is \[core radii\], and at edges and corners that are acute,
+/// over that \[1\]: fluid at the wall is to feel the flow along it, and not the vorticity of the sheet.
+pub(super) const OUTSET: f64 = 1.0;
+const FARTHEST: f64 = 3.0;
+/// Walls meet at places that are this near to both, as a share of the size \[1\].
+const TOUCHING: f64 = 1e-5;
+/// Rounds in which the place behind several walls is found \[1\].
+const ROUNDS: usize = 50;
+/// Longest edge of a triangle on the walls of a hole, where the number of vertices allows, and in any case
+/// \[core radii\]: between the corners of larger ones, fluid goes through.
+const LONGEST_WALL_EDGE: f64 = 0.9;
+const COARSEST_WALL: f64 = 3.5;
+/// Most vertices of the walls of a hole \[1\].
+const MOST_WALL_VERTICES: usize = 488;
 /// Corners this near are one vertex, as a share of the shape's size \[1\].
 const SAME: f64 = 1e-6;
 
@@ -62,6 +76,11 @@ pub(super) struct Panels {
     pub(super) coarse: Parts,
     /// True if vortons and points are at the same places.
     pub(super) is_flat: bool,
+    /// Where the corners are, and the place of the surface that each stands for \[m\].
+    pub(super) vertices: Vec<DVec3>,
+    pub(super) on_surface: Vec<DVec3>,
+    /// Between them.
+    pub(super) triangles: Vec<[u16; 3]>,
     /// ∫ h n dS \[m²\] and ∫ h x × n dS \[m³\] of each vertex's linear function h.
     pub(super) moments: Vec<Six>,
 }
@@ -72,42 +91,72 @@ struct Welded {
     triangles: Vec<[u16; 3]>,
 }
 
+impl Welded {
+    /// \[m\].
+    fn longest_edge(&self) -> f64 {
+        let corners = |triangle: &[u16; 3]| triangle.map(|corner| self.vertices[usize::from(corner)]);
+        self.triangles.iter().map(corners).flat_map(|t| edges(&t)).fold(0.0, f64::max)
+    }
+}
+
 impl Panels {
     /// None if there are no shapes, or more than there may be vertices for.
     pub(super) fn of(solids: &[Shape], core: f64) -> Option<Self> {
         let most_vertices = MOST_VERTICES.checked_div(solids.len())?;
         let most_quads = MOST_QUADS / solids.len();
-        let (fine, coarse) = (Parts::default(), Parts::default());
-        let mut all = Self { fine, coarse, is_flat: true, moments: Vec::new() };
+        let mut all = Self::none();
         for shape in solids {
-            let welded = welded(&shape.geometry, core, most_vertices)?;
-            all.add(shape, &welded, core, most_quads);
+            let longest_edge = LONGEST_EDGE[usize::from(!is_round(&shape.geometry))] * core;
+            let welded = welded(&shape.geometry, &conforming, longest_edge, most_vertices)?;
+            let vertices = below_surface(shape, &welded, core);
+            all.add(shape, &welded, vertices, (core, most_quads));
         }
         Some(all)
     }
 
-    fn add(&mut self, shape: &Shape, welded: &Welded, core: f64, most_quads: usize) {
+    /// The walls of a hole; None if they would be too coarse to hold flow.
+    pub(super) fn of_hole(hole: &Shape, core: f64) -> Option<Self> {
+        let mut all = Self::none();
+        let welded =
+            welded(&hole.geometry, &conforming_evenly, LONGEST_WALL_EDGE * core, MOST_WALL_VERTICES)?;
+        if welded.longest_edge() > COARSEST_WALL * core {
+            return None;
+        }
+        let vertices = behind_walls(&hole.geometry, &welded, OUTSET * core);
+        all.add(hole, &welded, vertices, (core, MOST_QUADS));
+        Some(all)
+    }
+
+    fn none() -> Self {
+        let (fine, coarse) = (Parts::default(), Parts::default());
+        Self {
+            fine,
+            coarse,
+            is_flat: true,
+            vertices: Vec::new(),
+            on_surface: Vec::new(),
+            triangles: Vec::new(),
+            moments: Vec::new(),
+        }
+    }
+
+    /// `inner` is where the vertices of the sheet are.
+    fn add(&mut self, shape: &Shape, welded: &Welded, inner: Vec<DVec3>, (core, most_quads): (f64, usize)) {
         let first = self.moments.len() as u16;
         self.moments.resize(self.moments.len() + welded.vertices.len(), [0.0; 6]);
         let surface = |place: DVec3| shape.geometry.convex().surface(place.as_vec3());
-        let is_round = matches!(shape.geometry, Geometry::Sphere(_) | Geometry::Capsule(_));
-        let inset = match is_round {
-            true => (INSET * core).min(MOST_INSET * f64::from(shape.geometry.convex().inscribed_sphere().1)),
-            false => 0.0,
-        };
-        let below = |vertex: DVec3| vertex - surface(vertex).normal.as_dvec3() * inset;
-        let inner: Vec<DVec3> = match is_round {
-            true => welded.vertices.iter().map(|&vertex| below(vertex)).collect(),
-            false => welded.vertices.clone(),
-        };
+        let is_round = is_round(&shape.geometry);
         let turn = DMat3::from_quat(shape.pose.rotation.as_dquat().normalize());
         let to_body = |place: DVec3| shape.pose.position.as_dvec3() + turn * place;
         self.is_flat &= !is_round;
+        self.vertices.extend(inner.iter().map(|&vertex| to_body(vertex)));
+        self.on_surface.extend(welded.vertices.iter().map(|&vertex| to_body(vertex)));
         let parts = [SPACING, READ_SPACING].map(|spacing| parts(welded, spacing * core, most_quads));
         for corners in &welded.triangles {
             let outside = corners.map(|corner| welded.vertices[usize::from(corner)]);
             let inside = corners.map(|corner| to_body(inner[usize::from(corner)]));
             let named = corners.map(|corner| first + corner);
+            self.triangles.push(named);
             self.add_moments(named, &inside);
             let on_surface = |place: DVec3, flat: DVec3| {
                 let wall = is_round.then(|| surface(place));
@@ -120,6 +169,15 @@ impl Panels {
                 all.add(named, (&inside, &outside), parts, &on_surface);
             }
         }
+    }
+
+    /// Within the triangles between these vertices \[m³\].
+    pub(super) fn volume(&self, vertices: &[DVec3]) -> f64 {
+        let each = self.triangles.iter().map(|triangle| {
+            let [a, b, c] = triangle.map(|corner| vertices[usize::from(corner)]);
+            a.dot(b.cross(c)) / 6.0
+        });
+        each.sum()
     }
 
     fn add_moments(&mut self, named: [u16; 3], triangle: &Triangle) {
@@ -162,25 +220,76 @@ impl Parts {
     }
 }
 
+fn is_round(geometry: &Geometry) -> bool {
+    matches!(geometry, Geometry::Sphere(_) | Geometry::Capsule(_))
+}
+
+/// Where the sheet of a solid has its vertices.
+fn below_surface(shape: &Shape, welded: &Welded, core: f64) -> Vec<DVec3> {
+    if !is_round(&shape.geometry) {
+        return welded.vertices.clone();
+    }
+    let geometry = shape.geometry.convex();
+    let inset = (INSET * core).min(MOST_INSET * f64::from(geometry.inscribed_sphere().1));
+    let below = |&vertex: &DVec3| vertex - geometry.surface(vertex.as_vec3()).normal.as_dvec3() * inset;
+    welded.vertices.iter().map(below).collect()
+}
+
+/// The same of a hole: `outset` \[m\] behind each wall that meets there.
+fn behind_walls(geometry: &Geometry, welded: &Welded, outset: f64) -> Vec<DVec3> {
+    if is_round(geometry) {
+        let behind =
+            |&vertex: &DVec3| vertex + geometry.convex().surface(vertex.as_vec3()).normal.as_dvec3() * outset;
+        return welded.vertices.iter().map(behind).collect();
+    }
+    let size = welded.vertices.iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);
+    let planes: Vec<(DVec3, f64)> = welded
+        .triangles
+        .iter()
+        .map(|triangle| {
+            let corners = triangle.map(|corner| welded.vertices[usize::from(corner)]);
+            let normal = normal(&corners).normalize_or_zero();
+            (normal, normal.dot(corners[0]))
+        })
+        .collect();
+    let behind = |&vertex: &DVec3| {
+        let mut way = DVec3::ZERO;
+        for _ in 0..ROUNDS {
+            for (normal, offset) in &planes {
+                let missing = outset - normal.dot(way);
+                if missing > 0.0 && (normal.dot(vertex) - offset).abs() <= TOUCHING * size {
+                    way += *normal * missing;
+                }
+            }
+        }
+        vertex + way.clamp_length_max(FARTHEST * outset)
+    };
+    welded.vertices.iter().map(behind).collect()
+}
+
 /// Twice the area, times the unit normal.
 fn normal([a, b, c]: &Triangle) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// The surface of a shape, with edges as short as the number of vertices allows; None if it has too many.
-fn welded(geometry: &Geometry, core: f64, most_vertices: usize) -> Option<Welded> {
+/// The surface of a shape in triangles of any fineness, with edges as short as the number of vertices allows;
+/// None if it has too many.
+fn welded(
+    geometry: &Geometry,
+    surface: &dyn Fn(&Geometry, usize) -> Vec<Triangle>,
+    longest_edge: f64,
+    most_vertices: usize,
+) -> Option<Welded> {
     let mut found = None;
-    let is_round = matches!(geometry, Geometry::Sphere(_) | Geometry::Capsule(_));
-    let longest_edge = if is_round { LONGEST_EDGE[0] } else { LONGEST_EDGE[1] };
     for fineness in 1.. {
-        let triangles = conforming(geometry, fineness);
+        let triangles = surface(geometry, fineness);
         // Of a closed surface without holes (Euler).
         if triangles.len() / 2 + 2 > most_vertices {
             break;
         }
         let longest = triangles.iter().flat_map(edges).fold(0.0, f64::max);
         let welded = weld(&triangles);
-        let is_fine = welded.vertices.len() >= LEAST_VERTICES && longest <= longest_edge * core;
+        let is_fine = welded.vertices.len() >= LEAST_VERTICES && longest <= longest_edge;
         found = Some(welded);
         if is_fine {
             break;
@@ -209,9 +318,7 @@ fn weld(triangles: &[Triangle]) -> Welded {
 
 /// Into how many parts the edges of triangles are divided for none to be longer than `spacing` \[m\].
 fn parts(welded: &Welded, spacing: f64, most_quads: usize) -> usize {
-    let corners = |triangle: &[u16; 3]| triangle.map(|corner| welded.vertices[usize::from(corner)]);
-    let longest = welded.triangles.iter().map(corners).flat_map(|t| edges(&t)).fold(0.0, f64::max);
-    let wanted = libm::ceil(longest / spacing);
+    let wanted = libm::ceil(welded.longest_edge() / spacing);
     let most = libm::floor(libm::sqrt(most_quads as f64 / welded.triangles.len() as f64));
     // Not a number: one.
     wanted.min(most).max(1.0) as usize

@@ -134,7 +134,7 @@ impl World {
         let mut cloud = SourceCloud::new(self.sim.params().direct_settings());
         let mut sources = Sources::default();
         sources.copy_from(&vortons.positions, &vortons.strengths);
-        self.bodies.bound_vortons(0.0, &mut sources);
+        self.bodies.clone().bound_vortons(0.0, &mut sources);
         cloud.set(&sources.positions, &sources.strengths);
         cloud.velocities(&places, &mut velocities);
         let wind = self.sim.params().wind;

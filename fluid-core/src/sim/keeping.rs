@@ -26,7 +26,7 @@ impl VortexSim {
     pub(super) fn keep_energy_of_long_step(
         &mut self,
         exec: &dyn Executor,
-        bodies: &dyn BodyCoupling,
+        bodies: &mut dyn BodyCoupling,
         dt: f32,
     ) {
         if !self.params.energy_budget {
@@ -108,7 +108,8 @@ impl VortexSim {
 
     /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle.
     /// With containers, whose walls take part in it, it is known only to a factor.
-    pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, has_walls: bool, dt: f32) {
+    pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
+        let is_leaky = bodies.has_leaky_walls();
         let Params { gravity, ambient, energy_budget, .. } = self.params;
         let rooms = &self.field.rooms;
         if !energy_budget || dt == 0.0 || (gravity == Vec3::ZERO && rooms.is_empty()) {
@@ -118,13 +119,14 @@ impl VortexSim {
         let power = |row: usize| {
             let felt = gravity - rooms.acceleration_at_middle(positions.get(row));
             let power = f64::from(mass_deviations[row]) * flow[row].velocity.as_dvec3().dot(felt.as_dvec3());
-            let power = if has_walls { WALL_CREDIT * power.abs() } else { power };
+            let power = if is_leaky { WALL_CREDIT * power.abs() } else { power };
             if power.is_finite() { power } else { 0.0 }
         };
         let sum = |range: Range<usize>| range.map(power).sum::<f64>();
         let count = positions.len();
         let power = reduce_ordered(exec, count, PARTICLE_CHUNK, 0.0, &mut self.works, &sum, |a, b| a + b);
-        self.budget.credit(power * f64::from(dt) / f64::from(ambient.density));
+        let work = power * f64::from(dt) / f64::from(ambient.density);
+        self.budget.credit(if work > 0.0 { work * bodies.energy_of_work() } else { work });
     }
 
     /// The energy that goes with vortons that are about to be removed, and what they owe.

@@ -282,7 +282,12 @@ impl VortexSim {
     }
 
     /// Chooses how the step is made, and solves for the flow at its start if that has to be known.
-    pub(super) fn begin_motion(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) -> Scheme {
+    pub(super) fn begin_motion(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &mut dyn BodyCoupling,
+        dt: f32,
+    ) -> Scheme {
         let known = self.history.keep(&self.vortons);
         let scheme = match self.go_on(exec, bodies, dt, known) {
             Some(scheme) => scheme,
@@ -309,7 +314,7 @@ impl VortexSim {
     fn go_on(
         &mut self,
         exec: &dyn Executor,
-        bodies: &dyn BodyCoupling,
+        bodies: &mut dyn BodyCoupling,
         dt: f32,
         known: usize,
     ) -> Option<Scheme> {
@@ -346,7 +351,7 @@ impl VortexSim {
     pub(super) fn advance_fluid(
         &mut self,
         exec: &dyn Executor,
-        bodies: &dyn BodyCoupling,
+        bodies: &mut dyn BodyCoupling,
         dt: f32,
         scheme: Scheme,
     ) {
@@ -367,7 +372,7 @@ impl VortexSim {
             if evaluation.finds_source {
                 self.give_source(exec);
             }
-            self.credit_work_of_gravity(exec, bodies.has_walls(), evaluation.weight * dt);
+            self.credit_work_of_gravity(exec, bodies, evaluation.weight * dt);
             if evaluation.keeps_energy {
                 self.keep_energy_at_middle(exec, dt);
             }
@@ -391,7 +396,13 @@ impl VortexSim {
     }
 
     /// The flow where the vortons are on their way, and what density makes there.
-    fn evaluate(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, evaluation: &Evaluation, dt: f32) {
+    fn evaluate(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &mut dyn BodyCoupling,
+        evaluation: &Evaluation,
+        dt: f32,
+    ) {
         if evaluation.time == StepTime::End {
             std::mem::swap(&mut self.field, &mut self.end_field);
             self.solver.lend_cloud(&mut self.field);
@@ -411,7 +422,7 @@ impl VortexSim {
     fn solve_on_the_way(
         &mut self,
         exec: &dyn Executor,
-        bodies: &dyn BodyCoupling,
+        bodies: &mut dyn BodyCoupling,
         evaluation: &Evaluation,
         dt: f32,
     ) {

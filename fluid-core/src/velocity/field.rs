@@ -128,6 +128,19 @@ impl PublishedField {
         self.equation_of_state
     }
 
+    /// Velocities \[m/s\] of the flow of all sources, without wind and rooms.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn induced(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        assert_eq!(positions.len(), out.len(), "one velocity for each position");
+        if self.is_sampled_on_mesh() {
+            self.mesh.velocities_at(&self.cloud, positions, out);
+        } else {
+            self.cloud.velocities(positions, out);
+        }
+    }
+
     /// Deposits the vortons' mass deviations and dye; returns how many carriers are outside of the box.
     pub(crate) fn set_scalars(&mut self, exec: &dyn Executor, vortons: &crate::particles::Vortons) -> usize {
         self.scalars.set(exec, vortons)
@@ -136,12 +149,7 @@ impl PublishedField {
 
 impl VelocityField for PublishedField {
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
-        assert_eq!(positions.len(), out.len(), "one velocity for each position");
-        if self.is_sampled_on_mesh() {
-            self.mesh.velocities_at(&self.cloud, positions, out);
-        } else {
-            self.cloud.velocities(positions, out);
-        }
+        self.induced(positions, out);
         for velocity in &mut *out {
             *velocity += self.wind;
         }

@@ -62,6 +62,8 @@ pub struct Sources {
     pub strengths: Vec3Columns,
     /// Each has doubled the sources.
     mirrors: Vec<Mirror>,
+    /// How many sources, images apart, only answer the vortons.
+    answers: usize,
 }
 
 impl Sources {
@@ -88,6 +90,17 @@ impl Sources {
     /// How many of them are no images. They come first; the others repeat their order.
     pub fn own(&self) -> usize {
         self.len() >> self.mirrors.len()
+    }
+
+    /// The last `count` of them, of which there are no images yet, are no more than what answers the vortons:
+    /// in proportion to their strengths.
+    pub fn note_answers(&mut self, count: usize) {
+        self.answers += count;
+    }
+
+    /// True if there are others than `vortons`, their answers, and images of these.
+    pub fn hold_more_than(&self, vortons: usize) -> bool {
+        self.own() > vortons + self.answers
     }
 
     /// True if some of them are images.
@@ -126,6 +139,7 @@ impl Sources {
         self.positions.copy_from(positions);
         self.strengths.copy_from(strengths);
         self.mirrors.clear();
+        self.answers = 0;
     }
 
     /// Becomes these, with their images in the mirrors of `like`; allocates only to grow.

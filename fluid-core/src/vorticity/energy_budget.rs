@@ -629,7 +629,7 @@ impl EnergyBudget {
 }
 
 fn is_beside_bodies(cloud: &Cloud) -> bool {
-    cloud.sources.own() > cloud.ids.len()
+    cloud.sources.hold_more_than(cloud.ids.len())
 }
 
 /// Largest excess \[1\] that may be left for later looks.

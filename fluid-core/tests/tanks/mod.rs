@@ -141,7 +141,7 @@ impl BodyCoupling for MirrorWalls {
     }
 
     /// The first images in each wall, edge and corner, as far as they are near.
-    fn bound_vortons(&self, _: f32, sources: &mut Sources) {
+    fn bound_vortons(&mut self, _: f32, sources: &mut Sources) {
         let near = |place: Vec3| place.cmpge(Vec3::splat(-0.6)).all() && place.cmple(Vec3::splat(1.6)).all();
         for image in 1..27 {
             let sides = [image % 3, image / 3 % 3, image / 9];

@@ -1,0 +1,201 @@
+//! The sheet on the walls of a body's hole (E53).
+
+use super::Body;
+use super::sheeted::MovedFluid;
+use crate::added_inertia::AddedInertia;
+use crate::free_motion::Wrench;
+use crate::reply::{Around, Moving};
+use crate::shapes::{MassProperties, Parity, Shape};
+use crate::sheet::{BodyMotion, Pair, WallFlow};
+use fluid_core::coupling::Motion;
+use fluid_core::params::Params;
+use fluid_core::particles::Vortons;
+use fluid_core::velocity::Sources;
+use glam::{DMat3, DVec3, Vec3};
+
+/// Rate at which walls take slip, over ν/σ² \[1\]: ν/δ² with the half spacing δ from the wall to the first
+/// vortons, at 1.5 spacings a core.
+const FRICTION: f32 = 9.0;
+
+/// The walls of a hole, and what goes with them.
+#[derive(Debug, Clone)]
+pub(super) struct WalledHole {
+    pub(super) flow: WallFlow,
+    /// All fluid in it.
+    pub(super) content: MovedFluid,
+    /// Its volume \[m³\] and middle \[m\], body's axes, and what [`inertia_of_content`] takes \[m⁵\].
+    volume: f64,
+    middle: DVec3,
+    turning: DMat3,
+    /// Mass \[kg\] of what vortons in it are heavier than the fluid, and its moment \[kg m\] about the centre
+    /// of mass, world's axes, at the end of the last step.
+    load: (f64, DVec3),
+    /// Centre of the bounding sphere of the hole, with which its room moves \[m\], body's axes.
+    centre: Vec3,
+    /// Length of the step that is going on \[s\].
+    step: f32,
+}
+
+impl WalledHole {
+    /// What it holds is as heavy as at the end of the last step: what has come moves with the body, `moving`,
+    /// already.
+    fn fill(&mut self, density: f64, moving: &Moving) {
+        let volume = (self.volume + self.load.0 / density).max(0.0);
+        let added = inertia_of_content(volume, self.middle, self.turning);
+        let before = std::mem::replace(&mut self.content.added, added).linear.x_axis.x;
+        let (gained, middle) = (volume - before, moving.rotation * self.middle);
+        if gained != 0.0 {
+            let linear = (moving.velocity + moving.spin.cross(middle)) * gained;
+            self.content.reply.give(Pair { linear, angular: middle.cross(linear) }, 0.0);
+        }
+    }
+}
+
+impl Body {
+    /// Makes a sheet for the walls of a body that is one hole and nothing else.
+    pub(super) fn make_walls(&mut self, shapes: &[Shape]) {
+        self.walls = match shapes {
+            [hole] if hole.parity == Parity::Hole => {
+                let centre = hole.pose.to_world(hole.geometry.convex().bounding_sphere().0);
+                let filling = [Shape { parity: Parity::Solid, ..hole.clone() }];
+                WallFlow::of(hole, self.sheet_settings).map(|flow| {
+                    let MassProperties { volume, centroid, .. } = MassProperties::of(&filling);
+                    let turning = flow.inertia_of_turning(&filling, centre, centroid);
+                    let content = MovedFluid::new(inertia_of_content(volume, centroid, turning));
+                    let load = (0.0, DVec3::ZERO);
+                    let middle = centroid;
+                    Box::new(WalledHole { flow, content, volume, middle, turning, load, centre, step: 0.0 })
+                })
+            }
+            _ => None,
+        };
+    }
+
+    /// True if its walls have a sheet.
+    pub(crate) fn has_walls(&self) -> bool {
+        self.walls.is_some()
+    }
+
+    /// Space within the sheet of its walls, over that within the walls themselves \[1\]; 1 without.
+    pub(crate) fn space_behind_walls(&self) -> f64 {
+        self.walls.as_ref().map_or(1.0, |walls| walls.flow.space_behind())
+    }
+
+    /// How its walls move against the room, which moves as the middle of the hole does.
+    fn turning(&self, centre: Vec3, after: f32) -> BodyMotion {
+        let step = self.walls.as_ref().map_or(0.0, |walls| walls.step);
+        let pose = self.way(step, if step == 0.0 { 0.0 } else { after / step });
+        let BodyMotion { spin, .. } = self.motion_at(pose, after);
+        BodyMotion { velocity: -spin.cross(centre), spin }
+    }
+
+    /// A step of `dt` \[s\] begins. Returns the energy per density \[m⁵/s²\] that the flow of its turning has
+    /// gained since the middle of the last step.
+    pub(super) fn begin_step_of_walls(&mut self, dt: f32) -> f64 {
+        let Some(walls) = &mut self.walls else { return 0.0 };
+        walls.step = dt;
+        if dt <= 0.0 {
+            if dt < 0.0 {
+                walls.flow.forget();
+            }
+            return 0.0;
+        }
+        let (density, moving) = (self.density, self.moving());
+        let Some(mut walls) = self.walls.take() else { return 0.0 };
+        walls.fill(density, &moving);
+        let around = Around {
+            density,
+            added: &walls.content.added,
+            answer: Pair::default(),
+            others: Pair::default(),
+            drift: 0.0,
+            is_resolved: true,
+        };
+        self.share(dt, moving, &around, &mut walls.content.reply);
+        let centre = walls.centre;
+        self.walls = Some(walls);
+        let motion = self.turning(centre, 0.5 * dt);
+        let energy = self.walls.as_ref().map_or(0.0, |walls| walls.flow.energy(motion));
+        energy - std::mem::replace(&mut self.own_energy, energy)
+    }
+
+    /// The step is over: finds what vortons in its hole weigh.
+    pub(crate) fn weigh_content(&mut self, vortons: &Vortons) {
+        let (pose, position) = (self.state.pose(), self.state.position.as_dvec3());
+        let Some(walls) = &mut self.walls else { return };
+        walls.load = (0.0, DVec3::ZERO);
+        for (place, &mass) in vortons.positions.iter().zip(&vortons.mass_deviations) {
+            if mass != 0.0 && mass.is_finite() && walls.flow.holds(pose.to_local(place)) {
+                walls.load.0 += f64::from(mass);
+                walls.load.1 += (place.as_dvec3() - position) * f64::from(mass);
+            }
+        }
+    }
+
+    /// Force \[N\] and torque \[N m\] of gravity on what is in its hole.
+    pub(crate) fn weight_of_content(&self, gravity: DVec3) -> Wrench {
+        let Some(walls) = &self.walls else { return Wrench::default() };
+        let ambient = self.density * walls.volume;
+        let middle = self.state.rotation.as_dquat().normalize() * walls.middle;
+        let (mass, moment) = (ambient + walls.load.0, middle * ambient + walls.load.1);
+        Wrench { force: gravity * mass, torque: moment.cross(gravity) }
+    }
+
+    /// Appends the sheet of its walls as vortons, `after` \[s\] from the start of a step. The first `count`
+    /// sources are vortons.
+    pub(crate) fn add_walls(&mut self, after: f32, count: usize, sources: &mut Sources) {
+        let Some(walls) = &self.walls else { return };
+        let (step, centre) = (walls.step, walls.centre);
+        let pose = self.way(step, if step == 0.0 { 0.0 } else { after / step });
+        let motion = self.turning(centre, after);
+        if let Some(walls) = &mut self.walls {
+            walls.flow.add_vortons((pose, motion), (after, after == 0.5 * step), count, sources);
+        }
+    }
+
+    /// The flow at the middle of a step is known.
+    pub(super) fn see_flow_at_walls(&mut self, step: Motion<'_>) {
+        if self.walls.is_none() || step.dt <= 0.0 {
+            return;
+        }
+        let pose = self.way(step.dt, 0.5);
+        let motion =
+            self.turning(self.walls.as_ref().map_or(Vec3::ZERO, |walls| walls.centre), 0.5 * step.dt);
+        if let Some(walls) = &mut self.walls {
+            walls.flow.read(step, pose, motion);
+        }
+    }
+
+    /// Walls drag fluid along, as far as it is viscous: vortons near them get part of what turns between wall
+    /// and fluid (E54).
+    pub(crate) fn drag_along(&mut self, step: Motion<'_>, vortons: &mut Vortons) {
+        let Params { viscosity, core_radius, .. } = *step.params;
+        let rate = FRICTION * viscosity / (core_radius * core_radius);
+        let share = -libm::expm1f(-rate * step.dt);
+        let pose = self.state.pose();
+        let Some(walls) = self.walls.as_mut().filter(|walls| share > 0.0 && walls.flow.has_slip()) else {
+            return;
+        };
+        walls.flow.find_cover(pose, vortons);
+        for row in 0..vortons.len() {
+            let (place, strength) = (vortons.positions.get(row), vortons.strengths.get(row));
+            let given = walls.flow.friction(pose, place, vortons.volumes[row], share);
+            if given != Vec3::ZERO {
+                vortons.strengths.set(row, strength + given);
+            }
+        }
+    }
+}
+
+/// Of fluid that fills a hole of this volume \[m³\] around `middle` \[m\] and has `turning` \[m⁵\] times the
+/// angular velocity as angular momentum about that.
+fn inertia_of_content(volume: f64, middle: DVec3, turning: DMat3) -> AddedInertia {
+    let DVec3 { x, y, z } = middle;
+    // Columns of r ×.
+    let cross = DMat3::from_cols(DVec3::new(0.0, z, -y), DVec3::new(-z, 0.0, x), DVec3::new(y, -x, 0.0));
+    AddedInertia {
+        linear: DMat3::from_diagonal(DVec3::splat(volume)),
+        coupling: cross * -volume,
+        angular: turning - cross * cross * volume,
+    }
+}

@@ -1,0 +1,316 @@
+//! Vortex lines that end at a wall go on along it (E53): the flow of vortons whose lines just end has a curl
+//! of its own, everywhere.
+
+use super::panels::{Panels, Quad};
+use crate::shapes::{Geometry, Shape};
+use crate::solve::regularised_inverse;
+use fluid_core::math::box_around;
+use glam::{DVec3, Vec3};
+
+/// Depth of the layer in which lines end \[core radii\]: some one and a half spacings of vortons that
+/// overlap.
+const DEPTH: f32 = 1.5;
+/// Most cells of the lookup along an axis \[1\].
+const MOST_CELLS: f32 = 24.0;
+/// How far outside of a triangle a place may be that is looked up, in barycentric coordinates \[1\].
+const OUTSIDE: f32 = 1e-3;
+/// Faces of which the planes of a triangle and of a wall are the same: least cosine \[1\].
+const SAME_PLANE: f32 = 0.999;
+/// Walls that a vorton may be near to \[1\].
+const MOST_WALLS: usize = 8;
+/// What is hardly felt by the surface's Laplacian, relative to what is felt most \[1\].
+const WEAKEST: f64 = 1e-10;
+
+/// The walls of one hole, in the body's axes.
+#[derive(Debug)]
+pub(super) struct Closing {
+    hole: Shape,
+    /// Unit normals outwards and offsets \[m\] of flat walls; none of round ones.
+    planes: Vec<(Vec3, f32)>,
+    /// \[m\].
+    depth: f32,
+    triangles: Vec<Flat>,
+    lookup: Lookup,
+    /// Share of the area of each vertex's patch \[1\].
+    shares: Vec<f32>,
+    /// Potential at each vertex of lines along the wall for unit strength that ends at each vertex \[1\]:
+    /// symmetric.
+    pub(super) potential: Vec<f64>,
+}
+
+/// What a place near a wall has of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patch {
+    /// Of the triangle in front of the place, and their weights \[1\].
+    pub(super) corners: [u16; 3],
+    pub(super) weights: [f32; 3],
+    /// Out of the hole.
+    pub(super) normal: Vec3,
+    /// Share of the layer per depth \[1/m\]: twice the mean at the wall, 0 at the depth of the layer. Lines
+    /// are cut by a function that falls from 1 to 0 as a square; an area of the wall is that of the volumes
+    /// before it, by these shares.
+    pub(super) share: f32,
+}
+
+/// A triangle of the surface.
+#[derive(Debug)]
+struct Flat {
+    corners: [u16; 3],
+    /// Unit normal.
+    normal: Vec3,
+    first: Vec3,
+    /// Gradients of the weights of the other two corners \[1/m\].
+    gradients: [Vec3; 2],
+}
+
+impl Flat {
+    fn of([a, b, c]: [DVec3; 3], corners: [u16; 3]) -> Self {
+        let twice = (b - a).cross(c - a);
+        let normal = twice.normalize_or(DVec3::Z);
+        let per_area = 1.0 / twice.length();
+        let gradients =
+            [normal.cross(a - c), normal.cross(b - a)].map(|gradient| (gradient * per_area).as_vec3());
+        Self { corners, normal: normal.as_vec3(), first: a.as_vec3(), gradients }
+    }
+
+    fn weights(&self, place: Vec3) -> [f32; 3] {
+        let [b, c] = self.gradients.map(|gradient| gradient.dot(place - self.first));
+        [1.0 - b - c, b, c]
+    }
+}
+
+/// Which triangles are near a place.
+#[derive(Debug)]
+struct Lookup {
+    low: Vec3,
+    per_cell: Vec3,
+    cells: [usize; 3],
+    /// Where each cell begins in the list, and where the last one ends.
+    starts: Vec<u32>,
+    list: Vec<u16>,
+}
+
+impl Lookup {
+    /// Of boxes \[m\].
+    fn of(boxes: &[(Vec3, Vec3)]) -> Self {
+        let corners: Vec<Vec3> = boxes.iter().flat_map(|&(low, high)| [low, high]).collect();
+        let (low, high) = box_around(&corners);
+        let mean =
+            boxes.iter().map(|(low, high)| (*high - *low).max_element()).sum::<f32>() / boxes.len() as f32;
+        let cells = ((high - low) / mean).clamp(Vec3::ONE, Vec3::splat(MOST_CELLS)).floor();
+        let per_cell = cells / (high - low).max(Vec3::splat(f32::MIN_POSITIVE));
+        let mut lookup = Self {
+            low,
+            per_cell,
+            cells: cells.to_array().map(|count| count as usize),
+            starts: Vec::new(),
+            list: Vec::new(),
+        };
+        let all = lookup.cells.iter().product();
+        let margin = Vec3::splat(0.05 * mean);
+        for cell in 0..all {
+            lookup.starts.push(lookup.list.len() as u32);
+            let reaches = |&(from, to): &(Vec3, Vec3)| {
+                let (from, to) = (lookup.place(from - margin), lookup.place(to + margin));
+                let at = lookup.place_of(cell);
+                (0..3).all(|axis| (from[axis]..=to[axis]).contains(&at[axis]))
+            };
+            let here: Vec<u16> =
+                (0..).zip(boxes).filter(|(_, one)| reaches(one)).map(|(row, _)| row).collect();
+            lookup.list.extend(here);
+        }
+        lookup.starts.push(lookup.list.len() as u32);
+        lookup
+    }
+
+    fn place(&self, place: Vec3) -> [usize; 3] {
+        let cell = (place - self.low) * self.per_cell;
+        // Negative ones and NaN are in the first.
+        [0, 1, 2].map(|axis| (cell[axis] as usize).min(self.cells[axis] - 1))
+    }
+
+    fn place_of(&self, cell: usize) -> [usize; 3] {
+        let [x, y, _] = self.cells;
+        [cell % x, cell / x % y, cell / (x * y)]
+    }
+
+    fn near(&self, place: Vec3) -> &[u16] {
+        let [x, y, z] = self.place(place);
+        let cell = (z * self.cells[1] + y) * self.cells[0] + x;
+        &self.list[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+}
+
+impl Closing {
+    /// Of the panels of this hole.
+    pub(super) fn of(hole: &Shape, panels: &Panels, core: f32) -> Self {
+        let corners = |triangle: &[u16; 3]| triangle.map(|corner| panels.on_surface[usize::from(corner)]);
+        let triangles: Vec<Flat> =
+            panels.triangles.iter().map(|triangle| Flat::of(corners(triangle), *triangle)).collect();
+        let boxes: Vec<_> = panels
+            .triangles
+            .iter()
+            .map(|triangle| box_around(&corners(triangle).map(|c| c.as_vec3())))
+            .collect();
+        Self {
+            planes: planes(hole),
+            hole: hole.clone(),
+            depth: DEPTH * core,
+            lookup: Lookup::of(&boxes),
+            potential: potential(panels),
+            shares: shares(&areas(panels)),
+            triangles,
+        }
+    }
+
+    /// Adds to `ends` \[m²/s\] what of a vorton's lines ends at the wall, by vertices; `place` \[m\] and
+    /// `strength` \[m³/s\] are in the body's axes. True if the vorton is in the hole.
+    pub(super) fn add(&self, place: Vec3, strength: Vec3, ends: &mut [f32]) -> bool {
+        self.visit_walls(place, |patch| {
+            let ending = strength.dot(patch.normal) * patch.share;
+            for (corner, weight) in patch.corners.into_iter().zip(patch.weights) {
+                ends[usize::from(corner)] += ending * weight;
+            }
+        })
+    }
+
+    /// Calls `visit` for each wall nearer to a place in the hole \[m\], in the body's axes, than the depth of
+    /// the layer. False if the place is not in the hole.
+    pub(super) fn visit_walls(&self, place: Vec3, mut visit: impl FnMut(Patch)) -> bool {
+        if self.planes.is_empty() {
+            let wall = self.hole.surface(place);
+            // Of a hole, distance is positive inside and the normal points there.
+            if wall.distance < self.depth && wall.distance >= 0.0 {
+                self.patch(wall.distance, wall.point, -wall.normal).into_iter().for_each(visit);
+            }
+            return wall.distance >= 0.0;
+        }
+        let (mut near, mut count) = ([(0, 0.0); MOST_WALLS], 0);
+        for (wall, &(normal, offset)) in self.planes.iter().enumerate() {
+            let depth = offset - normal.dot(place);
+            if depth < 0.0 || depth.is_nan() {
+                return false;
+            }
+            if depth < self.depth && count < MOST_WALLS {
+                near[count] = (wall, depth);
+                count += 1;
+            }
+        }
+        for &(wall, depth) in &near[..count] {
+            let normal = self.planes[wall].0;
+            self.patch(depth, place + normal * depth, normal).into_iter().for_each(&mut visit);
+        }
+        true
+    }
+
+    /// The patch at the `point` \[m\] of a wall that is `depth` \[m\] away; `normal` points out of the hole.
+    /// None beside the wall.
+    fn patch(&self, depth: f32, point: Vec3, normal: Vec3) -> Option<Patch> {
+        let is_flat = !self.planes.is_empty();
+        let mut best: Option<(f32, &Flat, [f32; 3])> = None;
+        for &row in self.lookup.near(point) {
+            let triangle = &self.triangles[usize::from(row)];
+            if is_flat && triangle.normal.dot(normal) < SAME_PLANE {
+                continue;
+            }
+            let weights = triangle.weights(point);
+            let least = weights.into_iter().fold(f32::INFINITY, f32::min);
+            if best.as_ref().is_none_or(|(other, ..)| least > *other) {
+                best = Some((least, triangle, weights));
+            }
+        }
+        let (least, triangle, weights) = best?;
+        let share = 2.0 * (1.0 - depth / self.depth) / self.depth;
+        let patch = Patch { corners: triangle.corners, weights, normal, share };
+        (!is_flat || least >= -OUTSIDE).then_some(patch)
+    }
+
+    /// No more ends than begins.
+    pub(super) fn balance(&self, ends: &mut [f32]) {
+        let sum: f32 = ends.iter().sum();
+        ends.iter_mut().zip(&self.shares).for_each(|(end, share)| *end -= sum * share);
+    }
+}
+
+/// Normals outwards and offsets \[m\] of a hole with flat walls.
+fn planes(hole: &Shape) -> Vec<(Vec3, f32)> {
+    let own: Vec<(Vec3, f32)> = match &hole.geometry {
+        Geometry::Cuboid(shape) => {
+            let sides = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(shape.half_extents.to_array());
+            sides.flat_map(|(axis, reach)| [(axis, reach), (-axis, reach)]).collect()
+        }
+        Geometry::Polytope(shape) => shape.planes().collect(),
+        _ => Vec::new(),
+    };
+    own.into_iter()
+        .map(|(normal, offset)| {
+            let normal = hole.pose.turn(normal);
+            (normal, offset + normal.dot(hole.pose.position))
+        })
+        .collect()
+}
+
+/// Area of the sheet that each vertex stands for \[m²\].
+pub(super) fn areas(panels: &Panels) -> Vec<f64> {
+    let mut areas = vec![0.0; panels.vertices.len()];
+    for triangle in &panels.triangles {
+        let [a, b, c] = triangle.map(|corner| panels.vertices[usize::from(corner)]);
+        let area = (b - a).cross(c - a).length() / 6.0;
+        triangle.iter().for_each(|&corner| areas[usize::from(corner)] += area);
+    }
+    areas
+}
+
+fn shares(areas: &[f64]) -> Vec<f32> {
+    let all: f64 = areas.iter().sum();
+    areas.iter().map(|area| (area / all) as f32).collect()
+}
+
+/// The inverse of the surface's Laplacian: ψ with ∫ ∇h·∇ψ dS = what ends in each patch.
+fn potential(panels: &Panels) -> Vec<f64> {
+    let n = panels.vertices.len();
+    let mut stiffness = vec![0.0; n * n];
+    for triangle in &panels.triangles {
+        let [a, b, c] = triangle.map(|corner| panels.vertices[usize::from(corner)]);
+        let twice = (b - a).cross(c - a).length();
+        let edges = [c - b, a - c, b - a];
+        for (i, one) in edges.iter().enumerate() {
+            for (j, other) in edges.iter().enumerate() {
+                // ∇h is the edge turned by a right angle, over twice the area.
+                stiffness[usize::from(triangle[i]) * n + usize::from(triangle[j])] +=
+                    0.5 * one.dot(*other) / twice;
+            }
+        }
+    }
+    // A constant has no gradient.
+    let mean = (0..n).map(|i| stiffness[i * n + i]).sum::<f64>() / n as f64;
+    stiffness.iter_mut().for_each(|value| *value += mean / n as f64);
+    regularised_inverse(&stiffness, n, WEAKEST)
+}
+
+/// Strengths \[m\] of the vortons of lines along the wall, γ = −∇ψ, for a unit potential at their corners.
+pub(super) fn along(panels: &Panels) -> Vec<[Vec3; 3]> {
+    let of = |quad: &Quad| {
+        let normal = quad.edges[0].cross(quad.edges[1]).normalize_or_zero();
+        quad.edges.map(|edge| -normal.cross(edge))
+    };
+    panels.fine.quads.iter().map(of).collect()
+}
+
+/// Strengths \[m\] of the vortons of lines from the wall to the sheet behind it, for a unit strength that
+/// ends at their corners.
+pub(super) fn behind(panels: &Panels) -> Vec<[Vec3; 3]> {
+    let mut counts = vec![0.0_f64; panels.vertices.len()];
+    let area = |quad: &Quad| f64::from(quad.edges[0].cross(quad.edges[1]).length());
+    for quad in &panels.fine.quads {
+        quad.corners.iter().for_each(|&corner| counts[usize::from(corner)] += area(quad));
+    }
+    let of = |quad: &Quad| {
+        quad.corners.map(|corner| {
+            let corner = usize::from(corner);
+            let way = panels.vertices[corner] - panels.on_surface[corner];
+            (way * (area(quad) / counts[corner])).as_vec3()
+        })
+    };
+    panels.fine.quads.iter().map(of).collect()
+}

@@ -1,0 +1,425 @@
+//! Sheets on the walls of holes (E51, E53): fluid in a container flows along them, and vortex lines that end
+//! there go on as in a mirror.
+
+use super::closing::{self, Closing};
+use super::flow::{BodyMotion, read_places, strength_of};
+use super::history::History;
+use super::influence::{self, Influence};
+use super::panels::{Panels, Point, Quad};
+use super::{Six, WEAKEST, multiply};
+use crate::pose::Pose;
+use crate::shapes::{MassProperties, Shape, interior};
+use crate::solve::regularised_inverse;
+use fluid_core::coupling::Motion;
+use fluid_core::particles::Vortons;
+use fluid_core::velocity::{DirectSettings, Sources};
+use glam::{DMat3, DVec3, Vec3};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+/// As [`WEAKEST`] where flux is read from the flow, to which the sheet's own answer comes back \[1\]. Behind
+/// the wall and finely divided it has strengths that are hardly felt, and that errors of the mesh would raise
+/// from step to step: with 0.03, a hull of a hundred faces blows up in 40.
+const WEAKEST_AT_WALLS: f64 = 0.15;
+
+/// Most by which the area of a vorton at the wall may stand for the area around it \[1\], where it is one of
+/// few.
+const MOST_FOR_ONE: f32 = 3.0;
+
+/// What depends on the hole alone, in the body's axes.
+#[derive(Debug)]
+struct WallSheet {
+    settings: DirectSettings,
+    quads: Vec<Quad>,
+    /// The same for the potential of lines along the wall, and for those that end there.
+    of_lines: [Vec<[Vec3; 3]>; 2],
+    points: Vec<Point>,
+    /// Area that each vertex stands for, as it is read \[m²\].
+    areas: Vec<f32>,
+    closing: Closing,
+    /// Flux through each vertex's patch \[m²\], as it is read, for unit strength at each vertex, a column for
+    /// each of these; the same for strength that ends there \[m\].
+    own: [Vec<f32>; 2],
+    /// Strengths \[1/m²\] for unit flux through each vertex's patch, a column for each of these.
+    answer: Vec<f32>,
+    /// Strengths \[1\] that answer the flow of closed lines, for unit strength that ends at each vertex, a
+    /// column for each of these; the same for the potential of lines along the wall.
+    answer_to_lines: Vec<f32>,
+    potential: Vec<f32>,
+    /// Strengths \[m²/s\] at each vertex for unit velocities and angular velocities of the wall.
+    of_motion: Vec<[f32; 6]>,
+    energy: [Six; 6],
+    /// Space within the sheet over that within the walls \[1\].
+    space_behind: f64,
+    /// Velocity \[1\] along the wall that a sharp sheet of unit strength would give to the fluid there,
+    /// beyond what the smoothed one gives from behind.
+    missing: f32,
+    /// Area that each vertex of the sheet stands for \[m²\].
+    sheet_areas: Vec<f32>,
+}
+
+impl WallSheet {
+    fn of(hole: &Shape, settings: DirectSettings) -> Option<Self> {
+        let core = f64::from(settings.core_radius);
+        let panels = Panels::of_hole(hole, core)?;
+        let n = panels.moments.len();
+        let plain: Vec<[Vec3; 3]> = panels.fine.quads.iter().map(|quad| quad.edges).collect();
+        let closing = Closing::of(hole, &panels, settings.core_radius);
+        let of_lines = [closing::along(&panels), closing::behind(&panels)];
+        let fine = Influence::of(&panels, &panels.fine.points, &plain, settings);
+        let flux_of_lines = |points: &[Point]| {
+            let [along, behind] = [0, 1].map(|k| Influence::of(&panels, points, &of_lines[k], settings).own);
+            let mut flux = times(&along, &closing.potential);
+            flux.iter_mut().zip(behind).for_each(|(sum, value)| *sum += value);
+            flux
+        };
+        let inverse = regularised_inverse(&fine.own, n, WEAKEST);
+        let solved = |row: &[f64]| {
+            row.iter().zip(&fine.of_motion).fold([0.0; 6], |mut sum, (factor, flux)| {
+                sum.iter_mut().zip(flux).for_each(|(sum, flux)| *sum += factor * flux);
+                sum
+            })
+        };
+        let of_motion: Vec<Six> = inverse.chunks_exact(n).map(solved).collect();
+        let mut answer_to_lines = times(&inverse, &flux_of_lines(&panels.fine.points));
+        answer_to_lines.iter_mut().for_each(|value| *value = -*value);
+        let read = Influence::of(&panels, &panels.coarse.points, &plain, settings).own;
+        let mut areas = vec![0.0; n];
+        for Point { area, corners, weights, .. } in &panels.coarse.points {
+            for (&corner, weight) in corners.iter().zip(weights) {
+                areas[usize::from(corner)] += area.length() * weight;
+            }
+        }
+        Some(Self {
+            settings,
+            missing: missing_velocity(settings),
+            sheet_areas: closing::areas(&panels).into_iter().map(|area| area as f32).collect(),
+            areas,
+            own: [columns(&read, n), columns(&flux_of_lines(&panels.coarse.points), n)],
+            answer: columns(&regularised_inverse(&fine.own, n, WEAKEST_AT_WALLS), n),
+            answer_to_lines: columns(&answer_to_lines, n),
+            potential: columns(&closing.potential, n),
+            energy: influence::energy(&panels, &of_motion, settings),
+            of_motion: of_motion.iter().map(|of_one| of_one.map(|value| value as f32)).collect(),
+            space_behind: panels.volume(&panels.vertices) / panels.volume(&panels.on_surface),
+            quads: panels.fine.quads,
+            points: panels.coarse.points,
+            of_lines,
+            closing,
+        })
+    }
+}
+
+impl WallSheet {
+    /// Velocity \[m/s\] at `way` \[m\] from a vorton.
+    fn induced(&self, way: Vec3, strength: Vec3) -> DVec3 {
+        let (way, core) = (way.as_dvec3(), f64::from(self.settings.core_radius));
+        let factor = self.settings.kernel.q_over_cube(way.length() / core) / (4.0 * PI * core * core * core);
+        strength.as_dvec3().cross(way) * factor
+    }
+}
+
+/// ½ (1 − m), with m = z ∫ q(r/σ)/r² dr from z on: the velocity that a smoothed plane sheet gives at the
+/// distance z behind which it is, over that of a sharp one.
+fn missing_velocity(settings: DirectSettings) -> f32 {
+    const STEP: f64 = 0.01;
+    const FAR: f64 = 40.0;
+    let z = super::panels::OUTSET;
+    let integrand = |row: usize| {
+        let r = z + (row as f64 + 0.5) * STEP;
+        settings.kernel.q_over_cube(r) * r * STEP
+    };
+    let near: f64 = (0..((FAR - z) / STEP) as usize).map(integrand).sum();
+    (0.5 * (1.0 - z * (near + 1.0 / FAR))) as f32
+}
+
+/// Product of square matrices, row after row.
+fn times(left: &[f64], right: &[f64]) -> Vec<f64> {
+    let n = libm::sqrt(left.len() as f64) as usize;
+    let mut product = vec![0.0; left.len()];
+    for (row, out) in left.chunks_exact(n).zip(product.chunks_exact_mut(n)) {
+        for (&factor, other) in row.iter().zip(right.chunks_exact(n)) {
+            out.iter_mut().zip(other).for_each(|(sum, value)| *sum += factor * value);
+        }
+    }
+    product
+}
+
+/// A matrix, row after row, as columns.
+fn columns(matrix: &[f64], n: usize) -> Vec<f32> {
+    let rows = matrix.len() / n;
+    (0..matrix.len()).map(|index| matrix[index % rows * n + index / rows] as f32).collect()
+}
+
+/// The sheet on the walls of a hole, and what it answers.
+#[derive(Debug, Clone)]
+pub(crate) struct WallFlow {
+    sheet: Arc<WallSheet>,
+    /// Strengths that answer the flow of all others.
+    others: History,
+    /// At the vertices: strengths of the sheet \[m²/s\], and of the vortons that ends there \[m²/s\].
+    strengths: Vec<f32>,
+    ends: Vec<f32>,
+    /// Both as they were in the middle of the step.
+    of_middle: [Vec<f32>; 2],
+    /// Potential of lines along the wall.
+    potential: Vec<f32>,
+    /// True if vortons, or the walls, turned then.
+    is_used: bool,
+    flux: Vec<f32>,
+    of_own: Vec<f32>,
+    /// Velocity \[m/s\] of the fluid against the wall at each vertex, body's axes, in the middle of the step.
+    slip: Vec<Vec3>,
+    /// Strength of the sheet and of closed lines at each vertex, per area, at the last solution \[m/s\],
+    /// body's axes; and as it was in the middle of the step.
+    per_area: [Vec<Vec3>; 2],
+    /// Area of each vertex over that of the vortons before it \[1\].
+    cover: Vec<f32>,
+    /// The sheet as vortons at the last solution \[m³/s\], body's axes; none if it was silent.
+    vortons: Vec<Vec3>,
+    places: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+}
+
+impl WallFlow {
+    /// Of this hole; none if a sheet would be too coarse for it.
+    pub(crate) fn of(hole: &Shape, settings: DirectSettings) -> Option<Self> {
+        let sheet = WallSheet::of(hole, settings)?;
+        let zeros = || vec![0.0; sheet.of_motion.len()];
+        Some(Self {
+            others: History::new(sheet.of_motion.len()),
+            strengths: zeros(),
+            of_middle: [zeros(), zeros()],
+            potential: zeros(),
+            is_used: false,
+            ends: zeros(),
+            flux: zeros(),
+            of_own: zeros(),
+            slip: vec![Vec3::ZERO; sheet.of_motion.len()],
+            per_area: [0, 1].map(|_| vec![Vec3::ZERO; sheet.of_motion.len()]),
+            cover: zeros(),
+            vortons: Vec::with_capacity(sheet.quads.len()),
+            places: Vec::with_capacity(sheet.points.len()),
+            velocities: Vec::with_capacity(sheet.points.len()),
+            sheet: Arc::new(sheet),
+        })
+    }
+
+    /// Nothing is known of the flow in it.
+    pub(crate) fn forget(&mut self) {
+        self.others.forget();
+    }
+
+    /// As a solid's sheet is.
+    pub(crate) fn keep_apart(&mut self, gap: f32) {
+        self.others.keep_apart(gap);
+    }
+
+    /// Appends the sheet as vortons, `after` \[s\] from the start of the present step, with the hole at
+    /// `pose` and this motion of its walls against the room. The first `count` of the sources are vortons.
+    pub(crate) fn add_vortons(
+        &mut self,
+        (pose, motion): (Pose, BodyMotion),
+        (after, is_middle): (f32, bool),
+        count: usize,
+        sources: &mut Sources,
+    ) {
+        let is_used = self.find_ends(pose, count, sources) || motion != BodyMotion::default();
+        if is_used {
+            self.find_strengths(motion, after);
+        } else {
+            self.be_silent();
+        }
+        let first = sources.len();
+        self.push_vortons(pose, sources);
+        if motion == BodyMotion::default() {
+            sources.note_answers(sources.len() - first);
+        }
+        if is_middle {
+            self.is_used = is_used;
+            let values = [&self.strengths, &self.ends];
+            self.of_middle.iter_mut().zip(values).for_each(|(to, from)| to.copy_from_slice(from));
+            let [now, middle] = &mut self.per_area;
+            middle.copy_from_slice(now);
+        }
+    }
+
+    fn push_vortons(&mut self, pose: Pose, sources: &mut Sources) {
+        let per_area = &mut self.per_area[0];
+        per_area.fill(Vec3::ZERO);
+        self.vortons.clear();
+        if self.strengths.iter().chain(&self.ends).all(|&value| value == 0.0) {
+            return;
+        }
+        let [along, behind] = &self.sheet.of_lines;
+        for (quad, (&along, &behind)) in self.sheet.quads.iter().zip(along.iter().zip(behind)) {
+            let strength = strength_of(quad, &self.strengths)
+                + strength_of(&Quad { edges: along, ..*quad }, &self.potential)
+                + strength_of(&Quad { edges: behind, ..*quad }, &self.ends);
+            sources.push(pose.to_world(quad.place), pose.turn(strength));
+            self.vortons.push(strength);
+            quad.corners.iter().for_each(|&corner| per_area[usize::from(corner)] += strength / 3.0);
+        }
+        per_area.iter_mut().zip(&self.sheet.sheet_areas).for_each(|(sum, area)| *sum /= *area);
+    }
+
+    /// The sheet as vortons, as it was when sources were last asked for, of a hole that is at `pose`.
+    pub(crate) fn vortons(&self, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let each = self.sheet.quads.iter().zip(&self.vortons);
+        each.map(move |(quad, &strength)| (pose.to_world(quad.place), pose.turn(strength)))
+    }
+
+    /// What lines of the first `count` sources end where. True if some of these turn in the hole.
+    fn find_ends(&mut self, pose: Pose, count: usize, sources: &Sources) -> bool {
+        self.ends.fill(0.0);
+        let mut held = false;
+        for row in 0..count {
+            let place = pose.to_local(sources.positions.get(row));
+            let strength = pose.turn_back(sources.strengths.get(row));
+            let is_in = self.sheet.closing.add(place, strength, &mut self.ends);
+            held |= is_in && strength != Vec3::ZERO;
+        }
+        self.sheet.closing.balance(&mut self.ends);
+        held
+    }
+
+    fn find_strengths(&mut self, motion: BodyMotion, after: f32) {
+        let sheet = &self.sheet;
+        multiply(&sheet.potential, &self.ends, &mut self.potential);
+        multiply(&sheet.answer_to_lines, &self.ends, &mut self.strengths);
+        let motion = motion.values();
+        let rows = self.strengths.iter_mut().zip(&sheet.of_motion).zip(self.others.at(after));
+        for ((strength, of_motion), of_others) in rows {
+            let own = of_motion.iter().zip(motion).map(|(one, q)| one * q).sum::<f32>();
+            *strength += own - of_others;
+        }
+        let mut all = self.strengths.iter().chain(&self.ends).chain(&self.potential);
+        if !all.all(|value| value.is_finite()) {
+            self.be_silent();
+        }
+    }
+
+    fn be_silent(&mut self) {
+        self.others.forget();
+        self.strengths.fill(0.0);
+        self.ends.fill(0.0);
+        self.potential.fill(0.0);
+    }
+
+    /// Reads the flow at the middle of the step, where the hole is at `pose` and its walls move so against
+    /// the room: what answers the others there.
+    pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion) {
+        self.slip.fill(Vec3::ZERO);
+        if !self.is_used {
+            return;
+        }
+        let sheet = Arc::clone(&self.sheet);
+        let places = sheet.points.iter().map(|point| point.place);
+        read_places(step, pose, places, (&mut self.places, &mut self.velocities), |field, places, out| {
+            field.induced(places, out);
+        });
+        self.flux.fill(0.0);
+        for (Point { place, area, corners, weights }, &velocity) in sheet.points.iter().zip(&self.velocities)
+        {
+            let velocity = pose.turn_back(velocity);
+            let (flux, area) = (velocity.dot(*area), area.length());
+            let slip = (velocity - motion.velocity - motion.spin.cross(*place)) * area;
+            for (&corner, weight) in corners.iter().zip(weights) {
+                self.flux[usize::from(corner)] += flux * weight;
+                self.slip[usize::from(corner)] += slip * *weight;
+            }
+        }
+        self.slip.iter_mut().zip(&sheet.areas).for_each(|(slip, area)| *slip /= *area);
+        for (own, values) in sheet.own.iter().zip(&self.of_middle) {
+            multiply(own, values, &mut self.of_own);
+            self.flux.iter_mut().zip(&self.of_own).for_each(|(flux, own)| *flux -= own);
+        }
+        if self.flux.iter().all(|flux| flux.is_finite()) {
+            multiply(&sheet.answer, &self.flux, self.others.push(step.dt));
+        }
+    }
+
+    /// Fluid of these vortons touches the walls of the hole, which is at `pose`: finds how much of it is
+    /// before each vertex.
+    pub(crate) fn find_cover(&mut self, pose: Pose, vortons: &Vortons) {
+        self.cover.fill(0.0);
+        let cover = &mut self.cover;
+        for (place, &volume) in vortons.positions.iter().zip(&vortons.volumes) {
+            self.sheet.closing.visit_walls(pose.to_local(place), |patch| {
+                for (corner, weight) in patch.corners.into_iter().zip(patch.weights) {
+                    cover[usize::from(corner)] += volume * patch.share * weight;
+                }
+            });
+        }
+        for (cover, area) in self.cover.iter_mut().zip(&self.sheet.areas) {
+            *cover = (area / *cover).min(MOST_FOR_ONE);
+        }
+    }
+
+    /// What walls that drag fluid along give in a step to a vorton at `place` \[m\] with this `volume`
+    /// \[m³\], where they take the `share` of slip: strength \[m³/s\]. The hole is at `pose`, and
+    /// [`find_cover`](Self::find_cover) has seen all vortons.
+    pub(crate) fn friction(&self, pose: Pose, place: Vec3, volume: f32, share: f32) -> Vec3 {
+        let mut strength = Vec3::ZERO;
+        self.sheet.closing.visit_walls(pose.to_local(place), |patch| {
+            let corners = patch.corners.map(usize::from).into_iter().zip(patch.weights);
+            let turning = corners.map(|(corner, weight)| {
+                let missing = self.per_area[1][corner].cross(patch.normal) * -self.sheet.missing;
+                // γ = n × u with the normal into the fluid.
+                patch.normal.cross(self.slip[corner] + missing) * (self.cover[corner] * weight)
+            });
+            strength -= turning.sum::<Vec3>() * (volume * patch.share * share);
+        });
+        if strength.is_finite() { pose.turn(strength) } else { Vec3::ZERO }
+    }
+
+    /// True if fluid slips along the walls.
+    pub(crate) fn has_slip(&self) -> bool {
+        self.slip.iter().any(|slip| *slip != Vec3::ZERO)
+    }
+
+    /// True if a place in the body's axes \[m\] is in the hole.
+    pub(crate) fn holds(&self, place: Vec3) -> bool {
+        self.sheet.closing.visit_walls(place, |_| {})
+    }
+
+    /// Angular momentum per density about `middle` \[m\] of the flow in the hole, which `filling` fills, for
+    /// unit angular velocities of walls that move with `centre` \[m\] \[m⁵\], in the body's axes.
+    pub(crate) fn inertia_of_turning(&self, filling: &[Shape], centre: Vec3, middle: DVec3) -> DMat3 {
+        let places = interior(filling, 0.0);
+        let volume = MassProperties::of(filling).volume / places.len() as f64;
+        let columns = [Vec3::X, Vec3::Y, Vec3::Z].map(|spin| {
+            let motion = BodyMotion { velocity: -spin.cross(centre), spin }.values();
+            let at_vertex = |row: &[f32; 6]| row.iter().zip(motion).map(|(one, q)| one * q).sum::<f32>();
+            let strengths: Vec<f32> = self.sheet.of_motion.iter().map(at_vertex).collect();
+            let vortons: Vec<(Vec3, Vec3)> =
+                self.sheet.quads.iter().map(|quad| (quad.place, strength_of(quad, &strengths))).collect();
+            let moment = |&place: &Vec3| {
+                let velocity =
+                    vortons.iter().map(|&(from, strength)| self.sheet.induced(place - from, strength));
+                (place.as_dvec3() - middle).cross(velocity.sum::<DVec3>()) * volume
+            };
+            places.iter().map(moment).sum::<DVec3>()
+        });
+        let matrix = DMat3::from_cols(columns[0], columns[1], columns[2]);
+        let symmetric = (matrix + matrix.transpose()) * 0.5;
+        if symmetric.is_finite() { symmetric } else { DMat3::ZERO }
+    }
+
+    /// Energy per density \[m⁵/s²\] of the flow that this motion of the walls makes.
+    pub(crate) fn energy(&self, motion: BodyMotion) -> f64 {
+        let q = motion.values().map(f64::from);
+        let rows = self.sheet.energy.iter().zip(q);
+        rows.map(|(row, own)| 0.5 * own * row.iter().zip(q).map(|(e, other)| e * other).sum::<f64>()).sum()
+    }
+
+    /// Space within the sheet over that within the walls \[1\].
+    pub(crate) fn space_behind(&self) -> f64 {
+        self.sheet.space_behind
+    }
+
+    /// The step is over.
+    pub(crate) fn finish_step(&mut self, dt: f32) {
+        self.others.finish_step(dt);
+    }
+}

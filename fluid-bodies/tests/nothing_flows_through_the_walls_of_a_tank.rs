@@ -1,0 +1,295 @@
+//! Nothing flows through the walls of a container, and vortex lines that end there go on as in a mirror
+//! (E53): a column from wall to wall makes the flow of a plane vortex and its images.
+
+use fluid_bodies::bodies::{Bodies, BodySettings};
+use fluid_bodies::shapes::{Geometry, Parity, Polytope, Shape};
+use fluid_bodies::{BodyDef, BodyState, Pose};
+use fluid_core::math::Random;
+use fluid_core::params::Params;
+use fluid_core::particles::Vorton;
+use fluid_core::sim::VortexSim;
+use fluid_core::velocity::{SolverKind, VelocityField};
+use fluid_threads::Serial;
+use glam::{Quat, Vec3};
+use std::f32::consts::TAU;
+
+const CORE: f32 = 0.1;
+
+struct Tank {
+    sim: VortexSim,
+    bodies: Bodies,
+}
+
+impl Tank {
+    fn new(geometry: Geometry, pose: Pose, solver: SolverKind, vortons: &[Vorton]) -> Self {
+        let params = Params { core_radius: CORE, solver, ..Params::default() };
+        Self::of(geometry, pose, params, vortons)
+    }
+
+    fn of(geometry: Geometry, pose: Pose, params: Params, vortons: &[Vorton]) -> Self {
+        let shape = Shape { parity: Parity::Hole, ..Shape::solid(geometry) };
+        let state = BodyState { position: pose.position, rotation: pose.rotation, ..BodyState::default() };
+        let def = BodyDef { shapes: vec![shape], mass: f32::INFINITY, state, ..BodyDef::default() };
+        let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+        bodies.add(def).expect("a valid body");
+        let mut sim = VortexSim::new(params).expect("valid parameters");
+        sim.add_vortons(vortons).expect("valid vortons");
+        Self { sim, bodies }
+    }
+
+    fn step(&mut self, dt: f32) {
+        self.sim.step(&Serial, &mut self.bodies, dt).expect("a finite step");
+    }
+
+    fn velocities(&self, places: &[Vec3]) -> Vec<Vec3> {
+        let mut velocities = vec![Vec3::ZERO; places.len()];
+        self.sim.field().velocities(places, &mut velocities);
+        velocities
+    }
+
+    /// Normal velocity at the walls and velocity of the vortons, root mean squares \[m/s\].
+    fn through_and_within(&self) -> (f32, f32) {
+        let body = &self.bodies.obstacles().list()[0];
+        let (shape, pose) = (&body.shapes()[0], *body.pose());
+        let random = Random::new(11);
+        let (centre, reach) = shape.geometry.convex().bounding_sphere();
+        let walls = (0..2000).map(|n| {
+            let far = centre + random.centred_vec3(n) * 8.0 * reach;
+            shape.geometry.convex().surface(shape.geometry.convex().surface(far).point)
+        });
+        let (places, normals): (Vec<Vec3>, Vec<Vec3>) = walls
+            .map(|wall| (pose.to_world(shape.pose.to_world(wall.point)), pose.turn(wall.normal)))
+            .unzip();
+        let rms = |sum: f32, count: usize| libm::sqrtf(sum / count as f32);
+        let through: f32 =
+            self.velocities(&places).iter().zip(&normals).map(|(u, n)| u.dot(*n).powi(2)).sum();
+        let inside: Vec<Vec3> = self.sim.vortons().positions.iter().collect();
+        let within: f32 = self.velocities(&inside).iter().map(|u| u.length_squared()).sum();
+        (rms(through, places.len()), rms(within, inside.len()))
+    }
+}
+
+/// Vortons on a lattice of `spacing` \[m\] in a shape, of a swirl that ends at its walls, with some noise.
+fn swirl(geometry: &Geometry, pose: Pose, spacing: f32) -> Vec<Vorton> {
+    let random = Random::new(3);
+    let (_, reach) = geometry.convex().bounding_sphere();
+    let count = (reach / spacing) as i32 + 1;
+    let axis = |n: i32| (n as f32 + 0.5) * spacing;
+    let cells = (-count..count)
+        .flat_map(|i| (-count..count).flat_map(move |j| (-count..count).map(move |k| (i, j, k))));
+    let inside = cells.map(|(i, j, k)| Vec3::new(axis(i), axis(j), axis(k)));
+    let inside = inside.filter(|&place| geometry.convex().surface(place).distance < -0.2 * spacing);
+    (0..)
+        .zip(inside)
+        .map(|(n, place)| Vorton {
+            position: pose.to_world(place),
+            strength: pose
+                .turn(Vec3::new(0.3, -0.5, 1.0) * (1.0 + 2.0 * place.x) + random.centred_vec3(n) * 0.6)
+                * spacing.powi(3),
+            volume: spacing.powi(3),
+            ..Vorton::default()
+        })
+        .collect()
+}
+
+#[test]
+fn of_a_box_a_hull_and_a_ball() {
+    let box_around = Shape::cuboid(Vec3::new(0.6, 0.4, 0.5)).geometry;
+    let ball = Shape::sphere(0.55).geometry;
+    let corners: Vec<Vec3> = [-0.5_f32, 0.5]
+        .iter()
+        .flat_map(|&z| {
+            [(-0.6, -0.5), (0.6, -0.5), (0.0, 0.7)].map(|(x, y)| Vec3::new(x * (1.0 - 0.4 * z), y, z))
+        })
+        .collect();
+    let prism = Geometry::Polytope(Polytope::from_points(&corners).expect("a prism"));
+    let turned = Pose {
+        position: Vec3::new(1.0, -2.0, 0.5),
+        rotation: Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.7),
+    };
+    for solver in [SolverKind::Direct, SolverKind::Mesh] {
+        for (name, geometry) in [("box", &box_around), ("ball", &ball), ("prism", &prism)] {
+            for pose in [Pose::IDENTITY, turned] {
+                let vortons = swirl(geometry, pose, CORE / 1.5);
+                let mut tank = Tank::new(geometry.clone(), pose, solver, &vortons);
+                for _ in 0..4 {
+                    tank.step(1.0 / 60.0);
+                }
+                let (through, within) = tank.through_and_within();
+                println!("{name}, {solver:?}: {:.4} of {within:.3} m/s", through / within);
+                // Where walls meet, and between vertices that are as far apart as the vortons, some goes
+                // through: noise from vorton to vorton is what no sheet can see.
+                let allowed = if name == "ball" { 0.02 } else { 0.15 };
+                assert!(through < allowed * within, "{name}, {solver:?}: {through} of {within}");
+            }
+        }
+    }
+}
+
+/// u of a plane vortex of circulation 1 m²/s in the middle of a square of edge 1 m, by its images \[m/s\].
+fn plane_vortex(x: f64, y: f64) -> (f64, f64) {
+    const ROWS: i32 = 60;
+    let (mut u, mut v) = (0.0, 0.0);
+    for (i, j) in (-ROWS..=ROWS).flat_map(|i| (-ROWS..=ROWS).map(move |j| (i, j))) {
+        let (dx, dy) = (x - f64::from(i), y - f64::from(j));
+        let sign = if (i + j) % 2 == 0 { 1.0 } else { -1.0 };
+        let factor = sign / (f64::from(TAU) * (dx * dx + dy * dy));
+        u -= dy * factor;
+        v += dx * factor;
+    }
+    (u, v)
+}
+
+/// Half an edge of a box that is turned about its axis z \[m\].
+const HALF: f32 = 0.5;
+
+/// Fluid of one density and ν \[m²/s\] in a box that has begun to turn with 1 rad/s, at `rate` steps a
+/// second.
+struct Turned {
+    tank: Tank,
+    time: f32,
+}
+
+impl Turned {
+    fn new(geometry: Geometry, viscosity: f32, solver: SolverKind, spacing: f32) -> Self {
+        let mut vortons = swirl(&geometry, Pose::IDENTITY, spacing);
+        vortons.iter_mut().for_each(|vorton| vorton.strength = Vec3::ZERO);
+        let core_radius = 1.5 * spacing;
+        let params = Params { core_radius, solver, viscosity, ..Params::default() };
+        Self { tank: Tank::of(geometry, Pose::IDENTITY, params, &vortons), time: 0.0 }
+    }
+
+    fn step(&mut self, dt: f32) {
+        let rotation = Quat::from_rotation_z(self.time);
+        let state = BodyState { rotation, angular_velocity: Vec3::Z, ..BodyState::default() };
+        self.tank.bodies.set_state(0, state).expect("a valid state");
+        self.tank.step(dt);
+        self.time += dt;
+    }
+
+    /// Angular momentum of the fluid over that of a rigid body, and normal velocity against the walls over
+    /// the edge of the box times its angular velocity, root mean square.
+    fn spin_and_leak(&self) -> (f32, f32) {
+        let pose = *self.tank.bodies.obstacles().list()[0].pose();
+        const CELLS: i32 = 12;
+        let at = |n: i32| ((n as f32 + 0.5) / CELLS as f32 - 0.5) * 2.0 * HALF;
+        let cells = (0..CELLS).flat_map(|i| (0..CELLS).flat_map(move |j| (0..CELLS).map(move |k| (i, j, k))));
+        let geometry = &self.tank.bodies.obstacles().list()[0].shapes()[0].geometry;
+        let places: Vec<Vec3> = cells
+            .map(|(i, j, k)| Vec3::new(at(i), at(j), at(k)))
+            .filter(|&place| geometry.convex().surface(place).distance < 0.0)
+            .collect();
+        let world: Vec<Vec3> = places.iter().map(|&place| pose.to_world(place)).collect();
+        let (mut fluid, mut rigid) = (0.0, 0.0);
+        for (place, velocity) in places.iter().zip(self.tank.velocities(&world)) {
+            fluid += place.cross(pose.turn_back(velocity)).z;
+            rigid += place.truncate().length_squared();
+        }
+        let walls: Vec<(Vec3, Vec3)> = (0..CELLS)
+            .flat_map(|i| (0..CELLS).map(move |j| (i, j)))
+            .flat_map(|(i, j)| {
+                [(Vec3::X, Vec3::Y), (Vec3::Y, Vec3::X), (Vec3::NEG_X, Vec3::Y), (Vec3::NEG_Y, Vec3::X)]
+                    .map(|(normal, along)| (normal * HALF + along * at(i) + Vec3::Z * at(j), normal))
+            })
+            .collect();
+        let world: Vec<Vec3> = walls.iter().map(|&(place, _)| pose.to_world(place)).collect();
+        let mut through = 0.0;
+        for ((place, normal), velocity) in walls.iter().zip(self.tank.velocities(&world)) {
+            through += (pose.turn_back(velocity) - Vec3::Z.cross(*place)).dot(*normal).powi(2);
+        }
+        (fluid / rigid, libm::sqrtf(through / walls.len() as f32) / (2.0 * HALF))
+    }
+}
+
+/// Potential flow in a square that turns has the angular momentum of a rigid body less what its torsion
+/// constant stands for (Lamb §72): 1 - 0.1406 / (1/6).
+const OF_POTENTIAL_FLOW: f32 = 0.1566;
+
+#[test]
+fn of_a_box_that_turns() {
+    for (solver, spacing) in
+        [(SolverKind::Direct, 1.0 / 12.0), (SolverKind::Mesh, 1.0 / 12.0), (SolverKind::Direct, 1.0 / 8.0)]
+    {
+        let mut turned = Turned::new(Shape::cuboid(Vec3::splat(HALF)).geometry, 0.0, solver, spacing);
+        for _ in 0..30 {
+            turned.step(1.0 / 60.0);
+        }
+        let (spin, leak) = turned.spin_and_leak();
+        println!("{solver:?}: {spin:.4} of a rigid body's ({OF_POTENTIAL_FLOW}), {leak:.4} goes through");
+        // A core is an eighth and more of the box; edges are round by as much.
+        assert!((0.95..1.25).contains(&(spin / OF_POTENTIAL_FLOW)), "{spin}");
+        assert!(leak < 0.025, "{leak}");
+        let strongest = turned.tank.sim.vortons().strengths.iter().map(|s| s.length()).fold(0.0, f32::max);
+        assert!(strongest < 1e-6, "{strongest}");
+    }
+}
+
+/// Zeros of tan x = x.
+const ZEROS: [f32; 8] =
+    [4.493409, 7.725252, 10.904122, 14.066194, 17.220755, 20.371303, 23.519452, 26.666054];
+
+/// Of the angular momentum that viscous fluid in a ball of radius R lacks at first, the share that it lacks
+/// after the time T R²/ν: Σ 10/x² exp(−x² T) over the zeros of j₁ (torsional Stokes flow).
+fn share_left(time: f32) -> f32 {
+    ZEROS.iter().map(|x| 10.0 / (x * x) * libm::expf(-x * x * time)).sum()
+}
+
+#[test]
+fn viscous_fluid_is_taken_along() {
+    let exact = (1..1000).map(|n| n as f32 * 1e-4).find(|&time| share_left(time) < 0.5).expect("it falls");
+    for (viscosity, rate, spacing, most) in
+        [(0.02_f32, 60.0, 0.1, 2.2), (0.05, 24.0, 0.1, 3.2), (0.02, 60.0, 1.0 / 15.0, 1.3)]
+    {
+        let mut turned = Turned::new(Shape::sphere(HALF).geometry, viscosity, SolverKind::Direct, spacing);
+        let mut halfway = None;
+        let end = 0.15 * HALF * HALF / viscosity;
+        while turned.time < end {
+            turned.step(1.0 / rate);
+            if halfway.is_none() && turned.spin_and_leak().0 > 0.5 {
+                halfway = Some(turned.time * viscosity / (HALF * HALF));
+            }
+        }
+        let (spin, _) = turned.spin_and_leak();
+        println!(
+            "ν = {viscosity}, {rate} Hz: half at {halfway:?} of R²/ν, exact {exact}; in the end {spin:.3}"
+        );
+        // A layer thinner than a core comes in late (the ratio is 1.9, 2.8, 1.0), and the smoothed flow at
+        // the wall lags behind that beside it.
+        let ratio = halfway.expect("it is taken along") / exact;
+        assert!((0.8..most).contains(&ratio) && (0.95..1.15).contains(&spin), "{ratio} {spin}");
+    }
+}
+
+#[test]
+fn a_column_from_wall_to_wall_is_a_plane_vortex() {
+    let half = 0.5;
+    for solver in [SolverKind::Direct, SolverKind::Mesh] {
+        let spacing = CORE / 2.0;
+        let column: Vec<Vorton> = (0..20)
+            .map(|n| Vorton {
+                position: Vec3::Z * ((n as f32 + 0.5) * spacing - half),
+                strength: Vec3::Z * spacing,
+                ..Vorton::default()
+            })
+            .collect();
+        let mut tank = Tank::new(Shape::cuboid(Vec3::splat(half)).geometry, Pose::IDENTITY, solver, &column);
+        for _ in 0..3 {
+            tank.step(1.0 / 240.0);
+        }
+        let mut worst = 0.0_f32;
+        for height in [0.0, 0.25, 0.4, 0.48] {
+            let places: Vec<Vec3> = [(0.25_f32, 0.0_f32), (0.2, 0.2), (0.35, 0.1), (0.4, 0.4)]
+                .map(|(x, y)| Vec3::new(x, y, height))
+                .to_vec();
+            for (place, u) in places.iter().zip(tank.velocities(&places)) {
+                let (x, y) = plane_vortex(place.x.into(), place.y.into());
+                let exact = Vec3::new(x as f32, y as f32, 0.0);
+                let error = (u - exact).length() / exact.length().max(0.3);
+                worst = worst.max(error);
+            }
+        }
+        // A line that just ends has half of this at the wall, and two thirds 2.5 cores away.
+        println!("{solver:?}: {worst:.3}");
+        assert!(worst < 0.14, "{worst}");
+    }
+}
