@@ -134,6 +134,17 @@ impl Sources {
         }
     }
 
+    /// The same of vector potentials \[m²/s\], which are mirrored as strengths are.
+    pub fn complete_potentials(&self, potentials: &mut [Vec3]) {
+        let mut count = self.own();
+        for mirror in &self.mirrors {
+            for row in 0..count {
+                potentials[count + row] = mirror.strength(potentials[row]);
+            }
+            count *= 2;
+        }
+    }
+
     /// Becomes these, and nothing else; allocates only to grow.
     pub fn copy_from(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
         self.positions.copy_from(positions);
@@ -182,7 +193,10 @@ mod tests {
                 strengths.set(row, Vec3::ZERO);
             }
         }
+        let mut potentials: Vec<_> = strengths.iter().collect();
         sources.complete(&mut strengths);
         assert_eq!(strengths, sources.strengths);
+        sources.complete_potentials(&mut potentials);
+        assert!(strengths.iter().eq(potentials));
     }
 }

@@ -24,6 +24,11 @@ const TOLERANCE: f64 = 3e-3;
 /// alone, without the half solve that its curvature costs.
 const MOST_LEFT: f64 = 0.02;
 
+/// Largest excess \[1\], the second payment included, that may be left until the potentials are found with
+/// which it is taken out: a look later it is hardly more. A larger one is taken out at once, in a step that
+/// costs several solves.
+const MOST_AHEAD: f64 = 0.03;
+
 /// Largest λ of a combined direction, relative to the one at which its bounded parts minimise Σ|α|² \[1\]:
 /// at 2 the sum would be as large as before.
 const MOST_OF_WHOLE: f64 = 1.5;
@@ -103,6 +108,8 @@ pub(crate) struct EnergyBudget {
     unpaid: f64,
     /// Looks that leave an excess of at most [`most_left`] alone.
     looks_to_wait: u32,
+    /// True if an act with potentials found ahead left more than [`MOST_LEFT`].
+    has_failed: bool,
     /// (1 + [`TOLERANCE`]) B − E at the last look; none if that found an excess \[m⁵/s²\].
     distance: Option<f64>,
     /// E − B after the last look, and after what that took out \[m⁵/s²\]; none while there is more than could
@@ -191,7 +198,7 @@ impl EnergyBudget {
     /// All vortons are gone, and their energy with them. The memory stays.
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
-        self.looks_to_wait = 0;
+        (self.looks_to_wait, self.has_failed) = (0, false);
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
         self.ahead.forget();
@@ -239,6 +246,9 @@ impl EnergyBudget {
     pub(crate) fn balance(&mut self, cloud: &mut Cloud, energy: f64, stretch_number: f32) -> EnergyReport {
         let mut report = EnergyReport::default();
         self.skips_next_look = false;
+        if cloud.solver.knows_potentials() {
+            self.ahead.forget();
+        }
         if !energy.is_finite() {
             return report;
         }
@@ -266,6 +276,7 @@ impl EnergyBudget {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
             (self.looks_to_wait, self.left) = (0, Some(energy - self.allowed));
+            self.has_failed = false;
             self.ahead.forget();
             return report;
         }
@@ -274,7 +285,7 @@ impl EnergyBudget {
         let growth = outcome.map(|outcome| outcome.growth).or(growth);
         let may_wait = cloud.can_wait || self.looks_to_wait > 0;
         if may_wait && energy <= self.allowed * (1.0 + most_left(cloud)) {
-            if self.looks_to_wait == 1 && !cloud.can_wait && !cloud.solver.knows_potentials() {
+            if self.looks_to_wait == 1 && !cloud.solver.knows_potentials() {
                 // The next look acts, and will not have to wait for them.
                 self.find_potentials_ahead(cloud);
             }
@@ -287,12 +298,12 @@ impl EnergyBudget {
         let before = self.allowed;
         self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT, stretch_number));
         self.knows_potentials = cloud.solver.knows_potentials();
-        let (left, scaled) = if energy > self.allowed * (1.0 + MOST_LEFT) {
-            self.ahead.forget();
-            self.bring_down(cloud, energy)
-        } else if let Some(left) = self.go_along_slope(cloud, energy, growth) {
-            (left, false)
+        let act = if energy > self.allowed * (1.0 + MOST_LEFT) {
+            self.go_along_parabola(cloud, energy)
         } else {
+            self.go_along_slope(cloud, energy, growth).map(|left| (left, false))
+        };
+        let Some((left, scaled)) = act else {
             // Nothing has been paid for.
             (self.allowed, self.left) = (before, self.left.map(|_| excess));
             return report;
@@ -301,6 +312,7 @@ impl EnergyBudget {
         let is_paid = left <= self.allowed * (1.0 + TOLERANCE);
         self.left = is_paid.then_some(left - self.allowed);
         self.looks_to_wait = if is_paid { 0 } else { LOOKS_TO_WAIT };
+        self.has_failed &= !is_paid;
         EnergyReport { removed: energy - left, scaled, ..report }
     }
 
@@ -347,12 +359,40 @@ impl EnergyBudget {
         solver.energy(exec, positions, strengths, own) - rest
     }
 
-    /// Takes out strengths until the energy is the allowed one, or next to it. Returns what is left, and true
-    /// if all had to be scaled.
-    fn bring_down(&mut self, cloud: &mut Cloud, mut energy: f64) -> (f64, bool) {
+    /// Takes out an excess that is not small, by slope and curvature of the energy. Returns what is left, and
+    /// true if all had to be scaled. None if the next look has to do it, with the potentials that this one
+    /// finds. Two such acts in a row try directions, once each, before all are scaled.
+    fn go_along_parabola(&mut self, cloud: &mut Cloud, energy: f64) -> Option<(f64, bool)> {
+        let can_be_left = energy <= self.allowed * (1.0 + MOST_AHEAD) && self.slopes.are_known();
+        if self.knows_potentials || !can_be_left {
+            self.ahead.forget();
+            return Some(self.bring_down(cloud, energy));
+        }
+        if !self.take_potentials_found_ahead(cloud) {
+            self.find_potentials_ahead(cloud);
+            return None;
+        }
+        let (left, suffices) = self.go_along_directions(cloud, energy, 1);
+        if self.has_failed && !suffices {
+            return Some(self.scale(cloud, left));
+        }
+        self.has_failed = !suffices;
+        Some((left, false))
+    }
+
+    /// Takes out strengths at once until the energy is the allowed one, or next to it. Returns what is left,
+    /// and true if all had to be scaled.
+    fn bring_down(&mut self, cloud: &mut Cloud, energy: f64) -> (f64, bool) {
         self.find_potentials(cloud);
+        let (left, suffices) = self.go_along_directions(cloud, energy, MOST_ATTEMPTS);
+        if suffices { (left, false) } else { self.scale(cloud, left) }
+    }
+
+    /// Takes out what directions do, as often as that may be tried, until the energy is the allowed one, or
+    /// next to it. Returns what is left, and true if that may be left. The potentials are known.
+    fn go_along_directions(&mut self, cloud: &mut Cloud, mut energy: f64, attempts: usize) -> (f64, bool) {
         let most_left = most_left(cloud);
-        for attempt in 0..MOST_ATTEMPTS {
+        for attempt in 0..attempts {
             let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
             let (positions, own) = (&cloud.sources.positions, cloud.sources.own());
             let q = cloud.solver.energy_of_change(cloud.exec, positions, &self.direction, own);
@@ -367,19 +407,21 @@ impl EnergyBudget {
             cloud.sources.strengths.subtract(&self.direction, lambda as f32);
             energy -= lambda * (b - lambda * q);
             if energy <= self.allowed * (1.0 + most_left) {
-                return (energy, false);
+                return (energy, true);
             }
             let found = excess - (energy - self.allowed);
             if is_beside_bodies(cloud) && found < LEAST_FOUND_BESIDE_BODIES * excess {
                 break;
             }
-            if attempt + 1 < MOST_ATTEMPTS {
+            if attempt + 1 < attempts {
                 cloud.solver.went_along(cloud.exec, cloud.sources, lambda as f32);
             }
         }
-        if energy <= self.allowed * (1.0 + MOST_LEFT) {
-            return (energy, false);
-        }
+        (energy, energy <= self.allowed * (1.0 + MOST_LEFT))
+    }
+
+    /// Scales all strengths, where directions did not suffice.
+    fn scale(&mut self, cloud: &mut Cloud, energy: f64) -> (f64, bool) {
         // What bodies hold does not shrink with the vortons: beside it their whole would have more energy,
         // not less. What is left is its own, and paid for by the work of bodies.
         if is_beside_bodies(cloud) {
@@ -402,20 +444,15 @@ impl EnergyBudget {
     fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64, growth: Option<f64>) -> Option<f64> {
         let excess = energy - self.allowed;
         let slow_growth = growth.filter(|growth| growth.abs() <= SLOW_GROWTH * excess);
-        if !self.knows_potentials {
-            let were_wanted = self.ahead.are_wanted();
-            let (ids, sources) = (cloud.ids, cloud.sources.len());
-            self.knows_potentials = self.ahead.take(ids, sources, cloud.solver.last_potentials());
+        if !self.knows_potentials && !self.take_potentials_found_ahead(cloud) {
             if !self.slopes.are_known() {
                 // The first act does not wait: another solver may measure anew in the next step, and the
                 // excess would be allowed.
                 self.find_potentials(cloud);
-            } else if !self.knows_potentials && (were_wanted || slow_growth.is_none()) {
+            } else if self.ahead.are_wanted() || slow_growth.is_none() {
                 self.find_potentials_ahead(cloud);
                 return None;
             }
-        } else {
-            self.ahead.forget();
         }
         let Some((b, most)) = self.choose_direction(cloud, excess) else {
             if self.knows_potentials {
@@ -439,10 +476,26 @@ impl EnergyBudget {
         }
     }
 
-    /// This look takes nothing out, and the next one will not need a solve for it.
+    /// This look takes nothing out, and the next one will not need a solve for it; unless its step had other
+    /// long work to do.
     fn find_potentials_ahead(&mut self, cloud: &mut Cloud) {
+        if cloud.can_wait {
+            self.ahead.want();
+            return;
+        }
         cloud.solver.find_potentials(cloud.exec, cloud.sources);
         self.ahead.found(cloud.ids);
+    }
+
+    /// True if the look before has found them: they are known now.
+    fn take_potentials_found_ahead(&mut self, cloud: &mut Cloud) -> bool {
+        let potentials = cloud.solver.last_potentials();
+        if !self.ahead.take(cloud.ids, cloud.sources.len(), potentials) {
+            return false;
+        }
+        cloud.sources.complete_potentials(potentials);
+        self.knows_potentials = true;
+        true
     }
 
     /// Slope of the energy along `direction`: as expected, where the potentials are not known. `product` is

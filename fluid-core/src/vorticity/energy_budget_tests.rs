@@ -1,7 +1,9 @@
 //! What a step changes of total strength and impulse comes back, at once or over the next steps; taking out
 //! energy makes no noise.
 
-use super::{Cloud, Direction, EnergyBudget, EnergyReport, LOOKS_TO_WAIT, MOST_GIVEN_BACK, PI};
+use super::{
+    Cloud, Direction, EnergyBudget, EnergyReport, LOOKS_TO_WAIT, MOST_AHEAD, MOST_GIVEN_BACK, MOST_LEFT, PI,
+};
 use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
 use crate::math::Vec3Columns;
@@ -436,4 +438,59 @@ fn looks_that_wait_find_potentials_for_the_next_act() {
         let expected = if kind == SolverKind::Mesh { vec![LOOKS_TO_WAIT + late] } else { Vec::new() };
         assert_eq!((found, acts), (expected, vec![LOOKS_TO_WAIT + 1 + late]), "{kind:?} {is_long}");
     }
+}
+
+/// On a mesh: an excess of more than 2 % and at most 3 % is taken out with potentials that looks before have
+/// found, as told; a larger one at once.
+#[test]
+fn only_a_much_larger_excess_does_not_wait_for_potentials() {
+    for (excess, looks) in [(0.0125, 1), (0.04, 0)] {
+        // Paid twice.
+        assert_eq!(2.0 * excess > MOST_LEFT && 2.0 * excess < MOST_AHEAD, looks > 0);
+        let mut asked = Asked::of(SolverKind::Mesh);
+        asked.balance(1.0, 1.0);
+        assert!(asked.balance(1.0 + excess, 1.0).removed > 0.0, "the first act does not wait");
+        let Asked { solver, sources, .. } = &mut asked;
+        let before = solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own());
+        let allowed = asked.budget.allowed / asked.energy;
+        let mut acts = (0..).map(|look| (look, asked.balance(allowed + excess, 1.0)));
+        let (look, report) = acts.find(|(_, report)| report.removed > 0.0).expect("an act");
+        drop(acts);
+        assert_eq!((look, report.scaled, asked.budget.knows_potentials), (looks, false, true), "{excess}");
+        let Asked { solver, sources, .. } = &mut asked;
+        let after = solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own());
+        let gone = (before - after) / report.removed;
+        println!("{excess}: {gone} of what is told goes");
+        assert!((gone - 1.0).abs() < 1e-4, "{excess}: {gone}");
+    }
+}
+
+/// On a mesh beside a wall: images take part in what an act takes out with potentials found before.
+#[test]
+fn potentials_found_before_are_those_of_images_as_well() {
+    let gone = |ahead: bool| {
+        let mut asked = Asked::of(SolverKind::Mesh);
+        let settings = settings(SolverKind::Mesh, 1 << 18);
+        let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
+        asked.sources.mirror(Mirror::new(Vec3::NEG_Z, Vec3::Z));
+        let Asked { solver, sources, flow, vortons, .. } = &mut asked;
+        solver.choose(&Serial, sources, vortons.len());
+        asked.energy = solver.solve(&Serial, sources, vortons.len(), &mut field, flow, true).energy;
+        asked.balance(1.0, 1.0);
+        if ahead {
+            // As after another act, in an excess of unknown growth.
+            asked.budget.slopes.learn(Direction::All, 1.0, 1.0);
+            asked.budget.left = None;
+        }
+        let mut acts = (0..).map(|look| (look, asked.balance(1.012, 1.0)));
+        let (look, report) = acts.find(|(_, report)| report.removed > 0.0).expect("an act");
+        drop(acts);
+        assert_eq!((look, asked.budget.knows_potentials), (u32::from(ahead), true));
+        let Asked { solver, sources, .. } = &mut asked;
+        let energy = solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own());
+        (asked.energy - energy) / report.removed
+    };
+    let (at_once, ahead) = (gone(false), gone(true));
+    println!("{at_once} and {ahead} of what is told goes");
+    assert!((at_once - 1.0).abs() < 1e-4 && (ahead - 1.0).abs() < 1e-4, "{at_once} {ahead}");
 }

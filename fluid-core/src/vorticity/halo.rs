@@ -146,11 +146,11 @@ impl Halo {
         self.strongest.find(exec, shape, sources);
         let sublattice = Sublattice::new(shape, source);
         for (index, (node, source)) in grid.nodes().iter().zip(sources).enumerate() {
-            if source.w == 0.0 || node.y >= FILLED * cell {
+            if source.w == 0.0 || node.y >= FILLED * cell || !sublattice.contains(index) {
                 continue;
             }
             let share = source.w / self.strongest.at(shape, index);
-            if share <= LEAST_SHARE || !sublattice.contains(index) {
+            if share <= LEAST_SHARE {
                 continue;
             }
             let Some(position) = birthplace(shape.position(index), shape.spacing(), span) else { continue };
@@ -441,8 +441,14 @@ struct Surroundings {
     dims: [usize; 3],
     /// Largest |S| within half a coarse cell of each coarse node, both ends included.
     near: Vec<f32>,
-    /// Largest of `near` within [`REACH`] coarse nodes.
+    /// Largest of `near` within [`REACH`] coarse nodes, and scratch for it.
     around: Vec<f32>,
+    along: Vec<f32>,
+}
+
+/// Each becomes the larger one of itself and the other.
+fn raise(values: &mut [f32], others: &[f32]) {
+    values.iter_mut().zip(others).for_each(|(value, other)| *value = value.max(*other));
 }
 
 /// Distance of coarse nodes \[nodes\]. They are multiples of it on the lattice, not in the box: what a node
@@ -461,7 +467,7 @@ impl Surroundings {
         self.dims = fine.map(|n| n.div_ceil(COARSE as usize) + 2);
         let dims = self.dims;
         let [nx, ny, nz] = dims;
-        for values in [&mut self.near, &mut self.around] {
+        for values in [&mut self.near, &mut self.around, &mut self.along] {
             values.resize(nx * ny * nz, 0.0);
         }
         for_each_chunk_mut(exec, nx * ny, self.near.as_mut_slice(), &|start, plane: &mut [f32]| {
@@ -470,31 +476,36 @@ impl Surroundings {
                 let inside = |node: i32| node.clamp(0, fine[axis] as i32) as usize;
                 inside(centre - COARSE / 2)..inside(centre + COARSE / 2 + 1)
             };
-            let ks = reach(start / (nx * ny), 2);
-            for (at, value) in plane.iter_mut().enumerate() {
-                *value = 0.0;
-                for k in ks.clone() {
-                    for j in reach(at / nx, 1) {
-                        let row = (k * fine[1] + j) * fine[0];
-                        let is = reach(at % nx, 0);
-                        for source in &sources[row + is.start..row + is.end] {
-                            *value = value.max(source.w);
+            plane.fill(0.0);
+            for k in reach(start / (nx * ny), 2) {
+                for (coarse, values) in plane.chunks_exact_mut(nx).enumerate() {
+                    for j in reach(coarse, 1) {
+                        let row = &sources[(k * fine[1] + j) * fine[0]..][..fine[0]];
+                        for (i, value) in values.iter_mut().enumerate() {
+                            *value = row[reach(i, 0)].iter().fold(*value, |most, source| most.max(source.w));
                         }
                     }
                 }
             }
         });
+        // One axis after the other: along z, x and y.
         let near = &self.near;
-        for_each_chunk_mut(exec, nx * ny, self.around.as_mut_slice(), &|start, plane: &mut [f32]| {
+        let columns = (self.around.as_mut_slice(), self.along.as_mut_slice());
+        for_each_chunk_mut(exec, nx * ny, columns, &|start, (around, along): (&mut [f32], &mut [f32])| {
             let reach = |at: usize, axis: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(dims[axis]);
-            for (at, value) in plane.iter_mut().enumerate() {
-                *value = 0.0;
-                for k in reach(start / (nx * ny), 2) {
-                    for j in reach(at / nx, 1) {
-                        for i in reach(at % nx, 0) {
-                            *value = value.max(near[i + nx * (j + ny * k)]);
-                        }
-                    }
+            around.fill(0.0);
+            for k in reach(start / (nx * ny), 2) {
+                raise(around, &near[k * nx * ny..][..nx * ny]);
+            }
+            for (most, values) in along.chunks_exact_mut(nx).zip(around.chunks_exact(nx)) {
+                for (i, most) in most.iter_mut().enumerate() {
+                    *most = values[reach(i, 0)].iter().copied().fold(0.0, f32::max);
+                }
+            }
+            for (j, most) in around.chunks_exact_mut(nx).enumerate() {
+                most.fill(0.0);
+                for j in reach(j, 1) {
+                    raise(most, &along[j * nx..][..nx]);
                 }
             }
         });

@@ -17,7 +17,6 @@
 use super::kernel_table::{KernelTable, Output, PARTS, Transfers};
 use super::lines::{Axis, MAX_NODES, run_with_lines};
 use super::passes::{ConvolveRows, ModesToPlanes, PlanesToModes, Wanted};
-use super::touch;
 use crate::lanes::{BLOCK, Block, InstructionSet};
 use crate::velocity::kernel::Kernel;
 use fluid_threads::{Executor, Rows, Strips, for_each_chunk_mut};
@@ -40,6 +39,8 @@ pub(crate) struct Convolution {
     /// For each z plane its modes along x and y, \[ky\]\[kx block\]\[component\]: y is padded. Its memory is
     /// lent to the kernel table while that is made.
     planes: Vec<Block>,
+    /// Larger memory for them, as far as it has been touched.
+    next_planes: Vec<Block>,
     /// Twice the energy in the modes of each \[ky\].
     energies: Vec<f64>,
 }
@@ -47,6 +48,9 @@ pub(crate) struct Convolution {
 /// Solves from the begin of a plan ahead to that of the next: where what is expected changes to and fro, such
 /// plans cost a twentieth of the solves.
 const SOLVES_BETWEEN_PLANS: u32 = 32;
+
+/// Steps in which the memory of planes is touched.
+const PLANES_PARTS: usize = 2;
 
 /// What depends on the dims alone. Modes along x stand in blocks of as many as there are lanes.
 #[derive(Debug, Clone)]
@@ -85,6 +89,7 @@ impl Convolution {
             other: None,
             solves_to_wait: 0,
             planes: Vec::new(),
+            next_planes: Vec::new(),
             energies: Vec::new(),
         }
     }
@@ -143,11 +148,30 @@ impl Convolution {
             }
             return;
         };
-        let is_busy = made == PARTS || touch(&mut self.planes, plan.memory_len(), Block::ZERO);
+        let is_busy = made == PARTS || self.touch_planes(plan.memory_len());
         let parts = made..if is_busy { made } else { made + 1 };
         let made = parts.end;
         let plan = if parts.is_empty() { plan } else { self.with_parts(exec, plan, parts) };
         self.other = Some((plan, made));
+    }
+
+    /// Takes memory for so many blocks of the planes, and a part of its pages: all of them take as long as
+    /// half a solve. False if it was there.
+    fn touch_planes(&mut self, len: usize) -> bool {
+        if self.planes.capacity() >= len {
+            return false;
+        }
+        let next = &mut self.next_planes;
+        if next.capacity() < len {
+            *next = Vec::with_capacity(len);
+        }
+        let touched = next.len() + len.div_ceil(PLANES_PARTS);
+        next.resize(touched.min(len), Block::ZERO);
+        if next.len() == len {
+            next.truncate(self.planes.len());
+            self.planes = std::mem::take(next);
+        }
+        true
     }
 
     fn axes(&mut self, dims: [usize; 3]) -> [Arc<Axis>; 3] {

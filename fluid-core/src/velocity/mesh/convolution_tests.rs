@@ -309,7 +309,7 @@ fn a_table_made_ahead_has_the_bits_of_one_made_at_once() {
         )
     };
     // Parts that are made before the box grows.
-    for parts in 0..=PARTS + 3 {
+    for parts in 0..=PARTS + PLANES_PARTS + 2 {
         let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
         let solved = |used: &mut Convolution, dims| solve(used, &Serial, dims, &sources(dims)) == fresh(dims);
         assert!(solved(&mut used, first));
@@ -334,7 +334,7 @@ fn a_table_made_ahead_is_the_one_in_use_when_the_box_grows() {
     let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
     used.resize(&Serial, first);
     // The plan, its memory, its parts.
-    for _ in 0..PARTS + 2 {
+    for _ in 0..1 + PLANES_PARTS + PARTS {
         used.make_ahead(&Serial, next);
     }
     let made = used.other.as_ref().map(|(plan, parts)| (plan.dims, *parts, plan.kernel.as_ptr()));
