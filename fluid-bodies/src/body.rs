@@ -481,7 +481,8 @@ impl Body {
     pub(crate) fn tell(&mut self, state: BodyState, size: f32) {
         self.motion.moved(state.position.distance(self.state.position), size);
         self.state = state;
-        let (velocity, angular) = self.motion.tell(state.velocity.as_dvec3());
+        let (velocity, angular) =
+            self.motion.tell(state.velocity.as_dvec3(), self.surface.is_some().then_some(self.mass));
         self.change_motion(velocity, angular);
     }
 
