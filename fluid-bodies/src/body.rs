@@ -659,6 +659,7 @@ impl Body {
         self.bound.impulse += bound.linear - 0.5 * self.state.position.as_dvec3().cross(change.strength);
         let linear = (change.linear + bound.linear) * -density;
         let angular = (change.angular + bound.angular) * -density;
+        let angular = self.lever().map_or(angular, |lever| lever * angular);
         self.reaction.linear += linear;
         self.reaction.angular += angular;
         self.motion.push(linear, angular);

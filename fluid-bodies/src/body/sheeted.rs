@@ -180,7 +180,7 @@ impl Body {
     /// \[m⁵/s²\] that the flow of its motion has gained since the middle of the last step.
     pub(crate) fn share_with_fluid(&mut self, dt: f32) -> f64 {
         let Some(surface) = &mut self.surface else { return -std::mem::take(&mut self.own_energy) };
-        surface.step = dt;
+        let last = f64::from(std::mem::replace(&mut surface.step, dt));
         // A step of no length changes nothing, and back in time fluid gives nothing back.
         if dt <= 0.0 {
             if dt < 0.0 {
@@ -210,7 +210,9 @@ impl Body {
             [Some(answer), surface.answer].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
         let drift = drifts.fold(0.0, f64::max);
         let is_resolved = surface.flow.is_resolved();
-        let around = Around { density, added: &surface.added, answer, others, drift, is_resolved };
+        let lever = turned_by(surface.flow.turns(), rotation);
+        let added = &surface.added;
+        let around = Around { density, added, lever, last, answer, others, drift, is_resolved };
         let half = 0.5 * f64::from(dt);
         let middle = |velocity: DVec3, spin: DVec3| {
             let turn = DQuat::from_scaled_axis(spin * half);
@@ -234,6 +236,12 @@ impl Body {
         energy - std::mem::replace(&mut self.own_energy, energy)
     }
 
+    /// The part of a torque of contacts that it gets \[1\]: without friction, what pressure can make.
+    pub(super) fn lever(&self) -> Option<DMat3> {
+        let surface = self.surface.as_ref()?;
+        Some(turned_by(surface.flow.turns(), self.state.rotation.as_dquat().normalize()))
+    }
+
     /// Energy per density \[m⁵/s²\] of the flow that its motion made in the middle of the last step.
     pub(crate) fn own_energy(&self) -> f64 {
         self.own_energy
@@ -247,4 +255,10 @@ impl Body {
             (surface.answer, surface.received) = (None, Pair::default());
         }
     }
+}
+
+/// In the world's axes.
+fn turned_by(matrix: DMat3, rotation: DQuat) -> DMat3 {
+    let turn = DMat3::from_quat(rotation);
+    turn * matrix * turn.transpose()
 }
