@@ -490,7 +490,8 @@ impl Body {
     pub(crate) fn tell(&mut self, state: BodyState, size: f32) {
         self.motion.moved(state.position.distance(self.state.position), size);
         self.state = state;
-        let (velocity, angular) = self.motion.tell(state.velocity.as_dvec3());
+        let (velocity, angular) =
+            self.motion.tell(state.velocity.as_dvec3(), self.moved_fluid().is_some().then_some(self.mass));
         self.change_motion(velocity, angular);
     }
 
@@ -670,6 +671,7 @@ impl Body {
         self.bound.impulse += bound.linear - 0.5 * self.state.position.as_dvec3().cross(change.strength);
         let linear = (change.linear + bound.linear) * -density;
         let angular = (change.angular + bound.angular) * -density;
+        let angular = self.lever().map_or(angular, |lever| lever * angular);
         self.reaction.linear += linear;
         self.reaction.angular += angular;
         self.motion.push(linear, angular);

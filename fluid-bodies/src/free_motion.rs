@@ -10,6 +10,8 @@ use glam::{DMat3, DQuat, DVec3};
 /// Impulses that the engine has not taken for so long \[s\] are not added to the states that it tells any
 /// more: it does not apply them.
 const PATIENCE: f64 = 0.25;
+/// Share of what is given to a body by which its velocity changes \[1\], from which on nothing holds it.
+const MOST_OF_HELD: f64 = 0.25;
 /// Longest time \[s\] over which what the engine does to a body is not measured: rounding of velocities over
 /// it would be all there is.
 const SHORTEST: f64 = 1e-9;
@@ -369,14 +371,21 @@ impl FreeMotion {
         self.pending = Pending { is_wanted: true, ..Pending::default() };
     }
 
-    /// The engine tells a velocity. Returns what is to be added to that and to the angular momentum \[m/s, N
-    /// m s\]: what it has not taken yet.
-    pub(crate) fn tell(&mut self, velocity: DVec3) -> (DVec3, DVec3) {
+    /// The engine tells a velocity; `shared` is the mass \[kg\] of a body that shares momentum with the fluid
+    /// around it. Returns what is to be added to that and to the angular momentum \[m/s, N m s\]: what it has
+    /// not taken yet.
+    pub(crate) fn tell(&mut self, velocity: DVec3, shared: Option<f64>) -> (DVec3, DVec3) {
+        let lift = self.lift.zip(shared).map(|(lift, mass)| lift.force / mass);
         let Engine { told, elapsed, taken, own, ignores } = &mut self.engine;
         if let Some(before) = *told
             && *elapsed > SHORTEST
         {
-            let measured = (velocity - before - *taken) / *elapsed;
+            let change = velocity - before;
+            let free = (change - *taken) / *elapsed;
+            // What holds a body takes whatever it is given. Taken for a force, it would answer impulses of the
+            // frame before, and ring.
+            let held = if taken.length() > 0.0 { held(change.length() / taken.length()) } else { 0.0 };
+            let measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
             *own = [own[1], measured.is_finite().then_some(measured)];
             *ignores = !self.pending.is_wanted;
         }
@@ -399,6 +408,11 @@ impl FreeMotion {
     pub(crate) fn forget(&mut self) {
         *self = Self { weight: self.weight, displaced: self.displaced, ..Self::default() };
     }
+}
+
+/// The part to which an engine holds a body that changes its velocity by this share of what it is given \[1\].
+fn held(share: f64) -> f64 {
+    (1.0 - share / MOST_OF_HELD).clamp(0.0, 1.0)
 }
 
 /// The largest share of `change`, up to 1, with which `start` stays as short as `most`, which it is.

@@ -17,7 +17,8 @@ pub(crate) struct Reply {
     momentum: Option<Pair>,
     /// \[m\].
     centre: DVec3,
-    /// Kinetic energy \[J\] of the fluid by the body's own motion, when it was last shared.
+    /// Kinetic energy \[J\] that the fluid around the body may have by the body's own motion, since it was
+    /// last shared.
     energy: f64,
 }
 
@@ -25,9 +26,9 @@ pub(crate) struct Reply {
 /// on a longer one the body turns more often than steps can follow.
 const LONGEST_WAY: f64 = 0.5;
 
-/// Factor by which the energy of the fluid around a body may waver from step to step \[1\], where steps
-/// follow its motion.
-const SLACK: f64 = 1.02;
+/// Most by which the energy of the fluid around a body may waver, as a share of it \[1\], where steps follow
+/// its motion.
+const WAVER: f64 = 0.02;
 
 /// Largest speed that the flow of others gives to a body, over its own \[1\]: a ball without mass in fluid
 /// that is set moving gets three times its velocity.
@@ -56,6 +57,10 @@ pub(crate) struct Around<'a> {
     /// \[kg/m³\].
     pub(crate) density: f64,
     pub(crate) added: &'a AddedInertia,
+    /// The part of a torque of others that pressure can make \[1\].
+    pub(crate) lever: DMat3,
+    /// Length of the last step \[s\].
+    pub(crate) last: f64,
     /// The impulse per density of the part of the sheet that answers the flow of others.
     pub(crate) answer: Pair,
     /// The impulse \[N s\], \[N m s\] that the flow of others has given since it was last asked.
@@ -106,7 +111,7 @@ impl Reply {
         around: &Around<'_>,
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
-        let Around { density, added, answer, .. } = *around;
+        let Around { density, added, lever, answer, last, .. } = *around;
         let Moving { centre, rotation, velocity, spin, extent } = moving;
         let longest = LONGEST_WAY * extent.max_element();
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
@@ -120,7 +125,9 @@ impl Reply {
             // About the new centre (Munk's moment).
             Some(Pair { linear, angular }) => {
                 let way = (self.centre - centre).clamp_length_max(longest);
-                Pair { linear, angular: angular + way.cross(linear) }
+                let back = if last > 0.0 { way / -last } else { DVec3::ZERO };
+                let own = of_motion(added, rotation, back, spin).linear;
+                Pair { linear, angular: angular + moment(way, linear, own, lever) }
             }
         };
         let (new_velocity, new_spin, impulse) = if body.mass.is_finite() {
@@ -149,7 +156,7 @@ impl Reply {
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
         let Moving { centre, rotation, velocity, spin, extent } = *moving;
-        let Around { density, answer, others, drift, is_resolved, .. } = *around;
+        let Around { density, added, lever, answer, others, drift, is_resolved, .. } = *around;
         let body = &energy.body;
         let longest = 0.5 * LONGEST_WAY * extent.max_element();
         let linear = velocity * body.mass + fluid.linear * density;
@@ -160,7 +167,10 @@ impl Reply {
         for _ in 0..ROUNDS {
             let place;
             (place, turn) = middle(new_velocity, new_spin);
-            let about = angular + (centre - place).clamp_length_max(longest).cross(linear);
+            let own =
+                of_motion(added, turn, new_velocity, new_spin).linear * density + new_velocity * body.mass;
+            let way = (centre - place).clamp_length_max(longest);
+            let about = angular + moment(way, linear, own, lever);
             right = (linear - answer.linear * density, about - answer.angular * density);
             (new_velocity, new_spin) = solve(body, energy.added_at(turn), turn, right, spin);
         }
@@ -170,14 +180,18 @@ impl Reply {
             true => solve(body, energy.added_at(turn), turn, right, spin),
             false => (velocity, spin),
         };
-        let most = energy.of_body(rotation, velocity, spin)
-            + self.energy * if is_resolved { SLACK } else { 1.0 }
-            + energy.of_push(rotation, velocity, spin, others);
+        let before = energy.of_body(rotation, velocity, spin);
+        let most = energy.of_speed(rotation, MOST_SPEED * drift);
+        let push = energy.of_push(rotation, velocity, spin, others);
+        let known = before + self.energy + push.min((most - before - self.energy).max(0.0));
+        let most_energy = known + if is_resolved { WAVER * self.energy } else { 0.0 };
         let change = (new_velocity - velocity, new_spin - spin);
-        let part = energy.share_within(turn, (velocity, spin), change, most);
+        let part = energy.share_within(turn, (velocity, spin), change, most_energy);
         let most = velocity.length().max(own.0.length()).max(MOST_SPEED * drift);
         let linear = part * share_within(velocity, change.0 * part, most);
         (new_velocity, new_spin) = (velocity + change.0 * linear, spin + change.1 * part);
+        let slower = energy.slower(turn, (new_velocity, new_spin), most_energy);
+        (new_velocity, new_spin) = (new_velocity * slower, new_spin * slower);
         // Turning freely, it keeps its angular momentum: that is what it has in the middle.
         let impulse = |spin_in_middle: DVec3| match body.turns() {
             true => body.momentum(turn, spin_in_middle) - body.momentum(rotation, spin),
@@ -188,7 +202,11 @@ impl Reply {
         let most = (new_velocity.length() + MOST_RIM * drift).max(own_rim);
         let mut turning = impulse(new_spin);
         turning *= share_of_turn(moving, body.spin(rotation, turning), most);
-        self.energy = energy.of_fluid(turn, new_velocity, new_spin);
+        let most = most_energy.max(before) - 0.5 * body.mass * new_velocity.length_squared();
+        turning *= share_of_energy(body, rotation, spin, turning, most);
+        // Energy that has been lost does not come back.
+        let fluid = energy.of_fluid(turn, new_velocity, new_spin);
+        self.energy = (known - energy.of_body(turn, new_velocity, new_spin)).min((1.0 + WAVER) * fluid);
         let impulse = Pair { linear: (new_velocity - velocity) * body.mass, angular: turning };
         (new_velocity, spin + body.spin(rotation, turning), impulse)
     }
@@ -217,13 +235,27 @@ impl Energy<'_> {
         0.5 * self.density * (velocity.dot(linear) + spin.dot(angular))
     }
 
-    /// What an impulse adds at most.
+    /// Of this speed \[m/s\], in no direction less.
+    fn of_speed(&self, rotation: DQuat, speed: f64) -> f64 {
+        let [linear, ..] = self.added_at(rotation);
+        let sums = [linear.x_axis, linear.y_axis, linear.z_axis].map(|axis| axis.abs().element_sum());
+        0.5 * (self.body.mass + sums.into_iter().fold(0.0, f64::max)) * speed * speed
+    }
+
+    /// What an impulse adds.
     fn of_push(&self, rotation: DQuat, velocity: DVec3, spin: DVec3, push: Pair) -> f64 {
         let work = push.linear.dot(velocity) + push.angular.dot(spin);
         let right = (push.linear, push.angular);
         let (gained, turned) = solve(&self.body, self.added_at(rotation), rotation, right, DVec3::ZERO);
         let own = push.linear.dot(gained) + push.angular.dot(turned);
-        if own.is_finite() { work.max(0.0) + 0.5 * own } else { 0.0 }
+        if own.is_finite() { work + 0.5 * own } else { 0.0 }
+    }
+
+    /// Factor on a motion with which body and fluid have no more energy than `most` \[1\]: as a body turns
+    /// with the velocity that it has, there may be no other way.
+    fn slower(&self, rotation: DQuat, (velocity, spin): (DVec3, DVec3), most: f64) -> f64 {
+        let energy = self.of_body(rotation, velocity, spin) + self.of_fluid(rotation, velocity, spin);
+        if energy <= most { 1.0 } else { (most.max(0.0) / energy).sqrt() }
     }
 
     /// The largest share of a change of motion, up to 1, with which body and fluid have no more than `most`
@@ -251,6 +283,25 @@ fn share_of_turn(moving: &Moving, change: DVec3, most: f64) -> f64 {
     let at = |spin: DVec3, axis: DVec3| (back * spin).cross(axis * moving.extent);
     let shares = axes.map(|axis| share_within(at(moving.spin, axis), at(change, axis), most));
     shares.into_iter().fold(1.0, f64::min)
+}
+
+/// The share of an angular impulse with which a body turns with no more energy \[J\] than it does, or than
+/// `most`.
+fn share_of_energy(body: &Inertia, rotation: DQuat, spin: DVec3, angular: DVec3, most: f64) -> f64 {
+    let start = 0.5 * spin.dot(body.momentum(rotation, spin));
+    let (slope, own) = (spin.dot(angular), 0.5 * body.spin(rotation, angular).dot(angular));
+    let most = most.max(start);
+    if start + slope + own <= most {
+        return 1.0;
+    }
+    // start + slope s + own s² = most.
+    let share = ((slope * slope + 4.0 * own * (most - start)).sqrt() - slope) / (2.0 * own);
+    if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// Moment of a momentum `way` \[m\] from a body's centre. What is not the body's `own` it gets as pressure.
+fn moment(way: DVec3, momentum: DVec3, own: DVec3, lever: DMat3) -> DVec3 {
+    way.cross(own) + lever * way.cross(momentum - own)
 }
 
 /// Speeds \[m/s\] of the farthest points along the body's axes by turning.

@@ -6,22 +6,13 @@ mod immersed;
 
 use fluid_bodies::shapes::{MassProperties, Shape};
 use fluid_bodies::{BodyDef, BodyState};
-use fluid_core::initial::{FilamentRing, JetRing};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
-use fluid_core::particles::Vorton;
 use fluid_threads::Serial;
 use glam::{DVec3, Quat, Vec3};
-use immersed::{CORE, World, body, hull, noise, params};
+use immersed::{Flow, World, body, hull, params};
 
 const GRAVITY: f32 = 9.81;
-
-#[derive(Debug, Clone, Copy)]
-enum Flow {
-    Ring,
-    Jet,
-    Block,
-}
 
 /// What a seed stands for.
 #[derive(Debug, Clone)]
@@ -85,38 +76,6 @@ impl Case {
         def
     }
 
-    fn vortons(&self) -> Vec<Vorton> {
-        let volume = (CORE / 1.5).powi(3);
-        match self.flow {
-            Flow::Ring => {
-                let ring = FilamentRing {
-                    centre: Vec3::NEG_X * 0.5,
-                    axis: Vec3::X,
-                    radius: 0.5,
-                    circulation: 1.0,
-                    core_radius: CORE,
-                    count: 64,
-                };
-                let mut vortons = ring.vortons().expect("in range");
-                vortons.iter_mut().for_each(|vorton| vorton.volume = volume);
-                vortons.extend(noise(Vec3::ZERO, Vec3::splat(0.55), 0.0));
-                vortons
-            }
-            Flow::Jet => {
-                let jet = JetRing {
-                    centre: Vec3::NEG_X * 0.3,
-                    axis: Vec3::X,
-                    radius: 0.3,
-                    thickness: 0.15,
-                    circulation: 2.0,
-                    spacing: CORE / 1.5,
-                };
-                jet.vortons().expect("in range")
-            }
-            Flow::Block => noise(Vec3::ZERO, Vec3::splat(0.65), 8.0),
-        }
-    }
-
     fn params(&self) -> Params {
         let gravity = if self.gravity { Vec3::NEG_Z * GRAVITY } else { Vec3::ZERO };
         Params { gravity, ..params(Vec3::ZERO) }
@@ -126,7 +85,7 @@ impl Case {
         let def = self.def();
         let size = 0.25;
         let free = self.density.is_finite();
-        let mut world = World::new(self.params(), &self.vortons(), &[def]);
+        let mut world = World::new(self.params(), &self.flow.vortons(), &[def]);
         let speed = self.state.velocity.length().max(self.state.angular_velocity.length() * size);
         let first = f64::from(world.fastest_vorton() + speed);
         let dt = 1.0 / self.rate;
@@ -170,7 +129,7 @@ impl Case {
         );
         if fluid > 3.0 * first + given {
             // What the fluid does without the body is not the body's doing.
-            let mut alone = World::new(self.params(), &self.vortons(), &[]);
+            let mut alone = World::new(self.params(), &self.flow.vortons(), &[]);
             let mut fastest = 0.0_f64;
             for _ in 0..self.frames * self.steps {
                 alone.step(dt / self.steps as f32);

@@ -61,7 +61,8 @@ impl Body {
         });
     }
 
-    fn moved_fluid(&self) -> Option<&MovedFluid> {
+    /// The fluid that moves with it.
+    pub(super) fn moved_fluid(&self) -> Option<&MovedFluid> {
         let content = self.walls.as_ref().map(|walls| &walls.content);
         self.surface.as_ref().map(|surface| &surface.fluid).or(content)
     }
@@ -225,7 +226,7 @@ impl Body {
             return self.begin_step_of_walls(dt);
         }
         let Some(surface) = &mut self.surface else { return -std::mem::take(&mut self.own_energy) };
-        surface.step = dt;
+        let last = f64::from(std::mem::replace(&mut surface.step, dt));
         // A step of no length changes nothing, and back in time fluid gives nothing back.
         if dt <= 0.0 {
             if dt < 0.0 {
@@ -252,7 +253,9 @@ impl Body {
             [Some(answer), surface.answer].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
         let drift = drifts.fold(0.0, f64::max);
         let is_resolved = surface.flow.is_resolved();
-        let around = Around { density, added: &surface.fluid.added, answer, others, drift, is_resolved };
+        let lever = turned_by(surface.flow.turns(), rotation);
+        let added = &surface.fluid.added;
+        let around = Around { density, added, lever, last, answer, others, drift, is_resolved };
         let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
         // Work on the flow of others; what the own motion makes is its energy.
         surface.work =
@@ -293,6 +296,12 @@ impl Body {
         (new_velocity, new_spin)
     }
 
+    /// The part of a torque of contacts that it gets \[1\]: without friction, what pressure can make.
+    pub(super) fn lever(&self) -> Option<DMat3> {
+        let surface = self.surface.as_ref()?;
+        Some(turned_by(surface.flow.turns(), self.state.rotation.as_dquat().normalize()))
+    }
+
     /// Energy per density \[m⁵/s²\] of the flow that its motion made in the middle of the last step.
     pub(crate) fn own_energy(&self) -> f64 {
         self.own_energy
@@ -310,4 +319,10 @@ impl Body {
             (surface.answer, surface.received) = (None, Pair::default());
         }
     }
+}
+
+/// In the world's axes.
+fn turned_by(matrix: DMat3, rotation: DQuat) -> DMat3 {
+    let turn = DMat3::from_quat(rotation);
+    turn * matrix * turn.transpose()
 }

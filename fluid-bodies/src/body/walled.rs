@@ -45,8 +45,10 @@ impl WalledHole {
         let before = std::mem::replace(&mut self.content.added, added).linear.x_axis.x;
         let (gained, middle) = (volume - before, moving.rotation * self.middle);
         if gained != 0.0 {
-            let linear = (moving.velocity + moving.spin.cross(middle)) * gained;
-            self.content.reply.give(Pair { linear, angular: middle.cross(linear) }, 0.0);
+            let velocity = moving.velocity + moving.spin.cross(middle);
+            let linear = velocity * gained;
+            let energy = 0.5 * density * linear.dot(velocity);
+            self.content.reply.give(Pair { linear, angular: middle.cross(linear) }, energy);
         }
     }
 }
@@ -93,7 +95,7 @@ impl Body {
     /// gained since the middle of the last step.
     pub(super) fn begin_step_of_walls(&mut self, dt: f32) -> f64 {
         let Some(walls) = &mut self.walls else { return 0.0 };
-        walls.step = dt;
+        let last = std::mem::replace(&mut walls.step, dt);
         if dt <= 0.0 {
             if dt < 0.0 {
                 walls.flow.forget();
@@ -106,6 +108,8 @@ impl Body {
         let around = Around {
             density,
             added: &walls.content.added,
+            lever: DMat3::IDENTITY,
+            last: f64::from(last),
             answer: Pair::default(),
             others: Pair::default(),
             drift: 0.0,

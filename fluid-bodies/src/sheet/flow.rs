@@ -7,7 +7,7 @@ use crate::pose::Pose;
 use fluid_core::coupling::Motion;
 use fluid_core::velocity::{PublishedField, VelocityField};
 use fluid_threads::for_each_chunk_mut;
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
 /// Places at which a worker reads the flow at a time \[1\].
@@ -22,6 +22,9 @@ const SMALL_ANGLE: f32 = 1.0 / 3.0;
 /// Way of a body in a step over its size from which on its own flow is left out in part, and longer by one of
 /// which all of it is: fluid would be pushed where the body is in the middle of the step, and nowhere else.
 const LONGEST_WAY: f32 = 2.0;
+
+/// Error of a flow that is read on a mesh, over the slip along the sheet \[1\].
+const MESH_ERROR: f32 = 0.015;
 
 /// A force that is this share of the sum of its parts is rounding \[1\].
 const ROUNDING: f64 = 1e-5;
@@ -71,8 +74,12 @@ pub(crate) struct SheetFlow {
     others: History,
     /// The part of what answers the flow of others that is used \[1\].
     part: f32,
+    /// Speed of a flow that may be none but error of the mesh, when it was last read \[m/s\].
+    noise: f32,
     /// The same of the flow of the body's own motion.
     own_part: f32,
+    /// The part of the flow of others that stands out from errors of the mesh \[1\] (Wiener's filter).
+    heard: f32,
     /// What the flow of others does to the sheet, per density, at the middle of the last step \[m⁴/s²\],
     /// \[m⁵/s²\], in the world's axes.
     force: Pair,
@@ -91,7 +98,9 @@ impl SheetFlow {
         Self {
             others: History::new(sheet.vertices()),
             part: 1.0,
+            noise: 0.0,
             own_part: 1.0,
+            heard: 1.0,
             force: Pair::default(),
             flux: zeros(),
             of_own: zeros(),
@@ -121,7 +130,12 @@ impl SheetFlow {
         self.part = if x.is_nan() { 0.0 } else { (2.0 - x).clamp(0.0, 1.0) };
         let long = way / size - LONGEST_WAY;
         self.own_part = if long.is_nan() { 0.0 } else { (1.0 - long).clamp(0.0, 1.0) };
-        self.impulse_of_others(0.0).and(before.times(-1.0))
+        let left_out = self.impulse_of_others(0.0).and(before.times(-1.0));
+        self.heard = 1.0;
+        let read = self.drift(self.impulse_of_others(0.0)) / f64::from(self.part);
+        let heard = 1.0 - (f64::from(self.noise) / read).powi(2);
+        self.heard = if self.noise == 0.0 { 1.0 } else { heard.max(0.0) as f32 };
+        left_out
     }
 
     /// True if steps follow the motion of the body.
@@ -137,7 +151,7 @@ impl SheetFlow {
     /// Strengths \[m²/s\] at the vertices that answer the flow of others, `after` \[s\] from the start of the
     /// present step.
     fn of_others(&self, after: f32) -> impl Iterator<Item = f32> {
-        let part = self.part;
+        let part = self.part * self.heard;
         self.others.at(after).map(move |strength| strength * part)
     }
 
@@ -172,6 +186,7 @@ impl SheetFlow {
     pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion) {
         let strengths = self.strengths(motion, 0.5 * step.dt);
         let sheet = Arc::clone(&self.sheet);
+        self.noise = if step.field.is_on_mesh() { MESH_ERROR * sheet.slip(&motion.values()) } else { 0.0 };
         self.read_places(step, pose, sheet.read.points.iter().map(|point| point.place));
         self.find_answer(&sheet, step.dt, pose, &strengths);
         if !sheet.is_flat {
@@ -218,7 +233,8 @@ impl SheetFlow {
             self.force.angular -= DVec3::new(d, e, f);
         }
         self.force.angular = sheet.lever * self.force.angular;
-        self.force = self.force.times(self.part.into()).turned(pose.rotation.as_dquat().normalize());
+        self.force =
+            self.force.times((self.part * self.heard).into()).turned(pose.rotation.as_dquat().normalize());
         let is_finite = self.force.linear.is_finite() && self.force.angular.is_finite();
         if !is_finite || self.force.linear.length() <= ROUNDING * size {
             self.force.linear = DVec3::ZERO;
@@ -235,6 +251,11 @@ impl SheetFlow {
             field.velocities(places, out);
             out.iter_mut().for_each(|velocity| *velocity -= wind);
         });
+    }
+
+    /// What leaves of a torque that of pressure \[1\], in the body's axes.
+    pub(crate) fn turns(&self) -> DMat3 {
+        self.sheet.turns
     }
 
     /// Speed \[m/s\] of the uniform flow that would be answered with this impulse per density of a sharp

@@ -96,12 +96,7 @@ pub(super) fn energy(panels: &Panels, strengths: &[Six], settings: DirectSetting
         .fine
         .quads
         .iter()
-        .map(|quad| {
-            [0, 1, 2, 3, 4, 5].map(|k| {
-                let parts = quad.corners.iter().zip(quad.edges);
-                parts.map(|(&corner, edge)| edge.as_dvec3() * strengths[usize::from(corner)][k]).sum()
-            })
-        })
+        .map(|quad| [0, 1, 2, 3, 4, 5].map(|k| quad.strength(strengths, k)))
         .collect();
     let mut energy = [[0.0; 6]; 6];
     let places: Vec<DVec3> = panels.fine.quads.iter().map(|quad| quad.place.as_dvec3()).collect();

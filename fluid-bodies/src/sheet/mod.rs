@@ -33,9 +33,19 @@ pub(crate) const MOST_QUADS: usize = 2048;
 /// slivers have strengths that hardly make any.
 const WEAKEST: f64 = 1e-4;
 
+/// Most slip along a sheet by the motion of its body, over the speed of that \[1\]: two sides closer than a
+/// core have strengths of any size that hardly make any flux, and a mesh errs by some percent of them.
+const MOST_SLIP: f64 = 50.0;
+
+/// Factor between weights of small strengths that are tried \[1\].
+const WEAKER: f64 = 3.0;
+
 /// Mean square of the lever of pressure, over that of the body's size \[1\], below which errors of torque are
 /// more than torque.
 const LEAST_LEVER: f64 = 5e-3;
+
+/// The same below which there is none \[1\]: none of a body's own momentum is left out where there is.
+const NO_LEVER: f64 = 1e-3;
 
 /// The same where flux is read from the flow, to which the sheet's own answer comes back: a mesh is off by a
 /// few percent of the largest strengths, and what answers that would grow from step to step.
@@ -71,6 +81,10 @@ pub(crate) struct Sheet {
     /// Part of a torque that pressure can make \[1\]: none about an axis of symmetry, where what is found is
     /// error.
     lever: DMat3,
+    /// Axes about which there is a lever \[1\]: 1 about them, and 0 about the others.
+    turns: DMat3,
+    /// Mean slip along the sheet for unit velocities \[1\] and angular velocities \[m\] of the body.
+    slip: [f32; 6],
     /// E of the energy ½ Σ q_k E_kl q_l \[m⁵/s²\] that the flow of the sheet has for a motion q of the body.
     energy: [Six; 6],
 }
@@ -88,22 +102,16 @@ impl Sheet {
         let influence = Influence::of(&panels, &panels.fine.points, &edges, settings);
         let as_read = Influence::of(&panels, &panels.coarse.points, &edges, settings);
         let n = panels.moments.len();
-        let answer = regularised_inverse(&influence.own, n, WEAKEST_OF_OTHERS);
-        let solved: Vec<Six> = regularised_inverse(&influence.own, n, WEAKEST)
-            .chunks_exact(n)
-            .map(|row| {
-                row.iter().zip(&influence.of_motion).fold([0.0; 6], |mut sum, (factor, flux)| {
-                    sum.iter_mut().zip(flux).for_each(|(sum, flux)| *sum += factor * flux);
-                    sum
-                })
-            })
-            .collect();
+        let (weakest, solved) = solved(&panels, &influence);
+        let answer = regularised_inverse(&influence.own, n, WEAKEST_OF_OTHERS.max(weakest));
         let energy = influence::energy(&panels, &solved, settings);
         let columns = |matrix: &[f64]| -> Vec<f32> {
             let rows = matrix.len() / n;
             (0..matrix.len()).map(|index| matrix[index % rows * n + index / rows] as f32).collect()
         };
+        let square = square_of_lever(&panels.coarse.points);
         Some(Self {
+            slip: panels.slip(&solved).map(|slip| slip as f32),
             drift: finite(sharp(displaced, added).inverse()),
             sharpening: sharpening(&panels.moments, &solved, displaced, added),
             own_force: columns(&influence::own_force(&panels, settings)),
@@ -112,15 +120,45 @@ impl Sheet {
             of_motion: solved.iter().map(|of_one| of_one.map(|value| value as f32)).collect(),
             moments: panels.moments,
             quads: panels.fine.quads,
-            lever: lever(&panels.coarse.points),
+            lever: lever(&square, LEAST_LEVER),
+            turns: lever(&(square * square), NO_LEVER * NO_LEVER),
             read: panels.coarse,
             is_flat: panels.is_flat,
             energy,
         })
     }
 
+    /// Most of it with this motion \[m/s\].
+    fn slip(&self, motion: &[f32; 6]) -> f32 {
+        self.slip.iter().zip(motion).map(|(slip, q)| slip * q.abs()).sum()
+    }
+
     fn vertices(&self) -> usize {
         self.of_motion.len()
+    }
+}
+
+/// Strengths for unit velocities and angular velocities, and the weight of small ones with which their slip is
+/// not too large.
+fn solved(panels: &Panels, influence: &Influence) -> (f64, Vec<Six>) {
+    let n = panels.moments.len();
+    let mut weakest = WEAKEST;
+    loop {
+        let solved: Vec<Six> = regularised_inverse(&influence.own, n, weakest)
+            .chunks_exact(n)
+            .map(|row| {
+                row.iter().zip(&influence.of_motion).fold([0.0; 6], |mut sum, (factor, flux)| {
+                    sum.iter_mut().zip(flux).for_each(|(sum, flux)| *sum += factor * flux);
+                    sum
+                })
+            })
+            .collect();
+        let [a, b, c, d, e, f] = panels.slip(&solved);
+        let most = [d, e, f].into_iter().map(|slip| slip / panels.reach()).fold(a.max(b).max(c), f64::max);
+        if most <= MOST_SLIP || weakest >= 1.0 {
+            return (weakest, solved);
+        }
+        weakest *= WEAKER;
     }
 }
 
@@ -149,8 +187,8 @@ fn finite(matrix: DMat3) -> DMat3 {
     if matrix.is_finite() { matrix } else { DMat3::ZERO }
 }
 
-/// B (B + ε)⁻¹ of the mean square B of the lever x × n of pressure.
-fn lever(points: &[Point]) -> DMat3 {
+/// Mean square B of the lever x × n of pressure, over that of the size \[1\].
+fn square_of_lever(points: &[Point]) -> DMat3 {
     let (mut square, mut area, mut size) = (DMat3::ZERO, 0.0, 0.0_f64);
     for point in points {
         let (place, normal) = (point.place.as_dvec3(), point.area.as_dvec3());
@@ -159,9 +197,12 @@ fn lever(points: &[Point]) -> DMat3 {
         size = size.max(place.length());
         square += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z) * (1.0 / normal.length());
     }
-    let square = square * (1.0 / (area * size * size));
-    let lever = square * (square + DMat3::IDENTITY * LEAST_LEVER).inverse();
-    finite(lever)
+    finite(square * (1.0 / (area * size * size)))
+}
+
+/// B (B + ε)⁻¹.
+fn lever(square: &DMat3, least: f64) -> DMat3 {
+    finite(*square * (*square + DMat3::IDENTITY * least).inverse())
 }
 
 /// `out` becomes the product of a matrix, column after column, and a vector.

@@ -48,6 +48,14 @@ pub(super) struct Quad {
     pub(super) edges: [Vec3; 3],
 }
 
+impl Quad {
+    /// Its strength for unit motion `k`, of which these are the strengths at all vertices.
+    pub(super) fn strength(&self, strengths: &[Six], k: usize) -> DVec3 {
+        let parts = self.corners.iter().zip(self.edges);
+        parts.map(|(&corner, edge)| edge.as_dvec3() * strengths[usize::from(corner)][k]).sum()
+    }
+}
+
 /// One point at which flux is measured.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Point {
@@ -178,6 +186,19 @@ impl Panels {
             a.dot(b.cross(c)) / 6.0
         });
         each.sum()
+    }
+
+    /// Mean slip along the sheet with these strengths for unit velocities \[1\] and angular velocities \[m\].
+    pub(super) fn slip(&self, strengths: &[Six]) -> Six {
+        let Parts { quads, points } = &self.fine;
+        let area: f64 = points.iter().map(|point| f64::from(point.area.length())).sum();
+        let sum = |k: usize| quads.iter().map(|quad| quad.strength(strengths, k).length()).sum::<f64>();
+        [0, 1, 2, 3, 4, 5].map(|k| sum(k) / area)
+    }
+
+    /// Distance of the farthest point from the centre of mass \[m\].
+    pub(super) fn reach(&self) -> f64 {
+        self.fine.points.iter().map(|point| f64::from(point.place.length())).fold(0.0, f64::max)
     }
 
     fn add_moments(&mut self, named: [u16; 3], triangle: &Triangle) {

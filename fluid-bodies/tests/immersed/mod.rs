@@ -6,7 +6,7 @@ use fluid_bodies::ledger::Reaction;
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::initial::Noise;
+use fluid_core::initial::{FilamentRing, JetRing, Noise};
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
@@ -35,6 +35,47 @@ fn workers() -> &'static Pool {
 /// Vortons in a box, each component of their vorticity in ±`amplitude`/2 \[1/s\].
 pub(crate) fn noise(centre: Vec3, extent: Vec3, amplitude: f32) -> Vec<Vorton> {
     Noise { centre, extent, spacing: SPACING, amplitude, seed: 11 }.vortons().expect("constants in range")
+}
+
+/// What bodies are thrown into.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Flow {
+    Ring,
+    Jet,
+    Block,
+}
+
+impl Flow {
+    pub(crate) fn vortons(self) -> Vec<Vorton> {
+        match self {
+            Self::Ring => {
+                let ring = FilamentRing {
+                    centre: Vec3::NEG_X * 0.5,
+                    axis: Vec3::X,
+                    radius: 0.5,
+                    circulation: 1.0,
+                    core_radius: CORE,
+                    count: 64,
+                };
+                let mut vortons = ring.vortons().expect("in range");
+                vortons.iter_mut().for_each(|vorton| vorton.volume = SPACING.powi(3));
+                vortons.extend(noise(Vec3::ZERO, Vec3::splat(0.55), 0.0));
+                vortons
+            }
+            Self::Jet => {
+                let jet = JetRing {
+                    centre: Vec3::NEG_X * 0.3,
+                    axis: Vec3::X,
+                    radius: 0.3,
+                    thickness: 0.15,
+                    circulation: 2.0,
+                    spacing: SPACING,
+                };
+                jet.vortons().expect("in range")
+            }
+            Self::Block => noise(Vec3::ZERO, Vec3::splat(0.65), 8.0),
+        }
+    }
 }
 
 /// A hull of about the size of a ball of radius 0.2.
