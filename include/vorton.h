@@ -417,9 +417,16 @@
 
 /// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
 /// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
-/// alone. Several holes of a body that overlap are one room. The weight and the inertia of what is in it are
-/// the engine's: give them to its own body. A body with holes is best driven (mass 0). Its walls let nothing
-/// through, but do not drag the fluid along.
+/// alone. Several holes of a body that overlap are one room.
+///
+/// The walls of a body that is one hole, and nothing else, hold flow: fluid goes along them, whether or not
+/// vortons touch them, and vortex lines that end there go on as in a mirror. With VortonWorldDef.viscosity
+/// they drag fluid along, where vortons with a volume are near. What fills the hole has inertia, and, without
+/// VORTON_BODY_NO_BUOYANT_FORCE, weight: impulses contain both, so the engine's body is the shell alone, of
+/// any mass. That takes 0.1 to 0.9 s for each shape that the body is given, and up to 2,048 sources in each
+/// step in which something turns in the hole. Holes larger than some 20 core radii, and bodies of several
+/// shapes with a hole, do without: their walls act where vortons touch them, and the weight and the inertia
+/// of what is in them are the engine's.
 #define VORTON_SHAPE_HOLE 1
 
 /// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.
@@ -723,8 +730,8 @@ typedef struct VortonWorldDef {
     float smagorinsky;
     /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled
     /// in a step is 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a
-    /// few frames; VORTON_RATE_AT_ONCE is allowed. Walls of containers cancel all that flows through them in
-    /// each step, unless it is 0.
+    /// few frames; VORTON_RATE_AT_ONCE is allowed. Walls that act only where vortons touch them (see
+    /// VORTON_SHAPE_HOLE) cancel all that flows through them in each step, unless it is 0.
     float no_slip_rate;
     /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at
     /// least 0. Deeper is rougher and needs fewer vortons; below 1 the layer is thinner than a vorton.

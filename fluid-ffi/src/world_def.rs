@@ -153,8 +153,8 @@ pub struct VortonWorldDef {
     pub smagorinsky: f32,
     /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled
     /// in a step is 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a
-    /// few frames; VORTON_RATE_AT_ONCE is allowed. Walls of containers cancel all that flows through them in
-    /// each step, unless it is 0.
+    /// few frames; VORTON_RATE_AT_ONCE is allowed. Walls that act only where vortons touch them (see
+    /// VORTON_SHAPE_HOLE) cancel all that flows through them in each step, unless it is 0.
     pub no_slip_rate: f32,
     /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at
     /// least 0. Deeper is rougher and needs fewer vortons; below 1 the layer is thinner than a vorton.
