@@ -290,18 +290,17 @@ impl Bodies {
 
     /// Sheets get to know how near other bodies are, or their own images in half-spaces.
     fn keep_sheets_apart(&mut self) {
+        for index in 0..self.list.len() {
+            if self.list[index].has_walls() {
+                self.look_around_hole(index);
+            }
+        }
         let ball = |index: usize| {
             let obstacle = &self.obstacles.list()[index];
             (obstacle.pose().to_world(obstacle.ball().centre), obstacle.ball().radius)
         };
         for index in 0..self.list.len() {
             let (place, radius) = ball(index);
-            if self.list[index].has_walls() {
-                let answers =
-                    |other: &usize| self.list[*other].has_sheet() && ball(*other).0.distance(place) < radius;
-                let is_shared = (0..self.list.len()).any(|other| answers(&other));
-                self.list[index].keep_apart(if is_shared { 0.0 } else { f32::INFINITY });
-            }
             if !self.list[index].has_sheet() {
                 continue;
             }
@@ -320,6 +319,29 @@ impl Bodies {
             let gap = gaps.chain(images).fold(f32::INFINITY, f32::min);
             self.list[index].keep_apart(gap / radius);
         }
+    }
+
+    /// The walls of a hole get to know what is near.
+    fn look_around_hole(&mut self, index: usize) {
+        let near = 2.0 * self.core_radius;
+        let own = &self.obstacles.list()[index];
+        let (place, radius) = (own.pose().to_world(own.ball().centre), own.ball().radius);
+        let others = self.obstacles.list().iter().zip(&self.list).enumerate();
+        let (mut is_shared, mut is_held, mut height) = (false, false, f32::INFINITY);
+        for (_, (obstacle, body)) in others.filter(|(other, _)| *other != index) {
+            if let Some(mirror) = obstacle.mirror_at(obstacle.pose()) {
+                height = height.min(mirror.height(place) as f32 - radius);
+                continue;
+            }
+            let ball = obstacle.ball();
+            let gap = obstacle.pose().to_world(ball.centre).distance(place) - radius - ball.radius;
+            is_shared |= gap < near && (body.has_sheet() || body.has_walls());
+            is_held |= gap < 0.0 && obstacle.is_solid();
+        }
+        let body = &mut self.list[index];
+        body.keep_apart(if is_shared { 0.0 } else { f32::INFINITY });
+        body.hold_body(is_held);
+        body.stand_above(height);
     }
 
     /// Slip of a body that nothing moves falls by a factor of exp(-this) in a step.
@@ -472,7 +494,9 @@ impl Bodies {
     /// What bodies hold, where they are `after` \[s\] from the start of the step.
     fn add_bound_vortons(&mut self, after: f32, sources: &mut Sources) {
         let vortons = sources.len();
-        self.list.iter_mut().for_each(|body| body.add_walls(after, vortons, sources));
+        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
+            body.add_walls(*obstacle.pose(), after, vortons, sources);
+        }
         for (position, strength) in self.list.iter().flat_map(|body| body.sheet_vortons(after)) {
             sources.push(position, strength);
         }
@@ -535,7 +559,9 @@ impl BodyCoupling for Bodies {
 
     fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
         self.keep_sheets_apart();
-        let gained = self.list.iter_mut().map(|body| body.share_with_fluid(dt)).sum::<f64>();
+        let starts = self.obstacles.list().iter().map(|obstacle| *obstacle.pose());
+        let each = self.list.iter_mut().zip(starts);
+        let gained = each.map(|(body, start)| body.share_with_fluid(dt, start)).sum::<f64>();
         self.energy_gained = gained - std::mem::take(&mut self.energy_gone);
         self.middles.clear();
         for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
@@ -576,7 +602,7 @@ impl BodyCoupling for Bodies {
     }
 
     fn has_leaky_walls(&self) -> bool {
-        self.list.iter().any(|body| body.is_container() && !body.has_walls())
+        self.list.iter().any(|body| body.is_container() && !body.holds_flow())
     }
 
     fn energy_of_work(&self) -> f64 {
@@ -623,7 +649,9 @@ impl BodyCoupling for Bodies {
 
     fn see_flow(&mut self, motion: Motion<'_>) {
         self.fluid.wind = motion.params.wind;
-        self.list.iter_mut().for_each(|body| body.see_flow(motion));
+        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
+            body.see_flow(motion, *obstacle.pose());
+        }
     }
 
     fn impulse_from_vortons(&self, dt: f32) -> DVec3 {

@@ -688,7 +688,7 @@ impl Body {
         let (velocity, spin) = self.met;
         let turning = angular.dot(spin + 0.5 * self.spin_from(angular));
         if self.container {
-            return TURNING_CREDIT * turning.abs();
+            return TURNING_CREDIT * turning.abs() + self.work_of_friction() * self.density;
         }
         let of_sheet = self.surface.as_ref().map_or(0.0, |surface| surface.work * self.density);
         of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost

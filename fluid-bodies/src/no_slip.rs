@@ -132,7 +132,7 @@ impl NoSlip {
         for contacts in contacts.chunk_by(|a, b| a.body == b.body) {
             let body = &bodies[contacts[0].body as usize];
             let assigned = &self.assigned[offset..offset + contacts.len()];
-            if body.has_walls() {
+            if body.holds_flow() {
                 // Nothing flows through them, and fluid slides along.
             } else if body.has_sheet() {
                 keep_off(motion, contacts, assigned, share, vortons);
@@ -177,13 +177,16 @@ impl NoSlip {
                 let contact = &contacts[i];
                 let position = vortons.positions.get(contact.row as usize);
                 let carried = motion.params.wind + obstacles.carried(position);
-                let is_known = !bodies[contact.body as usize].has_walls();
-                let slip = if is_known { velocities[i] + carried - contact.velocity } else { Vec3::ZERO };
+                let (mut slip, mut neighbours) = (Vec3::ZERO, 0.0);
+                if !bodies[contact.body as usize].holds_flow() {
+                    slip = velocities[i] + carried - contact.velocity;
+                    neighbours = crowd(contacts, i, motion.params.core_radius);
+                }
                 *assigned = Assigned {
                     position,
                     strength: vortons.strengths.get(contact.row as usize),
                     slip,
-                    crowd: crowd(contacts, i, motion.params.core_radius),
+                    crowd: neighbours,
                 };
             }
         });
@@ -192,7 +195,7 @@ impl NoSlip {
     /// The flow at the contacts, with all vortons where they are now; 0 at walls that have a sheet, which
     /// need none of it.
     fn find_flow(&mut self, motion: Motion<'_>, bodies: &[Body], contacts: &[Contact], vortons: &Vortons) {
-        let wants_flow = |contact: &&Contact| !bodies[contact.body as usize].has_walls();
+        let wants_flow = |contact: &&Contact| !bodies[contact.body as usize].holds_flow();
         self.points.clear();
         self.points.extend(contacts.iter().filter(wants_flow).map(|contact| contact.point));
         self.velocities.clear();

@@ -134,6 +134,7 @@ impl Reply {
             self.free(&energy, &moving, around, fluid, middle)
         } else {
             // All that the fluid has beyond what goes with this motion.
+            self.energy = energy.of_fluid(rotation, velocity, spin);
             (velocity, spin, fluid.and(rest.times(-1.0)).times(density))
         };
         let left = fluid.and(impulse.times(-1.0 / density));

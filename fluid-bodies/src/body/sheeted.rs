@@ -145,7 +145,7 @@ impl Body {
         BodyMotion { velocity: pose.turn_back(velocity), spin: pose.turn_back(spin) }
     }
 
-    /// Against the wind, which does not blow in a hole.
+    /// Against the wind, which walls keep out of a hole.
     pub(super) fn moving(&self) -> Moving {
         let wind = if self.walls.is_some() { Vec3::ZERO } else { self.wind };
         Moving {
@@ -193,14 +193,14 @@ impl Body {
     }
 
     /// The flow at the middle of a step is known.
-    pub(crate) fn see_flow(&mut self, step: Motion<'_>) {
-        self.see_flow_at_walls(step);
+    pub(crate) fn see_flow(&mut self, step: Motion<'_>, start: Pose) {
+        self.wind = step.params.wind;
+        self.see_flow_at_walls(step, start);
         if self.surface.is_none() || step.dt <= 0.0 {
             return;
         }
         let pose = self.way(step.dt, 0.5);
         let motion = self.motion_at(pose, 0.5 * step.dt);
-        self.wind = step.params.wind;
         let Some(surface) = &mut self.surface else { return };
         if !surface.flow.is_known() {
             // A flow that is there already does not come to be now.
@@ -216,14 +216,14 @@ impl Body {
 
     /// Momentum per density \[m⁴/s\] of the fluid that goes with it.
     pub fn fluid_momentum(&self) -> DVec3 {
-        self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.fluid.reply.momentum())
+        self.moved_fluid().map_or(DVec3::ZERO, |fluid| fluid.reply.momentum())
     }
 
     /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52). Returns the energy per density
     /// \[m⁵/s²\] that the flow of its motion has gained since the middle of the last step.
-    pub(crate) fn share_with_fluid(&mut self, dt: f32) -> f64 {
+    pub(crate) fn share_with_fluid(&mut self, dt: f32, start: Pose) -> f64 {
         if self.walls.is_some() {
-            return self.begin_step_of_walls(dt);
+            return self.begin_step_of_walls(dt, start);
         }
         let Some(surface) = &mut self.surface else { return -std::mem::take(&mut self.own_energy) };
         let last = f64::from(std::mem::replace(&mut surface.step, dt));
@@ -312,6 +312,7 @@ impl Body {
         if let Some(walls) = &mut self.walls {
             walls.flow.forget();
             walls.content.reply.forget();
+            walls.load = (0.0, DVec3::ZERO);
         }
         if let Some(surface) = &mut self.surface {
             surface.flow.forget();

@@ -4,6 +4,7 @@ use super::Body;
 use super::sheeted::MovedFluid;
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::Wrench;
+use crate::pose::Pose;
 use crate::reply::{Around, Moving};
 use crate::shapes::{MassProperties, Parity, Shape};
 use crate::sheet::{BodyMotion, Pair, WallFlow};
@@ -17,6 +18,11 @@ use glam::{DMat3, DVec3, Vec3};
 /// vortons, at 1.5 spacings a core.
 const FRICTION: f32 = 9.0;
 
+/// How thick walls are \[core radii\]: their sheet, and its core.
+const MOST_THICKNESS: f32 = 2.0;
+/// Angle \[rad\] of a step up to which a hole does not turn: rounding of a pose.
+const LEAST_ANGLE: f32 = 1e-5;
+
 /// The walls of a hole, and what goes with them.
 #[derive(Debug, Clone)]
 pub(super) struct WalledHole {
@@ -29,11 +35,14 @@ pub(super) struct WalledHole {
     turning: DMat3,
     /// Mass \[kg\] of what vortons in it are heavier than the fluid, and its moment \[kg m\] about the centre
     /// of mass, world's axes, at the end of the last step.
-    load: (f64, DVec3),
+    pub(super) load: (f64, DVec3),
     /// Centre of the bounding sphere of the hole, with which its room moves \[m\], body's axes.
     centre: Vec3,
     /// Length of the step that is going on \[s\].
     step: f32,
+    is_suspended: bool,
+    /// Work of friction per density in the last step \[m⁵/s²\].
+    work: f64,
 }
 
 impl WalledHole {
@@ -66,7 +75,18 @@ impl Body {
                     let content = MovedFluid::new(inertia_of_content(volume, centroid, turning));
                     let load = (0.0, DVec3::ZERO);
                     let middle = centroid;
-                    Box::new(WalledHole { flow, content, volume, middle, turning, load, centre, step: 0.0 })
+                    Box::new(WalledHole {
+                        flow,
+                        content,
+                        volume,
+                        middle,
+                        turning,
+                        load,
+                        centre,
+                        step: 0.0,
+                        is_suspended: false,
+                        work: 0.0,
+                    })
                 })
             }
             _ => None,
@@ -80,25 +100,55 @@ impl Body {
 
     /// Space within the sheet of its walls, over that within the walls themselves \[1\]; 1 without.
     pub(crate) fn space_behind_walls(&self) -> f64 {
-        self.walls.as_ref().map_or(1.0, |walls| walls.flow.space_behind())
+        let used = self.walls.as_ref().filter(|walls| !walls.is_suspended && walls.flow.is_used());
+        used.map_or(1.0, |walls| walls.flow.space_behind())
     }
 
-    /// How its walls move against the room, which moves as the middle of the hole does.
-    fn turning(&self, centre: Vec3, after: f32) -> BodyMotion {
-        let step = self.walls.as_ref().map_or(0.0, |walls| walls.step);
-        let pose = self.way(step, if step == 0.0 { 0.0 } else { after / step });
-        let BodyMotion { spin, .. } = self.motion_at(pose, after);
-        BodyMotion { velocity: -spin.cross(centre), spin }
+    /// True if its walls hold flow in this step: not where a half-space is nearer than they are thick, whose
+    /// images would be in the hole.
+    pub(crate) fn holds_flow(&self) -> bool {
+        self.walls.as_ref().is_some_and(|walls| !walls.is_suspended)
+    }
+
+    /// The nearest half-space is `height` \[m\] from the sphere around its hole.
+    pub(crate) fn stand_above(&mut self, height: f32) {
+        let thickness = MOST_THICKNESS * self.spacing;
+        if let Some(walls) = &mut self.walls {
+            walls.is_suspended = height < thickness;
+        }
+    }
+
+    /// Another body is in its hole, or not.
+    pub(crate) fn hold_body(&mut self, is_held: bool) {
+        if let Some(walls) = &mut self.walls {
+            walls.flow.hold_body(is_held);
+        }
+    }
+
+    /// Where its walls are, from `start` on, `after` \[s\] from the start of the step, and how they move
+    /// against the room, which moves as the middle of the hole does, and the wind. An engine may move it by
+    /// its pose alone.
+    fn walls_at(&self, start: Pose, after: f32) -> (Pose, BodyMotion) {
+        let Some(walls) = &self.walls else { return (start, BodyMotion::default()) };
+        let end = self.way(walls.step, 1.0);
+        if walls.step == 0.0 {
+            return (start, BodyMotion::default());
+        }
+        let pose = start.between(&end, after / walls.step);
+        let angle = (end.rotation * start.rotation.conjugate()).to_scaled_axis();
+        let is_turning = angle.length() > LEAST_ANGLE && angle.is_finite();
+        let spin = if is_turning { pose.turn_back(angle / walls.step) } else { Vec3::ZERO };
+        (pose, BodyMotion { velocity: -spin.cross(walls.centre) - pose.turn_back(self.wind), spin })
     }
 
     /// A step of `dt` \[s\] begins. Returns the energy per density \[m⁵/s²\] that the flow of its turning has
     /// gained since the middle of the last step.
-    pub(super) fn begin_step_of_walls(&mut self, dt: f32) -> f64 {
+    pub(super) fn begin_step_of_walls(&mut self, dt: f32, start: Pose) -> f64 {
         let Some(walls) = &mut self.walls else { return 0.0 };
         let last = std::mem::replace(&mut walls.step, dt);
         if dt <= 0.0 {
             if dt < 0.0 {
-                walls.flow.forget();
+                self.forget_flow();
             }
             return 0.0;
         }
@@ -116,9 +166,8 @@ impl Body {
             is_resolved: true,
         };
         self.share(dt, moving, &around, &mut walls.content.reply);
-        let centre = walls.centre;
         self.walls = Some(walls);
-        let motion = self.turning(centre, 0.5 * dt);
+        let (_, motion) = self.walls_at(start, 0.5 * dt);
         let energy = self.walls.as_ref().map_or(0.0, |walls| walls.flow.energy(motion));
         energy - std::mem::replace(&mut self.own_energy, energy)
     }
@@ -147,24 +196,22 @@ impl Body {
 
     /// Appends the sheet of its walls as vortons, `after` \[s\] from the start of a step. The first `count`
     /// sources are vortons.
-    pub(crate) fn add_walls(&mut self, after: f32, count: usize, sources: &mut Sources) {
-        let Some(walls) = &self.walls else { return };
-        let (step, centre) = (walls.step, walls.centre);
-        let pose = self.way(step, if step == 0.0 { 0.0 } else { after / step });
-        let motion = self.turning(centre, after);
+    pub(crate) fn add_walls(&mut self, start: Pose, after: f32, count: usize, sources: &mut Sources) {
+        if !self.holds_flow() {
+            return;
+        }
+        let at = self.walls_at(start, after);
         if let Some(walls) = &mut self.walls {
-            walls.flow.add_vortons((pose, motion), (after, after == 0.5 * step), count, sources);
+            walls.flow.add_vortons(at, (after, after == 0.5 * walls.step), count, sources);
         }
     }
 
     /// The flow at the middle of a step is known.
-    pub(super) fn see_flow_at_walls(&mut self, step: Motion<'_>) {
-        if self.walls.is_none() || step.dt <= 0.0 {
+    pub(super) fn see_flow_at_walls(&mut self, step: Motion<'_>, start: Pose) {
+        if !self.holds_flow() || step.dt <= 0.0 {
             return;
         }
-        let pose = self.way(step.dt, 0.5);
-        let motion =
-            self.turning(self.walls.as_ref().map_or(Vec3::ZERO, |walls| walls.centre), 0.5 * step.dt);
+        let (pose, motion) = self.walls_at(start, 0.5 * step.dt);
         if let Some(walls) = &mut self.walls {
             walls.flow.read(step, pose, motion);
         }
@@ -173,6 +220,12 @@ impl Body {
     /// Walls drag fluid along, as far as it is viscous: vortons near them get part of what turns between wall
     /// and fluid (E54).
     pub(crate) fn drag_along(&mut self, step: Motion<'_>, vortons: &mut Vortons) {
+        if let Some(walls) = &mut self.walls {
+            walls.work = 0.0;
+        }
+        if !self.holds_flow() {
+            return;
+        }
         let Params { viscosity, core_radius, .. } = *step.params;
         let rate = FRICTION * viscosity / (core_radius * core_radius);
         let share = -libm::expm1f(-rate * step.dt);
@@ -181,13 +234,23 @@ impl Body {
             return;
         };
         walls.flow.find_cover(pose, vortons);
+        let mut work = 0.0;
         for row in 0..vortons.len() {
             let (place, strength) = (vortons.positions.get(row), vortons.strengths.get(row));
-            let given = walls.flow.friction(pose, place, vortons.volumes[row], share);
+            let (given, dragged) = walls.flow.friction(pose, place, vortons.volumes[row], share);
             if given != Vec3::ZERO {
                 vortons.strengths.set(row, strength + given);
+                work += f64::from(dragged);
             }
         }
+        // The layer that is dragged along is half a core thick.
+        let work = 0.5 * f64::from(core_radius) * work;
+        walls.work = if work.is_finite() { work.max(0.0) } else { 0.0 };
+    }
+
+    /// Work per density \[m⁵/s²\] that its walls have done on the fluid by friction in the last step.
+    pub(super) fn work_of_friction(&self) -> f64 {
+        self.walls.as_ref().map_or(0.0, |walls| walls.work)
     }
 }
 

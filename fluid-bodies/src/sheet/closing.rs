@@ -16,8 +16,6 @@ const MOST_CELLS: f32 = 24.0;
 const OUTSIDE: f32 = 1e-3;
 /// Faces of which the planes of a triangle and of a wall are the same: least cosine \[1\].
 const SAME_PLANE: f32 = 0.999;
-/// Walls that a vorton may be near to \[1\].
-const MOST_WALLS: usize = 8;
 /// What is hardly felt by the surface's Laplacian, relative to what is felt most \[1\].
 const WEAKEST: f64 = 1e-10;
 
@@ -25,6 +23,9 @@ const WEAKEST: f64 = 1e-10;
 #[derive(Debug)]
 pub(super) struct Closing {
     hole: Shape,
+    /// Centre and radius \[m\] of a sphere around the hole.
+    centre: Vec3,
+    radius: f32,
     /// Unit normals outwards and offsets \[m\] of flat walls; none of round ones.
     planes: Vec<(Vec3, f32)>,
     /// \[m\].
@@ -33,9 +34,6 @@ pub(super) struct Closing {
     lookup: Lookup,
     /// Share of the area of each vertex's patch \[1\].
     shares: Vec<f32>,
-    /// Potential at each vertex of lines along the wall for unit strength that ends at each vertex \[1\]:
-    /// symmetric.
-    pub(super) potential: Vec<f64>,
 }
 
 /// What a place near a wall has of it.
@@ -107,7 +105,8 @@ impl Lookup {
             list: Vec::new(),
         };
         let all = lookup.cells.iter().product();
-        let margin = Vec3::splat(0.05 * mean);
+        // Of round walls, places are beside the triangles.
+        let margin = Vec3::splat(0.3 * mean);
         for cell in 0..all {
             lookup.starts.push(lookup.list.len() as u32);
             let reaches = |&(from, to): &(Vec3, Vec3)| {
@@ -152,12 +151,14 @@ impl Closing {
             .iter()
             .map(|triangle| box_around(&corners(triangle).map(|c| c.as_vec3())))
             .collect();
+        let (centre, radius) = hole.geometry.convex().bounding_sphere();
         Self {
+            centre: hole.pose.to_world(centre),
+            radius,
             planes: planes(hole),
             hole: hole.clone(),
             depth: DEPTH * core,
             lookup: Lookup::of(&boxes),
-            potential: potential(panels),
             shares: shares(&areas(panels)),
             triangles,
         }
@@ -174,9 +175,17 @@ impl Closing {
         })
     }
 
+    /// True if a place in the body's axes \[m\] is no farther from the hole than the hole is large.
+    pub(super) fn is_near(&self, place: Vec3) -> bool {
+        (place - self.centre).length_squared() <= 4.0 * self.radius * self.radius
+    }
+
     /// Calls `visit` for each wall nearer to a place in the hole \[m\], in the body's axes, than the depth of
     /// the layer. False if the place is not in the hole.
     pub(super) fn visit_walls(&self, place: Vec3, mut visit: impl FnMut(Patch)) -> bool {
+        if !self.is_near(place) {
+            return false;
+        }
         if self.planes.is_empty() {
             let wall = self.hole.surface(place);
             // Of a hole, distance is positive inside and the normal points there.
@@ -185,20 +194,16 @@ impl Closing {
             }
             return wall.distance >= 0.0;
         }
-        let (mut near, mut count) = ([(0, 0.0); MOST_WALLS], 0);
-        for (wall, &(normal, offset)) in self.planes.iter().enumerate() {
-            let depth = offset - normal.dot(place);
-            if depth < 0.0 || depth.is_nan() {
-                return false;
-            }
-            if depth < self.depth && count < MOST_WALLS {
-                near[count] = (wall, depth);
-                count += 1;
-            }
+        let depth = |(normal, offset): (Vec3, f32)| offset - normal.dot(place);
+        // NaN is outside.
+        if !self.planes.iter().all(|&wall| depth(wall) >= 0.0) {
+            return false;
         }
-        for &(wall, depth) in &near[..count] {
-            let normal = self.planes[wall].0;
-            self.patch(depth, place + normal * depth, normal).into_iter().for_each(&mut visit);
+        for &wall in &self.planes {
+            let (normal, depth) = (wall.0, depth(wall));
+            if depth < self.depth {
+                self.patch(depth, place + normal * depth, normal).into_iter().for_each(&mut visit);
+            }
         }
         true
     }
@@ -215,7 +220,8 @@ impl Closing {
             }
             let weights = triangle.weights(point);
             let least = weights.into_iter().fold(f32::INFINITY, f32::min);
-            if best.as_ref().is_none_or(|(other, ..)| least > *other) {
+            // A triangle without an area is nowhere.
+            if least.is_finite() && best.as_ref().is_none_or(|(other, ..)| least > *other) {
                 best = Some((least, triangle, weights));
             }
         }
@@ -267,12 +273,15 @@ fn shares(areas: &[f64]) -> Vec<f32> {
 }
 
 /// The inverse of the surface's Laplacian: ψ with ∫ ∇h·∇ψ dS = what ends in each patch.
-fn potential(panels: &Panels) -> Vec<f64> {
+pub(super) fn potential(panels: &Panels) -> Vec<f64> {
     let n = panels.vertices.len();
     let mut stiffness = vec![0.0; n * n];
     for triangle in &panels.triangles {
         let [a, b, c] = triangle.map(|corner| panels.vertices[usize::from(corner)]);
         let twice = (b - a).cross(c - a).length();
+        if twice == 0.0 {
+            continue;
+        }
         let edges = [c - b, a - c, b - a];
         for (i, one) in edges.iter().enumerate() {
             for (j, other) in edges.iter().enumerate() {

@@ -138,8 +138,8 @@ impl Sheet {
     }
 }
 
-/// Strengths for unit velocities and angular velocities, and the weight of small ones with which their slip is
-/// not too large.
+/// Strengths for unit velocities and angular velocities, and the weight of small ones with which their slip
+/// is not too large.
 fn solved(panels: &Panels, influence: &Influence) -> (f64, Vec<Six>) {
     let n = panels.moments.len();
     let mut weakest = WEAKEST;

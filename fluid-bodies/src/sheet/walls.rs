@@ -22,6 +22,10 @@ use std::sync::Arc;
 /// from step to step: with 0.03, a hull of a hundred faces blows up in 40.
 const WEAKEST_AT_WALLS: f64 = 0.15;
 
+/// Least radius of a sphere in a hole whose walls hold flow \[core radii\]: of smaller ones the sheet would
+/// be far larger than the hole.
+const LEAST_RADIUS: f64 = 1.25;
+
 /// Most by which the area of a vorton at the wall may stand for the area around it \[1\], where it is one of
 /// few.
 const MOST_FOR_ONE: f32 = 3.0;
@@ -61,15 +65,20 @@ struct WallSheet {
 impl WallSheet {
     fn of(hole: &Shape, settings: DirectSettings) -> Option<Self> {
         let core = f64::from(settings.core_radius);
+        let (_, least) = hole.geometry.convex().inscribed_sphere();
+        if f64::from(least) < LEAST_RADIUS * core {
+            return None;
+        }
         let panels = Panels::of_hole(hole, core)?;
         let n = panels.moments.len();
         let plain: Vec<[Vec3; 3]> = panels.fine.quads.iter().map(|quad| quad.edges).collect();
         let closing = Closing::of(hole, &panels, settings.core_radius);
+        let potential = closing::potential(&panels);
         let of_lines = [closing::along(&panels), closing::behind(&panels)];
         let fine = Influence::of(&panels, &panels.fine.points, &plain, settings);
         let flux_of_lines = |points: &[Point]| {
             let [along, behind] = [0, 1].map(|k| Influence::of(&panels, points, &of_lines[k], settings).own);
-            let mut flux = times(&along, &closing.potential);
+            let mut flux = times(&along, &potential);
             flux.iter_mut().zip(behind).for_each(|(sum, value)| *sum += value);
             flux
         };
@@ -98,7 +107,7 @@ impl WallSheet {
             own: [columns(&read, n), columns(&flux_of_lines(&panels.coarse.points), n)],
             answer: columns(&regularised_inverse(&fine.own, n, WEAKEST_AT_WALLS), n),
             answer_to_lines: columns(&answer_to_lines, n),
-            potential: columns(&closing.potential, n),
+            potential: columns(&potential, n),
             energy: influence::energy(&panels, &of_motion, settings),
             of_motion: of_motion.iter().map(|of_one| of_one.map(|value| value as f32)).collect(),
             space_behind: panels.volume(&panels.vertices) / panels.volume(&panels.on_surface),
@@ -164,8 +173,11 @@ pub(crate) struct WallFlow {
     of_middle: [Vec<f32>; 2],
     /// Potential of lines along the wall.
     potential: Vec<f32>,
-    /// True if vortons, or the walls, turned then.
+    /// True if there was flow to hold then.
     is_used: bool,
+    holds_body: bool,
+    /// How the walls moved then.
+    motion: BodyMotion,
     flux: Vec<f32>,
     of_own: Vec<f32>,
     /// Velocity \[m/s\] of the fluid against the wall at each vertex, body's axes, in the middle of the step.
@@ -192,6 +204,8 @@ impl WallFlow {
             of_middle: [zeros(), zeros()],
             potential: zeros(),
             is_used: false,
+            holds_body: false,
+            motion: BodyMotion::default(),
             ends: zeros(),
             flux: zeros(),
             of_own: zeros(),
@@ -224,7 +238,7 @@ impl WallFlow {
         count: usize,
         sources: &mut Sources,
     ) {
-        let is_used = self.find_ends(pose, count, sources) || motion != BodyMotion::default();
+        let is_used = self.find_ends(pose, count, sources, motion);
         if is_used {
             self.find_strengths(motion, after);
         } else {
@@ -236,7 +250,7 @@ impl WallFlow {
             sources.note_answers(sources.len() - first);
         }
         if is_middle {
-            self.is_used = is_used;
+            (self.is_used, self.motion) = (is_used, motion);
             let values = [&self.strengths, &self.ends];
             self.of_middle.iter_mut().zip(values).for_each(|(to, from)| to.copy_from_slice(from));
             let [now, middle] = &mut self.per_area;
@@ -269,18 +283,32 @@ impl WallFlow {
         each.map(move |(quad, &strength)| (pose.to_world(quad.place), pose.turn(strength)))
     }
 
-    /// What lines of the first `count` sources end where. True if some of these turn in the hole.
-    fn find_ends(&mut self, pose: Pose, count: usize, sources: &Sources) -> bool {
+    /// What lines of the first `count` sources end where. True if there is flow to hold: something turns in
+    /// or near the hole, or its walls move, and vortons or a body are in it.
+    fn find_ends(&mut self, pose: Pose, count: usize, sources: &Sources, motion: BodyMotion) -> bool {
         self.ends.fill(0.0);
-        let mut held = false;
+        let mut is_filled = self.holds_body;
+        let mut is_turning = motion != BodyMotion::default() || sources.len() > count;
         for row in 0..count {
             let place = pose.to_local(sources.positions.get(row));
-            let strength = pose.turn_back(sources.strengths.get(row));
-            let is_in = self.sheet.closing.add(place, strength, &mut self.ends);
-            held |= is_in && strength != Vec3::ZERO;
+            let strength = sources.strengths.get(row);
+            if self.sheet.closing.is_near(place) {
+                is_turning |= strength != Vec3::ZERO;
+                is_filled |= self.sheet.closing.add(place, pose.turn_back(strength), &mut self.ends);
+            }
         }
         self.sheet.closing.balance(&mut self.ends);
-        held
+        is_filled && is_turning
+    }
+
+    /// Another body is in the hole, or not.
+    pub(crate) fn hold_body(&mut self, is_held: bool) {
+        self.holds_body = is_held;
+    }
+
+    /// True if there was flow to hold in the middle of the step.
+    pub(crate) fn is_used(&self) -> bool {
+        self.is_used
     }
 
     fn find_strengths(&mut self, motion: BodyMotion, after: f32) {
@@ -357,20 +385,26 @@ impl WallFlow {
     }
 
     /// What walls that drag fluid along give in a step to a vorton at `place` \[m\] with this `volume`
-    /// \[m³\], where they take the `share` of slip: strength \[m³/s\]. The hole is at `pose`, and
-    /// [`find_cover`](Self::find_cover) has seen all vortons.
-    pub(crate) fn friction(&self, pose: Pose, place: Vec3, volume: f32, share: f32) -> Vec3 {
-        let mut strength = Vec3::ZERO;
-        self.sheet.closing.visit_walls(pose.to_local(place), |patch| {
+    /// \[m³\], where they take the `share` of slip: strength \[m³/s\], and slip against the velocity of the
+    /// wall, with the area \[m⁴/s²\]. The hole is at `pose`, and [`find_cover`](Self::find_cover) has seen
+    /// all vortons.
+    pub(crate) fn friction(&self, pose: Pose, place: Vec3, volume: f32, share: f32) -> (Vec3, f32) {
+        let (mut strength, mut work) = (Vec3::ZERO, 0.0);
+        let local = pose.to_local(place);
+        let wall = self.motion.velocity + self.motion.spin.cross(local);
+        self.sheet.closing.visit_walls(local, |patch| {
+            let area = volume * patch.share * share;
             let corners = patch.corners.map(usize::from).into_iter().zip(patch.weights);
             let turning = corners.map(|(corner, weight)| {
                 let missing = self.per_area[1][corner].cross(patch.normal) * -self.sheet.missing;
+                let slip = (self.slip[corner] + missing) * (self.cover[corner] * weight);
+                work -= slip.dot(wall) * area;
                 // γ = n × u with the normal into the fluid.
-                patch.normal.cross(self.slip[corner] + missing) * (self.cover[corner] * weight)
+                patch.normal.cross(slip)
             });
-            strength -= turning.sum::<Vec3>() * (volume * patch.share * share);
+            strength -= turning.sum::<Vec3>() * area;
         });
-        if strength.is_finite() { pose.turn(strength) } else { Vec3::ZERO }
+        if strength.is_finite() && work.is_finite() { (pose.turn(strength), work) } else { (Vec3::ZERO, 0.0) }
     }
 
     /// True if fluid slips along the walls.
