@@ -327,21 +327,24 @@ impl Bodies {
         let own = &self.obstacles.list()[index];
         let (place, radius) = (own.pose().to_world(own.ball().centre), own.ball().radius);
         let others = self.obstacles.list().iter().zip(&self.list).enumerate();
-        let (mut is_shared, mut is_held, mut height) = (false, false, f32::INFINITY);
+        let (mut is_shared, mut is_held, mut distance) = (false, false, f32::INFINITY);
         for (_, (obstacle, body)) in others.filter(|(other, _)| *other != index) {
             if let Some(mirror) = obstacle.mirror_at(obstacle.pose()) {
-                height = height.min(mirror.height(place) as f32 - radius);
+                distance = distance.min(mirror.height(place) as f32 - radius);
                 continue;
             }
             let ball = obstacle.ball();
             let gap = obstacle.pose().to_world(ball.centre).distance(place) - radius - ball.radius;
-            is_shared |= gap < near && (body.has_sheet() || body.has_walls());
+            is_shared |= gap < near && body.has_sheet();
+            if body.has_walls() {
+                distance = distance.min(gap);
+            }
             is_held |= gap < 0.0 && obstacle.is_solid();
         }
         let body = &mut self.list[index];
         body.keep_apart(if is_shared { 0.0 } else { f32::INFINITY });
         body.hold_body(is_held);
-        body.stand_above(height);
+        body.stand_apart(distance);
     }
 
     /// Slip of a body that nothing moves falls by a factor of exp(-this) in a step.

@@ -22,8 +22,8 @@ pub const TRACER_CELL: f32 = 2.0;
 /// Smallest and largest core radius \[m\]. Inside it f32 holds every power of σ that the kernels need.
 pub const CORE_RADIUS_RANGE: (f32, f32) = (1e-9, 1e9);
 
-/// Vortons that bodies hold for which there is room from the start \[particles\]: about 16 bodies' worth.
-/// More take memory once.
+/// Vortons that bodies hold for which there is room from the start \[particles\]: about 16 bodies' worth, or
+/// those of one sheet. More take memory once.
 pub const BOUND_VORTONS: usize = 2048;
 
 /// Most vortons a world may be asked to hold \[particles\].
@@ -69,7 +69,8 @@ pub const MAX_GRAVITY: f32 = 1e12;
 /// Largest angular velocity \[rad/s\] of a body.
 pub const MAX_SPIN: f32 = 1e6;
 
-/// Factor on what may have been done on the fluid in containers, whichever its sign \[1\]: the energy of the
+/// Factor on what may have been done on the fluid in containers whose walls act where vortons touch them,
+/// whichever its sign \[1\]: the energy of the
 /// vortons (E8) counts the flow that they induce outside of the walls, too, and walls take back a part of
 /// what density makes in the same step.
 pub const WALL_CREDIT: f64 = 4.0;

@@ -105,16 +105,17 @@ impl Body {
     }
 
     /// True if its walls hold flow in this step: not where a half-space is nearer than they are thick, whose
-    /// images would be in the hole.
+    /// images would be in the hole, or another hole, in which their sheet would be.
     pub(crate) fn holds_flow(&self) -> bool {
         self.walls.as_ref().is_some_and(|walls| !walls.is_suspended)
     }
 
-    /// The nearest half-space is `height` \[m\] from the sphere around its hole.
-    pub(crate) fn stand_above(&mut self, height: f32) {
+    /// The nearest half-space, or sphere around another hole with a sheet, is this `distance` \[m\] from the
+    /// sphere around its hole.
+    pub(crate) fn stand_apart(&mut self, distance: f32) {
         let thickness = MOST_THICKNESS * self.spacing;
         if let Some(walls) = &mut self.walls {
-            walls.is_suspended = height < thickness;
+            walls.is_suspended = distance < thickness;
         }
     }
 

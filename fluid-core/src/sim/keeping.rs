@@ -107,7 +107,7 @@ impl VortexSim {
     }
 
     /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle.
-    /// With containers, whose walls take part in it, it is known only to a factor.
+    /// With containers whose walls take part in it, it is known only to a factor.
     pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         let is_leaky = bodies.has_leaky_walls();
         let Params { gravity, ambient, energy_budget, .. } = self.params;
