@@ -22,9 +22,9 @@ pub(crate) struct Reply {
     energy: f64,
 }
 
-/// Longest way in a step along which momentum is carried for its moment, as a share of the body's size \[1\]:
-/// on a longer one the body turns more often than steps can follow.
-const LONGEST_WAY: f64 = 0.5;
+/// Longest way in a step along which momentum of fluid around a body is carried for its moment, as a share of
+/// the body's size \[1\]: on a longer one the body turns more often than steps can follow.
+pub(crate) const LONGEST_WAY: f64 = 0.5;
 
 /// Most by which the energy of the fluid around a body may waver, as a share of it \[1\], where steps follow
 /// its motion.
@@ -59,6 +59,9 @@ pub(crate) struct Around<'a> {
     pub(crate) added: &'a AddedInertia,
     /// The part of a torque of others that pressure can make \[1\].
     pub(crate) lever: DMat3,
+    /// Longest way in a step along which momentum is carried for its moment, as a share of the body's size
+    /// \[1\].
+    pub(crate) longest_way: f64,
     /// Length of the last step \[s\].
     pub(crate) last: f64,
     /// The impulse per density of the part of the sheet that answers the flow of others.
@@ -96,6 +99,11 @@ impl Reply {
         }
     }
 
+    /// An impulse about a `centre` \[m\], about the one where momentum was last shared.
+    pub(crate) fn about_last(&self, centre: DVec3, Pair { linear, angular }: Pair) -> Pair {
+        Pair { linear, angular: angular + (centre - self.centre).cross(linear) }
+    }
+
     /// The wind has taken all fluid along by this `way` \[m\].
     pub(crate) fn carry(&mut self, way: DVec3) {
         self.centre += way;
@@ -113,7 +121,7 @@ impl Reply {
     ) -> (DVec3, DVec3, Pair) {
         let Around { density, added, lever, answer, last, .. } = *around;
         let Moving { centre, rotation, velocity, spin, extent } = moving;
-        let longest = LONGEST_WAY * extent.max_element();
+        let longest = around.longest_way * extent.max_element();
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
         let energy = Energy { body: *body, added, density };
         let fluid = match self.momentum {
@@ -159,7 +167,7 @@ impl Reply {
         let Moving { centre, rotation, velocity, spin, extent } = *moving;
         let Around { density, added, lever, answer, others, drift, is_resolved, .. } = *around;
         let body = &energy.body;
-        let longest = 0.5 * LONGEST_WAY * extent.max_element();
+        let longest = 0.5 * around.longest_way * extent.max_element();
         let linear = velocity * body.mass + fluid.linear * density;
         let angular = body.momentum(rotation, spin) + fluid.angular * density;
         // The inertia in the middle of the step: where it goes with what it gets.

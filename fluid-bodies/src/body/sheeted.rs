@@ -5,7 +5,7 @@ use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{Expected, Part};
 use crate::pose::Pose;
-use crate::reply::{Around, Moving, Reply};
+use crate::reply::{Around, LONGEST_WAY, Moving, Reply};
 use crate::shapes::Shape;
 use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow};
 use fluid_core::constants::MAX_BODY_SPEED;
@@ -114,12 +114,14 @@ impl Body {
             }
             false => Pair::default(),
         };
-        let Moving { velocity, spin, .. } = self.moving();
-        let wind = self.wind.as_dvec3();
+        let Moving { centre, velocity, spin, .. } = self.moving();
+        let (wind, is_content) = (self.wind.as_dvec3(), self.has_walls());
         let Some(fluid) = self.moved_fluid_mut() else { return };
         let energy = withheld.linear.dot(velocity) + withheld.angular.dot(spin);
         if dt != 0.0 {
-            fluid.reply.give(withheld.times(1.0 / density), energy);
+            // What a hole holds gets it where the hole is now.
+            let given = if is_content { fluid.reply.about_last(centre, withheld) } else { withheld };
+            fluid.reply.give(given.times(1.0 / density), energy);
         }
         self.reaction.linear -= withheld.linear;
         self.reaction.angular -= withheld.angular;
@@ -255,7 +257,8 @@ impl Body {
         let is_resolved = surface.flow.is_resolved();
         let lever = turned_by(surface.flow.turns(), rotation);
         let added = &surface.fluid.added;
-        let around = Around { density, added, lever, last, answer, others, drift, is_resolved };
+        let longest_way = LONGEST_WAY;
+        let around = Around { density, added, lever, longest_way, last, answer, others, drift, is_resolved };
         let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
         // Work on the flow of others; what the own motion makes is its energy.
         surface.work =

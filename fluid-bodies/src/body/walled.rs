@@ -160,6 +160,8 @@ impl Body {
             density,
             added: &walls.content.added,
             lever: DMat3::IDENTITY,
+            // What is in a hole goes with it, however far that is.
+            longest_way: f64::INFINITY,
             last: f64::from(last),
             answer: Pair::default(),
             others: Pair::default(),
