@@ -62,6 +62,8 @@ pub(crate) struct Around<'a> {
     /// Longest way in a step along which momentum is carried for its moment, as a share of the body's size
     /// \[1\].
     pub(crate) longest_way: f64,
+    /// Mass \[kg\] of the fluid whose motion along with the body never wavers.
+    pub(crate) steady: f64,
     /// Length of the last step \[s\].
     pub(crate) last: f64,
     /// The impulse per density of the part of the sheet that answers the flow of others.
@@ -193,7 +195,8 @@ impl Reply {
         let most = energy.of_speed(rotation, MOST_SPEED * drift);
         let push = energy.of_push(rotation, velocity, spin, others);
         let known = before + self.energy + push.min((most - before - self.energy).max(0.0));
-        let most_energy = known + if is_resolved { WAVER * self.energy } else { 0.0 };
+        let wavers = (self.energy - 0.5 * around.steady * velocity.length_squared()).max(0.0);
+        let most_energy = known + if is_resolved { WAVER * wavers } else { 0.0 };
         let change = (new_velocity - velocity, new_spin - spin);
         let part = energy.share_within(turn, (velocity, spin), change, most_energy);
         let most = velocity.length().max(own.0.length()).max(MOST_SPEED * drift);

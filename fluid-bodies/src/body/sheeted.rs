@@ -257,8 +257,18 @@ impl Body {
         let is_resolved = surface.flow.is_resolved();
         let lever = turned_by(surface.flow.turns(), rotation);
         let added = &surface.fluid.added;
-        let longest_way = LONGEST_WAY;
-        let around = Around { density, added, lever, longest_way, last, answer, others, drift, is_resolved };
+        let around = Around {
+            density,
+            added,
+            lever,
+            longest_way: LONGEST_WAY,
+            steady: 0.0,
+            last,
+            answer,
+            others,
+            drift,
+            is_resolved,
+        };
         let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
         // Work on the flow of others; what the own motion makes is its energy.
         surface.work =

@@ -162,6 +162,7 @@ impl Body {
             lever: DMat3::IDENTITY,
             // What is in a hole goes with it, however far that is.
             longest_way: f64::INFINITY,
+            steady: density * walls.content.added.linear.x_axis.x,
             last: f64::from(last),
             answer: Pair::default(),
             others: Pair::default(),

@@ -65,6 +65,12 @@ impl History {
         last.iter().zip(before).map(move |(last, before)| last + (last - before) * ahead)
     }
 
+    /// Those of now are known, and not how they change: they are to be written to what this returns.
+    pub(super) fn begin(&mut self) -> &mut [f32] {
+        (self.known, self.age, self.step) = (1, 0.0, 0.0);
+        &mut self.values[0]
+    }
+
     /// Those at the middle of a step of `dt` \[s\] are known: they are to be written to what this returns.
     pub(super) fn push(&mut self, dt: f32) -> &mut [f32] {
         self.values.swap(0, 1);
