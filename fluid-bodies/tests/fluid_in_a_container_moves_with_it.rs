@@ -98,7 +98,7 @@ fn steps_of_no_length_do_not_push() {
 }
 
 #[test]
-fn an_engine_that_moves_a_tank_without_a_velocity_loses_nobody() {
+fn an_engine_that_moves_a_tank_without_a_velocity_loses_no_particle() {
     let mut world = tank(Vec3::ZERO);
     for step in 0..60 {
         let position = Vec3::X * (0.5 * libm::sinf(0.3 * step as f32));
@@ -110,7 +110,7 @@ fn an_engine_that_moves_a_tank_without_a_velocity_loses_nobody() {
 }
 
 #[test]
-fn a_box_that_turns_loses_nobody_and_throws_nobody() {
+fn a_box_that_turns_keeps_and_throws_no_particle() {
     let mut world = tank(Vec3::ZERO);
     let dt = 1.0 / 60.0;
     for step in 0..60 {

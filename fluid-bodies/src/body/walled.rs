@@ -40,6 +40,7 @@ pub(super) struct WalledHole {
     centre: Vec3,
     /// Length of the step that is going on \[s\].
     step: f32,
+    /// True while what is near keeps its walls from holding flow.
     is_suspended: bool,
     /// Work of friction per density in the last step \[m⁵/s²\].
     work: f64,
@@ -142,8 +143,8 @@ impl Body {
         (pose, BodyMotion { velocity: -spin.cross(walls.centre) - pose.turn_back(self.wind), spin })
     }
 
-    /// A step of `dt` \[s\] begins. Returns the energy per density \[m⁵/s²\] that the flow of its turning has
-    /// gained since the middle of the last step.
+    /// A step of `dt` \[s\] begins. Returns the energy per density \[m⁵/s²\] that the flow of its turning, and
+    /// what keeps wind out, has gained since the middle of the last step.
     pub(super) fn begin_step_of_walls(&mut self, dt: f32, start: Pose) -> f64 {
         let Some(walls) = &mut self.walls else { return 0.0 };
         let last = std::mem::replace(&mut walls.step, dt);
@@ -172,7 +173,8 @@ impl Body {
         self.share(dt, moving, &around, &mut walls.content.reply);
         self.walls = Some(walls);
         let (_, motion) = self.walls_at(start, 0.5 * dt);
-        let energy = self.walls.as_ref().map_or(0.0, |walls| walls.flow.energy(motion));
+        let used = self.walls.as_ref().filter(|walls| !walls.is_suspended && walls.flow.is_used());
+        let energy = used.map_or(0.0, |walls| walls.flow.energy(motion));
         energy - std::mem::replace(&mut self.own_energy, energy)
     }
 
