@@ -211,7 +211,9 @@ impl Reply {
         };
         let own_spin = if is_resolved { spin + body.spin(rotation, impulse(own.1)) } else { spin };
         let own_rim = rims(moving, own_spin).into_iter().fold(0.0, f64::max);
-        let most = (new_velocity.length() + MOST_RIM * drift).max(own_rim);
+        // What only goes along does not turn a body by its way.
+        let way = if around.steady > 0.0 { 0.0 } else { new_velocity.length() };
+        let most = (way + MOST_RIM * drift).max(own_rim);
         let mut turning = impulse(new_spin);
         turning *= share_of_turn(moving, body.spin(rotation, turning), most);
         let most = most_energy.max(before) - 0.5 * body.mass * new_velocity.length_squared();

@@ -23,6 +23,10 @@ const MOST_THICKNESS: f32 = 2.0;
 /// Angle \[rad\] of a step up to which a hole does not turn: rounding of a pose.
 const LEAST_ANGLE: f32 = 1e-5;
 
+/// Angle \[rad\] of a step from which on what a hole holds makes the body no faster: half of the turn after which
+/// its weight acts the other way is no step of a motion.
+const RESOLVED_TURN: f64 = 0.25;
+
 /// The walls of a hole, and what goes with them.
 #[derive(Debug, Clone)]
 pub(super) struct WalledHole {
@@ -168,7 +172,7 @@ impl Body {
             answer: Pair::default(),
             others: Pair::default(),
             drift: 0.0,
-            is_resolved: true,
+            is_resolved: moving.spin.length() * f64::from(dt) < RESOLVED_TURN,
         };
         self.share(dt, moving, &around, &mut walls.content.reply);
         self.walls = Some(walls);
