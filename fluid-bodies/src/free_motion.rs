@@ -382,8 +382,8 @@ impl FreeMotion {
         {
             let change = velocity - before;
             let free = (change - *taken) / *elapsed;
-            // What holds a body takes whatever it is given. Taken for a force, it would answer impulses of the
-            // frame before, and ring.
+            // What holds a body takes whatever it is given. Taken for a force, it would answer impulses of
+            // the frame before, and ring.
             let held = if taken.length() > 0.0 { held(change.length() / taken.length()) } else { 0.0 };
             let measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
             *own = [own[1], measured.is_finite().then_some(measured)];
@@ -410,7 +410,8 @@ impl FreeMotion {
     }
 }
 
-/// The part to which an engine holds a body that changes its velocity by this share of what it is given \[1\].
+/// The part to which an engine holds a body that changes its velocity by this share of what it is given
+/// \[1\].
 fn held(share: f64) -> f64 {
     (1.0 - share / MOST_OF_HELD).clamp(0.0, 1.0)
 }

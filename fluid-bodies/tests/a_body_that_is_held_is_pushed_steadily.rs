@@ -1,6 +1,6 @@
 //! A body that lets nothing through, in fluid at rest, that something of the engine's holds against its
-//! buoyancy: the fluid gives its lift in every frame and no more, however light the body is; and what a spring
-//! of the engine's holds comes to rest.
+//! buoyancy: the fluid gives its lift in every frame and no more, however light the body is; and what a
+//! spring of the engine's holds comes to rest.
 
 mod immersed;
 

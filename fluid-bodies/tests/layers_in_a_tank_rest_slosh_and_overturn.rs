@@ -356,8 +356,8 @@ fn an_overturn_settles() {
     println!("potential energy above sorted {potential:.3?}; kinetic {kinetic:.6?}");
     // Diffusion makes the sorted state lighter at the bottom all the time; the fluid is to follow it.
     assert!(potential[14] < 0.05 && potential[29] < 0.01, "not sorted: {potential:?}");
-    // Waves exchange kinetic and potential energy; friction at the walls takes both. The period of the longest
-    // is 3.7 s: over any four seconds less moves at most than over the four before.
+    // Waves exchange kinetic and potential energy; friction at the walls takes both. The period of the
+    // longest is 3.7 s: over any four seconds less moves at most than over the four before.
     let most = kinetic.iter().copied().fold(0.0, f64::max);
     let of_periods: Vec<f64> =
         kinetic[6..].chunks_exact(4).map(|four| four.iter().copied().fold(0.0, f64::max)).collect();

@@ -1,5 +1,6 @@
 //! The net flux of fluid against the wall through each patch of a body that lets nothing through (E51), found
-//! by a fine quadrature of the flow of the world: of shapes with edges, and of two balls that answer each other.
+//! by a fine quadrature of the flow of the world: of shapes with edges, and of two balls that answer each
+//! other.
 
 mod immersed;
 

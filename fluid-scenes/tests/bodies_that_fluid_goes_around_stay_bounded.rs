@@ -105,7 +105,8 @@ impl Case {
                 angular_velocity: random.centred_vec3(n(5)) * between(n(6), 0.2, 30.0) as f32,
                 rotation: Quat::from_scaled_axis(random.centred_vec3(n(7)) * 3.0),
             };
-            // Lighter ones turn faster than steps can follow: they stay finite and slow, their energy does not hold.
+            // Lighter ones turn faster than steps can follow: they stay finite and slow, their energy does
+            // not hold.
             let density = if *name == "sliver" { density.max(LEAST_OF_SLIVERS) } else { density };
             names.push(*name);
             defs.push(BodyDef { no_through: true, ..body(shape.clone(), density, state) });
@@ -144,7 +145,8 @@ struct Soak {
     /// Work \[J\] of gravity, of walls and of what drives bodies, now and at most.
     work: f64,
     most_work: f64,
-    /// Largest speed of each body that gravity can have given \[m/s\], for the heights \[m\] that it has seen.
+    /// Largest speed of each body that gravity can have given \[m/s\], for the heights \[m\] that it has
+    /// seen.
     heights: Vec<(f64, f64)>,
     added: Vec<AddedInertia>,
     rims: Vec<Vec<DVec3>>,

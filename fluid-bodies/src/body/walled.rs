@@ -23,8 +23,7 @@ const MOST_THICKNESS: f32 = 2.0;
 /// Angle \[rad\] of a step up to which a hole does not turn: rounding of a pose.
 const LEAST_ANGLE: f32 = 1e-5;
 
-/// Angle \[rad\] of a step from which on what a hole holds makes the body no faster: half of the turn after which
-/// its weight acts the other way is no step of a motion.
+/// Angle \[rad\] of a step from which on what a hole holds makes the body no faster: steps do not follow it.
 const RESOLVED_TURN: f64 = 0.25;
 
 /// The walls of a hole, and what goes with them.
@@ -109,8 +108,8 @@ impl Body {
         used.map_or(1.0, |walls| walls.flow.space_behind())
     }
 
-    /// True if its walls hold flow in this step: not where a half-space is nearer than they are thick, whose
-    /// images would be in the hole, or another hole, in which their sheet would be.
+    /// True if its walls hold flow in this step: not where a half-space, or another hole, is nearer than they
+    /// are thick. Images of their sheet would be in the hole, or the sheet in the other hole.
     pub(crate) fn holds_flow(&self) -> bool {
         self.walls.as_ref().is_some_and(|walls| !walls.is_suspended)
     }
@@ -147,8 +146,8 @@ impl Body {
         (pose, BodyMotion { velocity: -spin.cross(walls.centre) - pose.turn_back(self.wind), spin })
     }
 
-    /// A step of `dt` \[s\] begins. Returns the energy per density \[m⁵/s²\] that the flow of its turning, and
-    /// what keeps wind out, has gained since the middle of the last step.
+    /// A step of `dt` \[s\] begins. Returns the energy per density \[m⁵/s²\] that the flow of its turning,
+    /// and what keeps wind out, has gained since the middle of the last step.
     pub(super) fn begin_step_of_walls(&mut self, dt: f32, start: Pose) -> f64 {
         let Some(walls) = &mut self.walls else { return 0.0 };
         let last = std::mem::replace(&mut walls.step, dt);
