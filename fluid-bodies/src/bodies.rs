@@ -5,6 +5,7 @@ use crate::body::{Body, BodyDef, BodyState, BuoyantForce, check_spin_of_half_spa
 use crate::buoyant_force::{Wrench, buoyant_force};
 use crate::cloud::Cloud;
 use crate::contact::{Contact, Contacts};
+use crate::friction::Friction;
 use crate::heat::conduct;
 use crate::ledger::Moments;
 use crate::mirrors;
@@ -50,6 +51,7 @@ pub struct Bodies {
     obstacles: Obstacles,
     contacts: Contacts,
     no_slip: NoSlip,
+    friction: Friction,
     /// Where containers are in the middle of the step, for all bodies.
     middles: Vec<Pose>,
     /// Vortons that have met the walls of containers in the last step.
@@ -106,6 +108,7 @@ impl Bodies {
             obstacles: Obstacles::new(SKIN * params.core_radius),
             contacts: Contacts::default(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
+            friction: Friction::new(SourceCloud::new(params.direct_settings())),
             middles: Vec::new(),
             wall_hits: Vec::new(),
             work: 0.0,
@@ -125,6 +128,7 @@ impl Bodies {
         self.check_mirror(self.list.len(), surface_of_half_space(&def.shapes, &pose))?;
         self.contacts.reserve(ROWS.min(self.max_vortons));
         self.no_slip.reserve(CONTACTS.min(self.max_vortons));
+        self.friction.reserve(CONTACTS.min(self.max_vortons));
         self.obstacles.push(Obstacle::new(Arc::from(def.shapes), pose));
         self.list.push(body);
         Ok(self.list.len() - 1)
@@ -377,6 +381,7 @@ impl Bodies {
     /// What pushing vortons out did to the fluid's impulse, the bodies get the opposite of.
     fn settle_ejections(&mut self, density: f64, vortons: &Vortons) {
         for body in &mut self.list {
+            body.begin_contacts();
             body.pushed = Moments::default();
             body.taken = (DVec3::ZERO, DVec3::ZERO);
             body.lost = 0.0;
@@ -401,6 +406,10 @@ impl Bodies {
                 if one.is_finite() {
                     change = change.and(&one);
                 }
+            }
+            if body.has_sheet() {
+                body.share_push(&change, false);
+                continue;
             }
             body.receive(density, &change, DVec3::ZERO);
             (body.pushed.linear, body.pushed.angular) = (change.linear * -density, change.angular * -density);
@@ -441,6 +450,19 @@ impl Bodies {
         }
     }
 
+    /// Vortons that touch bodies with sheets take the slip there.
+    fn rub(&mut self, motion: Motion<'_>, vortons: &mut Vortons) {
+        let mut rest = self.no_slip.assigned_mut();
+        for contacts in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
+            let (assigned, others) = rest.split_at_mut(contacts.len());
+            rest = others;
+            let body = &mut self.list[contacts[0].body as usize];
+            if body.has_sheet() {
+                self.friction.rub(motion, self.settings.no_slip.rate, body, (contacts, assigned), vortons);
+            }
+        }
+    }
+
     /// What new strengths at surfaces did to the fluid's impulse, the bodies get the opposite of.
     fn settle_strengths(&mut self, density: f64, relaxed: f64, vortons: &Vortons) {
         let assigned = self.no_slip.assigned();
@@ -457,7 +479,11 @@ impl Bodies {
             let moving =
                 self.obstacles.list()[first.body as usize].velocity_at(body.state.position).as_dvec3();
             while let Some((contact, old)) = pairs.next_if(|(contact, _)| contact.body == first.body) {
-                let (place, strength) = row(vortons, contact.row);
+                let (place, mut strength) = row(vortons, contact.row);
+                if body.has_sheet() {
+                    // What friction has changed has been settled.
+                    strength = old.strength;
+                }
                 let mut one = Moments::default();
                 one.add(centre, old.position, -old.strength.as_dvec3());
                 one.add(centre, place, strength.as_dvec3());
@@ -480,12 +506,14 @@ impl Bodies {
             if count == 0.0 || body.has_walls() {
                 continue;
             }
-            body.receive(density, &change, felt);
-            body.limit(density, (mean / count, fastest));
             if body.has_sheet() {
                 // What keeps vortons off it is no friction.
+                body.share_push(&change, relaxed > 0.0);
+                body.take_part((mean / count, fastest));
                 continue;
             }
+            body.receive(density, &change, felt);
+            body.limit(density, (mean / count, fastest));
             body.look_at_reply(mean_slip / count, taken);
             body.lose(lost.max(0.0));
             // What slip beyond its mean turns into heat is hardly known: impulses of single vortons overstate
@@ -554,6 +582,7 @@ impl BodyCoupling for Bodies {
         self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
         self.list.iter_mut().for_each(|body| body.drag_along(motion, vortons));
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
+        self.rub(motion, vortons);
         self.settle_strengths(density, self.relaxed(motion.dt), vortons);
         self.list.iter_mut().for_each(|body| body.weigh_content(vortons));
         let work = |body: &Body| body.work(motion.params.wind);

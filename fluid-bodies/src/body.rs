@@ -1,8 +1,10 @@
 //! One body: what the engine says of it, and what the fluid keeps for it.
 
+mod rubbed;
 mod sheeted;
 mod walled;
 
+pub(crate) use self::rubbed::rows_of;
 use self::sheeted::SheetedSurface;
 use self::walled::WalledHole;
 use crate::added_inertia::AddedInertia;
@@ -113,8 +115,8 @@ pub struct BodyDef {
     /// Where lost energy goes.
     pub friction: Friction,
     /// True if no fluid goes through its surface, whether or not vortons touch it, and it moves the fluid
-    /// around it as theory says (E51, E52): fluid makes way for it and closes behind it, and it has added
-    /// mass. Costs up to 2,048 sources. Bodies with holes, and those of more parts than a sheet has room
+    /// around it as theory says (E51, E52): fluid makes way for it and closes behind it, it has added mass,
+    /// and fluid sticks to it where vortons touch it (E56). Costs up to 2,048 sources. Bodies with holes, and those of more parts than a sheet has room
     /// for, do without.
     pub no_through: bool,
 }
@@ -576,17 +578,21 @@ impl Body {
     /// mass \[m/s\] these are. A few strong vortons that are pushed away would throw light bodies, whose spin
     /// they hardly feel. What is too much stays with the fluid, in the books of what is bound.
     pub(crate) fn limit(&mut self, density: f64, fluid: (DVec3, f64)) {
+        let (linear, angular) = self.excess(fluid);
+        self.reaction.linear -= linear;
+        self.reaction.angular -= angular;
+        self.bound.impulse += linear / density;
+    }
+
+    /// What of that is too much \[N s\], \[N m s\]: it does not move the body.
+    fn excess(&mut self, fluid: (DVec3, f64)) -> (DVec3, DVec3) {
         let (inertia, extent) = (self.inertia(), self.extent.as_dvec3());
         let rotation = self.state.rotation.as_dquat().normalize();
         let rim = |spin: DVec3| {
             let spin = rotation.conjugate() * spin;
             [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| spin.cross(axis * extent))
         };
-        let (linear, angular) =
-            self.motion.limit(inertia.mass, fluid, rim, |angular| inertia.spin(rotation, angular));
-        self.reaction.linear -= linear;
-        self.reaction.angular -= angular;
-        self.bound.impulse += linear / density;
+        self.motion.limit(inertia.mass, fluid, rim, |angular| inertia.spin(rotation, angular))
     }
 
     /// The step is over: what it has done moves the body from now on, and has moved it in the step.
@@ -653,22 +659,16 @@ impl Body {
         self.inside(pose).filter(move |_| each != Vec3::ZERO).map(move |point| (point, each))
     }
 
+    /// This strength, spread over its inside: positions and strengths.
+    pub(crate) fn spread_inside(&self, strength: Vec3) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let each = strength / self.inside.len() as f32;
+        self.inside(self.state.pose()).map(move |point| (point, each))
+    }
+
     /// The fluid's moments about the centre of mass have changed: the body gets the opposite, and what is
     /// missing of the strength is bound from now on.
     pub(crate) fn receive(&mut self, density: f64, change: &Moments, felt: DVec3) {
-        // Containers have no inside of their own.
-        let felt = if self.inside.is_empty() { DVec3::ZERO } else { felt };
-        let mut bound = Moments::default();
-        if felt != DVec3::ZERO {
-            let centre = self.state.position.as_dvec3();
-            let share = 1.0 / self.inside.len() as f64;
-            for point in self.inside(self.state.pose()) {
-                bound.add(centre, point, felt * share);
-            }
-        }
-        self.bound.felt += felt;
-        self.bound.strength -= change.strength;
-        self.bound.impulse += bound.linear - 0.5 * self.state.position.as_dvec3().cross(change.strength);
+        let bound = self.bind(change, felt);
         let linear = (change.linear + bound.linear) * -density;
         let angular = (change.angular + bound.angular) * -density;
         let angular = self.lever().map_or(angular, |lever| lever * angular);
@@ -677,6 +677,30 @@ impl Body {
         self.motion.push(linear, angular);
         self.taken.0 += linear;
         self.taken.1 += angular;
+    }
+
+    /// What is missing of the strength is bound from now on. Returns the moments of what is felt of it.
+    fn bind(&mut self, change: &Moments, felt: DVec3) -> Moments {
+        // Containers have no inside of their own.
+        let felt = if self.inside.is_empty() { DVec3::ZERO } else { felt };
+        let bound = self.moments_inside(felt);
+        self.bound.felt += felt;
+        self.bound.strength -= change.strength;
+        self.bound.impulse += bound.linear - 0.5 * self.state.position.as_dvec3().cross(change.strength);
+        bound
+    }
+
+    /// Moments of a strength that is spread over its inside.
+    fn moments_inside(&self, strength: DVec3) -> Moments {
+        let mut moments = Moments::default();
+        if strength != DVec3::ZERO {
+            let centre = self.state.position.as_dvec3();
+            let share = 1.0 / self.inside.len() as f64;
+            for point in self.inside(self.state.pose()) {
+                moments.add(centre, point, strength * share);
+            }
+        }
+        moments
     }
 
     /// Work \[J\] that it has done in this step on fluid that the wind \[m/s\] carries along: impulses times
@@ -690,7 +714,7 @@ impl Body {
         if self.container {
             return TURNING_CREDIT * turning.abs() + self.work_of_friction() * self.density;
         }
-        let of_sheet = self.surface.as_ref().map_or(0.0, |surface| surface.work * self.density);
+        let of_sheet = self.work_of_sheet() * self.density;
         of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost
     }
 
@@ -724,10 +748,7 @@ impl Body {
             return;
         }
         let strength = strength.as_dvec3();
-        // Inside of a sheet nothing of it is felt.
-        if self.surface.is_none() {
-            self.bound.felt += strength;
-        }
+        self.bound.felt += strength;
         self.bound.strength += strength;
         self.bound.impulse += 0.5 * place.as_dvec3().cross(strength);
     }

@@ -231,9 +231,17 @@ impl FreeMotion {
         let share = step.linear.dot(slip) / (mass * slip.length_squared());
         // r / (1 + s r), for the taken share s.
         let found = (share / taken).max(0.0);
-        let carried = (found / (1.0 - taken * found).max(LEAST_REST)).min(MOST_CARRIED);
+        self.carries(found / (1.0 - taken * found).max(LEAST_REST));
+    }
+
+    /// Contacts carry along this mass of fluid, over the body's \[1\].
+    pub(crate) fn carries(&mut self, carried: f64) {
+        let carried = carried.clamp(0.0, MOST_CARRIED);
         if carried.is_finite() {
             self.carried = Some(0.5 * (self.carried.unwrap_or(carried) + carried));
+        }
+        if let Some(step) = &mut self.step {
+            step.met = true;
         }
     }
 
@@ -376,6 +384,7 @@ impl FreeMotion {
     /// not taken yet.
     pub(crate) fn tell(&mut self, velocity: DVec3, shared: Option<f64>) -> (DVec3, DVec3) {
         let lift = self.lift.zip(shared).map(|(lift, mass)| lift.force / mass);
+        let weight = self.weight.unwrap_or(DVec3::ZERO);
         let Engine { told, elapsed, taken, own, ignores } = &mut self.engine;
         if let Some(before) = *told
             && *elapsed > SHORTEST
@@ -384,7 +393,12 @@ impl FreeMotion {
             let free = (change - *taken) / *elapsed;
             // What holds a body takes whatever it is given. Taken for a force, it would answer impulses of
             // the frame before, and ring.
-            let held = if taken.length() > 0.0 { held(change.length() / taken.length()) } else { 0.0 };
+            let mut held = if taken.length() > 0.0 { held(change.length() / taken.length()) } else { 0.0 };
+            // One that fluid gives as much as its weight, up to the other way, is not held.
+            if held > 0.0 {
+                let other = (free - weight).length() * elapsed.abs();
+                held *= (other / (MOST_OF_HELD * taken.length())).min(1.0);
+            }
             let measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
             *own = [own[1], measured.is_finite().then_some(measured)];
             *ignores = !self.pending.is_wanted;

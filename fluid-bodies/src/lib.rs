@@ -26,6 +26,7 @@ mod broad_phase;
 pub mod obstacles;
 pub mod contact;
 mod least_slip;
+mod friction;
 pub mod no_slip;
 pub mod buoyant_force;
 pub mod heat;

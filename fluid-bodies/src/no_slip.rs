@@ -109,6 +109,10 @@ impl NoSlip {
         &self.assigned
     }
 
+    pub(crate) fn assigned_mut(&mut self) -> &mut [Assigned] {
+        &mut self.assigned
+    }
+
     /// Moves the vortons of all contacts along the flow's bend and gives them strengths that cancel the slip,
     /// as far as `rate` lets them in `dt`. Contacts are sorted by body; the vortons of one body are solved
     /// for together, those of others count as they were. Bodies give way within the step: light ones go with
@@ -178,9 +182,12 @@ impl NoSlip {
                 let position = vortons.positions.get(contact.row as usize);
                 let carried = motion.params.wind + obstacles.carried(position);
                 let (mut slip, mut neighbours) = (Vec3::ZERO, 0.0);
-                if !bodies[contact.body as usize].holds_flow() {
-                    slip = velocities[i] + carried - contact.velocity;
+                let body = &bodies[contact.body as usize];
+                if !body.holds_flow() {
                     neighbours = crowd(contacts, i, motion.params.core_radius);
+                }
+                if wants_flow(body) {
+                    slip = velocities[i] + carried - contact.velocity;
                 }
                 *assigned = Assigned {
                     position,
@@ -192,12 +199,12 @@ impl NoSlip {
         });
     }
 
-    /// The flow at the contacts, with all vortons where they are now; 0 at walls that have a sheet, which
-    /// need none of it.
+    /// The flow at the contacts, with all vortons where they are now; 0 at surfaces that have a sheet, which
+    /// know it.
     fn find_flow(&mut self, motion: Motion<'_>, bodies: &[Body], contacts: &[Contact], vortons: &Vortons) {
-        let wants_flow = |contact: &&Contact| !bodies[contact.body as usize].holds_flow();
+        let wants = |contact: &Contact| wants_flow(&bodies[contact.body as usize]);
         self.points.clear();
-        self.points.extend(contacts.iter().filter(wants_flow).map(|contact| contact.point));
+        self.points.extend(contacts.iter().filter(|contact| wants(contact)).map(|contact| contact.point));
         self.velocities.clear();
         if !self.points.is_empty() {
             self.gather(motion, bodies, vortons);
@@ -207,8 +214,8 @@ impl NoSlip {
         let mut known = self.velocities.len();
         self.velocities.resize(contacts.len(), Vec3::ZERO);
         for (row, contact) in contacts.iter().enumerate().rev() {
-            known -= usize::from(wants_flow(&contact));
-            self.velocities[row] = if wants_flow(&contact) { self.velocities[known] } else { Vec3::ZERO };
+            known -= usize::from(wants(contact));
+            self.velocities[row] = if wants(contact) { self.velocities[known] } else { Vec3::ZERO };
         }
     }
 
@@ -226,6 +233,11 @@ impl NoSlip {
             self.fluid.set_from(own.flat_map(|source| copies(source, mirrors)));
         }
     }
+}
+
+/// True if the flow at a body's contacts is summed: sheets know it.
+fn wants_flow(body: &Body) -> bool {
+    !body.has_sheet() && !body.holds_flow()
 }
 
 /// A source and its images, of images as well.

@@ -32,7 +32,7 @@ const WAVER: f64 = 0.02;
 
 /// Largest speed that the flow of others gives to a body, over its own \[1\]: a ball without mass in fluid
 /// that is set moving gets three times its velocity.
-const MOST_SPEED: f64 = 3.0;
+pub(crate) const MOST_SPEED: f64 = 3.0;
 
 /// The same of the speed of its surface by turning, beyond its velocity \[1\].
 const MOST_RIM: f64 = 1.5;
@@ -104,6 +104,11 @@ impl Reply {
     /// An impulse about a `centre` \[m\], about the one where momentum was last shared.
     pub(crate) fn about_last(&self, centre: DVec3, Pair { linear, angular }: Pair) -> Pair {
         Pair { linear, angular: angular + (centre - self.centre).cross(linear) }
+    }
+
+    /// The same of what others give, whose moment is that of pressure.
+    pub(crate) fn as_of_last(&self, centre: DVec3, Pair { linear, angular }: Pair, lever: DMat3) -> Pair {
+        Pair { linear, angular: angular + lever * (centre - self.centre).cross(linear) }
     }
 
     /// The wind has taken all fluid along by this `way` \[m\].

@@ -1,11 +1,12 @@
 //! A body's sheet: what lets no fluid through its surface (E51), and the momentum that it shares with the
 //! fluid around it (E52).
 
+use super::rubbed::LEFT;
 use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{Expected, Part};
 use crate::pose::Pose;
-use crate::reply::{Around, LONGEST_WAY, Moving, Reply};
+use crate::reply::{Around, LONGEST_WAY, MOST_SPEED, Moving, Reply};
 use crate::shapes::Shape;
 use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow};
 use fluid_core::constants::MAX_BODY_SPEED;
@@ -29,8 +30,8 @@ impl MovedFluid {
 /// A sheet on the surface of a body, and what goes with it.
 #[derive(Debug, Clone)]
 pub(super) struct SheetedSurface {
-    flow: SheetFlow,
-    fluid: MovedFluid,
+    pub(super) flow: SheetFlow,
+    pub(super) fluid: MovedFluid,
     /// Length of the step that is going on \[s\].
     step: f32,
     /// Work per density \[m⁵/s²\] on the flow of others in the last step.
@@ -38,8 +39,26 @@ pub(super) struct SheetedSurface {
     /// Impulse per density of what answers the flow of others, when the last step began; none if that was not
     /// known.
     answer: Option<Pair>,
-    /// What that flow gave to the sheet in the last step, per density.
+    /// What that flow gave to the sheet in the last step, per density, friction included.
     received: Pair,
+    /// What contacts have given to the vortons in this step, per density, about the centre of mass at its end.
+    pub(super) rubbed: Pair,
+    /// The same of friction alone.
+    pub(super) friction: Pair,
+    /// The former with what the sheet answers to it at once, as long as the body has not got its part.
+    pub(super) net: Pair,
+    /// The part of it that the body has got in this step \[N s\], \[N m s\].
+    pub(super) given: Pair,
+    /// The part of an impulse of friction that is left of it after the sheet's answer \[1\].
+    pub(super) left: f64,
+    /// The opposite, per density, about the centre where momentum was last shared.
+    passed: Pair,
+    /// Work of that per density \[m⁵/s²\].
+    pub(super) rubbing: f64,
+    /// Largest speed of the fluid at contacts against the centre of mass \[m/s\].
+    pub(super) fastest: f64,
+    /// Velocity \[m/s\] and angular velocity \[rad/s\] with which it moved when the flow was last read.
+    pub(super) seen: (Vec3, Vec3),
 }
 
 impl Body {
@@ -57,6 +76,15 @@ impl Body {
                 work: 0.0,
                 answer: None,
                 received: Pair::default(),
+                rubbed: Pair::default(),
+                friction: Pair::default(),
+                net: Pair::default(),
+                given: Pair::default(),
+                left: LEFT,
+                passed: Pair::default(),
+                rubbing: 0.0,
+                fastest: 0.0,
+                seen: (Vec3::ZERO, Vec3::ZERO),
             }))
         });
     }
@@ -115,7 +143,7 @@ impl Body {
             false => Pair::default(),
         };
         let Moving { centre, velocity, spin, .. } = self.moving();
-        let (wind, is_content) = (self.wind.as_dvec3(), self.has_walls());
+        let (wind, is_content, lever) = (self.wind.as_dvec3(), self.has_walls(), self.lever());
         let Some(fluid) = self.moved_fluid_mut() else { return };
         let energy = withheld.linear.dot(velocity) + withheld.angular.dot(spin);
         if dt != 0.0 {
@@ -126,8 +154,13 @@ impl Body {
         self.reaction.linear -= withheld.linear;
         self.reaction.angular -= withheld.angular;
         let Some(surface) = self.surface.as_mut().filter(|_| dt != 0.0) else { return };
-        surface.received = surface.flow.force().times(dt);
-        surface.fluid.reply.give(surface.received, 0.0);
+        let rubbed = std::mem::take(&mut surface.rubbed).times(-1.0);
+        let lever = lever.unwrap_or(DMat3::IDENTITY);
+        let rubbed = surface.fluid.reply.as_of_last(centre, rubbed, lever);
+        surface.received = surface.flow.force().times(dt).and(rubbed);
+        let passed = std::mem::take(&mut surface.given).times(-1.0 / density);
+        surface.passed = surface.fluid.reply.as_of_last(centre, passed, lever);
+        surface.fluid.reply.give(surface.received.and(surface.passed), 0.0);
         surface.fluid.reply.carry(wind * dt);
         surface.flow.finish_step(dt as f32);
     }
@@ -208,6 +241,7 @@ impl Body {
             // A flow that is there already does not come to be now.
             surface.fluid.reply.forget();
         }
+        surface.seen = (pose.turn(motion.velocity) + self.wind, pose.turn(motion.spin));
         surface.flow.read(step, pose, motion);
     }
 
@@ -245,15 +279,16 @@ impl Body {
         surface.fluid.reply.give(left_out, 0.0);
         surface.answer = surface.answer.map(|answer| answer.and(left_out));
         let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
-        // What the flow of others has taken from the body.
-        let taken = surface.answer.map_or(Pair::default(), |before| {
-            answer.and(before.times(-1.0)).and(surface.received.times(-1.0))
+        // What others have taken from the body and its fluid, and what the body has not got of that yet.
+        let (taken, left) = surface.answer.map_or((Pair::default(), Pair::default()), |before| {
+            let taken = answer.and(before.times(-1.0)).and(surface.received.times(-1.0));
+            (taken, taken.and(surface.passed.times(-1.0)))
         });
-        let others = taken.times(-density);
+        let others = left.times(-density);
         let back = |answer: Pair| answer.turned(rotation.conjugate());
         let drifts =
             [Some(answer), surface.answer].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
-        let drift = drifts.fold(0.0, f64::max);
+        let drift = drifts.fold(surface.fastest / MOST_SPEED, f64::max);
         let is_resolved = surface.flow.is_resolved();
         let lever = turned_by(surface.flow.turns(), rotation);
         let added = &surface.fluid.added;
@@ -271,8 +306,10 @@ impl Body {
         };
         let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
         // Work on the flow of others; what the own motion makes is its energy.
-        surface.work =
-            taken.linear.dot(0.5 * (velocity + new_velocity)) + taken.angular.dot(0.5 * (spin + new_spin));
+        // What friction has done of that has been counted.
+        surface.work = taken.linear.dot(0.5 * (velocity + new_velocity))
+            + taken.angular.dot(0.5 * (spin + new_spin))
+            - std::mem::take(&mut surface.rubbing);
         surface.answer = surface.flow.is_known().then_some(answer);
         self.surface = Some(surface);
         let motion = self.motion_at(self.way(dt, 0.5), 0.5 * dt);

@@ -2,6 +2,7 @@
 
 use super::history::History;
 use super::panels::{Point, Quad};
+use super::slip::{Patch, Slip};
 use super::{MOST_VERTICES, Sheet, multiply};
 use crate::pose::Pose;
 use fluid_core::coupling::Motion;
@@ -83,6 +84,7 @@ pub(crate) struct SheetFlow {
     /// What the flow of others does to the sheet, per density, at the middle of the last step \[m⁴/s²\],
     /// \[m⁵/s²\], in the world's axes.
     force: Pair,
+    slip: Slip,
     flux: Vec<f32>,
     of_own: Vec<f32>,
     own_force: Vec<f32>,
@@ -102,6 +104,7 @@ impl SheetFlow {
             own_part: 1.0,
             heard: 1.0,
             force: Pair::default(),
+            slip: Slip::new(sheet.vertices()),
             flux: zeros(),
             of_own: zeros(),
             own_force: vec![0.0; 6 * sheet.vertices()],
@@ -115,6 +118,7 @@ impl SheetFlow {
     pub(crate) fn forget(&mut self) {
         self.force = Pair::default();
         self.others.forget();
+        self.slip.forget();
     }
 
     /// The nearest surface that answers its flow is `gap` of the size of the body away from it \[1\].
@@ -188,6 +192,7 @@ impl SheetFlow {
         let sheet = Arc::clone(&self.sheet);
         self.noise = if step.field.is_on_mesh() { MESH_ERROR * sheet.slip(&motion.values()) } else { 0.0 };
         self.read_places(step, pose, sheet.read.points.iter().map(|point| point.place));
+        self.slip.read(&sheet, &self.velocities, pose, motion);
         self.find_answer(&sheet, step.dt, pose, &strengths);
         if !sheet.is_flat {
             self.read_places(step, pose, sheet.read.quads.iter().map(|quad| quad.place));
@@ -198,15 +203,7 @@ impl SheetFlow {
     /// What answers the flow of others, from the velocities at the sheet's points, where it has these
     /// strengths.
     fn find_answer(&mut self, sheet: &Sheet, dt: f32, pose: Pose, strengths: &[f32; MOST_VERTICES]) {
-        self.flux.fill(0.0);
-        for (Point { area, corners, weights, .. }, &velocity) in
-            sheet.read.points.iter().zip(&self.velocities)
-        {
-            let flux = pose.turn_back(velocity).dot(*area);
-            for (&corner, weight) in corners.iter().zip(weights) {
-                self.flux[usize::from(corner)] += flux * weight;
-            }
-        }
+        find_flux(sheet, pose, &self.velocities, &mut self.flux);
         multiply(&sheet.own, strengths, &mut self.of_own);
         self.flux.iter_mut().zip(&self.of_own).for_each(|(flux, own)| *flux -= own);
         if self.flux.iter().all(|flux| flux.is_finite()) {
@@ -289,9 +286,56 @@ impl SheetFlow {
         rows.map(|(row, own)| 0.5 * own * row.iter().zip(q).map(|(e, other)| e * other).sum::<f64>()).sum()
     }
 
+    /// Slip of the fluid at a place of the surface \[m/s\], body's axes.
+    pub(crate) fn slip(&self, patch: &Patch) -> Vec3 {
+        self.slip.at(patch)
+    }
+
+    /// The part of the flow of others that steps follow \[1\].
+    pub(crate) fn followed(&self) -> f32 {
+        self.part
+    }
+
+    /// Where on the sheet a place of the surface \[m\] with this normal is, body's axes.
+    pub(crate) fn patch(&self, place: Vec3, normal: Vec3) -> Patch {
+        self.sheet.patch(place, normal)
+    }
+
+    /// Area of the surface that each vertex stands for \[m²\].
+    pub(crate) fn areas(&self) -> impl ExactSizeIterator<Item = f32> {
+        self.sheet.surface.iter().map(|vertex| vertex.area)
+    }
+
+    /// Where the flow of others is read, body's axes \[m\].
+    pub(crate) fn points(&self) -> impl ExactSizeIterator<Item = Vec3> {
+        self.sheet.read.points.iter().map(|point| point.place)
+    }
+
+    /// Others have changed at once, and their flow at the points with them \[m/s\], world's axes: answers
+    /// that are known follow, so that no change of answers is taken for one that goes on.
+    pub(crate) fn add_flow(&mut self, pose: Pose, velocities: &[Vec3]) {
+        let sheet = Arc::clone(&self.sheet);
+        find_flux(&sheet, pose, velocities, &mut self.flux);
+        if self.flux.iter().all(|flux| flux.is_finite()) {
+            multiply(&sheet.answer, &self.flux, &mut self.of_own);
+            self.others.add(&self.of_own);
+        }
+    }
+
     /// The step is over.
     pub(crate) fn finish_step(&mut self, dt: f32) {
         self.others.finish_step(dt);
+    }
+}
+
+/// `flux` becomes that through the patch of each vertex, from the velocities at the points, world's axes.
+fn find_flux(sheet: &Sheet, pose: Pose, velocities: &[Vec3], flux: &mut [f32]) {
+    flux.fill(0.0);
+    for (Point { area, corners, weights, .. }, &velocity) in sheet.read.points.iter().zip(velocities) {
+        let through = pose.turn_back(velocity).dot(*area);
+        for (&corner, weight) in corners.iter().zip(weights) {
+            flux[usize::from(corner)] += through * weight;
+        }
     }
 }
 

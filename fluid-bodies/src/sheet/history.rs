@@ -80,6 +80,13 @@ impl History {
         &mut self.values[0]
     }
 
+    /// Adds to what is known.
+    pub(super) fn add(&mut self, change: &[f32]) {
+        for values in &mut self.values[..self.known] {
+            values.iter_mut().zip(change).for_each(|(value, change)| *value += change);
+        }
+    }
+
     /// The step is over.
     pub(super) fn finish_step(&mut self, dt: f32) {
         self.age += dt;

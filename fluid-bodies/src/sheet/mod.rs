@@ -10,9 +10,11 @@ mod flow;
 mod history;
 mod influence;
 mod panels;
+mod slip;
 mod walls;
 
 pub(crate) use flow::{BodyMotion, Pair, SheetFlow};
+pub(crate) use slip::Patch;
 pub(crate) use walls::WallFlow;
 
 use crate::added_inertia::AddedInertia;
@@ -24,7 +26,7 @@ use influence::Influence;
 use panels::{Panels, Parts, Point, Quad};
 
 /// Most vertices of a sheet \[1\].
-const MOST_VERTICES: usize = 272;
+pub(crate) const MOST_VERTICES: usize = 272;
 
 /// Most vortons of a sheet \[1\].
 pub(crate) const MOST_QUADS: usize = 2048;
@@ -62,6 +64,8 @@ pub(crate) struct Sheet {
     read: Parts,
     /// True if vortons and points are read at the same places.
     is_flat: bool,
+    /// The vertices on the surface.
+    surface: Vec<slip::Vertex>,
     /// Flux through each vertex's patch \[m²\], as it is read, for unit strength at each vertex, a column for
     /// each of these.
     own: Vec<f32>,
@@ -111,6 +115,7 @@ impl Sheet {
         };
         let square = square_of_lever(&panels.coarse.points);
         Some(Self {
+            surface: slip::vertices(&panels),
             slip: panels.slip(&solved).map(|slip| slip as f32),
             drift: finite(sharp(displaced, added).inverse()),
             sharpening: sharpening(&panels.moments, &solved, displaced, added),

@@ -1,0 +1,242 @@
+//! Fluid sticks to bodies that nothing goes through: the slip along their sheets becomes vorticity of the
+//! vortons that touch them (E56).
+
+use crate::body::{Body, rows_of};
+use crate::contact::Contact;
+use crate::least_slip::{Assigned, alone, reserve, velocities};
+use crate::ledger::Moments;
+use crate::sheet::{MOST_QUADS, MOST_VERTICES, Patch};
+use crate::solve::solve_definite;
+use fluid_core::coupling::Motion;
+use fluid_core::particles::Vortons;
+use fluid_core::velocity::SourceCloud;
+use fluid_threads::for_each_chunk_mut;
+use glam::{DVec3, Vec3};
+
+/// Contacts that are looked at together by one worker \[1\].
+const CHUNK: usize = 64;
+
+/// Largest area of the surface for which one vorton stands \[core radii²\].
+const MOST_AREA: f32 = 1.0;
+
+/// Most strength of a vorton that friction makes, as a share of what one alone would need to cancel the
+/// largest slip from one core radius away \[1\].
+const MOST: f32 = 2.0;
+
+/// One contact.
+#[derive(Debug, Clone, Copy, Default)]
+struct Touch {
+    patch: Patch,
+    /// Velocity of the fluid against the surface \[m/s\].
+    slip: Vec3,
+    /// Area whose slip it takes in this step \[m²\].
+    area: f32,
+    /// Change of strength \[m³/s\].
+    change: Vec3,
+}
+
+/// Gives slip to vortons. Holds the memory that takes.
+#[derive(Debug, Clone)]
+pub(crate) struct Friction {
+    touches: Vec<Touch>,
+    /// How many contacts there are at each vertex of a sheet \[1\].
+    cover: Vec<f32>,
+    /// What has changed.
+    cloud: SourceCloud,
+    points: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+}
+
+impl Friction {
+    pub(crate) fn new(cloud: SourceCloud) -> Self {
+        Self { touches: Vec::new(), cover: Vec::new(), cloud, points: Vec::new(), velocities: Vec::new() }
+    }
+
+    /// Makes room for `contacts`.
+    pub(crate) fn reserve(&mut self, contacts: usize) {
+        reserve(&mut self.touches, contacts);
+        reserve(&mut self.cover, MOST_VERTICES);
+        reserve(&mut self.points, MOST_QUADS);
+        reserve(&mut self.velocities, MOST_QUADS);
+    }
+
+    /// The vortons of one body's contacts take the slip there, at this rate \[1/s\]. `assigned` is what the
+    /// contacts were like before, and gets to know their slip.
+    pub(crate) fn rub(
+        &mut self,
+        motion: Motion<'_>,
+        rate: f32,
+        body: &mut Body,
+        (contacts, assigned): (&[Contact], &mut [Assigned]),
+        vortons: &mut Vortons,
+    ) {
+        let share = -libm::expm1f(-rate * motion.dt) * body.followed();
+        self.find_slip(motion, body, contacts);
+        for (old, touch) in assigned.iter_mut().zip(&self.touches) {
+            old.slip = touch.slip;
+        }
+        if share.is_nan() || share <= 0.0 {
+            return;
+        }
+        self.find_areas(motion, body, share);
+        self.give_way((body, share), motion.params.ambient.density.into(), contacts, assigned, vortons);
+        self.give(motion, body, contacts, assigned, vortons);
+        self.tell_sheet(motion, body, contacts, assigned, vortons);
+    }
+
+    /// Where the contacts are on the sheet, and the slip there.
+    fn find_slip(&mut self, motion: Motion<'_>, body: &Body, contacts: &[Contact]) {
+        self.touches.clear();
+        self.touches.resize(contacts.len(), Touch::default());
+        for_each_chunk_mut(
+            motion.exec,
+            CHUNK,
+            self.touches.as_mut_slice(),
+            &|first, touches: &mut [Touch]| {
+                for (touch, contact) in touches.iter_mut().zip(&contacts[first..]) {
+                    touch.patch = body.patch_at(contact.point, contact.normal);
+                    touch.slip = body.slip_at(&touch.patch, contact);
+                }
+            },
+        );
+    }
+
+    /// The area for which each contact stands: together that of the surface, where there are enough.
+    fn find_areas(&mut self, motion: Motion<'_>, body: &Body, share: f32) {
+        self.cover.clear();
+        self.cover.extend(body.areas_of_vertices().map(|_| 0.0));
+        for Touch { patch: Patch { corners, weights }, .. } in &self.touches {
+            for (&corner, weight) in corners.iter().zip(weights) {
+                self.cover[usize::from(corner)] += weight;
+            }
+        }
+        let most = MOST_AREA * motion.params.core_radius * motion.params.core_radius;
+        for (cover, area) in self.cover.iter_mut().zip(body.areas_of_vertices()) {
+            *cover = (area / *cover).min(most);
+        }
+        for touch in &mut self.touches {
+            let Patch { corners, weights } = touch.patch;
+            let area =
+                corners.iter().zip(weights).map(|(&corner, weight)| self.cover[usize::from(corner)] * weight);
+            touch.area = share * area.sum::<f32>();
+        }
+    }
+
+    /// A body that something moves gives way to friction within the step (backward Euler): the slip that is
+    /// left then is what counts.
+    fn give_way(
+        &mut self,
+        (body, share): (&mut Body, f32),
+        density: f64,
+        contacts: &[Contact],
+        assigned: &[Assigned],
+        vortons: &Vortons,
+    ) {
+        let Some([linear, coupling, angular]) = body.joint_inertia() else { return };
+        let (centre, left) = (body.state.position.as_dvec3(), body.left_of_friction());
+        let surface = |contact: &Contact, k: usize| {
+            let axis = [DVec3::X, DVec3::Y, DVec3::Z][k % 3];
+            let turning = axis.cross(contact.point.as_dvec3() - centre);
+            (if k < 3 { axis } else { turning }).as_vec3()
+        };
+        // What the fluid gets for unit slip and for that of unit motions of the body, times its density.
+        let impulse = |slip: &dyn Fn(usize) -> Vec3| {
+            let (mut sums, mut felt) = (Moments::default(), DVec3::ZERO);
+            for (i, (contact, old)) in contacts.iter().zip(assigned).enumerate() {
+                let change = strength(contact, slip(i), self.touches[i].area).as_dvec3();
+                sums.add(centre, vortons.positions.get(contact.row as usize), change);
+                felt -= change * f64::from(old.crowd);
+            }
+            let sums = sums.and(&body.moments_of_felt(felt));
+            let ([a, b, c], [d, e, f]) = (sums.linear.to_array(), sums.angular.to_array());
+            let linear = left * density;
+            [a * linear, b * linear, c * linear, d * density, e * density, f * density]
+        };
+        let mut rows = rows_of(&linear, &coupling, &angular);
+        let trace = |rows: &[[f64; 6]; 6]| rows[0][0] + rows[1][1] + rows[2][2];
+        let alone = trace(&rows);
+        let responses: [[f64; 6]; 6] = std::array::from_fn(|k| impulse(&|i| surface(&contacts[i], k)));
+        for (row, values) in rows.iter_mut().enumerate() {
+            for (column, value) in values.iter_mut().enumerate() {
+                *value -= 0.5 * (responses[column][row] + responses[row][column]);
+            }
+        }
+        let mut motion = impulse(&|i| self.touches[i].slip).map(|value| -value);
+        body.carries((trace(&rows) / alone - 1.0) / f64::from(share));
+        if !solve_definite(rows.as_flattened_mut(), &mut motion) || motion.iter().any(|q| !q.is_finite()) {
+            self.touches.iter_mut().for_each(|touch| touch.area = 0.0);
+            return;
+        }
+        for (touch, contact) in self.touches.iter_mut().zip(contacts) {
+            touch.slip -= (0..6).map(|k| surface(contact, k) * motion[k] as f32).sum::<Vec3>();
+        }
+    }
+
+    /// Vortons get what they take, and the body the opposite.
+    fn give(
+        &mut self,
+        motion: Motion<'_>,
+        body: &mut Body,
+        contacts: &[Contact],
+        assigned: &[Assigned],
+        vortons: &mut Vortons,
+    ) {
+        let density = f64::from(motion.params.ambient.density);
+        let centre = body.state.position.as_dvec3();
+        let fastest = self.touches.iter().map(|touch| touch.slip.length()).fold(0.0, f32::max);
+        let most = MOST * fastest / alone(motion.params) as f32;
+        let (mut sums, mut felt, mut lost) = (Moments::default(), DVec3::ZERO, 0.0);
+        for ((touch, contact), old) in self.touches.iter_mut().zip(contacts).zip(assigned) {
+            let row = contact.row as usize;
+            let (place, before) = (vortons.positions.get(row), vortons.strengths.get(row));
+            let after = before + strength(contact, touch.slip, touch.area);
+            let after = after.clamp_length_max(most.max(before.length()));
+            let mut one = Moments::default();
+            one.add(centre, place, after.as_dvec3() - before.as_dvec3());
+            touch.change = Vec3::ZERO;
+            if !(after.is_finite() && one.is_finite()) {
+                continue;
+            }
+            touch.change = after - before;
+            vortons.strengths.set(row, after);
+            felt -= one.strength * f64::from(old.crowd);
+            // Of a plastic collision: half of the impulse times the relative velocity before.
+            lost -= 0.5 * density * one.linear.dot(old.slip.as_dvec3());
+            sums = sums.and(&one);
+        }
+        let fluid = contacts.iter().zip(assigned);
+        let fluid = fluid.map(|(contact, old)| (old.slip + contact.velocity - body.state.velocity).length());
+        let fastest = fluid.fold(0.0, f32::max);
+        body.rub(&sums, felt, fastest.into());
+        body.lose(lost.max(0.0));
+    }
+
+    /// The sheet answers the change of the flow at once.
+    fn tell_sheet(
+        &mut self,
+        motion: Motion<'_>,
+        body: &mut Body,
+        contacts: &[Contact],
+        assigned: &[Assigned],
+        vortons: &Vortons,
+    ) {
+        let felt = self.touches.iter().zip(assigned).map(|(touch, old)| touch.change * old.crowd);
+        let felt = felt.sum::<Vec3>();
+        let changed = self.touches.iter().zip(contacts);
+        let changed =
+            changed.map(|(touch, contact)| (vortons.positions.get(contact.row as usize), touch.change));
+        self.cloud.set_from(changed.chain(body.spread_inside(-felt)));
+        if self.cloud.is_silent() {
+            return;
+        }
+        self.points.clear();
+        self.points.extend(body.points_of_sheet());
+        velocities(&self.cloud, motion.exec, &self.points, &mut self.velocities);
+        body.answer_change(&self.velocities);
+    }
+}
+
+/// What turns between a surface and fluid that slips along it, γ = n × u, over this area \[m³/s\].
+fn strength(contact: &Contact, slip: Vec3, area: f32) -> Vec3 {
+    contact.normal.cross(slip) * area
+}
