@@ -584,7 +584,8 @@ impl BodyCoupling for Bodies {
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
         self.rub(motion, vortons);
         self.settle_strengths(density, self.relaxed(motion.dt), vortons);
-        self.list.iter_mut().for_each(|body| body.weigh_content(vortons));
+        let gravity = motion.params.gravity.as_dvec3();
+        self.list.iter_mut().for_each(|body| body.weigh_content(gravity, vortons));
         let work = |body: &Body| body.work(motion.params.wind);
         self.work = (self.list.iter().map(work).sum::<f64>() + lifted) / density;
     }

@@ -493,7 +493,7 @@ impl Body {
         self.motion.moved(state.position.distance(self.state.position), size);
         self.state = state;
         let (velocity, angular) =
-            self.motion.tell(state.velocity.as_dvec3(), self.moved_fluid().is_some().then_some(self.mass));
+            self.motion.tell(state.velocity.as_dvec3(), self.shares_momentum().then_some(self.mass));
         self.change_motion(velocity, angular);
     }
 
@@ -601,7 +601,7 @@ impl Body {
         let (dt, displaced) = (f64::from(dt), density * self.displaced.volume);
         let Some(change) = self.motion.finish(&inertia, dt, lift, (weight, displaced)) else { return };
         let Change { velocity, angular, moved, turned, withheld, withheld_angular } = change;
-        let way = (moved * dt).as_vec3();
+        let (way, rotation) = ((moved * dt).as_vec3(), self.state.rotation);
         let turn = (self.spin_from(turned) * dt).as_vec3();
         self.change_motion(velocity, angular);
         let moved = BodyState { position: self.state.position + way, ..self.state };
@@ -614,7 +614,7 @@ impl Body {
                 self.state.rotation = turned.rotation;
             }
         }
-        self.give_to_fluid(dt, density, (withheld, withheld_angular));
+        self.give_to_fluid(dt, density, (withheld, withheld_angular), rotation);
         if let Some(walls) = &mut self.walls {
             walls.flow.finish_step(dt as f32);
         }

@@ -203,6 +203,13 @@ impl FreeMotion {
         (self.lift, self.weight, self.displaced) = (Some(lift), weight, displaced);
     }
 
+    /// What lifts it turns it by this `torque` \[N m\] where it is now.
+    pub(crate) fn turn_lift(&mut self, torque: DVec3) {
+        if let Some(lift) = &mut self.lift {
+            lift.torque = torque;
+        }
+    }
+
     /// A first guess, over the body's mass, of the mass of the fluid that contacts carry along.
     pub(crate) fn guess_carried(&mut self, carried: f64) {
         self.carried.get_or_insert(carried.min(MOST_CARRIED));

@@ -15,6 +15,8 @@ mod surface;
 pub mod added_inertia;
 mod sheet;
 mod reply;
+mod turning;
+mod content;
 mod depth_table;
 mod hole;
 mod obstacle;

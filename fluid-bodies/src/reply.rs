@@ -24,7 +24,7 @@ pub(crate) struct Reply {
 
 /// Longest way in a step along which momentum of fluid around a body is carried for its moment, as a share of
 /// the body's size \[1\]: on a longer one the body turns more often than steps can follow.
-pub(crate) const LONGEST_WAY: f64 = 0.5;
+const LONGEST_WAY: f64 = 0.5;
 
 /// Most by which the energy of the fluid around a body may waver, as a share of it \[1\], where steps follow
 /// its motion.
@@ -59,11 +59,6 @@ pub(crate) struct Around<'a> {
     pub(crate) added: &'a AddedInertia,
     /// The part of a torque of others that pressure can make \[1\].
     pub(crate) lever: DMat3,
-    /// Longest way in a step along which momentum is carried for its moment, as a share of the body's size
-    /// \[1\].
-    pub(crate) longest_way: f64,
-    /// Mass \[kg\] of the fluid whose motion along with the body never wavers.
-    pub(crate) steady: f64,
     /// Length of the last step \[s\].
     pub(crate) last: f64,
     /// The impulse per density of the part of the sheet that answers the flow of others.
@@ -101,12 +96,8 @@ impl Reply {
         }
     }
 
-    /// An impulse about a `centre` \[m\], about the one where momentum was last shared.
-    pub(crate) fn about_last(&self, centre: DVec3, Pair { linear, angular }: Pair) -> Pair {
-        Pair { linear, angular: angular + (centre - self.centre).cross(linear) }
-    }
-
-    /// The same of what others give, whose moment is that of pressure.
+    /// An impulse about a `centre` \[m\], about the one where momentum was last shared. Its moment is that of
+    /// pressure.
     pub(crate) fn as_of_last(&self, centre: DVec3, Pair { linear, angular }: Pair, lever: DMat3) -> Pair {
         Pair { linear, angular: angular + lever * (centre - self.centre).cross(linear) }
     }
@@ -128,7 +119,7 @@ impl Reply {
     ) -> (DVec3, DVec3, Pair) {
         let Around { density, added, lever, answer, last, .. } = *around;
         let Moving { centre, rotation, velocity, spin, extent } = moving;
-        let longest = around.longest_way * extent.max_element();
+        let longest = LONGEST_WAY * extent.max_element();
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
         let energy = Energy { body: *body, added, density };
         let fluid = match self.momentum {
@@ -174,7 +165,7 @@ impl Reply {
         let Moving { centre, rotation, velocity, spin, extent } = *moving;
         let Around { density, added, lever, answer, others, drift, is_resolved, .. } = *around;
         let body = &energy.body;
-        let longest = 0.5 * around.longest_way * extent.max_element();
+        let longest = 0.5 * LONGEST_WAY * extent.max_element();
         let linear = velocity * body.mass + fluid.linear * density;
         let angular = body.momentum(rotation, spin) + fluid.angular * density;
         // The inertia in the middle of the step: where it goes with what it gets.
@@ -200,8 +191,7 @@ impl Reply {
         let most = energy.of_speed(rotation, MOST_SPEED * drift);
         let push = energy.of_push(rotation, velocity, spin, others);
         let known = before + self.energy + push.min((most - before - self.energy).max(0.0));
-        let wavers = (self.energy - 0.5 * around.steady * velocity.length_squared()).max(0.0);
-        let most_energy = known + if is_resolved { WAVER * wavers } else { 0.0 };
+        let most_energy = known + if is_resolved { WAVER * self.energy } else { 0.0 };
         let change = (new_velocity - velocity, new_spin - spin);
         let part = energy.share_within(turn, (velocity, spin), change, most_energy);
         let most = velocity.length().max(own.0.length()).max(MOST_SPEED * drift);
@@ -216,9 +206,7 @@ impl Reply {
         };
         let own_spin = if is_resolved { spin + body.spin(rotation, impulse(own.1)) } else { spin };
         let own_rim = rims(moving, own_spin).into_iter().fold(0.0, f64::max);
-        // What only goes along does not turn a body by its way.
-        let way = if around.steady > 0.0 { 0.0 } else { new_velocity.length() };
-        let most = (way + MOST_RIM * drift).max(own_rim);
+        let most = (new_velocity.length() + MOST_RIM * drift).max(own_rim);
         let mut turning = impulse(new_spin);
         turning *= share_of_turn(moving, body.spin(rotation, turning), most);
         let most = most_energy.max(before) - 0.5 * body.mass * new_velocity.length_squared();

@@ -97,7 +97,8 @@ impl Body {
 
     /// Inertia that an impulse of friction meets; none if nothing moves the body.
     pub(crate) fn joint_inertia(&self) -> Option<JointInertia> {
-        let fluid = self.moved_fluid().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
+        let is_moved = self.mass.is_finite() && !self.motion.is_ignored();
+        let fluid = self.surface.as_ref().filter(|_| is_moved).map(|surface| &surface.fluid)?;
         let AddedInertia { linear, coupling, angular } = fluid.added;
         let Inertia { mass, tensor, .. } = self.inertia();
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());

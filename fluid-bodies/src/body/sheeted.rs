@@ -4,14 +4,14 @@
 use super::rubbed::LEFT;
 use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
-use crate::free_motion::{Expected, Part};
+use crate::free_motion::{Expected, Inertia, Part};
 use crate::pose::Pose;
-use crate::reply::{Around, LONGEST_WAY, MOST_SPEED, Moving, Reply};
+use crate::reply::{Around, MOST_SPEED, Moving, Reply};
 use crate::shapes::Shape;
 use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow};
 use fluid_core::constants::MAX_BODY_SPEED;
 use fluid_core::coupling::Motion;
-use glam::{DMat3, DQuat, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 /// The fluid that moves with a body.
 #[derive(Debug, Clone)]
@@ -89,21 +89,16 @@ impl Body {
         });
     }
 
-    /// The fluid that moves with it.
-    pub(super) fn moved_fluid(&self) -> Option<&MovedFluid> {
-        let content = self.walls.as_ref().map(|walls| &walls.content);
-        self.surface.as_ref().map(|surface| &surface.fluid).or(content)
-    }
-
-    fn moved_fluid_mut(&mut self) -> Option<&mut MovedFluid> {
-        let content = self.walls.as_mut().map(|walls| &mut walls.content);
-        self.surface.as_mut().map(|surface| &mut surface.fluid).or(content)
+    /// Inertia of the fluid that moves with it.
+    pub(super) fn moved_inertia(&self) -> Option<AddedInertia> {
+        let content = self.walls.as_ref().map(|walls| walls.content.inertia(self.density));
+        self.surface.as_ref().map(|surface| surface.fluid.added).or(content)
     }
 
     /// The part of what acts that moves the body and not the fluid that moves with it.
     pub(super) fn part(&self) -> Option<Part> {
-        let fluid = self.moved_fluid().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
-        let AddedInertia { linear, coupling, angular } = fluid.added;
+        let added = self.moved_inertia().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
+        let AddedInertia { linear, coupling, angular } = added;
         let (mass, tensor) = (DMat3::from_diagonal(DVec3::splat(self.mass)), self.inertia_tensor());
         let is_turned = self.inverse_inertia != DMat3::ZERO;
         let coupling = if is_turned { coupling * self.density } else { DMat3::ZERO };
@@ -128,12 +123,14 @@ impl Body {
     }
 
     /// The step of `dt` \[s\] is over: what forces would have changed the body's velocity \[m/s\] and angular
-    /// momentum \[N m s\] by without the fluid, and what others do to the sheet, the fluid gets.
+    /// momentum \[N m s\] by without the fluid, and what others do to the sheet, the fluid gets; `rotation` is
+    /// that with which forces were found.
     pub(super) fn give_to_fluid(
         &mut self,
         dt: f64,
         density: f64,
         (withheld, withheld_angular): (DVec3, DVec3),
+        rotation: Quat,
     ) {
         let withheld = match self.mass.is_finite() {
             true => {
@@ -143,13 +140,16 @@ impl Body {
             false => Pair::default(),
         };
         let Moving { centre, velocity, spin, .. } = self.moving();
-        let (wind, is_content, lever) = (self.wind.as_dvec3(), self.has_walls(), self.lever());
-        let Some(fluid) = self.moved_fluid_mut() else { return };
+        let (wind, lever) = (self.wind.as_dvec3(), self.lever());
         let energy = withheld.linear.dot(velocity) + withheld.angular.dot(spin);
-        if dt != 0.0 {
-            // What a hole holds gets it where the hole is now.
-            let given = if is_content { fluid.reply.about_last(centre, withheld) } else { withheld };
-            fluid.reply.give(given.times(1.0 / density), energy);
+        if let Some(walls) = self.walls.as_mut().filter(|_| dt != 0.0) {
+            walls.content.give(withheld, rotation.as_dquat().normalize(), velocity);
+        }
+        if let Some(surface) = self.surface.as_mut().filter(|_| dt != 0.0) {
+            surface.fluid.reply.give(withheld.times(1.0 / density), energy);
+        }
+        if self.surface.is_none() && self.walls.is_none() {
+            return;
         }
         self.reaction.linear -= withheld.linear;
         self.reaction.angular -= withheld.angular;
@@ -252,7 +252,9 @@ impl Body {
 
     /// Momentum per density \[m⁴/s\] of the fluid that goes with it.
     pub fn fluid_momentum(&self) -> DVec3 {
-        self.moved_fluid().map_or(DVec3::ZERO, |fluid| fluid.reply.momentum())
+        let content = self.walls.as_ref().map(|walls| walls.content.momentum() / self.density);
+        let moved = self.surface.as_ref().map(|surface| surface.fluid.reply.momentum());
+        moved.or(content).unwrap_or(DVec3::ZERO)
     }
 
     /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52). Returns the energy per density
@@ -292,18 +294,7 @@ impl Body {
         let is_resolved = surface.flow.is_resolved();
         let lever = turned_by(surface.flow.turns(), rotation);
         let added = &surface.fluid.added;
-        let around = Around {
-            density,
-            added,
-            lever,
-            longest_way: LONGEST_WAY,
-            steady: 0.0,
-            last,
-            answer,
-            others,
-            drift,
-            is_resolved,
-        };
+        let around = Around { density, added, lever, last, answer, others, drift, is_resolved };
         let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
         // Work on the flow of others; what the own motion makes is its energy.
         // What friction has done of that has been counted.
@@ -326,24 +317,34 @@ impl Body {
         around: &Around<'_>,
         reply: &mut Reply,
     ) -> (DVec3, DVec3) {
-        let mut inertia = self.inertia();
-        if self.motion.is_ignored() {
-            (inertia.mass, inertia.inverse) = (f64::INFINITY, DMat3::ZERO);
-        }
+        let inertia = self.inertia_to_share();
         let half = 0.5 * f64::from(dt);
         let middle = |velocity: DVec3, spin: DVec3| {
             let turn = DQuat::from_scaled_axis(spin * half);
             (moving.centre + velocity * half, (turn * moving.rotation).normalize())
         };
         let (new_velocity, new_spin, impulse) = reply.share(&inertia, moving, around, &middle);
+        self.get_share(new_velocity - moving.velocity, impulse);
+        (new_velocity, new_spin)
+    }
+
+    /// Its inertia, where it shares momentum: what an engine moves by itself nothing moves.
+    pub(super) fn inertia_to_share(&self) -> Inertia {
+        let mut inertia = self.inertia();
+        if self.motion.is_ignored() {
+            (inertia.mass, inertia.inverse) = (f64::INFINITY, DMat3::ZERO);
+        }
+        inertia
+    }
+
+    /// It gets an impulse of the fluid, which changes its velocity \[m/s\] if anything does.
+    pub(super) fn get_share(&mut self, velocity: DVec3, impulse: Pair) {
         self.reaction.linear += impulse.linear;
         self.reaction.angular += impulse.angular;
-        if inertia.mass.is_finite() {
-            let velocity = new_velocity - moving.velocity;
+        if self.inertia_to_share().mass.is_finite() {
             self.motion.kick(velocity, impulse.angular);
             self.change_motion(velocity, impulse.angular);
         }
-        (new_velocity, new_spin)
     }
 
     /// The part of a torque of contacts that it gets \[1\]: without friction, what pressure can make.
@@ -361,7 +362,7 @@ impl Body {
     pub(super) fn forget_flow(&mut self) {
         if let Some(walls) = &mut self.walls {
             walls.flow.forget();
-            walls.content.reply.forget();
+            walls.content.forget();
             walls.load = (0.0, DVec3::ZERO);
         }
         if let Some(surface) = &mut self.surface {

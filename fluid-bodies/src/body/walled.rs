@@ -1,18 +1,18 @@
 //! The sheet on the walls of a body's hole (E53).
 
-use super::Body;
-use super::sheeted::MovedFluid;
-use crate::added_inertia::AddedInertia;
+use super::{Body, BuoyantForce};
+use crate::content::Content;
 use crate::free_motion::Wrench;
 use crate::pose::Pose;
-use crate::reply::{Around, Moving};
+use crate::reply::Moving;
 use crate::shapes::{MassProperties, Parity, Shape};
-use crate::sheet::{BodyMotion, Pair, WallFlow};
+use crate::sheet::{BodyMotion, WallFlow};
+use crate::turning::inertia_of_turning;
 use fluid_core::coupling::Motion;
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
 /// Rate at which walls take slip, over ν/σ² \[1\]: ν/δ² with the half spacing δ from the wall to the first
 /// vortons, at 1.5 spacings a core.
@@ -23,22 +23,23 @@ const MOST_THICKNESS: f32 = 2.0;
 /// Angle \[rad\] of a step up to which a hole does not turn: rounding of a pose.
 const LEAST_ANGLE: f32 = 1e-5;
 
-/// Angle \[rad\] of a step from which on what a hole holds makes the body no faster: steps do not follow it.
-const RESOLVED_TURN: f64 = 0.25;
+/// Least mass of the content of a hole, over that of the fluid that fills it \[1\].
+const LEAST_MASS: f64 = 1e-3;
 
 /// The walls of a hole, and what goes with them.
 #[derive(Debug, Clone)]
 pub(super) struct WalledHole {
     pub(super) flow: WallFlow,
     /// All fluid in it.
-    pub(super) content: MovedFluid,
-    /// Its volume \[m³\] and middle \[m\], body's axes, and what [`inertia_of_content`] takes \[m⁵\].
+    pub(super) content: Content,
+    /// Its volume \[m³\] and middle \[m\], body's axes.
     volume: f64,
     middle: DVec3,
-    turning: DMat3,
     /// Mass \[kg\] of what vortons in it are heavier than the fluid, and its moment \[kg m\] about the centre
     /// of mass, world's axes, at the end of the last step.
     pub(super) load: (f64, DVec3),
+    /// Of the last step \[m/s²\].
+    gravity: DVec3,
     /// Centre of the bounding sphere of the hole, with which its room moves \[m\], body's axes.
     centre: Vec3,
     /// Length of the step that is going on \[s\].
@@ -47,23 +48,6 @@ pub(super) struct WalledHole {
     is_suspended: bool,
     /// Work of friction per density in the last step \[m⁵/s²\].
     work: f64,
-}
-
-impl WalledHole {
-    /// What it holds is as heavy as at the end of the last step: what has come moves with the body, `moving`,
-    /// already.
-    fn fill(&mut self, density: f64, moving: &Moving) {
-        let volume = (self.volume + self.load.0 / density).max(0.0);
-        let added = inertia_of_content(volume, self.middle, self.turning);
-        let before = std::mem::replace(&mut self.content.added, added).linear.x_axis.x;
-        let (gained, middle) = (volume - before, moving.rotation * self.middle);
-        if gained != 0.0 {
-            let velocity = moving.velocity + moving.spin.cross(middle);
-            let linear = velocity * gained;
-            let energy = 0.5 * density * linear.dot(velocity);
-            self.content.reply.give(Pair { linear, angular: middle.cross(linear) }, energy);
-        }
-    }
 }
 
 impl Body {
@@ -75,8 +59,9 @@ impl Body {
                 let filling = [Shape { parity: Parity::Solid, ..hole.clone() }];
                 WallFlow::of(hole, self.sheet_settings).map(|flow| {
                     let MassProperties { volume, centroid, .. } = MassProperties::of(&filling);
-                    let turning = flow.inertia_of_turning(&filling, centre, centroid);
-                    let content = MovedFluid::new(inertia_of_content(volume, centroid, turning));
+                    let turning = inertia_of_turning(hole);
+                    let density = self.density;
+                    let content = Content::new(volume * density, centroid, turning * density);
                     let load = (0.0, DVec3::ZERO);
                     let middle = centroid;
                     Box::new(WalledHole {
@@ -84,8 +69,8 @@ impl Body {
                         content,
                         volume,
                         middle,
-                        turning,
                         load,
+                        gravity: DVec3::ZERO,
                         centre,
                         step: 0.0,
                         is_suspended: false,
@@ -95,6 +80,11 @@ impl Body {
             }
             _ => None,
         };
+    }
+
+    /// True if fluid moves with it.
+    pub(super) fn shares_momentum(&self) -> bool {
+        self.surface.is_some() || self.walls.is_some()
     }
 
     /// True if its walls have a sheet.
@@ -150,31 +140,21 @@ impl Body {
     /// and what keeps wind out, has gained since the middle of the last step.
     pub(super) fn begin_step_of_walls(&mut self, dt: f32, start: Pose) -> f64 {
         let Some(walls) = &mut self.walls else { return 0.0 };
-        let last = std::mem::replace(&mut walls.step, dt);
+        walls.step = dt;
         if dt <= 0.0 {
             if dt < 0.0 {
                 self.forget_flow();
             }
             return 0.0;
         }
-        let (density, moving) = (self.density, self.moving());
-        let Some(mut walls) = self.walls.take() else { return 0.0 };
-        walls.fill(density, &moving);
-        let around = Around {
-            density,
-            added: &walls.content.added,
-            lever: DMat3::IDENTITY,
-            // What is in a hole goes with it, however far that is.
-            longest_way: f64::INFINITY,
-            steady: density * walls.content.added.linear.x_axis.x,
-            last: f64::from(last),
-            answer: Pair::default(),
-            others: Pair::default(),
-            drift: 0.0,
-            is_resolved: moving.spin.length() * f64::from(dt) < RESOLVED_TURN,
-        };
-        self.share(dt, moving, &around, &mut walls.content.reply);
-        self.walls = Some(walls);
+        let (moving, inertia) = (self.moving(), self.inertia_to_share());
+        let Some(walls) = &mut self.walls else { return 0.0 };
+        if self.buoyant_force != BuoyantForce::Off {
+            // Of the weight of its content the arm has turned with it.
+            self.motion.turn_lift(walls.content.moment(moving.rotation).cross(walls.gravity));
+        }
+        let (velocity, impulse) = walls.content.share(&inertia, &moving, f64::from(dt));
+        self.get_share(velocity - moving.velocity, impulse);
         let (_, motion) = self.walls_at(start, 0.5 * dt);
         let used = self.walls.as_ref().filter(|walls| !walls.is_suspended && walls.flow.is_used());
         let energy = used.map_or(0.0, |walls| walls.flow.energy(motion));
@@ -182,15 +162,23 @@ impl Body {
     }
 
     /// The step is over: finds what vortons in its hole weigh.
-    pub(crate) fn weigh_content(&mut self, vortons: &Vortons) {
-        let (pose, position) = (self.state.pose(), self.state.position.as_dvec3());
+    pub(crate) fn weigh_content(&mut self, gravity: DVec3, vortons: &Vortons) {
+        let (pose, density, Moving { centre, rotation, spin, .. }) =
+            (self.state.pose(), self.density, self.moving());
         let Some(walls) = &mut self.walls else { return };
-        walls.load = (0.0, DVec3::ZERO);
+        (walls.load, walls.gravity) = ((0.0, DVec3::ZERO), gravity);
         for (place, &mass) in vortons.positions.iter().zip(&vortons.mass_deviations) {
             if mass != 0.0 && mass.is_finite() && walls.flow.holds(pose.to_local(place)) {
                 walls.load.0 += f64::from(mass);
-                walls.load.1 += (place.as_dvec3() - position) * f64::from(mass);
+                walls.load.1 += (place.as_dvec3() - centre) * f64::from(mass);
             }
+        }
+        let ambient = density * walls.volume;
+        let mass = ambient + walls.load.0;
+        let moment = walls.middle * ambient + rotation.conjugate() * walls.load.1;
+        // What is as light as nothing has no middle.
+        if mass > LEAST_MASS * ambient {
+            walls.content.become_as(mass, moment / mass, rotation, spin);
         }
     }
 
@@ -260,18 +248,5 @@ impl Body {
     /// Work per density \[m⁵/s²\] that its walls have done on the fluid by friction in the last step.
     pub(super) fn work_of_friction(&self) -> f64 {
         self.walls.as_ref().map_or(0.0, |walls| walls.work)
-    }
-}
-
-/// Of fluid that fills a hole of this volume \[m³\] around `middle` \[m\] and has `turning` \[m⁵\] times the
-/// angular velocity as angular momentum about that.
-fn inertia_of_content(volume: f64, middle: DVec3, turning: DMat3) -> AddedInertia {
-    let DVec3 { x, y, z } = middle;
-    // Columns of r ×.
-    let cross = DMat3::from_cols(DVec3::new(0.0, z, -y), DVec3::new(-z, 0.0, x), DVec3::new(y, -x, 0.0));
-    AddedInertia {
-        linear: DMat3::from_diagonal(DVec3::splat(volume)),
-        coupling: cross * -volume,
-        angular: turning - cross * cross * volume,
     }
 }

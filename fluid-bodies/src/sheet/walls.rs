@@ -8,12 +8,12 @@ use super::influence::{self, Influence};
 use super::panels::{Panels, Point, Quad};
 use super::{Six, WEAKEST, multiply};
 use crate::pose::Pose;
-use crate::shapes::{MassProperties, Shape, interior};
+use crate::shapes::Shape;
 use crate::solve::regularised_inverse;
 use fluid_core::coupling::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{DirectSettings, Sources};
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -462,29 +462,6 @@ impl WallFlow {
     /// True if a place in the body's axes \[m\] is in the hole.
     pub(crate) fn holds(&self, place: Vec3) -> bool {
         self.sheet.closing.visit_walls(place, |_| {})
-    }
-
-    /// Angular momentum per density about `middle` \[m\] of the flow in the hole, which `filling` fills, for
-    /// unit angular velocities of walls that move with `centre` \[m\] \[m⁵\], in the body's axes.
-    pub(crate) fn inertia_of_turning(&self, filling: &[Shape], centre: Vec3, middle: DVec3) -> DMat3 {
-        let places = interior(filling, 0.0);
-        let volume = MassProperties::of(filling).volume / places.len() as f64;
-        let columns = [Vec3::X, Vec3::Y, Vec3::Z].map(|spin| {
-            let motion = BodyMotion { velocity: -spin.cross(centre), spin }.values();
-            let at_vertex = |row: &[f32; 6]| row.iter().zip(motion).map(|(one, q)| one * q).sum::<f32>();
-            let strengths: Vec<f32> = self.sheet.of_motion.iter().map(at_vertex).collect();
-            let vortons: Vec<(Vec3, Vec3)> =
-                self.sheet.quads.iter().map(|quad| (quad.place, strength_of(quad, &strengths))).collect();
-            let moment = |&place: &Vec3| {
-                let velocity =
-                    vortons.iter().map(|&(from, strength)| self.sheet.induced(place - from, strength));
-                (place.as_dvec3() - middle).cross(velocity.sum::<DVec3>()) * volume
-            };
-            places.iter().map(moment).sum::<DVec3>()
-        });
-        let matrix = DMat3::from_cols(columns[0], columns[1], columns[2]);
-        let symmetric = (matrix + matrix.transpose()) * 0.5;
-        if symmetric.is_finite() { symmetric } else { DMat3::ZERO }
     }
 
     /// Energy per density \[m⁵/s²\] of the flow that this motion of the walls makes.

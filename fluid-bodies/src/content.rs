@@ -1,0 +1,214 @@
+//! What fills the hole of a body (E55): its momentum is shared between shell and content as that of one rigid
+//! body, at once, so that shells of any mass and engines that know nothing of it stay stable.
+
+use crate::added_inertia::AddedInertia;
+use crate::free_motion::Inertia;
+use crate::reply::Moving;
+use crate::sheet::Pair;
+use glam::{DMat3, DQuat, DVec3};
+
+/// Most energy of turning, over what there was and others have given \[1\]. A body that is turned by its
+/// engine as steps follow it stays far below. One whose engine is a frame behind, or that turns by a radian in
+/// a step, comes to turn about another axis, and faster for the same angular momentum.
+const MOST_ENERGY: f64 = 1.05;
+
+/// Fluid that moves with the walls around it.
+#[derive(Debug, Clone)]
+pub(crate) struct Content {
+    /// \[kg\].
+    mass: f64,
+    /// Its centre of mass \[m\], body's axes.
+    middle: DVec3,
+    /// Angular momentum about that over angular velocity \[kg m²\], body's axes.
+    turning: DMat3,
+    /// None before it is first known.
+    momentum: Option<Momentum>,
+}
+
+/// As it was last shared, and what it has got since.
+#[derive(Debug, Clone, Copy)]
+struct Momentum {
+    /// Mass \[kg\] of the shell.
+    shell: f64,
+    /// Of the content \[N s\].
+    linear: DVec3,
+    /// Of shell and content about their joint centre of mass, less the shell's about its own \[N m s\]. What
+    /// the joint centre of mass does changes nothing in it: places that an engine tells are not exactly where
+    /// momentum has carried them, and in a long fall that would be a torque.
+    angular: DVec3,
+    /// Velocity \[m/s\] of the shell then.
+    velocity: DVec3,
+    /// Angular momentum \[N m s\] and energy \[J\] of both about their joint centre of mass, when they were
+    /// last shared.
+    turning: Option<(DVec3, f64)>,
+}
+
+impl Content {
+    pub(crate) fn new(mass: f64, middle: DVec3, turning: DMat3) -> Self {
+        Self { mass, middle, turning, momentum: None }
+    }
+
+    /// Its inertia in fluid of this density \[kg/m³\], for motion of the shell.
+    pub(crate) fn inertia(&self, density: f64) -> AddedInertia {
+        let DVec3 { x, y, z } = self.middle;
+        // Columns of r ×.
+        let cross = DMat3::from_cols(DVec3::new(0.0, z, -y), DVec3::new(-z, 0.0, x), DVec3::new(y, -x, 0.0));
+        let volume = self.mass / density;
+        AddedInertia {
+            linear: DMat3::from_diagonal(DVec3::splat(volume)),
+            coupling: cross * -volume,
+            angular: self.turning * (1.0 / density) - cross * cross * volume,
+        }
+    }
+
+    /// Mass times where it is \[kg m\], about the shell's centre of mass, in a body of this `rotation`.
+    pub(crate) fn moment(&self, rotation: DQuat) -> DVec3 {
+        rotation * self.middle * self.mass
+    }
+
+    /// The body is somewhere else: its content moves as it does there.
+    pub(crate) fn forget(&mut self) {
+        self.momentum = None;
+    }
+
+    /// \[N s\].
+    pub(crate) fn momentum(&self) -> DVec3 {
+        self.momentum.map_or(DVec3::ZERO, |momentum| momentum.linear)
+    }
+
+    /// Its mass \[kg\] and centre of mass \[m\], body's axes, are these from now on. What has come moves as
+    /// what is there already, in a body of this `rotation` and `spin` \[rad/s\].
+    pub(crate) fn become_as(&mut self, mass: f64, middle: DVec3, rotation: DQuat, spin: DVec3) {
+        let before = Self { middle, ..self.clone() };
+        (self.mass, self.middle) = (mass, middle);
+        let (after, Some(mut momentum)) = (&*self, self.momentum) else { return };
+        if before.mass > 0.0 && mass != before.mass {
+            momentum.linear *= mass / before.mass;
+            let back = rotation.conjugate() * spin;
+            let change = after.turning_with(momentum.shell) - before.turning_with(momentum.shell);
+            momentum.angular += rotation * (change * back);
+        }
+        self.momentum = Some(momentum);
+    }
+
+    /// The shell's centre of mass seen from the joint one is at minus this \[m\], body's axes.
+    fn lever(&self, shell: f64) -> DVec3 {
+        if shell.is_finite() { self.middle * (self.mass / (self.mass + shell)) } else { DVec3::ZERO }
+    }
+
+    /// Inertia of both about their joint centre of mass, less the shell's about its own \[kg m²\], body's
+    /// axes.
+    fn turning_with(&self, shell: f64) -> DMat3 {
+        let reduced = if shell.is_finite() { self.mass * shell / (self.mass + shell) } else { self.mass };
+        let r = self.middle;
+        let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
+        self.turning + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * reduced
+    }
+
+    /// What the shell's velocity \[m/s\] has changed by has given an angular momentum to both.
+    fn follow(&self, momentum: &mut Momentum, rotation: DQuat, velocity: DVec3) {
+        if momentum.shell.is_finite() {
+            let lever = rotation * self.lever(momentum.shell);
+            momentum.angular -= lever.cross((velocity - momentum.velocity) * momentum.shell);
+            momentum.velocity = velocity;
+        }
+    }
+
+    /// It has got `given`, about the shell's centre of mass, in a body of this `rotation`; the shell has the
+    /// `velocity` \[m/s\] by now.
+    pub(crate) fn give(&mut self, given: Pair, rotation: DQuat, velocity: DVec3) {
+        let Some(mut momentum) = self.momentum else { return };
+        if given.linear.is_finite() && given.angular.is_finite() {
+            self.follow(&mut momentum, rotation, velocity);
+            let lever = rotation * self.lever(momentum.shell);
+            momentum.linear += given.linear;
+            momentum.angular += given.angular - lever.cross(given.linear);
+        }
+        self.momentum = Some(momentum);
+    }
+
+    /// A shell, `moving`, and its content share what they have, at the start of a step of `dt` \[s\]. Returns
+    /// the shell's new velocity, and the impulses \[N s\], \[N m s\] that it gets.
+    pub(crate) fn share(&mut self, shell: &Inertia, moving: &Moving, dt: f64) -> (DVec3, Pair) {
+        let Moving { rotation, velocity, spin, .. } = *moving;
+        let known = self.momentum.filter(|momentum| momentum.shell == shell.mass);
+        let momentum = known.unwrap_or(Momentum {
+            shell: shell.mass,
+            linear: (velocity + spin.cross(rotation * self.middle)) * self.mass,
+            angular: rotation * (self.turning_with(shell.mass) * (rotation.conjugate() * spin)),
+            velocity,
+            turning: None,
+        });
+        let (new_velocity, impulse, left) = if shell.mass.is_finite() {
+            self.share_free(shell, moving, dt, momentum)
+        } else {
+            self.share_driven(moving, momentum)
+        };
+        let is_finite = impulse.linear.is_finite() && impulse.angular.is_finite();
+        let is_known = left.linear.is_finite() && left.angular.is_finite();
+        self.momentum = (is_finite && is_known).then_some(left);
+        if self.momentum.is_some() { (new_velocity, impulse) } else { (velocity, Pair::default()) }
+    }
+
+    /// All that its content has beyond what goes with its motion.
+    fn share_driven(&self, moving: &Moving, momentum: Momentum) -> (DVec3, Pair, Momentum) {
+        let Moving { rotation, velocity, spin, .. } = *moving;
+        let middle = rotation * self.middle;
+        let left = Momentum {
+            linear: (velocity + spin.cross(middle)) * self.mass,
+            angular: rotation * (self.turning_with(momentum.shell) * (rotation.conjugate() * spin)),
+            velocity,
+            turning: None,
+            ..momentum
+        };
+        let behind = middle.cross((momentum.velocity - velocity) * self.mass);
+        let linear = momentum.linear - left.linear;
+        (velocity, Pair { linear, angular: momentum.angular - left.angular + behind }, left)
+    }
+
+    /// Both turn about their joint centre of mass, which goes straight on. The shell gets what makes it turn
+    /// so by itself, and go from where it is to where it is then.
+    fn share_free(
+        &self,
+        shell: &Inertia,
+        moving: &Moving,
+        dt: f64,
+        mut momentum: Momentum,
+    ) -> (DVec3, Pair, Momentum) {
+        let Moving { rotation, velocity, spin, .. } = *moving;
+        self.follow(&mut momentum, rotation, velocity);
+        let whole = velocity * shell.mass + momentum.linear;
+        let own = shell.momentum(rotation, spin);
+        let mut angular = own + momentum.angular;
+        let mut mean = spin;
+        if shell.turns() {
+            let tensor = shell.tensor + self.turning_with(shell.mass);
+            let both =
+                Inertia { mass: shell.mass + self.mass, tensor, inverse: tensor.inverse(), part: None };
+            let energy = |angular: DVec3| 0.5 * angular.dot(both.spin(rotation, angular));
+            let now = energy(angular);
+            // What others have done since then has changed it by that much here.
+            let most = momentum.turning.map_or(now, |(last, had)| (had + now - energy(last)).max(0.0));
+            if now > MOST_ENERGY * most {
+                angular *= (most / now).sqrt();
+            }
+            mean = both.mean_spin(rotation, angular, dt);
+            momentum.turning = Some((angular, most));
+        }
+        let half = mean * (0.5 * dt);
+        let end = (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * rotation).normalize();
+        let lever = self.lever(shell.mass);
+        let way = end * lever - rotation * lever;
+        let new_velocity = whole / (shell.mass + self.mass) - if dt > 0.0 { way / dt } else { DVec3::ZERO };
+        // What turns freely with this mean spin has this at first (midpoint rule).
+        let middle = shell.momentum(rotation, mean);
+        let turning = if shell.turns() { middle + half.cross(middle) - own } else { DVec3::ZERO };
+        let left = Momentum {
+            linear: whole - new_velocity * shell.mass,
+            angular: angular - own - turning,
+            velocity: new_velocity,
+            ..momentum
+        };
+        (new_velocity, Pair { linear: (new_velocity - velocity) * shell.mass, angular: turning }, left)
+    }
+}
