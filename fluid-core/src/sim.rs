@@ -419,7 +419,9 @@ impl VortexSim {
     fn find_source(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, time: StepTime) {
         let stage = self.stats.time(Stage::Baroclinic);
         let Params { gravity, ambient, walls: treatment, .. } = self.params;
-        self.stats.density_outside = self.field.set_scalars(exec, &self.vortons);
+        // The mesh is at rest meanwhile.
+        let scratch = self.solver.scratch_of_mesh();
+        self.stats.density_outside = self.field.set_scalars(scratch, exec, &self.vortons);
         if bodies.has_walls() {
             let at = |place, reach| bodies.wall_at(place, reach, time);
             let source = WallSource { treatment, gravity, at: &at, hits: bodies.wall_hits() };
@@ -432,7 +434,9 @@ impl VortexSim {
             self.field.scalars.see(exec, &self.walls);
         }
         let forces = Forces { gravity, density: ambient.density, walls: &self.walls };
+        self.baroclinic.lend(self.solver.scratch_of_mesh());
         self.baroclinic.find_source(exec, &self.field.scalars, &self.vortons, forces);
+        self.baroclinic.lend(self.solver.scratch_of_mesh());
         if time == StepTime::Middle {
             self.source_forces = (gravity, self.field.wind);
         }
@@ -442,8 +446,10 @@ impl VortexSim {
     /// What the nodes make, the vortons get.
     fn give_source(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Baroclinic);
+        self.baroclinic.lend(self.solver.scratch_of_mesh());
         self.stats.baroclinic_lost =
             self.baroclinic.give(exec, &self.field.scalars, &self.walls, &self.vortons);
+        self.baroclinic.lend(self.solver.scratch_of_mesh());
         self.stats.record(stage);
     }
 

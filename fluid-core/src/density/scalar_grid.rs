@@ -3,7 +3,8 @@
 use super::{Ambient, EquationOfState, ScalarSample, WallNodes};
 use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE, LEAST_GRID_NODES};
 use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
-use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
+use crate::lanes::{Block, InstructionSet, Job, Lanes, dispatch_exact};
+use crate::math::{at_least, exactly};
 use crate::particles::Vortons;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};
@@ -76,7 +77,17 @@ impl ScalarGrid {
     /// nodes there may be get boxes of their own, which together have as many nodes again. Returns how many
     /// are in none of them. What is not finite is not deposited.
     pub fn set(&mut self, exec: &dyn Executor, vortons: &Vortons) -> usize {
-        let mut outside = self.set_box(exec, vortons, &|_| false);
+        self.set_in(&mut Vec::new(), exec, vortons)
+    }
+
+    /// The same in memory that is lent. What is in it is lost.
+    pub(crate) fn set_in(
+        &mut self,
+        scratch: &mut Vec<Block>,
+        exec: &dyn Executor,
+        vortons: &Vortons,
+    ) -> usize {
+        let mut outside = self.set_box(scratch, exec, vortons, &|_| false);
         let mut room = self.max_nodes;
         self.used = 0;
         while outside > 0 && self.used < MOST_BOXES && room >= LEAST_GRID_NODES {
@@ -87,7 +98,7 @@ impl ScalarGrid {
             let (done, rest) = others.split_at_mut(self.used);
             rest[0].extent.set_max_nodes(room);
             let before = |place| self.holds(place) || done.iter().any(|grid| grid.holds(place));
-            outside = rest[0].set_box(exec, vortons, &before);
+            outside = rest[0].set_box(scratch, exec, vortons, &before);
             let nodes = rest[0].nodes.len();
             self.others = others;
             if nodes == 0 {
@@ -103,6 +114,7 @@ impl ScalarGrid {
     /// Returns how many of those that carry something are neither there nor in this one.
     fn set_box(
         &mut self,
+        scratch: &mut Vec<Block>,
         exec: &dyn Executor,
         vortons: &Vortons,
         before: &(dyn Fn(Vec3) -> bool + Sync),
@@ -120,13 +132,17 @@ impl ScalarGrid {
         };
         let outside = self.extent.fit(positions, carries);
         let shape = *self.extent.shape();
-        self.nodes.resize(shape.len(), Vec4::ZERO);
+        exactly(&mut self.nodes, shape.len(), Vec4::ZERO);
         self.seen.clear();
         self.used = 0;
         if shape.is_empty() {
             return outside;
         }
-        self.order.sort(&shape, positions, |row| carried(row) != Vec4::ZERO && carried(row).is_finite());
+        let numbers = NodeOrder::counts_of(&shape);
+        let counts = at_least(scratch, Block::count_of::<u32>(numbers), Block::ZERO);
+        let counts = &mut Block::numbers_mut(counts)[..numbers];
+        let wanted = |row| carried(row) != Vec4::ZERO && carried(row).is_finite();
+        self.order.sort_in(counts, &shape, positions, wanted);
         // The mass of what was left outside, or is in another box, does not count here, but its volume fills
         // its room. In the margin there must be no mass: its gradient would be cut off at the faces, and what
         // gravity makes of it would not add up.
@@ -170,8 +186,7 @@ impl ScalarGrid {
         let per_volume = 1.0 / self.shape().cell_volume();
         // Empty meanwhile: other nodes are seen as without walls.
         let mut seen = std::mem::take(&mut self.seen);
-        seen.clear();
-        seen.resize(self.nodes.len(), Vec2::ZERO);
+        exactly(&mut seen, self.nodes.len(), Vec2::ZERO);
         let chunk = self.shape().plane_len().max(1);
         for_each_chunk_mut(exec, chunk, seen.as_mut_slice(), &|first, seen: &mut [Vec2]| {
             for (i, seen) in seen.iter_mut().enumerate() {

@@ -10,46 +10,61 @@ pub struct NodeOrder {
     rows: Vec<u32>,
     /// Where the rows of each plane of nodes begin in `rows`, and behind the last.
     plane_starts: Vec<u32>,
+    /// Node of each particle, or [`NOWHERE`].
     nodes: Vec<u32>,
-    counts: Vec<u32>,
 }
 
 /// Node of a particle that is left out.
 const NOWHERE: u32 = u32::MAX;
 
 impl NodeOrder {
-    /// Makes room for `particles`. (Room for nodes comes with the first grid of its size.)
+    /// Makes room for `particles`.
     pub fn reserve(&mut self, particles: usize) {
         self.rows.reserve(particles.saturating_sub(self.rows.len()));
         self.nodes.reserve(particles.saturating_sub(self.nodes.len()));
     }
 
+    /// Numbers that a sort into the nodes of this shape works with.
+    pub(crate) fn counts_of(shape: &GridShape) -> usize {
+        shape.len() + 1
+    }
+
     /// Sorts the particles for which `wanted(row)` holds: a stable counting sort, so the order is a function
-    /// of positions and rows alone.
+    /// of positions and rows alone. Takes memory for the nodes' counts each time.
     pub fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Fn(usize) -> bool) {
+        self.sort_in(&mut vec![0; Self::counts_of(shape)], shape, positions, wanted);
+    }
+
+    /// The same in memory for [`counts_of`](Self::counts_of) the shape. What is in it is lost.
+    pub(crate) fn sort_in(
+        &mut self,
+        counts: &mut [u32],
+        shape: &GridShape,
+        positions: &Vec3Columns,
+        wanted: impl Fn(usize) -> bool,
+    ) {
         let splines = Splines::new(shape);
         let [_, _, planes] = shape.dims_usize();
-        self.counts.clear();
-        self.counts.resize(shape.len() + 1, 0);
+        counts.fill(0);
         self.nodes.clear();
         for (row, position) in positions.iter().enumerate() {
             let node = if wanted(row) { splines.nearest_node(position) } else { None };
             if let Some(node) = node {
-                self.counts[node + 1] += 1;
+                counts[node + 1] += 1;
             }
             self.nodes.push(node.map_or(NOWHERE, |node| node as u32));
         }
         let mut sum = 0;
-        for count in &mut self.counts {
+        for count in &mut *counts {
             sum += *count;
             *count = sum;
         }
         self.plane_starts.clear();
-        self.plane_starts.extend((0..=planes).map(|k| self.counts[k * shape.plane_len()]));
+        self.plane_starts.extend((0..=planes).map(|k| counts[k * shape.plane_len()]));
         self.rows.clear();
         self.rows.resize(sum as usize, 0);
         for (row, &node) in self.nodes.iter().enumerate().filter(|(_, node)| **node != NOWHERE) {
-            let place = &mut self.counts[node as usize];
+            let place = &mut counts[node as usize];
             self.rows[*place as usize] = row as u32;
             *place += 1;
         }

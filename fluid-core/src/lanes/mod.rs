@@ -6,6 +6,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use glam::Vec3;
 use portable::Portable;
 
 /// The widest lane type; blocks of targets have this many particles on every path.
@@ -24,6 +25,32 @@ impl Block {
         let len = size_of_val(blocks) / size_of::<f64>();
         // SAFETY: a block is floats without padding, aligned more strictly than doubles, and every pattern of
         // bits is valid as both.
+        unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
+    }
+
+    /// Blocks of memory for so many values.
+    pub(crate) fn count_of<T>(values: usize) -> usize {
+        (values * size_of::<T>()).div_ceil(size_of::<Self>())
+    }
+
+    /// The same memory as floats.
+    pub(crate) fn floats_mut(blocks: &mut [Self]) -> &mut [f32] {
+        let len = size_of_val(blocks) / size_of::<f32>();
+        // SAFETY: a block is floats without padding.
+        unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
+    }
+
+    /// The same memory as vectors: a third as many as floats.
+    pub(crate) fn vectors_mut(blocks: &mut [Self]) -> &mut [Vec3] {
+        let len = size_of_val(blocks) / size_of::<Vec3>();
+        // SAFETY: a block is floats without padding, a vector three of them, aligned as they are.
+        unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
+    }
+
+    /// The same memory as numbers: as many as floats.
+    pub(crate) fn numbers_mut(blocks: &mut [Self]) -> &mut [u32] {
+        let len = size_of_val(blocks) / size_of::<u32>();
+        // SAFETY: as large and as aligned as a float, and every pattern of bits is valid as both.
         unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
     }
 }

@@ -93,6 +93,9 @@ impl Tracers {
         let id = self.next_id;
         self.next_id = id.wrapping_add(1);
         self.oldest = self.oldest.max(0.0);
+        if self.len() == self.positions.capacity() {
+            self.make_room();
+        }
         self.positions.push(position);
         self.ages.push(0.0);
         self.values.push(value);
@@ -100,6 +103,20 @@ impl Tracers {
         self.tags.push(tag);
         self.leads.push(Vec3::NAN);
         id
+    }
+
+    /// Makes room for a quarter more, in all columns.
+    fn make_room(&mut self) {
+        let capacity = self.len() + (self.len() / 4).max(LEAST_ROOM);
+        fn for_all<T>(columns: &mut [&mut Vec<T>], capacity: usize) {
+            for column in columns {
+                column.reserve_exact(capacity.saturating_sub(column.len()));
+            }
+        }
+        let SortScratch { cells, order, scalars, .. } = &mut self.scratch;
+        for_all(&mut [&mut self.positions, &mut self.leads, &mut self.before], capacity);
+        for_all(&mut [&mut self.ages, &mut self.values, scalars], capacity);
+        for_all(&mut [&mut self.ids, &mut self.tags, cells, order], capacity);
     }
 
     /// Positions \[m\], in the current order.
@@ -252,6 +269,9 @@ impl Tracers {
         reorder(exec, order, &mut self.tags, cells);
     }
 }
+
+/// Least number of tracers for which room is made at once.
+const LEAST_ROOM: usize = 64;
 
 /// Puts a column into the order of these rows. `scratch` takes its memory.
 fn reorder<T: Copy + Default + Send + Sync + 'static>(

@@ -3,9 +3,10 @@
 use super::direct::SourceCloud;
 use super::mesh::MeshField;
 use super::solver::SolverSettings;
-use super::{FlowSample, Rooms, Sources, VelocityField};
+use super::{FlowSample, Rooms, Scratch, Sources, VelocityField};
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
 use crate::lanes::InstructionSet;
+use crate::particles::Vortons;
 use fluid_threads::Executor;
 use glam::Vec3;
 
@@ -142,8 +143,13 @@ impl PublishedField {
     }
 
     /// Deposits the vortons' mass deviations and dye; returns how many carriers are outside of the box.
-    pub(crate) fn set_scalars(&mut self, exec: &dyn Executor, vortons: &crate::particles::Vortons) -> usize {
-        self.scalars.set(exec, vortons)
+    pub(crate) fn set_scalars(
+        &mut self,
+        scratch: &mut Scratch,
+        exec: &dyn Executor,
+        vortons: &Vortons,
+    ) -> usize {
+        self.scalars.set_in(&mut scratch.blocks, exec, vortons)
     }
 }
 

@@ -13,9 +13,9 @@ use std::marker::PhantomData;
 /// level they still come faster than they are found again.
 const MOST_PAIRS: usize = 1 << 21;
 
-/// Most pairs that room is made for in advance, 2 MiB. Only the walls of containers have more contacts at a
-/// time; the memory for those comes with them.
-const MOST_RESERVED: usize = 1 << 19;
+/// Most pairs that room is made for in advance, 256 KiB: 256 contacts of a body. Where there are more, the
+/// memory comes with them.
+const MOST_RESERVED: usize = 1 << 16;
 
 /// q/r³ of the pairs of targets and sources, 4 bytes each.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +27,7 @@ pub struct PairFactors {
 }
 
 impl PairFactors {
-    /// Makes room for so many targets and sources, up to 2 MiB, so that later sums over no more of them do
+    /// Makes room for so many targets and sources, up to 256 KiB, so that later sums over no more of them do
     /// not allocate.
     pub fn reserve(&mut self, targets: usize, sources: usize) {
         let pairs = targets.next_multiple_of(BLOCK).saturating_mul(sources).min(MOST_RESERVED);
@@ -62,6 +62,11 @@ impl SourceCloud {
         out.resize(padded, Vec3::ZERO);
         if pairs > 0 {
             let is_known = factors.known.replace((targets.len(), sources)) == Some((targets.len(), sources));
+            if factors.factors.capacity() < pairs {
+                // Those that were known are not: there are more pairs now.
+                factors.factors = Vec::new();
+                factors.factors.reserve_exact((pairs + pairs / 4).min(MOST_PAIRS));
+            }
             factors.factors.resize(pairs, 0.0);
             let rows = Rows::new(factors.factors.as_mut_slice(), sources);
             let columns = (rows, out.as_mut_slice());

@@ -1,7 +1,7 @@
 //! The choice of what computes the velocity: the direct sum or the mesh.
 
 use super::direct::DirectSettings;
-use super::mesh::MeshSolver;
+use super::mesh::{MeshSolver, Scratch};
 use super::pair_energy::PairEnergy;
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
@@ -63,8 +63,6 @@ pub(crate) struct Solver {
     steps_to_wait: u32,
     /// Energies before and after the lattice changed.
     remeasured: Option<(f64, f64)>,
-    /// Vortons that there is room for.
-    capacity: usize,
     /// Of `mesh`, and of `sample_mesh`.
     fineness: [Fineness; 2],
     /// Meshes of the other fineness, with their tables, once they have been used.
@@ -100,7 +98,6 @@ impl Solver {
             mesh_cost: 0.0,
             steps_to_wait: 0,
             remeasured: None,
-            capacity: 0,
             fineness: [Fineness::Full; 2],
             spares: [None, None],
         }
@@ -110,10 +107,6 @@ impl Solver {
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.mesh.reserve(vortons);
         self.pairs.reserve(vortons);
-        if let Some(spare) = &mut self.spares[0] {
-            spare.reserve(vortons);
-        }
-        self.capacity = vortons;
     }
 
     /// How fine the mesh of vortons is.
@@ -133,13 +126,9 @@ impl Solver {
             if self.fineness[i] == wanted[i] {
                 continue;
             }
-            let spare = self.spares[i].get_or_insert_with(|| {
-                let mut new = mesh(&self.settings, wanted[i]);
-                // That of samples uses the order of the mesh of vortons.
-                new.reserve(if i == 0 { self.capacity } else { 0 });
-                Box::new(new)
-            });
+            let spare = self.spares[i].get_or_insert_with(|| Box::new(mesh(&self.settings, wanted[i])));
             std::mem::swap(used, spare);
+            used.swap_memory(spare);
             self.fineness[i] = wanted[i];
             // What samples are read from may not change the fluid.
             if i == 0 {
@@ -243,10 +232,10 @@ impl Solver {
         let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
         if mesh + samples * SAMPLE < sample_cost(samples, count) {
             // The mesh of the vortons is at rest; its order has room for all of them.
-            self.sample_mesh.swap_order(&mut self.mesh);
+            self.sample_mesh.swap_memory(&mut self.mesh);
             self.sample_mesh.solve(exec, sources, &mut field.mesh, &mut field.cloud, false);
-            self.sample_mesh.swap_order(&mut self.mesh);
             self.sample_mesh.make_ahead(exec, &mut field.mesh, false);
+            self.sample_mesh.swap_memory(&mut self.mesh);
             field.sampled_on_mesh = true;
         }
     }
@@ -397,6 +386,11 @@ impl Solver {
     /// may be asked for meanwhile.
     pub(crate) fn lend_cloud(&mut self, field: &mut PublishedField) {
         self.pairs.swap_cloud(&mut field.cloud);
+    }
+
+    /// What solves on a mesh work in, for others between two solves.
+    pub(crate) fn scratch_of_mesh(&mut self) -> &mut Scratch {
+        self.mesh.scratch_mut()
     }
 
     /// True if the energy of a part of so many `sources` costs less as a sum over its pairs than as the

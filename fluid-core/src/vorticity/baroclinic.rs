@@ -3,7 +3,10 @@
 use crate::constants::PARTICLE_CHUNK;
 use crate::density::{ScalarGrid, Span, SpanSums, WallNodes};
 use crate::grid::{GridShape, deposit, return_sources};
+use crate::lanes::Block;
+use crate::math::{at_least, exactly};
 use crate::particles::Vortons;
+use crate::velocity::Scratch;
 use fluid_threads::{Executor, Rows, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec3, Vec3, Vec4};
 
@@ -15,24 +18,14 @@ pub struct Baroclinic {
     /// True if walls had a say in the last source.
     walled: bool,
     span: Span,
-    /// Per node: mass deviation \[kg\], sharpened along x and y.
-    sharp: Vec<f32>,
     /// Per node: source S \[m³/s²\] and its length.
     sources: Vec<Vec4>,
     /// Per node: true if it has vortons around to give to, and is not on a face.
     gives: Vec<bool>,
-    /// Per node: from where the vortons that it gives to are, in the mean, to itself \[m\].
-    arms: Vec<Vec4>,
-    /// Per node: impulse \[m⁴/s²\] that giving would leave out.
-    missing: Vec<Vec3>,
-    /// Per node: what it gives \[m³/s²\].
-    complete: Vec<Vec3>,
-    /// At the start of each plane: its nodes that hand their source to neighbours.
-    donors: Vec<Donor>,
-    /// Per plane: how many.
+    /// Per plane: nodes that hand their source to neighbours.
     donor_counts: Vec<u32>,
-    /// Per node: source per deposited volume \[1/s²\].
-    shares: Vec<Vec4>,
+    /// Holds masses while sources are found, and the nodes of [`Work`] while they are given.
+    scratch: Scratch,
     rates: Vec<Vec3>,
     spans: Vec<SpanSums>,
     totals: Vec<Totals>,
@@ -68,15 +61,36 @@ const SIDE: f32 = -0.3;
 const MIDDLE: f32 = 1.0 - 2.0 * SIDE;
 
 type Chunk<'a> = (&'a mut [Vec3], &'a mut [Vec3]);
-type DonorChunk<'a> = (&'a mut [Vec3], &'a mut [Donor], &'a mut [u32]);
+type DonorChunk<'a> = ((&'a mut [Vec3], &'a mut [Vec4]), (&'a mut [u32], &'a mut [u32]));
 
-/// A node without vortons around, beside some that have them.
-#[derive(Debug, Clone, Copy, Default)]
-struct Donor {
-    /// Source that each of those gets \[m³/s²\].
-    share: Vec3,
-    /// Element in its plane.
-    in_plane: u32,
+/// What giving works with, per node.
+struct Work<'a> {
+    /// From where the vortons that it gives to are, in the mean, to itself \[m\]. Of a donor, a node without
+    /// vortons around beside some that have them: the source that each of those gets \[m³/s²\]. At last the
+    /// source per deposited volume \[1/s²\].
+    arms: &'a mut [Vec4],
+    /// Impulse \[m⁴/s²\] that giving would leave out.
+    missing: &'a mut [Vec3],
+    /// What it gives \[m³/s²\].
+    complete: &'a mut [Vec3],
+    /// At the start of each plane: the elements in it of its donors.
+    donors: &'a mut [u32],
+}
+
+impl<'a> Work<'a> {
+    /// For so many nodes.
+    fn new(scratch: &'a mut Scratch, nodes: usize) -> Self {
+        let (numbers, vectors) = (Block::count_of::<u32>(nodes), Block::count_of::<Vec3>(nodes));
+        let blocks = at_least(&mut scratch.blocks, numbers + 2 * vectors, Block::ZERO);
+        let (donors, rest) = blocks.split_at_mut(numbers);
+        let (missing, complete) = rest.split_at_mut(vectors);
+        Self {
+            arms: at_least(&mut scratch.nodes, nodes, Vec4::ZERO),
+            missing: &mut Block::vectors_mut(missing)[..nodes],
+            complete: &mut Block::vectors_mut(complete)[..nodes],
+            donors: &mut Block::numbers_mut(donors)[..nodes],
+        }
+    }
 }
 
 /// A plane of nodes that takes over sources.
@@ -90,19 +104,20 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// Takes over from the donors of the plane that begins at node `plane`; `steps` lead from there to this
-    /// one.
-    fn take(&mut self, plane: usize, donors: &[Donor], steps: &[(isize, Vec3)]) {
-        for donor in donors {
-            let from = plane + donor.in_plane as usize;
+    /// Takes over `shares` from the donors of the plane that begins at node `plane`; `steps` lead from there
+    /// to this one.
+    fn take(&mut self, plane: usize, donors: &[u32], shares: &[Vec4], steps: &[(isize, Vec3)]) {
+        for &donor in donors {
+            let from = plane + donor as usize;
+            let share = shares[from].truncate();
             // A wall takes up the impulse beside it.
             let is_open = self.walls.open(from) == 1.0;
             for &(offset, step) in steps {
                 let to = from.wrapping_add_signed(offset) - self.first;
                 if self.gives[to] {
-                    self.complete[to] += donor.share;
+                    self.complete[to] += share;
                     if is_open {
-                        self.missing[to] -= 0.5 * step.cross(donor.share);
+                        self.missing[to] -= 0.5 * step.cross(share);
                     }
                 }
             }
@@ -130,15 +145,10 @@ impl Default for Baroclinic {
             active: false,
             walled: false,
             span: Span::Line,
-            sharp: Vec::new(),
             sources: Vec::new(),
             gives: Vec::new(),
-            arms: Vec::new(),
-            missing: Vec::new(),
-            complete: Vec::new(),
-            donors: Vec::new(),
             donor_counts: Vec::new(),
-            shares: Vec::new(),
+            scratch: Scratch::default(),
             rates: Vec::new(),
             spans: Vec::new(),
             totals: Vec::new(),
@@ -152,6 +162,11 @@ impl Baroclinic {
     pub fn reserve(&mut self, capacity: usize) {
         self.rates.reserve(capacity.saturating_sub(self.rates.len()));
         self.spans.reserve(capacity.div_ceil(crate::constants::PARTICLE_CHUNK));
+    }
+
+    /// Exchanges the memory in which sources are found and given: for some that is free meanwhile, and back.
+    pub(crate) fn lend(&mut self, scratch: &mut Scratch) {
+        std::mem::swap(&mut self.scratch, scratch);
     }
 
     /// Finds the source S = H³ ∇δρ × g/ρ₀ \[m³/s²\] of strength on each node (E28); beside walls as they ask
@@ -169,7 +184,9 @@ impl Baroclinic {
         let without = WallNodes::default();
         for (index, (source, grid)) in self.others.iter_mut().zip(grid.others()).enumerate() {
             let walls = forces.walls.others().get(index).unwrap_or(&without);
+            source.lend(&mut self.scratch);
             source.find_source(exec, grid, vortons, Forces { walls, ..forces });
+            source.lend(&mut self.scratch);
         }
         let Forces { gravity, density, walls } = forces;
         let gravity_per_density = gravity / density;
@@ -193,13 +210,13 @@ impl Baroclinic {
             Span::Line => return,
         };
         self.active = true;
-        self.sharp.resize(shape.len(), 0.0);
-        self.sources.resize(shape.len(), Vec4::ZERO);
+        // Mass deviations [kg], sharpened along x and y.
+        let sharp = at_least(&mut self.scratch.blocks, Block::count_of::<f32>(shape.len()), Block::ZERO);
+        let sharp = &mut Block::floats_mut(sharp)[..shape.len()];
+        exactly(&mut self.sources, shape.len(), Vec4::ZERO);
         match walls.contents() {
-            Some(contents) => {
-                sharpen_in_planes(exec, &shape, contents, &|content| content.x, &mut self.sharp)
-            }
-            None => sharpen_in_planes(exec, &shape, grid.nodes(), &|node| node.x, &mut self.sharp),
+            Some(contents) => sharpen_in_planes(exec, &shape, contents, &|content| content.x, &mut *sharp),
+            None => sharpen_in_planes(exec, &shape, grid.nodes(), &|node| node.x, &mut *sharp),
         }
         let source = |source: Vec3| {
             let source = along(normal, source);
@@ -213,11 +230,11 @@ impl Baroclinic {
             let source = |node: usize, difference: Vec3| {
                 source(walls.source(node, difference, walls.gravity(node) * per_density))
             };
-            difference_planes(exec, &shape, &self.sharp, &source, &mut self.sources);
+            difference_planes(exec, &shape, sharp, &source, &mut self.sources);
         } else {
             let factor = gravity_per_density / (2.0 * shape.spacing());
             let source = |_, difference: Vec3| source(difference.cross(factor));
-            difference_planes(exec, &shape, &self.sharp, &source, &mut self.sources);
+            difference_planes(exec, &shape, sharp, &source, &mut self.sources);
         }
     }
 
@@ -235,7 +252,9 @@ impl Baroclinic {
         let without = WallNodes::default();
         for (index, (source, grid)) in self.others.iter_mut().zip(grid.others()).enumerate() {
             let walls = walls.others().get(index).unwrap_or(&without);
+            source.lend(&mut self.scratch);
             let more = source.give_in_box(exec, grid, walls, vortons);
+            source.lend(&mut self.scratch);
             totals = [totals[0] + more[0], totals[1] + more[1]];
             for_each_chunk_mut(
                 exec,
@@ -263,9 +282,25 @@ impl Baroclinic {
         if !self.active {
             return [0.0; 2];
         }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let work = Work::new(&mut scratch, grid.shape().len());
+        let given = self.give_with(exec, grid, walls, vortons, work);
+        self.scratch = scratch;
+        given
+    }
+
+    fn give_with(
+        &mut self,
+        exec: &dyn Executor,
+        grid: &ScalarGrid,
+        walls: &WallNodes,
+        vortons: &Vortons,
+        mut work: Work<'_>,
+    ) -> [f64; 2] {
         let shape = grid.shape();
-        self.complete(exec, grid, walls, vortons);
-        let (nodes, own, sources) = (grid.nodes(), &self.sources, &self.complete);
+        self.complete(exec, grid, walls, vortons, &mut work);
+        let Work { arms: shares, complete: sources, .. } = work;
+        let (nodes, own, sources) = (grid.nodes(), &self.sources, &*sources);
         let gives = &self.gives;
         let around = neighbours(shape);
         let totals = reduce_ordered(
@@ -303,66 +338,74 @@ impl Baroclinic {
         } else {
             Vec3::ZERO
         };
-        self.shares.resize(nodes.len(), Vec4::ZERO);
-        for_each_chunk_mut(
-            exec,
-            shape.plane_len(),
-            self.shares.as_mut_slice(),
-            &|first, plane: &mut [Vec4]| {
-                for (i, share) in plane.iter_mut().enumerate() {
-                    let (volume, source) = (nodes[first + i].y, sources[first + i]);
-                    *share = if source != Vec3::ZERO && gives[first + i] {
-                        let surplus = if walls.holds(first + i) { Vec3::ZERO } else { surplus };
-                        ((source - surplus * source.length()) / volume).extend(0.0)
-                    } else {
-                        Vec4::ZERO
-                    };
-                }
-            },
-        );
-        return_sources(exec, shape, &vortons.positions, &vortons.volumes, &self.shares, &mut self.rates);
+        for_each_chunk_mut(exec, shape.plane_len(), &mut *shares, &|first, plane: &mut [Vec4]| {
+            for (i, share) in plane.iter_mut().enumerate() {
+                let (volume, source) = (nodes[first + i].y, sources[first + i]);
+                *share = if source != Vec3::ZERO && gives[first + i] {
+                    let surplus = if walls.holds(first + i) { Vec3::ZERO } else { surplus };
+                    ((source - surplus * source.length()) / volume).extend(0.0)
+                } else {
+                    Vec4::ZERO
+                };
+            }
+        });
+        return_sources(exec, shape, &vortons.positions, &vortons.volumes, shares, &mut self.rates);
         [totals.lost_length, totals.length]
     }
 
     /// What the nodes with vortons around have to give (E29): their own source, that of neighbours without
     /// vortons, and the curl of the impulse that is left out because vortons are not where the sources are.
-    fn complete(&mut self, exec: &dyn Executor, grid: &ScalarGrid, walls: &WallNodes, vortons: &Vortons) {
+    fn complete(
+        &mut self,
+        exec: &dyn Executor,
+        grid: &ScalarGrid,
+        walls: &WallNodes,
+        vortons: &Vortons,
+        work: &mut Work<'_>,
+    ) {
         let shape = grid.shape();
-        self.find_arms(exec, grid, walls, vortons);
-        self.missing.clear();
-        self.missing.resize(shape.len(), Vec3::ZERO);
-        self.complete.clear();
-        self.complete.extend(self.sources.iter().map(|source| source.truncate()));
-        self.hand_to_neighbours(exec, shape, walls);
+        self.find_arms(exec, grid, walls, vortons, work.arms);
+        work.missing.fill(Vec3::ZERO);
+        for (complete, source) in work.complete.iter_mut().zip(&self.sources) {
+            *complete = source.truncate();
+        }
+        self.hand_to_neighbours(exec, shape, walls, work);
         let plane_len = shape.plane_len();
-        let arms = &self.arms;
-        let columns = (self.complete.as_mut_slice(), self.missing.as_mut_slice());
+        // Donors have no source of their own any more.
+        let arms = &*work.arms;
+        let columns = (&mut *work.complete, &mut *work.missing);
         for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): Chunk| {
             for (i, (source, missing)) in complete.iter().zip(missing).enumerate() {
                 *missing += 0.5 * arms[first + i].truncate().cross(*source);
             }
         });
-        let (normal, missing) = (self.normal(), &self.missing);
-        for_each_chunk_mut(exec, plane_len, self.complete.as_mut_slice(), &|first, complete: &mut [Vec3]| {
+        let (normal, missing) = (self.normal(), &*work.missing);
+        for_each_chunk_mut(exec, plane_len, &mut *work.complete, &|first, complete: &mut [Vec3]| {
             add_curl(shape, missing, first / plane_len, normal, complete);
         });
         // The curl reaches one node further.
-        self.hand_to_neighbours(exec, shape, walls);
+        self.hand_to_neighbours(exec, shape, walls, work);
     }
 
     /// Which nodes have vortons around, and the way from these, in the mean, to the node \[m\]: none where a
     /// wall is. What the node has is made in front of the wall, as they are.
-    fn find_arms(&mut self, exec: &dyn Executor, grid: &ScalarGrid, walls: &WallNodes, vortons: &Vortons) {
+    fn find_arms(
+        &mut self,
+        exec: &dyn Executor,
+        grid: &ScalarGrid,
+        walls: &WallNodes,
+        vortons: &Vortons,
+        arms: &mut [Vec4],
+    ) {
         let shape = grid.shape();
         let (nodes, spacing) = (grid.nodes(), shape.spacing());
         let least = LEAST_VOLUME * shape.cell_volume();
         let origin = shape.origin();
         let Vortons { positions, volumes, .. } = vortons;
         let moment = |row: usize| ((positions.get(row) - origin) * volumes[row]).extend(0.0);
-        self.arms.resize(shape.len(), Vec4::ZERO);
-        self.gives.resize(shape.len(), false);
-        deposit(exec, shape, grid.order(), positions, &moment, &mut self.arms);
-        let columns = (self.arms.as_mut_slice(), self.gives.as_mut_slice());
+        exactly(&mut self.gives, shape.len(), false);
+        deposit(exec, shape, grid.order(), positions, &moment, &mut *arms);
+        let columns = (arms, self.gives.as_mut_slice());
         for_each_chunk_mut(
             exec,
             shape.plane_len(),
@@ -385,12 +428,19 @@ impl Baroclinic {
 
     /// Nodes without vortons around hand their source to those of their neighbours that have vortons, in
     /// equal parts; `missing` gets the impulse that these steps leave out.
-    fn hand_to_neighbours(&mut self, exec: &dyn Executor, shape: &GridShape, walls: &WallNodes) {
-        self.find_donors(exec, shape);
+    fn hand_to_neighbours(
+        &mut self,
+        exec: &dyn Executor,
+        shape: &GridShape,
+        walls: &WallNodes,
+        work: &mut Work<'_>,
+    ) {
+        self.find_donors(exec, shape, work);
         let (plane_len, planes) = (shape.plane_len(), shape.dims_usize()[2]);
-        let (donors, counts, gives) = (&self.donors, &self.donor_counts, &self.gives);
+        let (counts, gives) = (&self.donor_counts, &self.gives);
         let around = neighbours(shape);
-        let columns = (self.complete.as_mut_slice(), self.missing.as_mut_slice());
+        let Work { arms: shares, missing, complete, donors } = work;
+        let (shares, donors, columns) = (&**shares, &**donors, (&mut **complete, &mut **missing));
         for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): Chunk| {
             let k = first / plane_len;
             let mut taken =
@@ -400,40 +450,41 @@ impl Baroclinic {
                 // Steps from that plane to this one.
                 let steps = &around[9 * (k + 1 - from)..][..9];
                 let donors = &donors[from * plane_len..][..counts[from] as usize];
-                taken.take(from * plane_len, donors, steps);
+                taken.take(from * plane_len, donors, shares, steps);
             }
         });
     }
 
     /// Collects the nodes that hand their source to neighbours, plane by plane; nothing is left on them.
-    fn find_donors(&mut self, exec: &dyn Executor, shape: &GridShape) {
+    fn find_donors(&mut self, exec: &dyn Executor, shape: &GridShape, work: &mut Work<'_>) {
         let (plane_len, planes) = (shape.plane_len(), shape.dims_usize()[2]);
-        self.donors.resize(shape.len(), Donor::default());
         self.donor_counts.resize(planes, 0);
         let gives = &self.gives;
         let around = neighbours(shape);
-        let columns = (
-            Rows::new(&mut self.complete, plane_len),
-            Rows::new(&mut self.donors, plane_len),
-            self.donor_counts.as_mut_slice(),
+        let nodes = (Rows::new(&mut *work.complete, plane_len), Rows::new(&mut *work.arms, plane_len));
+        let found = (Rows::new(&mut *work.donors, plane_len), self.donor_counts.as_mut_slice());
+        for_each_chunk_mut(
+            exec,
+            1,
+            (nodes, found),
+            &|k, ((complete, shares), (donors, count)): DonorChunk| {
+                let first = k * plane_len;
+                count[0] = 0;
+                for (i, source) in complete.iter_mut().enumerate() {
+                    let node = first + i;
+                    if *source == Vec3::ZERO || gives[node] {
+                        continue;
+                    }
+                    let takers =
+                        around.iter().filter(|(offset, _)| gives[node.wrapping_add_signed(*offset)]).count();
+                    if takers > 0 {
+                        shares[i] = (std::mem::take(source) / takers as f32).extend(0.0);
+                        donors[count[0] as usize] = i as u32;
+                        count[0] += 1;
+                    }
+                }
+            },
         );
-        for_each_chunk_mut(exec, 1, columns, &|k, (complete, donors, count): DonorChunk| {
-            let first = k * plane_len;
-            count[0] = 0;
-            for (i, source) in complete.iter_mut().enumerate() {
-                let node = first + i;
-                if *source == Vec3::ZERO || gives[node] {
-                    continue;
-                }
-                let takers =
-                    around.iter().filter(|(offset, _)| gives[node.wrapping_add_signed(*offset)]).count();
-                if takers > 0 {
-                    let share = std::mem::take(source) / takers as f32;
-                    donors[count[0] as usize] = Donor { share, in_plane: i as u32 };
-                    count[0] += 1;
-                }
-            }
-        });
     }
 
     /// The normal of a flat cloud.

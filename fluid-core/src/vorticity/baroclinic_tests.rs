@@ -3,8 +3,15 @@ use crate::math::Random;
 use fluid_threads::{Serial, Shuffled};
 use glam::{IVec3, UVec3, Vec3Swizzles};
 
+/// Which nodes give, and what there is on them.
+struct Nodes {
+    gives: Vec<bool>,
+    complete: Vec<Vec3>,
+    missing: Vec<Vec3>,
+}
+
 /// One node after the other hands its source over: the definition.
-fn hand_over_one_by_one(source: &mut Baroclinic, shape: &GridShape) {
+fn hand_over_one_by_one(source: &mut Nodes, shape: &GridShape) {
     let around = neighbours(shape);
     for from in 0..source.complete.len() {
         let takers: Vec<_> = around
@@ -25,11 +32,9 @@ fn hand_over_one_by_one(source: &mut Baroclinic, shape: &GridShape) {
 }
 
 /// Sources on two thirds of the inner nodes; a few of these, some, or most give to vortons.
-fn scattered(shape: &GridShape, giving: f32, seed: u64) -> Baroclinic {
-    let (random, mut source) = (Random::new(seed), Baroclinic::default());
-    source.complete = vec![Vec3::ZERO; shape.len()];
-    source.missing = vec![Vec3::ZERO; shape.len()];
-    source.gives = vec![false; shape.len()];
+fn scattered(shape: &GridShape, giving: f32, seed: u64) -> Nodes {
+    let (random, zeros) = (Random::new(seed), vec![Vec3::ZERO; shape.len()]);
+    let mut source = Nodes { gives: vec![false; shape.len()], complete: zeros.clone(), missing: zeros };
     for k in 0..shape.dims_usize()[2] {
         for_each_inner(shape, k, |i, _| {
             let node = k * shape.plane_len() + i;
@@ -52,10 +57,14 @@ fn nodes_hand_over_as_one_by_one() {
         let mut expected = scattered(&shape, giving, seed);
         hand_over_one_by_one(&mut expected, &shape);
         for exec in [&Serial as &dyn Executor, &Shuffled::new(seed)] {
-            let mut source = scattered(&shape, giving, seed);
-            source.hand_to_neighbours(exec, &shape, &WallNodes::default());
-            assert_eq!(bits(&source.complete), bits(&expected.complete), "{giving} give");
-            assert_eq!(bits(&source.missing), bits(&expected.missing), "{giving} give");
+            let mut nodes = scattered(&shape, giving, seed);
+            let mut source = Baroclinic { gives: nodes.gives.clone(), ..Baroclinic::default() };
+            let (mut arms, mut donors) = (vec![Vec4::NAN; shape.len()], vec![u32::MAX; shape.len()]);
+            let Nodes { complete, missing, .. } = &mut nodes;
+            let mut work = Work { arms: &mut arms, missing, complete, donors: &mut donors };
+            source.hand_to_neighbours(exec, &shape, &WallNodes::default(), &mut work);
+            assert_eq!(bits(&nodes.complete), bits(&expected.complete), "{giving} give");
+            assert_eq!(bits(&nodes.missing), bits(&expected.missing), "{giving} give");
         }
     }
 }

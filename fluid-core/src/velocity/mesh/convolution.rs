@@ -16,8 +16,10 @@
 
 use super::kernel_table::{KernelTable, Output, PARTS, Transfers};
 use super::lines::{Axis, MAX_NODES, run_with_lines};
+use super::memory::{Ready, Scratch};
 use super::passes::{ConvolveRows, ModesToPlanes, PlanesToModes, Wanted};
 use crate::lanes::{BLOCK, Block, InstructionSet};
+use crate::math::{at_least, exactly};
 use crate::velocity::kernel::Kernel;
 use fluid_threads::{Executor, Rows, Strips, for_each_chunk_mut};
 use glam::Vec4;
@@ -36,11 +38,10 @@ pub(crate) struct Convolution {
     other: Option<(Plan, usize)>,
     /// Solves before another plan is begun ahead.
     solves_to_wait: u32,
-    /// For each z plane its modes along x and y, \[ky\]\[kx block\]\[component\]: y is padded. Its memory is
-    /// lent to the kernel table while that is made.
-    planes: Vec<Block>,
-    /// Larger memory for them, as far as it has been touched.
-    next_planes: Vec<Block>,
+    /// Blocks of memory that are ready; of larger memory, as far as it has been touched; and all of that.
+    planes_ready: Ready,
+    next_touched: usize,
+    next_planes: Ready,
     /// Twice the energy in the modes of each \[ky\].
     energies: Vec<f64>,
 }
@@ -88,8 +89,9 @@ impl Convolution {
             plan: None,
             other: None,
             solves_to_wait: 0,
-            planes: Vec::new(),
-            next_planes: Vec::new(),
+            planes_ready: Ready::default(),
+            next_touched: 0,
+            next_planes: Ready::default(),
             energies: Vec::new(),
         }
     }
@@ -111,7 +113,9 @@ impl Convolution {
 
     /// Prepares a solve for `dims` nodes along x, y, z, each a multiple of 8 from 8 to 256 without prime
     /// factors above 5. The table is not made anew if they are what they were.
-    pub(crate) fn resize(&mut self, exec: &dyn Executor, dims: [usize; 3]) {
+    /// For each z plane its modes along x and y stand in the scratch's blocks, \[ky\]\[kx block\]\[component\]: y
+    /// is padded. The table is made there, too.
+    pub(crate) fn resize(&mut self, exec: &dyn Executor, dims: [usize; 3], scratch: &mut Scratch) {
         self.solves_to_wait = self.solves_to_wait.saturating_sub(1);
         if self.dims() == dims {
             return;
@@ -123,9 +127,8 @@ impl Convolution {
         // The box may waver.
         self.other = self.plan.take().map(|plan| (plan, PARTS));
         self.solves_to_wait = 0;
-        // The planes wait until the table is done.
-        let plan = self.with_parts(exec, plan, made..PARTS);
-        self.planes.resize(plan.planes_len(), Block::ZERO);
+        let plan = self.with_parts(exec, plan, made..PARTS, scratch);
+        self.planes_ready.grow(plan.planes_len());
         self.energies.resize(2 * dims[1], 0.0);
         self.plan = Some(plan);
     }
@@ -138,7 +141,7 @@ impl Convolution {
 
     /// Makes a part of what [`resize`](Self::resize) will need for these `dims`, if they come next, so that
     /// another box delays no step: the memory first, then a fourth of the table. The planes are overwritten.
-    pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, dims: [usize; 3]) {
+    pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, dims: [usize; 3], scratch: &mut Scratch) {
         let begun = self.other.take_if(|(plan, _)| plan.dims == dims);
         let Some((plan, made)) = begun else {
             if self.solves_to_wait == 0 && self.dims() != dims {
@@ -148,28 +151,29 @@ impl Convolution {
             }
             return;
         };
-        let is_busy = made == PARTS || self.touch_planes(plan.memory_len());
+        let is_busy = made == PARTS || self.touch_planes(plan.memory_len(), scratch);
         let parts = made..if is_busy { made } else { made + 1 };
         let made = parts.end;
-        let plan = if parts.is_empty() { plan } else { self.with_parts(exec, plan, parts) };
+        let plan = if parts.is_empty() { plan } else { self.with_parts(exec, plan, parts, scratch) };
         self.other = Some((plan, made));
     }
 
     /// Takes memory for so many blocks of the planes, and a part of its pages: all of them take as long as
     /// half a solve. False if it was there.
-    fn touch_planes(&mut self, len: usize) -> bool {
-        if self.planes.capacity() >= len {
+    fn touch_planes(&mut self, len: usize, scratch: &mut Scratch) -> bool {
+        if !self.planes_ready.lacks(len) {
             return false;
         }
-        let next = &mut self.next_planes;
-        if next.capacity() < len {
-            *next = Vec::with_capacity(len);
+        if self.next_planes.lacks(len) {
+            self.next_planes.set(len);
+            self.next_touched = 0;
         }
-        let touched = next.len() + len.div_ceil(PLANES_PARTS);
-        next.resize(touched.min(len), Block::ZERO);
-        if next.len() == len {
-            next.truncate(self.planes.len());
-            self.planes = std::mem::take(next);
+        let part = len.div_ceil(PLANES_PARTS);
+        scratch.touch_blocks(len, part);
+        self.next_touched = (self.next_touched + part).min(len);
+        if self.next_touched == len {
+            self.planes_ready = std::mem::take(&mut self.next_planes);
+            self.next_touched = 0;
         }
         true
     }
@@ -190,22 +194,34 @@ impl Convolution {
     }
 
     /// Makes these parts of the plan's table, in the memory of the planes.
-    fn with_parts(&mut self, exec: &dyn Executor, mut plan: Plan, parts: Range<usize>) -> Plan {
-        let used = self.planes.len();
-        self.planes.resize(KernelTable::scratch_len(plan.dims).max(used), Block::ZERO);
+    fn with_parts(
+        &mut self,
+        exec: &dyn Executor,
+        mut plan: Plan,
+        parts: Range<usize>,
+        scratch: &mut Scratch,
+    ) -> Plan {
+        self.planes_ready.grow(KernelTable::scratch_len(plan.dims));
+        let blocks = scratch.take_blocks(plan.memory_len());
         let table = Output { kernel: &mut plan.kernel, green: &mut plan.green };
-        self.kernel_table.fill(exec, plan.set, plan.dims, parts, table, &mut self.planes);
-        self.planes.truncate(used);
+        self.kernel_table.fill(exec, plan.set, plan.dims, parts, table, blocks);
         plan
     }
 
     /// Velocities at the nodes \[strength per cell²\] from the strengths there (x, y, z; w is ignored). x
     /// runs fastest in both. Nothing is allocated. `source` and `out` have as many elements as the
     /// [`dims`](Self::dims) make nodes.
-    pub(crate) fn velocities(&mut self, exec: &dyn Executor, source: &[Vec4], out: &mut [Vec4]) {
-        self.transform_planes(exec, source);
-        self.convolve_rows(exec, Wanted::Velocities);
-        self.transform_back(exec, out);
+    pub(crate) fn velocities(
+        &mut self,
+        exec: &dyn Executor,
+        source: &[Vec4],
+        blocks: &mut Vec<Block>,
+        out: &mut [Vec4],
+    ) {
+        let planes = self.planes(blocks);
+        self.transform_planes(exec, source, planes);
+        self.convolve_rows(exec, Wanted::Velocities, planes);
+        self.transform_back(exec, planes, out);
     }
 
     /// As [`velocities`](Self::velocities). Returns the strengths' energy (E8) \[strength² per cell\] as
@@ -214,35 +230,44 @@ impl Convolution {
         &mut self,
         exec: &dyn Executor,
         source: &[Vec4],
+        blocks: &mut Vec<Block>,
         out: &mut [Vec4],
     ) -> f64 {
-        self.transform_planes(exec, source);
-        self.convolve_rows(exec, Wanted::Both);
-        self.transform_back(exec, out);
+        let planes = self.planes(blocks);
+        self.transform_planes(exec, source, planes);
+        self.convolve_rows(exec, Wanted::Both, planes);
+        self.transform_back(exec, planes, out);
         0.5 * self.energies.iter().sum::<f64>()
     }
 
     /// The energy of these strengths alone (E8) \[strength² per cell\].
-    pub(crate) fn energy(&mut self, exec: &dyn Executor, source: &[Vec4]) -> f64 {
-        self.transform_planes(exec, source);
-        self.convolve_rows(exec, Wanted::Energy);
+    pub(crate) fn energy(&mut self, exec: &dyn Executor, source: &[Vec4], blocks: &mut Vec<Block>) -> f64 {
+        let planes = self.planes(blocks);
+        self.transform_planes(exec, source, planes);
+        self.convolve_rows(exec, Wanted::Energy, planes);
         0.5 * self.energies.iter().sum::<f64>()
     }
 
     /// Turns strengths into the vector potentials at the nodes \[strength per cell\]: half the sum of the
     /// products of both is the [`energy`](Self::energy).
-    pub(crate) fn potentials(&mut self, exec: &dyn Executor, nodes: &mut [Vec4]) {
-        self.transform_planes(exec, nodes);
-        self.convolve_rows(exec, Wanted::Potentials);
-        self.transform_back(exec, nodes);
+    pub(crate) fn potentials(&mut self, exec: &dyn Executor, nodes: &mut [Vec4], blocks: &mut Vec<Block>) {
+        let planes = self.planes(blocks);
+        self.transform_planes(exec, nodes, planes);
+        self.convolve_rows(exec, Wanted::Potentials, planes);
+        self.transform_back(exec, planes, nodes);
     }
 
-    fn transform_planes(&mut self, exec: &dyn Executor, source: &[Vec4]) {
+    /// The memory of all planes.
+    fn planes<'a>(&self, blocks: &'a mut Vec<Block>) -> &'a mut [Block] {
+        at_least(blocks, self.plan.as_ref().map_or(0, Plan::planes_len), Block::ZERO)
+    }
+
+    fn transform_planes(&self, exec: &dyn Executor, source: &[Vec4], planes: &mut [Block]) {
         let Some(plan) = &self.plan else { return };
         let [nx, ny, nz] = plan.dims;
         assert!(source.len() == nx * ny * nz, "one element for each node");
         let stride = plan.plane_stride();
-        for_each_chunk_mut(exec, 2 * stride, self.planes.as_mut_slice(), &|start, planes: &mut [Block]| {
+        for_each_chunk_mut(exec, 2 * stride, planes, &|start, planes: &mut [Block]| {
             let z = start / stride;
             let source = &source[z * nx * ny..][..2 * nx * ny];
             let planes = halves(planes);
@@ -250,10 +275,10 @@ impl Convolution {
         });
     }
 
-    fn convolve_rows(&mut self, exec: &dyn Executor, wanted: Wanted) {
+    fn convolve_rows(&mut self, exec: &dyn Executor, wanted: Wanted, planes: &mut [Block]) {
         let Some(plan) = &self.plan else { return };
         let [_, ny, nz] = plan.dims;
-        let strips = Strips::new(self.planes.as_mut_slice(), plan.plane_stride(), 2 * ny, plan.row_blocks());
+        let strips = Strips::new(planes, plan.plane_stride(), 2 * ny, plan.row_blocks());
         let columns = (strips, self.energies.as_mut_slice());
         // 32 chunks of long boxes share the cost of clearing lines.
         for_each_chunk_mut(exec, ny.div_ceil(16), columns, &|first, (strip, energies)| {
@@ -261,12 +286,11 @@ impl Convolution {
         });
     }
 
-    fn transform_back(&mut self, exec: &dyn Executor, out: &mut [Vec4]) {
+    fn transform_back(&self, exec: &dyn Executor, planes: &mut [Block], out: &mut [Vec4]) {
         let Some(plan) = &self.plan else { return };
         let [nx, ny, nz] = plan.dims;
         assert!(out.len() == nx * ny * nz, "one element for each node");
-        let columns =
-            (Rows::new(self.planes.as_mut_slice(), 2 * plan.plane_stride()), Rows::new(out, 2 * nx * ny));
+        let columns = (Rows::new(planes, 2 * plan.plane_stride()), Rows::new(out, 2 * nx * ny));
         for_each_chunk_mut(exec, 1, columns, &|_, (planes, out): (&mut [Block], &mut [Vec4])| {
             run_with_lines(plan.set, nx.max(ny), ModesToPlanes { plan, planes: halves(planes), out });
         });
@@ -285,8 +309,8 @@ impl Plan {
         let lanes = set.width();
         let width = nx.div_ceil(lanes);
         let entries = ny * width * lanes * nz;
-        kernel.resize(3 * entries / BLOCK, Block::ZERO);
-        green.resize(entries / BLOCK, Block::ZERO);
+        exactly(&mut kernel, 3 * entries / BLOCK, Block::ZERO);
+        exactly(&mut green, entries / BLOCK, Block::ZERO);
         Self { dims, axes, set, width, kernel, green }
     }
 

@@ -34,10 +34,18 @@ fn sources(dims: [usize; 3]) -> Vec<Vec4> {
         .collect()
 }
 
+/// Memory with numbers in it that mean nothing here.
+fn used_by_others() -> Scratch {
+    let mut scratch = Scratch::default();
+    scratch.blocks.resize(1 << 12, Block([f32::NAN; BLOCK]));
+    scratch
+}
+
 fn solve(convolution: &mut Convolution, exec: &dyn Executor, dims: [usize; 3], source: &[Vec4]) -> Vec<Vec4> {
-    convolution.resize(exec, dims);
+    let mut scratch = used_by_others();
+    convolution.resize(exec, dims, &mut scratch);
     let mut out = vec![Vec4::NAN; source.len()];
-    convolution.velocities(exec, source, &mut out);
+    convolution.velocities(exec, source, &mut used_by_others().blocks, &mut out);
     out
 }
 
@@ -71,10 +79,14 @@ fn energy_is_half_the_sum_of_strengths_times_potentials() {
     for dims in [[8, 16, 24], [16, 16, 16], [40, 8, 8]] {
         let (mut convolution, source) =
             (Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto), sources(dims));
-        convolution.resize(&Serial, dims);
-        let energy = convolution.energy(&Serial, &source);
+        convolution.resize(&Serial, dims, &mut used_by_others());
+        let energy = convolution.energy(&Serial, &source, &mut used_by_others().blocks);
         let mut potentials = source.clone();
-        convolution.potentials(&Pool::new(3).expect("threads"), &mut potentials);
+        convolution.potentials(
+            &Pool::new(3).expect("threads"),
+            &mut potentials,
+            &mut used_by_others().blocks,
+        );
         let products =
             source.iter().zip(&potentials).map(|(a, b)| a.truncate().as_dvec3().dot(b.truncate().as_dvec3()));
         let error = 0.5 * products.sum::<f64>() / energy - 1.0;
@@ -89,10 +101,12 @@ fn energy_is_the_sum_over_all_pairs_of_nodes() {
         for (dims, core) in [([8, 16, 24], 1.5_f32), ([16, 16, 16], 2.5), ([24, 8, 8], 0.25)] {
             let mut convolution = Convolution::with_transfers(kernel, core, InstructionSet::Auto, PLAIN);
             let source = sources(dims);
-            convolution.resize(&Serial, dims);
+            convolution.resize(&Serial, dims, &mut used_by_others());
             let mut out = vec![Vec4::NAN; source.len()];
-            let with_velocities = convolution.velocities_and_energy(&Serial, &source, &mut out);
-            let alone = convolution.energy(&Pool::new(3).expect("threads"), &source);
+            let with_velocities =
+                convolution.velocities_and_energy(&Serial, &source, &mut used_by_others().blocks, &mut out);
+            let alone =
+                convolution.energy(&Pool::new(3).expect("threads"), &source, &mut used_by_others().blocks);
             assert_eq!(with_velocities.to_bits(), alone.to_bits(), "{kernel:?} {dims:?}");
             let mut energy = 0.0;
             let strengths = || source.iter().enumerate().filter(|(_, strength)| strength.x != 0.0);
@@ -268,9 +282,10 @@ fn same_bits_on_every_instruction_set() {
         let source = sources(dims);
         let bits = |set: InstructionSet| {
             let mut convolution = Convolution::new(Kernel::default(), 1.5, set);
-            convolution.resize(&Serial, dims);
+            convolution.resize(&Serial, dims, &mut used_by_others());
             let mut out = vec![Vec4::NAN; source.len()];
-            let energy = convolution.velocities_and_energy(&Serial, &source, &mut out);
+            let energy =
+                convolution.velocities_and_energy(&Serial, &source, &mut used_by_others().blocks, &mut out);
             (energy.to_bits(), out.iter().map(|u| u.to_array().map(f32::to_bits)).collect::<Vec<_>>())
         };
         let portable = bits(InstructionSet::Portable);
@@ -314,7 +329,7 @@ fn a_table_made_ahead_has_the_bits_of_one_made_at_once() {
         let solved = |used: &mut Convolution, dims| solve(used, &Serial, dims, &sources(dims)) == fresh(dims);
         assert!(solved(&mut used, first));
         for _ in 0..parts {
-            used.make_ahead(&Serial, next);
+            used.make_ahead(&Serial, next, &mut used_by_others());
             assert!(solved(&mut used, first), "{parts} parts");
         }
         assert!(solved(&mut used, next), "{parts} parts");
@@ -322,28 +337,45 @@ fn a_table_made_ahead_has_the_bits_of_one_made_at_once() {
         assert!(solved(&mut used, first), "{parts} parts");
         used.solves_to_wait = 0;
         for _ in 0..parts {
-            used.make_ahead(&Serial, last);
+            used.make_ahead(&Serial, last, &mut used_by_others());
         }
         assert!(solved(&mut used, next) && solved(&mut used, last), "{parts} parts");
     }
+}
+
+/// The energy budget waits in steps that make tables: when that is must not depend on what others have taken.
+#[test]
+fn tables_are_made_ahead_in_the_same_steps_whatever_memory_there_is() {
+    let made = |mut scratch: Scratch| {
+        let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
+        used.resize(&Serial, [16, 24, 8], &mut scratch);
+        let parts = |_| {
+            used.make_ahead(&Serial, [24, 24, 16], &mut scratch);
+            used.other.as_ref().map(|(_, parts)| *parts)
+        };
+        (0..1 + PLANES_PARTS + PARTS).map(parts).collect::<Vec<_>>()
+    };
+    let alone = made(Scratch::default());
+    assert_eq!(alone.last(), Some(&Some(PARTS)));
+    assert_eq!(made(used_by_others()), alone);
 }
 
 #[test]
 fn a_table_made_ahead_is_the_one_in_use_when_the_box_grows() {
     let (first, next, other) = ([16, 24, 8], [24, 24, 16], [24, 24, 8]);
     let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
-    used.resize(&Serial, first);
+    used.resize(&Serial, first, &mut used_by_others());
     // The plan, its memory, its parts.
     for _ in 0..1 + PLANES_PARTS + PARTS {
-        used.make_ahead(&Serial, next);
+        used.make_ahead(&Serial, next, &mut used_by_others());
     }
     let made = used.other.as_ref().map(|(plan, parts)| (plan.dims, *parts, plan.kernel.as_ptr()));
     let (dims, parts, ahead) = made.expect("a plan");
     assert_eq!((dims, parts), (next, PARTS));
     // What is expected changes to and fro: the table is not thrown away for each.
-    used.make_ahead(&Serial, other);
+    used.make_ahead(&Serial, other, &mut used_by_others());
     assert_eq!(used.other.as_ref().map(|(plan, _)| plan.dims), Some(next));
-    used.resize(&Serial, next);
+    used.resize(&Serial, next, &mut used_by_others());
     assert_eq!(used.plan.as_ref().map(|plan| plan.kernel.as_ptr()), Some(ahead));
     // Another core radius needs another table.
     used.set_nodes_per_core(1.2);

@@ -2,9 +2,10 @@
 //! cloud.
 
 use super::far_field::FarField;
-use super::touch;
+use super::memory::Ready;
 use crate::grid::{GridShape, Splines};
 use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
+use crate::math::exactly;
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FieldSampling, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -22,7 +23,20 @@ pub(crate) struct MeshField {
     coefficients: Vec<Vec4>,
     /// Velocity at the node \[m/s\]; 0 on the faces, which are not read. Only for trilinear sampling.
     values: Vec<Vec4>,
+    /// Nodes for which there is memory.
+    ready: Ready,
     far: FarField,
+}
+
+/// Takes the memory for so many nodes already, and no more than is touched: new pages take as long as what is
+/// done with them.
+fn touch(memory: &mut Vec<Vec4>, len: usize) {
+    if memory.capacity() < len {
+        let used = memory.len();
+        memory.reserve_exact(len - used);
+        memory.resize(len, Vec4::ZERO);
+        memory.truncate(used);
+    }
 }
 
 /// Places that are looked at together: they fit on the stack with their velocities.
@@ -39,6 +53,7 @@ impl MeshField {
             splines: Splines::new(&shape),
             coefficients: Vec::new(),
             values: Vec::new(),
+            ready: Ready::default(),
             far: FarField::new(settings),
         }
     }
@@ -62,16 +77,28 @@ impl MeshField {
     pub(super) fn set_shape(&mut self, shape: &GridShape) {
         self.shape = *shape;
         self.splines = Splines::new(shape);
-        self.coefficients.resize(shape.len(), Vec4::ZERO);
-        self.values
-            .resize(if self.sampling == FieldSampling::Trilinear { shape.len() } else { 0 }, Vec4::ZERO);
+        self.ready.grow(shape.len());
+        exactly(&mut self.coefficients, shape.len(), Vec4::ZERO);
+        let values = self.values_of(shape.len());
+        exactly(&mut self.values, values, Vec4::ZERO);
         self.far.clear();
     }
 
     /// Takes the memory for boxes of so many nodes. False if it was there.
     pub(super) fn touch(&mut self, nodes: usize) -> bool {
-        let read = if self.sampling == FieldSampling::Trilinear { nodes } else { 0 };
-        touch(&mut self.coefficients, nodes, Vec4::ZERO) | touch(&mut self.values, read, Vec4::ZERO)
+        let is_new = self.ready.lacks(nodes);
+        if is_new {
+            self.ready.set(nodes);
+            let values = self.values_of(nodes);
+            touch(&mut self.coefficients, nodes);
+            touch(&mut self.values, values);
+        }
+        is_new
+    }
+
+    /// Values that so many nodes have.
+    fn values_of(&self, nodes: usize) -> usize {
+        if self.sampling == FieldSampling::Trilinear { nodes } else { 0 }
     }
 
     pub(super) fn nodes_mut(&mut self) -> &mut [Vec4] {

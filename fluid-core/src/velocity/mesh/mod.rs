@@ -6,20 +6,24 @@ mod convolution;
 mod far_field;
 mod kernel_table;
 mod lines;
+mod memory;
 mod mesh_field;
 mod passes;
 mod transform;
 
+pub(crate) use memory::Scratch;
 pub(crate) use mesh_field::MeshField;
 
 use super::direct::{DirectSettings, SourceCloud, StrengthScale};
 use super::{FlowSample, Sources};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
-use crate::grid::{Extent, ExtentRules, NodeOrder, Splines, deposit};
-use crate::math::Vec3Columns;
+use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
+use crate::lanes::Block;
+use crate::math::{Vec3Columns, at_least};
 use convolution::Convolution;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
+use memory::Ready;
 
 /// Fits the box, deposits, convolves. Holds the memory that only solving needs; results are in a
 /// [`MeshField`].
@@ -37,7 +41,9 @@ pub(crate) struct MeshSolver {
     trial: Extent,
     order: NodeOrder,
     scale: StrengthScale,
-    source: Vec<Vec4>,
+    scratch: Scratch,
+    /// Nodes for which the scratch is ready.
+    nodes_ready: Ready,
     convolution: Convolution,
 }
 
@@ -95,7 +101,8 @@ impl MeshSolver {
             extent,
             order: NodeOrder::default(),
             scale: StrengthScale::of_columns(&Vec3Columns::default()),
-            source: Vec::new(),
+            scratch: Scratch::default(),
+            nodes_ready: Ready::default(),
             convolution: Convolution::new(settings.kernel, nodes_per_core, settings.instruction_set),
         }
     }
@@ -186,16 +193,22 @@ impl MeshSolver {
         coarser.max(LEAST_NODES_PER_CORE.min(self.finest))
     }
 
-    /// Exchanges the memory for the order of vortons.
-    pub(crate) fn swap_order(&mut self, other: &mut Self) {
+    /// Exchanges the memory for the order of vortons, and the scratch.
+    pub(crate) fn swap_memory(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.order, &mut other.order);
+        std::mem::swap(&mut self.scratch, &mut other.scratch);
+    }
+
+    /// Memory whose contents are of no use between two solves.
+    pub(crate) fn scratch_mut(&mut self) -> &mut Scratch {
+        &mut self.scratch
     }
 
     /// Makes ready for the energy of these vortons without a solve.
     pub(crate) fn prepare(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
         self.fit(positions, strengths);
         if !self.extent.shape().is_empty() {
-            self.convolution.resize(exec, self.extent.shape().dims_usize());
+            self.convolution.resize(exec, self.extent.shape().dims_usize(), &mut self.scratch);
         }
     }
 
@@ -225,7 +238,7 @@ impl MeshSolver {
         let shape = *self.extent.shape();
         field.set_shape(&shape);
         let scale = self.scale;
-        self.order.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
+        self.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
         let is_stray = |row: usize| scale.counts(strengths.get(row)) && !self.order.contains(row);
         let rows = (0..sources.len()).filter(|&row| strengths.get(row) != Vec3::ZERO && is_stray(row));
         strays.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
@@ -233,14 +246,16 @@ impl MeshSolver {
             return 0.0;
         }
         self.deposit(exec, positions, strengths, scale);
-        self.convolution.resize(exec, shape.dims_usize());
+        self.convolution.resize(exec, shape.dims_usize(), &mut self.scratch);
+        let Scratch { nodes, blocks, .. } = &mut self.scratch;
+        let source = &nodes[..shape.len()];
         let energy = if with_energy {
-            self.convolution.velocities_and_energy(exec, &self.source, field.nodes_mut())
+            self.convolution.velocities_and_energy(exec, source, blocks, field.nodes_mut())
         } else {
-            self.convolution.velocities(exec, &self.source, field.nodes_mut());
+            self.convolution.velocities(exec, source, blocks, field.nodes_mut());
             0.0
         };
-        field.finish(exec, &self.source, scale.unit);
+        field.finish(exec, source, scale.unit);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
@@ -250,8 +265,11 @@ impl MeshSolver {
         let Some(next) = self.extent.expected().filter(|next| next.is_soon || !if_soon) else { return };
         let nodes = next.dims.iter().product();
         // One after the other: each takes about as long as a part of the table.
-        if !(touch(&mut self.source, nodes, Vec4::ZERO) || field.touch(nodes)) {
-            self.convolution.make_ahead(exec, next.dims);
+        if self.nodes_ready.lacks(nodes) {
+            self.nodes_ready.set(nodes);
+            at_least(&mut self.scratch.nodes, nodes, Vec4::ZERO);
+        } else if !field.touch(nodes) {
+            self.convolution.make_ahead(exec, next.dims, &mut self.scratch);
         }
     }
 
@@ -267,14 +285,16 @@ impl MeshSolver {
     ) {
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(strengths);
-        self.order.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
+        self.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
         out.fill(Vec3::ZERO);
         if shape.is_empty() || self.is_resized() {
             return;
         }
         self.deposit(exec, positions, strengths, scale);
-        self.convolution.potentials(exec, &mut self.source);
-        let (order, nodes, splines) = (&self.order, &self.source, Splines::new(&shape));
+        let Scratch { nodes, blocks, .. } = &mut self.scratch;
+        let nodes = &mut nodes[..shape.len()];
+        self.convolution.potentials(exec, nodes, blocks);
+        let (order, nodes, splines) = (&self.order, &*nodes, Splines::new(&shape));
         let unit = scale.unit / shape.spacing();
         for_each_chunk_mut(exec, PARTICLE_CHUNK, out, &|first, out: &mut [Vec3]| {
             for (i, out) in out.iter_mut().enumerate() {
@@ -294,12 +314,13 @@ impl MeshSolver {
     ) -> f64 {
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(strengths);
-        self.order.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
+        self.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
         if shape.is_empty() || self.is_resized() {
             return 0.0;
         }
         self.deposit(exec, positions, strengths, scale);
-        let energy = self.convolution.energy(exec, &self.source);
+        let Scratch { nodes, blocks, .. } = &mut self.scratch;
+        let energy = self.convolution.energy(exec, &nodes[..shape.len()], blocks);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
@@ -313,6 +334,12 @@ impl MeshSolver {
         self.order.contains(row)
     }
 
+    fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Fn(usize) -> bool) {
+        let numbers = NodeOrder::counts_of(shape);
+        let counts = at_least(&mut self.scratch.blocks, Block::count_of::<u32>(numbers), Block::ZERO);
+        self.order.sort_in(&mut Block::numbers_mut(counts)[..numbers], shape, positions, wanted);
+    }
+
     fn deposit(
         &mut self,
         exec: &dyn Executor,
@@ -321,25 +348,12 @@ impl MeshSolver {
         scale: StrengthScale,
     ) {
         let shape = self.extent.shape();
-        self.source.resize(shape.len(), Vec4::ZERO);
+        self.nodes_ready.grow(shape.len());
+        let nodes = at_least(&mut self.scratch.nodes, shape.len(), Vec4::ZERO);
         let strength =
             |row: usize| Vec3::from_array(strengths.get(row).to_array().map(|v| scale.scaled(v))).extend(0.0);
-        deposit(exec, shape, &self.order, positions, &strength, &mut self.source);
+        deposit(exec, shape, &self.order, positions, &strength, nodes);
     }
-}
-
-/// Takes the memory for so many elements already: new pages take as long as what is done with them. False if
-/// it was there.
-fn touch<T: Copy>(memory: &mut Vec<T>, len: usize, fill: T) -> bool {
-    let is_new = memory.capacity() < len;
-    if is_new {
-        let used = memory.len();
-        // No more than is touched.
-        memory.reserve_exact(len - used);
-        memory.resize(len, fill);
-        memory.truncate(used);
-    }
-    is_new
 }
 
 impl MeshField {
