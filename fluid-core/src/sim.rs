@@ -93,7 +93,9 @@ pub struct VortexSim {
 }
 
 impl VortexSim {
-    /// An empty fluid. All memory that steps need for `params.max_vortons` is taken here.
+    /// An empty fluid. All memory that steps need for `params.max_vortons` is taken here, but for nodes, and
+    /// for what the energy budget takes out in steps of fourth order and beside more that bodies hold than
+    /// there is room for vortons: that comes once, when it is needed.
     ///
     /// # Errors
     /// A parameter out of its range.
@@ -169,10 +171,14 @@ impl VortexSim {
         Ok(new)
     }
 
+    /// Sources that there may be, images included.
+    fn most_sources(&self) -> usize {
+        (self.params.max_vortons + BOUND_VORTONS) * self.copies
+    }
+
     /// Makes room for the sources that there may be, images included.
     fn reserve_sources(&mut self) {
-        let one = self.params.max_vortons + BOUND_VORTONS;
-        let capacity = one * self.copies;
+        let capacity = self.most_sources();
         self.solver.reserve(capacity);
         self.sources.reserve(capacity);
         self.field.reserve(capacity);
@@ -463,13 +469,18 @@ impl VortexSim {
         self.stats.viscosity = viscosity;
         let settings = DiffusionSettings { core_radius, instruction_set, precision };
         let rates = Diffusivities { viscosity, diffusivity };
+        // The strengths of the start are not needed any more.
+        self.pin.lend(&mut self.start.strengths);
         self.pin.remember(&self.vortons.strengths);
         let report = self.diffusion.apply(exec, settings, &mut self.neighbours, &mut self.vortons, rates, dt);
         // A container's walls take up impulse that diffuses to them.
         if report.stages > 0 && viscosity > 0.0 && !bodies.has_walls() {
             let Vortons { positions, strengths, .. } = &mut self.vortons;
+            self.pin.lend_cells(self.diffusion.cells_mut());
             self.pin.give_back(f64::from(DIFFUSION_RADIUS * core_radius), positions, strengths);
+            self.pin.lend_cells(self.diffusion.cells_mut());
         }
+        self.pin.lend(&mut self.start.strengths);
         self.stats.diffusion_stages = report.stages;
         self.stats.diffused_share = report.share;
         self.stats.record(stage);

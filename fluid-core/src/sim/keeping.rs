@@ -16,7 +16,9 @@ impl VortexSim {
     /// Takes out the energy that the last step made of nothing.
     pub(super) fn keep_energy(&mut self, exec: &dyn Executor, stretch_number: f32) {
         if self.params.energy_budget {
+            let lends = self.lend_start(self.sources.len());
             let report = self.take_out_energy(exec, self.stats.energy, stretch_number);
+            self.take_start_back(lends);
             self.take_strengths_of_sources(report);
         }
     }
@@ -38,6 +40,8 @@ impl VortexSim {
         let energy = self.solver.energy(exec, positions, strengths, self.sources.own());
         self.stats.record(stage);
         self.stats.energy = energy;
+        // The start is still needed, and so are the rates.
+        self.budget.reserve_directions(self.most_sources());
         let report = self.take_out_energy(exec, energy, self.stats.stretch_number.copysign(dt));
         self.take_strengths_of_sources(report);
     }
@@ -53,7 +57,9 @@ impl VortexSim {
             return;
         }
         let stretch_number = self.stats.stretch_number.copysign(dt);
+        let lends = self.lend_rates();
         let report = self.take_out_energy(exec, self.stats.energy, stretch_number);
+        self.take_rates_back(lends);
         if !report.has_changed() {
             return;
         }
@@ -74,12 +80,55 @@ impl VortexSim {
         if !self.params.energy_budget {
             return;
         }
+        let lends = self.lend_start(self.sources.len());
         let (vortons, budget) = (&self.vortons, &mut self.budget);
         let first_new = vortons.ids.partition_point(|&id| budget.knows(id));
         let is_new = |row: usize| (first_new..vortons.len()).contains(&row);
         let energy = budget.energy_of_part(exec, &mut self.solver, &self.sources, &is_new);
         budget.credit(energy);
         budget.know_all(vortons.next_id());
+        self.take_start_back(lends);
+    }
+
+    /// Lends the energy budget the columns of the start for directions of so many sources: before the start
+    /// of a step is remembered, or after the motion. False if there may be more of them than vortons: then it
+    /// has its own.
+    fn lend_start(&mut self, sources: usize) -> bool {
+        let lends = self.lends_for(sources);
+        self.take_start_back(lends);
+        lends
+    }
+
+    /// Takes them back, if they are lent.
+    fn take_start_back(&mut self, lends: bool) {
+        if lends {
+            self.budget.lend([&mut self.start.positions, &mut self.start.strengths]);
+        }
+    }
+
+    /// The same with the columns of the mean rates, before the only evaluation that has a weight in them.
+    fn lend_rates(&mut self) -> bool {
+        let lends = self.lends_for(self.sources.len());
+        if lends {
+            self.budget.lend(self.history.latest.columns_mut());
+        }
+        lends
+    }
+
+    /// Takes them back, if they are lent: there are no rates yet.
+    fn take_rates_back(&mut self, lends: bool) {
+        if lends && self.budget.lend(self.history.latest.columns_mut()) {
+            self.history.latest.reset(self.vortons.len());
+        }
+    }
+
+    /// True if columns for vortons have room for so many sources. Else the budget gets its own, once.
+    fn lends_for(&mut self, sources: usize) -> bool {
+        let lends = sources <= self.params.max_vortons;
+        if !lends {
+            self.budget.reserve_directions(self.most_sources());
+        }
+        lends
     }
 
     /// Takes out of the sources what `energy` \[m⁵/s²\], theirs, is beyond the budget.
@@ -138,6 +187,8 @@ impl VortexSim {
         }
         let next_new = vortons.ids.partition_point(|&id| budget.knows(id));
         self.leaving.copy_mirrored(&vortons.positions, &vortons.strengths, &self.sources);
+        let lends = self.lend_start(self.leaving.len());
+        let (vortons, budget) = (&self.vortons, &mut self.budget);
         let is_in = |row: usize| row < next_new && goes(vortons, row);
         let energy = budget.energy_of_part(exec, &mut self.solver, &self.leaving, &is_in);
         budget.credit(-energy);
@@ -146,6 +197,7 @@ impl VortexSim {
             (if goes(vortons, row) { stay } else { stay + weight(row) }, all + weight(row))
         });
         budget.keep_owed(stay / all);
+        self.take_start_back(lends);
     }
 
     /// Gives back what the motion took from the total strength and the linear impulse, which nothing but

@@ -78,6 +78,10 @@ impl MeanRates {
         }
     }
 
+    pub(super) fn columns_mut(&mut self) -> [&mut Vec3Columns; 2] {
+        [&mut self.velocities, &mut self.strengths]
+    }
+
     /// Row `from` takes the place of row `to`.
     pub(super) fn move_row(&mut self, from: usize, to: usize) {
         self.velocities.set(to, self.velocities.get(from));

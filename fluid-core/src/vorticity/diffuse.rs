@@ -118,6 +118,11 @@ impl Diffusion {
         self.partials.reserve(capacity.div_ceil(NEIGHBOUR_CHUNK));
     }
 
+    /// Memory that is free between two calls: of cells, and of numbers of vortons.
+    pub(crate) fn cells_mut(&mut self) -> (&mut Cells, &mut Vec<u32>) {
+        (&mut self.crowds.cells, &mut self.crowds.counts)
+    }
+
     /// Diffuses strengths with ν, mass deviations and dyes with κ, over `dt` \[s\]. Σα, Σm' and Σ dye are
     /// conserved to round-off, nothing that had one sign gets the other, and it is stable for any `dt`.
     ///

@@ -127,6 +127,8 @@ pub(crate) struct EnergyBudget {
     /// Potentials of an earlier step for the next act.
     ahead: PotentialsAhead,
     roughness: Roughness,
+    /// Has been written into since it was [lent](EnergyBudget::lend).
+    has_written: bool,
     direction: Vec3Columns,
     /// Directions that go as far as they may, and scratch of the search for the first.
     whole: Vec3Columns,
@@ -153,15 +155,27 @@ pub(crate) struct Cloud<'a> {
 }
 
 impl EnergyBudget {
-    /// Makes room for `capacity` sources.
+    /// Makes room for `capacity` sources, but not for directions.
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.roughness.reserve(capacity);
         self.ahead.reserve(capacity);
-        self.direction.reserve(capacity);
-        self.whole.reserve(capacity);
         self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.products.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+    }
+
+    /// Makes room for directions of so many sources, where no columns can be lent for them.
+    pub(crate) fn reserve_directions(&mut self, capacity: usize) {
+        self.direction.reserve(capacity);
+        self.whole.reserve(capacity);
+    }
+
+    /// Exchanges the columns for directions: for two that are free meanwhile, and back. True if they have been
+    /// written into.
+    pub(crate) fn lend(&mut self, [direction, whole]: [&mut Vec3Columns; 2]) -> bool {
+        std::mem::swap(&mut self.direction, direction);
+        std::mem::swap(&mut self.whole, whole);
+        std::mem::take(&mut self.has_written)
     }
 
     /// The vortons may have so much more energy \[m⁵/s²\] (or less).
@@ -350,6 +364,7 @@ impl EnergyBudget {
         if solver.is_part_cheaper(count, positions.len()) {
             return solver.energy_of_part(exec, positions, strengths, own, &is_in);
         }
+        self.has_written = true;
         let others = &mut self.direction;
         others.copy_from(strengths);
         (0..own).filter(|&row| is_in(row)).for_each(|row| others.set(row, Vec3::ZERO));
@@ -590,6 +605,7 @@ impl EnergyBudget {
             (b_of_whole, gained) = (b_of_whole + most * b, gained + gain);
             self.whole.subtract(&self.direction, -most as f32);
         }
+        self.has_written = true;
         std::mem::swap(&mut self.direction, &mut self.whole);
         (b_of_whole > 0.0).then_some((b_of_whole, 1.0))
     }
@@ -598,6 +614,7 @@ impl EnergyBudget {
     fn find_direction(&mut self, cloud: &mut Cloud, direction: Direction) -> bool {
         let Sources { positions, strengths, .. } = &*cloud.sources;
         let (flow, count) = (cloud.flow, cloud.ids.len());
+        self.has_written = true;
         self.direction.clear();
         self.direction.resize(strengths.len());
         if let Direction::Rough = direction {

@@ -42,9 +42,9 @@ pub struct HaloReport {
 #[derive(Debug, Clone, Copy)]
 struct Birth {
     /// Its box: 0 is the grid, 1 the first of its others.
-    grid: usize,
+    grid: u32,
     /// Its node.
-    index: usize,
+    index: u32,
     /// The node's source as a share of the strongest one around \[1\].
     share: f32,
     position: Vec3,
@@ -121,7 +121,8 @@ impl Halo {
                 report.refused += 1;
                 continue;
             }
-            let Some((grid, source)) = boxes(grid, source).nth(number) else { continue };
+            let Some((grid, source)) = boxes(grid, source).nth(number as usize) else { continue };
+            let index = index as usize;
             let volume = Sublattice::new(grid.shape(), source).empty_volume(grid.nodes(), index);
             let age = age_around(grid, index);
             vortons.push(Vorton { position, volume, age, halo: true, ..Vorton::default() });
@@ -155,7 +156,8 @@ impl Halo {
             }
             let Some(position) = birthplace(shape.position(index), shape.spacing(), span) else { continue };
             if !covered(position) {
-                self.births.push(Birth { grid: number, index, share, position });
+                let (grid, index) = (number as u32, index as u32);
+                self.births.push(Birth { grid, index, share, position });
             }
         }
     }

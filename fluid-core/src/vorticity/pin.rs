@@ -56,13 +56,22 @@ impl Cluster {
 }
 
 impl Pin {
-    /// Makes room for `capacity` vortons.
+    /// Makes room for `capacity` vortons, but not for what is [lent](Self::lend).
     pub fn reserve(&mut self, capacity: usize) {
-        self.before.reserve(capacity);
-        self.cells.reserve(capacity);
         self.components.reserve(capacity);
-        for_capacity(&mut self.cell_of, capacity);
         for_capacity(&mut self.clusters, capacity.div_ceil(VORTONS_PER_CLUSTER));
+    }
+
+    /// Exchanges the column in which strengths are remembered: for one that is free until they have been
+    /// given back, and back.
+    pub fn lend(&mut self, column: &mut Vec3Columns) {
+        std::mem::swap(&mut self.before, column);
+    }
+
+    /// Exchanges the memory in which clusters are found.
+    pub(crate) fn lend_cells(&mut self, (cells, cell_of): (&mut Cells, &mut Vec<u32>)) {
+        std::mem::swap(&mut self.cells, cells);
+        std::mem::swap(&mut self.cell_of, cell_of);
     }
 
     /// Remembers the strengths that are about to change.
