@@ -135,6 +135,7 @@ int main(int argc, char **argv)
     dye_create(&smoke, world, &block, (const float[3]){0.72f, 0.80f, 0.92f});
     smoke_free(&block);
     VortonBodyDef def = vorton_default_body_def();
+    def.flags |= VORTON_BODY_NO_THROUGH; /* The fluid makes way for it and closes behind it. */
     def.mass = MASS;
     def.position = (VortonVec3){START, 0.0f, 0.0f};
     def.velocity = (VortonVec3){SPEED, 0.0f, 0.0f};
@@ -163,7 +164,9 @@ int main(int argc, char **argv)
     int failed = run_print(&run, "ball_through_smoke");
     const Momentum last = ball_momentum(&ball, DENSITY);
     const double together = last.ball[0] + last.fluid[0];
-    const double drift = together / (first.ball[0] + first.fluid[0]) - 1.0;
+    /* What makes way for the ball has half of the momentum of as much fluid, from the first step on. */
+    const double around = 0.5 * DENSITY * 4.18879 * pow(RADIUS, 3) * SPEED;
+    const double drift = together / (first.ball[0] + first.fluid[0] + around) - 1.0;
     printf("  ball's speed     %10.4f    m/s, at first %.4f\n", ball.engine.velocity[0], (double)SPEED);
     printf("  ball's way       %10.4f    m, and %.4f m to the side\n", ball.engine.position[0] - (double)START,
            hypot(ball.engine.position[1], ball.engine.position[2]));

@@ -155,6 +155,7 @@ int main(int argc, char **argv)
     Dye sheet;
     create_dyes(&block, &sheet, world);
     VortonBodyDef def = vorton_default_body_def();
+    def.flags |= VORTON_BODY_NO_THROUGH;
     def.mass = 0.0f; /* Nothing moves it. */
     def.temperature = HOT;
     def.heat_capacity = HEAT_CAPACITY;

@@ -147,7 +147,8 @@ int main(int argc, char **argv)
     Dye dye;
     create_dye(&dye, world);
     VortonBodyDef def = vorton_default_body_def();
-    def.flags = VORTON_BODY_WEIGHT; /* The stand-in for an engine knows no gravity. */
+    /* The stand-in for an engine knows no gravity, and the layers make way and close behind the ball. */
+    def.flags = VORTON_BODY_WEIGHT | VORTON_BODY_NO_THROUGH;
     def.mass = DENSITY * 4.0f / 3.0f * PI * RADIUS * RADIUS * RADIUS;
     def.position = (VortonVec3){0.0f, 0.0f, START};
     Ball ball = ball_create(world, &def, RADIUS);

@@ -5,6 +5,7 @@
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
 use crate::{Camera, FRAME, Fluid, Scene, smoke};
+use fluid_bodies::BodyDef;
 use fluid_bodies::shapes::Shape;
 use glam::Vec3;
 
@@ -32,7 +33,8 @@ pub(crate) const SCENE: Scene = Scene {
     tracer_count: 64_000,
     article_tracers: Some(221_184),
     bodies: || {
-        vec![seeds::body(Shape::sphere(0.2), 0.2, Vec3::new(-2.0, 0.0, 0.0), Vec3::new(2.0, 0.0, 0.0)).into()]
+        let ball = seeds::body(Shape::sphere(0.2), 0.2, Vec3::new(-2.0, 0.0, 0.0), Vec3::new(2.0, 0.0, 0.0));
+        vec![BodyDef { no_through: true, ..ball }.into()]
     },
     emission: None,
     camera: Camera { eye: Vec3::new(1.5, -6.5, 2.5), target: Vec3::ZERO, up: Vec3::Z },

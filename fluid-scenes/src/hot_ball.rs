@@ -34,6 +34,7 @@ pub(crate) const SCENE: Scene = Scene {
     bodies: || {
         let ball = seeds::fixed(Shape::sphere(0.2), Vec3::ZERO, Quat::IDENTITY);
         let hot = BodyDef { temperature: 375.0, heat_capacity: f32::INFINITY, heat_transfer: 300.0, ..ball };
+        let hot = BodyDef { no_through: true, ..hot };
         vec![hot.into()]
     },
     emission: Some(Emission {

@@ -43,7 +43,7 @@ pub(crate) const SCENE: Scene = Scene {
     article_tracers: Some(51_000),
     bodies: || {
         let ball = seeds::body(Shape::sphere(RADIUS), MASS, Vec3::new(0.0, 0.0, 0.4), Vec3::ZERO);
-        vec![BodyDef { buoyant_force: BuoyantForce::OnWithWeight, ..ball }.into()]
+        vec![BodyDef { buoyant_force: BuoyantForce::OnWithWeight, no_through: true, ..ball }.into()]
     },
     emission: None,
     camera: Camera { eye: Vec3::new(0.0, -4.0, 0.5), target: Vec3::ZERO, up: Vec3::Z },

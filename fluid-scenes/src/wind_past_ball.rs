@@ -5,6 +5,7 @@
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
 use crate::{Camera, Emission, FRAME, Fluid, Scene};
+use fluid_bodies::BodyDef;
 use fluid_bodies::shapes::Shape;
 use glam::{Quat, Vec3};
 
@@ -36,7 +37,10 @@ pub(crate) const SCENE: Scene = Scene {
     tracers: || Vec::new(),
     tracer_count: 0,
     article_tracers: None,
-    bodies: || vec![seeds::fixed(Shape::sphere(0.2), Vec3::ZERO, Quat::IDENTITY).into()],
+    bodies: || {
+        let ball = seeds::fixed(Shape::sphere(0.2), Vec3::ZERO, Quat::IDENTITY);
+        vec![BodyDef { no_through: true, ..ball }.into()]
+    },
     emission: Some(Emission {
         centre: Vec3::new(-0.5, 0.0, 0.0),
         extent: Vec3::new(WIND * FRAME, WIDTH, WIDTH),
