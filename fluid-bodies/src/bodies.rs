@@ -67,7 +67,7 @@ pub struct Bodies {
 }
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
-/// most 1.3 and 1 MiB. More take memory once.
+/// most 1.3 and 1.3 MiB. More take memory once.
 const ROWS: usize = 16_384;
 const CONTACTS: usize = 4096;
 
@@ -379,7 +379,7 @@ impl Bodies {
     }
 
     /// What pushing vortons out did to the fluid's impulse, the bodies get the opposite of.
-    fn settle_ejections(&mut self, density: f64, vortons: &Vortons) {
+    fn settle_ejections(&mut self, density: f64, relaxed: f64, vortons: &Vortons) {
         for body in &mut self.list {
             body.begin_contacts();
             body.pushed = Moments::default();
@@ -408,7 +408,7 @@ impl Bodies {
                 }
             }
             if body.has_sheet() {
-                body.share_push(&change, false);
+                body.share_push(&change, relaxed > 0.0);
                 continue;
             }
             body.receive(density, &change, DVec3::ZERO);
@@ -452,19 +452,25 @@ impl Bodies {
 
     /// Vortons that touch bodies with sheets take the slip there.
     fn rub(&mut self, motion: Motion<'_>, vortons: &mut Vortons) {
-        let mut rest = self.no_slip.assigned_mut();
+        let (mut rest, mirrors) = self.no_slip.assigned_mut();
         for contacts in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
             let (assigned, others) = rest.split_at_mut(contacts.len());
             rest = others;
             let body = &mut self.list[contacts[0].body as usize];
             if body.has_sheet() {
-                self.friction.rub(motion, self.settings.no_slip.rate, body, (contacts, assigned), vortons);
+                self.friction.rub(
+                    motion,
+                    self.settings.no_slip.rate,
+                    body,
+                    (contacts, assigned),
+                    (vortons, mirrors),
+                );
             }
         }
     }
 
     /// What new strengths at surfaces did to the fluid's impulse, the bodies get the opposite of.
-    fn settle_strengths(&mut self, density: f64, relaxed: f64, vortons: &Vortons) {
+    fn settle_strengths(&mut self, density: f64, (relaxed, is_step): (f64, bool), vortons: &Vortons) {
         let assigned = self.no_slip.assigned();
         let taken = -libm::expm1(-relaxed);
         let pairs = self.contacts.contacts.iter().zip(assigned);
@@ -509,7 +515,9 @@ impl Bodies {
             if body.has_sheet() {
                 // What keeps vortons off it is no friction.
                 body.share_push(&change, relaxed > 0.0);
-                body.take_part((mean / count, fastest));
+                if is_step {
+                    body.take_part((mean / count, fastest));
+                }
                 continue;
             }
             body.receive(density, &change, felt);
@@ -566,7 +574,7 @@ impl BodyCoupling for Bodies {
         self.note_fastest(motion, before, &vortons.positions);
         let depth = self.settings.no_slip.depth * self.core_radius;
         self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, depth);
-        self.settle_ejections(density, vortons);
+        self.settle_ejections(density, self.relaxed(motion.dt), vortons);
         let lifted = self.work_of_ejections(motion, vortons);
         self.note_wall_hits(vortons);
         self.conduct_heat(motion, vortons);
@@ -583,7 +591,7 @@ impl BodyCoupling for Bodies {
         self.list.iter_mut().for_each(|body| body.drag_along(motion, vortons));
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
         self.rub(motion, vortons);
-        self.settle_strengths(density, self.relaxed(motion.dt), vortons);
+        self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
         let gravity = motion.params.gravity.as_dvec3();
         self.list.iter_mut().for_each(|body| body.weigh_content(gravity, vortons));
         let work = |body: &Body| body.work(motion.params.wind);

@@ -116,8 +116,8 @@ pub struct BodyDef {
     pub friction: Friction,
     /// True if no fluid goes through its surface, whether or not vortons touch it, and it moves the fluid
     /// around it as theory says (E51, E52): fluid makes way for it and closes behind it, it has added mass,
-    /// and fluid sticks to it where vortons touch it (E56). Costs up to 2,048 sources. Bodies with holes, and those of more parts than a sheet has room
-    /// for, do without.
+    /// and fluid sticks to it where vortons touch it (E56). Costs up to 2,048 sources. Bodies with holes, and
+    /// those of more parts than a sheet has room for, do without.
     pub no_through: bool,
 }
 
@@ -366,6 +366,11 @@ impl Body {
         self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
         self.make_sheet(shapes);
         self.make_walls(shapes);
+        if self.surface.is_some() && self.is_large {
+            // What moves from contact to contact would be a flow that a sheet answers.
+            self.is_large = false;
+            self.inside = interior(&solids, self.spacing);
+        }
         Ok(())
     }
 
@@ -646,8 +651,9 @@ impl Body {
     /// True if vortons feel what it holds.
     pub(crate) fn is_felt(&self, cloud: &Cloud, pose: Pose) -> bool {
         let felt = self.bound.felt.length() * f64::from(self.spacing).powi(2);
-        if felt == 0.0 {
-            return false;
+        // A sheet feels what is beside it, wherever vortons are.
+        if felt == 0.0 || self.surface.is_some() {
+            return felt != 0.0;
         }
         let nearest = self.inside(pose).map(|place| cloud.distance(place)).fold(f64::INFINITY, f64::min);
         felt > FAINT * cloud.strongest * nearest * nearest

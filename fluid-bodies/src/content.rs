@@ -188,7 +188,11 @@ impl Content {
             let energy = |angular: DVec3| 0.5 * angular.dot(both.spin(rotation, angular));
             let now = energy(angular);
             // What others have done since then has changed it by that much here.
-            let most = momentum.turning.map_or(now, |(last, had)| (had + now - energy(last)).max(0.0));
+            let most = momentum.turning.map_or(now, |(last, had)| {
+                let before = energy(last);
+                // Where the same momentum has more energy than there was, all of it counts by less.
+                if before > had { now * had / before } else { had + now - before }
+            });
             if now > MOST_ENERGY * most {
                 angular *= (most / now).sqrt();
             }

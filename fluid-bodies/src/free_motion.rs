@@ -69,6 +69,8 @@ struct Engine {
     /// True if it has told a state after steps, and has never taken what they gave: it moves the body by
     /// itself.
     ignores: bool,
+    /// The part to which it holds the body \[1\].
+    held: f64,
 }
 
 /// What the library has done to the body since the engine has taken its impulses.
@@ -184,7 +186,8 @@ impl FreeMotion {
     /// The same on body and fluid.
     fn acting(&self, inertia: &Inertia) -> Expected {
         let Some(lift) = self.lift else { return Expected::default() };
-        let torque = if self.engine.ignores { DVec3::ZERO } else { lift.torque };
+        // What holds a body takes the torque of its lift as well.
+        let torque = if self.engine.ignores { DVec3::ZERO } else { lift.torque * (1.0 - self.engine.held) };
         Expected { acceleration: self.acceleration(inertia, lift.force), torque }
     }
 
@@ -392,7 +395,7 @@ impl FreeMotion {
     pub(crate) fn tell(&mut self, velocity: DVec3, shared: Option<f64>) -> (DVec3, DVec3) {
         let lift = self.lift.zip(shared).map(|(lift, mass)| lift.force / mass);
         let weight = self.weight.unwrap_or(DVec3::ZERO);
-        let Engine { told, elapsed, taken, own, ignores } = &mut self.engine;
+        let Engine { told, elapsed, taken, own, ignores, held: holds } = &mut self.engine;
         if let Some(before) = *told
             && *elapsed > SHORTEST
         {
@@ -409,6 +412,7 @@ impl FreeMotion {
             let measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
             *own = [own[1], measured.is_finite().then_some(measured)];
             *ignores = !self.pending.is_wanted;
+            *holds = lift.map_or(0.0, |_| held);
         }
         (*told, *elapsed, *taken) = (Some(velocity), 0.0, DVec3::ZERO);
         if !self.pending.is_wanted || self.pending.age > PATIENCE {

@@ -1,15 +1,16 @@
 //! Fluid sticks to bodies that nothing goes through: the slip along their sheets becomes vorticity of the
 //! vortons that touch them (E56).
 
-use crate::body::{Body, rows_of};
+use crate::body::{Body, MOST_POINTS, rows_of};
 use crate::contact::Contact;
 use crate::least_slip::{Assigned, alone, reserve, velocities};
 use crate::ledger::Moments;
+use crate::no_slip::copies;
 use crate::sheet::{MOST_QUADS, MOST_VERTICES, Patch};
 use crate::solve::solve_definite;
 use fluid_core::coupling::Motion;
 use fluid_core::particles::Vortons;
-use fluid_core::velocity::SourceCloud;
+use fluid_core::velocity::{Mirror, SourceCloud};
 use fluid_threads::for_each_chunk_mut;
 use glam::{DVec3, Vec3};
 
@@ -58,17 +59,18 @@ impl Friction {
         reserve(&mut self.cover, MOST_VERTICES);
         reserve(&mut self.points, MOST_QUADS);
         reserve(&mut self.velocities, MOST_QUADS);
+        self.cloud.reserve(contacts + MOST_POINTS);
     }
 
     /// The vortons of one body's contacts take the slip there, at this rate \[1/s\]. `assigned` is what the
-    /// contacts were like before, and gets to know their slip.
+    /// contacts were like before, and gets to know their slip; vortons have images in the `mirrors`.
     pub(crate) fn rub(
         &mut self,
         motion: Motion<'_>,
         rate: f32,
         body: &mut Body,
         (contacts, assigned): (&[Contact], &mut [Assigned]),
-        vortons: &mut Vortons,
+        (vortons, mirrors): (&mut Vortons, &[Mirror]),
     ) {
         let share = -libm::expm1f(-rate * motion.dt) * body.followed();
         self.find_slip(motion, body, contacts);
@@ -81,7 +83,7 @@ impl Friction {
         self.find_areas(motion, body, share);
         self.give_way((body, share), motion.params.ambient.density.into(), contacts, assigned, vortons);
         self.give(motion, body, contacts, assigned, vortons);
-        self.tell_sheet(motion, body, contacts, assigned, vortons);
+        self.tell_sheet(motion, (body, mirrors), contacts, assigned, vortons);
     }
 
     /// Where the contacts are on the sheet, and the slip there.
@@ -204,10 +206,9 @@ impl Friction {
             lost -= 0.5 * density * one.linear.dot(old.slip.as_dvec3());
             sums = sums.and(&one);
         }
-        let fluid = contacts.iter().zip(assigned);
-        let fluid = fluid.map(|(contact, old)| (old.slip + contact.velocity - body.state.velocity).length());
-        let fastest = fluid.fold(0.0, f32::max);
-        body.rub(&sums, felt, fastest.into());
+        let mean = assigned.iter().map(|old| old.slip.as_dvec3()).sum::<DVec3>() / assigned.len() as f64;
+        let heat = (-0.5 * sums.linear.dot(mean)).max(0.0);
+        body.rub(&sums, felt, heat);
         body.lose(lost.max(0.0));
     }
 
@@ -215,7 +216,7 @@ impl Friction {
     fn tell_sheet(
         &mut self,
         motion: Motion<'_>,
-        body: &mut Body,
+        (body, mirrors): (&mut Body, &[Mirror]),
         contacts: &[Contact],
         assigned: &[Assigned],
         vortons: &Vortons,
@@ -225,14 +226,25 @@ impl Friction {
         let changed = self.touches.iter().zip(contacts);
         let changed =
             changed.map(|(touch, contact)| (vortons.positions.get(contact.row as usize), touch.change));
-        self.cloud.set_from(changed.chain(body.spread_inside(-felt)));
+        let changed = changed.chain(body.spread_inside(-felt));
+        if mirrors.is_empty() {
+            self.cloud.set_from(changed);
+        } else {
+            self.cloud.set_from(changed.flat_map(|source| copies(source, mirrors)));
+        }
         if self.cloud.is_silent() {
             return;
         }
         self.points.clear();
         self.points.extend(body.points_of_sheet());
         velocities(&self.cloud, motion.exec, &self.points, &mut self.velocities);
-        body.answer_change(&self.velocities);
+        let centre = body.state.position;
+        let sizes =
+            self.touches.iter().zip(contacts).map(|(touch, contact)| {
+                f64::from((contact.point - centre).cross(touch.change).length()) * 0.5
+            });
+        let sum = sizes.sum();
+        body.answer_change(&self.velocities, sum);
     }
 }
 

@@ -109,8 +109,9 @@ impl NoSlip {
         &self.assigned
     }
 
-    pub(crate) fn assigned_mut(&mut self) -> &mut [Assigned] {
-        &mut self.assigned
+    /// The same, to change, and the planes in which vortons have images.
+    pub(crate) fn assigned_mut(&mut self) -> (&mut [Assigned], &[Mirror]) {
+        (&mut self.assigned, &self.mirrors)
     }
 
     /// Moves the vortons of all contacts along the flow's bend and gives them strengths that cancel the slip,
@@ -241,7 +242,7 @@ fn wants_flow(body: &Body) -> bool {
 }
 
 /// A source and its images, of images as well.
-fn copies(source: (Vec3, Vec3), mirrors: &[Mirror]) -> impl Iterator<Item = (Vec3, Vec3)> {
+pub(crate) fn copies(source: (Vec3, Vec3), mirrors: &[Mirror]) -> impl Iterator<Item = (Vec3, Vec3)> {
     (0..1_usize << mirrors.len()).map(move |copy| {
         let used = mirrors.iter().enumerate().filter(move |(bit, _)| copy >> bit & 1 == 1);
         used.fold(source, |(place, strength), (_, mirror)| (mirror.place(place), mirror.strength(strength)))
@@ -256,8 +257,8 @@ fn restraint(share: f32, relaxed: f32) -> f64 {
     (RESTRAINT * f64::from(share / relaxed).sqrt()).max(LEAST_RESTRAINT)
 }
 
-/// Fluid slides along a sheet, and vortons stay a core radius away from it: nearer, they would feel its
-/// vorticity instead of its flow. They do not move at once.
+/// Vortons stay a core radius away from a sheet: nearer, they would feel its vorticity instead of its flow.
+/// They do not move at once.
 fn keep_off(
     motion: Motion<'_>,
     contacts: &[Contact],

@@ -32,7 +32,7 @@ const WAVER: f64 = 0.02;
 
 /// Largest speed that the flow of others gives to a body, over its own \[1\]: a ball without mass in fluid
 /// that is set moving gets three times its velocity.
-pub(crate) const MOST_SPEED: f64 = 3.0;
+const MOST_SPEED: f64 = 3.0;
 
 /// The same of the speed of its surface by turning, beyond its velocity \[1\].
 const MOST_RIM: f64 = 1.5;

@@ -35,6 +35,9 @@ pub(crate) fn rows_of(linear: &DMat3, coupling: &DMat3, angular: &DMat3) -> [[f6
 /// \[1\], before that is known: of a ball of 2.5 core radii, with vortons one core radius from it.
 pub(super) const LEFT: f64 = 0.65;
 
+/// An impulse that is this share of the sum of its parts tells how much is left of it \[1\].
+const CLEAR: f64 = 0.05;
+
 /// Least part of it \[1\].
 const LEAST_LEFT: f64 = 0.2;
 
@@ -79,8 +82,9 @@ impl Body {
         self.sheet_flow().into_iter().flat_map(SheetFlow::points).map(move |point| pose.to_world(point))
     }
 
-    /// What others do to the flow has changed by these velocities \[m/s\] at those points.
-    pub(crate) fn answer_change(&mut self, velocities: &[Vec3]) {
+    /// What others do to the flow has changed by these velocities \[m/s\] at those points; `sum` is that of the
+    /// sizes of the impulses per density that did it \[m⁴/s\].
+    pub(crate) fn answer_change(&mut self, velocities: &[Vec3], sum: f64) {
         let (pose, rotation) = (self.state.pose(), self.state.rotation.as_dquat().normalize());
         if let Some(surface) = &mut self.surface {
             let before = surface.flow.impulse_of_others(0.0);
@@ -89,7 +93,9 @@ impl Body {
             surface.net = surface.net.and(change);
             let given = surface.friction.linear;
             let left = 1.0 + given.dot(change.linear) / given.length_squared();
-            if left.is_finite() {
+            // That of one that only spins is rounding.
+            let is_clear = given.length() > CLEAR * sum;
+            if left.is_finite() && is_clear {
                 surface.left = 0.5 * (surface.left + left.clamp(LEAST_LEFT, 1.0));
             }
         }
@@ -123,13 +129,14 @@ impl Body {
     }
 
     /// Friction has changed the fluid's moments about the centre of mass, and leaves this strength inside;
-    /// `fastest` is the largest speed of the fluid there against the centre of mass \[m/s\].
-    pub(crate) fn rub(&mut self, change: &Moments, felt: DVec3, fastest: f64) {
+    /// `heat` is what it has made of the mean slip per density \[m⁵/s²\].
+    pub(crate) fn rub(&mut self, change: &Moments, felt: DVec3, heat: f64) {
         let bound = self.bind(change, felt);
         let given = Pair { linear: change.linear + bound.linear, angular: change.angular + bound.angular };
         self.share_later(given);
         if let Some(surface) = &mut self.surface {
-            (surface.friction, surface.fastest) = (given, fastest);
+            surface.friction = given;
+            surface.rubbing_now -= heat;
         }
     }
 
@@ -150,7 +157,9 @@ impl Body {
         let Some(surface) = &mut self.surface else { return };
         surface.rubbed = surface.rubbed.and(given);
         surface.net = surface.net.and(given);
-        surface.rubbing += given.linear.dot(moving.velocity) + given.angular.dot(moving.spin);
+        let work = given.linear.dot(moving.velocity) + given.angular.dot(moving.spin);
+        surface.rubbing += work;
+        surface.rubbing_now += work;
     }
 
     /// The part of an impulse of friction that is left of it after the answer of its sheet \[1\], as far as
@@ -187,13 +196,12 @@ impl Body {
     /// Nothing has touched it in this step yet.
     pub(crate) fn begin_contacts(&mut self) {
         if let Some(surface) = &mut self.surface {
-            surface.fastest = 0.0;
-            (surface.net, surface.given) = (Pair::default(), Pair::default());
+            surface.rubbing_now = 0.0;
         }
     }
 
     /// Work per density \[m⁵/s²\] that its sheet and friction have done in this step.
     pub(super) fn work_of_sheet(&self) -> f64 {
-        self.surface.as_ref().map_or(0.0, |surface| surface.work + surface.rubbing)
+        self.surface.as_ref().map_or(0.0, |surface| surface.work + surface.rubbing_now)
     }
 }

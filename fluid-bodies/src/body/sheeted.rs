@@ -6,7 +6,7 @@ use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{Expected, Inertia, Part};
 use crate::pose::Pose;
-use crate::reply::{Around, MOST_SPEED, Moving, Reply};
+use crate::reply::{Around, Moving, Reply};
 use crate::shapes::Shape;
 use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow};
 use fluid_core::constants::MAX_BODY_SPEED;
@@ -41,22 +41,25 @@ pub(super) struct SheetedSurface {
     answer: Option<Pair>,
     /// What that flow gave to the sheet in the last step, per density, friction included.
     received: Pair,
-    /// What contacts have given to the vortons in this step, per density, about the centre of mass at its end.
+    /// What contacts have given to the vortons since the last step with a length, per density, about the centre
+    /// of mass.
     pub(super) rubbed: Pair,
-    /// The same of friction alone.
+    /// What of it was friction, in the last step.
     pub(super) friction: Pair,
-    /// The former with what the sheet answers to it at once, as long as the body has not got its part.
+    /// What contacts have given with what the sheet answers to it at once, as long as the body has not got its
+    /// part.
     pub(super) net: Pair,
-    /// The part of it that the body has got in this step \[N s\], \[N m s\].
+    /// The impulse \[N s\], \[N m s\] that the body has got of it in this step.
     pub(super) given: Pair,
+    /// What the fluid around the body has lost for that, per density, about the centre where momentum was last
+    /// shared.
+    passed: Pair,
     /// The part of an impulse of friction that is left of it after the sheet's answer \[1\].
     pub(super) left: f64,
-    /// The opposite, per density, about the centre where momentum was last shared.
-    passed: Pair,
-    /// Work of that per density \[m⁵/s²\].
+    /// Work of contacts on the vortons per density \[m⁵/s²\]: since momentum was last shared, and less heat in
+    /// this step.
     pub(super) rubbing: f64,
-    /// Largest speed of the fluid at contacts against the centre of mass \[m/s\].
-    pub(super) fastest: f64,
+    pub(super) rubbing_now: f64,
     /// Velocity \[m/s\] and angular velocity \[rad/s\] with which it moved when the flow was last read.
     pub(super) seen: (Vec3, Vec3),
 }
@@ -83,7 +86,7 @@ impl Body {
                 left: LEFT,
                 passed: Pair::default(),
                 rubbing: 0.0,
-                fastest: 0.0,
+                rubbing_now: 0.0,
                 seen: (Vec3::ZERO, Vec3::ZERO),
             }))
         });
@@ -158,6 +161,7 @@ impl Body {
         let lever = lever.unwrap_or(DMat3::IDENTITY);
         let rubbed = surface.fluid.reply.as_of_last(centre, rubbed, lever);
         surface.received = surface.flow.force().times(dt).and(rubbed);
+        surface.net = Pair::default();
         let passed = std::mem::take(&mut surface.given).times(-1.0 / density);
         surface.passed = surface.fluid.reply.as_of_last(centre, passed, lever);
         surface.fluid.reply.give(surface.received.and(surface.passed), 0.0);
@@ -265,6 +269,7 @@ impl Body {
         }
         let Some(surface) = &mut self.surface else { return -std::mem::take(&mut self.own_energy) };
         let last = f64::from(std::mem::replace(&mut surface.step, dt));
+        surface.work = 0.0;
         // A step of no length changes nothing, and back in time fluid gives nothing back.
         if dt <= 0.0 {
             if dt < 0.0 {
@@ -290,7 +295,7 @@ impl Body {
         let back = |answer: Pair| answer.turned(rotation.conjugate());
         let drifts =
             [Some(answer), surface.answer].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
-        let drift = drifts.fold(surface.fastest / MOST_SPEED, f64::max);
+        let drift = drifts.fold(0.0, f64::max);
         let is_resolved = surface.flow.is_resolved();
         let lever = turned_by(surface.flow.turns(), rotation);
         let added = &surface.fluid.added;
@@ -298,9 +303,10 @@ impl Body {
         let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
         // Work on the flow of others; what the own motion makes is its energy.
         // What friction has done of that has been counted.
-        surface.work = taken.linear.dot(0.5 * (velocity + new_velocity))
-            + taken.angular.dot(0.5 * (spin + new_spin))
-            - std::mem::take(&mut surface.rubbing);
+        let rubbing = std::mem::take(&mut surface.rubbing);
+        let work =
+            taken.linear.dot(0.5 * (velocity + new_velocity)) + taken.angular.dot(0.5 * (spin + new_spin));
+        surface.work = if surface.answer.is_some() { work - rubbing } else { 0.0 };
         surface.answer = surface.flow.is_known().then_some(answer);
         self.surface = Some(surface);
         let motion = self.motion_at(self.way(dt, 0.5), 0.5 * dt);
@@ -360,15 +366,20 @@ impl Body {
 
     /// Nothing is known of the flow around it.
     pub(super) fn forget_flow(&mut self) {
+        let rotation = self.state.rotation.as_dquat().normalize();
         if let Some(walls) = &mut self.walls {
             walls.flow.forget();
             walls.content.forget();
-            walls.load = (0.0, DVec3::ZERO);
+            walls.empty(self.density, rotation);
         }
         if let Some(surface) = &mut self.surface {
             surface.flow.forget();
             surface.fluid.reply.forget();
             (surface.answer, surface.received) = (None, Pair::default());
+            (surface.rubbed, surface.net) = (Pair::default(), Pair::default());
+            (surface.given, surface.passed) = (Pair::default(), Pair::default());
+            (surface.rubbing, surface.rubbing_now, surface.work) = (0.0, 0.0, 0.0);
+            surface.left = LEFT;
         }
     }
 }

@@ -12,7 +12,7 @@ use fluid_core::coupling::Motion;
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 
 /// Rate at which walls take slip, over ν/σ² \[1\]: ν/δ² with the half spacing δ from the wall to the first
 /// vortons, at 1.5 spacings a core.
@@ -48,6 +48,14 @@ pub(super) struct WalledHole {
     is_suspended: bool,
     /// Work of friction per density in the last step \[m⁵/s²\].
     work: f64,
+}
+
+impl WalledHole {
+    /// Nothing in it is heavier or lighter than the fluid, as far as is known.
+    pub(super) fn empty(&mut self, density: f64, rotation: DQuat) {
+        self.load = (0.0, DVec3::ZERO);
+        self.content.become_as(density * self.volume, self.middle, rotation, DVec3::ZERO);
+    }
 }
 
 impl Body {

@@ -6,8 +6,13 @@ use super::panels::{Panels, Point};
 use crate::pose::Pose;
 use glam::Vec3;
 
-/// Square of the least cosine between the normals of a surface and of the triangle that stands for it \[1\].
-const SAME_SIDE: f32 = 0.25;
+/// Square of the least cosine between the normals of a surface and of the triangle that stands for it \[1\]:
+/// at acute corners, the surface is met along none of the faces' normals.
+const SAME_SIDE: f32 = 0.01;
+
+/// Square of the distance from a surface to the triangle that stands for it, at most, over that of its edges
+/// \[1\].
+const FAR: f32 = 4.0;
 
 /// A place of a surface: the vertices of a triangle, and the share of each \[1\].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -63,7 +68,8 @@ impl Sheet {
         let third = u.cross(way).dot(across) * scale;
         let weights = [1.0 - second - third, second, third].map(|weight| weight.max(0.0));
         let sum: f32 = weights.iter().sum();
-        let is_valid = nearest.0.is_finite() && sum.is_finite() && sum > 0.0;
+        let is_near = nearest.0 <= FAR * u.length_squared().max(v.length_squared());
+        let is_valid = is_near && sum.is_finite() && sum > 0.0;
         let weights = if is_valid { weights.map(|weight| weight / sum) } else { [0.0; 3] };
         Patch { corners, weights }
     }
