@@ -1,7 +1,7 @@
 //! All bodies of a world, and what they do in a step.
 
 use crate::added_inertia::AddedInertia;
-use crate::body::{Body, BodyDef, BodyState, BuoyantForce, check_spin_of_half_space};
+use crate::body::{Body, BodyDef, BodyState, BuoyantForce, KnownShapes, check_spin_of_half_space};
 use crate::buoyant_force::{Wrench, buoyant_force};
 use crate::cloud::Cloud;
 use crate::contact::{Contact, Contacts};
@@ -123,7 +123,7 @@ impl Bodies {
     /// # Errors
     /// A value out of its range; nothing has changed then.
     pub fn add(&mut self, def: BodyDef) -> Result<usize, ParamError> {
-        let body = Body::new(&def, &self.fluid)?;
+        let body = Body::new(&def, &self.fluid, self.known_shapes(&def.shapes))?;
         let pose = def.state.pose();
         self.check_mirror(self.list.len(), surface_of_half_space(&def.shapes, &pose))?;
         self.contacts.reserve(ROWS.min(self.max_vortons));
@@ -145,9 +145,17 @@ impl Bodies {
     pub fn set_shapes(&mut self, index: usize, shapes: Vec<Shape>) -> Result<(), ParamError> {
         let pose = self.list[index].state.pose();
         self.check_mirror(index, surface_of_half_space(&shapes, &pose))?;
-        self.list[index].set_shapes(&shapes)?;
+        let known = self.known_shapes(&shapes);
+        self.list[index].set_shapes(&shapes, known)?;
         self.obstacles.set_shapes(index, Arc::from(shapes));
         Ok(())
+    }
+
+    /// What other bodies know of these shapes.
+    fn known_shapes(&self, shapes: &[Shape]) -> KnownShapes {
+        let same = self.list.iter().zip(self.obstacles.list());
+        let same = same.filter(|(_, obstacle)| *obstacle.shapes() == *shapes);
+        same.map(|(body, _)| body.known_shapes()).find(KnownShapes::is_any).unwrap_or_default()
     }
 
     /// Checks that body `index` may have its plane, if it is a half-space, beside those of the others: images

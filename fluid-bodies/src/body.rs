@@ -4,7 +4,7 @@ mod rubbed;
 mod sheeted;
 mod walled;
 
-pub(crate) use self::rubbed::rows_of;
+pub(crate) use self::sheeted::KnownShapes;
 use self::sheeted::SheetedSurface;
 use self::walled::WalledHole;
 use crate::added_inertia::AddedInertia;
@@ -271,8 +271,8 @@ pub struct Body {
 }
 
 impl Body {
-    /// As defined; the fluid has done nothing to it yet.
-    pub(crate) fn new(def: &BodyDef, fluid: &Params) -> Result<Self, ParamError> {
+    /// As defined; the fluid has done nothing to it yet. This is `known` of its shapes.
+    pub(crate) fn new(def: &BodyDef, fluid: &Params, known: KnownShapes) -> Result<Self, ParamError> {
         let core_radius = fluid.core_radius;
         ParamError::check(def.state.is_valid(), "body state", def.state, "finite, with a unit quaternion")?;
         ParamError::check(def.mass > 0.0, "mass", def.mass, "positive")?;
@@ -320,12 +320,12 @@ impl Body {
             walls: None,
             own_energy: 0.0,
         };
-        body.set_shapes(&def.shapes)?;
+        body.set_shapes(&def.shapes, known)?;
         Ok(body)
     }
 
-    /// Other shapes; its mass stays.
-    pub(crate) fn set_shapes(&mut self, shapes: &[Shape]) -> Result<(), ParamError> {
+    /// Other shapes, of which this is `known`; its mass stays.
+    pub(crate) fn set_shapes(&mut self, shapes: &[Shape], known: KnownShapes) -> Result<(), ParamError> {
         let valid = |shape: &Shape| shape.geometry.is_valid() && shape.pose.is_valid();
         ParamError::check(shapes.iter().all(valid), "shapes", shapes, "of positive sizes, at finite poses")?;
         if let Some(half_space) = shapes.iter().find(|shape| shape.is_half_space()) {
@@ -364,8 +364,8 @@ impl Body {
         };
         self.extent = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z)).as_vec3();
         self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
-        self.make_sheet(shapes);
-        self.make_walls(shapes);
+        self.make_sheet(shapes, known.sheet);
+        self.make_walls(shapes, known.walls);
         if self.surface.is_some() && self.is_large {
             // What moves from contact to contact would be a flow that a sheet answers.
             self.is_large = false;

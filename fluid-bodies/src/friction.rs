@@ -1,13 +1,13 @@
 //! Fluid sticks to bodies that nothing goes through: the slip along their sheets becomes vorticity of the
 //! vortons that touch them (E56).
 
-use crate::body::{Body, MOST_POINTS, rows_of};
+use crate::body::{Body, MOST_POINTS};
 use crate::contact::Contact;
 use crate::least_slip::{Assigned, alone, reserve, velocities};
 use crate::ledger::Moments;
 use crate::no_slip::copies;
 use crate::sheet::{MOST_QUADS, MOST_VERTICES, Patch};
-use crate::solve::solve_definite;
+use crate::solve::{rows_of, solve_definite};
 use fluid_core::coupling::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud};

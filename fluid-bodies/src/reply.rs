@@ -4,7 +4,7 @@
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{Inertia, share_within};
 use crate::sheet::Pair;
-use crate::solve::solve_definite;
+use crate::solve::{rows_of, solve_definite};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Rounds in which the motion and the inertia in the middle of the step are found together \[1\].
@@ -347,13 +347,7 @@ fn solve(
         right = (right.0 - b * spin, spin);
         (b, i) = (DMat3::ZERO, DMat3::IDENTITY);
     }
-    let mut rows = [[0.0; 6]; 6];
-    for (row, column) in (0..3).flat_map(|row| (0..3).map(move |column| (row, column))) {
-        rows[row][column] = m.col(column)[row];
-        rows[row][column + 3] = b.col(column)[row];
-        rows[column + 3][row] = b.col(column)[row];
-        rows[row + 3][column + 3] = i.col(column)[row];
-    }
+    let mut rows = rows_of(&m, &b, &i);
     let mut q = [right.0.x, right.0.y, right.0.z, right.1.x, right.1.y, right.1.z];
     if !solve_definite(rows.as_flattened_mut(), &mut q) {
         return (DVec3::NAN, DVec3::NAN);

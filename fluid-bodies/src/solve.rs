@@ -1,8 +1,22 @@
 //! Dense linear equations.
 
+use glam::DMat3;
+
 /// Smallest pivot \[1\]; a smaller one counts as this. The matrices are of order 1, and singular only where a
 /// surface encloses fluid: then the potential in there is arbitrary by a constant, which moves nothing.
 const LEAST_PIVOT: f64 = 1e-12;
+
+/// A joint inertia, of which these are the linear part, the coupling and the angular part, row after row.
+pub(crate) fn rows_of(linear: &DMat3, coupling: &DMat3, angular: &DMat3) -> [[f64; 6]; 6] {
+    let mut rows = [[0.0; 6]; 6];
+    for (row, column) in (0..3).flat_map(|row| (0..3).map(move |column| (row, column))) {
+        rows[row][column] = linear.col(column)[row];
+        rows[row][column + 3] = coupling.col(column)[row];
+        rows[column + 3][row] = coupling.col(column)[row];
+        rows[row + 3][column + 3] = angular.col(column)[row];
+    }
+    rows
+}
 
 /// Solves A X = B in place by elimination with row pivots: `matrix` holds A row after row and is used up,
 /// `right` holds the rows of B, and those of X afterwards.

@@ -6,30 +6,8 @@ use crate::contact::Contact;
 use crate::free_motion::Inertia;
 use crate::ledger::Moments;
 use crate::sheet::{Pair, Patch, SheetFlow};
-use crate::solve::solve_definite;
+use crate::solve::{rows_of, solve_definite};
 use glam::{DMat3, DVec3, Vec3};
-
-/// Velocity and angular velocity for this momentum.
-fn solve_joint([linear, coupling, angular]: &JointInertia, momentum: Pair) -> Option<(DVec3, DVec3)> {
-    let mut rows = rows_of(linear, coupling, angular);
-    let ([a, b, c], [d, e, f]) = (momentum.linear.to_array(), momentum.angular.to_array());
-    let mut q = [a, b, c, d, e, f];
-    let is_solved =
-        solve_definite(rows.as_flattened_mut(), &mut q) && q.iter().all(|value| value.is_finite());
-    is_solved.then(|| (DVec3::new(q[0], q[1], q[2]), DVec3::new(q[3], q[4], q[5])))
-}
-
-/// All of a joint inertia as one matrix.
-pub(crate) fn rows_of(linear: &DMat3, coupling: &DMat3, angular: &DMat3) -> [[f64; 6]; 6] {
-    let mut rows = [[0.0; 6]; 6];
-    for (row, column) in (0..3).flat_map(|row| (0..3).map(move |column| (row, column))) {
-        rows[row][column] = linear.col(column)[row];
-        rows[row][column + 3] = coupling.col(column)[row];
-        rows[column + 3][row] = coupling.col(column)[row];
-        rows[row + 3][column + 3] = angular.col(column)[row];
-    }
-    rows
-}
 
 /// The part of the impulse that friction gives to vortons which is left of it after the answer of the sheet
 /// \[1\], before that is known: of a ball of 2.5 core radii, with vortons one core radius from it.
@@ -204,4 +182,14 @@ impl Body {
     pub(super) fn work_of_sheet(&self) -> f64 {
         self.surface.as_ref().map_or(0.0, |surface| surface.work + surface.rubbing_now)
     }
+}
+
+/// Velocity and angular velocity for this momentum.
+fn solve_joint([linear, coupling, angular]: &JointInertia, momentum: Pair) -> Option<(DVec3, DVec3)> {
+    let mut rows = rows_of(linear, coupling, angular);
+    let ([a, b, c], [d, e, f]) = (momentum.linear.to_array(), momentum.angular.to_array());
+    let mut q = [a, b, c, d, e, f];
+    let is_solved =
+        solve_definite(rows.as_flattened_mut(), &mut q) && q.iter().all(|value| value.is_finite());
+    is_solved.then(|| (DVec3::new(q[0], q[1], q[2]), DVec3::new(q[3], q[4], q[5])))
 }

@@ -8,10 +8,31 @@ use crate::free_motion::{Expected, Inertia, Part};
 use crate::pose::Pose;
 use crate::reply::{Around, Moving, Reply};
 use crate::shapes::Shape;
-use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow};
+use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow, WallSheet};
 use fluid_core::constants::MAX_BODY_SPEED;
 use fluid_core::coupling::Motion;
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
+use std::sync::Arc;
+
+/// What depends on shapes alone, and bodies that have the same share.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KnownShapes {
+    pub(super) sheet: Option<KnownSheet>,
+    pub(super) walls: Option<Arc<WallSheet>>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct KnownSheet {
+    sheet: Arc<Sheet>,
+    added: AddedInertia,
+}
+
+impl KnownShapes {
+    /// True if there is something.
+    pub(crate) fn is_any(&self) -> bool {
+        self.sheet.is_some() || self.walls.is_some()
+    }
+}
 
 /// The fluid that moves with a body.
 #[derive(Debug, Clone)]
@@ -66,14 +87,18 @@ pub(super) struct SheetedSurface {
 
 impl Body {
     /// Makes a sheet for these shapes, if the body is to have one.
-    pub(super) fn make_sheet(&mut self, shapes: &[Shape]) {
+    pub(super) fn make_sheet(&mut self, shapes: &[Shape], known: Option<KnownSheet>) {
         let is_wanted = self.no_through && !self.container;
-        self.surface = is_wanted.then_some(self.sheet_settings).and_then(|settings| {
+        let make = |settings| {
             let added = self.added_inertia(shapes)?;
             let sheet = Sheet::of(shapes, (self.displaced.volume, &added), settings)?;
-            let flow = SheetFlow::new(sheet);
-            Some(Box::new(SheetedSurface {
-                flow,
+            Some(KnownSheet { sheet: Arc::new(sheet), added })
+        };
+        let sheet = is_wanted.then_some(self.sheet_settings);
+        self.surface = sheet.and_then(|settings| known.or_else(|| make(settings))).map(|known| {
+            let KnownSheet { sheet, added } = known;
+            Box::new(SheetedSurface {
+                flow: SheetFlow::new(sheet),
                 fluid: MovedFluid::new(added),
                 step: 0.0,
                 work: 0.0,
@@ -88,8 +113,17 @@ impl Body {
                 rubbing: 0.0,
                 rubbing_now: 0.0,
                 seen: (Vec3::ZERO, Vec3::ZERO),
-            }))
+            })
         });
+    }
+
+    /// What sheets of its shapes take long to find.
+    pub(crate) fn known_shapes(&self) -> KnownShapes {
+        let sheet = self.surface.as_ref();
+        KnownShapes {
+            sheet: sheet.map(|s| KnownSheet { sheet: s.flow.sheet(), added: s.fluid.added }),
+            walls: self.walls.as_ref().map(|walls| walls.flow.sheet()),
+        }
     }
 
     /// Inertia of the fluid that moves with it.
@@ -301,8 +335,8 @@ impl Body {
         let added = &surface.fluid.added;
         let around = Around { density, added, lever, last, answer, others, drift, is_resolved };
         let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
-        // Work on the flow of others; what the own motion makes is its energy.
-        // What friction has done of that has been counted.
+        // Work on the flow of others; what the own motion makes is its energy, and what friction has done has
+        // been counted.
         let rubbing = std::mem::take(&mut surface.rubbing);
         let work =
             taken.linear.dot(0.5 * (velocity + new_velocity)) + taken.angular.dot(0.5 * (spin + new_spin));
@@ -388,4 +422,42 @@ impl Body {
 fn turned_by(matrix: DMat3, rotation: DQuat) -> DMat3 {
     let turn = DMat3::from_quat(rotation);
     turn * matrix * turn.transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bodies::{Bodies, BodySettings};
+    use crate::body::BodyDef;
+    use crate::shapes::Parity;
+    use fluid_core::params::Params;
+
+    /// Sheets take up to a second each.
+    #[test]
+    fn equal_bodies_share_their_sheets() {
+        let params = Params { core_radius: 0.1, ..Params::default() };
+        let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+        let cube = |size: f32, parity| Shape { parity, ..Shape::cuboid(Vec3::splat(size)) };
+        let defs = [
+            (0.2, Parity::Solid),
+            (0.2, Parity::Solid),
+            (0.25, Parity::Solid),
+            (0.5, Parity::Hole),
+            (0.5, Parity::Hole),
+        ];
+        for (size, parity) in defs {
+            let def = BodyDef { shapes: vec![cube(size, parity)], no_through: true, ..BodyDef::default() };
+            bodies.add(def).expect("a valid body");
+        }
+        let known: Vec<KnownShapes> = bodies.list().iter().map(Body::known_shapes).collect();
+        let sheet = |index: usize| known[index].sheet.as_ref().map(|known| &known.sheet);
+        let is_same = |a, b| sheet(a).zip(sheet(b)).is_some_and(|(a, b)| Arc::ptr_eq(a, b));
+        assert!(is_same(0, 1) && !is_same(0, 2) && sheet(2).is_some());
+        let walls = known[3].walls.as_ref().zip(known[4].walls.as_ref());
+        assert!(walls.is_some_and(|(a, b)| Arc::ptr_eq(a, b)));
+        // Other shapes, and then the same again.
+        bodies.set_shapes(1, vec![cube(0.25, Parity::Solid)]).expect("valid shapes");
+        let now = bodies.list()[1].known_shapes().sheet.map(|known| known.sheet);
+        assert!(now.zip(sheet(2)).is_some_and(|(a, b)| Arc::ptr_eq(&a, b)));
+    }
 }

@@ -6,13 +6,14 @@ use crate::free_motion::Wrench;
 use crate::pose::Pose;
 use crate::reply::Moving;
 use crate::shapes::{MassProperties, Parity, Shape};
-use crate::sheet::{BodyMotion, WallFlow};
+use crate::sheet::{BodyMotion, WallFlow, WallSheet};
 use crate::turning::inertia_of_turning;
 use fluid_core::coupling::Motion;
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;
 use glam::{DQuat, DVec3, Vec3};
+use std::sync::Arc;
 
 /// Rate at which walls take slip, over ν/σ² \[1\]: ν/δ² with the half spacing δ from the wall to the first
 /// vortons, at 1.5 spacings a core.
@@ -60,12 +61,13 @@ impl WalledHole {
 
 impl Body {
     /// Makes a sheet for the walls of a body that is one hole and nothing else.
-    pub(super) fn make_walls(&mut self, shapes: &[Shape]) {
+    pub(super) fn make_walls(&mut self, shapes: &[Shape], known: Option<Arc<WallSheet>>) {
         self.walls = match shapes {
             [hole] if hole.parity == Parity::Hole => {
                 let centre = hole.pose.to_world(hole.geometry.convex().bounding_sphere().0);
                 let filling = [Shape { parity: Parity::Solid, ..hole.clone() }];
-                WallFlow::of(hole, self.sheet_settings).map(|flow| {
+                let sheet = known.or_else(|| WallSheet::of(hole, self.sheet_settings).map(Arc::new));
+                sheet.map(WallFlow::new).map(|flow| {
                     let MassProperties { volume, centroid, .. } = MassProperties::of(&filling);
                     let turning = inertia_of_turning(hole);
                     let density = self.density;

@@ -94,7 +94,7 @@ pub(crate) struct SheetFlow {
 
 impl SheetFlow {
     /// Of a body around which nothing is known of the flow.
-    pub(crate) fn new(sheet: Sheet) -> Self {
+    pub(crate) fn new(sheet: Arc<Sheet>) -> Self {
         let zeros = || vec![0.0; sheet.vertices()];
         let places = Vec::with_capacity(sheet.read.points.len());
         Self {
@@ -110,8 +110,13 @@ impl SheetFlow {
             own_force: vec![0.0; 6 * sheet.vertices()],
             velocities: Vec::with_capacity(sheet.read.points.len()),
             places,
-            sheet: Arc::new(sheet),
+            sheet,
         }
+    }
+
+    /// What depends on the shape alone.
+    pub(crate) fn sheet(&self) -> Arc<Sheet> {
+        Arc::clone(&self.sheet)
     }
 
     /// The body is somewhere else: nothing is known of the flow around it.

@@ -15,7 +15,7 @@ mod walls;
 
 pub(crate) use flow::{BodyMotion, Pair, SheetFlow};
 pub(crate) use slip::Patch;
-pub(crate) use walls::WallFlow;
+pub(crate) use walls::{WallFlow, WallSheet};
 
 use crate::added_inertia::AddedInertia;
 use crate::shapes::Shape;

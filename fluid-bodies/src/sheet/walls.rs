@@ -39,7 +39,7 @@ const MOST_FOR_ONE: f32 = 3.0;
 
 /// What depends on the hole alone, in the body's axes.
 #[derive(Debug)]
-struct WallSheet {
+pub(crate) struct WallSheet {
     settings: DirectSettings,
     quads: Vec<Quad>,
     /// The same for the potential of lines along the wall, and for those that end there.
@@ -70,7 +70,8 @@ struct WallSheet {
 }
 
 impl WallSheet {
-    fn of(hole: &Shape, settings: DirectSettings) -> Option<Self> {
+    /// Of this hole; none if a sheet would be too coarse for it.
+    pub(crate) fn of(hole: &Shape, settings: DirectSettings) -> Option<Self> {
         let core = f64::from(settings.core_radius);
         let (_, least) = hole.geometry.convex().inscribed_sphere();
         if f64::from(least) < LEAST_RADIUS * core {
@@ -206,11 +207,10 @@ pub(crate) struct WallFlow {
 }
 
 impl WallFlow {
-    /// Of this hole; none if a sheet would be too coarse for it.
-    pub(crate) fn of(hole: &Shape, settings: DirectSettings) -> Option<Self> {
-        let sheet = WallSheet::of(hole, settings)?;
+    /// On walls along which nothing is known of the flow.
+    pub(crate) fn new(sheet: Arc<WallSheet>) -> Self {
         let zeros = || vec![0.0; sheet.of_motion.len()];
-        Some(Self {
+        Self {
             others: History::new(sheet.of_motion.len()),
             strengths: zeros(),
             of_middle: [zeros(), zeros()],
@@ -230,8 +230,13 @@ impl WallFlow {
             vortons: Vec::with_capacity(sheet.quads.len()),
             places: Vec::with_capacity(sheet.points.len()),
             velocities: Vec::with_capacity(sheet.points.len()),
-            sheet: Arc::new(sheet),
-        })
+            sheet,
+        }
+    }
+
+    /// What depends on the hole alone.
+    pub(crate) fn sheet(&self) -> Arc<WallSheet> {
+        Arc::clone(&self.sheet)
     }
 
     /// Nothing is known of the flow in it.
