@@ -371,11 +371,11 @@
 /// the body moves the fluid around it: fluid makes way for it and closes behind it, and its added mass holds
 /// it back, so that light bodies rise and fall as they do in water. Impulses contain it; hosts do nothing for
 /// it. Where vortons touch the body, fluid sticks to it: it is braked, sheds a wake and turns fluid with it;
-/// where there are none, fluid slides along. Each shape that the body is given takes 10 to 900 ms then, unless
-/// another body of the world has the same shapes, and each step up to 2,048 more sources: switch it on for the
-/// bodies that are large against the core radius. Without effect on bodies with holes, on half-spaces, and on
-/// bodies of more than 30 shapes or so. A body that moves by more than half of its size, or turns by more than
-/// a third of a radian, in a step feels less of the flow of others.
+/// where there are none, fluid slides along. Each shape that the body is given takes 10 to 900 ms then,
+/// unless another body of the world has the same shapes, and each step up to 2,048 more sources: switch it on
+/// for the bodies that are large against the core radius. Without effect on bodies with holes, on
+/// half-spaces, and on bodies of more than 30 shapes or so. A body that moves by more than half of its size,
+/// or turns by more than a third of a radian, in a step feels less of the flow of others.
 #define VORTON_BODY_NO_THROUGH 8
 
 /// A ball about the shape's origin: `radius`.
@@ -394,8 +394,8 @@
 /// The convex solid on the inner sides of all `planes`.
 #define VORTON_SHAPE_PLANES 5
 
-/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. Turn the shape or
-/// its body to make a wall of it; fluid is on the side of +z. No size is used.
+/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. Turn the shape
+/// or its body to make a wall of it; fluid is on the side of +z. No size is used.
 ///
 /// Nothing flows through it: each vorton has a mirror image, so the flow is exact up to the surface, for
 /// vortons of any size. Fluid slides along it without friction and without heat transfer. Vortons, tracers
@@ -1326,8 +1326,9 @@ typedef struct VortonStats {
     float energy_ms;
     /// Energy per density [m^5/s^2] of the vortons and of the bound vorticity of bodies, at the start of the
     /// last step, at its middle if its start was not solved for (multistep), at its end if it took four
-    /// solves; of the fluid's side of half-spaces; 0 without energy_budget. Of the steps whose start is not solved for every second one does not
-    /// sum it while it is clear of what energy_budget allows: this is then the last sum.
+    /// solves; of the fluid's side of half-spaces; 0 without energy_budget. Of the steps whose start is not
+    /// solved for every second one does not sum it while it is clear of what energy_budget allows: this is
+    /// then the last sum.
     double energy;
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
     /// resolve. If at most 2 % of the energy was taken out, this is an estimate from its slope: the energy

@@ -1,5 +1,6 @@
-//! `cargo bench -p benches --bench heap_owners [-- scene ...]`: what developed scenes hold on the heap, by the
-//! lines of the library that have asked for it. `SECOND=2` looks at another time, `MOST=50` lists more lines.
+//! `cargo bench -p benches --bench heap_owners [-- scene ...]`: what developed scenes hold on the heap, by
+//! the lines of the library that have asked for it. `SECOND=2` looks at another time, `MOST=50` lists more
+//! lines.
 
 use fluid_scenes::run::Run;
 use fluid_scenes::{Scene, by_name};
@@ -55,7 +56,8 @@ fn given_back(memory: *mut u8) {
     });
 }
 
-// SAFETY: every call goes to the system's allocator unchanged; remembering touches no memory that it hands out.
+// SAFETY: every call goes to the system's allocator unchanged; remembering touches no memory that it hands
+// out.
 unsafe impl GlobalAlloc for Remembering {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise about `layout` is the one that the system's allocator asks for.

@@ -8,8 +8,8 @@ use crate::sheet::Pair;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Most energy of turning, over what there was and others have given \[1\]. A body that is turned by its
-/// engine as steps follow it stays far below. One whose engine is a frame behind, or that turns by a radian in
-/// a step, comes to turn about another axis, and faster for the same angular momentum.
+/// engine as steps follow it stays far below. One whose engine is a frame behind, or that turns by a radian
+/// in a step, comes to turn about another axis, and faster for the same angular momentum.
 const MOST_ENERGY: f64 = 1.05;
 
 /// Fluid that moves with the walls around it.

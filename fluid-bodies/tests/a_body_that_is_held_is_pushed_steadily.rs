@@ -103,8 +103,8 @@ fn by_a_spring() {
 }
 
 /// What is found of the flow at contacts contains the body's own: limits that went by it grew with the body,
-/// to ten million times the energy that there was. Of a core's size, and set back in each frame, it still makes
-/// some.
+/// to ten million times the energy that there was. Of a core's size, and set back in each frame, it still
+/// makes some.
 #[test]
 fn a_light_chip_that_is_held_beside_a_ring_stays_bounded() {
     for (density, held_steps) in [(0.07, 1), (0.07, 2), (0.3, 1)] {

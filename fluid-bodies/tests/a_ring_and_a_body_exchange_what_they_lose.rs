@@ -80,8 +80,8 @@ fn one_that_passes_around_it() {
     }
 }
 
-/// It sticks to the body and breaks up: what the energy budget takes out of so few vortons comes back in calmer
-/// steps, and not all of it has in the end.
+/// It sticks to the body and breaks up: what the energy budget takes out of so few vortons comes back in
+/// calmer steps, and not all of it has in the end.
 #[test]
 fn one_that_hits_it_off_centre() {
     for (shape, name) in [(Shape::sphere(0.25), "ball"), (Shape::cuboid(Vec3::splat(0.2)), "cube")] {

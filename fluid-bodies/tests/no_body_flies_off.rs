@@ -173,8 +173,8 @@ fn the_whole_sweep() {
     sweep(0..300, 400, false);
 }
 
-/// Without 200, a capsule of a seventh of the fluid's density and a quarter of its inertia that a jet turns at
-/// 60 frames of 16 steps each.
+/// Without 200, a capsule of a seventh of the fluid's density and a quarter of its inertia that a jet turns
+/// at 60 frames of 16 steps each.
 #[test]
 #[ignore = "minutes"]
 fn the_whole_sweep_of_those_that_nothing_goes_through() {

@@ -42,8 +42,8 @@ pub const VORTON_SHAPE_CAPSULE: u32 = 3;
 pub const VORTON_SHAPE_HULL: u32 = 4;
 /// The convex solid on the inner sides of all `planes`.
 pub const VORTON_SHAPE_PLANES: u32 = 5;
-/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. Turn the shape or
-/// its body to make a wall of it; fluid is on the side of +z. No size is used.
+/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. Turn the shape
+/// or its body to make a wall of it; fluid is on the side of +z. No size is used.
 ///
 /// Nothing flows through it: each vorton has a mirror image, so the flow is exact up to the surface, for
 /// vortons of any size. Fluid slides along it without friction and without heat transfer. Vortons, tracers

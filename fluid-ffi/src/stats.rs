@@ -103,8 +103,9 @@ pub struct VortonStats {
     pub energy_ms: f32,
     /// Energy per density [m^5/s^2] of the vortons and of the bound vorticity of bodies, at the start of the
     /// last step, at its middle if its start was not solved for (multistep), at its end if it took four
-    /// solves; of the fluid's side of half-spaces; 0 without energy_budget. Of the steps whose start is not solved for every second one does not
-    /// sum it while it is clear of what energy_budget allows: this is then the last sum.
+    /// solves; of the fluid's side of half-spaces; 0 without energy_budget. Of the steps whose start is not
+    /// solved for every second one does not sum it while it is clear of what energy_budget allows: this is
+    /// then the last sum.
     pub energy: f64,
     /// Energy per density [m^5/s^2] that the budget took out in the last step: 0 for flows that the vortons
     /// resolve. If at most 2 % of the energy was taken out, this is an estimate from its slope: the energy

@@ -60,8 +60,8 @@ impl Body {
         self.sheet_flow().into_iter().flat_map(SheetFlow::points).map(move |point| pose.to_world(point))
     }
 
-    /// What others do to the flow has changed by these velocities \[m/s\] at those points; `sum` is that of the
-    /// sizes of the impulses per density that did it \[m⁴/s\].
+    /// What others do to the flow has changed by these velocities \[m/s\] at those points; `sum` is that of
+    /// the sizes of the impulses per density that did it \[m⁴/s\].
     pub(crate) fn answer_change(&mut self, velocities: &[Vec3], sum: f64) {
         let (pose, rotation) = (self.state.pose(), self.state.rotation.as_dquat().normalize());
         if let Some(surface) = &mut self.surface {
@@ -128,8 +128,8 @@ impl Body {
         self.share_later(Pair { linear: change.linear + bound.linear, angular });
     }
 
-    /// Vortons have got this momentum per density, about the centre of mass, and the fluid that moves with the
-    /// body the opposite.
+    /// Vortons have got this momentum per density, about the centre of mass, and the fluid that moves with
+    /// the body the opposite.
     fn share_later(&mut self, given: Pair) {
         let moving = self.moving();
         let Some(surface) = &mut self.surface else { return };

@@ -62,23 +62,23 @@ pub(super) struct SheetedSurface {
     answer: Option<Pair>,
     /// What that flow gave to the sheet in the last step, per density, friction included.
     received: Pair,
-    /// What contacts have given to the vortons since the last step with a length, per density, about the centre
-    /// of mass.
+    /// What contacts have given to the vortons since the last step with a length, per density, about the
+    /// centre of mass.
     pub(super) rubbed: Pair,
     /// What of it was friction, in the last step.
     pub(super) friction: Pair,
-    /// What contacts have given with what the sheet answers to it at once, as long as the body has not got its
-    /// part.
+    /// What contacts have given with what the sheet answers to it at once, as long as the body has not got
+    /// its part.
     pub(super) net: Pair,
     /// The impulse \[N s\], \[N m s\] that the body has got of it in this step.
     pub(super) given: Pair,
-    /// What the fluid around the body has lost for that, per density, about the centre where momentum was last
-    /// shared.
+    /// What the fluid around the body has lost for that, per density, about the centre where momentum was
+    /// last shared.
     passed: Pair,
     /// The part of an impulse of friction that is left of it after the sheet's answer \[1\].
     pub(super) left: f64,
-    /// Work of contacts on the vortons per density \[m⁵/s²\]: since momentum was last shared, and less heat in
-    /// this step.
+    /// Work of contacts on the vortons per density \[m⁵/s²\]: since momentum was last shared, and less heat
+    /// in this step.
     pub(super) rubbing: f64,
     pub(super) rubbing_now: f64,
     /// Velocity \[m/s\] and angular velocity \[rad/s\] with which it moved when the flow was last read.
@@ -160,8 +160,8 @@ impl Body {
     }
 
     /// The step of `dt` \[s\] is over: what forces would have changed the body's velocity \[m/s\] and angular
-    /// momentum \[N m s\] by without the fluid, and what others do to the sheet, the fluid gets; `rotation` is
-    /// that with which forces were found.
+    /// momentum \[N m s\] by without the fluid, and what others do to the sheet, the fluid gets; `rotation`
+    /// is that with which forces were found.
     pub(super) fn give_to_fluid(
         &mut self,
         dt: f64,

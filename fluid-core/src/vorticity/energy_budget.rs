@@ -170,8 +170,8 @@ impl EnergyBudget {
         self.whole.reserve(capacity);
     }
 
-    /// Exchanges the columns for directions: for two that are free meanwhile, and back. True if they have been
-    /// written into.
+    /// Exchanges the columns for directions: for two that are free meanwhile, and back. True if they have
+    /// been written into.
     pub(crate) fn lend(&mut self, [direction, whole]: [&mut Vec3Columns; 2]) -> bool {
         std::mem::swap(&mut self.direction, direction);
         std::mem::swap(&mut self.whole, whole);

@@ -113,8 +113,8 @@ impl Convolution {
 
     /// Prepares a solve for `dims` nodes along x, y, z, each a multiple of 8 from 8 to 256 without prime
     /// factors above 5. The table is not made anew if they are what they were.
-    /// For each z plane its modes along x and y stand in the scratch's blocks, \[ky\]\[kx block\]\[component\]: y
-    /// is padded. The table is made there, too.
+    /// For each z plane its modes along x and y stand in the scratch's blocks,
+    /// \[ky\]\[kx block\]\[component\]: y is padded. The table is made there, too.
     pub(crate) fn resize(&mut self, exec: &dyn Executor, dims: [usize; 3], scratch: &mut Scratch) {
         self.solves_to_wait = self.solves_to_wait.saturating_sub(1);
         if self.dims() == dims {
