@@ -1,15 +1,17 @@
 //! `cargo bench -p benches --bench long_runs [-- scene ...]`: every scene for 2,000 steps, long after it has
 //! developed. The worst step over the median one, a step over the median of the hundred around it (scenes
 //! grow), the vortons, and what the energy budget did. The same run is taken twice, and of each step the
-//! shorter time counts: a run repeats itself bit by bit, the interruptions by other programs do not.
+//! shorter time counts: a run repeats itself bit by bit, the interruptions by other programs do not. Times of
+//! steps are those of the thread, times of stages those of the clock.
 //!
-//! `STEPS=500` takes fewer, `ROUNDS=1` each once, `WORST=5` lists as many of the longest steps.
+//! `STEPS=500` takes fewer, `ROUNDS=1` each once, `WORST=5` lists as many of the longest steps, `DT=0.985`
+//! takes steps of so many times the scene's.
 
+use benches::timing::thread_seconds;
 use fluid_core::stats::Stage;
 use fluid_scenes::run::Run;
 use fluid_scenes::{Scene, all};
 use fluid_threads::Serial;
-use std::time::Instant;
 
 const STEPS: usize = 2000;
 const ROUNDS: usize = 2;
@@ -50,18 +52,18 @@ impl Time {
     }
 }
 
-/// The time of each step, the scene at the end, its largest stretch number, and its energy in the first step.
-fn run(scene: &Scene, steps: usize) -> (Vec<Time>, Run, (f32, f64)) {
+/// The time of each step of `pace` times the scene's length, the scene at the end, its largest stretch number, and its energy in the first step.
+fn run(scene: &Scene, steps: usize, pace: f32) -> (Vec<Time>, Run, (f32, f64)) {
     let mut run = Run::new(scene).expect("scenes are valid");
     // Smoke costs in proportion to its amount; the fluid is what is looked at.
     run.tracers.retain(|_, _| false);
-    let dt = scene.dt / scene.substeps as f32;
+    let dt = pace * scene.dt / scene.substeps as f32;
     let (mut stretch, mut first) = (0.0_f32, 0.0);
     let times = (0..steps).map(|step| {
-        let start = Instant::now();
+        let start = thread_seconds();
         run.step(&Serial, dt).expect("a finite step");
         stretch = stretch.max(run.sim.stats().stretch_number);
-        let (whole, stats) = (start.elapsed().as_secs_f64() * 1e3, run.sim.stats());
+        let (whole, stats) = ((thread_seconds() - start) * 1e3, run.sim.stats());
         if step == 0 {
             first = stats.energy;
         }
@@ -83,6 +85,7 @@ fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let (steps, rounds) = (number("STEPS").unwrap_or(STEPS), number("ROUNDS").unwrap_or(ROUNDS));
+    let pace = std::env::var("DT").ok().and_then(|value| value.parse().ok()).unwrap_or(1.0);
     println!(
         "{:>18} {:>8} {:>8} {:>9} {:>9} {:>6} {:>6} {:>8} {:>10} {:>6} {:>8} {:>8} {:>8} {:>8}",
         "scene",
@@ -103,10 +106,10 @@ fn main() {
     for scene in
         all().iter().filter(|scene| wanted.is_empty() || wanted.iter().any(|name| name == scene.name))
     {
-        let (mut shortest, first, stretch) = run(scene, steps);
+        let (mut shortest, first, stretch) = run(scene, steps, pace);
         let mut end = Some((first, stretch));
         for _ in 1..rounds {
-            let (times, run, stretch) = run(scene, steps);
+            let (times, run, stretch) = run(scene, steps, pace);
             for (shortest, time) in shortest.iter_mut().zip(times) {
                 if time.whole < shortest.whole {
                     *shortest = time;

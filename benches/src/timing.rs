@@ -1,5 +1,6 @@
 //! Times that are compared: taken in turns, so that a slow moment of the machine meets all of them.
 
+use rustix::time::{ClockId, clock_gettime};
 use std::time::Instant;
 
 /// The smallest of these: whatever else a machine does only adds time.
@@ -24,6 +25,12 @@ pub fn seconds(call: impl FnOnce()) -> f64 {
     let start = Instant::now();
     call();
     start.elapsed().as_secs_f64()
+}
+
+/// Time \[s\] that this thread has run on a core. Time in which other programs had the core is not part of it.
+pub fn thread_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 /// Calls everything once unmeasured and then once in each of `rounds`. Returns the times \[s\] of each call.
