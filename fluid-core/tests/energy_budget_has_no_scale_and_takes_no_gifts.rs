@@ -87,8 +87,8 @@ fn a_small_excess_waits_while_the_mesh_makes_tables() {
             steps(&mut with_tables, 1.0 / 60.0, 1);
             assert!(with_tables.stats().mesh_nodes > stats.mesh_nodes, "{step}: no tables were made");
             assert_eq!(with_tables.stats().energy_removed, 0.0, "{step}");
-            // What waits is taken out by the next look, or by the one after, if that has to find potentials.
-            let acts = (0..2).any(|_| {
+            // What waits is taken out by the next look, or by that after two others that find potentials.
+            let acts = (0..3).any(|_| {
                 steps(&mut with_tables, 1.0 / 60.0, 1);
                 with_tables.stats().energy_removed > 0.0
             });

@@ -17,7 +17,7 @@ pub use direct::{DirectSettings, SourceCloud};
 pub use field::PublishedField;
 pub(crate) use forecast::Forecast;
 pub use kernel::Kernel;
-pub(crate) use mesh::Scratch;
+pub(crate) use mesh::{Components, Scratch};
 pub use oracle::DirectOracle;
 pub use pair_factors::PairFactors;
 pub use room::{Inside, Room, Rooms};

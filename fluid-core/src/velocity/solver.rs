@@ -1,7 +1,7 @@
 //! The choice of what computes the velocity: the direct sum or the mesh.
 
 use super::direct::DirectSettings;
-use super::mesh::{MeshSolver, Scratch};
+use super::mesh::{Components, MeshSolver, Scratch};
 use super::pair_energy::PairEnergy;
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
@@ -330,15 +330,29 @@ impl Solver {
     /// Makes the vector potentials at `sources` known. Their energy must be the last result of
     /// [`solve`](Self::solve) or [`energy`](Self::energy).
     pub(crate) fn find_potentials(&mut self, exec: &dyn Executor, sources: &Sources) {
+        self.find_components_of_potentials(exec, Components::All, sources);
+    }
+
+    /// The same for some components only, in a time proportional to their number: for
+    /// [`Components::Xy`] first, and then for [`Components::Z`], which makes all known.
+    pub(crate) fn find_components_of_potentials(
+        &mut self,
+        exec: &dyn Executor,
+        components: Components,
+        sources: &Sources,
+    ) {
         if !self.on_mesh {
-            // They are: energies are sums of them.
+            // They are known: energies are sums of them.
             return;
         }
         let Sources { positions, strengths, .. } = sources;
         let potentials = self.pairs.potentials_mut(positions.len());
-        self.mesh.potentials(exec, positions, strengths, potentials);
-        let mesh = &self.mesh;
-        self.pairs.add_potentials_of_part(exec, positions, strengths, &|row| !mesh.is_in_box(row));
+        self.mesh.potentials(exec, components, positions, strengths, potentials);
+        if components != Components::Xy {
+            // Strays add to all components at once.
+            let mesh = &self.mesh;
+            self.pairs.add_potentials_of_part(exec, positions, strengths, &|row| !mesh.is_in_box(row));
+        }
     }
 
     /// The potentials that were last found, at the sources of then, to be put where these are now.

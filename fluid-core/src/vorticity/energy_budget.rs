@@ -3,7 +3,7 @@
 //! field, and is taken out where the cloud is rough.
 
 use super::energy_slopes::{Direction, EnergySlopes};
-use super::potentials_ahead::PotentialsAhead;
+use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
 use super::restoring::{Change, Restoring};
 use super::roughness::{Roughness, Search};
 use crate::constants::PARTICLE_CHUNK;
@@ -224,9 +224,10 @@ impl EnergyBudget {
         !self.skips_next_look
     }
 
-    /// True if a step has found potentials for the next act, which takes as long as a solve.
+    /// True if a step has found potentials for the next act, or some of their components, which takes up to
+    /// as long as a solve.
     pub(crate) fn has_found_potentials(&self) -> bool {
-        self.ahead.are_found()
+        self.ahead.are_being_found()
     }
 
     /// This step does not sum its energy; its stretch number counts in the next look.
@@ -299,8 +300,9 @@ impl EnergyBudget {
         let growth = outcome.map(|outcome| outcome.growth).or(growth);
         let may_wait = cloud.can_wait || self.looks_to_wait > 0;
         if may_wait && energy <= self.allowed * (1.0 + most_left(cloud)) {
-            if self.looks_to_wait == 1 && !cloud.solver.knows_potentials() {
-                // The next look acts, and will not have to wait for them.
+            let acts_soon = (1..=LOOKS_FOR_POTENTIALS).contains(&self.looks_to_wait);
+            if acts_soon && !cloud.solver.knows_potentials() {
+                // The act will not have to wait for them.
                 self.find_potentials_ahead(cloud);
             }
             self.looks_to_wait = self.looks_to_wait.saturating_sub(1);
@@ -491,18 +493,19 @@ impl EnergyBudget {
         }
     }
 
-    /// This look takes nothing out, and the next one will not need a solve for it; unless its step had other
-    /// long work to do.
+    /// This look takes nothing out, and a later one will not need a solve for it: finds the next components
+    /// of the potentials, unless its step had other long work to do.
     fn find_potentials_ahead(&mut self, cloud: &mut Cloud) {
         if cloud.can_wait {
             self.ahead.want();
             return;
         }
-        cloud.solver.find_potentials(cloud.exec, cloud.sources);
-        self.ahead.found(cloud.ids);
+        let components = self.ahead.next(cloud.ids, cloud.sources.len(), cloud.solver.last_potentials());
+        cloud.solver.find_components_of_potentials(cloud.exec, components, cloud.sources);
+        self.ahead.found(components, cloud.ids);
     }
 
-    /// True if the look before has found them: they are known now.
+    /// True if the looks before have found them: they are known now.
     fn take_potentials_found_ahead(&mut self, cloud: &mut Cloud) -> bool {
         let potentials = cloud.solver.last_potentials();
         if !self.ahead.take(cloud.ids, cloud.sources.len(), potentials) {

@@ -1,7 +1,11 @@
-//! Vector potentials that a step finds and a later one uses (E46): on a mesh they cost most of a solve, and
-//! the search for directions half as much, so that a step with both takes three times as long as others.
+//! Vector potentials that two steps find and a later one uses (E46). On a mesh they cost most of a solve, and
+//! the search for directions half as much: a step with all of it would take three times as long as others.
 
+use crate::velocity::Components;
 use glam::Vec3;
+
+/// Looks in which potentials are found: two components in the first, the third in the second.
+pub(super) const LOOKS_FOR_POTENTIALS: u32 = 2;
 
 /// Which vortons the potentials are known at; they themselves are kept where the energy is summed.
 #[derive(Debug, Clone, Default)]
@@ -17,7 +21,9 @@ enum State {
     Unwanted,
     /// An act needs them.
     Wanted,
-    /// A step has found them, and no other has used them.
+    /// A step has found [`Components::Xy`].
+    PartlyFound,
+    /// All components are known, and no act has used them.
     Found,
 }
 
@@ -32,34 +38,52 @@ impl PotentialsAhead {
         self.state = State::Unwanted;
     }
 
-    /// The next step finds them.
+    /// The next step finds them, or goes on finding them.
     pub(super) fn want(&mut self) {
-        self.state = State::Wanted;
+        if self.state != State::PartlyFound {
+            self.state = State::Wanted;
+        }
     }
 
     pub(super) fn are_wanted(&self) -> bool {
-        self.state == State::Wanted
+        matches!(self.state, State::Wanted | State::PartlyFound)
     }
 
-    /// True if a step has found them, and no other has used them.
-    pub(super) fn are_found(&self) -> bool {
-        self.state == State::Found
+    /// True if a step has found some or all components, and no act has used them.
+    pub(super) fn are_being_found(&self) -> bool {
+        matches!(self.state, State::PartlyFound | State::Found)
     }
 
-    /// They have been found for the vortons of these ids.
-    pub(super) fn found(&mut self, ids: &[u64]) {
+    /// The components of `potentials` that this step has to find. Those that an earlier one has found are put
+    /// at the rows of the vortons that there are now, as [`take`](Self::take) does.
+    pub(super) fn next(&self, ids: &[u64], sources: usize, potentials: &mut Vec<Vec3>) -> Components {
+        if self.state != State::PartlyFound {
+            return Components::Xy;
+        }
+        self.follow_rows(ids, sources, potentials);
+        Components::Z
+    }
+
+    /// These components have been found for the vortons of these ids.
+    pub(super) fn found(&mut self, components: Components, ids: &[u64]) {
         self.ids.clear();
         self.ids.extend_from_slice(ids);
-        self.state = State::Found;
+        self.state = if components == Components::Xy { State::PartlyFound } else { State::Found };
     }
 
-    /// If an earlier step has found `potentials`, puts them at the rows of those vortons that there are now,
-    /// among so many `sources`. New ones, and what bodies hold, get zeros. False if there are none.
+    /// If earlier steps have found `potentials`, puts them at the rows of those vortons that there are now,
+    /// among so many `sources`. New vortons, and the vorticity that bodies hold, get zeros. False if there
+    /// are none.
     pub(super) fn take(&mut self, ids: &[u64], sources: usize, potentials: &mut Vec<Vec3>) -> bool {
         if self.state != State::Found {
             return false;
         }
         self.state = State::Unwanted;
+        self.follow_rows(ids, sources, potentials);
+        true
+    }
+
+    fn follow_rows(&self, ids: &[u64], sources: usize, potentials: &mut Vec<Vec3>) {
         potentials.resize(sources.max(self.ids.len()), Vec3::ZERO);
         // Ids ascend, and new ones are larger: a vorton's row is never behind the one that it had.
         let mut before = 0;
@@ -70,7 +94,6 @@ impl PotentialsAhead {
         }
         potentials.truncate(sources);
         potentials[ids.len()..].fill(Vec3::ZERO);
-        true
     }
 }
 
@@ -84,11 +107,16 @@ mod tests {
         let mut potentials: Vec<_> = (0..6).map(|row| Vec3::splat(row as f32 + 1.0)).collect();
         assert!(!ahead.take(&[1], 1, &mut potentials));
         // The last one is what a body holds.
-        ahead.found(&[3, 4, 7, 8, 20]);
+        assert_eq!(ahead.next(&[3, 4, 7, 8, 20], 6, &mut potentials), Components::Xy);
+        ahead.found(Components::Xy, &[3, 4, 7, 8, 20]);
+        assert!(!ahead.take(&[3, 4, 7, 8, 20], 6, &mut potentials), "one component is missing");
+        assert_eq!(ahead.next(&[3, 4, 7, 8, 20], 6, &mut potentials), Components::Z);
+        assert_eq!(potentials, [1.0, 2.0, 3.0, 4.0, 5.0, 0.0].map(Vec3::splat));
+        ahead.found(Components::Z, &[3, 4, 7, 8, 20]);
         assert!(ahead.take(&[4, 8, 20, 21, 22, 23], 8, &mut potentials));
         assert_eq!(potentials, [2.0, 4.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0].map(Vec3::splat));
         assert!(!ahead.take(&[4], 1, &mut potentials), "they are used once");
-        ahead.found(&[4, 8]);
+        ahead.found(Components::Z, &[4, 8]);
         assert!(ahead.take(&[], 0, &mut potentials) && potentials.is_empty());
     }
 }

@@ -17,7 +17,7 @@
 use super::kernel_table::{KernelTable, Output, PARTS, Transfers};
 use super::lines::{Axis, MAX_NODES, run_with_lines};
 use super::memory::{Ready, Scratch};
-use super::passes::{ConvolveRows, ModesToPlanes, PlanesToModes, Wanted};
+use super::passes::{Components, ConvolveRows, ModesToPlanes, PlanesToModes, Wanted};
 use crate::lanes::{BLOCK, Block, InstructionSet};
 use crate::math::{at_least, exactly};
 use crate::velocity::kernel::Kernel;
@@ -219,9 +219,9 @@ impl Convolution {
         out: &mut [Vec4],
     ) {
         let planes = self.planes(blocks);
-        self.transform_planes(exec, source, planes);
+        self.transform_planes(exec, Components::All, source, planes);
         self.convolve_rows(exec, Wanted::Velocities, planes);
-        self.transform_back(exec, planes, out);
+        self.transform_back(exec, Components::All, planes, out);
     }
 
     /// As [`velocities`](Self::velocities). Returns the strengths' energy (E8) \[strength² per cell\] as
@@ -234,27 +234,34 @@ impl Convolution {
         out: &mut [Vec4],
     ) -> f64 {
         let planes = self.planes(blocks);
-        self.transform_planes(exec, source, planes);
+        self.transform_planes(exec, Components::All, source, planes);
         self.convolve_rows(exec, Wanted::Both, planes);
-        self.transform_back(exec, planes, out);
+        self.transform_back(exec, Components::All, planes, out);
         0.5 * self.energies.iter().sum::<f64>()
     }
 
     /// The energy of these strengths alone (E8) \[strength² per cell\].
     pub(crate) fn energy(&mut self, exec: &dyn Executor, source: &[Vec4], blocks: &mut Vec<Block>) -> f64 {
         let planes = self.planes(blocks);
-        self.transform_planes(exec, source, planes);
+        self.transform_planes(exec, Components::All, source, planes);
         self.convolve_rows(exec, Wanted::Energy, planes);
         0.5 * self.energies.iter().sum::<f64>()
     }
 
-    /// Turns strengths into the vector potentials at the nodes \[strength per cell\]: half the sum of the
-    /// products of both is the [`energy`](Self::energy).
-    pub(crate) fn potentials(&mut self, exec: &dyn Executor, nodes: &mut [Vec4], blocks: &mut Vec<Block>) {
+    /// Turns strengths into these components of the vector potentials at the nodes \[strength per cell\], in
+    /// a time proportional to their number: half the sum of the products of both is the
+    /// [`energy`](Self::energy). The other components are left undefined.
+    pub(crate) fn potentials(
+        &mut self,
+        exec: &dyn Executor,
+        components: Components,
+        nodes: &mut [Vec4],
+        blocks: &mut Vec<Block>,
+    ) {
         let planes = self.planes(blocks);
-        self.transform_planes(exec, nodes, planes);
-        self.convolve_rows(exec, Wanted::Potentials, planes);
-        self.transform_back(exec, planes, nodes);
+        self.transform_planes(exec, components, nodes, planes);
+        self.convolve_rows(exec, Wanted::Potentials(components), planes);
+        self.transform_back(exec, components, planes, nodes);
     }
 
     /// The memory of all planes.
@@ -262,7 +269,13 @@ impl Convolution {
         at_least(blocks, self.plan.as_ref().map_or(0, Plan::planes_len), Block::ZERO)
     }
 
-    fn transform_planes(&self, exec: &dyn Executor, source: &[Vec4], planes: &mut [Block]) {
+    fn transform_planes(
+        &self,
+        exec: &dyn Executor,
+        components: Components,
+        source: &[Vec4],
+        planes: &mut [Block],
+    ) {
         let Some(plan) = &self.plan else { return };
         let [nx, ny, nz] = plan.dims;
         assert!(source.len() == nx * ny * nz, "one element for each node");
@@ -271,7 +284,7 @@ impl Convolution {
             let z = start / stride;
             let source = &source[z * nx * ny..][..2 * nx * ny];
             let planes = halves(planes);
-            run_with_lines(plan.set, nx.max(ny), PlanesToModes { plan, source, planes });
+            run_with_lines(plan.set, nx.max(ny), PlanesToModes { plan, components, source, planes });
         });
     }
 
@@ -286,13 +299,20 @@ impl Convolution {
         });
     }
 
-    fn transform_back(&self, exec: &dyn Executor, planes: &mut [Block], out: &mut [Vec4]) {
+    fn transform_back(
+        &self,
+        exec: &dyn Executor,
+        components: Components,
+        planes: &mut [Block],
+        out: &mut [Vec4],
+    ) {
         let Some(plan) = &self.plan else { return };
         let [nx, ny, nz] = plan.dims;
         assert!(out.len() == nx * ny * nz, "one element for each node");
         let columns = (Rows::new(planes, 2 * plan.plane_stride()), Rows::new(out, 2 * nx * ny));
         for_each_chunk_mut(exec, 1, columns, &|_, (planes, out): (&mut [Block], &mut [Vec4])| {
-            run_with_lines(plan.set, nx.max(ny), ModesToPlanes { plan, planes: halves(planes), out });
+            let planes = halves(planes);
+            run_with_lines(plan.set, nx.max(ny), ModesToPlanes { plan, components, planes, out });
         });
     }
 }

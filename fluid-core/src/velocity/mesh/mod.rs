@@ -13,6 +13,7 @@ mod transform;
 
 pub(crate) use memory::Scratch;
 pub(crate) use mesh_field::MeshField;
+pub(crate) use passes::Components;
 
 use super::direct::{DirectSettings, SourceCloud, StrengthScale};
 use super::{FlowSample, Sources};
@@ -273,12 +274,13 @@ impl MeshSolver {
         }
     }
 
-    /// What the energy of these vortons changes by with the strength of each: the vector potential \[m²/s\]
-    /// at each that is in the box of the last [`solve`](Self::solve), 0 at the others. `out` has a place for
-    /// each vorton.
+    /// What the energy of these vortons changes by with the strength of each: these components of the vector
+    /// potential \[m²/s\] at each that is in the box of the last [`solve`](Self::solve), 0 at the others.
+    /// `out` has a place for each vorton; its other components stay what they are.
     pub(crate) fn potentials(
         &mut self,
         exec: &dyn Executor,
+        components: Components,
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
         out: &mut [Vec3],
@@ -286,20 +288,21 @@ impl MeshSolver {
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(strengths);
         self.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
-        out.fill(Vec3::ZERO);
         if shape.is_empty() || self.is_resized() {
+            out.iter_mut().for_each(|out| set_components(out, components, Vec3::ZERO));
             return;
         }
         self.deposit(exec, positions, strengths, scale);
         let Scratch { nodes, blocks, .. } = &mut self.scratch;
         let nodes = &mut nodes[..shape.len()];
-        self.convolution.potentials(exec, nodes, blocks);
+        self.convolution.potentials(exec, components, nodes, blocks);
         let (order, nodes, splines) = (&self.order, &*nodes, Splines::new(&shape));
         let unit = scale.unit / shape.spacing();
         for_each_chunk_mut(exec, PARTICLE_CHUNK, out, &|first, out: &mut [Vec3]| {
             for (i, out) in out.iter_mut().enumerate() {
                 let spline = splines.at(positions.get(first + i)).filter(|_| order.contains(first + i));
-                *out = spline.map_or(Vec3::ZERO, |spline| spline.value(nodes).truncate() * unit);
+                let potential = spline.map_or(Vec3::ZERO, |spline| spline.value(nodes).truncate() * unit);
+                set_components(out, components, potential);
             }
         });
     }
@@ -353,6 +356,12 @@ impl MeshSolver {
         let strength =
             |row: usize| Vec3::from_array(strengths.get(row).to_array().map(|v| scale.scaled(v))).extend(0.0);
         deposit(exec, shape, &self.order, positions, &strength, nodes);
+    }
+}
+
+fn set_components(out: &mut Vec3, components: Components, value: Vec3) {
+    for c in components.range() {
+        out[c] = value[c];
     }
 }
 

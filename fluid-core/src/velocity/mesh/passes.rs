@@ -11,9 +11,29 @@ use fluid_threads::Strip;
 use glam::Vec4;
 use std::ops::Range;
 
+/// Components of the vectors on nodes that a convolution is asked for. The others are left undefined.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Components {
+    All,
+    Xy,
+    Z,
+}
+
+impl Components {
+    /// Their numbers.
+    pub(crate) fn range(self) -> Range<usize> {
+        match self {
+            Self::All => 0..3,
+            Self::Xy => 0..2,
+            Self::Z => 2..3,
+        }
+    }
+}
+
 /// Transforms two neighbouring z planes along x and y: two real lines, one of each, make one complex line.
 pub(super) struct PlanesToModes<'a> {
     pub(super) plan: &'a Plan,
+    pub(super) components: Components,
     /// Strengths of both planes.
     pub(super) source: &'a [Vec4],
     /// Modes of both planes, \[ky\]\[kx block\]\[component\].
@@ -23,16 +43,16 @@ pub(super) struct PlanesToModes<'a> {
 impl LineJob for PlanesToModes<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lines: &mut [[L; 2]]) {
-        let Self { plan, source, planes: [first, second] } = self;
+        let Self { plan, components, source, planes: [first, second] } = self;
         let [nx, ny, _] = plan.dims;
         let (first, second) = (complex_mut::<L>(first), complex_mut::<L>(second));
         let mut y = 0;
         while y < ny {
             load_rows::<L>([nx, ny], source, y, &mut lines[..3 * nx]);
-            rows_to_modes::<L>(plan, y, lines, [&mut *first, &mut *second]);
+            rows_to_modes::<L>(plan, components, y, lines, [&mut *first, &mut *second]);
             y += L::WIDTH;
         }
-        columns_to_modes::<L>(plan, lines, [first, second]);
+        columns_to_modes::<L>(plan, components, lines, [first, second]);
     }
 }
 
@@ -68,16 +88,22 @@ fn load_rows<L: Lanes>([nx, ny]: [usize; 2], source: &[Vec4], y: usize, lines: &
     }
 }
 
-/// Transforms three lines along x and stores the modes of the real lines of both planes (twice their value:
+/// Transforms the lines of these components along x and stores the modes of the real lines of both planes (twice their value:
 /// the table has the factor 1/2).
 #[inline(always)]
-fn rows_to_modes<L: Lanes>(plan: &Plan, y: usize, lines: &mut [[L; 2]], planes: [&mut [[L; 2]]; 2]) {
+fn rows_to_modes<L: Lanes>(
+    plan: &Plan,
+    components: Components,
+    y: usize,
+    lines: &mut [[L; 2]],
+    planes: [&mut [[L; 2]]; 2],
+) {
     let [nx, ny, _] = plan.dims;
     let axis = &plan.axes[0];
     let (input, rest) = lines.split_at_mut(3 * nx);
     let (modes, scratch) = rest.split_at_mut(2 * nx);
     let [first, second] = planes;
-    for c in 0..3 {
+    for c in components.range() {
         let input = &input[c * nx..][..nx];
         for odd in 0..2 {
             if odd == 0 {
@@ -125,12 +151,17 @@ fn mode_and_mirror<L: Lanes>(even: &[[L; 2]], odd: &[[L; 2]], k: usize) -> ([L; 
 
 /// Transforms planes along y, from the first half of their rows into all of them.
 #[inline(always)]
-fn columns_to_modes<L: Lanes>(plan: &Plan, lines: &mut [[L; 2]], planes: [&mut [[L; 2]]; 2]) {
+fn columns_to_modes<L: Lanes>(
+    plan: &Plan,
+    components: Components,
+    lines: &mut [[L; 2]],
+    planes: [&mut [[L; 2]]; 2],
+) {
     let ny = plan.dims[1];
     let axis = &plan.axes[1];
     let row_len = plan.width * 3;
     for plane in planes {
-        for column in 0..row_len {
+        for column in (0..row_len).filter(|column| components.range().contains(&(column % 3))) {
             let (values, odd) = plane.split_at_mut(ny * row_len);
             let values = &mut values[column..];
             // The odd modes first: the even ones take the place of the values.
@@ -148,7 +179,16 @@ pub(super) enum Wanted {
     Velocities,
     Energy,
     Both,
-    Potentials,
+    Potentials(Components),
+}
+
+impl Wanted {
+    fn components(self) -> Components {
+        match self {
+            Self::Potentials(components) => components,
+            Self::Velocities | Self::Energy | Self::Both => Components::All,
+        }
+    }
 }
 
 /// Transforms the rows of some `ky` of all planes along z, multiplies by the kernel and transforms back.
@@ -183,24 +223,24 @@ impl LineJob for ConvolveRows<'_> {
                 let counts = counts_in_energy::<L>(green);
                 match wanted {
                     Wanted::Energy if !counts => continue,
-                    Wanted::Potentials if !counts => {
+                    Wanted::Potentials(_) if !counts => {
                         clear_rows::<L>(&mut strip, nz, at..at + 3);
                         continue;
                     }
-                    _ => gather_rows::<L>(plan, &strip, at, modes, scratch),
+                    _ => gather_rows::<L>(plan, wanted.components(), &strip, at, modes, scratch),
                 }
                 if counts && matches!(wanted, Wanted::Energy | Wanted::Both) {
                     *energy += plan.energy_of_modes::<L>(modes, green, block);
                 }
                 match wanted {
                     Wanted::Energy => continue,
-                    Wanted::Potentials => rows_of_potentials::<L>(nz, modes, green),
+                    Wanted::Potentials(components) => rows_of_potentials::<L>(nz, components, modes, green),
                     Wanted::Velocities | Wanted::Both => {
                         let (table, _) = L::slice(&plan.kernel).as_chunks::<3>();
                         multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign));
                     }
                 }
-                scatter_rows::<L>(plan, modes, scratch, &mut strip, at);
+                scatter_rows::<L>(plan, wanted.components(), modes, scratch, &mut strip, at);
             }
         }
     }
@@ -229,6 +269,7 @@ fn clear_rows<L: Lanes>(strip: &mut Strip<'_, Block>, nz: usize, columns: Range<
 #[inline(always)]
 fn gather_rows<L: Lanes>(
     plan: &Plan,
+    components: Components,
     strip: &Strip<'_, Block>,
     at: usize,
     modes: &mut [[L; 2]],
@@ -243,13 +284,24 @@ fn gather_rows<L: Lanes>(
         modes[3 * nz + z] = values[1];
         modes[5 * nz + z] = values[2];
     }
-    for line in modes.chunks_exact_mut(2 * nz) {
+    for line in lines_of(components, nz, modes) {
         let (even, odd) = line.split_at_mut(nz);
         axis.transform.start::<L, false>(&Line(odd, 1), scratch);
         axis.transform.finish::<L, false>(scratch, &mut LineMut(even, 1));
         axis.transform.start::<L, false>(&Turned(Line(odd, 1), &axis.half_turns), scratch);
         axis.transform.finish::<L, false>(scratch, &mut LineMut(odd, 1));
     }
+}
+
+/// The lines along z of these components, of 2 `nz` modes each.
+#[inline(always)]
+fn lines_of<L: Lanes>(
+    components: Components,
+    nz: usize,
+    modes: &mut [[L; 2]],
+) -> impl Iterator<Item = &mut [[L; 2]]> {
+    let Range { start, end } = components.range();
+    modes[start * 2 * nz..end * 2 * nz].chunks_exact_mut(2 * nz)
 }
 
 /// Velocities' modes from strengths'.
@@ -270,18 +322,18 @@ fn multiply_rows<L: Lanes>(nz: usize, modes: &mut [[L; 2]], table: &[[L; 3]], si
 
 /// Potentials' modes from strengths'. The table is that of energies: of values that are twice as large.
 #[inline(always)]
-fn rows_of_potentials<L: Lanes>(nz: usize, modes: &mut [[L; 2]], green: &[L]) {
+fn rows_of_potentials<L: Lanes>(nz: usize, components: Components, modes: &mut [[L; 2]], green: &[L]) {
     for (row, green) in green.iter().enumerate() {
         let factor = green.add(*green);
         let (here, mirror) = here_and_mirror(nz, row);
-        for line in modes.chunks_exact_mut(2 * nz) {
+        for line in lines_of(components, nz, modes) {
             line[here] = line[here].map(|part| part.mul(factor));
             if row > 0 {
                 line[mirror] = line[mirror].map(|part| part.mul(factor));
             }
         }
     }
-    for line in modes.chunks_exact_mut(2 * nz) {
+    for line in lines_of(components, nz, modes) {
         line[nz / 2] = [L::splat(0.0); 2];
     }
 }
@@ -290,6 +342,7 @@ fn rows_of_potentials<L: Lanes>(nz: usize, modes: &mut [[L; 2]], green: &[L]) {
 #[inline(always)]
 fn scatter_rows<L: Lanes>(
     plan: &Plan,
+    components: Components,
     modes: &[[L; 2]],
     scratch: &mut [[L; 2]],
     strip: &mut Strip<'_, Block>,
@@ -297,8 +350,8 @@ fn scatter_rows<L: Lanes>(
 ) {
     let nz = plan.dims[2];
     let axis = &plan.axes[2];
-    for (c, line) in modes.chunks_exact(2 * nz).enumerate() {
-        let (even, odd) = line.split_at(nz);
+    for c in components.range() {
+        let (even, odd) = modes[c * 2 * nz..(c + 1) * 2 * nz].split_at(nz);
         let mut out = StripLine { strip: &mut *strip, at: at + c };
         axis.transform.start::<L, true>(&Line(even, 1), scratch);
         axis.transform.finish::<L, true>(scratch, &mut out);
@@ -397,6 +450,7 @@ fn norm2<L: Lanes>(modes: &[[L; 2]], nodes: usize, k: usize) -> L {
 /// Transforms two neighbouring z planes back along y and x.
 pub(super) struct ModesToPlanes<'a> {
     pub(super) plan: &'a Plan,
+    pub(super) components: Components,
     /// Modes of both planes; what is left is of no use.
     pub(super) planes: [&'a mut [Block]; 2],
     /// Velocities of both planes.
@@ -406,13 +460,13 @@ pub(super) struct ModesToPlanes<'a> {
 impl LineJob for ModesToPlanes<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lines: &mut [[L; 2]]) {
-        let Self { plan, planes: [first, second], out } = self;
+        let Self { plan, components, planes: [first, second], out } = self;
         let [nx, ny, _] = plan.dims;
         let (first, second) = (complex_mut::<L>(first), complex_mut::<L>(second));
-        columns_from_modes::<L>(plan, lines, [&mut *first, &mut *second]);
+        columns_from_modes::<L>(plan, components, lines, [&mut *first, &mut *second]);
         let mut y = 0;
         while y < ny {
-            rows_from_modes::<L>(plan, y, lines, [&*first, &*second]);
+            rows_from_modes::<L>(plan, components, y, lines, [&*first, &*second]);
             store_rows::<L>([nx, ny], &lines[..3 * nx], y, out);
             y += L::WIDTH;
         }
@@ -421,12 +475,17 @@ impl LineJob for ModesToPlanes<'_> {
 
 /// Transforms planes back along y, into the first half of their rows.
 #[inline(always)]
-fn columns_from_modes<L: Lanes>(plan: &Plan, lines: &mut [[L; 2]], planes: [&mut [[L; 2]]; 2]) {
+fn columns_from_modes<L: Lanes>(
+    plan: &Plan,
+    components: Components,
+    lines: &mut [[L; 2]],
+    planes: [&mut [[L; 2]]; 2],
+) {
     let ny = plan.dims[1];
     let axis = &plan.axes[1];
     let row_len = plan.width * 3;
     for plane in planes {
-        for column in 0..row_len {
+        for column in (0..row_len).filter(|column| components.range().contains(&(column % 3))) {
             let (even, odd) = plane.split_at_mut(ny * row_len);
             let (even, odd) = (&mut even[column..], &odd[column..]);
             axis.transform.start::<L, true>(&Line(even, row_len), lines);
@@ -438,14 +497,20 @@ fn columns_from_modes<L: Lanes>(plan: &Plan, lines: &mut [[L; 2]], planes: [&mut
     }
 }
 
-/// Makes three lines along x of modes of both planes in rows from `y` on, and transforms them back.
+/// Makes the lines of these components along x of modes of both planes in rows from `y` on, and transforms them back.
 #[inline(always)]
-fn rows_from_modes<L: Lanes>(plan: &Plan, y: usize, lines: &mut [[L; 2]], planes: [&[[L; 2]]; 2]) {
+fn rows_from_modes<L: Lanes>(
+    plan: &Plan,
+    components: Components,
+    y: usize,
+    lines: &mut [[L; 2]],
+    planes: [&[[L; 2]]; 2],
+) {
     let [nx, ny, _] = plan.dims;
     let axis = &plan.axes[0];
     let (out, rest) = lines.split_at_mut(3 * nx);
     let (modes, scratch) = rest.split_at_mut(2 * nx);
-    for c in 0..3 {
+    for c in components.range() {
         let (even, odd) = modes.split_at_mut(nx);
         for block in 0..plan.width {
             let [mut re, mut im, mut re2, mut im2]: [Tile<L>; 4] = [[L::splat(0.0); BLOCK]; 4];
