@@ -7,7 +7,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fluid_bodies::buoyant_force::buoyant_force;
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::stats::Stage;
 use fluid_scenes::by_name;
 use fluid_scenes::run::Run;

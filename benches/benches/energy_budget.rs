@@ -2,7 +2,7 @@
 //! costs without, where the budget has nothing to take out (a thick ring, direct and on the mesh) and where
 //! it has (noise). Rounds are interleaved, and the fastest of each is taken.
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::initial::{Noise, VortexRing};
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;

@@ -4,7 +4,7 @@
 use benches::{backends, cloud, many_tracers, points, rings, simulation};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fluid_core::InstructionSet;
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::{NoBodies, NoSurfaces};
 use fluid_core::grid::{GridShape, NodeOrder, Splines, deposit};
 use fluid_core::math::Vec3Columns;
 use fluid_core::ops::*;
@@ -12,7 +12,6 @@ use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::{ParticleSlices, Semantic};
 use fluid_core::sim::VortexSim;
 use fluid_core::stats::Stage;
-use fluid_core::surfaces::NoSurfaces;
 use fluid_core::velocity::*;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{IVec3, Mat3, UVec3, Vec3, Vec4};

@@ -14,12 +14,12 @@ use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::Pose;
 use crate::shapes::Shape;
+use fluid_core::boundary::{BodyCoupling, Enclosure, Enclosures, Motion, StepTime, Wall, WallHit};
 use fluid_core::constants::PARTICLE_CHUNK;
-use fluid_core::coupling::{BodyCoupling, Motion, StepTime, Wall, WallHit};
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
 use fluid_core::particles::Vortons;
-use fluid_core::velocity::{Mirror, Room, Rooms, SourceCloud, Sources};
+use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use fluid_threads::for_each_chunk_mut;
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
@@ -606,7 +606,7 @@ impl BodyCoupling for Bodies {
         self.work = (self.list.iter().map(work).sum::<f64>() + lifted) / density;
     }
 
-    fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
+    fn enclosures(&mut self, dt: f32, enclosures: &mut Enclosures) {
         self.keep_sheets_apart();
         let starts = self.obstacles.list().iter().map(|obstacle| *obstacle.pose());
         let each = self.list.iter_mut().zip(starts);
@@ -627,8 +627,8 @@ impl BodyCoupling for Bodies {
             let velocity = if dt == 0.0 { Vec3::ZERO } else { way / dt };
             body.carry(velocity, dt);
             self.middles.push(middle);
-            rooms.push(Room {
-                inside: obstacle.room().clone(),
+            enclosures.push(Enclosure {
+                inside: obstacle.holes().clone(),
                 at_start: (start.position, start.rotation),
                 at_middle: (middle.position, middle.rotation),
                 velocity,
@@ -718,7 +718,7 @@ impl BodyCoupling for Bodies {
         });
     }
 
-    fn hand_over(&mut self, motion: Motion<'_>) {
+    fn end_step(&mut self, motion: Motion<'_>) {
         for index in 0..self.list.len() {
             let (lift, weight) = self.lift(motion, index);
             let body = &mut self.list[index];

@@ -9,7 +9,7 @@ use crate::body::Body;
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::Pose;
 use crate::shapes::{Convex, MassProperties, Part, Shape};
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::density::{Ambient, ScalarGrid, Stratification};
 use fluid_core::grid::Splines;
 use glam::{DMat3, DQuat, DVec3, Vec3};

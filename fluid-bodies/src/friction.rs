@@ -8,7 +8,7 @@ use crate::ledger::Moments;
 use crate::no_slip::copies;
 use crate::sheet::{MOST_QUADS, MOST_VERTICES, Patch};
 use crate::solve::{rows_of, solve_definite};
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud};
 use fluid_threads::for_each_chunk_mut;

@@ -7,7 +7,7 @@
 
 use crate::body::Body;
 use crate::contact::Contact;
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::density::{Ambient, EquationOfState};
 use fluid_core::particles::Vortons;
 

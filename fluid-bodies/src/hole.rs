@@ -7,7 +7,7 @@ use crate::ball::{Ball, ball_around};
 use crate::depth_table::DepthTable;
 use crate::pose::Pose;
 use crate::shapes::{Geometry, Parity, Shape, Surface};
-use fluid_core::velocity::Inside;
+use fluid_core::boundary::Inside;
 use glam::Vec3;
 
 /// A hole of a body, in the body's axes.
@@ -39,7 +39,7 @@ enum Look {
     Near,
 }
 
-/// All holes of a body: one room.
+/// All holes of a body: the inside of one enclosure.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Holes {
     list: Vec<Hole>,

@@ -4,7 +4,7 @@
 use crate::body::{Body, MOST_POINTS};
 use crate::contact::Contact;
 use crate::ledger::Moments;
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
 use fluid_core::velocity::{PairFactors, SourceCloud};

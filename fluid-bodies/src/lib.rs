@@ -37,5 +37,5 @@ pub mod rigid_body;
 
 pub use bodies::Bodies;
 pub use body::{BodyDef, BodyState};
-pub use fluid_core::coupling::{BodyCoupling, NoBodies};
+pub use fluid_core::boundary::{BodyCoupling, NoBodies};
 pub use pose::Pose;

@@ -6,7 +6,7 @@ use crate::cloud::Cloud;
 use crate::contact::Contact;
 use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
 use crate::obstacles::Obstacles;
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use fluid_threads::for_each_chunk_mut;

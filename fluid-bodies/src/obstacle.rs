@@ -4,7 +4,8 @@ use crate::ball::ball_around;
 use crate::hole::Holes;
 use crate::pose::Pose;
 use crate::shapes::{Parity, Shape, Surface};
-use fluid_core::velocity::{Inside, Mirror};
+use fluid_core::boundary::Inside;
+use fluid_core::velocity::Mirror;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -163,7 +164,7 @@ impl Obstacle {
     }
 
     /// Its holes.
-    pub(crate) fn room(&self) -> &Arc<Holes> {
+    pub(crate) fn holes(&self) -> &Arc<Holes> {
         &self.holes
     }
 

@@ -8,8 +8,8 @@ use crate::broad_phase::{Cells, Near};
 use crate::pose::Pose;
 use crate::shapes::{Shape, Surface};
 use crate::sweep::{Hit, Way, earlier};
+use fluid_core::boundary::{Surfaces, Touch};
 use fluid_core::math::{box_around, corners_of};
-use fluid_core::surfaces::{Surfaces, Touch};
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ impl Obstacles {
             let pose = pose(body);
             let local = pose.to_local(place);
             let deep = Surface { distance: reach, point: local, normal: Vec3::Z };
-            let wall = obstacle.room().wall(local, reach).unwrap_or(deep);
+            let wall = obstacle.holes().wall(local, reach).unwrap_or(deep);
             if wall.distance > nearest.map_or(-reach, |(_, nearest)| nearest.distance) {
                 nearest = Some((body, Surface { normal: pose.turn(wall.normal), ..wall }));
             }

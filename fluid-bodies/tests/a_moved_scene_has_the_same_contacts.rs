@@ -6,7 +6,7 @@ mod moving_obstacles;
 use fluid_bodies::Pose;
 use fluid_bodies::obstacles::{Obstacle, Obstacles};
 use fluid_bodies::shapes::Shape;
-use fluid_core::surfaces::{Surfaces, Touch};
+use fluid_core::boundary::{Surfaces, Touch};
 use glam::Vec3;
 use moving_obstacles::Dice;
 use std::sync::Arc;

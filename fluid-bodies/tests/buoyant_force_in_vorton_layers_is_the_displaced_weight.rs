@@ -3,7 +3,7 @@
 
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{Bodies, BodyCoupling, BodyDef, BodyState, Pose};
-use fluid_core::coupling::{Motion, NoBodies};
+use fluid_core::boundary::{Motion, NoBodies};
 use fluid_core::initial::DensityBox;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
@@ -67,7 +67,7 @@ impl World {
         self.bodies.place(0, state).expect("valid");
         let empty = VortexSim::new(self.params).expect("valid");
         let mut of = |field| {
-            self.bodies.hand_over(Motion { exec: &Serial, dt: 1.0, params: &self.params, field });
+            self.bodies.end_step(Motion { exec: &Serial, dt: 1.0, params: &self.params, field });
             let reaction = self.bodies.body_mut(0).take_reaction();
             (reaction.linear, reaction.angular)
         };

@@ -3,7 +3,7 @@
 
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
 use fluid_bodies::{Bodies, BodyCoupling, BodyDef, BodyState, Pose};
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::density::{Ambient, Stratification};
 use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;
@@ -142,7 +142,7 @@ fn wrench(ambient: Ambient, shapes: &[Shape], pose: Pose) -> (DVec3, DVec3) {
     let state = BodyState { position: pose.position, rotation: pose.rotation, ..BodyState::default() };
     bodies.add(BodyDef { shapes: shapes.to_vec(), state, ..BodyDef::default() }).expect("valid");
     let dt = 1.0 / 64.0;
-    bodies.hand_over(Motion { exec: &Serial, dt, params: &params, field: sim.field() });
+    bodies.end_step(Motion { exec: &Serial, dt, params: &params, field: sim.field() });
     let reaction = bodies.body_mut(0).take_reaction();
     (reaction.linear / f64::from(dt), reaction.angular / f64::from(dt))
 }
@@ -261,6 +261,6 @@ fn and_is_nothing_without_gravity() {
     let sim = VortexSim::new(params).expect("valid");
     let mut bodies = Bodies::new(Default::default(), &params).expect("valid");
     bodies.add(BodyDef { shapes: vec![Shape::sphere(1.0)], ..BodyDef::default() }).expect("valid");
-    bodies.hand_over(Motion { exec: &Serial, dt: 0.1, params: &params, field: sim.field() });
+    bodies.end_step(Motion { exec: &Serial, dt: 0.1, params: &params, field: sim.field() });
     assert_eq!(bodies.body_mut(0).take_reaction().linear, DVec3::ZERO);
 }

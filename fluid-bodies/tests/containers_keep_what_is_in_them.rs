@@ -8,7 +8,7 @@ use common::Facets;
 use fluid_bodies::Pose;
 use fluid_bodies::obstacles::{Obstacle, Obstacles};
 use fluid_bodies::shapes::{Geometry, Parity, Polytope, Shape};
-use fluid_core::surfaces::{Surfaces, Touch};
+use fluid_core::boundary::{Surfaces, Touch};
 use glam::{Quat, Vec3};
 use moving_obstacles::Dice;
 use std::sync::Arc;

@@ -7,8 +7,8 @@ mod moving_obstacles;
 
 use fluid_bodies::contact::Contacts;
 use fluid_bodies::obstacles::{BroadPhase, Obstacles};
+use fluid_core::boundary::Surfaces;
 use fluid_core::math::Vec3Columns;
-use fluid_core::surfaces::Surfaces;
 use fluid_threads::{Executor, Pool, Serial};
 use glam::Vec3;
 use moving_obstacles::{Dice, bodies, ways};

@@ -5,7 +5,7 @@ mod immersed;
 
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::coupling::StepTime;
+use fluid_core::boundary::StepTime;
 use fluid_core::velocity::VelocityField;
 use glam::{Quat, Vec3};
 use immersed::{World, noise, params};

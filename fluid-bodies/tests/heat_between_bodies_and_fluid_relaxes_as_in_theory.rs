@@ -5,7 +5,7 @@ use fluid_bodies::contact::Contact;
 use fluid_bodies::heat::conduct;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{Bodies, BodyDef};
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::density::{Ambient, EquationOfState};
 use fluid_core::math::Random;
 use fluid_core::params::Params;

@@ -7,7 +7,7 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState, Pose};
-use fluid_core::coupling::{BodyCoupling, Motion};
+use fluid_core::boundary::{BodyCoupling, Motion};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::sim::VortexSim;
@@ -258,8 +258,8 @@ fn vortons_that_are_nowhere_are_survived() {
             }
             self.0.vorton_contacts(motion, before, vortons);
         }
-        fn hand_over(&mut self, motion: Motion<'_>) {
-            self.0.hand_over(motion);
+        fn end_step(&mut self, motion: Motion<'_>) {
+            self.0.end_step(motion);
         }
     }
     let mut bodies = no_bodies();

@@ -5,7 +5,7 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::initial::FilamentRing;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
@@ -81,8 +81,8 @@ impl BodyCoupling for Audited {
         self.bodies.tracer_contacts(motion, before, after);
     }
 
-    fn hand_over(&mut self, motion: Motion<'_>) {
-        self.bodies.hand_over(motion);
+    fn end_step(&mut self, motion: Motion<'_>) {
+        self.bodies.end_step(motion);
     }
 
     fn bound_vortons(&mut self, after: f32, sources: &mut Sources) {

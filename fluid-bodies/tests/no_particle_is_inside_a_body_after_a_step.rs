@@ -5,7 +5,7 @@
 mod moving_obstacles;
 
 use fluid_bodies::obstacles::{BroadPhase, Obstacles};
-use fluid_core::surfaces::{Surfaces, Touch};
+use fluid_core::boundary::{Surfaces, Touch};
 use glam::Vec3;
 use moving_obstacles::{Dice, advance, bodies, ways};
 

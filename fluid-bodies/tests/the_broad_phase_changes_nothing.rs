@@ -5,8 +5,8 @@ mod moving_obstacles;
 
 use fluid_bodies::contact::{Contact, Contacts, Ejection};
 use fluid_bodies::obstacles::{BroadPhase, Obstacles};
+use fluid_core::boundary::{Surfaces, Touch};
 use fluid_core::math::Vec3Columns;
-use fluid_core::surfaces::{Surfaces, Touch};
 use fluid_threads::Serial;
 use glam::Vec3;
 use moving_obstacles::{Dice, advance, bodies, ways};

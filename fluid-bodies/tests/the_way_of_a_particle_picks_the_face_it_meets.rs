@@ -8,7 +8,7 @@ use fluid_bodies::Pose;
 use fluid_bodies::obstacles::{Obstacle, Obstacles};
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::sweep::Way;
-use fluid_core::surfaces::{Surfaces, Touch};
+use fluid_core::boundary::{Surfaces, Touch};
 use glam::{Quat, Vec3};
 use moving_obstacles::Dice;
 use std::sync::Arc;

@@ -6,20 +6,20 @@ mod immersed;
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::coupling::{Motion, StepTime, Wall};
+use fluid_core::boundary::{Enclosure, Enclosures, Inside, Motion, StepTime, Wall};
 use fluid_core::initial::DensityBox;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{Inside, Room, Rooms, Sources};
+use fluid_core::velocity::Sources;
 use fluid_threads::Serial;
 use glam::Vec3;
 use immersed::{SPACING, params};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Counts how often walls are asked for; a forgetful one has other rooms in every step.
+/// Counts how often walls are asked for; a forgetful one has other enclosures in every step.
 struct Asked {
     bodies: Bodies,
     forgetful: bool,
@@ -44,14 +44,15 @@ impl BodyCoupling for Asked {
         self.bodies.covers(place)
     }
 
-    fn rooms(&mut self, dt: f32, rooms: &mut Rooms) {
+    fn enclosures(&mut self, dt: f32, enclosures: &mut Enclosures) {
         if !self.forgetful {
-            return self.bodies.rooms(dt, rooms);
+            return self.bodies.enclosures(dt, enclosures);
         }
-        let mut own = Rooms::default();
-        self.bodies.rooms(dt, &mut own);
-        own.iter().for_each(|room| {
-            rooms.push(Room { inside: Arc::new(Other(room.inside.clone())), ..room.clone() })
+        let mut own = Enclosures::default();
+        self.bodies.enclosures(dt, &mut own);
+        own.iter().for_each(|enclosure| {
+            enclosures
+                .push(Enclosure { inside: Arc::new(Other(enclosure.inside.clone())), ..enclosure.clone() })
         });
     }
 
@@ -68,8 +69,8 @@ impl BodyCoupling for Asked {
         self.bodies.bound_vortons(after, sources);
     }
 
-    fn hand_over(&mut self, motion: Motion<'_>) {
-        self.bodies.hand_over(motion);
+    fn end_step(&mut self, motion: Motion<'_>) {
+        self.bodies.end_step(motion);
     }
 }
 

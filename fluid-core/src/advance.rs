@@ -1,7 +1,7 @@
 //! A frame in as many steps as its flow needs: a thin layer above [`VortexSim::step`].
 
+use crate::boundary::BodyCoupling;
 use crate::constants::STRETCH_LIMIT;
-use crate::coupling::BodyCoupling;
 use crate::params::{ParamError, check_step};
 use crate::sim::VortexSim;
 use fluid_threads::Executor;

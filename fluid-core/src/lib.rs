@@ -1,7 +1,8 @@
 //! The fluid: vortons carry vorticity, vorticity makes velocity, velocity moves everything.
 //!
 //! Modules are listed in layer order: a module names only those above it (a test checks). `sim` is the table
-//! of contents.
+//! of contents. The parts of `boundary` lie below its seam: `enclosure` and `surfaces` above `particles`,
+//! `walls` beside `density`.
 
 pub mod constants;
 pub mod math;
@@ -12,11 +13,10 @@ pub mod density;
 pub mod velocity;
 pub mod vorticity;
 pub mod initial;
-pub mod surfaces;
 pub mod ops;
 pub mod invariants;
 pub mod params;
-pub mod coupling;
+pub mod boundary;
 pub mod emitter;
 pub mod governor;
 mod tracer_motion;

@@ -1,10 +1,11 @@
 //! A user's knobs, each with its unit, what it means in the world and what changing it does.
 
+use crate::boundary::walls::WallTreatment;
 use crate::constants::{
     CORE_RADIUS_RANGE, FOURTH_ORDER_ABOVE, LEAST_GRID_NODES, MAX_GRAVITY, MAX_SPEED, MAX_STEP, MAX_VORTONS,
     MOST_GRID_NODES,
 };
-use crate::density::{Ambient, EquationOfState, WallTreatment};
+use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
 use crate::velocity::{DirectSettings, FieldSampling, Kernel, Precision, SolverKind, SolverSettings};
 use glam::Vec3;

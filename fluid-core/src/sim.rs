@@ -10,11 +10,10 @@ mod steepness;
 use self::motion::State;
 use self::rate_history::RateHistory;
 use self::steepness::{Steepness, SteepnessPart};
+use crate::boundary::{BodyCoupling, Enclosures, Motion, StepTime, WallNodes, WallSource};
 use crate::constants::{
     BOUND_VORTONS, DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL,
 };
-use crate::coupling::{BodyCoupling, Motion, StepTime};
-use crate::density::{WallNodes, WallSource};
 use crate::emitter::Emitter;
 use crate::governor::{Governor, Quality, TracerQuality};
 use crate::math::Vec3Columns;
@@ -22,7 +21,7 @@ use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
-use crate::velocity::{FlowSample, Forecast, PublishedField, Rooms, SolveReport, Solver, Sources};
+use crate::velocity::{FlowSample, Forecast, PublishedField, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::energy_budget::EnergyBudget;
@@ -60,7 +59,7 @@ pub struct VortexSim {
     /// The field of the end of a step of fourth order, while that of its middle waits to be published.
     end_field: PublishedField,
     walls: WallNodes,
-    rooms_before: Rooms,
+    enclosures_before: Enclosures,
     baroclinic: Baroclinic,
     halo: Halo,
     diffusion: Diffusion,
@@ -142,7 +141,7 @@ impl VortexSim {
             end_field,
             field,
             walls: WallNodes::default(),
-            rooms_before: Rooms::default(),
+            enclosures_before: Enclosures::default(),
             baroclinic,
             halo: Halo::default(),
             diffusion,
@@ -222,7 +221,7 @@ impl VortexSim {
             self.made_tables = false;
             self.emit(dt);
             self.make_room_for_images(bodies);
-            self.find_rooms(bodies, dt);
+            self.find_enclosures(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies, dt);
             let scheme = self.begin_motion(exec, bodies, dt);
@@ -295,19 +294,19 @@ impl VortexSim {
         }
     }
 
-    fn find_rooms(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
-        std::mem::swap(&mut self.field.rooms, &mut self.rooms_before);
-        self.field.rooms.clear();
-        bodies.rooms(dt, &mut self.field.rooms);
+    fn find_enclosures(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
+        std::mem::swap(&mut self.field.enclosures, &mut self.enclosures_before);
+        self.field.enclosures.clear();
+        bodies.enclosures(dt, &mut self.field.enclosures);
         self.budget.credit(bodies.energy_gained());
-        if !self.field.rooms.stand_since(&self.rooms_before) {
+        if !self.field.enclosures.stand_since(&self.enclosures_before) {
             self.walls.forget();
         }
         self.field.wind = self.params.wind;
     }
 
     /// True if the last two steps lead this one of `dt` \[s\], gravity is what it was, hardly any vortons
-    /// have come or gone since the last one's middle, and neither they nor the rooms have gone far.
+    /// have come or gone since the last one's middle, and neither they nor the enclosures have gone far.
     fn is_much_as_before(&self, dt: f32) -> bool {
         let reach = HALO_LAG * self.params.core_radius / DENSITY_NODES_PER_CORE;
         let (gravity, wind) = self.source_forces;
@@ -317,7 +316,7 @@ impl VortexSim {
             && !self.baroclinic.is_flat()
             && self.history.knows_most(&self.vortons)
             && self.history.way_since_middle(wind) <= reach
-            && self.field.rooms.hardly_move_since(&self.rooms_before, reach, dt)
+            && self.field.enclosures.hardly_move_since(&self.enclosures_before, reach, dt)
     }
 
     /// There must be vortons where density makes vorticity. Where it does so is known from the middle of the
@@ -529,7 +528,7 @@ impl VortexSim {
         let motion = Motion { exec, dt, params: &self.params, field: &self.field };
         bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
         self.budget.credit_bodies(bodies.work());
-        bodies.hand_over(motion);
+        bodies.end_step(motion);
         self.stats.record(stage);
     }
 

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{filament_ring, largest_distance, positions, random_rotation, steps, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;

@@ -4,7 +4,7 @@ mod counting;
 mod common;
 mod tanks;
 
-use fluid_core::density::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes};
+use fluid_core::boundary::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes};
 use fluid_threads::Serial;
 use tanks::{Profile, Tank};
 

@@ -4,7 +4,7 @@ mod common;
 mod tanks;
 
 use common::world;
-use fluid_core::density::WallTreatment::Balanced;
+use fluid_core::boundary::WallTreatment::Balanced;
 use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;

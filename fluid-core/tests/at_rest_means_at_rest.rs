@@ -6,7 +6,7 @@ mod drops;
 mod tanks;
 
 use common::{positions, world};
-use fluid_core::density::WallTreatment::{Balanced, Untreated};
+use fluid_core::boundary::WallTreatment::{Balanced, Untreated};
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::SolverKind;

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{exact_ring_speed, impulse_centre, ring_shape, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::initial::{FilamentRing, VortexRing};
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;

@@ -4,7 +4,7 @@
 
 mod common;
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::initial::{Noise, VortexRing};
 use fluid_core::math::Random;
 use fluid_core::params::Params;

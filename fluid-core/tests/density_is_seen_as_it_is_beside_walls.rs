@@ -5,7 +5,8 @@ mod common;
 mod drops;
 mod tanks;
 
-use fluid_core::density::{ScalarSample, WallTreatment};
+use fluid_core::boundary::WallTreatment;
+use fluid_core::density::ScalarSample;
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::VelocityField;
 use fluid_threads::Serial;

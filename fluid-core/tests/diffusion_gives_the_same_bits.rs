@@ -5,7 +5,7 @@ mod diffusion;
 
 use diffusion::{CORE, both, diffuse, lattice, settings};
 use fluid_core::InstructionSet;
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::initial::FilamentRing;
 use fluid_core::params::Params;
 use fluid_core::particles::{Neighbours, Vortons};

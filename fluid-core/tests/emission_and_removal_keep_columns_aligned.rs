@@ -4,7 +4,7 @@
 mod common;
 
 use common::{filament_ring, inviscid, random_cloud, steps, world};
-use fluid_core::coupling::{BodyCoupling, Motion};
+use fluid_core::boundary::{BodyCoupling, Motion};
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{filament_ring, positions, steps, weakened, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::initial::Noise;
 use fluid_core::params::Params;

@@ -5,7 +5,7 @@ mod common;
 
 use common::{filament_ring, random_cloud, weakened, world};
 use fluid_core::advance::{Advance, StepLimits};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;

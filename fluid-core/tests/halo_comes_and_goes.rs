@@ -6,7 +6,7 @@ mod drops;
 
 use common::{steps, world};
 use drops::{ball, heavy_fluid, mass, vortons};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::initial::DensityProfile::TopHat;
 use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;

@@ -5,8 +5,8 @@ mod common;
 mod hostile;
 
 use fluid_core::InstructionSet;
+use fluid_core::boundary::NoBodies;
 use fluid_core::constants::{MAX_GRAVITY, MAX_SPEED, MAX_STEP};
-use fluid_core::coupling::NoBodies;
 use fluid_core::density::{Ambient, EquationOfState, ScalarSample, Stratification};
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::params::Params;

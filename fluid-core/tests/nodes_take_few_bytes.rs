@@ -5,7 +5,7 @@ mod common;
 mod counting;
 
 use common::{random_cloud, weakened, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::SolverKind;

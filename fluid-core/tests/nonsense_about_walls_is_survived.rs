@@ -3,8 +3,8 @@
 mod common;
 mod tanks;
 
-use fluid_core::coupling::{BodyCoupling, StepTime, Wall, WallHit};
-use fluid_core::density::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes, Untreated};
+use fluid_core::boundary::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes, Untreated};
+use fluid_core::boundary::{BodyCoupling, StepTime, Wall, WallHit};
 use fluid_core::math::Random;
 use fluid_threads::Serial;
 use glam::Vec3;

@@ -3,7 +3,7 @@
 
 mod common;
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::grid::{Extent, ExtentRules};
 use fluid_core::initial::VortexRing;
 use fluid_core::math::Vec3Columns;

@@ -3,8 +3,8 @@
 mod particle_operations;
 use particle_operations::*;
 
+use fluid_core::boundary::{SurfaceImpulse, Surfaces};
 use fluid_core::ops::*;
-use fluid_core::surfaces::{SurfaceImpulse, Surfaces};
 use fluid_threads::Serial;
 use glam::{DVec3, Vec3};
 

@@ -1,8 +1,8 @@
 //! A kill without a limit of its own goes by each particle's lifetime.
 
+use fluid_core::boundary::NoSurfaces;
 use fluid_core::ops::{Kill, KillMode, Moment, RunMemory, RunScratch, run_operations};
 use fluid_core::particles::view::{ParticleSlices, Semantic};
-use fluid_core::surfaces::NoSurfaces;
 use fluid_core::velocity::{DirectSettings, Kernel, SourceCloud};
 use fluid_threads::Serial;
 

@@ -5,8 +5,8 @@ mod common;
 mod tanks;
 
 use common::world;
-use fluid_core::coupling::{NoBodies, WallHit};
-use fluid_core::density::WallTreatment::{self, Balanced, PoisonedByHits, PoisonedByNodes, Untreated};
+use fluid_core::boundary::WallTreatment::{self, Balanced, PoisonedByHits, PoisonedByNodes, Untreated};
+use fluid_core::boundary::{NoBodies, WallHit};
 use fluid_core::params::Params;
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};

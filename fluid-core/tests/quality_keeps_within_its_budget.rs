@@ -4,7 +4,7 @@
 mod common;
 
 use common::{filament_ring, leapfrog, oracle, random_cloud, weakened, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::governor::{Budget, Measure, Quality, TracerQuality};
 use fluid_core::initial::VortexRing;
 use fluid_core::math::Random;

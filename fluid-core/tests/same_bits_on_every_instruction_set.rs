@@ -5,7 +5,7 @@ mod common;
 
 use common::{random_cloud, weakened, world};
 use fluid_core::InstructionSet;
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
 use fluid_core::particles::{ScalarQuantity, Tracers, Vorton};
 use fluid_core::velocity::{FlowSample, Kernel, Precision, SolverKind, VelocityField};

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{oracle, positions, random_cloud, steps, weakened, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::invariants::Moments;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;

@@ -5,7 +5,7 @@ mod counting;
 mod common;
 
 use common::{random_cloud, weakened, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};

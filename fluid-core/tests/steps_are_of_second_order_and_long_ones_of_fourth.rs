@@ -4,7 +4,7 @@
 mod common;
 
 use common::{inviscid, leapfrog, positions, random_cloud, steps, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
 use fluid_threads::Serial;

@@ -3,7 +3,7 @@
 
 mod common;
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::initial::Noise;
 use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;

@@ -4,7 +4,7 @@
 mod common;
 mod tanks;
 
-use fluid_core::density::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes, Untreated};
+use fluid_core::boundary::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes, Untreated};
 use fluid_threads::{Executor, Pool, Serial, Shuffled};
 use tanks::{Profile, Tank};
 

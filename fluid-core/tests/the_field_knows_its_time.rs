@@ -3,7 +3,7 @@
 mod common;
 
 use common::{inviscid, leapfrog, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
 use fluid_threads::Serial;
 

@@ -6,7 +6,7 @@ mod drops;
 
 use common::world;
 use drops::{GRAVITY, ball, heavy_fluid, mass, moved, vortons};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::initial::DensityProfile;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;

@@ -1,7 +1,7 @@
 //! Tracers that carry a quantity have its value where they are, after each advance; what they carry does not
 //! move them.
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::density::ScalarSample;
 use fluid_core::params::Params;
 use fluid_core::particles::{ScalarQuantity, Tracers, Vorton};

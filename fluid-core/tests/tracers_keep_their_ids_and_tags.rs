@@ -1,6 +1,6 @@
 //! A set of tracers re-orders itself; ids, tags and values go along, and nobody is lost or doubled.
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;

@@ -5,7 +5,7 @@
 mod common;
 
 use common::world;
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::initial::{FilamentRing, VortexRing};
 use fluid_core::math::Random;
 use fluid_core::params::Params;

@@ -4,7 +4,7 @@
 mod common;
 
 use common::random_cloud;
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::{

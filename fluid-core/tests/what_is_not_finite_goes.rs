@@ -4,7 +4,7 @@
 mod common;
 
 use common::{inviscid, leapfrog, world};
-use fluid_core::coupling::{BodyCoupling, Motion};
+use fluid_core::boundary::{BodyCoupling, Motion};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::Vortons;
 use fluid_threads::Serial;

@@ -8,7 +8,7 @@ use fluid_bodies::ledger::Reaction;
 use fluid_bodies::obstacles::Obstacles;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState};
-use fluid_core::surfaces::{Surfaces, Touch};
+use fluid_core::boundary::{Surfaces, Touch};
 use glam::Vec3;
 
 /// Which ids are alive. Beside the state, so that asking does not wait for a step.

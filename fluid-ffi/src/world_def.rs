@@ -8,7 +8,7 @@ use crate::types::VortonVec3;
 use fluid_bodies::bodies::BodySettings;
 use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_core::InstructionSet;
-use fluid_core::density::WallTreatment;
+use fluid_core::boundary::WallTreatment;
 use fluid_core::params::Params;
 use fluid_core::velocity::{FieldSampling, Kernel, Precision, SolverKind};
 

@@ -1,7 +1,7 @@
 //! Whatever a budget does to the quality of a step, the promises hold: the energy stays bounded, no vorton
 //! and no tracer is lost, bodies' fluid stays finite.
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::governor::{Budget, Measure, Quality};
 use fluid_core::initial::Noise;
 use fluid_core::math::Random;

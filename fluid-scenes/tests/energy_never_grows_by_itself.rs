@@ -2,7 +2,7 @@
 //! gravity, bodies and emitters E stays below 1.1 times what it was, with gravity below what falling mass has
 //! given, and 5 %. No vorton is lost (E46).
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::initial::{FilamentRing, Noise};
 use fluid_core::math::Random;
 use fluid_core::params::Params;

@@ -1,6 +1,6 @@
 //! What the table of scenes says about each of them holds.
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
 use fluid_scenes::{all, by_name};

@@ -1,6 +1,6 @@
 //! Velocities against the direct sum in double precision.
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;

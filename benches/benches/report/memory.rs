@@ -2,7 +2,7 @@
 
 use crate::heap;
 use benches::rings;
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;

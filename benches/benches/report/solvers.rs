@@ -3,7 +3,7 @@
 use benches::clouds::{SPACING, scattered};
 use benches::timing::{least, seconds};
 use benches::{rings, world};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::math::Random;
 use fluid_core::particles::Vorton;
 use fluid_core::sim::VortexSim;

@@ -2,7 +2,7 @@
 
 use benches::timing::{interleaved, least};
 use benches::{many_tracers, rings, simulation};
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::velocity::{FieldSampling, SolverKind};
 use fluid_scenes::by_name;
 use fluid_threads::{Executor, Serial};

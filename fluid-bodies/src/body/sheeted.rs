@@ -9,8 +9,8 @@ use crate::pose::Pose;
 use crate::reply::{Around, Moving, Reply};
 use crate::shapes::Shape;
 use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow, WallSheet};
+use fluid_core::boundary::Motion;
 use fluid_core::constants::MAX_BODY_SPEED;
-use fluid_core::coupling::Motion;
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use crate::reply::Moving;
 use crate::shapes::{MassProperties, Parity, Shape};
 use crate::sheet::{BodyMotion, WallFlow, WallSheet};
 use crate::turning::inertia_of_turning;
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;

@@ -5,7 +5,7 @@ use super::panels::{Point, Quad};
 use super::slip::{Patch, Slip};
 use super::{MOST_VERTICES, Sheet, multiply};
 use crate::pose::Pose;
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::velocity::{PublishedField, VelocityField};
 use fluid_threads::for_each_chunk_mut;
 use glam::{DMat3, DQuat, DVec3, Vec3};

@@ -10,7 +10,7 @@ use super::{Six, WEAKEST, multiply};
 use crate::pose::Pose;
 use crate::shapes::Shape;
 use crate::solve::regularised_inverse;
-use fluid_core::coupling::Motion;
+use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{DirectSettings, Sources};
 use glam::{DVec3, Vec3};

@@ -5,14 +5,12 @@ mod ambient;
 mod equation_of_state;
 mod scalar_grid;
 mod span;
-mod walls;
 
 pub use ambient::{Ambient, Stratification};
 pub use equation_of_state::EquationOfState;
 pub use scalar_grid::ScalarGrid;
 pub use span::Span;
 pub(crate) use span::SpanSums;
-pub use walls::{Wall, WallHit, WallNodes, WallSource, WallTreatment};
 
 /// What a particle would find at one point, velocity aside.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,6 +1,7 @@
 //! Density and dye on nodes: what vortons carry, deposited.
 
-use super::{Ambient, EquationOfState, ScalarSample, WallNodes};
+use super::{Ambient, EquationOfState, ScalarSample};
+use crate::boundary::walls::WallNodes;
 use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE, LEAST_GRID_NODES};
 use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
 use crate::lanes::{Block, InstructionSet, Job, Lanes, dispatch_exact};

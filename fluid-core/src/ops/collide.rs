@@ -3,8 +3,8 @@
 use super::error::{Problem, check_rate, check_share};
 use super::notes::Notes;
 use super::run::{CHUNK, Described, Local, Moment, Work};
+use crate::boundary::surfaces::{SurfaceImpulse, Touch};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
-use crate::surfaces::{SurfaceImpulse, Touch};
 use glam::Vec3;
 
 /// Particles that have run into a body are put back in front of it, and their velocity v changes as at a wall

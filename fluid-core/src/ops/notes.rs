@@ -1,7 +1,7 @@
 //! What a run remembers about particles.
 
 use super::{BoundingBox, CHUNK};
-use crate::surfaces::SurfaceImpulse;
+use crate::boundary::surfaces::SurfaceImpulse;
 
 /// What is remembered about the particles of one chunk during a run.
 #[derive(Debug)]

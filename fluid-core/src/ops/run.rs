@@ -3,9 +3,9 @@
 use super::error::{OpError, Problem};
 use super::notes::Notes;
 use super::{BoundingBox, EmitState, Operation};
+use crate::boundary::surfaces::{SurfaceImpulse, Surfaces};
 use crate::constants::MAX_STEP;
 use crate::particles::view::{Chunk, ParticleView, Semantic};
-use crate::surfaces::{SurfaceImpulse, Surfaces};
 use crate::velocity::VelocityField;
 use fluid_threads::{Executor, chunk_count};
 
@@ -19,7 +19,7 @@ pub const CHUNK: usize = 512;
 pub struct Moment<'a> {
     /// The fluid.
     pub field: &'a dyn VelocityField,
-    /// The bodies; [`NoSurfaces`](crate::surfaces::NoSurfaces) if there are none.
+    /// The bodies; [`NoSurfaces`](crate::boundary::surfaces::NoSurfaces) if there are none.
     pub surfaces: &'a dyn Surfaces,
     /// Time that passes \[s\]: not negative, at most [`MAX_STEP`].
     pub dt: f32,

@@ -1,8 +1,8 @@
 //! What a step may not change: energy beyond the budget, total strength, linear impulse (E46).
 
 use super::VortexSim;
+use crate::boundary::BodyCoupling;
 use crate::constants::{PARTICLE_CHUNK, WALL_CREDIT};
-use crate::coupling::BodyCoupling;
 use crate::params::Params;
 use crate::particles::Vortons;
 use crate::stats::Stage;
@@ -160,13 +160,13 @@ impl VortexSim {
     pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         let is_leaky = bodies.has_leaky_walls();
         let Params { gravity, ambient, energy_budget, .. } = self.params;
-        let rooms = &self.field.rooms;
-        if !energy_budget || dt == 0.0 || (gravity == Vec3::ZERO && rooms.is_empty()) {
+        let enclosures = &self.field.enclosures;
+        if !energy_budget || dt == 0.0 || (gravity == Vec3::ZERO && enclosures.is_empty()) {
             return;
         }
         let (flow, Vortons { positions, mass_deviations, .. }) = (&self.flow, &self.vortons);
         let power = |row: usize| {
-            let felt = gravity - rooms.acceleration_at_middle(positions.get(row));
+            let felt = gravity - enclosures.acceleration_at_middle(positions.get(row));
             let power = f64::from(mass_deviations[row]) * flow[row].velocity.as_dvec3().dot(felt.as_dvec3());
             let power = if is_leaky { WALL_CREDIT * power.abs() } else { power };
             if power.is_finite() { power } else { 0.0 }
@@ -219,7 +219,7 @@ impl VortexSim {
     fn keeps_impulse(&self, dt: f32) -> bool {
         self.params.energy_budget
             && dt > 0.0
-            && self.field.rooms.is_empty()
+            && self.field.enclosures.is_empty()
             && !self.sources.has_images()
             && !self.is_pulled()
     }

@@ -4,8 +4,8 @@
 use super::VortexSim;
 use super::rate_history::RateHistory;
 use super::steepness::Steepness;
+use crate::boundary::{BodyCoupling, StepTime};
 use crate::constants::{FOURTH_ORDER_ABOVE, PARTICLE_CHUNK};
-use crate::coupling::{BodyCoupling, StepTime};
 use crate::governor::Quality;
 use crate::math::Vec3Columns;
 use crate::particles::Vortons;
@@ -416,7 +416,7 @@ impl VortexSim {
         if !evaluation.finds_source {
             return;
         }
-        if self.field.rooms.are_moving() {
+        if self.field.enclosures.are_moving() {
             self.walls.forget();
         }
         self.find_source(exec, bodies, evaluation.time);

@@ -3,15 +3,16 @@
 use super::direct::SourceCloud;
 use super::mesh::MeshField;
 use super::solver::SolverSettings;
-use super::{FlowSample, Rooms, Scratch, Sources, VelocityField};
+use super::{FlowSample, Scratch, Sources, VelocityField};
+use crate::boundary::enclosure::Enclosures;
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
 use crate::lanes::InstructionSet;
 use crate::particles::Vortons;
 use fluid_threads::Executor;
 use glam::Vec3;
 
-/// Places of which it is looked up together with which room they are carried along \[1\]: tracers are sorted
-/// by cell, so few of them have a small box.
+/// Places of which it is looked up together with which enclosure they are carried along \[1\]: tracers are
+/// sorted by cell, so few of them have a small box.
 const CARRIED: usize = 64;
 
 /// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It reaches
@@ -30,7 +31,7 @@ pub struct PublishedField {
     pub(super) mesh: MeshField,
     pub(crate) scalars: ScalarGrid,
     pub(crate) wind: Vec3,
-    pub(crate) rooms: Rooms,
+    pub(crate) enclosures: Enclosures,
     pub(crate) time: f64,
     ambient: Ambient,
     equation_of_state: EquationOfState,
@@ -47,7 +48,7 @@ impl PublishedField {
             mesh: MeshField::new(settings.direct, settings.field_sampling),
             scalars: ScalarGrid::new(settings.direct.core_radius, settings.max_grid_nodes),
             wind: Vec3::ZERO,
-            rooms: Rooms::default(),
+            enclosures: Enclosures::default(),
             time: 0.0,
             ambient,
             equation_of_state,
@@ -65,7 +66,7 @@ impl PublishedField {
     /// of the step.
     #[inline]
     pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
-        self.wind + self.rooms.at_start(place)
+        self.wind + self.enclosures.at_start(place)
     }
 
     /// Becomes equal to `other`; allocates only to grow.
@@ -77,7 +78,7 @@ impl PublishedField {
         self.cloud.copy_from(&other.cloud);
         self.scalars.copy_from(&other.scalars);
         (self.wind, self.time) = (other.wind, other.time);
-        self.rooms.copy_from(&other.rooms);
+        self.enclosures.copy_from(&other.enclosures);
         (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
         self.instruction_set = other.instruction_set;
     }
@@ -95,7 +96,7 @@ impl PublishedField {
     pub(crate) fn go_on_from(&mut self, other: &Self) {
         (self.on_mesh, self.sampled_on_mesh) = (other.on_mesh, false);
         self.wind = other.wind;
-        self.rooms.copy_from(&other.rooms);
+        self.enclosures.copy_from(&other.enclosures);
     }
 
     /// The time to which the field belongs \[s\]: the middle of the last step.
@@ -129,7 +130,7 @@ impl PublishedField {
         self.equation_of_state
     }
 
-    /// Velocities \[m/s\] of the flow of all sources, without wind and rooms.
+    /// Velocities \[m/s\] of the flow of all sources, without wind and enclosures.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -159,11 +160,11 @@ impl VelocityField for PublishedField {
         for velocity in &mut *out {
             *velocity += self.wind;
         }
-        if !self.rooms.is_empty() {
+        if !self.enclosures.is_empty() {
             for (velocities, places) in out.chunks_mut(CARRIED).zip(positions.chunks(CARRIED)) {
-                let alike = self.rooms.alike_at_middle(places);
+                let alike = self.enclosures.alike_at_middle(places);
                 for (velocity, &place) in velocities.iter_mut().zip(places) {
-                    *velocity += alike.unwrap_or_else(|| self.rooms.at_middle(place));
+                    *velocity += alike.unwrap_or_else(|| self.enclosures.at_middle(place));
                 }
             }
         }
@@ -177,7 +178,7 @@ impl VelocityField for PublishedField {
             self.cloud.flow(positions, out);
         }
         for (sample, &place) in out.iter_mut().zip(positions) {
-            sample.velocity += self.wind + self.rooms.at_middle(place);
+            sample.velocity += self.wind + self.enclosures.at_middle(place);
         }
     }
 
@@ -187,11 +188,11 @@ impl VelocityField for PublishedField {
     }
 
     fn carry(&self, places: &mut [Vec3], time: f32) {
-        if self.wind == Vec3::ZERO && self.rooms.is_empty() {
+        if self.wind == Vec3::ZERO && self.enclosures.is_empty() {
             return;
         }
         for places in places.chunks_mut(CARRIED) {
-            let alike = self.rooms.alike_at_start(places).map(|velocity| self.wind + velocity);
+            let alike = self.enclosures.alike_at_start(places).map(|velocity| self.wind + velocity);
             places
                 .iter_mut()
                 .for_each(|place| *place += alike.unwrap_or_else(|| self.carried(*place)) * time);

@@ -8,7 +8,6 @@ mod mesh;
 mod oracle;
 mod pair_energy;
 mod pair_factors;
-mod room;
 mod solver;
 mod sources;
 
@@ -20,7 +19,6 @@ pub use kernel::Kernel;
 pub(crate) use mesh::{Components, Scratch};
 pub use oracle::DirectOracle;
 pub use pair_factors::PairFactors;
-pub use room::{Inside, Room, Rooms};
 pub use solver::SolverSettings;
 pub(crate) use solver::{Fineness, SolveReport, Solver};
 pub use sources::{Mirror, Sources};
@@ -110,6 +108,6 @@ pub trait VelocityField: Sync {
     }
 
     /// Takes places \[m\] of the start of the step along with the flow as a whole for `time` \[s\]: with the
-    /// wind, and with the room that holds them.
+    /// wind, and with the enclosure that holds them.
     fn carry(&self, _places: &mut [Vec3], _time: f32) {}
 }

@@ -1,7 +1,8 @@
 //! Density gradients make vorticity (E28): the source on nodes, and how vortons get it (E29).
 
+use crate::boundary::walls::WallNodes;
 use crate::constants::PARTICLE_CHUNK;
-use crate::density::{ScalarGrid, Span, SpanSums, WallNodes};
+use crate::density::{ScalarGrid, Span, SpanSums};
 use crate::grid::{GridShape, deposit, return_sources};
 use crate::lanes::Block;
 use crate::math::{at_least, exactly};

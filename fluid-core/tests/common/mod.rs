@@ -1,7 +1,7 @@
 //! What several tests build and measure: rings, clouds, worlds, and numbers read off them.
 #![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::{Vorton, Vortons};

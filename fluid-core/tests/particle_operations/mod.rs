@@ -1,11 +1,11 @@
 //! Hosts for tests: the same particles in any layout, with canaries in the gaps; flows; and every operation.
 #![allow(dead_code, reason = "each test uses a part of this")]
 
+use fluid_core::boundary::{SurfaceImpulse, Surfaces, Touch};
 use fluid_core::density::ScalarSample;
 use fluid_core::ops::*;
 use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::*;
-use fluid_core::surfaces::{SurfaceImpulse, Surfaces, Touch};
 use fluid_core::velocity::{FlowSample, VelocityField};
 use fluid_threads::{Executor, Serial};
 use glam::{Mat3, Quat, Vec3};

@@ -2,13 +2,14 @@
 #![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
 
 use crate::common::{inviscid, world};
-use fluid_core::coupling::{BodyCoupling, Motion, StepTime, Wall, WallHit};
-use fluid_core::density::WallTreatment;
+use fluid_core::boundary::{
+    BodyCoupling, Enclosure, Enclosures, Inside, Motion, StepTime, Wall, WallHit, WallTreatment,
+};
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::sim::VortexSim;
-use fluid_core::velocity::{Inside, Room, Rooms, Sources, VelocityField};
+use fluid_core::velocity::{Sources, VelocityField};
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -70,10 +71,10 @@ impl Inside for BoxInside {
 
 impl BodyCoupling for BoxWalls {
     /// The box is pushed, but stays where it is: its fluid feels the acceleration alone.
-    fn rooms(&mut self, _: f32, rooms: &mut Rooms) {
+    fn enclosures(&mut self, _: f32, enclosures: &mut Enclosures) {
         if self.acceleration != Vec3::ZERO {
             let at = (self.centre, self.rotation);
-            rooms.push(Room {
+            enclosures.push(Enclosure {
                 inside: Arc::new(BoxInside(self.half)),
                 at_start: at,
                 at_middle: at,

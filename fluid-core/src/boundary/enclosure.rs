@@ -1,7 +1,8 @@
-//! Rooms: parts of the fluid that are carried along by what holds them.
+//! Enclosures: parts of the fluid that are carried along by what holds them.
 //!
 //! Fluid of one density in a container that moves without turning moves with it, whatever the container does:
-//! walls push it through pressure, which makes no vorticity. Vortons know nothing of that; the room does.
+//! walls push it through pressure, which makes no vorticity. Vortons know nothing of that; the enclosure
+//! does.
 
 use crate::math::rotation::rotate_back;
 use crate::math::{box_around, corners_of};
@@ -9,7 +10,7 @@ use glam::{Quat, Vec3};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The inside of a room, in its own axes.
+/// The inside of an enclosure, in its own axes.
 pub trait Inside: Debug + Send + Sync {
     /// True if `place` \[m\] is in it.
     fn contains(&self, place: Vec3) -> bool;
@@ -21,9 +22,9 @@ pub trait Inside: Debug + Send + Sync {
     }
 }
 
-/// A room and its motion in a step: inside, velocity is that of the vortons, the wind, and this.
+/// An enclosure and its motion in a step: inside, velocity is that of the vortons, the wind, and this.
 #[derive(Debug, Clone)]
-pub struct Room {
+pub struct Enclosure {
     /// What is in it.
     pub inside: Arc<dyn Inside>,
     /// Where it is at the start of the step \[m\], and how its axes are turned.
@@ -36,7 +37,7 @@ pub struct Room {
     pub acceleration: Vec3,
 }
 
-impl Room {
+impl Enclosure {
     fn moves(&self) -> bool {
         self.at_start != self.at_middle
     }
@@ -57,25 +58,25 @@ impl Room {
     }
 }
 
-/// All rooms of a step.
+/// All enclosures of a step.
 #[derive(Debug, Clone, Default)]
-pub struct Rooms {
-    list: Vec<Room>,
+pub struct Enclosures {
+    list: Vec<Enclosure>,
 }
 
-impl Rooms {
-    /// No rooms.
+impl Enclosures {
+    /// No enclosures.
     pub fn clear(&mut self) {
         self.list.clear();
     }
 
     /// Adds one. Where two hold the same place, the first one carries it.
-    pub fn push(&mut self, room: Room) {
-        self.list.push(room);
+    pub fn push(&mut self, enclosure: Enclosure) {
+        self.list.push(enclosure);
     }
 
     /// All of them, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Room> {
+    pub fn iter(&self) -> impl Iterator<Item = &Enclosure> {
         self.list.iter()
     }
 
@@ -86,26 +87,28 @@ impl Rooms {
 
     /// True if one of them is not at the same place in the middle of the step as at its start.
     pub(crate) fn are_moving(&self) -> bool {
-        self.list.iter().any(Room::moves)
+        self.list.iter().any(Enclosure::moves)
     }
 
-    /// True if there are rooms, and they have not moved since the step before began.
+    /// True if there are enclosures, and they have not moved since the step before began.
     pub(crate) fn stand_since(&self, before: &Self) -> bool {
-        let same = |(room, before): (&Room, &Room)| !room.moves() && !before.moves() && room.is_where(before);
+        let same = |(enclosure, before): (&Enclosure, &Enclosure)| {
+            !enclosure.moves() && !before.moves() && enclosure.is_where(before)
+        };
         !self.is_empty()
             && self.list.len() == before.list.len()
             && self.list.iter().zip(&before.list).all(same)
     }
 
-    /// True if the rooms are those of the step `before`, none turns, and none has gone farther than `reach`
-    /// \[m\] since its middle, nor goes farther in this step of `dt` \[s\].
+    /// True if the enclosures are those of the step `before`, none turns, and none has gone farther than
+    /// `reach` \[m\] since its middle, nor goes farther in this step of `dt` \[s\].
     pub(crate) fn hardly_move_since(&self, before: &Self, reach: f32, dt: f32) -> bool {
-        let is_same = |(room, before): (&Room, &Room)| {
-            Arc::ptr_eq(&room.inside, &before.inside)
-                && room.at_start.1 == before.at_middle.1
-                && room.at_start.1 == room.at_middle.1
-                && room.at_start.0.distance(before.at_middle.0) <= reach
-                && room.velocity.length() * dt <= reach
+        let is_same = |(enclosure, before): (&Enclosure, &Enclosure)| {
+            Arc::ptr_eq(&enclosure.inside, &before.inside)
+                && enclosure.at_start.1 == before.at_middle.1
+                && enclosure.at_start.1 == enclosure.at_middle.1
+                && enclosure.at_start.0.distance(before.at_middle.0) <= reach
+                && enclosure.velocity.length() * dt <= reach
         };
         self.list.len() == before.list.len() && self.list.iter().zip(&before.list).all(is_same)
     }
@@ -115,43 +118,44 @@ impl Rooms {
         self.list.clone_from(&other.list);
     }
 
-    /// Velocity \[m/s\] with which a room carries what is at `place` \[m\] at the start of the step.
+    /// Velocity \[m/s\] with which an enclosure carries what is at `place` \[m\] at the start of the step.
     #[inline]
     pub fn at_start(&self, place: Vec3) -> Vec3 {
-        self.velocity(|room| room.at_start, place)
+        self.velocity(|enclosure| enclosure.at_start, place)
     }
 
     /// The same for all of `places` \[m\], if it is soon known to be one velocity.
     pub(crate) fn alike_at_start(&self, places: &[Vec3]) -> Option<Vec3> {
-        self.alike(|room| room.at_start, places)
+        self.alike(|enclosure| enclosure.at_start, places)
     }
 
-    /// Acceleration \[m/s²\] of the room that holds `place` \[m\] in the middle of the step.
+    /// Acceleration \[m/s²\] of the enclosure that holds `place` \[m\] in the middle of the step.
     pub(crate) fn acceleration_at_middle(&self, place: Vec3) -> Vec3 {
-        let room = self.list.iter().find(|room| room.contains(room.at_middle, place));
-        room.map_or(Vec3::ZERO, |room| room.acceleration)
+        let enclosure = self.list.iter().find(|enclosure| enclosure.contains(enclosure.at_middle, place));
+        enclosure.map_or(Vec3::ZERO, |enclosure| enclosure.acceleration)
     }
 
-    /// Velocity \[m/s\] with which a room carries fluid that is at `place` \[m\] in the middle of the step.
+    /// Velocity \[m/s\] with which an enclosure carries fluid that is at `place` \[m\] in the middle of the
+    /// step.
     #[inline]
     pub fn at_middle(&self, place: Vec3) -> Vec3 {
-        self.velocity(|room| room.at_middle, place)
+        self.velocity(|enclosure| enclosure.at_middle, place)
     }
 
     /// The same for all of `places` \[m\], if it is soon known to be one velocity.
     pub(crate) fn alike_at_middle(&self, places: &[Vec3]) -> Option<Vec3> {
-        self.alike(|room| room.at_middle, places)
+        self.alike(|enclosure| enclosure.at_middle, places)
     }
 
     #[inline]
-    fn velocity(&self, pose: impl Fn(&Room) -> (Vec3, Quat), place: Vec3) -> Vec3 {
-        let room = self.list.iter().find(|room| room.contains(pose(room), place));
-        room.map_or(Vec3::ZERO, |room| room.velocity)
+    fn velocity(&self, pose: impl Fn(&Enclosure) -> (Vec3, Quat), place: Vec3) -> Vec3 {
+        let enclosure = self.list.iter().find(|enclosure| enclosure.contains(pose(enclosure), place));
+        enclosure.map_or(Vec3::ZERO, |enclosure| enclosure.velocity)
     }
 
-    /// All rooms stand still, or the first one holds all of the places.
-    fn alike(&self, pose: impl Fn(&Room) -> (Vec3, Quat), places: &[Vec3]) -> Option<Vec3> {
-        if self.list.iter().all(|room| room.velocity.to_array().map(f32::to_bits) == [0; 3]) {
+    /// All enclosures stand still, or the first one holds all of the places.
+    fn alike(&self, pose: impl Fn(&Enclosure) -> (Vec3, Quat), places: &[Vec3]) -> Option<Vec3> {
+        if self.list.iter().all(|enclosure| enclosure.velocity.to_array().map(f32::to_bits) == [0; 3]) {
             return Some(Vec3::ZERO);
         }
         let first = self.list.first()?;
@@ -173,8 +177,8 @@ mod tests {
         }
     }
 
-    fn rooms(list: &[&Room]) -> Rooms {
-        Rooms { list: list.iter().map(|&room| room.clone()).collect() }
+    fn enclosures(list: &[&Enclosure]) -> Enclosures {
+        Enclosures { list: list.iter().map(|&enclosure| enclosure.clone()).collect() }
     }
 
     /// A ball of 1 m about the origin of its axes.
@@ -195,26 +199,28 @@ mod tests {
     fn places_that_are_carried_alike_are_carried_as_each_is() {
         let random = crate::math::Random::new(2);
         let turn = Quat::from_rotation_y(0.5);
-        let room = |middle: Vec3, velocity: Vec3| Room {
+        let enclosure = |middle: Vec3, velocity: Vec3| Enclosure {
             inside: Arc::new(Ball),
             at_start: (middle - 0.1 * velocity, turn),
             at_middle: (middle, turn),
             velocity,
             acceleration: Vec3::ZERO,
         };
-        let (a, b) = (room(Vec3::ZERO, Vec3::X), room(Vec3::X, Vec3::Y));
-        let still = room(Vec3::ZERO, Vec3::ZERO);
-        for (rooms, often) in [(rooms(&[&a, &b]), 50), (rooms(&[&b]), 50), (rooms(&[&still]), 1000)] {
+        let (a, b) = (enclosure(Vec3::ZERO, Vec3::X), enclosure(Vec3::X, Vec3::Y));
+        let still = enclosure(Vec3::ZERO, Vec3::ZERO);
+        for (enclosures, often) in
+            [(enclosures(&[&a, &b]), 50), (enclosures(&[&b]), 50), (enclosures(&[&still]), 1000)]
+        {
             let mut alike = 0;
             for n in 0..1000 {
                 let middle = random.centred_vec3(n) * 3.0;
                 let places: Vec<Vec3> =
                     (0..64).map(|i| middle + random.centred_vec3(5000 + 64 * n + i) * 0.3).collect();
-                let (start, half) = (rooms.alike_at_start(&places), rooms.alike_at_middle(&places));
+                let (start, half) = (enclosures.alike_at_start(&places), enclosures.alike_at_middle(&places));
                 alike += u32::from(start.is_some()).min(u32::from(half.is_some()));
                 for &place in &places {
-                    assert!(start.is_none_or(|velocity| velocity == rooms.at_start(place)), "{place}");
-                    assert!(half.is_none_or(|velocity| velocity == rooms.at_middle(place)), "{place}");
+                    assert!(start.is_none_or(|velocity| velocity == enclosures.at_start(place)), "{place}");
+                    assert!(half.is_none_or(|velocity| velocity == enclosures.at_middle(place)), "{place}");
                 }
             }
             assert!(alike >= often, "{alike} of 1000");
@@ -224,30 +230,30 @@ mod tests {
     #[test]
     fn rooms_stand_only_where_all_stood_before() {
         let at = |x: f32| (Vec3::X * x, Quat::IDENTITY);
-        let room = |from: f32, to: f32| Room {
+        let enclosure = |from: f32, to: f32| Enclosure {
             inside: Arc::new(Everything),
             at_start: at(from),
             at_middle: at(to),
             velocity: Vec3::ZERO,
             acceleration: Vec3::ZERO,
         };
-        let (a, b) = (room(0.0, 0.0), room(5.0, 5.0));
-        assert!(rooms(&[&a]).stand_since(&rooms(&[&a])));
-        assert!(rooms(&[&a, &b]).stand_since(&rooms(&[&a, &b])));
+        let (a, b) = (enclosure(0.0, 0.0), enclosure(5.0, 5.0));
+        assert!(enclosures(&[&a]).stand_since(&enclosures(&[&a])));
+        assert!(enclosures(&[&a, &b]).stand_since(&enclosures(&[&a, &b])));
         // One more, one less, none.
-        assert!(!rooms(&[&a, &b]).stand_since(&rooms(&[&a])));
-        assert!(!rooms(&[&a]).stand_since(&rooms(&[&a, &b])));
-        assert!(!rooms(&[&a]).stand_since(&rooms(&[])));
-        assert!(!rooms(&[]).stand_since(&rooms(&[&a])));
-        assert!(!rooms(&[]).stand_since(&rooms(&[])));
+        assert!(!enclosures(&[&a, &b]).stand_since(&enclosures(&[&a])));
+        assert!(!enclosures(&[&a]).stand_since(&enclosures(&[&a, &b])));
+        assert!(!enclosures(&[&a]).stand_since(&enclosures(&[])));
+        assert!(!enclosures(&[]).stand_since(&enclosures(&[&a])));
+        assert!(!enclosures(&[]).stand_since(&enclosures(&[])));
         // Another inside, another place, on its way, pushed.
-        assert!(!rooms(&[&b]).stand_since(&rooms(&[&a])));
-        let other = Room { at_start: at(1.0), at_middle: at(1.0), ..a.clone() };
-        assert!(!rooms(&[&other]).stand_since(&rooms(&[&a])));
-        let moving = Room { at_middle: at(1.0), ..a.clone() };
-        assert!(!rooms(&[&moving]).stand_since(&rooms(&[&a])));
-        assert!(!rooms(&[&a]).stand_since(&rooms(&[&moving])));
-        let pushed = Room { acceleration: Vec3::X, ..a.clone() };
-        assert!(!rooms(&[&pushed]).stand_since(&rooms(&[&a])));
+        assert!(!enclosures(&[&b]).stand_since(&enclosures(&[&a])));
+        let other = Enclosure { at_start: at(1.0), at_middle: at(1.0), ..a.clone() };
+        assert!(!enclosures(&[&other]).stand_since(&enclosures(&[&a])));
+        let moving = Enclosure { at_middle: at(1.0), ..a.clone() };
+        assert!(!enclosures(&[&moving]).stand_since(&enclosures(&[&a])));
+        assert!(!enclosures(&[&a]).stand_since(&enclosures(&[&moving])));
+        let pushed = Enclosure { acceleration: Vec3::X, ..a.clone() };
+        assert!(!enclosures(&[&pushed]).stand_since(&enclosures(&[&a])));
     }
 }

@@ -1,7 +1,7 @@
 //! Density beside the walls of containers: without a word about walls a node beside one finds half of its
 //! fluid missing, and gravity makes vorticity of the difference for ever (E42).
 
-use super::ScalarGrid;
+use crate::density::ScalarGrid;
 use crate::grid::GridShape;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};

@@ -1,13 +1,23 @@
-//! The seam through which bodies meet the fluid. The fluid owns the trait and never names a body.
+//! The boundary of the fluid: the seam through which bodies meet it. The fluid owns the trait and never names
+//! a body.
+//!
+//! One word for each thing: a container is a body with holes, a hole is the shape of its inside, and an
+//! enclosure is the fluid that it holds.
 
+pub(crate) mod enclosure;
+pub(crate) mod surfaces;
+pub(crate) mod walls;
+
+pub use self::enclosure::{Enclosure, Enclosures, Inside};
+pub use self::surfaces::{NoSurfaces, SurfaceImpulse, Surfaces, Touch};
+pub use self::walls::{Wall, WallHit, WallTreatment};
+pub(crate) use self::walls::{WallNodes, WallSource};
 use crate::math::Vec3Columns;
 use crate::params::Params;
 use crate::particles::Vortons;
-use crate::velocity::{PublishedField, Rooms, Sources};
+use crate::velocity::{PublishedField, Sources};
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
-
-pub use crate::density::{Wall, WallHit};
 
 /// One step's motion, as bodies see it.
 #[derive(Clone, Copy)]
@@ -44,8 +54,8 @@ impl StepTime {
     }
 }
 
-/// What a set of bodies does. A step asks for `rooms`, what bodies cover, walls and `bound_vortons` (at each
-/// solve), calls `see_flow`, `vorton_contacts` and then `hand_over`; afterwards each set of tracers that is
+/// What a set of bodies does. A step asks for `enclosures`, what bodies cover, walls and `bound_vortons` (at
+/// each solve), calls `see_flow`, `vorton_contacts` and then `end_step`; afterwards each set of tracers that is
 /// advanced calls `tracer_contacts`. Every hook does nothing unless implemented.
 pub trait BodyCoupling: Sync {
     /// The flow at the middle of the step is known, and nothing has met a body yet.
@@ -77,8 +87,8 @@ pub trait BodyCoupling: Sync {
         false
     }
 
-    /// A step of `dt` \[s\] begins: appends the rooms that carry fluid along.
-    fn rooms(&mut self, _dt: f32, _rooms: &mut Rooms) {}
+    /// A step of `dt` \[s\] begins: appends the enclosures that carry fluid along.
+    fn enclosures(&mut self, _dt: f32, _enclosures: &mut Enclosures) {}
 
     /// True if there are containers, whose walls the fluid has to know of.
     fn has_walls(&self) -> bool {
@@ -100,13 +110,13 @@ pub trait BodyCoupling: Sync {
     /// What is known of the walls of containers at `place` \[m\]: None if no container holds the place and no
     /// wall is nearer than `reach` \[m\]. Asked from several threads, at every node of the density's lattice,
     /// for walls as they are at the start of the step or in its middle; bodies in the fluid are no walls. Not
-    /// asked again while every room stands where it was, with the same inside and the same acceleration.
+    /// asked again while every enclosure stands where it was, with the same inside and the same acceleration.
     fn wall_at(&self, _place: Vec3, _reach: f32, _time: StepTime) -> Option<Wall> {
         None
     }
 
     /// Vortons that hit the walls of containers in the last step. Only
-    /// [`PoisonedByHits`](crate::density::WallTreatment::PoisonedByHits) wants to know.
+    /// [`PoisonedByHits`](WallTreatment::PoisonedByHits) wants to know.
     fn wall_hits(&self) -> &[WallHit] {
         &[]
     }
@@ -128,13 +138,13 @@ pub trait BodyCoupling: Sync {
     }
 
     /// Energy per density \[m⁵/s²\] that the flow which bodies make by their own motion has gained since the
-    /// middle of the last step. Known after [`rooms`](Self::rooms).
+    /// middle of the last step. Known after [`enclosures`](Self::enclosures).
     fn energy_gained(&self) -> f64 {
         0.0
     }
 
     /// The fluid's step is over: impulses and heat from its vortons are final.
-    fn hand_over(&mut self, _motion: Motion<'_>) {}
+    fn end_step(&mut self, _motion: Motion<'_>) {}
 }
 
 /// A fluid without bodies.
