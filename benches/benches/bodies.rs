@@ -8,7 +8,7 @@ use fluid_bodies::contact::Contacts;
 use fluid_bodies::obstacles::{BroadPhase, Obstacle, Obstacles};
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{Bodies, BodyDef, BodyState, Pose};
-use fluid_core::boundary::{BodyCoupling, NoBodies};
+use fluid_core::boundary::{BodyCoupling, NoBodies, Surfaces};
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;

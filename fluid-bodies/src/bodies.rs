@@ -12,15 +12,14 @@ use crate::mirrors;
 use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
 use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
-use crate::pose::Pose;
 use crate::shapes::Shape;
-use fluid_core::boundary::{BodyCoupling, Enclosure, Enclosures, Motion, StepTime, Wall, WallHit};
-use fluid_core::constants::PARTICLE_CHUNK;
+use fluid_core::boundary::{
+    BodyCoupling, Boundary, Enclosure, Enclosures, Motion, StepTime, Surfaces, WallHit, WallTreatment,
+};
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
-use fluid_threads::for_each_chunk_mut;
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
 
@@ -52,15 +51,12 @@ pub struct Bodies {
     contacts: Contacts,
     no_slip: NoSlip,
     friction: Friction,
-    /// Where containers are in the middle of the step, for all bodies.
-    middles: Vec<Pose>,
-    /// Vortons that have met the walls of containers in the last step.
+    /// Vortons that have met the walls of containers in the last step, where that is to be known.
     wall_hits: Vec<WallHit>,
-    /// Work per density \[m⁵/s²\] that they have done on the fluid in the last step.
-    work: f64,
-    /// Energy per density \[m⁵/s²\] that the flow of their own motion has gained when the step began.
-    energy_gained: f64,
-    /// The same that has gone with bodies since then.
+    /// Length of the step that is going on, or of the last one \[s\].
+    step: f32,
+    /// Energy per density \[m⁵/s²\] of the flow of their own motion that has gone with bodies since the last
+    /// step began.
     energy_gone: f64,
     /// Largest speed of a vorton in the last step \[m/s\], as far as half-spaces need it.
     fastest: f64,
@@ -70,10 +66,6 @@ pub struct Bodies {
 /// most 1.3 and 1.3 MiB. More take memory once.
 const ROWS: usize = 16_384;
 const CONTACTS: usize = 4096;
-
-/// Depth of the walls of containers \[core radii\]: as far as density is felt. What is farther outside has
-/// nothing to do with them.
-const WALL: f32 = 4.0;
 
 /// What a state may be.
 const VALID_STATE: &str =
@@ -109,10 +101,8 @@ impl Bodies {
             contacts: Contacts::default(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
-            middles: Vec::new(),
             wall_hits: Vec::new(),
-            work: 0.0,
-            energy_gained: 0.0,
+            step: 0.0,
             energy_gone: 0.0,
             fastest: 0.0,
         })
@@ -441,11 +431,21 @@ impl Bodies {
         each.sum()
     }
 
-    fn note_wall_hits(&mut self, vortons: &Vortons) {
+    /// Vortons that have hit the walls of containers in the last step, for
+    /// [`VortexSim::set_wall_hits`](fluid_core::sim::VortexSim::set_wall_hits). None where
+    /// [`Params::walls`](fluid_core::params::Params::walls) does not ask for them.
+    pub fn wall_hits(&self) -> &[WallHit] {
+        &self.wall_hits
+    }
+
+    fn note_wall_hits(&mut self, treatment: WallTreatment, vortons: &Vortons) {
+        self.wall_hits.clear();
+        if treatment != WallTreatment::PoisonedByHits {
+            return;
+        }
         let hits = self.contacts.ejections.iter().filter(|hit| self.list[hit.body as usize].is_container());
         let hits =
             hits.map(|hit| WallHit { position: vortons.positions.get(hit.row as usize), normal: hit.normal });
-        self.wall_hits.clear();
         self.wall_hits.extend(hits);
     }
 
@@ -560,6 +560,41 @@ impl Bodies {
         }
     }
 
+    /// The containers, which carry what they hold along, and their walls.
+    fn add_enclosures(&mut self, dt: f32, enclosures: &mut Enclosures) {
+        let each = self.list.iter_mut().zip(self.obstacles.list());
+        for (body, obstacle) in each.filter(|(_, obstacle)| obstacle.is_container()) {
+            let start = *obstacle.pose();
+            let end = body.way(dt, 1.0);
+            let middle = start.between(&end, 0.5);
+            let centre = obstacle.ball().centre;
+            // By the way that it really goes: an engine may move it by its position alone.
+            let way = end.to_world(centre) - start.to_world(centre);
+            let velocity = if dt == 0.0 { Vec3::ZERO } else { way / dt };
+            body.carry(velocity, dt);
+            enclosures.push(Enclosure {
+                inside: obstacle.holes().clone(),
+                at_start: (start.position, start.rotation),
+                at_middle: (middle.position, middle.rotation),
+                velocity,
+                acceleration: body.acceleration(),
+                holds_flow: body.holds_flow(),
+            });
+        }
+    }
+
+    /// Most energy of the flow of vortons and bodies for unit work on the fluid \[1\]: above 1 where some of
+    /// that flow is behind the walls of containers.
+    pub fn energy_of_work(&self) -> f64 {
+        self.list.iter().map(Body::space_behind_walls).fold(1.0, f64::max)
+    }
+
+    /// How often each vorton may be among the sources of the flow, itself and its images in half-spaces, at
+    /// most \[1\].
+    pub fn copies(&self) -> usize {
+        1 << self.obstacles.list().iter().filter(|obstacle| obstacle.is_half_space()).count()
+    }
+
     /// How fast vortons have moved against the wind.
     fn note_fastest(&mut self, motion: Motion<'_>, before: &Vec3Columns, after: &Vec3Columns) {
         if motion.dt == 0.0 || !self.list.iter().any(Body::is_half_space) {
@@ -573,9 +608,47 @@ impl Bodies {
 }
 
 impl BodyCoupling for Bodies {
-    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) {
+    fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
+        self.step = dt;
+        self.keep_sheets_apart();
+        let each = self.list.iter_mut().zip(self.obstacles.list());
+        let gained = each.map(|(body, obstacle)| body.share_with_fluid(dt, *obstacle.pose())).sum::<f64>();
+        boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
+        boundary.copies = self.copies();
+        self.add_enclosures(dt, &mut boundary.enclosures);
+    }
+
+    fn covers(&self, place: Vec3) -> bool {
+        // Vortons that stick to a solid are kept a core radius away from it: one born nearer would leave its
+        // place to the next at once. Fluid at the walls of its container stays where it is.
+        let margin = if self.settings.no_slip.rate > 0.0 { self.core_radius } else { 0.0 };
+        self.obstacles.is_near_a_solid(place, margin)
+    }
+
+    fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
+        let after = time.part() * self.step;
+        self.add_bound_vortons(after, sources);
+        let bodies = self.list.iter().zip(self.obstacles.list());
+        for (body, obstacle) in bodies.filter(|(_, obstacle)| obstacle.is_half_space()) {
+            let mirror = obstacle.mirror_at(&body.way(2.0 * after, 0.5));
+            if let Some(mirror) = mirror.filter(|mirror| mirrors::are_felt(sources, mirror, self.fastest)) {
+                sources.mirror(mirror);
+            }
+        }
+        self.energy_of_work()
+    }
+
+    fn see_flow(&mut self, motion: Motion<'_>) -> DVec3 {
+        self.fluid.wind = motion.params.wind;
+        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
+            body.see_flow(motion, *obstacle.pose());
+        }
+        self.list.iter().map(|body| body.force_of_flow()).sum::<DVec3>() * f64::from(motion.dt)
+    }
+
+    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
         if self.list.is_empty() {
-            return;
+            return 0.0;
         }
         let density = f64::from(motion.params.ambient.density);
         self.advance(motion);
@@ -584,7 +657,7 @@ impl BodyCoupling for Bodies {
         self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, depth);
         self.settle_ejections(density, self.relaxed(motion.dt), vortons);
         let lifted = self.work_of_ejections(motion, vortons);
-        self.note_wall_hits(vortons);
+        self.note_wall_hits(motion.params.walls, vortons);
         self.conduct_heat(motion, vortons);
         for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
             let contacts = group.iter().map(|contact| (contact.point, contact.normal));
@@ -603,119 +676,7 @@ impl BodyCoupling for Bodies {
         let gravity = motion.params.gravity.as_dvec3();
         self.list.iter_mut().for_each(|body| body.weigh_content(gravity, vortons));
         let work = |body: &Body| body.work(motion.params.wind);
-        self.work = (self.list.iter().map(work).sum::<f64>() + lifted) / density;
-    }
-
-    fn enclosures(&mut self, dt: f32, enclosures: &mut Enclosures) {
-        self.keep_sheets_apart();
-        let starts = self.obstacles.list().iter().map(|obstacle| *obstacle.pose());
-        let each = self.list.iter_mut().zip(starts);
-        let gained = each.map(|(body, start)| body.share_with_fluid(dt, start)).sum::<f64>();
-        self.energy_gained = gained - std::mem::take(&mut self.energy_gone);
-        self.middles.clear();
-        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
-            if !obstacle.is_container() {
-                self.middles.push(*obstacle.pose());
-                continue;
-            }
-            let start = *obstacle.pose();
-            let end = body.way(dt, 1.0);
-            let middle = start.between(&end, 0.5);
-            let centre = obstacle.ball().centre;
-            // By the way that it really goes: an engine may move it by its position alone.
-            let way = end.to_world(centre) - start.to_world(centre);
-            let velocity = if dt == 0.0 { Vec3::ZERO } else { way / dt };
-            body.carry(velocity, dt);
-            self.middles.push(middle);
-            enclosures.push(Enclosure {
-                inside: obstacle.holes().clone(),
-                at_start: (start.position, start.rotation),
-                at_middle: (middle.position, middle.rotation),
-                velocity,
-                acceleration: body.acceleration(),
-            });
-        }
-    }
-
-    fn covers(&self, place: Vec3) -> bool {
-        // Vortons that stick to a solid are kept a core radius away from it: one born nearer would leave its
-        // place to the next at once. Fluid at the walls of its container stays where it is.
-        let margin = if self.settings.no_slip.rate > 0.0 { self.core_radius } else { 0.0 };
-        let pose = |body: u32| *self.obstacles.list()[body as usize].pose();
-        let wall = self.obstacles.wall_of_container(place, WALL * self.core_radius, pose);
-        self.obstacles.is_near_a_solid(place, margin) || wall.is_some_and(|(_, wall)| wall.distance < 0.0)
-    }
-
-    fn has_walls(&self) -> bool {
-        self.obstacles.has_containers()
-    }
-
-    fn has_leaky_walls(&self) -> bool {
-        self.list.iter().any(|body| body.is_container() && !body.holds_flow())
-    }
-
-    fn energy_of_work(&self) -> f64 {
-        self.list.iter().map(Body::space_behind_walls).fold(1.0, f64::max)
-    }
-
-    fn wall_at(&self, place: Vec3, reach: f32, time: StepTime) -> Option<Wall> {
-        let pose = |body: u32| match time {
-            StepTime::Start => *self.obstacles.list()[body as usize].pose(),
-            // A step does not ask for walls at its end.
-            StepTime::Middle | StepTime::End => self.middles[body as usize],
-        };
-        let (body, wall) = self.obstacles.wall_of_container(place, reach, pose)?;
-        let acceleration = self.list[body as usize].acceleration();
-        Some(Wall { distance: wall.distance, normal: wall.normal, acceleration })
-    }
-
-    fn wall_hits(&self) -> &[WallHit] {
-        &self.wall_hits
-    }
-
-    fn work(&self) -> f64 {
-        self.work
-    }
-
-    fn energy_gained(&self) -> f64 {
-        self.energy_gained
-    }
-
-    fn copies(&self) -> usize {
-        1 << self.obstacles.list().iter().filter(|obstacle| obstacle.is_half_space()).count()
-    }
-
-    fn bound_vortons(&mut self, after: f32, sources: &mut Sources) {
-        self.add_bound_vortons(after, sources);
-        let bodies = self.list.iter().zip(self.obstacles.list());
-        for (body, obstacle) in bodies.filter(|(_, obstacle)| obstacle.is_half_space()) {
-            let mirror = obstacle.mirror_at(&body.way(2.0 * after, 0.5));
-            if let Some(mirror) = mirror.filter(|mirror| mirrors::are_felt(sources, mirror, self.fastest)) {
-                sources.mirror(mirror);
-            }
-        }
-    }
-
-    fn see_flow(&mut self, motion: Motion<'_>) {
-        self.fluid.wind = motion.params.wind;
-        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
-            body.see_flow(motion, *obstacle.pose());
-        }
-    }
-
-    fn impulse_from_vortons(&self, dt: f32) -> DVec3 {
-        self.list.iter().map(|body| body.force_of_flow()).sum::<DVec3>() * f64::from(dt)
-    }
-
-    fn meets_tracers(&self) -> bool {
-        !self.list.is_empty()
-    }
-
-    fn tracer_contacts(&mut self, motion: Motion<'_>, before: &[Vec3], after: &mut [Vec3]) {
-        let obstacles = &self.obstacles;
-        for_each_chunk_mut(motion.exec, PARTICLE_CHUNK, after, &|first, after: &mut [Vec3]| {
-            obstacles.keep_out(&before[first..first + after.len()], after);
-        });
+        (self.list.iter().map(work).sum::<f64>() + lifted) / density
     }
 
     fn end_step(&mut self, motion: Motion<'_>) {
@@ -728,6 +689,10 @@ impl BodyCoupling for Bodies {
             }
             body.finish_step(motion.dt, lift, weight, motion.params.ambient.density.into());
         }
+    }
+
+    fn surfaces(&self) -> Option<&dyn Surfaces> {
+        (!self.list.is_empty()).then_some(&self.obstacles as &dyn Surfaces)
     }
 }
 

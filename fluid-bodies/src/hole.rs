@@ -122,6 +122,11 @@ impl Inside for Holes {
     fn contains_hull(&self, corners: &[Vec3; 8]) -> bool {
         self.are_deep(corners, 0.0)
     }
+
+    #[inline]
+    fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)> {
+        Self::wall(self, place, reach).map(|wall| (wall.distance, wall.normal))
+    }
 }
 
 impl Hole {

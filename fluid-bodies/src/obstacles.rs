@@ -109,37 +109,6 @@ impl Obstacles {
         })
     }
 
-    /// The wall of the container that holds a place \[m\] best with containers at these poses, and whose it
-    /// is. Distance is negative outside of all of them, and more than -`reach` \[m\] then; in a place that is
-    /// surely `reach` or more from every wall it is that. The normal is the world's, the point is the body's.
-    #[inline]
-    pub(crate) fn wall_of_container(
-        &self,
-        place: Vec3,
-        reach: f32,
-        pose: impl Fn(u32) -> Pose,
-    ) -> Option<(u32, Surface)> {
-        if self.containers == 0 {
-            return None;
-        }
-        let mut nearest: Option<(u32, Surface)> = None;
-        for (body, obstacle) in (0..).zip(&self.list).filter(|(_, obstacle)| obstacle.is_container()) {
-            let pose = pose(body);
-            let local = pose.to_local(place);
-            let deep = Surface { distance: reach, point: local, normal: Vec3::Z };
-            let wall = obstacle.holes().wall(local, reach).unwrap_or(deep);
-            if wall.distance > nearest.map_or(-reach, |(_, nearest)| nearest.distance) {
-                nearest = Some((body, Surface { normal: pose.turn(wall.normal), ..wall }));
-            }
-        }
-        nearest
-    }
-
-    /// True if one of them has holes.
-    pub fn has_containers(&self) -> bool {
-        self.containers > 0
-    }
-
     /// The obstacles, in order.
     pub fn list(&self) -> &[Obstacle] {
         &self.list
@@ -211,15 +180,7 @@ impl Obstacles {
             .map(|(row, _)| row)
     }
 
-    /// As [`meet`](Surfaces::meet), without saying what has been met.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    pub fn keep_out(&self, before: &[Vec3], after: &mut [Vec3]) {
-        self.meet_each(before, after, 0.0, |_, _| {});
-    }
-
-    /// As [`keep_out`](Self::keep_out), with the bodies standing where they are at the end of the step: for
+    /// As [`keep_out`](Surfaces::keep_out), with the bodies standing where they are at the end of the step: for
     /// particles that are moved once more after they have met them.
     ///
     /// # Panics
@@ -498,6 +459,10 @@ impl Surfaces for Obstacles {
         assert_eq!(touches.len(), after.len(), "columns differ in length");
         touches.fill(None);
         self.meet_each(before, after, 0.0, |row, touch| touches[row] = Some(touch));
+    }
+
+    fn keep_out(&self, before: &[Vec3], after: &mut [Vec3]) {
+        self.meet_each(before, after, 0.0, |_, _| {});
     }
 }
 

@@ -5,6 +5,7 @@ mod floor;
 
 use floor::{CORE, RADIUS, half_space, params, ring, world};
 use fluid_bodies::{BodyCoupling, Pose};
+use fluid_core::boundary::StepTime;
 use fluid_core::math::Random;
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::{Mirror, SolverKind, SourceCloud, Sources, VelocityField};
@@ -55,7 +56,7 @@ fn what_is_left_out_is_less_than_a_hundredth() {
         let mut sources = Sources::default();
         sources.copy_from(&sim.vortons().positions, &sim.vortons().strengths);
         let own = sources.clone();
-        bodies.clone().bound_vortons(0.0, &mut sources);
+        bodies.clone().bound_vortons(StepTime::Start, &mut sources);
         if sources.has_images() {
             assert_eq!(left_out, 0, "images are back at {height} m");
             continue;

@@ -7,6 +7,7 @@ use fluid_bodies::Pose;
 use fluid_bodies::obstacles::{Obstacle, Obstacles};
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
 use fluid_bodies::sweep::Way;
+use fluid_core::boundary::Surfaces;
 use glam::Vec3;
 use moving_obstacles::Dice;
 use std::sync::Arc;

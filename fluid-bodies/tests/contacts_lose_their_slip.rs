@@ -6,6 +6,7 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
+use fluid_core::boundary::StepTime;
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
@@ -30,7 +31,7 @@ fn slips(params: Params, shape: Shape, state: BodyState, vortons: &[Vorton]) -> 
     let mut cloud = SourceCloud::new(params.direct_settings());
     let mut sources = Sources::default();
     sources.copy_from(&sim.vortons().positions, &sim.vortons().strengths);
-    bodies.clone().bound_vortons(0.0, &mut sources);
+    bodies.clone().bound_vortons(StepTime::Start, &mut sources);
     cloud.set(&sources.positions, &sources.strengths);
     let points: Vec<_> = bodies.contacts().iter().map(|contact| contact.point).collect();
     let mut velocities = vec![Vec3::ZERO; points.len()];

@@ -6,6 +6,7 @@ mod immersed;
 
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyCoupling, BodyState};
+use fluid_core::boundary::StepTime;
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::{SolverKind, Sources, VelocityField};
 use glam::{DVec3, Vec3};
@@ -149,7 +150,7 @@ fn what_is_removed_inside_of_a_body_is_held_by_it() {
     assert!(world.sim.vortons().len() < vortons.len() && held.length() > 0.0);
     assert!((outside + held - all).length() < 1e-9, "{outside} and {held} of {all}");
     let mut sources = Sources::default();
-    world.bodies.clone().bound_vortons(0.0, &mut sources);
+    world.bodies.clone().bound_vortons(StepTime::Start, &mut sources);
     let felt: DVec3 = sources.strengths.iter().map(|strength| strength.as_dvec3()).sum();
     assert!((felt - held).length() < 1e-5 * held.length(), "{felt} of {held} is felt");
     assert!(sources.positions.iter().all(|place| place.length() < 0.3));

@@ -7,7 +7,7 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState, Pose};
-use fluid_core::boundary::{BodyCoupling, Motion};
+use fluid_core::boundary::{BodyCoupling, Boundary, Motion};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::sim::VortexSim;
@@ -246,7 +246,15 @@ fn vortons_that_are_nowhere_are_survived() {
     /// Makes some of the vortons impossible, as a flow does that is too fast for the step.
     struct Spoilt(Bodies);
     impl BodyCoupling for Spoilt {
-        fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) {
+        fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
+            self.0.begin_step(dt, boundary);
+        }
+        fn vorton_contacts(
+            &mut self,
+            motion: Motion<'_>,
+            before: &Vec3Columns,
+            vortons: &mut Vortons,
+        ) -> f64 {
             let bad = [f32::NAN, f32::INFINITY, 3e38, -3e38, 1e-45];
             for row in (0..vortons.len()).step_by(7) {
                 let value = Vec3::splat(bad[row % bad.len()]);
@@ -256,7 +264,7 @@ fn vortons_that_are_nowhere_are_survived() {
                     _ => (vortons.volumes[row], vortons.mass_deviations[row]) = (value.x, value.x),
                 }
             }
-            self.0.vorton_contacts(motion, before, vortons);
+            self.0.vorton_contacts(motion, before, vortons)
         }
         fn end_step(&mut self, motion: Motion<'_>) {
             self.0.end_step(motion);

@@ -5,7 +5,7 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::boundary::Motion;
+use fluid_core::boundary::{Boundary, Motion, StepTime, Surfaces};
 use fluid_core::initial::FilamentRing;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
@@ -51,14 +51,18 @@ impl Audited {
 }
 
 impl BodyCoupling for Audited {
-    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) {
+    fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
+        self.bodies.begin_step(dt, boundary);
+    }
+
+    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
         let density = f64::from(motion.params.ambient.density);
         let (before_impulse, size) = impulse(vortons);
         let (before_account, before_bound) = self.account(density);
         let before_strength = strength(vortons);
         // As a step finds them: pushed out and with new strengths afterwards.
         let start: Vec<_> = vortons.positions.iter().zip(vortons.strengths.iter()).collect();
-        self.bodies.vorton_contacts(motion, before, vortons);
+        let work = self.bodies.vorton_contacts(motion, before, vortons);
         let (impulse, _) = impulse(vortons);
         let (account, bound) = self.account(density);
         let moved: f64 = start
@@ -75,26 +79,23 @@ impl BodyCoupling for Audited {
         self.worst = self.worst.max(left.length() / (moved + 1e-7 * size));
         let strengths = (strength(vortons) - before_strength) + (bound - before_bound);
         assert!(strengths.length() < 1e-12, "total strength changes by {strengths}");
-    }
-
-    fn tracer_contacts(&mut self, motion: Motion<'_>, before: &[Vec3], after: &mut [Vec3]) {
-        self.bodies.tracer_contacts(motion, before, after);
+        work
     }
 
     fn end_step(&mut self, motion: Motion<'_>) {
         self.bodies.end_step(motion);
     }
 
-    fn bound_vortons(&mut self, after: f32, sources: &mut Sources) {
-        self.bodies.bound_vortons(after, sources);
+    fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
+        self.bodies.bound_vortons(time, sources)
     }
 
     fn covers(&self, place: Vec3) -> bool {
         self.bodies.covers(place)
     }
 
-    fn work(&self) -> f64 {
-        self.bodies.work()
+    fn surfaces(&self) -> Option<&dyn Surfaces> {
+        self.bodies.surfaces()
     }
 }
 

@@ -14,8 +14,8 @@ use glam::Vec3;
 use immersed::{CORE, SPACING, noise, params};
 
 /// Dye at rest beside a ball, in a box or without one; it diffuses for a while. Nothing moves, so vortons are
-/// where they were born.
-fn spread(defs: &[BodyDef]) -> (Bodies, VortexSim, usize) {
+/// where they were born. Those at first are where something `holds` them.
+fn spread(defs: &[BodyDef], holds: impl Fn(Vec3) -> bool) -> (Bodies, VortexSim, usize) {
     let params = Params { diffusivity: 0.2 * CORE * CORE, ..params(Vec3::ZERO) };
     let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
     for def in defs {
@@ -23,7 +23,7 @@ fn spread(defs: &[BodyDef]) -> (Bodies, VortexSim, usize) {
     }
     let cloud = noise(Vec3::new(0.02, 0.01, 0.03), Vec3::new(0.6, 0.6, 0.6), 1.0).into_iter();
     let cloud = cloud.map(|v| Vorton { strength: Vec3::ZERO, dye: v.volume, ..v });
-    let outside: Vec<_> = cloud.filter(|v| !bodies.covers(v.position)).collect();
+    let outside: Vec<_> = cloud.filter(|v| !bodies.covers(v.position) && holds(v.position)).collect();
     let mut sim = VortexSim::new(params).expect("valid parameters");
     sim.add_vortons(&outside).expect("valid vortons");
     (0..60).for_each(|_| sim.step(&Serial, &mut bodies, 0.1).expect("a step"));
@@ -39,7 +39,7 @@ fn resting(shape: Shape, place: Vec3) -> BodyDef {
 fn nor_near_a_solid() {
     let (centre, radius) = (Vec3::new(0.35, 0.0, 0.0), 0.3);
     let ball = resting(Shape::solid(Geometry::Sphere(Sphere { radius })), centre);
-    let (_, sim, own) = spread(&[ball]);
+    let (_, sim, own) = spread(&[ball], |_| true);
     let vortons = sim.vortons();
     let born = own..vortons.len();
     let nearest =
@@ -53,7 +53,7 @@ fn nor_outside_of_a_container() {
     let half = Vec3::new(0.4, 0.33, 0.5);
     let shape =
         Shape { parity: Parity::Hole, ..Shape::solid(Geometry::Cuboid(Cuboid { half_extents: half })) };
-    let (_, sim, own) = spread(&[resting(shape, Vec3::ZERO)]);
+    let (_, sim, own) = spread(&[resting(shape, Vec3::ZERO)], |place| place.abs().cmple(half).all());
     let vortons = sim.vortons();
     let born = own..vortons.len();
     let outside = born.clone().filter(|&row| vortons.positions.get(row).abs().cmpgt(half).any()).count();

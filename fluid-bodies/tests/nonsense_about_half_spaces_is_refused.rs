@@ -5,7 +5,6 @@ mod floor;
 use floor::{half_space, params, ring, world};
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyDef, BodyState, Pose};
-use fluid_core::boundary::BodyCoupling;
 use fluid_core::velocity::SolverKind;
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};

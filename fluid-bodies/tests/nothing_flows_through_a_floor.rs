@@ -6,7 +6,7 @@ mod floor;
 use floor::{half_space, params, world};
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::shapes::Shape;
-use fluid_bodies::{BodyCoupling, BodyDef, BodyState, Pose};
+use fluid_bodies::{BodyDef, BodyState, Pose};
 use fluid_core::boundary::Surfaces;
 use fluid_core::initial::{DensityBall, DensityProfile, Noise};
 use fluid_core::math::Random;

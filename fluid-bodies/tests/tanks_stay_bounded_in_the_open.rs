@@ -6,7 +6,7 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::body::BuoyantForce;
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::{Geometry, Parity, Polytope, Shape};
-use fluid_bodies::{BodyCoupling, BodyDef, BodyState, Pose};
+use fluid_bodies::{BodyDef, BodyState, Pose};
 use fluid_core::initial::{DensityBox, JetRing, VortexRing};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
@@ -502,7 +502,7 @@ fn run(seed: u64, steps: u32) -> Vec<String> {
         case.gravity.length(),
         start,
         end,
-        !world.bodies.has_leaky_walls(),
+        !world.sim.boundary().enclosures.are_leaky(),
         energy[0],
         world.bodies.energy_of_work(),
         case.mass,

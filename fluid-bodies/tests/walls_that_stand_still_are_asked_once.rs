@@ -6,7 +6,7 @@ mod immersed;
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::boundary::{Enclosure, Enclosures, Inside, Motion, StepTime, Wall};
+use fluid_core::boundary::{Boundary, Enclosure, Enclosures, Inside, Motion, StepTime};
 use fluid_core::initial::DensityBox;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
@@ -23,50 +23,47 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 struct Asked {
     bodies: Bodies,
     forgetful: bool,
-    count: AtomicUsize,
+    /// The inside of the tank, and the one that counts.
+    inside: Option<(Arc<dyn Inside>, Arc<Counted>)>,
+    count: Arc<AtomicUsize>,
 }
 
 #[derive(Debug)]
-struct Other(Arc<dyn Inside>);
+struct Counted(Arc<dyn Inside>, Arc<AtomicUsize>);
 
-impl Inside for Other {
+impl Inside for Counted {
     fn contains(&self, place: Vec3) -> bool {
         self.0.contains(place)
+    }
+
+    fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.wall(place, reach)
     }
 }
 
 impl BodyCoupling for Asked {
-    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) {
-        self.bodies.vorton_contacts(motion, before, vortons);
+    fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
+        self.bodies.begin_step(dt, boundary);
+        let [tank] = boundary.enclosures.iter().cloned().collect::<Vec<_>>().try_into().expect("one tank");
+        let known = self.inside.take().filter(|known| !self.forgetful && Arc::ptr_eq(&known.0, &tank.inside));
+        let new = || (tank.inside.clone(), Arc::new(Counted(tank.inside.clone(), self.count.clone())));
+        let (inside, counted) = known.unwrap_or_else(new);
+        boundary.enclosures = Enclosures::default();
+        boundary.enclosures.push(Enclosure { inside: counted.clone(), ..tank });
+        self.inside = Some((inside, counted));
+    }
+
+    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
+        self.bodies.vorton_contacts(motion, before, vortons)
     }
 
     fn covers(&self, place: Vec3) -> bool {
         self.bodies.covers(place)
     }
 
-    fn enclosures(&mut self, dt: f32, enclosures: &mut Enclosures) {
-        if !self.forgetful {
-            return self.bodies.enclosures(dt, enclosures);
-        }
-        let mut own = Enclosures::default();
-        self.bodies.enclosures(dt, &mut own);
-        own.iter().for_each(|enclosure| {
-            enclosures
-                .push(Enclosure { inside: Arc::new(Other(enclosure.inside.clone())), ..enclosure.clone() })
-        });
-    }
-
-    fn has_walls(&self) -> bool {
-        self.bodies.has_walls()
-    }
-
-    fn wall_at(&self, place: Vec3, reach: f32, time: StepTime) -> Option<Wall> {
-        self.count.fetch_add(1, Ordering::Relaxed);
-        self.bodies.wall_at(place, reach, time)
-    }
-
-    fn bound_vortons(&mut self, after: f32, sources: &mut Sources) {
-        self.bodies.bound_vortons(after, sources);
+    fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
+        self.bodies.bound_vortons(time, sources)
     }
 
     fn end_step(&mut self, motion: Motion<'_>) {
@@ -94,7 +91,7 @@ fn run(forgetful: bool, acts: &[Act], gravity: impl Fn(usize) -> Vec3) -> (Vec<u
     };
     let mut sim = VortexSim::new(params).expect("valid parameters");
     sim.add_vortons(&layer.vortons().expect("constants in range")).expect("valid vortons");
-    let mut coupling = Asked { bodies, forgetful, count: AtomicUsize::new(0) };
+    let mut coupling = Asked { bodies, forgetful, inside: None, count: Arc::default() };
     let (mut hashes, mut counts) = (Vec::new(), Vec::new());
     for (step, &(velocity, place)) in acts.iter().enumerate() {
         let position = place.unwrap_or(coupling.bodies.list()[0].state().position);

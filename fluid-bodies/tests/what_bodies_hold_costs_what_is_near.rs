@@ -5,6 +5,7 @@ mod immersed;
 
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
+use fluid_core::boundary::StepTime;
 use fluid_core::initial::FilamentRing;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
@@ -44,7 +45,7 @@ fn cost(world: &mut World, steps: usize) -> Cost {
         world.step(1.0 / 60.0);
         let mut sources = Sources::default();
         sources.copy_from(&world.sim.vortons().positions, &world.sim.vortons().strengths);
-        world.bodies.clone().bound_vortons(0.0, &mut sources);
+        world.bodies.clone().bound_vortons(StepTime::Start, &mut sources);
         cost.nodes += world.sim.stats().mesh_nodes;
         cost.sources += sources.len();
         cost.contacts += world.bodies.contacts().len();

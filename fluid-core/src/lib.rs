@@ -1,8 +1,8 @@
 //! The fluid: vortons carry vorticity, vorticity makes velocity, velocity moves everything.
 //!
 //! Modules are listed in layer order: a module names only those above it (a test checks). `sim` is the table
-//! of contents. The parts of `boundary` lie below its seam: `enclosure` and `surfaces` above `particles`,
-//! `walls` beside `density`.
+//! of contents. The parts of `boundary` lie below its seam: `enclosure`, `poison` and `surfaces` above
+//! `particles`, `walls` beside `density`.
 
 pub mod constants;
 pub mod math;

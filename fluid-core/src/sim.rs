@@ -10,7 +10,9 @@ mod steepness;
 use self::motion::State;
 use self::rate_history::RateHistory;
 use self::steepness::{Steepness, SteepnessPart};
-use crate::boundary::{BodyCoupling, Enclosures, Motion, StepTime, WallNodes, WallSource};
+use crate::boundary::{
+    BodyCoupling, Boundary, Enclosures, Motion, StepTime, WallHit, WallNodes, WallSource, Walls,
+};
 use crate::constants::{
     BOUND_VORTONS, DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL,
 };
@@ -30,8 +32,8 @@ use crate::vorticity::pin::Pin;
 use crate::vorticity::relax::Relaxation;
 use crate::vorticity::rim::{Rim, RimSettings};
 use crate::vorticity::stretch::SurplusPart;
-use fluid_threads::{Executor, reduce_ordered};
-use glam::{DVec2, Vec3};
+use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
+use glam::{DVec2, DVec3, Vec3};
 use std::ops::Range;
 
 /// How far a vorton may have gone since the middle of the last step for the halo to go by the source there
@@ -59,7 +61,13 @@ pub struct VortexSim {
     /// The field of the end of a step of fourth order, while that of its middle waits to be published.
     end_field: PublishedField,
     walls: WallNodes,
+    /// Of the last step that was begun, and the enclosures of the one before.
+    boundary: Boundary,
     enclosures_before: Enclosures,
+    /// What hosts tell of the last step.
+    wall_hits: Vec<WallHit>,
+    /// Most energy of the flow of the sources that were last gathered for unit work on the fluid \[1\].
+    energy_of_work: f64,
     baroclinic: Baroclinic,
     halo: Halo,
     diffusion: Diffusion,
@@ -141,7 +149,10 @@ impl VortexSim {
             end_field,
             field,
             walls: WallNodes::default(),
+            boundary: Boundary::default(),
             enclosures_before: Enclosures::default(),
+            wall_hits: Vec::new(),
+            energy_of_work: 1.0,
             baroclinic,
             halo: Halo::default(),
             diffusion,
@@ -220,16 +231,15 @@ impl VortexSim {
             self.stats.begin_step();
             self.made_tables = false;
             self.emit(dt);
-            self.make_room_for_images(bodies);
-            self.find_enclosures(bodies, dt);
+            self.find_boundary(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies, dt);
             let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
             self.make_tables_ahead(exec);
-            self.show_flow(exec, bodies, dt);
-            self.keep_impulse(exec, bodies, dt);
-            self.diffuse(exec, bodies, dt);
+            let given = self.show_flow(exec, bodies, dt);
+            self.keep_impulse(exec, given, dt);
+            self.diffuse(exec, dt);
             self.relax(exec, dt);
             self.meet_bodies(exec, bodies, dt);
             self.prepare_samples(exec);
@@ -253,11 +263,14 @@ impl VortexSim {
             let steps = self.steps_of_tracers(tracers);
             let samples = steps.samples() * tracers.len() as f64;
             self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
-            let motion = Motion { exec, dt, params: &self.params, field: &self.field };
-            let meet = bodies.meets_tracers();
+            let surfaces = bodies.surfaces();
+            let meet = surfaces.is_some();
             let all_finite = advance_tracers(exec, &self.field, tracers, meet, steps, dt);
-            if meet {
-                bodies.tracer_contacts(motion, &tracers.before, &mut tracers.positions);
+            if let Some(surfaces) = surfaces {
+                let Tracers { before, positions, .. } = tracers;
+                for_each_chunk_mut(exec, PARTICLE_CHUNK, positions.as_mut_slice(), &|first, after| {
+                    surfaces.keep_out(&before[first..first + after.len()], after);
+                });
             }
             if meet || !all_finite {
                 self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
@@ -286,22 +299,16 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Half-spaces may have come: takes memory once.
-    fn make_room_for_images(&mut self, bodies: &dyn BodyCoupling) {
-        if bodies.copies() > self.copies {
-            self.copies = bodies.copies();
+    /// Bodies say what bounds the fluid in this step. Half-spaces may have come: that takes memory once.
+    fn find_boundary(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
+        self.boundary.begin(&mut self.enclosures_before);
+        bodies.begin_step(dt, &mut self.boundary);
+        if self.boundary.copies > self.copies {
+            self.copies = self.boundary.copies;
             self.reserve_sources();
         }
-    }
-
-    fn find_enclosures(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
-        std::mem::swap(&mut self.field.enclosures, &mut self.enclosures_before);
-        self.field.enclosures.clear();
-        bodies.enclosures(dt, &mut self.field.enclosures);
-        self.budget.credit(bodies.energy_gained());
-        if !self.field.enclosures.stand_since(&self.enclosures_before) {
-            self.walls.forget();
-        }
+        self.budget.credit(self.boundary.energy_gained);
+        self.field.enclosures.copy_from(&self.boundary.enclosures);
         self.field.wind = self.params.wind;
     }
 
@@ -316,7 +323,7 @@ impl VortexSim {
             && !self.baroclinic.is_flat()
             && self.history.knows_most(&self.vortons)
             && self.history.way_since_middle(wind) <= reach
-            && self.field.enclosures.hardly_move_since(&self.enclosures_before, reach, dt)
+            && self.boundary.enclosures.hardly_move_since(&self.enclosures_before, reach, dt)
     }
 
     /// There must be vortons where density makes vorticity. Where it does so is known from the middle of the
@@ -324,7 +331,7 @@ impl VortexSim {
     fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         self.has_start_source = !self.is_much_as_before(dt);
         if self.has_start_source {
-            self.find_source(exec, bodies, StepTime::Start);
+            self.find_source(exec, StepTime::Start);
         }
         if self.params.gravity == Vec3::ZERO && !self.walls.is_active() {
             return;
@@ -332,10 +339,11 @@ impl VortexSim {
         // In a corner that no vorton can come to, a node has little deposited and little of a cell to fill.
         let margin = 0.5 * self.field.scalars.shape().spacing();
         let stage = self.stats.time(Stage::Halo);
+        let (boundary, core_radius) = (&self.boundary, self.params.core_radius);
         let report = self.halo.keep_up(
             exec,
             (&self.field.scalars, &self.baroclinic),
-            &|place| is_covered(bodies, place, margin),
+            &|place| boundary.covers(bodies, place, core_radius, margin),
             &mut self.neighbours,
             &mut self.vortons,
             self.params.max_vortons,
@@ -361,13 +369,13 @@ impl VortexSim {
         if !((viscosity > 0.0 || diffusivity > 0.0) && dt > 0.0) {
             return;
         }
-        let stage = self.stats.time(Stage::Halo);
+        let (stage, boundary) = (self.stats.time(Stage::Halo), &self.boundary);
         let settings = RimSettings {
             core_radius,
             amount: f64::from(viscosity.max(diffusivity)) * f64::from(dt),
             viscous: viscosity > 0.0,
             diffusive: diffusivity > 0.0,
-            covered: &|place| is_covered(bodies, place, 0.5 * core_radius),
+            covered: &|place| boundary.covers(bodies, place, core_radius, 0.5 * core_radius),
             max_vortons,
         };
         let report = self.rim.keep_up(exec, settings, &mut self.neighbours, &mut self.vortons);
@@ -379,18 +387,17 @@ impl VortexSim {
     /// The flow at the start of the step, and the energy.
     fn solve_start(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
-        self.gather_sources(bodies, 0.0);
+        self.gather_sources(bodies, StepTime::Start);
         self.choose_solver(exec);
         let report = self.solve(exec, self.params.energy_budget);
         self.stats.energy = report.energy;
         self.stats.record(stage);
     }
 
-    /// The vortons where they are now, and what bodies hold where they are `after` \[s\] from the start of
-    /// the step.
-    fn gather_sources(&mut self, bodies: &mut dyn BodyCoupling, after: f32) {
+    /// The vortons where they are now, and what bodies hold where they are at `time`.
+    fn gather_sources(&mut self, bodies: &mut dyn BodyCoupling, time: StepTime) {
         self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
-        bodies.bound_vortons(after, &mut self.sources);
+        self.energy_of_work = bodies.bound_vortons(time, &mut self.sources);
     }
 
     /// How the sources are solved in this step.
@@ -421,18 +428,19 @@ impl VortexSim {
 
     /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the
     /// nodes.
-    fn find_source(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, time: StepTime) {
+    fn find_source(&mut self, exec: &dyn Executor, time: StepTime) {
         let stage = self.stats.time(Stage::Baroclinic);
         let Params { gravity, ambient, walls: treatment, .. } = self.params;
         // The mesh is at rest meanwhile.
         let scratch = self.solver.scratch_of_mesh();
         self.stats.density_outside = self.field.set_scalars(scratch, exec, &self.vortons);
-        if bodies.has_walls() {
-            let at = |place, reach| bodies.wall_at(place, reach, time);
-            let source = WallSource { treatment, gravity, at: &at, hits: bodies.wall_hits() };
-            self.walls.keep_up(exec, &self.field.scalars, source);
-        } else {
+        let enclosures = &self.boundary.enclosures;
+        if enclosures.is_empty() {
             self.walls.clear();
+        } else {
+            let walls = Walls { enclosures, time };
+            let source = WallSource { treatment, gravity, walls, hits: &self.wall_hits };
+            self.walls.keep_up(exec, &self.field.scalars, source);
         }
         // Only the field of the middle is published.
         if time == StepTime::Middle {
@@ -458,7 +466,7 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    fn diffuse(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
+    fn diffuse(&mut self, exec: &dyn Executor, dt: f32) {
         let Params { viscosity, diffusivity, core_radius, instruction_set, precision, .. } = self.params;
         if !self.params.diffuses() {
             return;
@@ -473,7 +481,7 @@ impl VortexSim {
         self.pin.remember(&self.vortons.strengths);
         let report = self.diffusion.apply(exec, settings, &mut self.neighbours, &mut self.vortons, rates, dt);
         // A container's walls take up impulse that diffuses to them.
-        if report.stages > 0 && viscosity > 0.0 && !bodies.has_walls() {
+        if report.stages > 0 && viscosity > 0.0 && self.boundary.enclosures.is_empty() {
             let Vortons { positions, strengths, .. } = &mut self.vortons;
             self.pin.lend_cells(self.diffusion.cells_mut());
             self.pin.give_back(f64::from(DIFFUSION_RADIUS * core_radius), positions, strengths);
@@ -516,18 +524,20 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Bodies see the flow at the middle of the step.
-    fn show_flow(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
+    /// Bodies see the flow at the middle of the step. Returns the impulse per density \[m⁴/s\] that it gives
+    /// to what they hold.
+    fn show_flow(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) -> DVec3 {
         let stage = self.stats.time(Stage::Bodies);
-        bodies.see_flow(Motion { exec, dt, params: &self.params, field: &self.field });
+        let given = bodies.see_flow(Motion { exec, dt, params: &self.params, field: &self.field });
         self.stats.record(stage);
+        given
     }
 
     fn meet_bodies(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Bodies);
         let motion = Motion { exec, dt, params: &self.params, field: &self.field };
-        bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
-        self.budget.credit_bodies(bodies.work());
+        let work = bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
+        self.budget.credit_bodies(work);
         bodies.end_step(motion);
         self.stats.record(stage);
     }
@@ -569,12 +579,4 @@ impl VortexSim {
             reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, none, partials, &of_rows, SteepnessPart::add);
         all.steepness()
     }
-}
-
-/// True if no vorton can be born at `place`: a body is there, or a container's wall is nearer than `margin`
-/// \[m\].
-fn is_covered(bodies: &dyn BodyCoupling, place: Vec3, margin: f32) -> bool {
-    bodies.covers(place)
-        || bodies.has_walls()
-            && bodies.wall_at(place, margin, StepTime::Start).is_some_and(|wall| wall.distance < margin)
 }

@@ -165,8 +165,9 @@ fn vortons_go_when_they_are_too_old() {
 struct Away;
 
 impl BodyCoupling for Away {
-    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) {
+    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) -> f64 {
         [7, 31].into_iter().for_each(|row| vortons.positions.set(row, Vec3::INFINITY));
+        0.0
     }
 }
 

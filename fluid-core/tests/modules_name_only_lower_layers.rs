@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 /// Parts of a module that lie beside a lower layer: whatever is above that layer may name them, and they name
 /// nothing above it.
-const PARTS: [(&str, &str); 3] = [
+const PARTS: [(&str, &str); 4] = [
     ("boundary::enclosure", "particles"),
+    ("boundary::poison", "particles"),
     ("boundary::surfaces", "particles"),
     ("boundary::walls", "density"),
 ];

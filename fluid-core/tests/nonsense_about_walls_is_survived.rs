@@ -4,14 +4,16 @@ mod common;
 mod tanks;
 
 use fluid_core::boundary::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes, Untreated};
-use fluid_core::boundary::{BodyCoupling, StepTime, Wall, WallHit};
+use fluid_core::boundary::{BodyCoupling, Boundary, Enclosure, Inside, WallHit};
 use fluid_core::math::Random;
 use fluid_threads::Serial;
-use glam::Vec3;
+use glam::{Quat, Vec3};
+use std::sync::Arc;
 use tanks::{Profile, Tank};
 
 /// Walls by a random number for each place, none of which need fit any other.
-struct Nonsense(Random, Vec<WallHit>);
+#[derive(Debug, Clone)]
+struct Nonsense(Random);
 
 const VALUES: [f32; 12] = [
     0.0,
@@ -38,21 +40,38 @@ impl Nonsense {
     }
 }
 
-impl BodyCoupling for Nonsense {
-    fn has_walls(&self) -> bool {
-        true
+fn seed(place: Vec3) -> u64 {
+    place.to_array().iter().fold(7, |seed: u64, v| seed.wrapping_mul(31) ^ u64::from(v.to_bits()))
+}
+
+impl Inside for Nonsense {
+    fn contains(&self, place: Vec3) -> bool {
+        seed(place).is_multiple_of(3)
     }
 
-    fn wall_at(&self, place: Vec3, _: f32, _: StepTime) -> Option<Wall> {
-        let seed =
-            place.to_array().iter().fold(7, |seed: u64, v| seed.wrapping_mul(31) ^ u64::from(v.to_bits()));
-        let acceleration = if seed % 3 == 0 { self.vector(seed ^ 0xacce1) } else { Vec3::X };
-        let (distance, normal) = (self.value(seed), self.vector(seed ^ 0xd15c0));
-        (seed % 5 != 0).then_some(Wall { distance, normal, acceleration })
+    fn wall(&self, place: Vec3, _: f32) -> Option<(f32, Vec3)> {
+        let seed = seed(place);
+        (!seed.is_multiple_of(5)).then(|| (self.value(seed), self.vector(seed ^ 0xd15c0)))
     }
+}
 
-    fn wall_hits(&self) -> &[WallHit] {
-        &self.1
+/// Walls that are said to be pushed in any way, each step in another.
+struct Pushed(Nonsense, u64);
+
+impl BodyCoupling for Pushed {
+    fn begin_step(&mut self, _: f32, boundary: &mut Boundary) {
+        for push in [Vec3::X, self.0.vector(self.1)] {
+            self.1 += 3;
+            let place = (self.0.vector(self.1), Quat::IDENTITY);
+            boundary.enclosures.push(Enclosure {
+                inside: Arc::new(self.0.clone()),
+                at_start: (Vec3::ZERO, Quat::IDENTITY),
+                at_middle: if self.1.is_multiple_of(2) { place } else { (Vec3::ZERO, Quat::IDENTITY) },
+                velocity: Vec3::ZERO,
+                acceleration: push,
+                holds_flow: self.1.is_multiple_of(2),
+            });
+        }
     }
 }
 
@@ -61,12 +80,11 @@ fn with_every_treatment() {
     let tank = Tank { jitter: 0.25, ..Tank::new(Profile::Layers, 6) };
     for treatment in [Balanced, PoisonedByHits, PoisonedByNodes, Untreated] {
         for seed in 0..8 {
-            let mut walls = Nonsense(Random::new(seed), Vec::new());
-            for i in 0..50 {
-                let hit = WallHit { position: walls.vector(3 * i), normal: walls.vector(3 * i + 1000) };
-                walls.1.push(hit);
-            }
+            let walls = Nonsense(Random::new(seed));
+            let hit = |i: u64| WallHit { position: walls.vector(3 * i), normal: walls.vector(3 * i + 1000) };
             let mut sim = tank.sim(treatment);
+            sim.set_wall_hits(&(0..50).map(hit).collect::<Vec<_>>());
+            let mut walls = Pushed(walls, 2000);
             for _ in 0..4 {
                 sim.step(&Serial, &mut walls, 1.0 / 60.0).expect("dt is finite");
             }

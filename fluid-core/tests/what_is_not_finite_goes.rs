@@ -19,8 +19,9 @@ struct Ruin(Way, f32);
 const ROW: usize = 7;
 
 impl BodyCoupling for Ruin {
-    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) {
+    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) -> f64 {
         self.0(vortons, ROW, self.1);
+        0.0
     }
 }
 

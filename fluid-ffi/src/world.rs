@@ -305,6 +305,7 @@ impl World {
         let State { sim, bodies, tracers, tracer_sets, .. } = state;
         self.exec.enter(&mut || {
             let mut after_step = |sim: &mut VortexSim, bodies: &mut Bodies, step: f32| {
+                sim.set_wall_hits(bodies.wall_hits());
                 for set in &*tracer_sets {
                     if let Some(tracers) = tracers.get_mut(set.key) {
                         sim.advance_tracers(&*self.exec, bodies, tracers, step);

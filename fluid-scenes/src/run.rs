@@ -115,6 +115,7 @@ impl Run {
         }
         self.emit_tracers(dt);
         self.sim.step(exec, &mut self.bodies, dt)?;
+        self.sim.set_wall_hits(self.bodies.wall_hits());
         self.sim.advance_tracers(exec, &mut self.bodies, &mut self.tracers, dt);
         let max_age = self.sim.params().max_age;
         self.tracers.retain_up_to(max_age);

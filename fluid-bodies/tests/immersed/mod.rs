@@ -6,6 +6,7 @@ use fluid_bodies::ledger::Reaction;
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
+use fluid_core::boundary::StepTime;
 use fluid_core::initial::{FilamentRing, JetRing, Noise};
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
@@ -175,7 +176,7 @@ impl World {
         let mut cloud = SourceCloud::new(self.sim.params().direct_settings());
         let mut sources = Sources::default();
         sources.copy_from(&vortons.positions, &vortons.strengths);
-        self.bodies.clone().bound_vortons(0.0, &mut sources);
+        self.bodies.clone().bound_vortons(StepTime::Start, &mut sources);
         cloud.set(&sources.positions, &sources.strengths);
         cloud.velocities(&places, &mut velocities);
         let wind = self.sim.params().wind;

@@ -4,11 +4,45 @@
 //! walls push it through pressure, which makes no vorticity. Vortons know nothing of that; the enclosure
 //! does.
 
-use crate::math::rotation::rotate_back;
+use crate::math::rotation::{rotate, rotate_back};
 use crate::math::{box_around, corners_of};
 use glam::{Quat, Vec3};
 use std::fmt::Debug;
 use std::sync::Arc;
+
+/// Which time of a step is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StepTime {
+    /// Where the step begins.
+    #[default]
+    Start,
+    /// Half a step later.
+    Middle,
+    /// Where the step ends.
+    End,
+}
+
+impl StepTime {
+    /// The time since the start of the step, as a part of the step \[1\].
+    pub fn part(self) -> f32 {
+        match self {
+            Self::Start => 0.0,
+            Self::Middle => 0.5,
+            Self::End => 1.0,
+        }
+    }
+}
+
+/// What is known of the walls of enclosures at one place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wall {
+    /// Signed distance \[m\] of the place from the nearest wall: positive in the fluid.
+    pub distance: f32,
+    /// Unit normal into the fluid at the nearest point.
+    pub normal: Vec3,
+    /// Acceleration \[m/s²\] of the wall's material at the place: gravity is felt less this.
+    pub acceleration: Vec3,
+}
 
 /// The inside of an enclosure, in its own axes.
 pub trait Inside: Debug + Send + Sync {
@@ -20,6 +54,10 @@ pub trait Inside: Debug + Send + Sync {
     fn contains_hull(&self, _corners: &[Vec3; 8]) -> bool {
         false
     }
+
+    /// The wall nearest to `place` \[m\]: how far \[m\] the place is inside of it, negative outside, and its
+    /// unit normal, which points inside. None if the place is surely `reach` \[m\] or more inside.
+    fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)>;
 }
 
 /// An enclosure and its motion in a step: inside, velocity is that of the vortons, the wind, and this.
@@ -35,6 +73,9 @@ pub struct Enclosure {
     pub velocity: Vec3,
     /// Acceleration \[m/s²\] of its walls.
     pub acceleration: Vec3,
+    /// True if its walls hold flow everywhere. Others hold it only where vortons touch them: the flow outside
+    /// of those is part of the energy, and they work on the fluid.
+    pub holds_flow: bool,
 }
 
 impl Enclosure {
@@ -42,11 +83,13 @@ impl Enclosure {
         self.at_start != self.at_middle
     }
 
-    /// True if its walls are, and are pushed, as those of `before` were.
-    fn is_where(&self, before: &Self) -> bool {
-        Arc::ptr_eq(&self.inside, &before.inside)
-            && self.at_start == before.at_start
-            && self.acceleration == before.acceleration
+    /// Where it is, and how its axes are turned. Nothing is asked for walls at the end of a step: there they
+    /// are those of its middle.
+    fn at(&self, time: StepTime) -> (Vec3, Quat) {
+        match time {
+            StepTime::Start => self.at_start,
+            StepTime::Middle | StepTime::End => self.at_middle,
+        }
     }
 
     fn contains(&self, (position, rotation): (Vec3, Quat), place: Vec3) -> bool {
@@ -90,14 +133,9 @@ impl Enclosures {
         self.list.iter().any(Enclosure::moves)
     }
 
-    /// True if there are enclosures, and they have not moved since the step before began.
-    pub(crate) fn stand_since(&self, before: &Self) -> bool {
-        let same = |(enclosure, before): (&Enclosure, &Enclosure)| {
-            !enclosure.moves() && !before.moves() && enclosure.is_where(before)
-        };
-        !self.is_empty()
-            && self.list.len() == before.list.len()
-            && self.list.iter().zip(&before.list).all(same)
+    /// True if there are walls that hold flow only where vortons touch them.
+    pub fn are_leaky(&self) -> bool {
+        self.list.iter().any(|enclosure| !enclosure.holds_flow)
     }
 
     /// True if the enclosures are those of the step `before`, none turns, and none has gone farther than
@@ -164,6 +202,51 @@ impl Enclosures {
     }
 }
 
+/// The walls of all enclosures at one time of a step.
+#[derive(Debug, Clone, Copy)]
+pub struct Walls<'a> {
+    /// Whose they are.
+    pub enclosures: &'a Enclosures,
+    /// When.
+    pub time: StepTime,
+}
+
+impl Walls<'_> {
+    /// What is known at `place` \[m\]: of the enclosure that holds it best. None if none holds the place and
+    /// no wall is nearer than `reach` \[m\]; a place that is surely `reach` or more from every wall has a
+    /// distance that tells.
+    pub(crate) fn at(&self, place: Vec3, reach: f32) -> Option<Wall> {
+        let mut nearest: Option<Wall> = None;
+        for enclosure in &self.enclosures.list {
+            let (position, rotation) = enclosure.at(self.time);
+            let local = rotate_back(rotation, place - position);
+            let (distance, normal) = enclosure.inside.wall(local, reach).unwrap_or((reach, Vec3::Z));
+            if distance > nearest.map_or(-reach, |nearest| nearest.distance) {
+                let (normal, acceleration) = (rotate(rotation, normal), enclosure.acceleration);
+                nearest = Some(Wall { distance, normal, acceleration });
+            }
+        }
+        nearest
+    }
+
+    /// True if they are, and are pushed, as those `known` were at that time of their step.
+    pub(crate) fn are_where(&self, known: &(Enclosures, StepTime)) -> bool {
+        let (list, before) = (&self.enclosures.list, &known.0.list);
+        let is_where = |(now, before): (&Enclosure, &Enclosure)| {
+            Arc::ptr_eq(&now.inside, &before.inside)
+                && now.at(self.time) == before.at(known.1)
+                && now.acceleration == before.acceleration
+        };
+        list.len() == before.len() && list.iter().zip(before).all(is_where)
+    }
+
+    /// They are those `known` from now on; allocates only to grow.
+    pub(crate) fn copy_to(&self, known: &mut (Enclosures, StepTime)) {
+        known.0.copy_from(self.enclosures);
+        known.1 = self.time;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,6 +257,10 @@ mod tests {
     impl Inside for Everything {
         fn contains(&self, _: Vec3) -> bool {
             true
+        }
+
+        fn wall(&self, _: Vec3, _: f32) -> Option<(f32, Vec3)> {
+            None
         }
     }
 
@@ -193,6 +280,10 @@ mod tests {
         fn contains_hull(&self, corners: &[Vec3; 8]) -> bool {
             corners.iter().all(|&corner| self.contains(corner))
         }
+
+        fn wall(&self, place: Vec3, _: f32) -> Option<(f32, Vec3)> {
+            Some((1.0 - place.length(), -place.normalize_or(Vec3::Z)))
+        }
     }
 
     #[test]
@@ -205,6 +296,7 @@ mod tests {
             at_middle: (middle, turn),
             velocity,
             acceleration: Vec3::ZERO,
+            holds_flow: false,
         };
         let (a, b) = (enclosure(Vec3::ZERO, Vec3::X), enclosure(Vec3::X, Vec3::Y));
         let still = enclosure(Vec3::ZERO, Vec3::ZERO);
@@ -228,7 +320,8 @@ mod tests {
     }
 
     #[test]
-    fn rooms_stand_only_where_all_stood_before() {
+    fn walls_are_known_only_while_all_are_where_they_were() {
+        use StepTime::{Middle, Start};
         let at = |x: f32| (Vec3::X * x, Quat::IDENTITY);
         let enclosure = |from: f32, to: f32| Enclosure {
             inside: Arc::new(Everything),
@@ -236,24 +329,54 @@ mod tests {
             at_middle: at(to),
             velocity: Vec3::ZERO,
             acceleration: Vec3::ZERO,
+            holds_flow: false,
+        };
+        let are_known = |now: &[&Enclosure], time: StepTime, before: &[&Enclosure], then: StepTime| {
+            let mut known = (Enclosures::default(), Start);
+            Walls { enclosures: &enclosures(before), time: then }.copy_to(&mut known);
+            Walls { enclosures: &enclosures(now), time }.are_where(&known)
         };
         let (a, b) = (enclosure(0.0, 0.0), enclosure(5.0, 5.0));
-        assert!(enclosures(&[&a]).stand_since(&enclosures(&[&a])));
-        assert!(enclosures(&[&a, &b]).stand_since(&enclosures(&[&a, &b])));
+        assert!(are_known(&[&a], Start, &[&a], Start) && are_known(&[&a], Middle, &[&a], Start));
+        assert!(are_known(&[&a, &b], Start, &[&a, &b], Middle));
         // One more, one less, none.
-        assert!(!enclosures(&[&a, &b]).stand_since(&enclosures(&[&a])));
-        assert!(!enclosures(&[&a]).stand_since(&enclosures(&[&a, &b])));
-        assert!(!enclosures(&[&a]).stand_since(&enclosures(&[])));
-        assert!(!enclosures(&[]).stand_since(&enclosures(&[&a])));
-        assert!(!enclosures(&[]).stand_since(&enclosures(&[])));
+        assert!(!are_known(&[&a, &b], Start, &[&a], Start));
+        assert!(!are_known(&[&a], Start, &[&a, &b], Start));
+        assert!(!are_known(&[&a], Start, &[], Start));
+        assert!(!are_known(&[], Start, &[&a], Start));
         // Another inside, another place, on its way, pushed.
-        assert!(!enclosures(&[&b]).stand_since(&enclosures(&[&a])));
+        assert!(!are_known(&[&b], Start, &[&a], Start));
         let other = Enclosure { at_start: at(1.0), at_middle: at(1.0), ..a.clone() };
-        assert!(!enclosures(&[&other]).stand_since(&enclosures(&[&a])));
+        assert!(!are_known(&[&other], Start, &[&a], Start));
         let moving = Enclosure { at_middle: at(1.0), ..a.clone() };
-        assert!(!enclosures(&[&moving]).stand_since(&enclosures(&[&a])));
-        assert!(!enclosures(&[&a]).stand_since(&enclosures(&[&moving])));
+        assert!(are_known(&[&moving], Start, &[&a], Start) && !are_known(&[&moving], Middle, &[&a], Middle));
+        assert!(!are_known(&[&moving], Middle, &[&moving], Start));
+        assert!(are_known(&[&other], Start, &[&moving], Middle));
         let pushed = Enclosure { acceleration: Vec3::X, ..a.clone() };
-        assert!(!enclosures(&[&pushed]).stand_since(&enclosures(&[&a])));
+        assert!(!are_known(&[&pushed], Start, &[&a], Start));
+    }
+
+    #[test]
+    fn the_wall_is_that_of_the_enclosure_that_holds_a_place_best() {
+        let ball = |x: f32, push: f32| Enclosure {
+            inside: Arc::new(Ball),
+            at_start: (Vec3::X * x, Quat::from_rotation_z(2.0)),
+            at_middle: (Vec3::X * (x + 0.25), Quat::from_rotation_z(1.0)),
+            velocity: Vec3::ZERO,
+            acceleration: Vec3::Y * push,
+            holds_flow: false,
+        };
+        let list = enclosures(&[&ball(0.0, 1.0), &ball(1.0, 2.0)]);
+        let wall = |time: StepTime, x: f32| Walls { enclosures: &list, time }.at(Vec3::X * x, 0.5);
+        let near = |wall: Option<Wall>, distance: f32, normal: Vec3, push: f32| {
+            let wall = wall.expect("a wall");
+            assert!((wall.distance - distance).abs() < 1e-6 && (wall.normal - normal).length() < 1e-6);
+            assert_eq!(wall.acceleration, Vec3::Y * push);
+        };
+        near(wall(StepTime::Start, 0.25), 0.75, Vec3::NEG_X, 1.0);
+        near(wall(StepTime::Start, 0.75), 0.75, Vec3::X, 2.0);
+        near(wall(StepTime::Start, -1.25), -0.25, Vec3::X, 1.0);
+        near(wall(StepTime::Middle, 0.0), 0.75, Vec3::X, 1.0);
+        assert!(wall(StepTime::Start, -1.75).is_none() && wall(StepTime::Start, 2.75).is_none());
     }
 }

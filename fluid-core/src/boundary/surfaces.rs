@@ -26,7 +26,21 @@ pub trait Surfaces: Sync {
     /// # Panics
     /// If the slices differ in length.
     fn meet(&self, before: &[Vec3], after: &mut [Vec3], touches: &mut [Option<Touch>]);
+
+    /// As [`meet`](Self::meet), without saying what has been met.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn keep_out(&self, before: &[Vec3], after: &mut [Vec3]) {
+        assert!(before.len() == after.len(), "slices differ in length");
+        for (before, after) in before.chunks(TOUCHES).zip(after.chunks_mut(TOUCHES)) {
+            self.meet(before, after, &mut [None; TOUCHES][..before.len()]);
+        }
+    }
 }
+
+/// Touches that [`Surfaces::keep_out`] forgets together \[1\].
+const TOUCHES: usize = 64;
 
 /// No bodies at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

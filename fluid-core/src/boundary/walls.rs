@@ -1,30 +1,12 @@
 //! Density beside the walls of containers: without a word about walls a node beside one finds half of its
 //! fluid missing, and gravity makes vorticity of the difference for ever (E42).
 
+use crate::boundary::enclosure::{Enclosures, StepTime, Wall, Walls};
+use crate::boundary::poison::{Poison, WallHit, without};
 use crate::density::ScalarGrid;
 use crate::grid::GridShape;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};
-
-/// What is known of the walls of containers at one place.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wall {
-    /// Signed distance \[m\] of the place from the nearest wall of a container: positive in the fluid.
-    pub distance: f32,
-    /// Unit normal into the fluid at the nearest point.
-    pub normal: Vec3,
-    /// Acceleration \[m/s²\] of the container's material at the place: gravity is felt less this.
-    pub acceleration: Vec3,
-}
-
-/// A vorton that hit a wall in the last step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WallHit {
-    /// Where it is \[m\].
-    pub position: Vec3,
-    /// Unit normal of the wall into the fluid.
-    pub normal: Vec3,
-}
 
 /// What is done about density at the walls of containers. Only `Balanced` lets fluid rest; the others show
 /// what it is good for.
@@ -43,16 +25,16 @@ pub enum WallTreatment {
     Untreated,
 }
 
-/// What knows where walls are, and what is to be done about them.
+/// Where walls are, and what is to be done about them.
 #[derive(Clone, Copy)]
 pub struct WallSource<'a> {
     /// What is done.
     pub treatment: WallTreatment,
     /// Acceleration of gravity \[m/s²\] in fluid that no container holds.
     pub gravity: Vec3,
-    /// What is known at a place \[m\] if no wall further away than the second argument \[m\] matters.
-    pub at: &'a (dyn Fn(Vec3, f32) -> Option<Wall> + Sync),
-    /// Vortons that hit walls in the last step.
+    /// Where they are.
+    pub walls: Walls<'a>,
+    /// Vortons that hit walls in the last step, for [`WallTreatment::PoisonedByHits`].
     pub hits: &'a [WallHit],
 }
 
@@ -63,8 +45,8 @@ pub struct WallNodes {
     shape: GridShape,
     /// Of fluid that no container holds \[m/s²\].
     gravity: Vec3,
-    /// False if walls may have moved since.
-    fresh: bool,
+    /// The enclosures around which the walls were found, and where in a step these were then.
+    known: (Enclosures, StepTime),
     nodes: Vec<Node>,
     /// Per node: true if it or one of two to either side of it along x is in a wall.
     beside: Vec<bool>,
@@ -74,8 +56,7 @@ pub struct WallNodes {
     volumes: Vec<f32>,
     /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there.
     contents: Vec<Vec2>,
-    /// Per node: directions in which there is no gradient.
-    poison: Vec<Directions>,
+    poison: Poison,
     /// The same for the grid's other boxes.
     others: Vec<WallNodes>,
 }
@@ -91,9 +72,6 @@ struct Node {
     /// finite if it is not needed.
     image: Vec3,
 }
-
-/// Up to three orthogonal unit vectors, the rest 0.
-type Directions = [Vec3; 3];
 
 /// The quadratic spline ends this far from its node \[spacings\].
 const SPLINE_END: f32 = 1.5;
@@ -122,9 +100,6 @@ const LEAST_VOLUME: f32 = 1e-6;
 /// Fluid at rest is at rest, exactly.
 const ROUNDING: f32 = 3e-5;
 
-/// Hits whose normals are less apart than this sine hit the same wall \[1\].
-const SAME_DIRECTION: f32 = 0.5;
-
 /// So many nodes behind those that mirror the fluid feel what these have \[1\]: sharpening and differences
 /// reach that far.
 const BEHIND: usize = 2;
@@ -135,12 +110,6 @@ const BEHIND: usize = 2;
 const REACH: f32 = 4.0;
 
 impl WallNodes {
-    /// Walls may have moved.
-    pub fn forget(&mut self) {
-        self.fresh = false;
-        self.others.iter_mut().for_each(Self::forget);
-    }
-
     /// The walls around the nodes of the grid's other boxes; none if there are no walls.
     pub fn others(&self) -> &[Self] {
         &self.others
@@ -149,7 +118,7 @@ impl WallNodes {
     /// There are no walls.
     pub fn clear(&mut self) {
         self.nodes.clear();
-        self.fresh = false;
+        self.known.0.clear();
         self.others.clear();
     }
 
@@ -158,8 +127,7 @@ impl WallNodes {
         !self.nodes.is_empty()
     }
 
-    /// Finds the walls around the nodes, unless that has been done since [`forget`](Self::forget), and the
-    /// density beside them.
+    /// Finds the walls around the nodes, unless those known are where they were, and the density beside them.
     pub fn keep_up(&mut self, exec: &dyn Executor, grid: &ScalarGrid, source: WallSource<'_>) {
         let shape = *grid.shape();
         if shape.is_empty() {
@@ -170,10 +138,11 @@ impl WallNodes {
         for (walls, grid) in self.others.iter_mut().zip(grid.others()) {
             walls.keep_up(exec, grid, source);
         }
-        let known = (self.shape, self.treatment, self.gravity) == (shape, source.treatment, source.gravity);
-        if !self.fresh || !known {
-            (self.shape, self.treatment, self.gravity) = (shape, source.treatment, source.gravity);
-            self.fresh = true;
+        let WallSource { treatment, gravity, walls, .. } = source;
+        let is_same = (self.shape, self.treatment, self.gravity) == (shape, treatment, gravity);
+        if !is_same || !walls.are_where(&self.known) {
+            (self.shape, self.treatment, self.gravity) = (shape, treatment, gravity);
+            walls.copy_to(&mut self.known);
             self.find_nodes(exec, source);
             if self.treatment == WallTreatment::Balanced {
                 self.find_open(exec);
@@ -213,12 +182,9 @@ impl WallNodes {
         match self.treatment {
             WallTreatment::PoisonedByNodes => {
                 let Node { distance, normal, .. } = self.nodes[node];
-                let near = distance < 0.5 * self.shape.spacing();
-                if near { difference - normal * normal.dot(difference) } else { difference }
+                if distance < 0.5 * self.shape.spacing() { without(difference, normal) } else { difference }
             }
-            WallTreatment::PoisonedByHits => self.poison[node]
-                .iter()
-                .fold(difference, |left, &direction| left - direction * direction.dot(difference)),
+            WallTreatment::PoisonedByHits => self.poison.left_of(node, difference),
             WallTreatment::Balanced | WallTreatment::Untreated => difference,
         }
     }
@@ -244,7 +210,7 @@ impl WallNodes {
         let (h, origin, plane_len) = (shape.spacing(), shape.origin(), shape.plane_len());
         let mirrors = source.treatment == WallTreatment::Balanced;
         let at = |place: Vec3, reach: f32| {
-            let wall = (source.at)(place, reach)?;
+            let wall = source.walls.at(place, reach)?;
             (wall.distance.is_finite() && wall.normal.is_finite() && wall.acceleration.is_finite())
                 .then_some(wall)
         };
@@ -308,22 +274,12 @@ impl WallNodes {
         });
     }
 
-    /// Directions of hits at the nodes of their cells. A direction counts once, however many hit: taking a
-    /// component away twice would reflect it.
+    /// The nodes of the cells in which vortons hit walls.
     fn find_hits(&mut self, hits: &[WallHit]) {
-        let shape = self.shape;
-        self.poison.clear();
-        self.poison.resize(shape.len(), [Vec3::ZERO; 3]);
+        self.poison.clear(self.shape.len());
         for hit in hits.iter().filter(|hit| hit.normal.is_finite()) {
-            let Some((base, _)) = cell(&shape, hit.position) else { continue };
-            for node in corners(&shape, base) {
-                let directions = &mut self.poison[node];
-                let new = directions.iter().fold(hit.normal, |new, &known| new - known * known.dot(new));
-                let free = directions.iter().position(|known| *known == Vec3::ZERO);
-                if let Some(free) = free.filter(|_| new.length() > SAME_DIRECTION) {
-                    directions[free] = new.normalize_or_zero();
-                }
-            }
+            let Some((base, _)) = cell(&self.shape, hit.position) else { continue };
+            corners(&self.shape, base).into_iter().for_each(|node| self.poison.add(node, hit.normal));
         }
     }
 
@@ -563,21 +519,5 @@ mod tests {
             let share = f64::from(spline_share(distance));
             assert!((share - integral).abs() < 1e-5, "{distance}: {share}, integral {integral}");
         }
-    }
-
-    #[test]
-    fn the_same_normal_again_removes_nothing_more() {
-        let shape = GridShape::new(1.0, glam::IVec3::ZERO, glam::UVec3::splat(4));
-        let mut walls = WallNodes { treatment: WallTreatment::PoisonedByHits, shape, ..WallNodes::default() };
-        let hit = |normal: Vec3| WallHit { position: Vec3::splat(1.5), normal };
-        let difference = Vec3::new(3.0, 4.0, 5.0);
-        let node = shape.index(1, 1, 1);
-        for times in 1..5 {
-            walls.find_hits(&vec![hit(Vec3::X); times]);
-            assert_eq!(walls.poisoned(node, difference), Vec3::new(0.0, 4.0, 5.0), "{times} hits");
-        }
-        walls.find_hits(&[hit(Vec3::X), hit(Vec3::NEG_X), hit(Vec3::Y), hit(Vec3::new(0.6, 0.8, 0.0))]);
-        assert_eq!(walls.poisoned(node, difference), Vec3::new(0.0, 0.0, 5.0));
-        assert_eq!(walls.poisoned(shape.index(3, 3, 3), difference), difference, "a cell away");
     }
 }

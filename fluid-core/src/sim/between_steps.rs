@@ -1,6 +1,7 @@
 //! Looking into a fluid, and changing it between steps.
 
 use super::VortexSim;
+use crate::boundary::{Boundary, WallHit};
 use crate::emitter::Emitter;
 use crate::invariants::{Moments, PairSums};
 use crate::params::{ParamError, Params};
@@ -83,6 +84,19 @@ impl VortexSim {
         let mut wanted = ids.to_vec();
         wanted.sort_unstable();
         self.vortons.retain(|vortons, row| wanted.binary_search(&vortons.ids[row]).is_err())
+    }
+
+    /// Tells of the vortons that have hit walls in the last step, for
+    /// [`WallTreatment::PoisonedByHits`](crate::boundary::WallTreatment::PoisonedByHits): the next one looks
+    /// at the cells in which they are. Takes memory once for so many.
+    pub fn set_wall_hits(&mut self, hits: &[WallHit]) {
+        self.wall_hits.clear();
+        self.wall_hits.extend_from_slice(hits);
+    }
+
+    /// What bounded the fluid in the last step.
+    pub fn boundary(&self) -> &Boundary {
+        &self.boundary
     }
 
     /// Removes all vortons.

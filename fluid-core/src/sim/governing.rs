@@ -173,11 +173,11 @@ impl VortexSim {
     /// The steps of this quality, or better ones, with which tracers can follow the flow.
     fn possible_steps(&self, wanted: TracerQuality, stretch_number: f32) -> TracerSteps {
         // Where a container moves, the middle of a step is where it takes a tracer, not where that went last.
-        if self.field.enclosures.are_moving() {
+        if self.boundary.enclosures.are_moving() {
             return TracerSteps::Midpoint;
         }
         // What goes on as before would leave a container that begins to move.
-        let can_go_on = 2.0 * stretch_number <= MOST_STRETCH_IN_TURNS && self.field.enclosures.is_empty();
+        let can_go_on = 2.0 * stretch_number <= MOST_STRETCH_IN_TURNS && self.boundary.enclosures.is_empty();
         match wanted {
             TracerQuality::EverySecondStep if can_go_on => TracerSteps::EverySecond,
             _ if stretch_number <= MOST_STRETCH_LED => TracerSteps::Led,

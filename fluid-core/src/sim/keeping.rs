@@ -1,7 +1,7 @@
 //! What a step may not change: energy beyond the budget, total strength, linear impulse (E46).
 
 use super::VortexSim;
-use crate::boundary::BodyCoupling;
+use crate::boundary::{BodyCoupling, StepTime};
 use crate::constants::{PARTICLE_CHUNK, WALL_CREDIT};
 use crate::params::Params;
 use crate::particles::Vortons;
@@ -9,7 +9,7 @@ use crate::stats::Stage;
 use crate::velocity::Sources;
 use crate::vorticity::energy_budget::{Cloud, EnergyReport};
 use fluid_threads::{Executor, reduce_ordered};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use std::ops::Range;
 
 impl VortexSim {
@@ -35,7 +35,7 @@ impl VortexSim {
             return;
         }
         let stage = self.stats.time(Stage::Energy);
-        self.gather_sources(bodies, dt);
+        self.gather_sources(bodies, StepTime::End);
         let Sources { positions, strengths, .. } = &self.sources;
         let energy = self.solver.energy(exec, positions, strengths, self.sources.own());
         self.stats.record(stage);
@@ -157,10 +157,10 @@ impl VortexSim {
 
     /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle.
     /// With containers whose walls take part in it, it is known only to a factor.
-    pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
-        let is_leaky = bodies.has_leaky_walls();
+    pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, dt: f32) {
         let Params { gravity, ambient, energy_budget, .. } = self.params;
-        let enclosures = &self.field.enclosures;
+        let enclosures = &self.boundary.enclosures;
+        let is_leaky = enclosures.are_leaky();
         if !energy_budget || dt == 0.0 || (gravity == Vec3::ZERO && enclosures.is_empty()) {
             return;
         }
@@ -175,7 +175,7 @@ impl VortexSim {
         let count = positions.len();
         let power = reduce_ordered(exec, count, PARTICLE_CHUNK, 0.0, &mut self.works, &sum, |a, b| a + b);
         let work = power * f64::from(dt) / f64::from(ambient.density);
-        self.budget.credit(if work > 0.0 { work * bodies.energy_of_work() } else { work });
+        self.budget.credit(if work > 0.0 { work * self.energy_of_work } else { work });
     }
 
     /// The energy that goes with vortons that are about to be removed, and what they owe.
@@ -201,15 +201,14 @@ impl VortexSim {
     }
 
     /// Gives back what the motion took from the total strength and the linear impulse, which nothing but
-    /// gravity and bodies may change.
-    pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
+    /// gravity and bodies may change: these have been `given` so much, per density \[m⁴/s\].
+    pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, given: DVec3, dt: f32) {
         if !self.keeps_impulse(dt) {
             return;
         }
         let wind = self.params.wind;
         let stage = self.stats.time(Stage::Energy);
         let start = (&self.start.positions, &self.start.strengths);
-        let given = bodies.impulse_from_vortons(dt);
         self.budget.keep_impulse(exec, start, (wind * dt, given), &mut self.vortons);
         self.stats.record(stage);
     }
@@ -219,7 +218,7 @@ impl VortexSim {
     fn keeps_impulse(&self, dt: f32) -> bool {
         self.params.energy_budget
             && dt > 0.0
-            && self.field.enclosures.is_empty()
+            && self.boundary.enclosures.is_empty()
             && !self.sources.has_images()
             && !self.is_pulled()
     }

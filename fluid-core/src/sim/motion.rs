@@ -344,7 +344,7 @@ impl VortexSim {
             self.history.set_new(row, velocity[0] - self.field.carried(place), Vec3::ZERO);
         }
         if count > 0 {
-            self.gather_sources(bodies, 0.0);
+            self.gather_sources(bodies, StepTime::Start);
             self.credit_new(exec);
         }
         Some(scheme)
@@ -371,12 +371,12 @@ impl VortexSim {
             if evaluation.time != StepTime::Start {
                 self.evaluate(exec, bodies, evaluation, dt);
             } else if !self.has_start_source {
-                self.find_source(exec, bodies, StepTime::Start);
+                self.find_source(exec, StepTime::Start);
             }
             if evaluation.finds_source {
                 self.give_source(exec);
             }
-            self.credit_work_of_gravity(exec, bodies, evaluation.weight * dt);
+            self.credit_work_of_gravity(exec, evaluation.weight * dt);
             if evaluation.keeps_energy {
                 self.keep_energy_at_middle(exec, dt);
             }
@@ -416,10 +416,7 @@ impl VortexSim {
         if !evaluation.finds_source {
             return;
         }
-        if self.field.enclosures.are_moving() {
-            self.walls.forget();
-        }
-        self.find_source(exec, bodies, evaluation.time);
+        self.find_source(exec, evaluation.time);
     }
 
     /// The last solve at the middle of the step is also the field that is sampled.
@@ -432,8 +429,7 @@ impl VortexSim {
     ) {
         let stage = self.stats.time(Stage::Velocity);
         let &Evaluation { time, is_first, keeps_energy, .. } = evaluation;
-        let after = time.part() * dt;
-        self.gather_sources(bodies, after);
+        self.gather_sources(bodies, time);
         if is_first {
             self.choose_solver(exec);
         }
@@ -447,7 +443,7 @@ impl VortexSim {
         self.stats.max_gradient = self.steepness.largest;
         self.stats.stretch_number = (dt.abs() * self.steepness.largest).min(f32::MAX);
         if time == StepTime::Middle {
-            self.field.time = self.time + f64::from(after);
+            self.field.time = self.time + f64::from(time.part() * dt);
             (self.stats.mesh_nodes, self.stats.mesh_outside) = (report.nodes, report.outside);
             self.stats.nodes_per_core = report.nodes_per_core;
         }

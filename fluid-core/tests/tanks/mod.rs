@@ -3,14 +3,14 @@
 
 use crate::common::{inviscid, world};
 use fluid_core::boundary::{
-    BodyCoupling, Enclosure, Enclosures, Inside, Motion, StepTime, Wall, WallHit, WallTreatment,
+    BodyCoupling, Boundary, Enclosure, Inside, Motion, StepTime, WallHit, WallTreatment,
 };
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::{Sources, VelocityField};
-use fluid_threads::Serial;
+use fluid_threads::{Executor, Serial};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -29,6 +29,7 @@ pub(crate) struct BoxWalls {
     /// \[m/s²\].
     pub(crate) acceleration: Vec3,
     pub(crate) hits: Vec<WallHit>,
+    pub(crate) inside: Option<Arc<BoxInside>>,
 }
 
 /// The unit box [0, 1]³.
@@ -39,6 +40,7 @@ pub(crate) fn unit_box() -> BoxWalls {
         rotation: Quat::IDENTITY,
         acceleration: Vec3::ZERO,
         hits: Vec::new(),
+        inside: None,
     }
 }
 
@@ -61,30 +63,41 @@ impl BoxWalls {
 
 /// The inside of a box of these half edges \[m\].
 #[derive(Debug)]
-struct BoxInside(Vec3);
+pub(crate) struct BoxInside(Vec3);
 
 impl Inside for BoxInside {
     fn contains(&self, place: Vec3) -> bool {
         place.abs().cmple(self.0).all()
     }
+
+    fn wall(&self, place: Vec3, _: f32) -> Option<(f32, Vec3)> {
+        let gaps = self.0 - place.abs();
+        let axis = gaps.min_position();
+        let mut normal = Vec3::ZERO;
+        normal[axis] = -place[axis].signum();
+        Some((gaps[axis], normal))
+    }
 }
 
 impl BodyCoupling for BoxWalls {
     /// The box is pushed, but stays where it is: its fluid feels the acceleration alone.
-    fn enclosures(&mut self, _: f32, enclosures: &mut Enclosures) {
-        if self.acceleration != Vec3::ZERO {
-            let at = (self.centre, self.rotation);
-            enclosures.push(Enclosure {
-                inside: Arc::new(BoxInside(self.half)),
-                at_start: at,
-                at_middle: at,
-                velocity: Vec3::ZERO,
-                acceleration: self.acceleration,
-            });
-        }
+    fn begin_step(&mut self, _: f32, boundary: &mut Boundary) {
+        let half = self.half;
+        let inside = self.inside.take().filter(|inside| inside.0 == half);
+        let inside = inside.unwrap_or_else(|| Arc::new(BoxInside(half)));
+        self.inside = Some(inside.clone());
+        let at = (self.centre, self.rotation);
+        boundary.enclosures.push(Enclosure {
+            inside,
+            at_start: at,
+            at_middle: at,
+            velocity: Vec3::ZERO,
+            acceleration: self.acceleration,
+            holds_flow: false,
+        });
     }
 
-    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) {
+    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) -> f64 {
         self.hits.clear();
         for row in 0..vortons.len() {
             for _ in 0..3 {
@@ -96,23 +109,7 @@ impl BodyCoupling for BoxWalls {
                 }
             }
         }
-    }
-
-    fn covers(&self, place: Vec3) -> bool {
-        self.nearest(place).0 <= 0.0
-    }
-
-    fn has_walls(&self) -> bool {
-        true
-    }
-
-    fn wall_at(&self, place: Vec3, reach: f32, _: StepTime) -> Option<Wall> {
-        let (distance, normal) = self.nearest(place);
-        (distance > -reach).then_some(Wall { distance, normal, acceleration: self.acceleration })
-    }
-
-    fn wall_hits(&self) -> &[WallHit] {
-        &self.hits
+        0.0
     }
 }
 
@@ -124,25 +121,17 @@ pub(crate) struct MirrorWalls {
 }
 
 impl BodyCoupling for MirrorWalls {
-    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) {
-        self.walls.vorton_contacts(motion, before, vortons);
+    fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
+        self.walls.begin_step(dt, boundary);
+    }
+
+    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
         self.vortons = vortons.len();
-    }
-
-    fn covers(&self, place: Vec3) -> bool {
-        self.walls.covers(place)
-    }
-
-    fn has_walls(&self) -> bool {
-        true
-    }
-
-    fn wall_at(&self, place: Vec3, reach: f32, _: StepTime) -> Option<Wall> {
-        self.walls.wall_at(place, reach, StepTime::Start)
+        self.walls.vorton_contacts(motion, before, vortons)
     }
 
     /// The first images in each wall, edge and corner, as far as they are near.
-    fn bound_vortons(&mut self, _: f32, sources: &mut Sources) {
+    fn bound_vortons(&mut self, _: StepTime, sources: &mut Sources) -> f64 {
         let near = |place: Vec3| place.cmpge(Vec3::splat(-0.6)).all() && place.cmple(Vec3::splat(1.6)).all();
         for image in 1..27 {
             let sides = [image % 3, image / 3 % 3, image / 9];
@@ -159,6 +148,7 @@ impl BodyCoupling for MirrorWalls {
                 }
             }
         }
+        1.0
     }
 }
 
@@ -252,7 +242,7 @@ impl Tank {
             }
         }
         let dt = 1e-3;
-        sim.step(&Serial, &mut walls, dt).expect("dt is finite");
+        step(&mut sim, &Serial, &mut walls, dt);
         let count = vortons.len();
         let vortons = sim.vortons();
         let unit = f64::from(vortons.volumes[0] * GRAVITY * JUMP * dt / self.spacing());
@@ -261,6 +251,12 @@ impl Tank {
         let square = gradients.iter().map(|g| g * g).sum::<f64>() / count as f64;
         (square.sqrt(), gradients.into_iter().fold(0.0, f64::max))
     }
+}
+
+/// A step between walls, whose last hits the fluid is told of.
+pub(crate) fn step(sim: &mut VortexSim, exec: &dyn Executor, walls: &mut BoxWalls, dt: f32) {
+    sim.set_wall_hits(&walls.hits);
+    sim.step(exec, walls, dt).expect("dt is finite");
 }
 
 /// Largest speed of a vorton \[m/s\].

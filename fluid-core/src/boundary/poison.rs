@@ -1,0 +1,77 @@
+//! Part 14's poison: directions of density's gradient that nodes beside walls lose. It is there to be compared
+//! with balanced walls, and bodies know nothing of it: a host that wants the poison by hits tells the fluid of
+//! these itself ([`VortexSim::set_wall_hits`](crate::sim::VortexSim::set_wall_hits)).
+
+use glam::Vec3;
+
+/// A vorton that hit a wall in the last step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WallHit {
+    /// Where it is \[m\].
+    pub position: Vec3,
+    /// Unit normal of the wall into the fluid.
+    pub normal: Vec3,
+}
+
+/// Up to three orthogonal unit vectors, the rest 0.
+type Directions = [Vec3; 3];
+
+/// Hits whose normals are less apart than this sine hit the same wall \[1\].
+const SAME_DIRECTION: f32 = 0.5;
+
+/// Per node: directions in which there is no gradient.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Poison {
+    nodes: Vec<Directions>,
+}
+
+impl Poison {
+    /// So many nodes that no wall has been hit at.
+    pub(crate) fn clear(&mut self, nodes: usize) {
+        self.nodes.clear();
+        self.nodes.resize(nodes, [Vec3::ZERO; 3]);
+    }
+
+    /// A wall with this normal has been hit beside a node. A direction counts once, however many hit: taking a
+    /// component away twice would reflect it.
+    pub(crate) fn add(&mut self, node: usize, normal: Vec3) {
+        let directions = &mut self.nodes[node];
+        let new = directions.iter().fold(normal, |new, &known| without(new, known));
+        let free = directions.iter().position(|known| *known == Vec3::ZERO);
+        if let Some(free) = free.filter(|_| new.length() > SAME_DIRECTION) {
+            directions[free] = new.normalize_or_zero();
+        }
+    }
+
+    /// What is left of a difference of masses at a node.
+    pub(crate) fn left_of(&self, node: usize, difference: Vec3) -> Vec3 {
+        self.nodes[node].iter().fold(difference, |left, &direction| without(left, direction))
+    }
+}
+
+/// A vector less its part along a direction.
+pub(crate) fn without(vector: Vec3, direction: Vec3) -> Vec3 {
+    vector - direction * direction.dot(vector)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_normal_again_removes_nothing_more() {
+        let mut poison = Poison::default();
+        let difference = Vec3::new(3.0, 4.0, 5.0);
+        let mut left = |normals: &[Vec3]| {
+            poison.clear(2);
+            normals.iter().for_each(|&normal| poison.add(1, normal));
+            assert_eq!(poison.left_of(0, difference), difference, "another node");
+            poison.left_of(1, difference)
+        };
+        for times in 1..5 {
+            assert_eq!(left(&vec![Vec3::X; times]), Vec3::new(0.0, 4.0, 5.0), "{times} hits");
+        }
+        let corner = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::new(0.6, 0.8, 0.0)];
+        assert_eq!(left(&corner), Vec3::new(0.0, 0.0, 5.0));
+    }
+}
