@@ -1,20 +1,20 @@
 //! All bodies of a world, and what they do in a step.
 
+mod settling;
+
 use crate::added_inertia::AddedInertia;
 use crate::body::{Body, BodyDef, BodyState, BuoyantForce, KnownShapes, check_spin_of_half_space};
 use crate::buoyant_force::{Wrench, buoyant_force};
 use crate::cloud::Cloud;
 use crate::contact::{Contact, Contacts};
 use crate::friction::Friction;
-use crate::heat::conduct;
-use crate::ledger::Moments;
 use crate::mirrors;
 use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
 use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::shapes::Shape;
 use fluid_core::boundary::{
-    BodyCoupling, Boundary, Enclosure, Enclosures, Motion, StepTime, Surfaces, WallHit, WallTreatment,
+    BodyCoupling, Boundary, Enclosure, Enclosures, Motion, StepTime, Surfaces, WallHit,
 };
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
@@ -274,6 +274,13 @@ impl Bodies {
         self.no_slip.assigned()
     }
 
+    /// Vortons that have hit the walls of containers in the last step, for
+    /// [`VortexSim::set_wall_hits`](fluid_core::sim::VortexSim::set_wall_hits). None where
+    /// [`Params::walls`](fluid_core::params::Params::walls) does not ask for them.
+    pub fn wall_hits(&self) -> &[WallHit] {
+        &self.wall_hits
+    }
+
     /// Bodies move as their velocities say, and as what acts on them lets them.
     fn advance(&mut self, motion: Motion<'_>) {
         for index in 0..self.list.len() {
@@ -374,168 +381,6 @@ impl Bodies {
             lift.force += gravity * body.mass;
         }
         (lift, None)
-    }
-
-    /// What pushing vortons out did to the fluid's impulse, the bodies get the opposite of.
-    fn settle_ejections(&mut self, density: f64, relaxed: f64, vortons: &Vortons) {
-        for body in &mut self.list {
-            body.begin_contacts();
-            body.pushed = Moments::default();
-            body.taken = (DVec3::ZERO, DVec3::ZERO);
-            body.lost = 0.0;
-        }
-        for group in self.contacts.ejections.chunk_by(|a, b| a.body == b.body) {
-            let body = &mut self.list[group[0].body as usize];
-            // What is in a hole with walls gives its whole momentum to these.
-            if body.is_half_space() || body.has_walls() {
-                continue;
-            }
-            let centre = body.state.position.as_dvec3();
-            // A fast body takes vortons along: the middle of the way beside the body counts, not where its
-            // centre had not been yet.
-            let reach = self.obstacles.list()[group[0].body as usize].ball().radius;
-            let mut change = Moments::default();
-            for ejection in group {
-                let (place, strength) = row(vortons, ejection.row);
-                let way = place - ejection.from;
-                let middle = place - 0.5 * way.clamp_length_max(reach);
-                let mut one = Moments::default();
-                one.add_way(centre, middle, way, strength.as_dvec3());
-                if one.is_finite() {
-                    change = change.and(&one);
-                }
-            }
-            if body.has_sheet() {
-                body.share_push(&change, relaxed > 0.0);
-                continue;
-            }
-            body.receive(density, &change, DVec3::ZERO);
-            (body.pushed.linear, body.pushed.angular) = (change.linear * -density, change.angular * -density);
-        }
-    }
-
-    /// Work \[J\] of gravity on the way of vortons that walls have put back: they have not fallen as far as
-    /// the flow led them.
-    fn work_of_ejections(&self, motion: Motion<'_>, vortons: &Vortons) -> f64 {
-        let each = self.contacts.ejections.iter().map(|ejection| {
-            let body = &self.list[ejection.body as usize];
-            if !body.has_walls() {
-                return 0.0;
-            }
-            let way = vortons.positions.get(ejection.row as usize) - ejection.from;
-            let felt = motion.params.gravity - body.acceleration();
-            let work = f64::from(vortons.mass_deviations[ejection.row as usize])
-                * way.as_dvec3().dot(felt.as_dvec3());
-            if work.is_finite() { work } else { 0.0 }
-        });
-        each.sum()
-    }
-
-    /// Vortons that have hit the walls of containers in the last step, for
-    /// [`VortexSim::set_wall_hits`](fluid_core::sim::VortexSim::set_wall_hits). None where
-    /// [`Params::walls`](fluid_core::params::Params::walls) does not ask for them.
-    pub fn wall_hits(&self) -> &[WallHit] {
-        &self.wall_hits
-    }
-
-    fn note_wall_hits(&mut self, treatment: WallTreatment, vortons: &Vortons) {
-        self.wall_hits.clear();
-        if treatment != WallTreatment::PoisonedByHits {
-            return;
-        }
-        let hits = self.contacts.ejections.iter().filter(|hit| self.list[hit.body as usize].is_container());
-        let hits =
-            hits.map(|hit| WallHit { position: vortons.positions.get(hit.row as usize), normal: hit.normal });
-        self.wall_hits.extend(hits);
-    }
-
-    fn conduct_heat(&mut self, motion: Motion<'_>, vortons: &mut Vortons) {
-        for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
-            let body = &mut self.list[group[0].body as usize];
-            if body.heat_transfer > 0.0 {
-                body.reaction.heat += conduct(motion, body, group, vortons, self.settings.specific_heat);
-            }
-        }
-    }
-
-    /// Vortons that touch bodies with sheets take the slip there.
-    fn rub(&mut self, motion: Motion<'_>, vortons: &mut Vortons) {
-        let (mut rest, mirrors) = self.no_slip.assigned_mut();
-        for contacts in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
-            let (assigned, others) = rest.split_at_mut(contacts.len());
-            rest = others;
-            let body = &mut self.list[contacts[0].body as usize];
-            if body.has_sheet() {
-                self.friction.rub(
-                    motion,
-                    self.settings.no_slip.rate,
-                    body,
-                    (contacts, assigned),
-                    (vortons, mirrors),
-                );
-            }
-        }
-    }
-
-    /// What new strengths at surfaces did to the fluid's impulse, the bodies get the opposite of.
-    fn settle_strengths(&mut self, density: f64, (relaxed, is_step): (f64, bool), vortons: &Vortons) {
-        let assigned = self.no_slip.assigned();
-        let taken = -libm::expm1(-relaxed);
-        let pairs = self.contacts.contacts.iter().zip(assigned);
-        let mut pairs = pairs.peekable();
-        while let Some(&(first, _)) = pairs.peek() {
-            let body = &mut self.list[first.body as usize];
-            let centre = body.state.position.as_dvec3();
-            let (mut change, mut felt, mut lost) = (Moments::default(), DVec3::ZERO, 0.0);
-            let (mut mean_slip, mut count) = (DVec3::ZERO, 0.0);
-            // Of the fluid, and the largest speed against the centre of mass.
-            let (mut mean, mut fastest) = (DVec3::ZERO, 0.0_f64);
-            let moving =
-                self.obstacles.list()[first.body as usize].velocity_at(body.state.position).as_dvec3();
-            while let Some((contact, old)) = pairs.next_if(|(contact, _)| contact.body == first.body) {
-                let (place, mut strength) = row(vortons, contact.row);
-                if body.has_sheet() {
-                    // What friction has changed has been settled.
-                    strength = old.strength;
-                }
-                let mut one = Moments::default();
-                one.add(centre, old.position, -old.strength.as_dvec3());
-                one.add(centre, place, strength.as_dvec3());
-                let slip = old.slip.as_dvec3();
-                // The step removes such a vorton: what it had is not known.
-                if !(one.is_finite() && slip.is_finite()) {
-                    continue;
-                }
-                // Of a plastic collision: half of the impulse times the relative velocity before.
-                lost -= 0.5 * density * one.linear.dot(slip);
-                mean_slip += slip;
-                let fluid = slip + contact.velocity.as_dvec3();
-                mean += fluid;
-                fastest = fastest.max((fluid - moving).length());
-                body.reaction.hits += 1;
-                count += 1.0;
-                change = change.and(&one);
-                felt -= one.strength * f64::from(old.crowd);
-            }
-            if count == 0.0 || body.has_walls() {
-                continue;
-            }
-            if body.has_sheet() {
-                // What keeps vortons off it is no friction.
-                body.share_push(&change, relaxed > 0.0);
-                if is_step {
-                    body.take_part((mean / count, fastest));
-                }
-                continue;
-            }
-            body.receive(density, &change, felt);
-            body.limit(density, (mean / count, fastest));
-            body.look_at_reply(mean_slip / count, taken);
-            body.lose(lost.max(0.0));
-            // What slip beyond its mean turns into heat is hardly known: impulses of single vortons overstate
-            // that of a spin by a half.
-            body.lost = (-0.5 * density * change.linear.dot(mean_slip / count)).max(0.0);
-        }
     }
 
     /// What bodies hold, where they are `after` \[s\] from the start of the step.
@@ -694,8 +539,4 @@ impl BodyCoupling for Bodies {
     fn surfaces(&self) -> Option<&dyn Surfaces> {
         (!self.list.is_empty()).then_some(&self.obstacles as &dyn Surfaces)
     }
-}
-
-fn row(vortons: &Vortons, row: u32) -> (Vec3, Vec3) {
-    (vortons.positions.get(row as usize), vortons.strengths.get(row as usize))
 }
