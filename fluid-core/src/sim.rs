@@ -444,7 +444,7 @@ impl VortexSim {
         }
         // Only the field of the middle is published.
         if time == StepTime::Middle {
-            self.field.scalars.see(exec, &self.walls);
+            self.field.see_scalars(exec, &self.walls);
         }
         let forces = Forces { gravity, density: ambient.density, walls: &self.walls };
         self.baroclinic.lend(self.solver.scratch_of_mesh());

@@ -1,7 +1,6 @@
 //! Tracers follow the flow.
 
 use crate::constants::TRACER_CHUNK;
-use crate::density::ScalarSample;
 use crate::particles::{ScalarQuantity, Tracers};
 use crate::velocity::VelocityField;
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -150,11 +149,10 @@ impl TracerMotion<'_> {
     fn show(&self, places: &[Vec3], (ages, values): (&mut [f32], &mut [f32])) {
         ages.iter_mut().for_each(|age| *age += self.dt);
         if let Some(quantity) = self.carry {
-            let mut samples = [ScalarSample::default(); TRACER_CHUNK];
-            let samples = &mut samples[..places.len()];
-            self.field.scalars(places, samples);
-            for (value, sample) in values.iter_mut().zip(samples) {
-                let new = quantity.of(sample);
+            let mut shown = [0.0; TRACER_CHUNK];
+            let shown = &mut shown[..places.len()];
+            self.field.values(quantity, places, shown);
+            for (value, &new) in values.iter_mut().zip(&*shown) {
                 // One beyond f32 shows what it showed.
                 *value = if new.is_finite() { new } else { *value };
             }

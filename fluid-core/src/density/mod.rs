@@ -4,6 +4,7 @@
 mod ambient;
 mod equation_of_state;
 mod scalar_grid;
+mod smoothed;
 mod span;
 
 pub use ambient::{Ambient, Stratification};
@@ -11,6 +12,8 @@ pub use equation_of_state::EquationOfState;
 pub use scalar_grid::ScalarGrid;
 pub use span::Span;
 pub(crate) use span::SpanSums;
+
+use crate::particles::ScalarQuantity;
 
 /// What a particle would find at one point, velocity aside.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -23,4 +26,16 @@ pub struct ScalarSample {
     pub temperature: f32,
     /// Concentration of dye: 1 where every vorton is dyed through.
     pub dye: f32,
+}
+
+impl ScalarQuantity {
+    /// This quantity of a sample.
+    pub fn of(self, sample: &ScalarSample) -> f32 {
+        match self {
+            Self::Density => sample.density,
+            Self::DensityDeviation => sample.deviation,
+            Self::Temperature => sample.temperature,
+            Self::Dye => sample.dye,
+        }
+    }
 }

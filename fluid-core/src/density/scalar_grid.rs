@@ -1,12 +1,13 @@
 //! Density and dye on nodes: what vortons carry, deposited.
 
+use super::smoothed::{Linear, Smoothed};
 use super::{Ambient, EquationOfState, ScalarSample};
 use crate::boundary::walls::WallNodes;
 use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE, LEAST_GRID_NODES};
 use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
 use crate::lanes::{Block, InstructionSet, Job, Lanes, dispatch_exact};
 use crate::math::{at_least, exactly};
-use crate::particles::Vortons;
+use crate::particles::{ScalarQuantity, Vortons};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};
 
@@ -22,6 +23,8 @@ pub struct ScalarGrid {
     /// Per node: density deviation \[kg/m³\] and concentration of dye, as samples see them. Empty until they
     /// are asked for.
     seen: Vec<Vec2>,
+    /// What samples read linearly between nodes. Empty if they read the spline.
+    smoothed: Smoothed,
     /// Boxes around what is too far away for this one, and how many of them are in use; the memory of the
     /// others waits.
     others: Vec<ScalarGrid>,
@@ -45,6 +48,7 @@ impl ScalarGrid {
             order: NodeOrder::default(),
             nodes: Vec::new(),
             seen: Vec::new(),
+            smoothed: Smoothed::default(),
             others: Vec::new(),
             used: 0,
         }
@@ -60,6 +64,7 @@ impl ScalarGrid {
         self.extent.set_shape(other.shape());
         self.nodes.clone_from(&other.nodes);
         self.seen.clone_from(&other.seen);
+        self.smoothed.clone_from(&other.smoothed);
         self.used = other.used;
         while self.others.len() < other.used {
             self.others.push(Self::new(self.shape().spacing() * DENSITY_NODES_PER_CORE, self.max_nodes));
@@ -135,6 +140,7 @@ impl ScalarGrid {
         let shape = *self.extent.shape();
         exactly(&mut self.nodes, shape.len(), Vec4::ZERO);
         self.seen.clear();
+        self.smoothed.clear();
         self.used = 0;
         if shape.is_empty() {
             return outside;
@@ -200,6 +206,13 @@ impl ScalarGrid {
         self.seen = seen;
     }
 
+    /// From now on samples read linearly between nodes what the spline of what they [see](Self::see) has
+    /// there. It stands as long.
+    pub(crate) fn smooth(&mut self, exec: &dyn Executor) {
+        self.others[..self.used].iter_mut().for_each(|other| other.smooth(exec));
+        self.smoothed.set(exec, self.extent.shape(), &self.seen);
+    }
+
     /// Density deviation \[kg/m³\] and concentration of dye at a node: what is there over the larger of the
     /// cell's volume and the volume that was deposited, so that a gap between vortons is filled with ambient
     /// fluid and a crowd is not denser. Beside walls it is what these have made of it.
@@ -208,6 +221,9 @@ impl ScalarGrid {
             return (*seen).into();
         }
         let node = self.nodes[index];
+        if node.x == 0.0 && node.z == 0.0 {
+            return (0.0, 0.0);
+        }
         let per_volume = 1.0 / node.y.max(self.shape().cell_volume());
         (node.x * per_volume, node.z * per_volume)
     }
@@ -217,24 +233,23 @@ impl ScalarGrid {
     ///
     /// `splines` are those of this box; other boxes are looked at as well.
     pub fn sample(&self, splines: &Splines, place: Vec3) -> (f32, f32) {
-        if self.nodes.is_empty() {
-            return (0.0, 0.0);
-        }
-        let mut sum = (0.0, 0.0);
-        if let Some(spline) = splines.at(place) {
-            sum = if self.seen.is_empty() {
-                let mut sum = Vec2::ZERO;
-                spline.for_each_node(|index, weight| sum += Vec2::from(self.node(index)) * weight);
-                sum.into()
-            } else {
-                spline.value(&self.seen).into()
-            };
-        }
+        let mut sum = self.sample_box(splines, place);
         for other in self.others() {
             let (deviation, dye) = other.sample(&Splines::new(other.shape()), place);
             sum = (sum.0 + deviation, sum.1 + dye);
         }
         sum
+    }
+
+    /// The same in this box alone.
+    fn sample_box(&self, splines: &Splines, place: Vec3) -> (f32, f32) {
+        let Some(spline) = splines.at(place).filter(|_| !self.nodes.is_empty()) else { return (0.0, 0.0) };
+        if !self.seen.is_empty() {
+            return spline.value(&self.seen).into();
+        }
+        let mut sum = Vec2::ZERO;
+        spline.for_each_node(|index, weight| sum += Vec2::from(self.node(index)) * weight);
+        sum.into()
     }
 
     /// Density deviation \[kg/m³\] of the fluid at a place \[m\] beside a surface, where only the share
@@ -266,18 +281,10 @@ impl ScalarGrid {
         out: &mut [ScalarSample],
     ) {
         assert_eq!(places.len(), out.len(), "one sample for each place");
-        let splines = Splines::new(self.shape());
-        let is_seen = !self.seen.is_empty() && self.used == 0;
         for (places, out) in places.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
             let mut values = [Vec3::ZERO; BATCH];
             let values = &mut values[..places.len()];
-            if is_seen {
-                dispatch_exact(set, SampleSeen { splines: &splines, seen: &self.seen, places, values });
-            } else {
-                for (&place, value) in places.iter().zip(&mut *values) {
-                    *value = Vec2::from(self.sample(&splines, place)).extend(0.0);
-                }
-            }
+            self.look(set, places, values);
             for ((&place, value), out) in places.iter().zip(values).zip(out) {
                 let (deviation, dye) = (value.x, value.y);
                 let density = ambient.density_at(place) + deviation;
@@ -290,12 +297,67 @@ impl ScalarGrid {
             }
         }
     }
+
+    /// One quantity of the samples that [`scalars`](Self::scalars) finds.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub(crate) fn values(
+        &self,
+        quantity: ScalarQuantity,
+        (ambient, state): (&Ambient, EquationOfState),
+        set: InstructionSet,
+        places: &[Vec3],
+        out: &mut [f32],
+    ) {
+        assert_eq!(places.len(), out.len(), "one value for each place");
+        for (places, out) in places.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let mut values = [Vec3::ZERO; BATCH];
+            let values = &mut values[..places.len()];
+            self.look(set, places, values);
+            let found = out.iter_mut().zip(places.iter().zip(values));
+            let density = |(&place, value): (&Vec3, &mut Vec3)| ambient.density_at(place) + value.x;
+            match quantity {
+                ScalarQuantity::Density => found.for_each(|(out, at)| *out = density(at)),
+                ScalarQuantity::DensityDeviation => found.for_each(|(out, at)| *out = at.1.x),
+                ScalarQuantity::Temperature => {
+                    found.for_each(|(out, at)| *out = state.temperature(ambient, density(at)))
+                }
+                ScalarQuantity::Dye => found.for_each(|(out, at)| *out = at.1.y),
+            }
+        }
+    }
+
+    /// Density deviation \[kg/m³\] and concentration of dye at each of at most [`BATCH`] places \[m\], as
+    /// their first two components.
+    fn look(&self, set: InstructionSet, places: &[Vec3], values: &mut [Vec3]) {
+        self.look_in_box(set, places, values);
+        for other in self.others() {
+            let mut more = [Vec3::ZERO; BATCH];
+            let more = &mut more[..places.len()];
+            other.look(set, places, more);
+            values.iter_mut().zip(more).for_each(|(value, more)| *value += *more);
+        }
+    }
+
+    fn look_in_box(&self, set: InstructionSet, places: &[Vec3], values: &mut [Vec3]) {
+        let splines = &Splines::new(self.shape());
+        if let Some(nodes) = self.smoothed.nodes() {
+            dispatch_exact(set, Linear { splines, nodes, places, values });
+        } else if !self.seen.is_empty() {
+            dispatch_exact(set, SampleSeen { splines, seen: &self.seen, places, values });
+        } else {
+            for (&place, value) in places.iter().zip(values) {
+                *value = Vec2::from(self.sample_box(splines, place)).extend(0.0);
+            }
+        }
+    }
 }
 
 /// Places that are looked at together.
-const BATCH: usize = 64;
+pub(super) const BATCH: usize = 64;
 
-/// The hot loop of tracers that show something.
+/// The spline, at places of which what is seen at nodes is known.
 struct SampleSeen<'a> {
     splines: &'a Splines,
     seen: &'a [Vec2],

@@ -11,7 +11,6 @@ mod spline;
 mod stencils;
 mod transfer;
 
-#[cfg(test)]
 pub(crate) use extent::BOX_SIZES;
 pub use extent::{Extent, ExtentRules, NextBox};
 pub use node_order::NodeOrder;

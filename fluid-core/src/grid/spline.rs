@@ -84,6 +84,21 @@ impl Splines {
         self.for_each_inside(Quadratic { grid, splines: self }, places, outside, out)
     }
 
+    /// As [`trilinear`](Self::trilinear), of two numbers at each node; the third is 0.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    #[inline(always)]
+    pub fn trilinear_pairs(
+        &self,
+        grid: &[Vec2],
+        places: &[Vec3],
+        outside: &mut [bool],
+        out: &mut [Vec3],
+    ) -> bool {
+        self.for_each_inside(TrilinearPairs { grid, strides: self.strides }, places, outside, out)
+    }
+
     /// As [`quadratic`](Self::quadratic), of two numbers at each node; the third is 0.
     ///
     /// # Panics
@@ -194,6 +209,26 @@ impl ReadNodes for Trilinear<'_> {
     }
 }
 
+/// Linear along each axis, of two numbers.
+struct TrilinearPairs<'a> {
+    grid: &'a [Vec2],
+    strides: [usize; 2],
+}
+
+impl ReadNodes for TrilinearPairs<'_> {
+    const NEAREST: bool = false;
+
+    #[inline(always)]
+    fn value(&self, node: usize, [tx, ty, tz]: [f32; 3]) -> [f32; 4] {
+        let (grid, [row, plane]) = (self.grid, self.strides);
+        let near = lerp(pair_of_pairs(grid, node), pair_of_pairs(grid, node + row), ty);
+        let far = lerp(pair_of_pairs(grid, node + plane), pair_of_pairs(grid, node + plane + row), ty);
+        let [a, b, c, d] = lerp(near, far, tz);
+        let [x, y] = lerp([a, b], [c, d], tx);
+        [x, y, 0.0, 0.0]
+    }
+}
+
 /// The quadratic spline.
 struct Quadratic<'a> {
     grid: &'a [Vec4],
@@ -248,6 +283,14 @@ fn pair(grid: &[Vec4], at: usize) -> [f32; 8] {
     let nodes = &grid[at..at + 2];
     let ([a, b, c, d], [e, f, g, h]) = (nodes[0].to_array(), nodes[1].to_array());
     [a, b, c, d, e, f, g, h]
+}
+
+/// The same of two numbers at each.
+#[inline(always)]
+fn pair_of_pairs(grid: &[Vec2], at: usize) -> [f32; 4] {
+    let nodes = &grid[at..at + 2];
+    let ([a, b], [c, d]) = (nodes[0].to_array(), nodes[1].to_array());
+    [a, b, c, d]
 }
 
 #[inline(always)]

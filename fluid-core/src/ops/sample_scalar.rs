@@ -37,18 +37,6 @@ impl SampleScalar {
     }
 }
 
-impl ScalarQuantity {
-    /// This quantity of a sample.
-    pub fn of(self, sample: &ScalarSample) -> f32 {
-        match self {
-            Self::Density => sample.density,
-            Self::DensityDeviation => sample.deviation,
-            Self::Temperature => sample.temperature,
-            Self::Dye => sample.dye,
-        }
-    }
-}
-
 /// What is needed for each target, in the order of [`Semantic::ALL`].
 static NEEDS: [[Semantic; 2]; Semantic::ALL.len()] = {
     let mut needs = [[Semantic::Position; 2]; Semantic::ALL.len()];

@@ -3,11 +3,12 @@
 use super::direct::SourceCloud;
 use super::mesh::MeshField;
 use super::solver::SolverSettings;
-use super::{FlowSample, Scratch, Sources, VelocityField};
+use super::{FieldSampling, FlowSample, Scratch, Sources, VelocityField};
 use crate::boundary::enclosure::Enclosures;
+use crate::boundary::walls::WallNodes;
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
 use crate::lanes::InstructionSet;
-use crate::particles::Vortons;
+use crate::particles::{ScalarQuantity, Vortons};
 use fluid_threads::Executor;
 use glam::Vec3;
 
@@ -152,6 +153,14 @@ impl PublishedField {
     ) -> usize {
         self.scalars.set_in(&mut scratch.blocks, exec, vortons)
     }
+
+    /// Finds what samples see of the deposited density and dye, beside walls as these say (E42).
+    pub(crate) fn see_scalars(&mut self, exec: &dyn Executor, walls: &WallNodes) {
+        self.scalars.see(exec, walls);
+        if self.mesh.sampling() == FieldSampling::Trilinear {
+            self.scalars.smooth(exec);
+        }
+    }
 }
 
 impl VelocityField for PublishedField {
@@ -185,6 +194,11 @@ impl VelocityField for PublishedField {
     fn scalars(&self, positions: &[Vec3], out: &mut [ScalarSample]) {
         let state = (&self.ambient, self.equation_of_state);
         self.scalars.scalars(state, self.instruction_set, positions, out);
+    }
+
+    fn values(&self, quantity: ScalarQuantity, positions: &[Vec3], out: &mut [f32]) {
+        let state = (&self.ambient, self.equation_of_state);
+        self.scalars.values(quantity, state, self.instruction_set, positions, out);
     }
 
     fn carry(&self, places: &mut [Vec3], time: f32) {

@@ -69,6 +69,11 @@ impl MeshField {
         self.far.copy_from(&other.far);
     }
 
+    /// How it is found between its nodes.
+    pub(crate) fn sampling(&self) -> FieldSampling {
+        self.sampling
+    }
+
     /// Where the nodes are.
     pub(crate) fn shape(&self) -> &GridShape {
         &self.shape

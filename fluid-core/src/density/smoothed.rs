@@ -1,0 +1,108 @@
+//! What samples of density read where they read linearly: the spline's values at the nodes.
+//!
+//! Between nodes the error is that of linear interpolation: along each axis at most an eighth of the second
+//! difference of what is seen at the nodes.
+
+use super::scalar_grid::BATCH;
+use crate::grid::{BOX_SIZES, GridShape, Splines};
+use crate::lanes::{Job, Lanes};
+use crate::math::exactly;
+use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::{Vec2, Vec3};
+
+/// Values of the quadratic spline at the nodes of a box.
+#[derive(Debug, Default)]
+pub(super) struct Smoothed {
+    /// 0 on the faces of the box, which are not read.
+    nodes: Vec<Vec2>,
+    /// True for each row along x on which something is seen.
+    rows: Vec<bool>,
+}
+
+impl Clone for Smoothed {
+    fn clone(&self) -> Self {
+        Self { nodes: self.nodes.clone(), rows: Vec::new() }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.nodes.clone_from(&other.nodes);
+    }
+}
+
+impl Smoothed {
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+    }
+
+    /// The values, if there are any.
+    pub(super) fn nodes(&self) -> Option<&[Vec2]> {
+        (!self.nodes.is_empty()).then_some(&self.nodes)
+    }
+
+    /// Of what is `seen` at the nodes.
+    pub(super) fn set(&mut self, exec: &dyn Executor, shape: &GridShape, seen: &[Vec2]) {
+        let [nx, ny, _] = shape.dims_usize();
+        exactly(&mut self.nodes, seen.len(), Vec2::ZERO);
+        if seen.is_empty() {
+            return;
+        }
+        exactly(&mut self.rows, seen.len() / nx, false);
+        for_each_chunk_mut(exec, ny, self.rows.as_mut_slice(), &|first, rows: &mut [bool]| {
+            for (row, seen) in rows.iter_mut().zip(seen[first * nx..].chunks_exact(nx)) {
+                *row = seen.iter().any(|seen| *seen != Vec2::ZERO);
+            }
+        });
+        let rows = &self.rows;
+        for_each_chunk_mut(exec, nx * ny, self.nodes.as_mut_slice(), &|first, plane: &mut [Vec2]| {
+            smooth_plane(shape, seen, rows, first / (nx * ny), plane);
+        });
+    }
+}
+
+/// Nodes along an axis, at most.
+const LONGEST: usize = BOX_SIZES[BOX_SIZES.len() - 1] as usize;
+
+/// Plane k: (1/8, 3/4, 1/8) along each axis. Only rows beside which something is seen are not 0.
+fn smooth_plane(shape: &GridShape, seen: &[Vec2], rows: &[bool], k: usize, out: &mut [Vec2]) {
+    let [nx, ny, nz] = shape.dims_usize();
+    out.fill(Vec2::ZERO);
+    if k == 0 || k + 1 == nz {
+        return;
+    }
+    let smooth = |below: Vec2, here: Vec2, above: Vec2| here * 0.75 + (below + above) * 0.125;
+    let mut in_plane = [Vec2::ZERO; LONGEST];
+    for j in 1..ny - 1 {
+        if !(k - 1..k + 2).any(|k| rows[k * ny + j - 1..k * ny + j + 2].contains(&true)) {
+            continue;
+        }
+        let row = |j: usize, k: usize| &seen[shape.index(0, j, k)..][..nx];
+        let along_z =
+            |j: usize, i: usize, rows: &[&[Vec2]; 9]| smooth(rows[j][i], rows[j + 3][i], rows[j + 6][i]);
+        let nine = std::array::from_fn(|n| row(j + n % 3 - 1, k + n / 3 - 1));
+        let in_plane = &mut in_plane[..nx];
+        for (i, smoothed) in in_plane.iter_mut().enumerate() {
+            *smoothed = smooth(along_z(0, i, &nine), along_z(1, i, &nine), along_z(2, i, &nine));
+        }
+        let inner = out[j * nx + 1..(j + 1) * nx - 1].iter_mut();
+        for (out, three) in inner.zip(in_plane.windows(3)) {
+            *out = smooth(three[0], three[1], three[2]);
+        }
+    }
+}
+
+/// Reads linearly between nodes, as the hot loop of tracers that show something.
+pub(super) struct Linear<'a> {
+    pub(super) splines: &'a Splines,
+    pub(super) nodes: &'a [Vec2],
+    pub(super) places: &'a [Vec3],
+    pub(super) values: &'a mut [Vec3],
+}
+
+impl Job for Linear<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let mut outside = [false; BATCH];
+        let outside = &mut outside[..self.places.len()];
+        self.splines.trilinear_pairs(self.nodes, self.places, outside, self.values);
+    }
+}
