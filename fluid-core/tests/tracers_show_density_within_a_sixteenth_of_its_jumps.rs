@@ -1,7 +1,7 @@
 //! Tracers that show density or dye read them linearly between nodes: off what the spline says by no more
 //! than linear interpolation of it can be, a sixteenth of a jump; with spline sampling by nothing.
 
-use fluid_core::coupling::NoBodies;
+use fluid_core::boundary::NoBodies;
 use fluid_core::density::ScalarGrid;
 use fluid_core::grid::Splines;
 use fluid_core::initial::{DensityBall, DensityProfile};

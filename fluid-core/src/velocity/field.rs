@@ -116,6 +116,11 @@ impl PublishedField {
         self.on_mesh || self.sampled_on_mesh
     }
 
+    /// Nodes of the mesh that samples are read from \[1\]; 0 if they are direct sums.
+    pub fn sampled_nodes(&self) -> usize {
+        if self.is_sampled_on_mesh() { self.mesh.shape().len() } else { 0 }
+    }
+
     /// Density deviation and dye of the vortons on their lattice.
     pub fn scalar_grid(&self) -> &ScalarGrid {
         &self.scalars

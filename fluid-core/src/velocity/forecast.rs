@@ -3,7 +3,8 @@
 use super::direct::StrengthScale;
 use super::mesh::{COARSENING, MOST_COARSENINGS};
 use super::solver::{
-    Fineness, SAMPLE, SolverSettings, are_dear, direct_cost, mesh_cost, sample_cost, takes_mesh,
+    Fineness, QUADRATIC, SAMPLE, SolverSettings, WIDE, are_dear, can_be_wide, direct_cost, mesh_cost,
+    sample_cost, takes_mesh,
 };
 use super::{FieldSampling, SolverKind};
 use crate::constants::MESH_MARGIN;
@@ -19,15 +20,14 @@ const LOOKS_TO_SHRINK: u32 = 4;
 /// Vortons that came or went since the last look, as a part of all, that make the next one due \[1\].
 const MANY_NEW: f64 = 0.1;
 
-/// Reading 27 nodes instead of 8 \[1\].
-const QUADRATIC: f64 = 2.5;
-
 /// The boxes that meshes of either fineness would have. Its own: how a box fits depends on its past, and a
 /// forecast may not change the fluid.
 #[derive(Debug, Clone)]
 pub(crate) struct Forecast {
     kind: SolverKind,
     sampling: FieldSampling,
+    /// True if the field of vortons far apart may be put on a coarse mesh that is read by the spline.
+    can_be_wide: bool,
     core_radius: f32,
     /// Distances of nodes where the boxes have room for all \[m\].
     spacings: [f32; 2],
@@ -49,6 +49,7 @@ impl Forecast {
         Self {
             kind: settings.kind,
             sampling: settings.field_sampling,
+            can_be_wide: can_be_wide(settings),
             core_radius: settings.direct.core_radius,
             spacings,
             boxes: spacings.map(|spacing| Extent::new(rules(spacing))),
@@ -130,8 +131,15 @@ impl Forecast {
             return read;
         }
         let direct = sample_cost(samples, self.sources);
-        let (nodes, outside) = self.found[fineness as usize];
-        let mesh = 0.5 * mesh_cost(self.sources, nodes) + sample_cost(samples, outside);
+        let mesh_of = |(nodes, outside)| 0.5 * mesh_cost(self.sources, nodes) + sample_cost(samples, outside);
+        let found = self.found[fineness as usize];
+        let (fine, wide) = (mesh_of(found), mesh_of(self.found[Fineness::Coarse as usize]));
+        let read_wide = QUADRATIC * SAMPLE * samples;
+        let is_wide = self.can_be_wide
+            && fineness == Fineness::Full
+            && found.0 >= WIDE
+            && wide + read_wide < fine + read;
+        let (mesh, read) = if is_wide { (wide, read_wide) } else { (fine, read) };
         match self.kind {
             SolverKind::Auto if mesh + samples * SAMPLE < direct => mesh + read,
             _ => direct,

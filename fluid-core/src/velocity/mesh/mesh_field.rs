@@ -15,7 +15,10 @@ use glam::{Vec3, Vec4};
 /// the box, which are summed directly.
 #[derive(Debug, Clone)]
 pub(crate) struct MeshField {
+    /// As the world has it.
     sampling: FieldSampling,
+    /// True if this field is read by the spline, whatever the sampling.
+    by_spline: bool,
     instruction_set: InstructionSet,
     shape: GridShape,
     splines: Splines,
@@ -48,6 +51,7 @@ impl MeshField {
         let shape = GridShape::new(settings.core_radius, glam::IVec3::ZERO, glam::UVec3::ZERO);
         Self {
             sampling,
+            by_spline: false,
             instruction_set: settings.instruction_set,
             shape,
             splines: Splines::new(&shape),
@@ -60,7 +64,7 @@ impl MeshField {
 
     /// Becomes equal to `other`; allocates only to grow.
     pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.sampling = other.sampling;
+        (self.sampling, self.by_spline) = (other.sampling, other.by_spline);
         self.instruction_set = other.instruction_set;
         self.shape = other.shape;
         self.splines = other.splines;
@@ -69,9 +73,14 @@ impl MeshField {
         self.far.copy_from(&other.far);
     }
 
-    /// How it is found between its nodes.
+    /// How fields are found between nodes in this world.
     pub(crate) fn sampling(&self) -> FieldSampling {
         self.sampling
+    }
+
+    /// How this one is.
+    fn read_by(&self) -> FieldSampling {
+        if self.by_spline { FieldSampling::QuadraticSpline } else { self.sampling }
     }
 
     /// Where the nodes are.
@@ -79,8 +88,9 @@ impl MeshField {
         &self.shape
     }
 
-    pub(super) fn set_shape(&mut self, shape: &GridShape) {
-        self.shape = *shape;
+    /// Takes other nodes, which are read by the spline or as the world has it.
+    pub(super) fn set_shape(&mut self, shape: &GridShape, by_spline: bool) {
+        (self.shape, self.by_spline) = (*shape, by_spline);
         self.splines = Splines::new(shape);
         self.ready.grow(shape.len());
         exactly(&mut self.coefficients, shape.len(), Vec4::ZERO);
@@ -103,7 +113,7 @@ impl MeshField {
 
     /// Values that so many nodes have.
     fn values_of(&self, nodes: usize) -> usize {
-        if self.sampling == FieldSampling::Trilinear { nodes } else { 0 }
+        if self.read_by() == FieldSampling::Trilinear { nodes } else { 0 }
     }
 
     pub(super) fn nodes_mut(&mut self) -> &mut [Vec4] {
@@ -119,7 +129,7 @@ impl MeshField {
         for_each_chunk_mut(exec, plane, self.coefficients.as_mut_slice(), &|_, nodes: &mut [Vec4]| {
             nodes.iter_mut().for_each(|node| *node = *node * per_area * unit);
         });
-        if self.sampling == FieldSampling::Trilinear {
+        if self.read_by() == FieldSampling::Trilinear {
             let (shape, coefficients) = (&self.shape, &self.coefficients);
             for_each_chunk_mut(exec, plane, self.values.as_mut_slice(), &|first, nodes: &mut [Vec4]| {
                 values_of_plane(shape, coefficients, first / plane, nodes);
@@ -191,7 +201,7 @@ impl Job for SampleVelocities<'_> {
         for (places, out) in places.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
             let mut outside = [false; BATCH];
             let outside = &mut outside[..out.len()];
-            let all_inside = match field.sampling {
+            let all_inside = match field.read_by() {
                 FieldSampling::Trilinear => field.splines.trilinear(&field.values, places, outside, out),
                 FieldSampling::QuadraticSpline => {
                     field.splines.quadratic(&field.coefficients, places, outside, out)

@@ -46,6 +46,8 @@ pub(crate) struct MeshSolver {
     /// Nodes for which the scratch is ready.
     nodes_ready: Ready,
     convolution: Convolution,
+    /// True if its fields are read by the spline, whatever the world's sampling.
+    by_spline: bool,
 }
 
 /// A lattice that suits better.
@@ -105,7 +107,13 @@ impl MeshSolver {
             scratch: Scratch::default(),
             nodes_ready: Ready::default(),
             convolution: Convolution::new(settings.kernel, nodes_per_core, settings.instruction_set),
+            by_spline: false,
         }
+    }
+
+    /// The same, with fields that are read by the spline.
+    pub(crate) fn read_by_spline(self) -> Self {
+        Self { by_spline: true, ..self }
     }
 
     /// Makes room for `vortons`. Memory for nodes comes when it is needed.
@@ -237,7 +245,7 @@ impl MeshSolver {
     ) -> f64 {
         let Sources { positions, strengths, .. } = sources;
         let shape = *self.extent.shape();
-        field.set_shape(&shape);
+        field.set_shape(&shape, self.by_spline);
         let scale = self.scale;
         self.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
         let is_stray = |row: usize| scale.counts(strengths.get(row)) && !self.order.contains(row);
