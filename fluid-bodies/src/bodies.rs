@@ -518,6 +518,7 @@ impl BodyCoupling for Bodies {
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
         self.rub(motion, vortons);
         self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
+        self.limit_pushes(motion, density);
         let gravity = motion.params.gravity.as_dvec3();
         self.list.iter_mut().for_each(|body| body.weigh_content(gravity, vortons));
         let work = |body: &Body| body.work(motion.params.wind);

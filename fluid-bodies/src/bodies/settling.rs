@@ -5,6 +5,7 @@ use crate::heat::conduct;
 use crate::ledger::Moments;
 use fluid_core::boundary::{Motion, WallHit, WallTreatment};
 use fluid_core::particles::Vortons;
+use fluid_core::velocity::VelocityField;
 use glam::{DVec3, Vec3};
 
 impl Bodies {
@@ -43,6 +44,32 @@ impl Bodies {
             }
             body.receive(density, &change, DVec3::ZERO);
             (body.pushed.linear, body.pushed.angular) = (change.linear * -density, change.angular * -density);
+        }
+    }
+
+    /// Pushes of a body that no vorton touches afterwards are bounded as contacts are: by the flow where the
+    /// vortons would be without the body. Else one strong vorton throws a light body away.
+    pub(super) fn limit_pushes(&mut self, motion: Motion<'_>, density: f64) {
+        let (ejections, contacts) = (&self.contacts.ejections, &self.contacts.contacts);
+        for group in ejections.chunk_by(|a, b| a.body == b.body) {
+            let index = group[0].body;
+            let body = &mut self.list[index as usize];
+            if body.is_half_space() || body.has_walls() || body.has_sheet() {
+                continue;
+            }
+            if contacts.binary_search_by_key(&index, |contact| contact.body).is_ok() {
+                continue;
+            }
+            let moving = self.obstacles.list()[index as usize].velocity_at(body.state.position).as_dvec3();
+            let (mut mean, mut fastest) = (DVec3::ZERO, 0.0_f64);
+            for ejection in group {
+                let mut fluid = [Vec3::ZERO];
+                motion.field.velocities(&[ejection.from], &mut fluid);
+                let fluid = fluid[0].as_dvec3();
+                mean += fluid;
+                fastest = fastest.max((fluid - moving).length());
+            }
+            body.limit(density, (mean / group.len() as f64, fastest));
         }
     }
 
