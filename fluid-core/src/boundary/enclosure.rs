@@ -205,9 +205,9 @@ impl Enclosures {
 /// The walls of all enclosures at one time of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Walls<'a> {
-    /// Whose they are.
+    /// The enclosures that have these walls.
     pub enclosures: &'a Enclosures,
-    /// When.
+    /// The time of the step at which the walls are asked for.
     pub time: StepTime,
 }
 

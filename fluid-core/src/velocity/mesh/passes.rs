@@ -88,8 +88,8 @@ fn load_rows<L: Lanes>([nx, ny]: [usize; 2], source: &[Vec4], y: usize, lines: &
     }
 }
 
-/// Transforms the lines of these components along x and stores the modes of the real lines of both planes (twice their value:
-/// the table has the factor 1/2).
+/// Transforms the lines of these components along x and stores the modes of the real lines of both planes
+/// (twice their value: the table has the factor 1/2).
 #[inline(always)]
 fn rows_to_modes<L: Lanes>(
     plan: &Plan,
@@ -497,7 +497,8 @@ fn columns_from_modes<L: Lanes>(
     }
 }
 
-/// Makes the lines of these components along x of modes of both planes in rows from `y` on, and transforms them back.
+/// Makes the lines of these components along x of modes of both planes in rows from `y` on, and transforms
+/// them back.
 #[inline(always)]
 fn rows_from_modes<L: Lanes>(
     plan: &Plan,
