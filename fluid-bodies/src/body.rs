@@ -17,6 +17,7 @@ use crate::cloud::Cloud;
 use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
 use crate::ledger::{Bound, Moments, Reaction};
 use crate::pose::Pose;
+use crate::rim::Rim;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
 use fluid_core::constants::{MAX_BODY_SPEED, MAX_SPIN};
 use fluid_core::params::{ParamError, Params};
@@ -63,8 +64,9 @@ pub struct Body {
     inverse_inertia: DMat3,
     /// Area of the surface \[m²\].
     pub(crate) area: f64,
-    /// How far it reaches from the centre of mass along its axes \[m\].
-    extent: Vec3,
+    /// How far it reaches from the centre of mass along one of its axes \[m\].
+    reach: f64,
+    rim: Rim,
     pub(crate) buoyant_force: BuoyantForce,
     pub(crate) temperature: f64,
     pub(crate) heat_capacity: f64,
@@ -134,7 +136,8 @@ impl Body {
             told_inertia: def.inertia.map(symmetric),
             inverse_inertia: DMat3::ZERO,
             area: 0.0,
-            extent: Vec3::ZERO,
+            reach: 0.0,
+            rim: Rim::NONE,
             buoyant_force: def.buoyant_force,
             temperature: f64::from(def.temperature),
             heat_capacity: f64::from(def.heat_capacity),
@@ -205,7 +208,8 @@ impl Body {
             });
             each.fold(0.0, f64::max)
         };
-        self.extent = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z)).as_vec3();
+        self.reach = [DVec3::X, DVec3::Y, DVec3::Z].map(reach).into_iter().fold(0.0, f64::max);
+        self.rim = Rim::of(shapes);
         self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
         self.make_sheet(shapes, known.sheet);
         self.make_walls(shapes, known.walls);
@@ -226,7 +230,8 @@ impl Body {
         (self.half_space, self.container, self.is_large) = (true, false, false);
         (self.surface, self.walls) = (None, None);
         self.displaced = MassProperties::NONE;
-        (self.even_inertia, self.area, self.extent) = (DMat3::ZERO, 0.0, Vec3::ZERO);
+        (self.even_inertia, self.area, self.reach) = (DMat3::ZERO, 0.0, 0.0);
+        self.rim = Rim::NONE;
         self.added_inertia = OnceLock::new();
         self.inside.clear();
         self.bound = Bound::default();
@@ -338,10 +343,10 @@ impl Body {
 
     /// The engine says how it moves. What it has not taken yet comes on top.
     pub(crate) fn tell(&mut self, state: BodyState, size: f32) {
-        self.motion.moved(state.position.distance(self.state.position), size);
+        let way = state.position.distance(self.state.position);
         self.state = state;
-        let (velocity, angular) =
-            self.motion.tell(state.velocity.as_dvec3(), self.shares_momentum().then_some(self.mass));
+        let (velocity, angular) = self.motion.tell(state.velocity.as_dvec3(), self.mass);
+        self.motion.moved(way, size);
         self.change_motion(velocity, angular);
     }
 
@@ -434,13 +439,12 @@ impl Body {
 
     /// What of that is too much \[N s\], \[N m s\]: it does not move the body.
     fn excess(&mut self, fluid: (DVec3, f64)) -> (DVec3, DVec3) {
-        let (inertia, extent) = (self.inertia(), self.extent.as_dvec3());
+        let (inertia, rim) = (self.inertia(), &self.rim);
         let rotation = self.state.rotation.as_dquat().normalize();
-        let rim = |spin: DVec3| {
-            let spin = rotation.conjugate() * spin;
-            [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| spin.cross(axis * extent))
+        let share = |spin: DVec3, angular: DVec3, most: f64| {
+            rim.share_within(rotation, spin, inertia.spin(rotation, angular), most)
         };
-        self.motion.limit(inertia.mass, fluid, rim, |angular| inertia.spin(rotation, angular))
+        self.motion.limit(inertia.mass, fluid, share)
     }
 
     /// The step is over: what it has done moves the body from now on, and has moved it in the step.

@@ -12,6 +12,8 @@ use glam::{DMat3, DQuat, DVec3};
 const PATIENCE: f64 = 0.25;
 /// Share of what is given to a body by which its velocity changes \[1\], from which on nothing holds it.
 const MOST_OF_HELD: f64 = 0.25;
+/// Most that an engine takes away from a body that it throws back, over what fluid gives to it \[1\].
+const MOST_TAKEN: f64 = 3.0;
 /// Longest time \[s\] over which what the engine does to a body is not measured: rounding of velocities over
 /// it would be all there is.
 const SHORTEST: f64 = 1e-9;
@@ -270,17 +272,11 @@ impl FreeMotion {
         force / if is_known { inertia.mass } else { inertia.mass.max(LEAST_MASS * self.displaced) }
     }
 
-    /// The engine's own acceleration of the body \[m/s²\]. Of the two last measured the weaker one: what
-    /// lasts is in both, and blows are in one.
+    /// The engine's own acceleration of the body \[m/s²\]: what lasts is in both of the two last measured, and
+    /// blows are in one.
     fn own(&self) -> DVec3 {
         match self.engine.own {
-            [Some(a), Some(b)] => {
-                if a.length_squared() < b.length_squared() {
-                    a
-                } else {
-                    b
-                }
-            }
+            [Some(a), Some(b)] => in_both(a, b),
             [Some(a), None] | [None, Some(a)] => a,
             [None, None] => self.weight.unwrap_or(DVec3::ZERO),
         }
@@ -303,14 +299,14 @@ impl FreeMotion {
 
     /// What contacts have given is too much for the body where it makes it faster than what touches it:
     /// `mean` \[m/s\] is the mean velocity of the fluid at contacts, and `fastest` \[m/s\] the largest
-    /// against the centre of mass. `rim` gives velocities \[m/s\] of the surface for an angular velocity, and
-    /// `spin` the angular velocity for an angular impulse. Returns what is too much \[N s, N m s\].
+    /// against the centre of mass. `share_of_turn` gives the share of an angular impulse with which the
+    /// surface, which turns with this angular velocity, stays as slow as that. Returns what is too much
+    /// \[N s, N m s\].
     pub(crate) fn limit(
         &mut self,
         mass: f64,
         (mean, fastest): (DVec3, f64),
-        rim: impl Fn(DVec3) -> [DVec3; 3],
-        spin: impl Fn(DVec3) -> DVec3,
+        share_of_turn: impl Fn(DVec3, DVec3, f64) -> f64,
     ) -> (DVec3, DVec3) {
         let none = (DVec3::ZERO, DVec3::ZERO);
         let Some(step) = &mut self.step else { return none };
@@ -319,10 +315,7 @@ impl FreeMotion {
         }
         let (before, change) = (step.velocity - mean, step.linear / mass);
         let share = share_within(before, change, before.length().max(fastest));
-        let (turned, more) = (rim(step.spin), rim(spin(step.angular)));
-        let most = turned.iter().map(|v| v.length()).fold(fastest, f64::max);
-        let shares = turned.iter().zip(more).map(|(&turned, more)| share_within(turned, more, most));
-        let turn = shares.fold(1.0, f64::min);
+        let turn = share_of_turn(step.spin, step.angular, fastest);
         let excess = (step.linear * (1.0 - share), step.angular * (1.0 - turn));
         step.linear -= excess.0;
         step.angular -= excess.1;
@@ -389,11 +382,10 @@ impl FreeMotion {
         self.pending = Pending { is_wanted: true, ..Pending::default() };
     }
 
-    /// The engine tells a velocity; `shared` is the mass \[kg\] of a body that shares momentum with the fluid
-    /// around it. Returns what is to be added to that and to the angular momentum \[m/s, N m s\]: what it has
-    /// not taken yet.
-    pub(crate) fn tell(&mut self, velocity: DVec3, shared: Option<f64>) -> (DVec3, DVec3) {
-        let lift = self.lift.zip(shared).map(|(lift, mass)| lift.force / mass);
+    /// The engine tells a velocity of a body of this mass \[kg\]. Returns what is to be added to that and to
+    /// the angular momentum \[m/s, N m s\]: what it has not taken yet.
+    pub(crate) fn tell(&mut self, velocity: DVec3, mass: f64) -> (DVec3, DVec3) {
+        let lift = self.lift.map(|lift| lift.force / mass);
         let weight = self.weight.unwrap_or(DVec3::ZERO);
         let Engine { told, elapsed, taken, own, ignores, held: holds } = &mut self.engine;
         if let Some(before) = *told
@@ -401,15 +393,15 @@ impl FreeMotion {
         {
             let change = velocity - before;
             let free = (change - *taken) / *elapsed;
-            // What holds a body takes whatever it is given. Taken for a force, it would answer impulses of
-            // the frame before, and ring.
-            let mut held = if taken.length() > 0.0 { held(change.length() / taken.length()) } else { 0.0 };
+            // What holds a body, or throws it back, takes whatever it is given. Taken for a force, it would
+            // answer impulses of the frame before, and ring or grow.
+            let mut held = held(free * *elapsed, *taken);
             // One that fluid gives as much as its weight, up to the other way, is not held.
             if held > 0.0 {
                 let other = (free - weight).length() * elapsed.abs();
                 held *= (other / (MOST_OF_HELD * taken.length())).min(1.0);
             }
-            let measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
+            let measured = lift.map_or(free, |lift| free.lerp(-lift, held));
             *own = [own[1], measured.is_finite().then_some(measured)];
             *ignores = !self.pending.is_wanted;
             *holds = lift.map_or(0.0, |_| held);
@@ -435,10 +427,19 @@ impl FreeMotion {
     }
 }
 
-/// The part to which an engine holds a body that changes its velocity by this share of what it is given
-/// \[1\].
-fn held(share: f64) -> f64 {
-    (1.0 - share / MOST_OF_HELD).clamp(0.0, 1.0)
+/// The part to which an engine holds a body that changes its velocity by `own` where fluid does by `given`
+/// \[m/s\]: what it takes away is what is given, or up to [`MOST_TAKEN`] times that.
+fn held(own: DVec3, given: DVec3) -> f64 {
+    let times = (-own.dot(given) / given.length_squared()).clamp(1.0, MOST_TAKEN);
+    let share = (own + given * times).length() / given.length();
+    if share.is_finite() { (1.0 - share / MOST_OF_HELD).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// The weaker one of two vectors, less what the other one has not along it: none if they are opposed.
+fn in_both(a: DVec3, b: DVec3) -> DVec3 {
+    let (weaker, other) = if a.length_squared() < b.length_squared() { (a, b) } else { (b, a) };
+    let share = weaker.dot(other) / weaker.length_squared();
+    if share.is_finite() { weaker * share.clamp(0.0, 1.0) } else { DVec3::ZERO }
 }
 
 /// The largest share of `change`, up to 1, with which `start` stays as short as `most`, which it is.

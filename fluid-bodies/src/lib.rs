@@ -10,6 +10,7 @@ pub mod shapes;
 pub mod ledger;
 mod free_motion;
 mod ball;
+mod rim;
 mod solve;
 mod surface;
 pub mod added_inertia;

@@ -3,6 +3,7 @@
 
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{Inertia, share_within};
+use crate::rim::Rim;
 use crate::sheet::Pair;
 use crate::solve::{rows_of, solve_definite};
 use glam::{DMat3, DQuat, DVec3};
@@ -40,8 +41,9 @@ const MOST_RIM: f64 = 1.5;
 /// How a body moves against the wind, in the world's axes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moving {
-    /// How far it reaches from the centre of mass along its axes \[m\].
-    pub(crate) extent: DVec3,
+    /// How far it reaches from the centre of mass along one of its axes \[m\].
+    pub(crate) reach: f64,
+    pub(crate) rim: Rim,
     /// Of the centre of mass \[m\].
     pub(crate) centre: DVec3,
     pub(crate) rotation: DQuat,
@@ -118,8 +120,8 @@ impl Reply {
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
         let Around { density, added, lever, answer, last, .. } = *around;
-        let Moving { centre, rotation, velocity, spin, extent } = moving;
-        let longest = LONGEST_WAY * extent.max_element();
+        let Moving { centre, rotation, velocity, spin, reach, .. } = moving;
+        let longest = LONGEST_WAY * reach;
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
         let energy = Energy { body: *body, added, density };
         let fluid = match self.momentum {
@@ -162,10 +164,10 @@ impl Reply {
         fluid: Pair,
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
-        let Moving { centre, rotation, velocity, spin, extent } = *moving;
+        let Moving { centre, rotation, velocity, spin, reach, rim } = *moving;
         let Around { density, added, lever, answer, others, drift, is_resolved, .. } = *around;
         let body = &energy.body;
-        let longest = 0.5 * LONGEST_WAY * extent.max_element();
+        let longest = 0.5 * LONGEST_WAY * reach;
         let linear = velocity * body.mass + fluid.linear * density;
         let angular = body.momentum(rotation, spin) + fluid.angular * density;
         // The inertia in the middle of the step: where it goes with what it gets.
@@ -205,10 +207,10 @@ impl Reply {
             false => DVec3::ZERO,
         };
         let own_spin = if is_resolved { spin + body.spin(rotation, impulse(own.1)) } else { spin };
-        let own_rim = rims(moving, own_spin).into_iter().fold(0.0, f64::max);
+        let own_rim = rim.speed(rotation, own_spin);
         let most = (new_velocity.length() + MOST_RIM * drift).max(own_rim);
         let mut turning = impulse(new_spin);
-        turning *= share_of_turn(moving, body.spin(rotation, turning), most);
+        turning *= rim.share_within(rotation, spin, body.spin(rotation, turning), most);
         let most = most_energy.max(before) - 0.5 * body.mass * new_velocity.length_squared();
         turning *= share_of_energy(body, rotation, spin, turning, most);
         // Energy that has been lost does not come back.
@@ -282,16 +284,6 @@ impl Energy<'_> {
     }
 }
 
-/// The share of a change of spin with which the surface turns no faster than it did, or than `most` \[m/s\].
-fn share_of_turn(moving: &Moving, change: DVec3, most: f64) -> f64 {
-    let most = rims(moving, moving.spin).into_iter().fold(most, f64::max);
-    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-    let back = moving.rotation.conjugate();
-    let at = |spin: DVec3, axis: DVec3| (back * spin).cross(axis * moving.extent);
-    let shares = axes.map(|axis| share_within(at(moving.spin, axis), at(change, axis), most));
-    shares.into_iter().fold(1.0, f64::min)
-}
-
 /// The share of an angular impulse with which a body turns with no more energy \[J\] than it does, or than
 /// `most`.
 fn share_of_energy(body: &Inertia, rotation: DQuat, spin: DVec3, angular: DVec3, most: f64) -> f64 {
@@ -309,12 +301,6 @@ fn share_of_energy(body: &Inertia, rotation: DQuat, spin: DVec3, angular: DVec3,
 /// Moment of a momentum `way` \[m\] from a body's centre. What is not the body's `own` it gets as pressure.
 fn moment(way: DVec3, momentum: DVec3, own: DVec3, lever: DMat3) -> DVec3 {
     way.cross(own) + lever * way.cross(momentum - own)
-}
-
-/// Speeds \[m/s\] of the farthest points along the body's axes by turning.
-fn rims(moving: &Moving, spin: DVec3) -> [f64; 3] {
-    let spin = moving.rotation.conjugate() * spin;
-    [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| spin.cross(axis * moving.extent).length())
 }
 
 /// Momentum of the fluid per density for a motion of the body.

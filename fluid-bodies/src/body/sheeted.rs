@@ -226,7 +226,8 @@ impl Body {
             rotation: self.state.rotation.as_dquat().normalize(),
             velocity: (self.state.velocity - wind).as_dvec3(),
             spin: self.state.angular_velocity.as_dvec3(),
-            extent: self.extent.as_dvec3(),
+            reach: self.reach,
+            rim: self.rim,
         }
     }
 
@@ -315,7 +316,7 @@ impl Body {
         let (density, moving) = (self.density, self.moving());
         let Moving { rotation, velocity, spin, .. } = moving;
         let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
-        let size = self.extent.max_element();
+        let size = self.reach as f32;
         let left_out = surface.flow.begin_step((way as f32, angle as f32), size).turned(rotation);
         surface.fluid.reply.give(left_out, 0.0);
         surface.answer = surface.answer.map(|answer| answer.and(left_out));

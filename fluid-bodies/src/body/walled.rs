@@ -92,11 +92,6 @@ impl Body {
         };
     }
 
-    /// True if fluid moves with it.
-    pub(super) fn shares_momentum(&self) -> bool {
-        self.surface.is_some() || self.walls.is_some()
-    }
-
     /// True if its walls have a sheet.
     pub(crate) fn has_walls(&self) -> bool {
         self.walls.is_some()

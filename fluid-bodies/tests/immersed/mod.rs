@@ -13,7 +13,7 @@ use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::{SourceCloud, Sources, VelocityField};
 use fluid_threads::{Executor, Pool};
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 use std::sync::OnceLock;
 
 /// Core radius σ of every cloud here \[m\].
@@ -95,6 +95,19 @@ pub(crate) fn hull() -> Shape {
 pub(crate) fn body(shape: Shape, density: f64, state: BodyState) -> BodyDef {
     let volume = shape.geometry.convex().mass_properties().volume;
     BodyDef { shapes: vec![shape], state, mass: (density * volume) as f32, ..BodyDef::default() }
+}
+
+/// Points of a body's surface, as far out as there are in 26 directions, in its axes \[m\].
+pub(crate) fn rim(def: &BodyDef) -> Vec<DVec3> {
+    let convex = def.shapes[0].geometry.convex();
+    let around = (0..27).map(|i| DVec3::new((i % 3) as f64, (i / 3 % 3) as f64, (i / 9) as f64) - 1.0);
+    around.map(|way| convex.surface(way.as_vec3()).point.as_dvec3()).collect()
+}
+
+/// Largest speed of these points of a body by turning \[m/s\].
+pub(crate) fn turning(rim: &[DVec3], rotation: DQuat, spin: DVec3) -> f64 {
+    let spin = rotation.conjugate() * spin;
+    rim.iter().map(|place| spin.cross(*place).length()).fold(0.0, f64::max)
 }
 
 /// A fluid, what is in it, and what stands for a physics engine.

@@ -1,0 +1,58 @@
+//! How fast the surface of a body is by turning.
+
+use crate::ball::ball_around;
+use crate::free_motion::share_within;
+use crate::shapes::Shape;
+use glam::{DQuat, DVec3, Vec3};
+
+/// How far out the surface is looked for, over the radius of a ball around the body \[1\]: the point nearest
+/// to a place so far away is about the farthest one on the way there.
+const FAR: f32 = 10.0;
+
+/// Points of a body's surface, as far out as there are along its axes and between them, in its axes \[m\].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rim([Vec3; 14]);
+
+impl Rim {
+    /// Of a body that is nowhere.
+    pub(crate) const NONE: Self = Self([Vec3::ZERO; 14]);
+
+    /// Of all of these shapes.
+    pub(crate) fn of(shapes: &[Shape]) -> Self {
+        let ball = ball_around(shapes);
+        let mut rim = Self::NONE;
+        for (point, direction) in rim.0.iter_mut().zip(directions()) {
+            let place = ball.centre + direction * (FAR * ball.radius);
+            let each = shapes.iter().map(|shape| shape.surface(place).point);
+            let along = |point: &Vec3| point.dot(direction);
+            *point = each.max_by(|a, b| along(a).total_cmp(&along(b))).unwrap_or(Vec3::ZERO);
+        }
+        rim
+    }
+
+    /// Of the points by turning, in the body's axes \[m/s\].
+    fn velocities(&self, rotation: DQuat, spin: DVec3) -> impl Iterator<Item = DVec3> {
+        let spin = rotation.conjugate() * spin;
+        self.0.iter().map(move |point| spin.cross(point.as_dvec3()))
+    }
+
+    /// Largest speed \[m/s\] of a body with this `rotation` and `spin` \[rad/s\], world's axes, by turning.
+    pub(crate) fn speed(&self, rotation: DQuat, spin: DVec3) -> f64 {
+        self.velocities(rotation, spin).map(|velocity| velocity.length()).fold(0.0, f64::max)
+    }
+
+    /// The largest share of a `change` of spin, up to 1, with which the surface turns no faster than it did,
+    /// or than `most` \[m/s\].
+    pub(crate) fn share_within(&self, rotation: DQuat, spin: DVec3, change: DVec3, most: f64) -> f64 {
+        let most = self.speed(rotation, spin).max(most);
+        let pairs = self.velocities(rotation, spin).zip(self.velocities(rotation, change));
+        pairs.map(|(before, more)| share_within(before, more, most)).fold(1.0, f64::min)
+    }
+}
+
+/// Along the axes, and to the corners of a cube.
+fn directions() -> impl Iterator<Item = Vec3> {
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+    let sign = |i: u32, bit: u32| if i >> bit & 1 == 0 { 1.0 } else { -1.0 };
+    axes.chain((0..8).map(move |i| Vec3::new(sign(i, 0), sign(i, 1), sign(i, 2)).normalize()))
+}
