@@ -98,7 +98,7 @@ impl Content {
 
     /// Inertia of both about their joint centre of mass, less the shell's about its own \[kg m²\], body's
     /// axes.
-    fn turning_with(&self, shell: f64) -> DMat3 {
+    pub(crate) fn turning_with(&self, shell: f64) -> DMat3 {
         let reduced = if shell.is_finite() { self.mass * shell / (self.mass + shell) } else { self.mass };
         let r = self.middle;
         let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);

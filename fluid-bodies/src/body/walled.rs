@@ -6,13 +6,13 @@ use crate::free_motion::Wrench;
 use crate::pose::Pose;
 use crate::reply::Moving;
 use crate::shapes::{MassProperties, Parity, Shape};
-use crate::sheet::{BodyMotion, WallFlow, WallSheet};
+use crate::sheet::{BodyMotion, Pair, Seen, WallFlow, WallSheet};
 use crate::turning::inertia_of_turning;
 use fluid_core::boundary::Motion;
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
 /// Rate at which walls take slip, over ν/σ² \[1\]: ν/δ² with the half spacing δ from the wall to the first
@@ -24,8 +24,39 @@ const MOST_THICKNESS: f32 = 2.0;
 /// Angle \[rad\] of a step up to which a hole does not turn: rounding of a pose.
 const LEAST_ANGLE: f32 = 1e-5;
 
+/// Most of its slip that a shell takes in a step by friction \[1\]: engines may be a frame behind, and the slip
+/// of light shells that take all of it would grow.
+const MOST_OF_SLIP: f64 = 0.5;
+
+/// Factor on the inertia of the fluid that walls drag along in a step, against which a shell is heavy \[1\].
+const LAYERS: f64 = 4.0;
+
 /// Least mass of the content of a hole, over that of the fluid that fills it \[1\].
 const LEAST_MASS: f64 = 1e-3;
+
+/// Angular momentum per density of what turns in a hole \[m⁵/s\], world's axes, as it has been seen.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turning {
+    /// At the start of the present step.
+    at_start: Option<DVec3>,
+    /// In its middle, and how many vortons there were.
+    in_middle: Option<(DVec3, usize)>,
+    /// At the end of the last step, and how many vortons there were.
+    at_end: Option<(DVec3, usize)>,
+}
+
+impl Turning {
+    /// What a step has changed it by, which ends with this. Vortons that come and go between steps take
+    /// theirs along.
+    fn gained(&self, now: DVec3) -> DVec3 {
+        let Some((middle, count)) = self.in_middle else { return DVec3::ZERO };
+        let last = self.at_end.filter(|&(_, before)| before == count);
+        match self.at_start.or(last.map(|(turning, _)| turning)) {
+            Some(start) => now - start,
+            None => (now - middle) * 2.0,
+        }
+    }
+}
 
 /// The walls of a hole, and what goes with them.
 #[derive(Debug, Clone)]
@@ -49,12 +80,76 @@ pub(super) struct WalledHole {
     is_suspended: bool,
     /// Work of friction per density in the last step \[m⁵/s²\].
     work: f64,
+    turning: Turning,
+    /// Angular velocity \[rad/s\] that a shell would have to gain for its fluid not to slip, body's axes; none
+    /// without friction.
+    without_slip: DVec3,
+    /// Inertia of shell and content over that and what friction drags along in a step \[1\]; 0 without friction.
+    heaviness: f64,
+    /// Angular impulse \[N m s\] of the content that the shell has not felt yet, world's axes.
+    withheld: DVec3,
 }
 
 impl WalledHole {
+    /// Before walls drag fluid along, of which vortons take the `share` of slip: finds the angular velocity
+    /// \[rad/s\], body's axes, that a shell of this inertia gains by that and by what its content has taken up
+    /// in this step, with the friction of the slip that this leaves (backward Euler).
+    fn begin_to_turn(
+        &mut self,
+        shell: DMat3,
+        density: f64,
+        (pose, share): (Pose, f32),
+        vortons: &Vortons,
+    ) -> Vec3 {
+        let (mut now, mut dragged, mut braked) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
+        for row in 0..vortons.len() {
+            let place = vortons.positions.get(row);
+            let strength = pose.turn_back(vortons.strengths.get(row));
+            let Some(turning) = self.flow.turning_of(pose.to_local(place), strength) else { continue };
+            let (own, of_spin) = self.flow.turning_by_friction(pose, (place, vortons.volumes[row]), share);
+            now += turning;
+            dragged += own;
+            braked += of_spin;
+        }
+        let without_slip = braked.inverse() * -dragged;
+        self.without_slip = if without_slip.is_finite() { without_slip } else { DVec3::ZERO };
+        let trace = |m: &DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
+        let layer = LAYERS * density * trace(&braked);
+        self.heaviness = if layer > 0.0 { trace(&shell) / (trace(&shell) + layer) } else { 0.0 };
+        let back = pose.rotation.as_dquat().normalize().conjugate();
+        let gained = back * self.turning.gained(pose.rotation.as_dquat().normalize() * now) + dragged;
+        let given = back * self.withheld - gained * density;
+        let faster = self.felt((shell + braked * density).inverse() * given).as_vec3();
+        if faster.is_finite() { faster } else { Vec3::ZERO }
+    }
+
+    /// What a shell feels of an angular velocity \[rad/s\], body's axes, that its content would give to it:
+    /// pressure gives it as far as walls have a lever, and friction does to shells that are heavier than the
+    /// fluid that they drag along, and to others up to where there is no slip.
+    fn felt(&self, faster: DVec3) -> DVec3 {
+        let lever = self.flow.lever();
+        let part = faster.dot(self.without_slip) / self.without_slip.length_squared();
+        let part = if part.is_finite() { part.clamp(0.0, MOST_OF_SLIP) } else { 0.0 };
+        let rubbed = (self.without_slip * part).lerp(faster, self.heaviness);
+        lever * faster + (DMat3::IDENTITY - lever) * rubbed
+    }
+
+    /// Vortons have taken up this angular momentum \[N m s\], world's axes: shell and content, of this inertia
+    /// together, lack it from now on.
+    fn lack(&mut self, shell: DMat3, gained: DVec3, (rotation, velocity): (DQuat, DVec3)) {
+        let given = self.withheld - gained;
+        let faster = self.felt(shell.inverse() * (rotation.conjugate() * given));
+        let felt = rotation * (shell * faster);
+        let felt = if felt.is_finite() { felt } else { DVec3::ZERO };
+        let withheld = given - felt;
+        self.withheld = if withheld.is_finite() { withheld } else { DVec3::ZERO };
+        self.content.give(Pair { linear: DVec3::ZERO, angular: felt }, rotation, velocity);
+    }
+
     /// Nothing in it is heavier or lighter than the fluid, as far as is known.
     pub(super) fn empty(&mut self, density: f64, rotation: DQuat) {
-        self.load = (0.0, DVec3::ZERO);
+        (self.load, self.turning) = ((0.0, DVec3::ZERO), Turning::default());
+        self.withheld = DVec3::ZERO;
         self.content.become_as(density * self.volume, self.middle, rotation, DVec3::ZERO);
     }
 }
@@ -85,6 +180,10 @@ impl Body {
                         step: 0.0,
                         is_suspended: false,
                         work: 0.0,
+                        turning: Turning::default(),
+                        without_slip: DVec3::ZERO,
+                        heaviness: 0.0,
+                        withheld: DVec3::ZERO,
                     })
                 })
             }
@@ -146,6 +245,7 @@ impl Body {
     pub(super) fn begin_step_of_walls(&mut self, dt: f32, start: Pose) -> f64 {
         let Some(walls) = &mut self.walls else { return 0.0 };
         walls.step = dt;
+        (walls.turning.at_start, walls.turning.in_middle) = (None, None);
         if dt <= 0.0 {
             if dt < 0.0 {
                 self.forget_flow();
@@ -166,17 +266,27 @@ impl Body {
         energy - std::mem::replace(&mut self.own_energy, energy)
     }
 
-    /// The step is over: finds what vortons in its hole weigh.
+    /// The step is over: finds what vortons in its hole weigh, and the angular momentum that they have taken
+    /// up, which shell and content lack from now on (E57).
     pub(crate) fn weigh_content(&mut self, gravity: DVec3, vortons: &Vortons) {
-        let (pose, density, Moving { centre, rotation, spin, .. }) =
+        let (pose, density, Moving { rotation, spin, velocity, .. }) =
             (self.state.pose(), self.density, self.moving());
+        let inertia = self.inertia_to_share();
         let Some(walls) = &mut self.walls else { return };
-        (walls.load, walls.gravity) = ((0.0, DVec3::ZERO), gravity);
-        for (place, &mass) in vortons.positions.iter().zip(&vortons.mass_deviations) {
-            if mass != 0.0 && mass.is_finite() && walls.flow.holds(pose.to_local(place)) {
-                walls.load.0 += f64::from(mass);
-                walls.load.1 += (place.as_dvec3() - centre) * f64::from(mass);
+        walls.gravity = gravity;
+        let Seen { mass, moment, turning } = walls.flow.see_content(pose, vortons);
+        walls.load = (mass, rotation * moment);
+        let turning = rotation * turning;
+        if walls.step > 0.0 {
+            let gained = walls.turning.gained(turning) * density;
+            if inertia.turns() {
+                let both = inertia.tensor + walls.content.turning_with(inertia.mass);
+                walls.lack(both, gained, (rotation, velocity));
+            } else {
+                self.reaction.angular -= gained;
             }
+            let is_seen = walls.turning.in_middle.is_some() && turning.is_finite();
+            walls.turning.at_end = is_seen.then_some((turning, vortons.len()));
         }
         let ambient = density * walls.volume;
         let mass = ambient + walls.load.0;
@@ -204,7 +314,14 @@ impl Body {
         }
         let at = self.walls_at(start, after);
         if let Some(walls) = &mut self.walls {
-            walls.flow.add_vortons(at, (after, after == 0.5 * walls.step), count, sources);
+            let is_middle = after == 0.5 * walls.step;
+            walls.flow.add_vortons(at, (after, is_middle), count, sources);
+            let turning = at.0.rotation.as_dquat().normalize() * walls.flow.turning();
+            if is_middle {
+                walls.turning.in_middle = Some((turning, count));
+            } else if after == 0.0 {
+                walls.turning.at_start = Some(turning);
+            }
         }
     }
 
@@ -213,8 +330,14 @@ impl Body {
         if !self.holds_flow() || step.dt <= 0.0 {
             return;
         }
-        let (pose, motion) = self.walls_at(start, 0.5 * step.dt);
+        let (pose, mut motion) = self.walls_at(start, 0.5 * step.dt);
+        let (turns, spin) = (self.inertia_to_share().turns(), pose.turn_back(self.state.angular_velocity));
         if let Some(walls) = &mut self.walls {
+            if turns && motion.spin != Vec3::ZERO {
+                // An engine may turn its bodies a frame late: fluid is to rub against the shell as it turns now.
+                motion.velocity += (motion.spin - spin).cross(walls.centre);
+                motion.spin = spin;
+            }
             walls.flow.read(step, pose, motion);
         }
     }
@@ -223,7 +346,7 @@ impl Body {
     /// and fluid (E54).
     pub(crate) fn drag_along(&mut self, step: Motion<'_>, vortons: &mut Vortons) {
         if let Some(walls) = &mut self.walls {
-            walls.work = 0.0;
+            (walls.work, walls.without_slip, walls.heaviness) = (0.0, DVec3::ZERO, 0.0);
         }
         if !self.holds_flow() {
             return;
@@ -231,15 +354,25 @@ impl Body {
         let Params { viscosity, core_radius, .. } = *step.params;
         let rate = FRICTION * viscosity / (core_radius * core_radius);
         let share = -libm::expm1f(-rate * step.dt);
-        let pose = self.state.pose();
+        let (pose, inertia) = (self.state.pose(), self.inertia_to_share());
+        let density = self.density;
         let Some(walls) = self.walls.as_mut().filter(|walls| share > 0.0 && walls.flow.has_slip()) else {
             return;
         };
-        walls.flow.find_cover(pose, vortons);
+        if !walls.flow.has_seen() {
+            walls.flow.see_content(pose, vortons);
+        }
+        let faster = match inertia.turns() {
+            true => {
+                let both = inertia.tensor + walls.content.turning_with(inertia.mass);
+                walls.begin_to_turn(both, density, (pose, share), vortons)
+            }
+            false => Vec3::ZERO,
+        };
         let mut work = 0.0;
         for row in 0..vortons.len() {
             let (place, strength) = (vortons.positions.get(row), vortons.strengths.get(row));
-            let (given, dragged) = walls.flow.friction(pose, place, vortons.volumes[row], share);
+            let (given, dragged) = walls.flow.friction(pose, (place, vortons.volumes[row]), share, faster);
             if given != Vec3::ZERO {
                 vortons.strengths.set(row, strength + given);
                 work += f64::from(dragged);

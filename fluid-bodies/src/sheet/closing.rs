@@ -24,12 +24,12 @@ const WEAKEST: f64 = 1e-10;
 pub(super) struct Closing {
     hole: Shape,
     /// Centre and radius \[m\] of a sphere around the hole.
-    centre: Vec3,
+    pub(super) centre: Vec3,
     radius: f32,
     /// Unit normals outwards and offsets \[m\] of flat walls; none of round ones.
     planes: Vec<(Vec3, f32)>,
     /// \[m\].
-    depth: f32,
+    pub(super) depth: f32,
     triangles: Vec<Flat>,
     lookup: Lookup,
     /// Share of the area of each vertex's patch \[1\].
@@ -141,6 +141,11 @@ impl Lookup {
 }
 
 impl Closing {
+    /// True if its walls are round.
+    pub(super) fn is_round(&self) -> bool {
+        self.planes.is_empty()
+    }
+
     /// Of the panels of this hole.
     pub(super) fn of(hole: &Shape, panels: &Panels, core: f32) -> Self {
         let corners = |triangle: &[u16; 3]| triangle.map(|corner| panels.on_surface[usize::from(corner)]);
@@ -322,4 +327,16 @@ pub(super) fn behind(panels: &Panels) -> Vec<[Vec3; 3]> {
         })
     };
     panels.fine.quads.iter().map(of).collect()
+}
+
+/// The same as vortons halfway between both, one at each vertex: for round walls, where those of a fine
+/// division make fluid turn too fast.
+pub(super) fn halfway(panels: &Panels) -> Vec<Quad> {
+    let each = panels.vertices.iter().zip(&panels.on_surface).enumerate();
+    each.map(|(vertex, (behind, wall))| Quad {
+        place: ((*behind + *wall) * 0.5).as_vec3(),
+        corners: [vertex as u16; 3],
+        edges: [((*behind - *wall) / 3.0).as_vec3(); 3],
+    })
+    .collect()
 }

@@ -23,7 +23,12 @@ impl Influence {
         edges: &[[Vec3; 3]],
         settings: DirectSettings,
     ) -> Self {
-        let n = panels.moments.len();
+        let places = panels.fine.quads.iter().zip(edges).map(|(quad, &edges)| Quad { edges, ..*quad });
+        Self::of_vortons(panels.moments.len(), &places.collect::<Vec<Quad>>(), points, settings)
+    }
+
+    /// The same of any vortons whose strengths are those of `n` vertices.
+    pub(super) fn of_vortons(n: usize, quads: &[Quad], points: &[Point], settings: DirectSettings) -> Self {
         let core = f64::from(settings.core_radius);
         let per_core = 1.0 / core;
         let factor = 1.0 / (4.0 * PI * core * core * core);
@@ -33,7 +38,7 @@ impl Influence {
         for point in points {
             let (place, area) = (point.place.as_dvec3(), point.area.as_dvec3());
             flux.fill(0.0);
-            for (Quad { place: from, corners, .. }, edges) in panels.fine.quads.iter().zip(edges) {
+            for Quad { place: from, corners, edges } in quads {
                 let d = place - from.as_dvec3();
                 let across = d.cross(area) * (factor * settings.kernel.q_over_cube(d.length() * per_core));
                 // n · (α × d) = α · (d × n)

@@ -10,12 +10,13 @@ mod flow;
 mod history;
 mod influence;
 mod panels;
+mod potentials;
 mod slip;
 mod walls;
 
 pub(crate) use flow::{BodyMotion, Pair, SheetFlow};
 pub(crate) use slip::Patch;
-pub(crate) use walls::{WallFlow, WallSheet};
+pub(crate) use walls::{Seen, WallFlow, WallSheet};
 
 use crate::added_inertia::AddedInertia;
 use crate::shapes::Shape;

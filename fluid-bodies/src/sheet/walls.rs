@@ -6,14 +6,15 @@ use super::flow::{BodyMotion, read_places, strength_of};
 use super::history::History;
 use super::influence::{self, Influence};
 use super::panels::{Panels, Point, Quad};
-use super::{Six, WEAKEST, multiply};
+use super::potentials::{Potentials, turning};
+use super::{LEAST_LEVER, Six, WEAKEST, lever, multiply, square_of_lever};
 use crate::pose::Pose;
 use crate::shapes::Shape;
 use crate::solve::regularised_inverse;
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{DirectSettings, Sources};
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -37,6 +38,10 @@ const LEAST_RADIUS: f64 = 1.25;
 /// few.
 const MOST_FOR_ONE: f32 = 3.0;
 
+/// Shares of the layer before a wall that vortons fill \[1\]: up to the first, lines that end there are single
+/// ones; from the second on, vortons fill it, and gaps are theirs.
+const FILLED: [f32; 2] = [0.25, 0.5];
+
 /// What depends on the hole alone, in the body's axes.
 #[derive(Debug)]
 pub(crate) struct WallSheet {
@@ -44,10 +49,13 @@ pub(crate) struct WallSheet {
     quads: Vec<Quad>,
     /// The same for the potential of lines along the wall, and for those that end there.
     of_lines: [Vec<[Vec3; 3]>; 2],
+    /// Vortons of lines that end at round walls, which the former leave out.
+    halfway: Vec<Quad>,
     points: Vec<Point>,
     /// Area that each vertex stands for, as it is read \[m²\].
     areas: Vec<f32>,
     closing: Closing,
+    potentials: Potentials,
     /// Flux through each vertex's patch \[m²\], as it is read, for unit strength at each vertex, a column for
     /// each of these; the same for strength that ends there \[m\].
     own: [Vec<f32>; 2],
@@ -65,6 +73,11 @@ pub(crate) struct WallSheet {
     /// Velocity \[1\] along the wall that a sharp sheet of unit strength would give to the fluid there,
     /// beyond what the smoothed one gives from behind.
     missing: f32,
+    /// Thickness \[m\] of a layer with the vorticity of evenly spread vortons that is behind the wall, because
+    /// they are smoothed.
+    lost: f32,
+    /// Part of a torque that pressure on the walls can make \[1\].
+    lever: DMat3,
     /// Area that each vertex of the sheet stands for \[m²\].
     sheet_areas: Vec<f32>,
 }
@@ -81,13 +94,20 @@ impl WallSheet {
         let n = panels.moments.len();
         let plain: Vec<[Vec3; 3]> = panels.fine.quads.iter().map(|quad| quad.edges).collect();
         let closing = Closing::of(hole, &panels, settings.core_radius);
+        let potentials = Potentials::of(hole, &panels.fine.points);
         let potential = closing::potential(&panels);
-        let of_lines = [closing::along(&panels), closing::behind(&panels)];
+        let (behind, halfway) = match closing.is_round() {
+            true => (vec![[Vec3::ZERO; 3]; panels.fine.quads.len()], closing::halfway(&panels)),
+            false => (closing::behind(&panels), Vec::new()),
+        };
+        let of_lines = [closing::along(&panels), behind];
         let fine = Influence::of(&panels, &panels.fine.points, &plain, settings);
         let flux_of_lines = |points: &[Point]| {
             let [along, behind] = [0, 1].map(|k| Influence::of(&panels, points, &of_lines[k], settings).own);
             let mut flux = times(&along, &potential);
-            flux.iter_mut().zip(behind).for_each(|(sum, value)| *sum += value);
+            let halfway = Influence::of_vortons(n, &halfway, points, settings).own;
+            let each = behind.iter().zip(halfway);
+            flux.iter_mut().zip(each).for_each(|(sum, (behind, halfway))| *sum += behind + halfway);
             flux
         };
         let inverse = regularised_inverse(&fine.own, n, WEAKEST);
@@ -110,6 +130,8 @@ impl WallSheet {
         Some(Self {
             settings,
             missing: missing_velocity(settings),
+            lost: velocity_behind_walls(settings),
+            lever: lever(&square_of_lever(&about(closing.centre, &panels.coarse.points)), LEAST_LEVER),
             sheet_areas: closing::areas(&panels).into_iter().map(|area| area as f32).collect(),
             areas,
             own: [columns(&read, n), columns(&flux_of_lines(&panels.coarse.points), n)],
@@ -122,7 +144,9 @@ impl WallSheet {
             quads: panels.fine.quads,
             points: panels.coarse.points,
             of_lines,
+            halfway,
             closing,
+            potentials,
         })
     }
 }
@@ -150,6 +174,29 @@ fn missing_velocity(settings: DirectSettings) -> f32 {
     (0.5 * (1.0 - z * (near + 1.0 / FAR))) as f32
 }
 
+/// ∫ z ζ dV on one side of a wall, ζ the smoothed vorticity of a vorton on it, is σ/4 ∫ (1 − q) dr \[m\]: so
+/// thick a layer of evenly spread vorticity is behind the wall.
+fn velocity_behind_walls(settings: DirectSettings) -> f32 {
+    const STEP: f64 = 0.01;
+    const FAR: usize = 10_000;
+    let left = |row: usize| {
+        let r = (row as f64 + 0.5) * STEP;
+        (1.0 - settings.kernel.q_over_cube(r) * r * r * r) * STEP
+    };
+    (0.25 * (0..FAR).map(left).sum::<f64>()) as f32 * settings.core_radius
+}
+
+/// The same points, seen from a `centre` \[m\].
+fn about(centre: Vec3, points: &[Point]) -> Vec<Point> {
+    points.iter().map(|point| Point { place: point.place - centre, ..*point }).collect()
+}
+
+/// 0 for single vortons before a wall, 1 where they fill the layer, this share of it \[1\].
+fn layer_share(filled: f32) -> f32 {
+    let [none, all] = FILLED;
+    ((filled - none) / (all - none)).clamp(0.0, 1.0)
+}
+
 /// Product of square matrices, row after row.
 fn times(left: &[f64], right: &[f64]) -> Vec<f64> {
     let n = libm::sqrt(left.len() as f64) as usize;
@@ -166,6 +213,16 @@ fn times(left: &[f64], right: &[f64]) -> Vec<f64> {
 fn columns(matrix: &[f64], n: usize) -> Vec<f32> {
     let rows = matrix.len() / n;
     (0..matrix.len()).map(|index| matrix[index % rows * n + index / rows] as f32).collect()
+}
+
+/// What vortons bring into a hole, in the body's axes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Seen {
+    /// Mass \[kg\] beyond that of the fluid, and its moment \[kg m\] about the centre of mass.
+    pub(crate) mass: f64,
+    pub(crate) moment: DVec3,
+    /// Angular momentum per density \[m⁵/s\].
+    pub(crate) turning: DVec3,
 }
 
 /// The sheet on the walls of a hole, and what it answers.
@@ -189,6 +246,8 @@ pub(crate) struct WallFlow {
     held: f32,
     held_in_middle: f32,
     held_when_read: f32,
+    /// Angular momentum per density \[m⁵/s\] of what turned in the hole at the last solution, body's axes.
+    turning: DVec3,
     /// How the walls moved then.
     motion: BodyMotion,
     flux: Vec<f32>,
@@ -198,8 +257,17 @@ pub(crate) struct WallFlow {
     /// Strength of the sheet and of closed lines at each vertex, per area, at the last solution \[m/s\],
     /// body's axes; and as it was in the middle of the step.
     per_area: [Vec<Vec3>; 2],
+    /// Share of the layer before each vertex that vortons filled at the end of the last step \[1\], and the
+    /// factor on what ends there: a layer at a round wall is smaller than one at a flat wall.
+    filled: Vec<f32>,
+    gaps: Vec<f32>,
     /// Area of each vertex over that of the vortons before it \[1\].
     cover: Vec<f32>,
+    /// True if these are known.
+    has_seen: bool,
+    /// Vorticity of the vortons before each vertex, times how thick a layer of it is missing at the wall
+    /// \[m/s\], body's axes.
+    lost: Vec<Vec3>,
     /// The sheet as vortons at the last solution \[m³/s\], body's axes; none if it was silent.
     vortons: Vec<Vec3>,
     places: Vec<Vec3>,
@@ -220,14 +288,19 @@ impl WallFlow {
             held: 0.0,
             held_in_middle: 0.0,
             held_when_read: 0.0,
+            turning: DVec3::ZERO,
             motion: BodyMotion::default(),
             ends: zeros(),
             flux: zeros(),
             of_own: zeros(),
             slip: vec![Vec3::ZERO; sheet.of_motion.len()],
             per_area: [0, 1].map(|_| vec![Vec3::ZERO; sheet.of_motion.len()]),
+            filled: zeros(),
+            gaps: vec![1.0; sheet.of_motion.len()],
             cover: zeros(),
-            vortons: Vec::with_capacity(sheet.quads.len()),
+            has_seen: false,
+            lost: vec![Vec3::ZERO; sheet.of_motion.len()],
+            vortons: Vec::with_capacity(sheet.quads.len() + sheet.halfway.len()),
             places: Vec::with_capacity(sheet.points.len()),
             velocities: Vec::with_capacity(sheet.points.len()),
             sheet,
@@ -241,6 +314,8 @@ impl WallFlow {
 
     /// Nothing is known of the flow in it.
     pub(crate) fn forget(&mut self) {
+        self.gaps.fill(1.0);
+        self.has_seen = false;
         self.others.forget();
     }
 
@@ -298,11 +373,16 @@ impl WallFlow {
             quad.corners.iter().for_each(|&corner| per_area[usize::from(corner)] += strength / 3.0);
         }
         per_area.iter_mut().zip(&self.sheet.sheet_areas).for_each(|(sum, area)| *sum /= *area);
+        for quad in &self.sheet.halfway {
+            let strength = strength_of(quad, &self.ends);
+            sources.push(pose.to_world(quad.place), pose.turn(strength));
+            self.vortons.push(strength);
+        }
     }
 
     /// The sheet as vortons, as it was when sources were last asked for, of a hole that is at `pose`.
     pub(crate) fn vortons(&self, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
-        let each = self.sheet.quads.iter().zip(&self.vortons);
+        let each = self.sheet.quads.iter().chain(&self.sheet.halfway).zip(&self.vortons);
         each.map(move |(quad, &strength)| (pose.to_world(quad.place), pose.turn(strength)))
     }
 
@@ -310,7 +390,7 @@ impl WallFlow {
     /// or near the hole, or its walls move, and vortons or a body are in it.
     fn find_ends(&mut self, pose: Pose, count: usize, sources: &Sources, motion: BodyMotion) -> bool {
         self.ends.fill(0.0);
-        self.held = 0.0;
+        (self.held, self.turning) = (0.0, DVec3::ZERO);
         let mut is_filled = self.holds_body;
         let mut is_turning = motion != BodyMotion::default() || sources.len() > count;
         for row in 0..count {
@@ -319,9 +399,15 @@ impl WallFlow {
             if self.sheet.closing.is_near(place) {
                 is_turning |= strength != Vec3::ZERO;
                 self.held += strength.length();
-                is_filled |= self.sheet.closing.add(place, pose.turn_back(strength), &mut self.ends);
+                let strength = pose.turn_back(strength);
+                let is_inside = self.sheet.closing.add(place, strength, &mut self.ends);
+                if is_inside && strength != Vec3::ZERO {
+                    self.turning += turning(self.sheet.potentials.at(place), strength);
+                }
+                is_filled |= is_inside;
             }
         }
+        self.ends.iter_mut().zip(&self.gaps).for_each(|(end, factor)| *end *= factor);
         self.sheet.closing.balance(&mut self.ends);
         is_filled && is_turning
     }
@@ -419,37 +505,78 @@ impl WallFlow {
         }
     }
 
-    /// Fluid of these vortons touches the walls of the hole, which is at `pose`: finds how much of it is
-    /// before each vertex.
-    pub(crate) fn find_cover(&mut self, pose: Pose, vortons: &Vortons) {
-        self.cover.fill(0.0);
-        let cover = &mut self.cover;
-        for (place, &volume) in vortons.positions.iter().zip(&vortons.volumes) {
-            self.sheet.closing.visit_walls(pose.to_local(place), |patch| {
+    /// Sees what is in the hole, which is at `pose`: how much fluid is before each vertex, and what all of it
+    /// weighs and turns with.
+    pub(crate) fn see_content(&mut self, pose: Pose, vortons: &Vortons) -> Seen {
+        self.filled.fill(0.0);
+        self.lost.fill(Vec3::ZERO);
+        let (filled, strengths, sheet) = (&mut self.filled, &mut self.lost, &self.sheet);
+        let mut seen = Seen::default();
+        for (row, place) in vortons.positions.iter().enumerate() {
+            let (volume, mass) = (vortons.volumes[row], vortons.mass_deviations[row]);
+            let (local, strength) = (pose.to_local(place), pose.turn_back(vortons.strengths.get(row)));
+            let is_inside = sheet.closing.visit_walls(local, |patch| {
                 for (corner, weight) in patch.corners.into_iter().zip(patch.weights) {
-                    cover[usize::from(corner)] += volume * patch.share * weight;
+                    let (corner, share) = (usize::from(corner), patch.share * weight);
+                    filled[corner] += volume * share;
+                    strengths[corner] += strength * share;
                 }
             });
+            if is_inside && strength != Vec3::ZERO {
+                seen.turning += turning(sheet.potentials.at(local), strength);
+            }
+            if is_inside && mass != 0.0 && mass.is_finite() {
+                seen.mass += f64::from(mass);
+                seen.moment += local.as_dvec3() * f64::from(mass);
+            }
         }
-        for (cover, area) in self.cover.iter_mut().zip(&self.sheet.areas) {
-            *cover = (area / *cover).min(MOST_FOR_ONE);
+        self.find_gaps();
+        self.has_seen = true;
+        seen
+    }
+
+    /// From the volume of vortons before each vertex, and their strength: how they fill the layer.
+    fn find_gaps(&mut self) {
+        let sheet = &self.sheet;
+        let is_layer = |(volume, area): &(&f32, &f32)| **volume > FILLED[0] * **area;
+        let layers = self.filled.iter().zip(&sheet.areas).filter(is_layer);
+        let (volume, area) = layers.fold((0.0, 0.0), |sum, (volume, area)| (sum.0 + volume, sum.1 + area));
+        // From vertex to vertex a lattice wavers: all together tell how much smaller the layer is.
+        let mean = if sheet.closing.is_round() && area > 0.0 { (volume / area).min(1.0) } else { 1.0 };
+        let thickness = sheet.lost + 0.25 * sheet.closing.depth * (1.0 - mean);
+        for (vertex, &area) in sheet.areas.iter().enumerate() {
+            let volume = self.filled[vertex];
+            self.cover[vertex] = (area / volume).min(MOST_FOR_ONE);
+            self.filled[vertex] = volume / area;
+            let share = layer_share(self.filled[vertex]);
+            self.gaps[vertex] = 1.0 + share * (1.0 / mean - 1.0);
+            let factor = if share > 0.0 { share * thickness / volume } else { 0.0 };
+            self.lost[vertex] *= factor;
         }
     }
 
     /// What walls that drag fluid along give in a step to a vorton at `place` \[m\] with this `volume`
     /// \[m³\], where they take the `share` of slip: strength \[m³/s\], and slip against the velocity of the
-    /// wall, with the area \[m⁴/s²\]. The hole is at `pose`, and [`find_cover`](Self::find_cover) has seen
-    /// all vortons.
-    pub(crate) fn friction(&self, pose: Pose, place: Vec3, volume: f32, share: f32) -> (Vec3, f32) {
+    /// wall, with the area \[m⁴/s²\]. The hole is at `pose`, and [`see_content`](Self::see_content) has seen
+    /// all vortons. `faster` \[rad/s\], body's axes, is what the hole has begun to turn faster by than it did.
+    pub(crate) fn friction(
+        &self,
+        pose: Pose,
+        (place, volume): (Vec3, f32),
+        share: f32,
+        faster: Vec3,
+    ) -> (Vec3, f32) {
         let (mut strength, mut work) = (Vec3::ZERO, 0.0);
         let local = pose.to_local(place);
         let wall = self.motion.velocity + self.motion.spin.cross(local);
+        let gained = faster.cross(local - self.sheet.closing.centre);
         self.sheet.closing.visit_walls(local, |patch| {
             let area = volume * patch.share * share;
             let corners = patch.corners.map(usize::from).into_iter().zip(patch.weights);
             let turning = corners.map(|(corner, weight)| {
-                let missing = self.per_area[1][corner].cross(patch.normal) * -self.sheet.missing;
-                let slip = (self.slip[corner] + missing) * (self.cover[corner] * weight);
+                let missing = self.per_area[1][corner].cross(patch.normal) * -self.sheet.missing
+                    + self.lost[corner].cross(patch.normal);
+                let slip = (self.slip[corner] + missing - gained) * (self.cover[corner] * weight);
                 work -= slip.dot(wall) * area;
                 // γ = n × u with the normal into the fluid.
                 patch.normal.cross(slip)
@@ -457,6 +584,54 @@ impl WallFlow {
             strength -= turning.sum::<Vec3>() * area;
         });
         if strength.is_finite() && work.is_finite() { (pose.turn(strength), work) } else { (Vec3::ZERO, 0.0) }
+    }
+
+    /// What [`friction`](Self::friction) gives to a vorton that is on its way, in angular momentum per density
+    /// \[m⁵/s\] in the body's axes: from the slip that there is, and for unit angular velocity of the hole.
+    pub(crate) fn turning_by_friction(
+        &self,
+        pose: Pose,
+        (place, volume): (Vec3, f32),
+        share: f32,
+    ) -> (DVec3, DMat3) {
+        let (given, _) = self.friction(pose, (place, volume), share, Vec3::ZERO);
+        if given == Vec3::ZERO {
+            return (DVec3::ZERO, DMat3::ZERO);
+        }
+        let local = pose.to_local(place);
+        let (potentials, arm) = (self.sheet.potentials.at(local), local - self.sheet.closing.centre);
+        let mut each = [Vec3::ZERO; 3];
+        self.sheet.closing.visit_walls(local, |patch| {
+            let corners = patch.corners.map(usize::from).into_iter().zip(patch.weights);
+            let cover: f32 = corners.map(|(corner, weight)| self.cover[corner] * weight).sum();
+            let area = volume * patch.share * share * cover;
+            for (strength, axis) in each.iter_mut().zip([Vec3::X, Vec3::Y, Vec3::Z]) {
+                *strength += patch.normal.cross(axis.cross(arm)) * area;
+            }
+        });
+        let [x, y, z] = each.map(|strength| turning(potentials, strength));
+        (turning(potentials, pose.turn_back(given)), DMat3::from_cols(x, y, z))
+    }
+
+    /// Angular momentum per density \[m⁵/s\] of what turns in the hole by a vorton of this `strength` \[m³/s\]
+    /// at `place` \[m\], in the body's axes; none if it is not in the hole.
+    pub(crate) fn turning_of(&self, place: Vec3, strength: Vec3) -> Option<DVec3> {
+        self.holds(place).then(|| turning(self.sheet.potentials.at(place), strength))
+    }
+
+    /// Part of a torque that pressure on the walls can make \[1\], body's axes.
+    pub(crate) fn lever(&self) -> DMat3 {
+        self.sheet.lever
+    }
+
+    /// The same of all vortons at the last solution.
+    pub(crate) fn turning(&self) -> DVec3 {
+        self.turning
+    }
+
+    /// True if what is in the hole has been seen.
+    pub(crate) fn has_seen(&self) -> bool {
+        self.has_seen
     }
 
     /// True if fluid slips along the walls.
