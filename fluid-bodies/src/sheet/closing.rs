@@ -50,6 +50,17 @@ pub(super) struct Patch {
     pub(super) share: f32,
 }
 
+impl Patch {
+    /// The shares of the layer per depth of its corners, none below 0 \[1/m\]. A place beside the triangle
+    /// has a weight below 0: a vertex before which nothing else is would stand for a volume of less than
+    /// nothing.
+    pub(super) fn shares(&self) -> impl Iterator<Item = (usize, f32)> {
+        let inside = self.weights.map(|weight| weight.max(0.0));
+        let scale = self.share / inside.iter().sum::<f32>();
+        self.corners.map(usize::from).into_iter().zip(inside.map(|weight| weight * scale))
+    }
+}
+
 /// A triangle of the surface.
 #[derive(Debug)]
 struct Flat {
@@ -339,4 +350,21 @@ pub(super) fn halfway(panels: &Panels) -> Vec<Quad> {
         edges: [((*behind - *wall) / 3.0).as_vec3(); 3],
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A vertex that a place hardly reaches, from the other side of its edge, would be covered by a volume of
+    /// next to nothing or less: what it stands for is divided by that.
+    #[test]
+    fn no_place_has_a_volume_below_nothing() {
+        let patch = |weights| Patch { corners: [0, 1, 2], weights, normal: Vec3::Z, share: 2.0 };
+        for weights in [[1.0005, -0.0005, 0.0], [0.5, 0.75, -0.25], [0.2, 0.3, 0.5]] {
+            let shares: Vec<f32> = patch(weights).shares().map(|(_, share)| share).collect();
+            assert!(shares.iter().all(|&share| share >= 0.0), "{shares:?}");
+            assert!((shares.iter().sum::<f32>() - 2.0).abs() < 1e-6, "{shares:?}");
+        }
+    }
 }

@@ -516,8 +516,7 @@ impl WallFlow {
             let (volume, mass) = (vortons.volumes[row], vortons.mass_deviations[row]);
             let (local, strength) = (pose.to_local(place), pose.turn_back(vortons.strengths.get(row)));
             let is_inside = sheet.closing.visit_walls(local, |patch| {
-                for (corner, weight) in patch.corners.into_iter().zip(patch.weights) {
-                    let (corner, share) = (usize::from(corner), patch.share * weight);
+                for (corner, share) in patch.shares() {
                     filled[corner] += volume * share;
                     strengths[corner] += strength * share;
                 }
@@ -571,9 +570,8 @@ impl WallFlow {
         let wall = self.motion.velocity + self.motion.spin.cross(local);
         let gained = faster.cross(local - self.sheet.closing.centre);
         self.sheet.closing.visit_walls(local, |patch| {
-            let area = volume * patch.share * share;
-            let corners = patch.corners.map(usize::from).into_iter().zip(patch.weights);
-            let turning = corners.map(|(corner, weight)| {
+            let area = volume * share;
+            let turning = patch.shares().map(|(corner, weight)| {
                 let missing = self.per_area[1][corner].cross(patch.normal) * -self.sheet.missing
                     + self.lost[corner].cross(patch.normal);
                 let slip = (self.slip[corner] + missing - gained) * (self.cover[corner] * weight);
@@ -602,9 +600,8 @@ impl WallFlow {
         let (potentials, arm) = (self.sheet.potentials.at(local), local - self.sheet.closing.centre);
         let mut each = [Vec3::ZERO; 3];
         self.sheet.closing.visit_walls(local, |patch| {
-            let corners = patch.corners.map(usize::from).into_iter().zip(patch.weights);
-            let cover: f32 = corners.map(|(corner, weight)| self.cover[corner] * weight).sum();
-            let area = volume * patch.share * share * cover;
+            let cover: f32 = patch.shares().map(|(corner, weight)| self.cover[corner] * weight).sum();
+            let area = volume * share * cover;
             for (strength, axis) in each.iter_mut().zip([Vec3::X, Vec3::Y, Vec3::Z]) {
                 *strength += patch.normal.cross(axis.cross(arm)) * area;
             }
