@@ -453,9 +453,11 @@ impl Bodies {
 }
 
 impl BodyCoupling for Bodies {
-    fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
+    fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
         self.step = dt;
         self.keep_sheets_apart();
+        let each = self.list.iter_mut().zip(self.obstacles.list());
+        each.for_each(|(body, obstacle)| body.see_layers(*obstacle.pose(), vortons));
         let each = self.list.iter_mut().zip(self.obstacles.list());
         let gained = each.map(|(body, obstacle)| body.share_with_fluid(dt, *obstacle.pose())).sum::<f64>();
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);

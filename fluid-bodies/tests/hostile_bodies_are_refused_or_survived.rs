@@ -246,8 +246,8 @@ fn vortons_that_are_nowhere_are_survived() {
     /// Makes some of the vortons impossible, as a flow does that is too fast for the step.
     struct Spoilt(Bodies);
     impl BodyCoupling for Spoilt {
-        fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
-            self.0.begin_step(dt, boundary);
+        fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+            self.0.begin_step(dt, vortons, boundary);
         }
         fn vorton_contacts(
             &mut self,

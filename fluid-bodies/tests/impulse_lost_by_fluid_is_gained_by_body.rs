@@ -51,8 +51,8 @@ impl Audited {
 }
 
 impl BodyCoupling for Audited {
-    fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
-        self.bodies.begin_step(dt, boundary);
+    fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+        self.bodies.begin_step(dt, vortons, boundary);
     }
 
     fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {

@@ -234,10 +234,10 @@ fn share_left(time: f32) -> f32 {
     ZEROS.iter().map(|x| 10.0 / (x * x) * libm::expf(-x * x * time)).sum()
 }
 
-/// What the kernel shows of the angular momentum of fluid that turns with a ball of the radius R = [`HALF`] \[1\].
-/// Lines of this vorticity go straight on to the sheet, a core behind the wall, and along that (E53): beyond the
-/// wall, this is flow (R/r)² Ω × r up to there, and none behind. All of it smoothed by the kernel's density
-/// 15/8π (1 + ρ²)^(−7/2) σ⁻³, and summed over the ball.
+/// What the kernel shows of the angular momentum of fluid that turns with a ball of the radius R = [`HALF`]
+/// \[1\]. Lines of this vorticity go straight on to the sheet, a core behind the wall, and along that (E53):
+/// beyond the wall, this is flow (R/r)² Ω × r up to there, and none behind. All of it smoothed by the
+/// kernel's density 15/8π (1 + ρ²)^(−7/2) σ⁻³, and summed over the ball.
 fn shown_of_rigid_rotation(core: f64) -> f64 {
     const CELLS: usize = 60;
     const STEPS: usize = 80;
@@ -292,8 +292,8 @@ impl Rise {
     }
 }
 
-/// By its angular momentum: that of the vortons, and that which the smoothed flow shows, over what it shows of
-/// rigid rotation.
+/// By its angular momentum: that of the vortons, and that which the smoothed flow shows, over what it shows
+/// of rigid rotation.
 #[test]
 fn viscous_fluid_is_taken_along() {
     let exact = (1..1000).map(|n| n as f32 * 1e-4).find(|&time| share_left(time) < 0.5).expect("it falls");

@@ -531,6 +531,13 @@ fn a_few_of_them() {
     sweep(0..6, 150);
 }
 
+/// A hull of a fifth of its content's mass, with viscous fluid: in step 145, nothing is before one of its
+/// vertices but a vorton on the other side of an edge.
+#[test]
+fn a_light_hull_with_a_bare_corner() {
+    sweep(std::iter::once(25), 150);
+}
+
 #[test]
 #[ignore = "two minutes"]
 fn many_of_them() {

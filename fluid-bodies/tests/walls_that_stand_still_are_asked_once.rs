@@ -43,8 +43,8 @@ impl Inside for Counted {
 }
 
 impl BodyCoupling for Asked {
-    fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
-        self.bodies.begin_step(dt, boundary);
+    fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+        self.bodies.begin_step(dt, vortons, boundary);
         let [tank] = boundary.enclosures.iter().cloned().collect::<Vec<_>>().try_into().expect("one tank");
         let known = self.inside.take().filter(|known| !self.forgetful && Arc::ptr_eq(&known.0, &tank.inside));
         let new = || (tank.inside.clone(), Arc::new(Counted(tank.inside.clone(), self.count.clone())));

@@ -1,5 +1,6 @@
-//! What turns in the hole of a body takes angular momentum from the shell, and gives it back (E57): the torque
-//! of a slosh is that of theory, and a free tank keeps angular momentum while its fluid is spun up or sloshes.
+//! What turns in the hole of a body takes angular momentum from the shell, and gives it back (E57): the
+//! torque of a slosh is that of theory, and a free tank keeps angular momentum while its fluid is spun up or
+//! sloshes.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::rigid_body::RigidBody;
@@ -154,8 +155,8 @@ fn a_slosh_takes_up_the_torque_of_theory() {
     }
 }
 
-/// A shell that turns with 1 rad/s around fluid at rest, of `mass` over that of the fluid: its inertia and its
-/// angular velocity in the end, and the largest on the way.
+/// A shell that turns with 1 rad/s around fluid at rest, of `mass` over that of the fluid: its inertia and
+/// its angular velocity in the end, and the largest on the way.
 struct SpinUp {
     world: World,
     shell: f64,
@@ -225,8 +226,8 @@ fn friction_takes_from_a_ball_what_its_fluid_gets() {
     }
 }
 
-/// Potential flow in this box that turns about z has this part of a solid's inertia (Saint-Venant's torsion of
-/// a rectangle 1 : 0.8).
+/// Potential flow in this box that turns about z has this part of a solid's inertia (Saint-Venant's torsion
+/// of a rectangle 1 : 0.8).
 #[test]
 fn fluid_in_a_free_box_turns_with_it_in_the_end() {
     let half = Vec3::new(0.5, 0.4, 0.3);

@@ -302,7 +302,7 @@ impl VortexSim {
     /// Bodies say what bounds the fluid in this step. Half-spaces may have come: that takes memory once.
     fn find_boundary(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
         self.boundary.begin(&mut self.enclosures_before);
-        bodies.begin_step(dt, &mut self.boundary);
+        bodies.begin_step(dt, &self.vortons, &mut self.boundary);
         if self.boundary.copies > self.copies {
             self.copies = self.boundary.copies;
             self.reserve_sources();

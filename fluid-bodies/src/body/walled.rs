@@ -24,8 +24,8 @@ const MOST_THICKNESS: f32 = 2.0;
 /// Angle \[rad\] of a step up to which a hole does not turn: rounding of a pose.
 const LEAST_ANGLE: f32 = 1e-5;
 
-/// Most of its slip that a shell takes in a step by friction \[1\]: engines may be a frame behind, and the slip
-/// of light shells that take all of it would grow.
+/// Most of its slip that a shell takes in a step by friction \[1\]: engines may be a frame behind, and the
+/// slip of light shells that take all of it would grow.
 const MOST_OF_SLIP: f64 = 0.5;
 
 /// Factor on the inertia of the fluid that walls drag along in a step, against which a shell is heavy \[1\].
@@ -81,10 +81,11 @@ pub(super) struct WalledHole {
     /// Work of friction per density in the last step \[m⁵/s²\].
     work: f64,
     turning: Turning,
-    /// Angular velocity \[rad/s\] that a shell would have to gain for its fluid not to slip, body's axes; none
-    /// without friction.
+    /// Angular velocity \[rad/s\] that a shell would have to gain for its fluid not to slip, body's axes;
+    /// none without friction.
     without_slip: DVec3,
-    /// Inertia of shell and content over that and what friction drags along in a step \[1\]; 0 without friction.
+    /// Inertia of shell and content over that and what friction drags along in a step \[1\]; 0 without
+    /// friction.
     heaviness: f64,
     /// Angular impulse \[N m s\] of the content that the shell has not felt yet, world's axes.
     withheld: DVec3,
@@ -92,8 +93,8 @@ pub(super) struct WalledHole {
 
 impl WalledHole {
     /// Before walls drag fluid along, of which vortons take the `share` of slip: finds the angular velocity
-    /// \[rad/s\], body's axes, that a shell of this inertia gains by that and by what its content has taken up
-    /// in this step, with the friction of the slip that this leaves (backward Euler).
+    /// \[rad/s\], body's axes, that a shell of this inertia gains by that and by what its content has taken
+    /// up in this step, with the friction of the slip that this leaves (backward Euler).
     fn begin_to_turn(
         &mut self,
         shell: DMat3,
@@ -134,8 +135,8 @@ impl WalledHole {
         lever * faster + (DMat3::IDENTITY - lever) * rubbed
     }
 
-    /// Vortons have taken up this angular momentum \[N m s\], world's axes: shell and content, of this inertia
-    /// together, lack it from now on.
+    /// Vortons have taken up this angular momentum \[N m s\], world's axes: shell and content, of this
+    /// inertia together, lack it from now on.
     fn lack(&mut self, shell: DMat3, gained: DVec3, (rotation, velocity): (DQuat, DVec3)) {
         let given = self.withheld - gained;
         let faster = self.felt(shell.inverse() * (rotation.conjugate() * given));
@@ -240,6 +241,15 @@ impl Body {
         (pose, BodyMotion { velocity: -spin.cross(walls.centre) - pose.turn_back(self.wind), spin })
     }
 
+    /// A step begins with these vortons, its hole at `pose`.
+    pub(crate) fn see_layers(&mut self, pose: Pose, vortons: &Vortons) {
+        if self.holds_flow()
+            && let Some(walls) = &mut self.walls
+        {
+            walls.flow.find_gaps(pose, vortons);
+        }
+    }
+
     /// A step of `dt` \[s\] begins. Returns the energy per density \[m⁵/s²\] that the flow of its turning,
     /// and what keeps wind out, has gained since the middle of the last step.
     pub(super) fn begin_step_of_walls(&mut self, dt: f32, start: Pose) -> f64 {
@@ -274,7 +284,7 @@ impl Body {
         let inertia = self.inertia_to_share();
         let Some(walls) = &mut self.walls else { return };
         walls.gravity = gravity;
-        let Seen { mass, moment, turning } = walls.flow.see_content(pose, vortons);
+        let Seen { mass, moment, turning } = walls.flow.content(pose, vortons);
         walls.load = (mass, rotation * moment);
         let turning = rotation * turning;
         if walls.step > 0.0 {
@@ -334,7 +344,8 @@ impl Body {
         let (turns, spin) = (self.inertia_to_share().turns(), pose.turn_back(self.state.angular_velocity));
         if let Some(walls) = &mut self.walls {
             if turns && motion.spin != Vec3::ZERO {
-                // An engine may turn its bodies a frame late: fluid is to rub against the shell as it turns now.
+                // An engine may turn its bodies a frame late: fluid is to rub against the shell as it turns
+                // now.
                 motion.velocity += (motion.spin - spin).cross(walls.centre);
                 motion.spin = spin;
             }
@@ -359,9 +370,7 @@ impl Body {
         let Some(walls) = self.walls.as_mut().filter(|walls| share > 0.0 && walls.flow.has_slip()) else {
             return;
         };
-        if !walls.flow.has_seen() {
-            walls.flow.see_content(pose, vortons);
-        }
+        walls.flow.find_layer(pose, vortons);
         let faster = match inertia.turns() {
             true => {
                 let both = inertia.tensor + walls.content.turning_with(inertia.mass);

@@ -38,9 +38,11 @@ const LEAST_RADIUS: f64 = 1.25;
 /// few.
 const MOST_FOR_ONE: f32 = 3.0;
 
-/// Shares of the layer before a wall that vortons fill \[1\]: up to the first, lines that end there are single
-/// ones; from the second on, vortons fill it, and gaps are theirs.
-const FILLED: [f32; 2] = [0.25, 0.5];
+/// Shares of the layer before a wall that vortons fill \[1\]: up to the first, lines that end there are
+/// single ones, which are whole; from the second on, vortons fill it, and lines lack what gaps between them
+/// leave out. Between them the factor on lines rises evenly: by steps, vertices would come and go with the
+/// lattice.
+const FILLED: [f32; 2] = [0.25, 0.55];
 
 /// What depends on the hole alone, in the body's axes.
 #[derive(Debug)]
@@ -73,8 +75,8 @@ pub(crate) struct WallSheet {
     /// Velocity \[1\] along the wall that a sharp sheet of unit strength would give to the fluid there,
     /// beyond what the smoothed one gives from behind.
     missing: f32,
-    /// Thickness \[m\] of a layer with the vorticity of evenly spread vortons that is behind the wall, because
-    /// they are smoothed.
+    /// Thickness \[m\] of a layer with the vorticity of evenly spread vortons that is behind the wall,
+    /// because they are smoothed.
     lost: f32,
     /// Part of a torque that pressure on the walls can make \[1\].
     lever: DMat3,
@@ -257,14 +259,13 @@ pub(crate) struct WallFlow {
     /// Strength of the sheet and of closed lines at each vertex, per area, at the last solution \[m/s\],
     /// body's axes; and as it was in the middle of the step.
     per_area: [Vec<Vec3>; 2],
-    /// Share of the layer before each vertex that vortons filled at the end of the last step \[1\], and the
-    /// factor on what ends there: a layer at a round wall is smaller than one at a flat wall.
+    /// Volume of the vortons before each vertex, as it is seen \[m²\].
     filled: Vec<f32>,
+    /// Factor on what ends at each vertex, as of the start of the step \[1\]: a layer at a round wall is
+    /// smaller than one at a flat wall.
     gaps: Vec<f32>,
     /// Area of each vertex over that of the vortons before it \[1\].
     cover: Vec<f32>,
-    /// True if these are known.
-    has_seen: bool,
     /// Vorticity of the vortons before each vertex, times how thick a layer of it is missing at the wall
     /// \[m/s\], body's axes.
     lost: Vec<Vec3>,
@@ -298,7 +299,6 @@ impl WallFlow {
             filled: zeros(),
             gaps: vec![1.0; sheet.of_motion.len()],
             cover: zeros(),
-            has_seen: false,
             lost: vec![Vec3::ZERO; sheet.of_motion.len()],
             vortons: Vec::with_capacity(sheet.quads.len() + sheet.halfway.len()),
             places: Vec::with_capacity(sheet.points.len()),
@@ -314,8 +314,6 @@ impl WallFlow {
 
     /// Nothing is known of the flow in it.
     pub(crate) fn forget(&mut self) {
-        self.gaps.fill(1.0);
-        self.has_seen = false;
         self.others.forget();
     }
 
@@ -505,59 +503,82 @@ impl WallFlow {
         }
     }
 
-    /// Sees what is in the hole, which is at `pose`: how much fluid is before each vertex, and what all of it
-    /// weighs and turns with.
-    pub(crate) fn see_content(&mut self, pose: Pose, vortons: &Vortons) -> Seen {
-        self.filled.fill(0.0);
-        self.lost.fill(Vec3::ZERO);
-        let (filled, strengths, sheet) = (&mut self.filled, &mut self.lost, &self.sheet);
+    /// What is in the hole, which is at `pose`: what it weighs, and turns with.
+    pub(crate) fn content(&self, pose: Pose, vortons: &Vortons) -> Seen {
         let mut seen = Seen::default();
         for (row, place) in vortons.positions.iter().enumerate() {
-            let (volume, mass) = (vortons.volumes[row], vortons.mass_deviations[row]);
-            let (local, strength) = (pose.to_local(place), pose.turn_back(vortons.strengths.get(row)));
-            let is_inside = sheet.closing.visit_walls(local, |patch| {
+            let (local, strength) = (pose.to_local(place), vortons.strengths.get(row));
+            let mass =
+                if vortons.mass_deviations[row].is_finite() { vortons.mass_deviations[row] } else { 0.0 };
+            if (strength == Vec3::ZERO && mass == 0.0) || !self.holds(local) {
+                continue;
+            }
+            seen.turning += turning(self.sheet.potentials.at(local), pose.turn_back(strength));
+            seen.mass += f64::from(mass);
+            seen.moment += local.as_dvec3() * f64::from(mass);
+        }
+        seen
+    }
+
+    /// A step begins, with the hole at `pose`: finds how much smaller a layer of vortons at round walls is
+    /// than one at flat walls.
+    pub(crate) fn find_gaps(&mut self, pose: Pose, vortons: &Vortons) {
+        if !self.sheet.closing.is_round() {
+            return;
+        }
+        self.fill_layer(pose, vortons);
+        let mean = self.mean_filling();
+        let rows = self.gaps.iter_mut().zip(&self.filled).zip(&self.sheet.areas);
+        for ((gap, &volume), &area) in rows {
+            *gap = 1.0 + layer_share(volume / area) * (1.0 / mean - 1.0);
+        }
+    }
+
+    /// Before walls drag fluid along, with the hole at `pose`: finds the area that the vortons before each
+    /// vertex stand for, and the vorticity that they lack at the wall.
+    pub(crate) fn find_layer(&mut self, pose: Pose, vortons: &Vortons) {
+        self.fill_layer(pose, vortons);
+        let (mean, sheet) = (self.mean_filling(), &self.sheet);
+        let thickness = sheet.lost + 0.25 * sheet.closing.depth * (1.0 - mean);
+        for (vertex, &area) in sheet.areas.iter().enumerate() {
+            let volume = self.filled[vertex];
+            self.cover[vertex] = (area / volume).min(MOST_FOR_ONE);
+            self.lost[vertex] *= thickness / volume.max(FILLED[0] * area);
+        }
+    }
+
+    /// Volume and strength of the vortons before each vertex, into `filled` and `lost`.
+    fn fill_layer(&mut self, pose: Pose, vortons: &Vortons) {
+        self.filled.fill(0.0);
+        self.lost.fill(Vec3::ZERO);
+        let (filled, strengths) = (&mut self.filled, &mut self.lost);
+        for (row, place) in vortons.positions.iter().enumerate() {
+            let (volume, strength) = (vortons.volumes[row], pose.turn_back(vortons.strengths.get(row)));
+            self.sheet.closing.visit_walls(pose.to_local(place), |patch| {
                 for (corner, share) in patch.shares() {
                     filled[corner] += volume * share;
                     strengths[corner] += strength * share;
                 }
             });
-            if is_inside && strength != Vec3::ZERO {
-                seen.turning += turning(sheet.potentials.at(local), strength);
-            }
-            if is_inside && mass != 0.0 && mass.is_finite() {
-                seen.mass += f64::from(mass);
-                seen.moment += local.as_dvec3() * f64::from(mass);
-            }
         }
-        self.find_gaps();
-        self.has_seen = true;
-        seen
     }
 
-    /// From the volume of vortons before each vertex, and their strength: how they fill the layer.
-    fn find_gaps(&mut self) {
-        let sheet = &self.sheet;
-        let is_layer = |(volume, area): &(&f32, &f32)| **volume > FILLED[0] * **area;
-        let layers = self.filled.iter().zip(&sheet.areas).filter(is_layer);
-        let (volume, area) = layers.fold((0.0, 0.0), |sum, (volume, area)| (sum.0 + volume, sum.1 + area));
-        // From vertex to vertex a lattice wavers: all together tell how much smaller the layer is.
-        let mean = if sheet.closing.is_round() && area > 0.0 { (volume / area).min(1.0) } else { 1.0 };
-        let thickness = sheet.lost + 0.25 * sheet.closing.depth * (1.0 - mean);
-        for (vertex, &area) in sheet.areas.iter().enumerate() {
-            let volume = self.filled[vertex];
-            self.cover[vertex] = (area / volume).min(MOST_FOR_ONE);
-            self.filled[vertex] = volume / area;
-            let share = layer_share(self.filled[vertex]);
-            self.gaps[vertex] = 1.0 + share * (1.0 / mean - 1.0);
-            let factor = if share > 0.0 { share * thickness / volume } else { 0.0 };
-            self.lost[vertex] *= factor;
-        }
+    /// Share of the layer that vortons fill where they do \[1\], at round walls: from vertex to vertex a
+    /// lattice wavers, and all together tell how much smaller the layer is.
+    fn mean_filling(&self) -> f32 {
+        let layers = self.filled.iter().zip(&self.sheet.areas);
+        let (volume, area) = layers.fold((0.0, 0.0), |sum, (volume, area)| {
+            let share = layer_share(volume / area);
+            (sum.0 + volume * share, sum.1 + area * share)
+        });
+        if self.sheet.closing.is_round() && area > 0.0 { (volume / area).min(1.0) } else { 1.0 }
     }
 
     /// What walls that drag fluid along give in a step to a vorton at `place` \[m\] with this `volume`
     /// \[m³\], where they take the `share` of slip: strength \[m³/s\], and slip against the velocity of the
-    /// wall, with the area \[m⁴/s²\]. The hole is at `pose`, and [`see_content`](Self::see_content) has seen
-    /// all vortons. `faster` \[rad/s\], body's axes, is what the hole has begun to turn faster by than it did.
+    /// wall, with the area \[m⁴/s²\]. The hole is at `pose`, and [`find_layer`](Self::find_layer) has seen
+    /// all vortons. `faster` \[rad/s\], body's axes, is what the hole has begun to turn faster by than it
+    /// did.
     pub(crate) fn friction(
         &self,
         pose: Pose,
@@ -584,8 +605,9 @@ impl WallFlow {
         if strength.is_finite() && work.is_finite() { (pose.turn(strength), work) } else { (Vec3::ZERO, 0.0) }
     }
 
-    /// What [`friction`](Self::friction) gives to a vorton that is on its way, in angular momentum per density
-    /// \[m⁵/s\] in the body's axes: from the slip that there is, and for unit angular velocity of the hole.
+    /// What [`friction`](Self::friction) gives to a vorton that is on its way, in angular momentum per
+    /// density \[m⁵/s\] in the body's axes: from the slip that there is, and for unit angular velocity of the
+    /// hole.
     pub(crate) fn turning_by_friction(
         &self,
         pose: Pose,
@@ -610,8 +632,8 @@ impl WallFlow {
         (turning(potentials, pose.turn_back(given)), DMat3::from_cols(x, y, z))
     }
 
-    /// Angular momentum per density \[m⁵/s\] of what turns in the hole by a vorton of this `strength` \[m³/s\]
-    /// at `place` \[m\], in the body's axes; none if it is not in the hole.
+    /// Angular momentum per density \[m⁵/s\] of what turns in the hole by a vorton of this `strength`
+    /// \[m³/s\] at `place` \[m\], in the body's axes; none if it is not in the hole.
     pub(crate) fn turning_of(&self, place: Vec3, strength: Vec3) -> Option<DVec3> {
         self.holds(place).then(|| turning(self.sheet.potentials.at(place), strength))
     }
@@ -624,11 +646,6 @@ impl WallFlow {
     /// The same of all vortons at the last solution.
     pub(crate) fn turning(&self) -> DVec3 {
         self.turning
-    }
-
-    /// True if what is in the hole has been seen.
-    pub(crate) fn has_seen(&self) -> bool {
-        self.has_seen
     }
 
     /// True if fluid slips along the walls.

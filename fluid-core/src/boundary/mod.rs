@@ -89,8 +89,9 @@ impl Boundary {
 /// [`vorton_contacts`](Self::vorton_contacts) and [`end_step`](Self::end_step), once each; what one of them
 /// finds for the step is what it returns. The methods of `&self` may be called at any time.
 pub trait BodyCoupling: Sync {
-    /// A step of `dt` \[s\] begins: fills in what bounds the fluid in it. `boundary` is that of no bodies.
-    fn begin_step(&mut self, _dt: f32, _boundary: &mut Boundary) {}
+    /// A step of `dt` \[s\] begins, with these vortons: fills in what bounds the fluid in it. `boundary` is
+    /// that of no bodies.
+    fn begin_step(&mut self, _dt: f32, _vortons: &Vortons, _boundary: &mut Boundary) {}
 
     /// True if no vorton can stay at `place` \[m\], because a solid is there or so near that it keeps vortons
     /// away. Walls of containers do not count: enclosures know them.

@@ -81,7 +81,7 @@ impl Inside for BoxInside {
 
 impl BodyCoupling for BoxWalls {
     /// The box is pushed, but stays where it is: its fluid feels the acceleration alone.
-    fn begin_step(&mut self, _: f32, boundary: &mut Boundary) {
+    fn begin_step(&mut self, _: f32, _: &Vortons, boundary: &mut Boundary) {
         let half = self.half;
         let inside = self.inside.take().filter(|inside| inside.0 == half);
         let inside = inside.unwrap_or_else(|| Arc::new(BoxInside(half)));
@@ -121,8 +121,8 @@ pub(crate) struct MirrorWalls {
 }
 
 impl BodyCoupling for MirrorWalls {
-    fn begin_step(&mut self, dt: f32, boundary: &mut Boundary) {
-        self.walls.begin_step(dt, boundary);
+    fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+        self.walls.begin_step(dt, vortons, boundary);
     }
 
     fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
