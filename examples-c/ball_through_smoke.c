@@ -32,8 +32,8 @@ static const float RADIUS = 0.2f;
 static const float MASS = 0.2f; /* Six times that of as much fluid. */
 static const float START = -2.0f;
 static const float SPEED = 2.0f;
-/* Of vortons. They are kept a core radius (1.5 times that) off the ball, which so is as large to the fluid as its
-   radius and theirs together. */
+/* Of vortons. They are kept a core radius (1.5 times that) off the ball, which so is as large to the fluid as
+ * its radius and theirs together. */
 static const float SPACING = 0.0556f;
 static const float SMOKE_SPACING = 0.0215f;
 static const VortonVec3 BLOCK = {4.0f, 0.5f, 0.5f};

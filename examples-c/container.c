@@ -1,8 +1,9 @@
 /*
  * A dyed drop falls in a polyhedron full of fluid: part 14 of the articles, figure 1.
  *
- * The container is a body with a hole that twelve planes enclose, a dodecahedron. The drop falls as in open fluid at first,
- * then meets the floor, spreads and climbs the slanting walls; what it pushes away has to come down the middle again.
+ * The container is a body with a hole that twelve planes enclose, a dodecahedron. The drop falls as in open
+ * fluid at first, then meets the floor, spreads and climbs the slanting walls; what it pushes away has to
+ * come down the middle again.
  */
 #include "common/picture.h"
 #include "common/progress.h"

@@ -1,9 +1,9 @@
 /*
  * A drop of heavy dye falls through fluid: part 8 of the articles, figure 4.
  *
- * Density that varies across gravity makes vorticity, here all around the drop. It turns the drop inside out: the
- * middle thins to a skin, the rest is a vortex ring that widens as it falls and leaves tendrils of dye above it. The dye
- * starts wherever the fluid is heavy, darker where it is heavier.
+ * Density that varies across gravity makes vorticity, here all around the drop. It turns the drop inside out:
+ * the middle thins to a skin, the rest is a vortex ring that widens as it falls and leaves tendrils of dye
+ * above it. The dye starts wherever the fluid is heavy, darker where it is heavier.
  */
 #include "common/drops.h"
 #include "common/picture.h"
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 enum {
-    /* 4.8 s. Longer, and the ring wobbles and stretches beyond what these vortons resolve: impulse is 2.3 % off after 6 s
-     * and 4.5 % after 10 s, which the report calls a failure. */
+    /* 4.8 s. Longer, and the ring wobbles and stretches beyond what these vortons resolve: impulse is 2.3 %
+     * off after 6 s and 4.5 % after 10 s, which the report calls a failure. */
     FRAMES = 144,
     PANELS = 5
 };
@@ -33,7 +33,8 @@ static void blue(float value, float rgb[3])
     const float light[3] = {0.15f, 0.45f, 0.88f};
     const float heavy[3] = {0.06f, 0.08f, 0.70f};
     const float above_least = (value / DENSITY_DEVIATION - TRACER_THRESHOLD) / (1.0f - TRACER_THRESHOLD);
-    const float share = fminf(fmaxf(above_least, 0.0f), 1.0f); /* The core of a coarse drop may exceed its density. */
+    /* The core of a coarse drop may exceed its density. */
+    const float share = fminf(fmaxf(above_least, 0.0f), 1.0f);
     for (int c = 0; c < 3; ++c) {
         rgb[c] = light[c] + share * (heavy[c] - light[c]);
     }

@@ -1,10 +1,10 @@
 /*
- * Two opposite vortex rings meet head-on: they slow down, squeeze each other and spread out into one wide, thin
- * disc, and nothing crosses the middle. Each carries dye of its own colour.
+ * Two opposite vortex rings meet head-on: they slow down, squeeze each other and spread out into one wide,
+ * thin disc, and nothing crosses the middle. Each carries dye of its own colour.
  *
  * As long as the rings are round, their motion is known exactly (a Hamiltonian system of two circles), so the
- * example prints radius and distance beside the exact ones. The vortons are as many as ever on twice the length in the end,
- * so they start closer than they need to.
+ * example prints radius and distance beside the exact ones. The vortons are as many as ever on twice the
+ * length in the end, so they start closer than they need to.
  */
 #include "common/picture.h"
 #include "common/progress.h"
@@ -28,9 +28,9 @@ static const float MAX_STRETCH = 0.3f;
 static const float CORE_RADIUS = 0.1f;
 static const float DYE_THICKNESS = 0.3f; /* More than the ring carries: what it loses makes the wisps. */
 static const float DYE_SPACING = 0.043f;
-/* Radius and distance from the middle [m] after 1 to 5 s, for radius 1 m, circulation +1 and -1 m^2/s, this core
- * and 1 m from the middle: integrated from the exact self-velocity of a circle and the velocity of one circle at
- * the other. */
+/* Radius and distance from the middle [m] after 1 to 5 s, for radius 1 m, circulation +1 and -1 m^2/s, this
+ * core and 1 m from the middle: integrated from the exact self-velocity of a circle and the velocity of one
+ * circle at the other. */
 static const double EXACT[EXACT_SECONDS][2] = {
     {1.0298, 0.7315}, {1.0973, 0.4976}, {1.2448, 0.3146}, {1.5372, 0.1903}, {2.0537, 0.1172},
 };
@@ -85,7 +85,8 @@ int main(int argc, char **argv)
     VortonWorldDef def = vorton_default_world_def();
     def.threads = VORTON_THREADS_POOL;
     def.core_radius = CORE_RADIUS;
-    def.solver = VORTON_SOLVER_DIRECT; /* VORTON_SOLVER_AUTO takes a mesh: 2 cm off in the end, and no faster here. */
+    /* VORTON_SOLVER_AUTO takes a mesh: 2 cm off in the end, and no faster here. */
+    def.solver = VORTON_SOLVER_DIRECT;
     def.relaxation_rate = 0.0f; /* Exact inviscid motion, to be compared with theory. */
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));

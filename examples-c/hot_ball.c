@@ -181,7 +181,8 @@ int main(int argc, char **argv)
     int failed = run_print(&run, "hot_ball");
     const Warmth warmth = read_warmth(world);
     const double cooled = (double)HEAT_CAPACITY * ((double)HOT - ball.temperature);
-    const double error = fabs(warmth.heat + ball.heat) / fmax(fabs(ball.heat), 1e-9); /* It may be 0 at first. */
+    /* It may be 0 at first. */
+    const double error = fabs(warmth.heat + ball.heat) / fmax(fabs(ball.heat), 1e-9);
     printf("  ball's heat      %10.3f    K now, at first %.1f: it has lost %.2f J\n", ball.temperature, (double)HOT,
            cooled);
     printf("  heat handed over %10.2f    J from the ball, %.2f J are in the fluid, off by %.1e\n", 0.0 - ball.heat,

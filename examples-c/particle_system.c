@@ -1,13 +1,14 @@
 /*
  * A particle system that has nothing to do with the library, and the library's operations inside it.
  *
- * The engine below has its own particle (an array of structures) and its own list of operations, in the manner of
- * the articles: each operation is handed the array, its count, the time step and the frame, and answers the new
- * count. Half of the list is the engine's own. The other half are adapters of a dozen lines around operations of
- * the library, which work on the same array in place: nothing is copied, no particle is the library's.
+ * The engine below has its own particle (an array of structures) and its own list of operations, in the
+ * manner of the articles: each operation is handed the array, its count, the time step and the frame, and
+ * answers the new count. Half of the list is the engine's own. The other half are adapters of a dozen lines
+ * around operations of the library, which work on the same array in place: nothing is copied, no particle is
+ * the library's.
  *
- * Smoke rises from a nozzle and a vortex ring flies through it. The whole runs twice, on one thread and on a pool;
- * every bit of every particle comes out the same.
+ * Smoke rises from a nozzle and a vortex ring flies through it. The whole runs twice, on one thread and on a
+ * pool; every bit of every particle comes out the same.
  */
 #include "common/picture.h"
 #include "common/progress.h"
@@ -282,7 +283,8 @@ static int simulate(uint32_t threads, unsigned frames, Picture *picture, uint64_
     VortonWorldDef def = vorton_default_world_def();
     def.threads = threads;
     def.core_radius = 0.225f; /* 1.5 spacings. */
-    def.solver = VORTON_SOLVER_MESH; /* Half a million particles ask: more than VORTON_SOLVER_AUTO counts on. */
+    /* Half a million particles ask: more than VORTON_SOLVER_AUTO counts on. */
+    def.solver = VORTON_SOLVER_MESH;
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));
     add_ring(world);
@@ -292,7 +294,8 @@ static int simulate(uint32_t threads, unsigned frames, Picture *picture, uint64_
     Particle *particles = allocate(CAPACITY, sizeof *particles);
     size_t count = 0;
 
-    const VortonOpDef velocity_def = vorton_default_op_def(VORTON_OP_VELOCITY); /* At once: smoke has no weight. */
+    /* At once: smoke has no weight. */
+    const VortonOpDef velocity_def = vorton_default_op_def(VORTON_OP_VELOCITY);
     const VortonOpDef advect_def = vorton_default_op_def(VORTON_OP_ADVECT);
     const VortonOpDef age_def = vorton_default_op_def(VORTON_OP_AGE);
     VortonOpDef kill_def = vorton_default_op_def(VORTON_OP_KILL);
@@ -318,7 +321,8 @@ static int simulate(uint32_t threads, unsigned frames, Picture *picture, uint64_
     run_begin(&run, world);
     progress_line(title, 0, frames);
     for (unsigned frame = 1; frame <= frames; ++frame) {
-        /* After each step, not once a frame: so the particles see the field at the middle of the time they cross. */
+        /* After each step, not once a frame: so the particles see the field at the middle of the time they
+         * cross. */
         const unsigned steps = run_steps(&run, FRAME_SECONDS, MAX_STRETCH);
         const float dt = FRAME_SECONDS / (float)steps;
         for (unsigned step = 0; step < steps; ++step) {

@@ -1,10 +1,10 @@
 /*
- * A vortex ring travels down to a floor, spreads over it and lifts nothing through it: the floor is a half-space,
- * in which every vorton has a mirror image. The ring carries dye of one colour, and the floor is strewn with dust of
- * another, which the ring sweeps aside.
+ * A vortex ring travels down to a floor, spreads over it and lifts nothing through it: the floor is a
+ * half-space, in which every vorton has a mirror image. The ring carries dye of one colour, and the floor is
+ * strewn with dust of another, which the ring sweeps aside.
  *
- * As long as the ring is round, its motion is known exactly (a circle and its image), so the example prints radius
- * and height beside the exact ones.
+ * As long as the ring is round, its motion is known exactly (a circle and its image), so the example prints
+ * radius and height beside the exact ones.
  */
 #include "common/picture.h"
 #include "common/progress.h"
@@ -29,8 +29,8 @@ static const float CORE_RADIUS = 0.08f;
 static const float DYE_THICKNESS = 0.24f; /* More than the ring carries: what it loses makes the wisps. */
 static const float DYE_SPACING = 0.03f;
 static const float DUST_SPACING = 0.035f;
-/* Radius and height [m] after 1 and 2 s, for radius .7 m, circulation 1.3 m^2/s, this core and .8 m above the floor:
- * integrated from the exact velocities of a circle and its image. */
+/* Radius and height [m] after 1 and 2 s, for radius .7 m, circulation 1.3 m^2/s, this core and .8 m above the
+ * floor: integrated from the exact velocities of a circle and its image. */
 static const double EXACT[EXACT_SECONDS][2] = {{0.7802, 0.3453}, {1.2730, 0.1066}};
 
 /* Mean of the vortons from the axis and from the floor. */

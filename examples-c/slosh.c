@@ -29,7 +29,8 @@ static const VortonVec3 HALF = {0.5f, 0.28125f, 0.5f};
 static const float SPACING = 0.0625f;
 static const float SMOKE_SPACING = 0.02f;
 static const float GRAVITY = 10.0f;  /* Along -z [m/s^2]. */
-static const float DEVIATION = 0.1f; /* Of the heavy layer's density, and against that of the light one's [kg/m^3]. */
+/* Of the heavy layer's density, and against that of the light one's [kg/m^3]. */
+static const float DEVIATION = 0.1f;
 static const float AMPLITUDE = 0.5f;  /* Of the tank [m]. */
 static const float FREQUENCY = 1.4f;  /* Of the tank [rad/s]. */
 static const float PI = 3.14159265f;

@@ -1,9 +1,9 @@
 /*
  * A light red drop rises into a heavy blue one that falls: part 8 of the articles, figure 5.
  *
- * Each becomes a vortex ring on its way. Where they meet, the rings push each other outwards, and the dyes, neither of
- * which can go on, lie face to face. The blue half is the red half's mirror image at all times, so gravity gives as much
- * impulse downwards as upwards.
+ * Each becomes a vortex ring on its way. Where they meet, the rings push each other outwards, and the dyes,
+ * neither of which can go on, lie face to face. The blue half is the red half's mirror image at all times, so
+ * gravity gives as much impulse downwards as upwards.
  */
 #include "common/drops.h"
 #include "common/picture.h"
@@ -23,8 +23,9 @@ static const unsigned PANEL_FRAMES[PANELS] = {0, 45, 60, 72, 87, FRAMES};
 static const float FRAME_SECONDS = 1.0f / 30.0f;
 static const float DENSITY_DEVIATION = 0.2f;
 static const float HEIGHT = 2.0f; /* Of the heavy drop's centre; the light one's is as deep. */
-/* [m^2/s]. The rings stretch to almost three times their length; without it they grow too thin for the vortons: energy is
- * 20 % above what gravity has given after 3.6 s, and half a second later the mirror symmetry is lost. */
+/* [m^2/s]. The rings stretch to almost three times their length; without it they grow too thin for the
+ * vortons: energy is 20 % above what gravity has given after 3.6 s, and half a second later the mirror
+ * symmetry is lost. */
 static const float VISCOSITY = 0.005f;
 static const uint32_t TRACERS_PER_CELL = 6;
 static const float TRACER_THRESHOLD = 0.45f;

@@ -24,7 +24,8 @@ static const float MAX_STRETCH = 0.3f;
 static const float SMOKE_SPACING = 0.08f;
 static const float CORE_SPACING = 0.055f;
 
-/* The ring of the articles: vorticity 10 (1 + cos(pi c)) 1/s at distance c < 1 m from a circle of radius 1 m. */
+/* The ring of the articles: vorticity 10 (1 + cos(pi c)) 1/s at distance c < 1 m from a circle of radius 1
+ * m. */
 static void add_ring(VortonWorldId world)
 {
     const float pi = 3.14159265f;

@@ -1989,8 +1989,8 @@ VORTON_API VortonResult vorton_world_invariants(struct VortonWorldId world, stru
 
 #ifndef VORTON_DEFAULTS_H
 #define VORTON_DEFAULTS_H
-/* Definitions by value, filled with the defaults. Inline: compiled by the caller, so that no struct that may grow is ever
- * returned across the library's border. */
+/* Definitions by value, filled with the defaults. Inline: compiled by the caller, so that no struct that may
+ * grow is ever returned across the library's border. */
 #ifdef __cplusplus
 # define VORTON_INLINE inline
 #else

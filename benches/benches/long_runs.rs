@@ -52,8 +52,8 @@ impl Time {
     }
 }
 
-/// The time of each step of `pace` times the scene's length, the scene at the end, its largest stretch number,
-/// and its energy in the first step.
+/// The time of each step of `pace` times the scene's length, the scene at the end, its largest stretch
+/// number, and its energy in the first step.
 fn run(scene: &Scene, steps: usize, pace: f32) -> (Vec<Time>, Run, (f32, f64)) {
     let mut run = Run::new(scene).expect("scenes are valid");
     // Smoke costs in proportion to its amount; the fluid is what is looked at.

@@ -27,7 +27,8 @@ pub fn seconds(call: impl FnOnce()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Time \[s\] that this thread has run on a core. Time in which other programs had the core is not part of it.
+/// Time \[s\] that this thread has run on a core. Time in which other programs had the core is not part of
+/// it.
 pub fn thread_seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9

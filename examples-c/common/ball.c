@@ -27,7 +27,8 @@ Ball ball_create(VortonWorldId world, const VortonBodyDef *def, float radius)
 
 void ball_step(Ball *ball, Run *run, float dt)
 {
-    /* 1. Tell the fluid where the body is and how it moves. It moves on so during the step, and the fluid gives way. */
+    /* 1. Tell the fluid where the body is and how it moves. It moves on so during the step, and the fluid
+     * gives way. */
     const VortonBodyState state = rigid_body_state(&ball->engine);
     CHECK(vorton_bodies_set_states(ball->world, &ball->id, &state, 0, 1));
     run_step(run, dt);

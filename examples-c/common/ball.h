@@ -1,6 +1,6 @@
 /*
- * A ball in two worlds: a body of the fluid and one of the physics engine, which here is the stand-in of rigid_body.h.
- * ball_step is how the two talk to each other.
+ * A ball in two worlds: a body of the fluid and one of the physics engine, which here is the stand-in of
+ * rigid_body.h. ball_step is how the two talk to each other.
  */
 #ifndef EXAMPLES_BALL_H
 #define EXAMPLES_BALL_H
@@ -31,15 +31,16 @@ typedef struct Momentum {
 } Momentum;
 
 /*
- * A ball of this radius [m] in both worlds. Takes mass, position, velocity and the rest from `def`; a mass of 0 fixes it.
- * Vortons and tracers inside of it are removed.
+ * A ball of this radius [m] in both worlds. Takes mass, position, velocity and the rest from `def`; a mass of
+ * 0 fixes it. Vortons and tracers inside of it are removed.
  */
 Ball ball_create(VortonWorldId world, const VortonBodyDef *def, float radius);
 
 /* Advances the fluid by dt, and the ball with it. */
 void ball_step(Ball *ball, Run *run, float dt);
 
-/* Advances by dt seconds in as many equal steps as the flow asks for (run_steps), but no fewer than `least_steps`. */
+/* Advances by dt seconds in as many equal steps as the flow asks for (run_steps), but no fewer than
+ * `least_steps`. */
 void ball_frame(Ball *ball, Run *run, float dt, float max_stretch, unsigned least_steps);
 
 /* `density` is the fluid's [kg/m^3]. */

@@ -1,6 +1,6 @@
 /*
- * What the examples with density share: a world in which heavy fluid sinks and light fluid rises, drops of both, and the
- * laws that they obey whatever the flow does.
+ * What the examples with density share: a world in which heavy fluid sinks and light fluid rises, drops of
+ * both, and the laws that they obey whatever the flow does.
  */
 #ifndef EXAMPLES_DROPS_H
 #define EXAMPLES_DROPS_H
@@ -34,7 +34,8 @@ DropsState drops_read(VortonWorldId world);
 void drops_frame(Run *run, float dt);
 
 /*
- * The closing table: run_print, and the laws that hold whatever the flow does, `first` being the state at the start.
+ * The closing table: run_print, and the laws that hold whatever the flow does, `first` being the state at the
+ * start.
  * - Impulse is what gravity has given: g times mass deviation times time over the ambient density.
  * - Mass is neither lost nor made.
  * - Nothing pushes the drops to a side, so they stay on the axis.

@@ -319,7 +319,8 @@ int picture_draw_particles(Picture *picture, int panel_index, const PictureCamer
 /* True in every other octant around the axes that the unit quaternion x y z w turns to. */
 static int is_second_octant(const float rotation[4], const float normal[3])
 {
-    const float axis[3] = {-rotation[0], -rotation[1], -rotation[2]}; /* Back from the world's axes to the ball's. */
+    /* Back from the world's axes to the ball's. */
+    const float axis[3] = {-rotation[0], -rotation[1], -rotation[2]};
     float across[3];
     float twice[3];
     cross(axis, normal, across);

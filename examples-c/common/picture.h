@@ -75,8 +75,8 @@ int picture_draw_ball(Picture *picture, int panel, const PictureCamera *camera, 
                       float radius, const float color[3]);
 
 /*
- * The same in two colours, one for every other octant, so that its rotation can be seen: the unit quaternion x y z w that
- * turns its own axes into the world's.
+ * The same in two colours, one for every other octant, so that its rotation can be seen: the unit quaternion
+ * x y z w that turns its own axes into the world's.
  */
 int picture_draw_spun_ball(Picture *picture, int panel, const PictureCamera *camera, const float center[3],
                            float radius, const float rotation[4], const float colors[2][3]);

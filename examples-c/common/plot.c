@@ -51,7 +51,8 @@ static float distance_to_line(float x, float y, const float a[2], const float b[
     return hypotf(x - a[0] - t * dx, y - a[1] - t * dy);
 }
 
-/* A curve of `count` points, `half_width` pixels to both sides. Each pixel is inked once: joints do not show. */
+/* A curve of `count` points, `half_width` pixels to both sides. Each pixel is inked once: joints do not
+ * show. */
 static void draw_line(Canvas *canvas, const float (*points)[2], size_t count, float half_width,
                       const float color[CHANNELS])
 {
@@ -102,7 +103,8 @@ static void draw_circle(Canvas *canvas, const float at[2], const float color[CHA
     }
 }
 
-/* `align` 0: x is the text's left end; 0.5: its middle; 1: its right end. y is the middle of a capital letter. */
+/* `align` 0: x is the text's left end; 0.5: its middle; 1: its right end. y is the middle of a capital
+ * letter. */
 static void draw_text(Canvas *canvas, const char *text, float x, float y, float align, const float color[CHANNELS])
 {
     const float pitch = 1.9f * canvas->scale; /* Pixels per dot of the font. */

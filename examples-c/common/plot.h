@@ -1,5 +1,6 @@
 /*
- * A plot of curves over one quantity, with a scale on the left and, if wanted, another on the right, written as PNG.
+ * A plot of curves over one quantity, with a scale on the left and, if wanted, another on the right, written
+ * as PNG.
  */
 #ifndef EXAMPLES_PLOT_H
 #define EXAMPLES_PLOT_H
@@ -28,7 +29,8 @@ typedef struct Plot {
     PlotAxis x, left, right;
     const PlotCurve *curves;
     size_t curve_count;
-    float legend[2]; /* Where the list of labels begins: share of the way from left to right and from top to bottom. */
+    /* Where the list of labels begins: share of the way from left to right and from top to bottom. */
+    float legend[2];
 } Plot;
 
 /* Points that are not finite, or outside of the scales, are left out. 0, or -1 if it could not be written. */

@@ -4,7 +4,8 @@
 #ifndef EXAMPLES_PNG_FILE_H
 #define EXAMPLES_PNG_FILE_H
 
-/* `rgb`: 8-bit sRGB, width * height * 3 bytes, top row first. 0, or -1 if the file cannot be opened or written in full. */
+/* `rgb`: 8-bit sRGB, width * height * 3 bytes, top row first. 0, or -1 if the file cannot be opened or
+ * written in full. */
 int png_write_file(const char *path, int width, int height, const unsigned char *rgb);
 
 #endif

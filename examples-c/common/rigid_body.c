@@ -136,7 +136,8 @@ static void turn_by(double rotation[4], const double turn[3])
     for (int a = 0; a < 3; ++a) {
         across[a] += w * rotation[a] + rotation[3] * v[a];
     }
-    const double length = sqrt(dot3(across, across) + real * real); /* So that rounding errors do not add up. */
+    /* So that rounding errors do not add up. */
+    const double length = sqrt(dot3(across, across) + real * real);
     for (int a = 0; a < 3; ++a) {
         rotation[a] = across[a] / length;
     }

@@ -1,10 +1,10 @@
 /*
- * A stand-in for the physics engine that a game has: just enough of one for the examples. No contacts between bodies, no
- * joints, no sleeping. Take Jolt, Bullet, PhysX or Rapier instead; what matters to the fluid
- * is the order of the calls in ball.c, ball_step.
+ * A stand-in for the physics engine that a game has: just enough of one for the examples. No contacts between
+ * bodies, no joints, no sleeping. Take Jolt, Bullet, PhysX or Rapier instead; what matters to the fluid is
+ * the order of the calls in ball.c, ball_step.
  *
- * Semi-implicit Euler in double precision. Angular momentum is what is kept, so a body that nothing turns tumbles as it
- * should: its angular velocity follows from the inertia in the world's axes, anew in each step.
+ * Semi-implicit Euler in double precision. Angular momentum is what is kept, so a body that nothing turns
+ * tumbles as it should: its angular velocity follows from the inertia in the world's axes, anew in each step.
  */
 #ifndef EXAMPLES_RIGID_BODY_H
 #define EXAMPLES_RIGID_BODY_H
@@ -21,8 +21,8 @@ typedef struct RigidBody {
 } RigidBody;
 
 /*
- * A body at rest of this shape, filled evenly with this mass [kg], whose centre of mass is at `position`. The shape's own
- * centroid has to be its origin, as that of a ball or box is.
+ * A body at rest of this shape, filled evenly with this mass [kg], whose centre of mass is at `position`. The
+ * shape's own centroid has to be its origin, as that of a ball or box is.
  */
 RigidBody rigid_body_create(const VortonShapeDef *shape, double mass, VortonVec3 position);
 

@@ -382,7 +382,8 @@ int run_report(const Run *run, const char *title, double tolerance)
     const int failed = run_print(run, title);
     const VortonInvariants now = run_invariants(run);
     const VortonInvariants *first = &run->first;
-    /* Two opposite rings have no impulse in sum; what the strengths could give at 1 m is a scale that never is 0. */
+    /* Two opposite rings have no impulse in sum; what the strengths could give at 1 m is a scale that never
+     * is 0. */
     const double impulse_scale = fmax(length3(first->linear_impulse), 0.5 * first->strength_magnitude);
     const double impulse_drift = distance3(now.linear_impulse, first->linear_impulse) / impulse_scale;
     const double strength_drift = distance3(now.total_strength, first->total_strength) / first->strength_magnitude;

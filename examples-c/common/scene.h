@@ -1,6 +1,7 @@
 /*
- * What the examples share around the library: stopping with a reason, smoke to start from, and the bookkeeping
- * of a run (time steps that suit the flow, stage times, conserved quantities) with its closing table.
+ * What the examples share around the library: stopping with a reason, smoke to start from, and the
+ * bookkeeping of a run (time steps that suit the flow, stage times, conserved quantities) with its closing
+ * table.
  */
 #ifndef EXAMPLES_SCENE_H
 #define EXAMPLES_SCENE_H
@@ -48,7 +49,8 @@ typedef struct Smoke {
 /* One point in each cell of edge about `spacing` of a box, anywhere in its cell: no rows and no clumps. */
 void smoke_add_box(Smoke *smoke, VortonVec3 low, VortonVec3 high, float spacing);
 
-/* As smoke_add_box, closer than `thickness` to the circle of `radius` around `centre` across axis 0 x, 1 y or 2 z. */
+/* As smoke_add_box, closer than `thickness` to the circle of `radius` around `centre` across axis 0 x, 1 y or
+ * 2 z. */
 void smoke_add_ring(Smoke *smoke, VortonVec3 centre, int axis, float radius, float thickness, float spacing);
 
 void smoke_free(Smoke *smoke);
@@ -74,13 +76,14 @@ typedef struct Dye {
 void dye_create(Dye *dye, VortonWorldId world, const Smoke *smoke, const float color[3]);
 
 /*
- * Makes tracers wherever the density of the world's vortons deviates, per_cell^3 in each cell, and colours each by the
- * deviation [kg/m^3] where it starts.
+ * Makes tracers wherever the density of the world's vortons deviates, per_cell^3 in each cell, and colours
+ * each by the deviation [kg/m^3] where it starts.
  */
 void dye_create_implied(Dye *dye, VortonWorldId world, uint32_t per_cell, float threshold, ColorOfValue color);
 
 /*
- * Makes tracers of the smoke that take the colour of what the fluid is around them, from step to step: VORTON_SAMPLE_...
+ * Makes tracers of the smoke that take the colour of what the fluid is around them, from step to step:
+ * VORTON_SAMPLE_...
  */
 void dye_create_showing(Dye *dye, VortonWorldId world, const Smoke *smoke, uint32_t quantity,
                         ColorOfValue color);
@@ -114,7 +117,8 @@ typedef struct Run {
 /* Notes the conserved quantities and how fast the flow is; call it when the initial conditions are in. */
 void run_begin(Run *run, VortonWorldId world);
 
-/* How many equal steps of a frame of dt seconds, at least one, keep VortonStats.stretch_number below `max_stretch`. */
+/* How many equal steps of a frame of dt seconds, at least one, keep VortonStats.stretch_number below
+ * `max_stretch`. */
 unsigned run_steps(const Run *run, float dt, float max_stretch);
 
 /* Advances by dt in one step. */
@@ -125,12 +129,13 @@ void run_frame(Run *run, float dt, float max_stretch, unsigned least_steps);
 
 VortonInvariants run_invariants(const Run *run);
 
-/* Prints counts, stage times and hash. Returns 0, or 1 with a line that says why if something was not finite. */
+/* Prints counts, stage times and hash. Returns 0, or 1 with a line that says why if something was not
+ * finite. */
 int run_print(const Run *run, const char *title);
 
 /*
- * run_print, and the drift of what a flow without gravity conserves. Returns 1 with a line that says why also if impulse
- * or total strength drifted by more than `tolerance` of the strength that there is.
+ * run_print, and the drift of what a flow without gravity conserves. Returns 1 with a line that says why also
+ * if impulse or total strength drifted by more than `tolerance` of the strength that there is.
  */
 int run_report(const Run *run, const char *title, double tolerance);
 

@@ -83,7 +83,8 @@ VortonWorldId tank_create_world(float spacing, float gravity)
     def.core_radius = 1.5f * spacing;
     def.gravity.z = -gravity;
     def.viscosity = 1e-3f;
-    def.relaxation_rate = 0.0f; /* It would stir layers at rest: their sheets of vorticity end at the walls. */
+    /* It would stir layers at rest: their sheets of vorticity end at the walls. */
+    def.relaxation_rate = 0.0f;
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));
     return world;

@@ -1,5 +1,5 @@
 /*
- * A container that somebody moves: a body of the fluid with a hole, and its edges for the picture.
+ * A container that the caller moves: a body of the fluid with a hole, and its edges for the picture.
  */
 #ifndef EXAMPLES_TANK_H
 #define EXAMPLES_TANK_H
@@ -24,19 +24,23 @@ typedef struct Tank {
     unsigned edge_count;
 } Tank;
 
-/* A world for fluid in tanks: vortons this far from each other [m], gravity along -z [m/s^2], a little viscosity. */
+/* A world for fluid in tanks: vortons this far from each other [m], gravity along -z [m/s^2], a little
+ * viscosity. */
 VortonWorldId tank_create_world(float spacing, float gravity);
 
-/* Fluid is on the inner sides of all planes nx x + ny y + nz z <= d, with normals of length 1. At rest at the origin. */
+/* Fluid is on the inner sides of all planes nx x + ny y + nz z <= d, with normals of length 1. At rest at the
+ * origin. */
 Tank tank_create(VortonWorldId world, const float (*planes)[4], unsigned plane_count);
 
 /* A box of these half edges. */
 Tank tank_create_box(VortonWorldId world, VortonVec3 half);
 
-/* Fills it with a lattice of fluid at rest of this density deviation below (`side` < 0) or above the middle of a box. */
+/* Fills it with a lattice of fluid at rest of this density deviation below (`side` < 0) or above the middle
+ * of a box. */
 void tank_fill_layer(const Tank *tank, VortonVec3 half, int side, float density_deviation, float spacing);
 
-/* Fills what is free of it with a lattice of fluid of the ambient's density: who feels a gradient of density needs neighbours. */
+/* Fills what is free of it with a lattice of fluid of the ambient's density: a vorton that feels a gradient
+ * of density needs neighbours. */
 void tank_fill(const Tank *tank, float spacing);
 
 /* Says that it moves like this from now on. */

@@ -272,8 +272,8 @@ impl FreeMotion {
         force / if is_known { inertia.mass } else { inertia.mass.max(LEAST_MASS * self.displaced) }
     }
 
-    /// The engine's own acceleration of the body \[m/s²\]: what lasts is in both of the two last measured, and
-    /// blows are in one.
+    /// The engine's own acceleration of the body \[m/s²\]: what lasts is in both of the two last measured,
+    /// and blows are in one.
     fn own(&self) -> DVec3 {
         match self.engine.own {
             [Some(a), Some(b)] => in_both(a, b),

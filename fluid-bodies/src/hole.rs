@@ -1,7 +1,7 @@
 //! Holes: convex shapes that hold fluid (part 14). What is around them is solid.
 //!
-//! The way of a particle does not matter: a convex hole has one inside, and what has left it comes back to the
-//! nearest place of it.
+//! The way of a particle does not matter: a convex hole has one inside, and what has left it comes back to
+//! the nearest place of it.
 
 use crate::ball::{Ball, ball_around};
 use crate::depth_table::DepthTable;

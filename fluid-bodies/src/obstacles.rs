@@ -180,8 +180,8 @@ impl Obstacles {
             .map(|(row, _)| row)
     }
 
-    /// As [`keep_out`](Surfaces::keep_out), with the bodies standing where they are at the end of the step: for
-    /// particles that are moved once more after they have met them.
+    /// As [`keep_out`](Surfaces::keep_out), with the bodies standing where they are at the end of the step:
+    /// for particles that are moved once more after they have met them.
     ///
     /// # Panics
     /// If the slices differ in length.

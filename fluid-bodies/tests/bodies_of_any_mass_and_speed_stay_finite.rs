@@ -1,7 +1,7 @@
 //! Bodies that are born among vortons, from a hundredth of the fluid's density to a million times it and
 //! driven ones, up to ten core radii a step fast, spinning, in a wind and at 24 to 144 Hz: everything stays
-//! finite, nothing is inside of them, and neither they nor the fluid get faster than three times what moved at
-//! first.
+//! finite, nothing is inside of them, and neither they nor the fluid get faster than three times what moved
+//! at first.
 
 mod immersed;
 
@@ -86,7 +86,7 @@ fn check(seed: u64, case: Case, no_through: bool) {
         rim = rim.max(rigid.angular_velocity().length() * f64::from(radius));
         fluid = fluid.max(world.fastest_vorton());
         assert!(rigid.velocity().is_finite() && rigid.angular_velocity().is_finite(), "{case:?}");
-        assert_eq!(world.embedded(), 0, "{case:?}: somebody is inside");
+        assert_eq!(world.embedded(), 0, "{case:?}: a particle is inside");
     }
     assert_eq!((world.sim.stats().non_finite, world.sim.stats().lost_tracers), (0, 0), "{case:?}");
     let (speed, rim, fluid) = (speed / f64::from(first), rim / f64::from(first), fluid / first);

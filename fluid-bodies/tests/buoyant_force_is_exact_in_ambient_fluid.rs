@@ -227,7 +227,7 @@ fn of_several_shapes_off_the_centre() {
     }
 }
 
-/// Linear stratification along any direction, and the same force from moments that anybody can take:
+/// Linear stratification along any direction, and the same force from moments taken by hand:
 /// ρ(centroid) V, and the tensor of second moments times the gradient. The integrals are exact, so the bound
 /// is the rounding of f32 in poses and shapes.
 #[test]

@@ -1,5 +1,5 @@
-//! What is in a container stays in it, whatever is done to the container: nobody is lost, nobody is outside
-//! by more than rounding, corners and acute wedges included (G3, C3). What is outside is left alone.
+//! What is in a container stays in it, whatever is done to the container: no particle is lost, none is
+//! outside by more than rounding, corners and acute wedges included (G3, C3). What is outside is left alone.
 
 mod common;
 mod moving_obstacles;
@@ -30,7 +30,7 @@ fn container(shapes: Vec<Shape>, pose: Pose) -> Obstacles {
     obstacles
 }
 
-/// Where somebody goes who wants to go from `start` to `end`, and what was met.
+/// Where a particle goes that is to move from `start` to `end`, and what was met.
 fn goes(obstacles: &Obstacles, start: Vec3, end: Vec3) -> (Vec3, Option<Touch>) {
     let (mut place, mut touch) = ([end], [None]);
     obstacles.meet(&[start], &mut place, &mut touch);
@@ -72,7 +72,7 @@ fn a_wedge_of_ten_degrees_is_resolved_at_once() {
         let end = Vec3::new(-1.0, 0.0, 0.0) + dice.vec3(2.0);
         let (place, _) = goes(&wedge, Vec3::X * 0.8, end);
         assert!(depth(&wedge, &shape, place) > 0.0, "{end} to {place}");
-        // The nearest place is on the wedge's edge or walls: nobody is sent far along it.
+        // The nearest place is on the wedge's edge or walls: no particle is sent far along it.
         assert!(
             place.distance(end)
                 <= Facets::new(&corners.concat(), 1e-9).nearest(end.as_dvec3()).0 as f32 + 0.01
@@ -94,8 +94,8 @@ fn who_has_left_comes_back_to_the_nearest_place() {
             let (place, touch) = goes(&tank, middle, end);
             let (apart, _) = hull.nearest(end.as_dvec3());
             assert!(depth(&tank, &shape, place) > 0.0, "{end} to {place}");
-            // Walls are moved in by the skin; who was to end in the corner of two is moved by more, in
-            // proportion to the hull.
+            // Walls are moved in by the skin; a particle that was to end in the corner of two is moved by
+            // more, in proportion to the hull.
             let off = SKIN / room * 4.0 + 1e-5;
             let moved = place.distance(end);
             assert!(

@@ -35,7 +35,7 @@ fn seen_from(world: &World) -> Vec<Vec3> {
     places.map(|place| pose.to_local(place)).collect()
 }
 
-/// The largest way that anybody has gone in the tank \[m\] while it was moved along `way` at 60 Hz for a
+/// The largest way that a particle has gone in the tank \[m\] while it was moved along `way` at 60 Hz for a
 /// second, and the largest strength \[m³/s\].
 fn stirred(wind: Vec3, says_velocity: bool, way: impl Fn(f32) -> Vec3) -> (f32, f32) {
     let mut world = tank(wind);

@@ -1,5 +1,5 @@
 //! Conduction between bodies and an ideal gas (H2): Σ ρ V c (T − T₀) = −c T₀ Σ m' and the body's heat add up,
-//! whatever the temperatures; nobody leaves the range of temperatures there was, and what no temperature
+//! whatever the temperatures; none leaves the range of temperatures there was, and what no temperature
 //! belongs to is left alone.
 
 use fluid_bodies::contact::Contact;

@@ -138,8 +138,8 @@ fn what_no_setting_can_be_is_an_error() {
     }
 }
 
-/// A body that is far away meets nobody, so whether it has been there makes no difference to the others: to
-/// the bit.
+/// A body that is far away meets no particle, so whether it has been there makes no difference to the others:
+/// to the bit.
 #[test]
 fn others_stay_when_one_goes() {
     let far = BodyState { position: Vec3::Y * 50.0, ..BodyState::default() };
@@ -235,7 +235,7 @@ fn in_no_time_bodies_get_nothing() {
     let mut world = world(&pair());
     world.step(0.0);
     for reaction in &world.reactions {
-        // No time for slip to go away; those who were inside of nobody are not pushed.
+        // No time for slip to go away; particles that were inside of no body are not pushed.
         assert_eq!((reaction.linear.length(), reaction.angular.length()), (0.0, 0.0), "{reaction:?}");
     }
 }

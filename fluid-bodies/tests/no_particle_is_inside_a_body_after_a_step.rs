@@ -52,7 +52,7 @@ fn after_steps_in_which_nothing_moves() {
         let (_, after) = ways(&mut dice, &obstacles, 100, EDGE);
         let (places, _) = meet(&obstacles, &after, &after);
         assert!(places.iter().all(|place| !obstacles.contains(*place)));
-        // Who has been put outside stays there: nothing creeps.
+        // A particle that has been put outside stays there: nothing creeps.
         let (again, touches) = meet(&obstacles, &places, &places);
         assert_eq!(again, places);
         assert!(touches.iter().all(Option::is_none));

@@ -32,7 +32,7 @@ fn defs() -> Vec<BodyDef> {
 }
 
 /// Everything that a step with bodies does: driven bodies go in circles of this radius \[m\] and spin, so
-/// that after a round nothing is new to anybody. Allocations of all threads.
+/// that after a round nothing is new to any of them. Allocations of all threads.
 fn round(exec: &dyn Executor, world: &mut World, radius: f32) -> usize {
     let before = counting::allocations();
     for step in 0..ROUND {

@@ -1,6 +1,6 @@
 //! A particle is put back in front of the face that its way enters, however thin the body and however long
-//! the way, and slides there; who starts inside leaves by the nearest surface; who starts at the skin and
-//! does not go inwards meets nothing.
+//! the way, and slides there; one that starts inside leaves by the nearest surface; one that starts at the
+//! skin and does not go inwards meets nothing.
 
 mod moving_obstacles;
 
@@ -90,7 +90,7 @@ fn who_starts_inside_leaves_by_the_nearest_surface() {
     let ball = world([body(Shape::sphere(1.0), Pose::at(Vec3::new(0.0, 0.0, -0.5)))]);
     let (place, _) = meet(&ball, Vec3::ZERO, Vec3::ZERO);
     assert!((place - Vec3::new(0.0, 0.0, 0.5 + SKIN)).length() <= 1e-6, "{place}");
-    // Who leaves by itself is let go.
+    // A particle that leaves by itself is let go.
     let (place, touch) = meet(&ball, Vec3::ZERO, Vec3::Z);
     assert!(touch.is_none() && place == Vec3::Z);
 }

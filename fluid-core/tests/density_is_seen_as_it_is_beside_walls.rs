@@ -1,4 +1,4 @@
-//! Who samples density, temperature or dye beside the wall of a container finds those of the fluid there, not
+//! Samples of density, temperature or dye beside the wall of a container are those of the fluid there, not
 //! of fluid with a gap (E42).
 
 mod common;

@@ -20,7 +20,7 @@ fn wherever_the_vortons_go() {
     let random = Random::new(5);
     let before = counting::allocations();
     for step in 0..20 {
-        // From a dense cloud to one in which everybody has a row of his own.
+        // From a dense cloud to one in which each vorton has a row of its own.
         for i in 0..vortons.len() {
             let moved = random.centred_vec3(i as u64) * CORE * 1.5_f32.powi(step);
             vortons.positions.set(i, vortons.positions.get(i) + moved);

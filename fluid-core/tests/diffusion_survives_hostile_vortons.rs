@@ -1,4 +1,4 @@
-//! Whatever vortons there are, diffusion neither panics nor makes anything that is not finite; those who
+//! Whatever vortons there are, diffusion neither panics nor makes anything that is not finite; those that
 //! cannot take part are left alone.
 
 mod diffusion;

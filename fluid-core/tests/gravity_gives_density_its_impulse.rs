@@ -75,7 +75,7 @@ fn of_jittered_vortons_and_of_unequal_ones() {
 
 #[test]
 fn of_vortons_without_volume() {
-    // Nobody can take up anything before the halo has come.
+    // No vorton can take up anything before the halo has come.
     let cloud: Vec<Vorton> =
         vortons(&ball(TopHat, 0.25, 1.5)).iter().map(|v| Vorton { volume: 0.0, ..*v }).collect();
     check("points", first_step(&cloud, 0.375), 0.01);

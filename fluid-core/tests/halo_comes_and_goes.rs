@@ -1,5 +1,5 @@
-//! Neutral vortons are born where density makes vorticity and nobody could take it up; they go when they are
-//! of no use. Nothing that anybody carries is lost on the way.
+//! Neutral vortons are born where density makes vorticity and no vorton could take it up; they go when they
+//! are of no use. Nothing that a vorton carries is lost on the way.
 
 mod common;
 mod drops;

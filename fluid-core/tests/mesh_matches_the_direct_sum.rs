@@ -61,7 +61,7 @@ fn at_vortons(core_radius: f32, nodes_per_core: f32, vortons: &[Vorton]) -> (Err
     (errors(flow.iter().map(|f| f.velocity.as_dvec3()), &velocities), gradient_rms)
 }
 
-/// Errors of the field that everybody else reads, at these places.
+/// Errors of the field that all others read, at these places.
 fn sampled(sim: &VortexSim, vortons: &[Vorton], places: &[Vec3]) -> Errors {
     let exact = oracle(sim.params().kernel, sim.params().core_radius, vortons);
     let largest = vortons.iter().map(|v| exact.velocity(v.position.as_dvec3()).length()).fold(0.0, f64::max);

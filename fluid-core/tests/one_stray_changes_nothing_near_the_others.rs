@@ -103,7 +103,7 @@ fn and_moves_with_the_flow() {
     assert!(a.distance(b) < 0.02 * b.distance(near.position), "{a} for {b}");
 }
 
-/// Who is left outside: as few as possible.
+/// Vortons that are left outside: as few as possible.
 #[test]
 fn the_box_holds_the_crowd() {
     let mut positions = Vec3Columns::default();

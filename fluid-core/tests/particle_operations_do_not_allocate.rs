@@ -62,5 +62,5 @@ fn after_the_first() {
         touches += scratch.impulses().iter().map(|(_, given)| given.hits).sum::<u32>();
     }
     assert_eq!(counting::allocations(), after_warm_up);
-    assert!(touches > 0, "nobody touched anything");
+    assert!(touches > 0, "no particle touched anything");
 }

@@ -140,7 +140,7 @@ fn each_says_what_it_has_met() {
         }
     }
     assert!(of[0] > 500 && of[1] > 100 && of[2] == 0 && of[3] > 50, "{of:?}");
-    // Who is free again says so.
+    // A particle that is free again says so.
     let mut away = after.clone();
     away.iter_mut().for_each(|particle| particle.position.z += 9.0);
     let mut host = Host::new(&away, away.len(), Layout::Soa);

@@ -94,7 +94,7 @@ fn far_from_the_origin_as_near_it() {
     let given = |shift: Vec3| {
         let mut start = particles(2000);
         for particle in &mut start {
-            // Well within the ball: who is in it must not depend on rounding.
+            // Well within the ball: what is in it must not depend on rounding.
             let out = particle.position.normalize() * (0.9 * BALL.radius);
             particle.position = BALL.centre + shift + out;
         }

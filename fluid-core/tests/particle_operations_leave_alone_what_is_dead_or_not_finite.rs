@@ -23,7 +23,7 @@ fn the_dead_are_not_touched() {
     for (row, particle) in start.iter_mut().enumerate() {
         if dead(row) {
             particle.flags |= DEAD;
-            // Far outside, much too old, and broken: if anybody looked, it would show.
+            // Far outside, much too old, and broken: if an operation read it, it would show.
             particle.position.x = 1e6;
             particle.velocity.z = f32::NAN;
             particle.spin.z = f32::NAN;

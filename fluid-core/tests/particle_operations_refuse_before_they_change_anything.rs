@@ -169,7 +169,8 @@ fn bad_views() {
             element_size: 0,
         };
         change(&mut description);
-        // SAFETY: the view is dropped at once, so nothing but a table is read, and the tables below are as long as they say.
+        // SAFETY: the view is dropped at once, so nothing but a table is read, and the tables below are as
+        // long as they say.
         let error = unsafe { ParticleView::new(description) }.expect_err("refused");
         assert!(error.to_string().len() > 20, "{error}");
         error
@@ -229,7 +230,7 @@ fn bad_views() {
     }
 
     // Indices and tables that would change under the operations' hands.
-    // SAFETY: eight numbers within the memory, which nobody writes while they are looked at.
+    // SAFETY: eight numbers within the memory, which nothing writes while they are read.
     let within = unsafe { std::slice::from_raw_parts(base.cast::<u32>().wrapping_add(2), 2) };
     let error = check(&[stream(Size, 4, 400), age], &|view| {
         // SAFETY: nothing is written as long as this lives.

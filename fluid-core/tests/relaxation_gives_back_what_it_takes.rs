@@ -100,7 +100,7 @@ fn and_it_does_relax() {
     let vortons = random_cloud(300, 51);
     // 1 - exp(-0.3) of the way to a random direction: a good part of the strength.
     assert!(check("a cloud", &vortons, 3.0) > 0.2);
-    // A lone vorton has nobody to give anything to.
+    // A lone vorton has no other to give anything to.
     assert!(check("one vorton", &vortons[..1], 3.0) < 1e-6);
 }
 

@@ -120,7 +120,7 @@ fn there_is_none_unless_asked_for() {
         assert_eq!(zero.stats().viscosity, viscosity);
         assert_eq!(zero.stats().diffusion_stages > 0, viscosity > 0.0);
     }
-    // Nobody, and nobody with strength, has no eddies.
+    // No vortons, and none with strength, have no eddies.
     let still = Vorton { volume: 0.01, ..Vorton::default() };
     for vortons in [&[][..], &[still, still]] {
         let mut sim = world(params(0.2), vortons);

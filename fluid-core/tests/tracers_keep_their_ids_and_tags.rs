@@ -1,4 +1,4 @@
-//! A set of tracers re-orders itself; ids, tags and values go along, and nobody is lost or doubled.
+//! A set of tracers re-orders itself; ids, tags and values go along, and none is lost or doubled.
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
@@ -7,7 +7,7 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::{Pool, Serial, Shuffled};
 use glam::Vec3;
 
-/// Places in a hashed order, so that sorting moves nearly everybody.
+/// Places in a hashed order, so that sorting moves nearly all of them.
 fn place(n: u32) -> Vec3 {
     let cell = |shift: u32| f32::from((n.wrapping_mul(2_654_435_761) >> shift) as u8);
     Vec3::new(cell(0), cell(8), cell(16))
@@ -41,7 +41,7 @@ fn sorting_and_removal_move_whole_tracers() {
         assert_eq!((others.ids(), others.positions()), (tracers.ids(), tracers.positions()));
         check(&others);
     }
-    assert!(!tracers.ids().is_sorted(), "the sort must have moved somebody");
+    assert!(!tracers.ids().is_sorted(), "the sort must have moved some");
     let mut ids = tracers.ids().to_vec();
     ids.sort_unstable();
     assert!(ids.into_iter().eq(0..count));

@@ -29,7 +29,7 @@ fn deposited(exec: &dyn Executor, positions: &Vec3Columns, amounts: &[Vec4]) -> 
     let shape = shape();
     let mut order = NodeOrder::default();
     order.sort(&shape, positions, |_| true);
-    assert_eq!(order.rows().len(), positions.len(), "nobody is left out");
+    assert_eq!(order.rows().len(), positions.len(), "none is left out");
     let mut grid = vec![Vec4::splat(f32::NAN); shape.len()];
     deposit(exec, &shape, &order, positions, &|row| amounts[row], &mut grid);
     grid
@@ -124,7 +124,7 @@ fn reading_is_exact_for_linear_fields() {
     }
 }
 
-/// Going back, nodes give all they have, wherever somebody deposited a volume.
+/// Going back, nodes give all they have, wherever a volume was deposited.
 #[test]
 fn on_the_way_back() {
     let (positions, amounts) = particles(20_000);

@@ -23,8 +23,8 @@ mod arch {
 
     pub(super) fn write(value: u64) {
         let value = value as u32;
-        // SAFETY: `value` is the default or was read from MXCSR, so no reserved bit is set. Non-default values are only written
-        // when control goes back to the host.
+        // SAFETY: `value` is the default or was read from MXCSR, so no reserved bit is set. Non-default
+        // values are only written when control goes back to the host.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags)) };
     }
 }

@@ -77,7 +77,8 @@ pub(crate) unsafe fn write_sized<T: Sized32>(
     value.set_struct_size(size);
     let size = size as usize;
     let known = size.min(size_of::<T>());
-    // SAFETY: the caller promises `size` writable bytes; `known` of them come from `value`, the rest is zeroed.
+    // SAFETY: the caller promises `size` writable bytes; `known` of them come from `value`, the rest is
+    // zeroed.
     unsafe {
         std::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), pointer.cast(), known);
         std::ptr::write_bytes(pointer.cast::<u8>().add(known), 0, size - known);

@@ -202,7 +202,7 @@ pub(crate) unsafe fn with_view<T>(
         indices,
         element_size: view.element_size,
     };
-    // SAFETY: the caller promises that the arrays are as described and not used by anybody else.
+    // SAFETY: the caller promises that the arrays are as described and used by nothing else.
     let mut view = unsafe { ParticleView::new(description) }.map_err(bad_stream)?;
     body(&mut view)
 }
@@ -214,7 +214,8 @@ pub(crate) unsafe fn with_view<T>(
 /// As [`with_view`]; the view has been accepted by it.
 pub(crate) unsafe fn view_overlaps(view: *const VortonParticleView, start: usize, bytes: usize) -> bool {
     let meets = |from: usize, len: usize| from < start + bytes && start < from + len;
-    // SAFETY: accepted by `with_view`: readable, and its arrays are as it says; arithmetic on them cannot overflow.
+    // SAFETY: accepted by `with_view`: readable, and its arrays are as it says; arithmetic on them cannot
+    // overflow.
     let view = unsafe { view.read() };
     // SAFETY: as above.
     let streams = unsafe { std::slice::from_raw_parts(view.streams, view.stream_count as usize) };

@@ -386,8 +386,9 @@ fn check_speeds(seed: u64, most: u32) {
     assert!(worst.body <= 3.0 && worst.rim <= MOST_RIM, "seed {seed}: {worst:?}");
 }
 
-/// Bodies through which fluid goes: vortons that a tetrahedron of a twentieth of the fluid's density pushes out
-/// end at a heavy hull beside it. Without a bound on such pushes it turned at 71 times what moved at first.
+/// Bodies through which fluid goes: vortons that a tetrahedron of a twentieth of the fluid's density pushes
+/// out end at a heavy hull beside it. Without a bound on such pushes it turned at 71 times what moved at
+/// first.
 #[test]
 fn a_push_does_not_throw_a_light_body() {
     check_speeds(187, 120);

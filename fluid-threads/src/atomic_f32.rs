@@ -21,8 +21,9 @@ impl AtomicF32 {
     /// Floats as atomic ones, for as long as they are borrowed.
     pub fn from_mut_slice(floats: &mut [f32]) -> &[Self] {
         const { assert!(align_of::<Self>() == align_of::<f32>()) };
-        // SAFETY: an `AtomicF32` is an `AtomicU32`, which has the size and bits of a `u32`, as `f32` has; the alignment is checked
-        // above. The borrow is unique, so that while the result lives, all access is through it.
+        // SAFETY: an `AtomicF32` is an `AtomicU32`, which has the size and bits of a `u32`, as `f32` has; the
+        // alignment is checked above. The borrow is unique, so that while the result lives, all access is
+        // through it.
         unsafe { &*(std::ptr::from_mut(floats) as *const [Self]) }
     }
 

@@ -40,8 +40,8 @@ impl<T> Clone for Column<T> {
     }
 }
 impl<T> Copy for Column<T> {}
-// SAFETY: a `Column` is only turned into disjoint `&mut [T]` (`Columns::part`), and moving a `&mut [T]` to another thread
-// needs `T: Send`.
+// SAFETY: a `Column` is only turned into disjoint `&mut [T]` (`Columns::part`), and moving a `&mut [T]` to
+// another thread needs `T: Send`.
 unsafe impl<T: Send> Send for Column<T> {}
 // SAFETY: as above; the pointer itself is only copied.
 unsafe impl<T: Send> Sync for Column<T> {}
@@ -189,7 +189,8 @@ unsafe impl<T: Send + 'static> Columns for Strips<'_, T> {
 
 macro_rules! columns_of_tuple {
     ($($name:ident $index:tt),+) => {
-        // SAFETY: each column cuts disjoint ranges into disjoint memory, and the columns are different `&mut` slices.
+        // SAFETY: each column cuts disjoint ranges into disjoint memory, and the columns are different `&mut`
+        // slices.
         unsafe impl<$($name: Columns),+> Columns for ($($name,)+) {
             type Raw = ($($name::Raw,)+);
             type Chunk<'a> = ($($name::Chunk<'a>,)+);
@@ -229,8 +230,8 @@ pub fn for_each_chunk_mut<C: Columns, F: for<'a> Fn(usize, C::Chunk<'a>) + Sync>
     let raw = columns.into_raw();
     exec.run(chunk_count(len, chunk), &|index| {
         let range = chunk_range(len, chunk, index);
-        // SAFETY: `chunk_range` stays inside `len` and gives disjoint ranges for different indices; the executor's contract
-        // runs each index once and returns before the borrow behind `columns` ends.
+        // SAFETY: `chunk_range` stays inside `len` and gives disjoint ranges for different indices; the
+        // executor's contract runs each index once and returns before the borrow behind `columns` ends.
         body(range.start, unsafe { C::part(raw, range) });
     });
 }

@@ -113,14 +113,15 @@ impl fmt::Debug for Pool {
     }
 }
 
-// SAFETY: rayon calls each index of the range once and joins before it returns; a panic is passed on after the join.
+// SAFETY: rayon calls each index of the range once and joins before it returns; a panic is passed on after
+// the join.
 unsafe impl Executor for Pool {
     fn worker_count(&self) -> usize {
         self.threads().map_or(1, rayon::ThreadPool::current_num_threads)
     }
 
     fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
-        // One chunk is not worth waking anybody for.
+        // One chunk is not worth waking a worker for.
         let threads = if chunks > 1 { self.threads() } else { None };
         match threads {
             Some(threads) => {

@@ -10,7 +10,8 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: passes everything on to the system's allocator; counting touches a thread's own number, which has no destructor.
+// SAFETY: passes everything on to the system's allocator; counting touches a thread's own number, which has
+// no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);

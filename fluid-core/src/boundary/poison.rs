@@ -1,6 +1,6 @@
-//! Part 14's poison: directions of density's gradient that nodes beside walls lose. It is there to be compared
-//! with balanced walls, and bodies know nothing of it: a host that wants the poison by hits tells the fluid of
-//! these itself ([`VortexSim::set_wall_hits`](crate::sim::VortexSim::set_wall_hits)).
+//! Part 14's poison: directions of density's gradient that nodes beside walls lose. It is there to be
+//! compared with balanced walls, and bodies know nothing of it: a host that wants the poison by hits tells
+//! the fluid of these itself ([`VortexSim::set_wall_hits`](crate::sim::VortexSim::set_wall_hits)).
 
 use glam::Vec3;
 
@@ -32,8 +32,8 @@ impl Poison {
         self.nodes.resize(nodes, [Vec3::ZERO; 3]);
     }
 
-    /// A wall with this normal has been hit beside a node. A direction counts once, however many hit: taking a
-    /// component away twice would reflect it.
+    /// A wall with this normal has been hit beside a node. A direction counts once, however many hit: taking
+    /// a component away twice would reflect it.
     pub(crate) fn add(&mut self, node: usize, normal: Vec3) {
         let directions = &mut self.nodes[node];
         let new = directions.iter().fold(normal, |new, &known| without(new, known));

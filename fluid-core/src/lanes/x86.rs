@@ -55,9 +55,9 @@ macro_rules! lanes {
         #[derive(Clone, Copy)]
         struct $name($register);
 
-        // SAFETY of every intrinsic below: a value of this type exists only inside `dispatch`, which has checked the
-        // processor (invariant of `Lanes`); loads and stores stay inside `[f32; BLOCK]`, which the range
-        // check proves.
+        // SAFETY of every intrinsic below: a value of this type exists only inside `dispatch`, which has
+        // checked the processor (invariant of `Lanes`); loads and stores stay inside `[f32; BLOCK]`, which
+        // the range check proves.
         #[allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all of them, stated above")]
         impl Lanes for $name {
             const WIDTH: usize = $width;

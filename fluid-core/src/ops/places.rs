@@ -60,8 +60,8 @@ impl Places {
         found
     }
 
-    /// Each goes to `place(its number here, its number in the chunk, where it is)`; one that has nowhere to go
-    /// then is noted, and left out.
+    /// Each goes to `place(its number here, its number in the chunk, where it is)`; one that has nowhere to
+    /// go then is noted, and left out.
     fn move_to(&mut self, notes: &mut Notes, place: impl Fn(usize, usize, Vec3) -> Vec3) {
         for i in 0..std::mem::take(&mut self.len) {
             let k = self.numbers[i].into();

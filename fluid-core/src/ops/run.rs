@@ -77,8 +77,8 @@ pub struct RunReport {
     pub skipped_non_finite: usize,
     /// Particles that met a body, in all collisions of the run together; each counts once.
     pub hits: usize,
-    /// Particles that died of age, in all kill operations together, whatever their mode. One that is listed and
-    /// also marked or taken out counts once.
+    /// Particles that died of age, in all kill operations together, whatever their mode. One that is listed
+    /// and also marked or taken out counts once.
     pub killed: usize,
     /// Rows written to the caller's list.
     pub listed: usize,
@@ -247,8 +247,8 @@ impl Stage<'_, '_> {
             Self::settle(&mut report, marks);
         }
         report.count = self.view.count();
-        // Also of chunks that compaction has emptied. In their order, so that sums do not depend on which thread ran
-        // them.
+        // Also of chunks that compaction has emptied. In their order, so that sums do not depend on which
+        // thread ran them.
         for &(body, impulse) in self.notes[..self.clean].iter().flat_map(Notes::given) {
             match self.impulses.binary_search_by_key(&body, |given| given.0) {
                 Ok(at) => self.impulses[at].1.add(impulse),

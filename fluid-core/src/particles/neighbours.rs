@@ -1,6 +1,7 @@
-//! Cell lists: the neighbours of each particle. Space is cut into rows of cells along x, as wide as the radius; particles
-//! are sorted by row and by x within it, so that all neighbours of sixteen successive particles lie in nine
-//! contiguous runs. Nothing is sized by the extent of the cloud: a particle 10¹⁸ away costs a row.
+//! Cell lists: the neighbours of each particle. Space is cut into rows of cells along x, as wide as the
+//! radius; particles are sorted by row and by x within it, so that all neighbours of sixteen successive
+//! particles lie in nine contiguous runs. Nothing is sized by the extent of the cloud: a particle 10¹⁸ away
+//! costs a row.
 
 use crate::lanes::BLOCK;
 use fluid_threads::{Executor, for_each_chunk_mut};

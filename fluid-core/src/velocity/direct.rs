@@ -284,7 +284,8 @@ const WEAKEST: f32 = 1.0 / (1_u128 << 64) as f32;
 impl StrengthScale {
     /// For these strengths; components that are not finite do not count.
     pub(super) fn of_columns(Vec3Columns { x, y, z }: &Vec3Columns) -> Self {
-        // Magnitudes are in the order of their bits, and processors find the maximum of integers in less time.
+        // Magnitudes are in the order of their bits, and processors find the maximum of integers in less
+        // time.
         let largest = |column: &[f32]| {
             let bits = column.iter().map(|v| v.abs().to_bits() as i32);
             bits.map(|bits| if bits < INFINITE { bits } else { 0 }).fold(0, i32::max)

@@ -31,7 +31,8 @@ fn count_bytes(taken: usize, given: usize) {
     }
 }
 
-// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out, and takes none.
+// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out,
+// and takes none.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();

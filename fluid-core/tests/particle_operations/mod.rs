@@ -70,7 +70,7 @@ pub(crate) fn particles(len: usize) -> Vec<Particle> {
             lifetime: 1.0 + random.unit(9 * n + 7) * 2.0,
             birth: (random.unit(9 * n + 8) * 100.0) as i32,
             flags: (n as u32 % 4) << 4,
-            // What a collision overwrites, and nobody else.
+            // What a collision overwrites, and nothing else.
             hit: 1000 + n as u32,
             normal: Vec3::splat(n as f32),
             user: n as f32,
@@ -238,7 +238,8 @@ impl Host {
             indices,
             element_size: if whole { element } else { 0 },
         };
-        // SAFETY: streams, table and capacity were laid out in `new` within `memory`, which is borrowed until `body` ends.
+        // SAFETY: streams, table and capacity were laid out in `new` within `memory`, which is borrowed until
+        // `body` ends.
         let mut view = unsafe { ParticleView::new(description) }.expect("a right description");
         let result = body(&mut view);
         self.count = view.count();

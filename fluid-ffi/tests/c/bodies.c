@@ -399,8 +399,8 @@ static VortonInvariants invariants_of(VortonWorldId world) {
     return invariants;
 }
 
-/* What the fluid loses, the ball gets: in fluid of density 1 momentum is the impulse of the vortons and of what
-   the ball holds. */
+/* What the fluid loses, the ball gets: in fluid of density 1 momentum is the impulse of the vortons and of
+ * what the ball holds. */
 static void ledger(void) {
     static const VortonVec3 places[] = {{0.9f, 0.1f, 0.35f}, {-0.7f, 0.6f, -0.2f}, {0, -1.05f, 0.32f}};
     size_t n;

@@ -1,6 +1,6 @@
-/* vorton_world_step_within: a budget without limits is vorton_world_step; by counts its decisions and bits are
-   the same on any number of threads; a budget of nothing has the cheapest quality; a plain step has all of it
-   again. */
+/* vorton_world_step_within: a budget without limits is vorton_world_step; by counts its decisions and bits
+ * are the same on any number of threads; a budget of nothing has the cheapest quality; a plain step has all
+ * of it again. */
 #include "check.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
-/* Half-spaces: a ring spreads on a floor as in theory, nothing gets below, and what makes no sense is refused. */
+/* Half-spaces: a ring spreads on a floor as in theory, nothing gets below, and what makes no sense is
+ * refused. */
 #include "check.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ static VortonQuat about_y(double angle) {
     return q;
 }
 
-/* Radius and height of a ring of R = .7, sigma = .08 and a circulation of 1.3, .8 above the floor at first. */
+/* Radius and height of a ring of R = .7, sigma = .08 and a circulation of 1.3, .8 above the floor at
+ * first. */
 static void spreads(int rate) {
     static const double radii[] = {0.7802, 1.2730, 2.7144}, heights[] = {0.3453, 0.1066, 0.0450};
     static VortonVorton vortons[COUNT];

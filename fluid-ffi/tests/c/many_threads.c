@@ -167,7 +167,8 @@ static VortonBodyId add_ball(VortonWorldId to) {
     VortonBodyId body;
     VortonShapeId shape;
     def.position = vec3(1, 0, 0.6f);
-    def.mass = 0; /* Gets everything in the step in which it happens, so that it does not matter when that is taken. */
+    /* Gets everything in the step in which it happens, so that it does not matter when that is taken. */
+    def.mass = 0;
     OK(vorton_body_create(to, &def, &body));
     OK(vorton_shape_create(to, body, &shape_def, &shape));
     return body;

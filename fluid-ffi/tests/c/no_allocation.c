@@ -164,8 +164,8 @@ static void play(uint32_t solver) {
         COUNTED(CHANGE, vorton_world_set_gravity(world, vec3(0, 0, -0.4f)));
         COUNTED(CHANGE, vorton_world_set_diffusion(world, 1e-3f, 1e-3f));
         COUNTED(CHANGE, vorton_emitter_burst(world, emitter, 1));
-        /* A new drop every now and then: the ones before have expired. At first, one beside each body as well: what
-           bodies warm needs nodes of its own there. */
+        /* A new drop every now and then: the ones before have expired. At first, one beside each body as
+         * well: what bodies warm needs nodes of its own there. */
         if (frame % 40 == 0) OK(vorton_add_initial(world, &drop, NULL, NULL));
         for (i = 0; i < BODIES && frame == 0; ++i) {
             VortonInitialDef warm = drop;

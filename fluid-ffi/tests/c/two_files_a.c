@@ -1,4 +1,5 @@
-/* With two_files_b.c: the inline functions of the header do not clash, and both files see the same defaults. */
+/* With two_files_b.c: the inline functions of the header do not clash, and both files see the same
+ * defaults. */
 #include <vorton.h>
 
 float core_radius_elsewhere(void);

@@ -27,8 +27,9 @@ pub fn for_each_slab_mut<T: Send + 'static>(
             let index = 2 * pair + colour;
             let first = (index * slab).saturating_sub(halo);
             let end = (index * slab + slab + halo).min(count);
-            // SAFETY: the range lies in the slice, which is borrowed until `run` has ended. Slabs of one colour begin 2 slab
-            // planes apart and reach over slab + 2 halo <= 2 slab planes, so their ranges are disjoint.
+            // SAFETY: the range lies in the slice, which is borrowed until `run` has ended. Slabs of one
+            // colour begin 2 slab planes apart and reach over slab + 2 halo <= 2 slab planes, so their ranges
+            // are disjoint.
             body(index, first, unsafe { <&mut [T]>::part(raw, first * plane_len..end * plane_len) });
         });
     }

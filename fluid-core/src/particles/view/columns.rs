@@ -82,7 +82,8 @@ impl<'v> Chunk<'v> {
         })
     }
 
-    /// The numbers of the particles that are not dead, ascending. One that is marked dead by then is passed over.
+    /// The numbers of the particles that are not dead, ascending. One that is marked dead by then is passed
+    /// over.
     ///
     /// With `for_each` this is one plain loop; a `for` loop around the filter's own takes up to 1.5 times as
     /// long.
@@ -135,8 +136,8 @@ impl<T: Scalar> ScalarColumn<'_, T> {
     /// If there is no such particle.
     #[inline]
     pub fn get(&self, k: usize) -> T {
-        // SAFETY: `at` asks `rows` whether there is a particle `k`; the stream has format T (`Chunk::scalar`) and is aligned
-        // (check.rs: `check_place`, `check_table`).
+        // SAFETY: `at` asks `rows` whether there is a particle `k`; the stream has format T (`Chunk::scalar`)
+        // and is aligned (check.rs: `check_place`, `check_table`).
         unsafe { self.place.at(&self.rows, k).cast::<T>().read() }
     }
 
@@ -146,7 +147,8 @@ impl<T: Scalar> ScalarColumn<'_, T> {
     /// If there is no such particle.
     #[inline]
     pub fn set(&self, k: usize, value: T) {
-        // SAFETY: as in `get`; the chunk has this row alone, streams do not overlap, and columns stay on the chunk's thread.
+        // SAFETY: as in `get`; the chunk has this row alone, streams do not overlap, and columns stay on the
+        // chunk's thread.
         unsafe { self.place.at(&self.rows, k).cast::<T>().write(value) }
     }
 }
@@ -166,8 +168,8 @@ impl Vec3Column<'_> {
     /// If there is no such particle.
     #[inline]
     pub fn get(&self, k: usize) -> Vec3 {
-        // SAFETY: `at` asks `rows` whether there is a particle `k`; `wide` says which of f32 and f64 the stream holds
-        // (`Chunk::vec3`); addresses are aligned to it (check.rs: `check_place`, `check_table`).
+        // SAFETY: `at` asks `rows` whether there is a particle `k`; `wide` says which of f32 and f64 the
+        // stream holds (`Chunk::vec3`); addresses are aligned to it (check.rs: `check_place`, `check_table`).
         unsafe {
             let [x, y, z] = self.places.map(|place| place.at(&self.rows, k));
             if self.wide {
@@ -189,8 +191,8 @@ impl Vec3Column<'_> {
             return self.set_wide(k, value.as_dvec3().into());
         }
         for (place, value) in self.places.iter().zip(<[f32; 3]>::from(value)) {
-            // SAFETY: as in `get`; the chunk has this row alone, streams do not overlap, and columns stay on the chunk's
-            // thread.
+            // SAFETY: as in `get`; the chunk has this row alone, streams do not overlap, and columns stay on
+            // the chunk's thread.
             unsafe { place.at(&self.rows, k).cast::<f32>().write(value) }
         }
     }
@@ -248,8 +250,9 @@ impl QuatColumn<'_> {
     /// If there is no such particle.
     #[inline]
     pub fn get(&self, k: usize) -> Quat {
-        // SAFETY: `at` asks `rows` whether there is a particle `k`; the stream holds four f32 (`Chunk::quat`), aligned as f32
-        // (check.rs: `check_place`, `check_table`), which is all that an array of them needs.
+        // SAFETY: `at` asks `rows` whether there is a particle `k`; the stream holds four f32
+        // (`Chunk::quat`), aligned as f32 (check.rs: `check_place`, `check_table`), which is all that an
+        // array of them needs.
         Quat::from_array(unsafe { self.place.at(&self.rows, k).cast::<[f32; 4]>().read() })
     }
 
@@ -259,7 +262,8 @@ impl QuatColumn<'_> {
     /// If there is no such particle.
     #[inline]
     pub fn set(&self, k: usize, value: Quat) {
-        // SAFETY: as in `get`; the chunk has this row alone, streams do not overlap, and columns stay on the chunk's thread.
+        // SAFETY: as in `get`; the chunk has this row alone, streams do not overlap, and columns stay on the
+        // chunk's thread.
         unsafe { self.place.at(&self.rows, k).cast::<[f32; 4]>().write(value.to_array()) }
     }
 }

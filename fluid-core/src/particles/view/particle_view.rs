@@ -15,8 +15,8 @@ pub struct ParticleView<'a> {
     memory: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: a view stands for `&mut` to plain numbers, by the contract of `ParticleView::new` on any thread; through `&self`
-// only the description is read.
+// SAFETY: a view stands for `&mut` to plain numbers, by the contract of `ParticleView::new` on any thread;
+// through `&self` only the description is read.
 unsafe impl Send for ParticleView<'_> {}
 // SAFETY: as above; elements are reached through `&mut self` only.
 unsafe impl Sync for ParticleView<'_> {}
@@ -96,9 +96,9 @@ impl<'a> ParticleView<'a> {
         let view = &*self;
         for_each_chunk_mut(exec, 1, per_chunk, &|index, slot: &mut [T]| {
             let range = chunk_range(visits, size, index);
-            // SAFETY: visits are rows below `count` (check.rs: `check_indices`). Chunks are disjoint: ranges of visits
-            // are, and indices ascend strictly, so no row is visited twice. `&mut self` outlives the loop, so
-            // no other chunk lives.
+            // SAFETY: visits are rows below `count` (check.rs: `check_indices`). Chunks are disjoint: ranges
+            // of visits are, and indices ascend strictly, so no row is visited twice. `&mut self` outlives
+            // the loop, so no other chunk lives.
             let chunk = unsafe { Chunk::new(view, view.description.indices, range.start, range.len()) };
             body(chunk, &mut slot[0]);
         });
@@ -106,8 +106,8 @@ impl<'a> ParticleView<'a> {
 
     /// All visited particles in one chunk.
     pub fn whole(&mut self) -> Chunk<'_> {
-        // SAFETY: visits are rows below `count` (check.rs: `check_indices`); the chunk borrows all of the view, so no other
-        // lives.
+        // SAFETY: visits are rows below `count` (check.rs: `check_indices`); the chunk borrows all of the
+        // view, so no other lives.
         unsafe { Chunk::new(self, self.description.indices, 0, self.visits()) }
     }
 
@@ -187,9 +187,9 @@ impl<'a> ParticleView<'a> {
         let moved = if whole_particles { &streams[..1] } else { streams };
         for stream in moved {
             let start = if whole_particles { stream.base } else { stream.base.wrapping_add(stream.offset) };
-            // SAFETY: both ranges lie in rows below `count`; in an array of structures `new`'s contract gives whole
-            // particles, in packed streams `stride` is the size of an element, so ranges hold nothing but
-            // elements of this stream. `copy` allows overlap.
+            // SAFETY: both ranges lie in rows below `count`; in an array of structures `new`'s contract gives
+            // whole particles, in packed streams `stride` is the size of an element, so ranges hold nothing
+            // but elements of this stream. `copy` allows overlap.
             unsafe {
                 std::ptr::copy(
                     start.wrapping_add(from * stream.stride),

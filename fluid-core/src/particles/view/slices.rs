@@ -112,8 +112,8 @@ impl<'a> ParticleSlices<'a> {
             indices: self.indices,
             element_size: 0,
         };
-        // SAFETY: the streams are `&'a mut` slices of `capacity` elements whose borrow this object holds, and `view`'s own
-        // borrow keeps a second view from being made.
+        // SAFETY: the streams are `&'a mut` slices of `capacity` elements whose borrow this object holds, and
+        // `view`'s own borrow keeps a second view from being made.
         unsafe { ParticleView::new(description) }
     }
 
