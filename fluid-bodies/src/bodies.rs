@@ -12,6 +12,7 @@ use crate::mirrors;
 use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
 use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
+use crate::pose::StepPoses;
 use crate::shapes::Shape;
 use fluid_core::boundary::{
     BodyCoupling, Boundary, Enclosure, Enclosures, Motion, StepTime, Surfaces, WallHit,
@@ -53,8 +54,6 @@ pub struct Bodies {
     friction: Friction,
     /// Vortons that have met the walls of containers in the last step, where that is to be known.
     wall_hits: Vec<WallHit>,
-    /// Length of the step that is going on, or of the last one \[s\].
-    step: f32,
     /// Energy per density \[m⁵/s²\] of the flow of their own motion that has gone with bodies since the last
     /// step began.
     energy_gone: f64,
@@ -102,7 +101,6 @@ impl Bodies {
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
             wall_hits: Vec::new(),
-            step: 0.0,
             energy_gone: 0.0,
             fastest: 0.0,
         })
@@ -243,8 +241,7 @@ impl Bodies {
     pub fn place(&mut self, index: usize, state: BodyState) -> Result<(), ParamError> {
         self.check_state(index, &state)?;
         self.obstacles.place(index, state.pose());
-        self.list[index].forget_motion();
-        self.list[index].state = state;
+        self.list[index].put(state);
         Ok(())
     }
 
@@ -287,12 +284,14 @@ impl Bodies {
             if self.list[index].wants_lift() {
                 let (lift, weight) = self.lift(motion, index);
                 self.list[index].set_lift(lift, weight, motion.params.ambient.density.into());
+                // Its way is known only now.
+                self.list[index].find_poses(motion.dt, *self.obstacles.list()[index].pose());
             }
         }
         let (dt, relaxed) = (motion.dt, self.relaxed(motion.dt));
         let list = &mut self.list;
         self.obstacles.advance(|i| {
-            let (velocity, spin) = list[i].begin_step(dt, relaxed);
+            let (velocity, spin) = list[i].go(dt, relaxed);
             (list[i].state.pose(), velocity, spin)
         });
     }
@@ -383,13 +382,11 @@ impl Bodies {
         (lift, None)
     }
 
-    /// What bodies hold, where they are `after` \[s\] from the start of the step.
-    fn add_bound_vortons(&mut self, after: f32, sources: &mut Sources) {
+    /// What bodies hold, where they are at `time`.
+    fn add_bound_vortons(&mut self, time: StepTime, sources: &mut Sources) {
         let vortons = sources.len();
-        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
-            body.add_walls(*obstacle.pose(), after, vortons, sources);
-        }
-        for (position, strength) in self.list.iter().flat_map(|body| body.sheet_vortons(after)) {
+        self.list.iter_mut().for_each(|body| body.add_walls(time, vortons, sources));
+        for (position, strength) in self.list.iter().flat_map(|body| body.sheet_vortons(time)) {
             sources.push(position, strength);
         }
         if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
@@ -397,8 +394,7 @@ impl Bodies {
         }
         let cloud = Cloud::of(&sources.positions, &sources.strengths, vortons);
         for body in &self.list {
-            // It is asked for the start and for the middle of a step.
-            let pose = body.way(2.0 * after, 0.5);
+            let pose = body.pose_of_bound(time);
             if body.is_felt(&cloud, pose) {
                 body.bound_vortons(pose).for_each(|(position, strength)| sources.push(position, strength));
             }
@@ -409,9 +405,7 @@ impl Bodies {
     fn add_enclosures(&mut self, dt: f32, enclosures: &mut Enclosures) {
         let each = self.list.iter_mut().zip(self.obstacles.list());
         for (body, obstacle) in each.filter(|(_, obstacle)| obstacle.is_container()) {
-            let start = *obstacle.pose();
-            let end = body.way(dt, 1.0);
-            let middle = start.between(&end, 0.5);
+            let StepPoses { start, middle, end } = *body.poses();
             let centre = obstacle.ball().centre;
             // By the way that it really goes: an engine may move it by its position alone.
             let way = end.to_world(centre) - start.to_world(centre);
@@ -454,12 +448,11 @@ impl Bodies {
 
 impl BodyCoupling for Bodies {
     fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
-        self.step = dt;
         self.keep_sheets_apart();
         let each = self.list.iter_mut().zip(self.obstacles.list());
         each.for_each(|(body, obstacle)| body.see_layers(*obstacle.pose(), vortons));
         let each = self.list.iter_mut().zip(self.obstacles.list());
-        let gained = each.map(|(body, obstacle)| body.share_with_fluid(dt, *obstacle.pose())).sum::<f64>();
+        let gained = each.map(|(body, obstacle)| body.set_out(dt, *obstacle.pose())).sum::<f64>();
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
         boundary.copies = self.copies();
         self.add_enclosures(dt, &mut boundary.enclosures);
@@ -473,11 +466,10 @@ impl BodyCoupling for Bodies {
     }
 
     fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
-        let after = time.part() * self.step;
-        self.add_bound_vortons(after, sources);
+        self.add_bound_vortons(time, sources);
         let bodies = self.list.iter().zip(self.obstacles.list());
         for (body, obstacle) in bodies.filter(|(_, obstacle)| obstacle.is_half_space()) {
-            let mirror = obstacle.mirror_at(&body.way(2.0 * after, 0.5));
+            let mirror = obstacle.mirror_at(&body.poses().at(time));
             if let Some(mirror) = mirror.filter(|mirror| mirrors::are_felt(sources, mirror, self.fastest)) {
                 sources.mirror(mirror);
             }
@@ -487,9 +479,7 @@ impl BodyCoupling for Bodies {
 
     fn see_flow(&mut self, motion: Motion<'_>) -> DVec3 {
         self.fluid.wind = motion.params.wind;
-        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
-            body.see_flow(motion, *obstacle.pose());
-        }
+        self.list.iter_mut().for_each(|body| body.see_flow(motion));
         self.list.iter().map(|body| body.force_of_flow()).sum::<DVec3>() * f64::from(motion.dt)
     }
 
@@ -536,6 +526,7 @@ impl BodyCoupling for Bodies {
                 body.reaction.angular += lift.torque * f64::from(motion.dt);
             }
             body.finish_step(motion.dt, lift, weight, motion.params.ambient.density.into());
+            body.find_poses(motion.dt, *self.obstacles.list()[index].pose());
         }
     }
 

@@ -16,9 +16,10 @@ use crate::ball::ball_around;
 use crate::cloud::Cloud;
 use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
 use crate::ledger::{Bound, Moments, Reaction};
-use crate::pose::Pose;
+use crate::pose::{Pose, StepPoses};
 use crate::rim::Rim;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
+use fluid_core::boundary::StepTime;
 use fluid_core::constants::{MAX_BODY_SPEED, MAX_SPIN};
 use fluid_core::params::{ParamError, Params};
 use fluid_core::velocity::DirectSettings;
@@ -51,6 +52,10 @@ const FAINT: f64 = 0.01;
 #[derive(Debug, Clone)]
 pub struct Body {
     pub(crate) state: BodyState,
+    /// Where it is in the step that is going on, or is expected to be in the next one.
+    poses: StepPoses,
+    /// Length of that step \[s\].
+    step: f32,
     pub(crate) mass: f64,
     /// Volume, centroid and second moments of all shapes.
     pub(crate) displaced: MassProperties,
@@ -130,6 +135,8 @@ impl Body {
         ParamError::check(finite(transfer) && transfer >= 0.0, "heat transfer", transfer, "at least 0")?;
         let mut body = Self {
             state: def.state,
+            poses: StepPoses::standing(def.state.pose()),
+            step: 0.0,
             mass: f64::from(def.mass),
             displaced: MassProperties::NONE,
             even_inertia: DMat3::ZERO,
@@ -348,6 +355,10 @@ impl Body {
         let (velocity, angular) = self.motion.tell(state.velocity.as_dvec3(), self.mass);
         self.motion.moved(way, size);
         self.change_motion(velocity, angular);
+        // What a container holds is where it was left until the next step.
+        if !self.container {
+            self.poses = StepPoses::standing(state.pose());
+        }
     }
 
     /// Changes velocity \[m/s\] and angular momentum \[N m s\]. What would be too fast is cut off.
@@ -363,7 +374,19 @@ impl Body {
     }
 
     /// Where it is going to be after `share` of a step of `dt` \[s\], contacts apart.
-    pub(crate) fn way(&self, dt: f32, share: f32) -> Pose {
+    fn way(&self, dt: f32, share: f32) -> Pose {
+        self.advanced(self.mean_velocities(dt), dt * share)
+    }
+
+    /// Where it is with constant velocities \[m/s, rad/s\] after so much time \[s\].
+    fn advanced(&self, (velocity, spin): (Vec3, Vec3), time: f32) -> Pose {
+        let pose = self.state.pose();
+        let end = pose.advanced(velocity, spin, time);
+        if end.is_valid() { end } else { pose }
+    }
+
+    /// Its mean velocities in a step of `dt` \[s\], contacts apart \[m/s, rad/s\].
+    fn mean_velocities(&self, dt: f32) -> (Vec3, Vec3) {
         let inertia = self.inertia();
         let Expected { acceleration, torque } = self.motion.expected(&inertia);
         let half = 0.5 * f64::from(dt);
@@ -375,9 +398,43 @@ impl Body {
             let momentum = inertia.momentum(rotation, spin.as_dvec3()) + torque * half;
             spin = slow(inertia.mean_spin(rotation, momentum, f64::from(dt)), MAX_SPIN, spin);
         }
-        let pose = self.state.pose();
-        let end = pose.advanced(velocity, spin, dt * share);
-        if end.is_valid() { end } else { pose }
+        (velocity, spin)
+    }
+
+    /// A step of `dt` \[s\] begins, and particles were last `swept` against it there: it shares its momentum
+    /// with the fluid around it, and knows its way from then on. Returns the energy per density \[m⁵/s²\]
+    /// that the flow of its motion has gained since the middle of the last step.
+    pub(crate) fn set_out(&mut self, dt: f32, swept: Pose) -> f64 {
+        self.share_with_fluid(dt);
+        self.find_poses(dt, swept);
+        self.energy_gained(dt)
+    }
+
+    /// Finds where it is going to be in a step of `dt` \[s\]. A container starts where particles were last
+    /// `swept` against it, as what it holds does; other bodies start where the engine says they are.
+    pub(crate) fn find_poses(&mut self, dt: f32, swept: Pose) {
+        let velocities = self.mean_velocities(dt);
+        let at = |time: StepTime| self.advanced(velocities, dt * time.part());
+        let end = at(StepTime::End);
+        self.poses = match self.container {
+            true => StepPoses { start: swept, middle: swept.between(&end, 0.5), end },
+            false => StepPoses { start: at(StepTime::Start), middle: at(StepTime::Middle), end },
+        };
+        self.step = dt;
+    }
+
+    /// Where it is in the step that is going on.
+    pub(crate) fn poses(&self) -> &StepPoses {
+        &self.poses
+    }
+
+    /// Where what it holds of the fluid's is at `time`.
+    pub(crate) fn pose_of_bound(&self, time: StepTime) -> Pose {
+        // Its velocity at the end of a step, and not the mean one, leads it there.
+        if self.container || time == StepTime::End {
+            return self.way(2.0 * (time.part() * self.step), 0.5);
+        }
+        self.poses.at(time)
     }
 
     /// True if it is not known what lifts it.
@@ -399,8 +456,8 @@ impl Body {
 
     /// Goes its way. Returns the velocities \[m/s, rad/s\] at the end with which contacts meet it, which take
     /// the share 1 - exp(-`relaxed`) of slip.
-    pub(crate) fn begin_step(&mut self, dt: f32, relaxed: f64) -> (Vec3, Vec3) {
-        let end = self.way(dt, 1.0);
+    pub(crate) fn go(&mut self, dt: f32, relaxed: f64) -> (Vec3, Vec3) {
+        let end = self.poses.end;
         let inertia = self.inertia();
         let momentum =
             inertia.momentum(self.state.rotation.as_dquat(), self.state.angular_velocity.as_dvec3());
@@ -583,11 +640,12 @@ impl Body {
         self.carried = Some((velocity, dt));
     }
 
-    /// It has been put somewhere, without a way there.
-    pub(crate) fn forget_motion(&mut self) {
+    /// It has been put into this state, without a way there.
+    pub(crate) fn put(&mut self, state: BodyState) {
         (self.carried, self.acceleration) = (None, Vec3::ZERO);
         self.motion.forget();
         self.forget_flow();
+        (self.state, self.poses) = (state, StepPoses::standing(state.pose()));
     }
 
     /// How the velocity changes with which its holes carry fluid along \[m/s²\].

@@ -1,5 +1,6 @@
 //! Where a body is, and how it is turned.
 
+use fluid_core::boundary::StepTime;
 use fluid_core::math::rotation::{self, is_unit, rotate, rotate_back, unit};
 use glam::{Quat, Vec3};
 
@@ -75,6 +76,30 @@ impl Pose {
         Self {
             position: self.position.lerp(end.position, share),
             rotation: rotation::between(self.rotation, end.rotation, share),
+        }
+    }
+}
+
+/// Where a body is during a step, contacts apart: found when the step begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct StepPoses {
+    pub(crate) start: Pose,
+    pub(crate) middle: Pose,
+    pub(crate) end: Pose,
+}
+
+impl StepPoses {
+    /// Of a body that stays where it is.
+    pub(crate) fn standing(pose: Pose) -> Self {
+        Self { start: pose, middle: pose, end: pose }
+    }
+
+    /// At one of these times.
+    pub(crate) fn at(&self, time: StepTime) -> Pose {
+        match time {
+            StepTime::Start => self.start,
+            StepTime::Middle => self.middle,
+            StepTime::End => self.end,
         }
     }
 }

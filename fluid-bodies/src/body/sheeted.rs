@@ -9,7 +9,7 @@ use crate::pose::Pose;
 use crate::reply::{Around, Moving, Reply};
 use crate::shapes::Shape;
 use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow, WallSheet};
-use fluid_core::boundary::Motion;
+use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::constants::MAX_BODY_SPEED;
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use std::sync::Arc;
@@ -231,14 +231,12 @@ impl Body {
         }
     }
 
-    /// What the sheet on its surface does to the flow, `after` \[s\] from the start of a step, as vortons:
-    /// positions and strengths.
-    pub(crate) fn sheet_vortons(&self, after: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
-        self.surface.iter().flat_map(move |surface| {
-            let share = if surface.step == 0.0 { 0.0 } else { after / surface.step };
-            let pose = self.way(surface.step, share);
-            surface.flow.vortons(pose, self.motion_at(pose, after), after)
-        })
+    /// What the sheet on its surface does to the flow at `time`, as vortons: positions and strengths.
+    pub(crate) fn sheet_vortons(&self, time: StepTime) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let (pose, after) = (self.poses.at(time), time.part() * self.step);
+        self.surface
+            .iter()
+            .flat_map(move |surface| surface.flow.vortons(pose, self.motion_at(pose, after), after))
     }
 
     /// The same at the end of a step of `dt` \[s\], after it has gone its way.
@@ -267,13 +265,13 @@ impl Body {
     }
 
     /// The flow at the middle of a step is known.
-    pub(crate) fn see_flow(&mut self, step: Motion<'_>, start: Pose) {
+    pub(crate) fn see_flow(&mut self, step: Motion<'_>) {
         self.wind = step.params.wind;
-        self.see_flow_at_walls(step, start);
+        self.see_flow_at_walls(step);
         if self.surface.is_none() || step.dt <= 0.0 {
             return;
         }
-        let pose = self.way(step.dt, 0.5);
+        let pose = self.poses.middle;
         let motion = self.motion_at(pose, 0.5 * step.dt);
         let Some(surface) = &mut self.surface else { return };
         if !surface.flow.is_known() {
@@ -296,13 +294,27 @@ impl Body {
         moved.or(content).unwrap_or(DVec3::ZERO)
     }
 
-    /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52). Returns the energy per density
-    /// \[m⁵/s²\] that the flow of its motion has gained since the middle of the last step.
-    pub(crate) fn share_with_fluid(&mut self, dt: f32, start: Pose) -> f64 {
-        if self.walls.is_some() {
-            return self.begin_step_of_walls(dt, start);
+    /// Energy per density \[m⁵/s²\] that the flow of its motion has gained from the middle of the last step
+    /// to that of this one, of `dt` \[s\].
+    pub(super) fn energy_gained(&mut self, dt: f32) -> f64 {
+        let flows = self.walls.is_some() || self.surface.is_some();
+        // A step of no length, or back in time, has no middle.
+        if flows && dt <= 0.0 {
+            return 0.0;
         }
-        let Some(surface) = &mut self.surface else { return -std::mem::take(&mut self.own_energy) };
+        let energy = match &self.surface {
+            None => self.energy_of_turning(),
+            Some(surface) => surface.flow.energy(self.motion_at(self.poses.middle, 0.5 * dt)),
+        };
+        energy - std::mem::replace(&mut self.own_energy, energy)
+    }
+
+    /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52).
+    pub(super) fn share_with_fluid(&mut self, dt: f32) {
+        if self.walls.is_some() {
+            return self.share_with_content(dt);
+        }
+        let Some(surface) = &mut self.surface else { return };
         let last = f64::from(std::mem::replace(&mut surface.step, dt));
         surface.work = 0.0;
         // A step of no length changes nothing, and back in time fluid gives nothing back.
@@ -310,9 +322,9 @@ impl Body {
             if dt < 0.0 {
                 self.forget_flow();
             }
-            return 0.0;
+            return;
         }
-        let Some(mut surface) = self.surface.take() else { return 0.0 };
+        let Some(mut surface) = self.surface.take() else { return };
         let (density, moving) = (self.density, self.moving());
         let Moving { rotation, velocity, spin, .. } = moving;
         let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
@@ -344,9 +356,6 @@ impl Body {
         surface.work = if surface.answer.is_some() { work - rubbing } else { 0.0 };
         surface.answer = surface.flow.is_known().then_some(answer);
         self.surface = Some(surface);
-        let motion = self.motion_at(self.way(dt, 0.5), 0.5 * dt);
-        let energy = self.surface.as_ref().map_or(0.0, |surface| surface.flow.energy(motion));
-        energy - std::mem::replace(&mut self.own_energy, energy)
     }
 
     /// The body, `moving`, and the fluid `around` it share their momentum at the start of a step of `dt`

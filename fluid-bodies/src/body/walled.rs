@@ -3,12 +3,12 @@
 use super::{Body, BuoyantForce};
 use crate::content::Content;
 use crate::free_motion::Wrench;
-use crate::pose::Pose;
+use crate::pose::{Pose, StepPoses};
 use crate::reply::Moving;
 use crate::shapes::{MassProperties, Parity, Shape};
 use crate::sheet::{BodyMotion, Pair, Seen, WallFlow, WallSheet};
 use crate::turning::inertia_of_turning;
-use fluid_core::boundary::Motion;
+use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;
@@ -72,7 +72,7 @@ pub(super) struct WalledHole {
     pub(super) load: (f64, DVec3),
     /// Of the last step \[m/s²\].
     gravity: DVec3,
-    /// Centre of the bounding sphere of the hole, with which its room moves \[m\], body's axes.
+    /// Centre of the bounding sphere of the hole, with which its enclosure moves \[m\], body's axes.
     centre: Vec3,
     /// Length of the step that is going on \[s\].
     step: f32,
@@ -225,16 +225,14 @@ impl Body {
         }
     }
 
-    /// Where its walls are, from `start` on, `after` \[s\] from the start of the step, and how they move
-    /// against the room, which moves as the middle of the hole does, and the wind. An engine may move it by
-    /// its pose alone.
-    fn walls_at(&self, start: Pose, after: f32) -> (Pose, BodyMotion) {
-        let Some(walls) = &self.walls else { return (start, BodyMotion::default()) };
-        let end = self.way(walls.step, 1.0);
-        if walls.step == 0.0 {
+    /// Where its walls are at `time`, and how they move against the enclosure, which moves as the middle of
+    /// the hole does, and the wind. An engine may move it by its pose alone.
+    fn walls_at(&self, time: StepTime) -> (Pose, BodyMotion) {
+        let StepPoses { start, end, .. } = self.poses;
+        let Some(walls) = self.walls.as_ref().filter(|walls| walls.step != 0.0) else {
             return (start, BodyMotion::default());
-        }
-        let pose = start.between(&end, after / walls.step);
+        };
+        let pose = start.between(&end, time.part());
         let angle = (end.rotation * start.rotation.conjugate()).to_scaled_axis();
         let is_turning = angle.length() > LEAST_ANGLE && angle.is_finite();
         let spin = if is_turning { pose.turn_back(angle / walls.step) } else { Vec3::ZERO };
@@ -250,30 +248,33 @@ impl Body {
         }
     }
 
-    /// A step of `dt` \[s\] begins. Returns the energy per density \[m⁵/s²\] that the flow of its turning,
-    /// and what keeps wind out, has gained since the middle of the last step.
-    pub(super) fn begin_step_of_walls(&mut self, dt: f32, start: Pose) -> f64 {
-        let Some(walls) = &mut self.walls else { return 0.0 };
+    /// A step of `dt` \[s\] begins: body and content share their momentum.
+    pub(super) fn share_with_content(&mut self, dt: f32) {
+        let Some(walls) = &mut self.walls else { return };
         walls.step = dt;
         (walls.turning.at_start, walls.turning.in_middle) = (None, None);
         if dt <= 0.0 {
             if dt < 0.0 {
                 self.forget_flow();
             }
-            return 0.0;
+            return;
         }
         let (moving, inertia) = (self.moving(), self.inertia_to_share());
-        let Some(walls) = &mut self.walls else { return 0.0 };
+        let Some(walls) = &mut self.walls else { return };
         if self.buoyant_force != BuoyantForce::Off {
             // Of the weight of its content the arm has turned with it.
             self.motion.turn_lift(walls.content.moment(moving.rotation).cross(walls.gravity));
         }
         let (velocity, impulse) = walls.content.share(&inertia, &moving, f64::from(dt));
         self.get_share(velocity - moving.velocity, impulse);
-        let (_, motion) = self.walls_at(start, 0.5 * dt);
+    }
+
+    /// Energy per density \[m⁵/s²\] of the flow of its turning, and of what keeps wind out, in the middle of
+    /// the step.
+    pub(super) fn energy_of_turning(&self) -> f64 {
+        let (_, motion) = self.walls_at(StepTime::Middle);
         let used = self.walls.as_ref().filter(|walls| !walls.is_suspended && walls.flow.is_used());
-        let energy = used.map_or(0.0, |walls| walls.flow.energy(motion));
-        energy - std::mem::replace(&mut self.own_energy, energy)
+        used.map_or(0.0, |walls| walls.flow.energy(motion))
     }
 
     /// The step is over: finds what vortons in its hole weigh, and the angular momentum that they have taken
@@ -316,14 +317,14 @@ impl Body {
         Wrench { force: gravity * mass, torque: moment.cross(gravity) }
     }
 
-    /// Appends the sheet of its walls as vortons, `after` \[s\] from the start of a step. The first `count`
-    /// sources are vortons.
-    pub(crate) fn add_walls(&mut self, start: Pose, after: f32, count: usize, sources: &mut Sources) {
+    /// Appends the sheet of its walls as vortons, at `time`. The first `count` sources are vortons.
+    pub(crate) fn add_walls(&mut self, time: StepTime, count: usize, sources: &mut Sources) {
         if !self.holds_flow() {
             return;
         }
-        let at = self.walls_at(start, after);
+        let at = self.walls_at(time);
         if let Some(walls) = &mut self.walls {
+            let after = time.part() * walls.step;
             let is_middle = after == 0.5 * walls.step;
             walls.flow.add_vortons(at, (after, is_middle), count, sources);
             let turning = at.0.rotation.as_dquat().normalize() * walls.flow.turning();
@@ -336,11 +337,11 @@ impl Body {
     }
 
     /// The flow at the middle of a step is known.
-    pub(super) fn see_flow_at_walls(&mut self, step: Motion<'_>, start: Pose) {
+    pub(super) fn see_flow_at_walls(&mut self, step: Motion<'_>) {
         if !self.holds_flow() || step.dt <= 0.0 {
             return;
         }
-        let (pose, mut motion) = self.walls_at(start, 0.5 * step.dt);
+        let (pose, mut motion) = self.walls_at(StepTime::Middle);
         let (turns, spin) = (self.inertia_to_share().turns(), pose.turn_back(self.state.angular_velocity));
         if let Some(walls) = &mut self.walls {
             if turns && motion.spin != Vec3::ZERO {
