@@ -87,7 +87,7 @@ static void advance(Run *run, Tank *tank, unsigned frame)
 static int write_plot(const Track *track, const char *path)
 {
     const PlotCurve curves[2] = {
-        {"heavy layer in the tank, times 10", track->time, track->heavy, FRAMES + 1, 0, 0, {0.12f, 0.33f, 0.70f}},
+        {"heavy layer in the tank, times 4", track->time, track->heavy, FRAMES + 1, 0, 0, {0.12f, 0.33f, 0.70f}},
         {"tank", track->time, track->tank, FRAMES + 1, 0, 0, {0.80f, 0.30f, 0.10f}},
     };
     const Plot plot = {
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
         const TankLayers layers = tank_layers(&tank);
         outside += tank_count_outside(&tank);
         track.time[frame] = (float)frame * FRAME_SECONDS;
-        track.heavy[frame] = 10.0f * (float)layers.heavy_x;
+        track.heavy[frame] = 4.0f * (float)layers.heavy_x;
         track.tank[frame] = AMPLITUDE * sinf(FREQUENCY * track.time[frame]);
         farthest = fmax(farthest, fabs(layers.heavy_x));
         for (int panel = 1; panel < PANELS; ++panel) {
