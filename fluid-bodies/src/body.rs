@@ -352,7 +352,8 @@ impl Body {
     pub(crate) fn tell(&mut self, state: BodyState, size: f32) {
         let way = state.position.distance(self.state.position);
         self.state = state;
-        let (velocity, angular) = self.motion.tell(state.velocity.as_dvec3(), self.mass);
+        let (velocity, angular) =
+            self.motion.tell(state.velocity.as_dvec3(), self.mass, self.moved_inertia().is_some());
         self.motion.moved(way, size);
         self.change_motion(velocity, angular);
         // What a container holds is where it was left until the next step.

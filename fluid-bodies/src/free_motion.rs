@@ -12,6 +12,9 @@ use glam::{DMat3, DQuat, DVec3};
 const PATIENCE: f64 = 0.25;
 /// Share of what is given to a body by which its velocity changes \[1\], from which on nothing holds it.
 const MOST_OF_HELD: f64 = 0.25;
+/// Change of an engine's own acceleration from one interval to the next up to which it is a force, over
+/// itself \[1\].
+const STEADY: f64 = 0.1;
 /// Most that an engine takes away from a body that it throws back, over what fluid gives to it \[1\].
 const MOST_TAKEN: f64 = 3.0;
 /// Longest time \[s\] over which what the engine does to a body is not measured: rounding of velocities over
@@ -68,6 +71,8 @@ struct Engine {
     taken: DVec3,
     /// Its own acceleration of the body \[m/s²\] over the last two intervals.
     own: [Option<DVec3>; 2],
+    /// The same over the last interval, whatever it answers.
+    last: Option<DVec3>,
     /// True if it has told a state after steps, and has never taken what they gave: it moves the body by
     /// itself.
     ignores: bool,
@@ -382,26 +387,32 @@ impl FreeMotion {
         self.pending = Pending { is_wanted: true, ..Pending::default() };
     }
 
-    /// The engine tells a velocity of a body of this mass \[kg\]. Returns what is to be added to that and to
-    /// the angular momentum \[m/s, N m s\]: what it has not taken yet.
-    pub(crate) fn tell(&mut self, velocity: DVec3, mass: f64) -> (DVec3, DVec3) {
+    /// The engine tells a velocity of a body of this mass \[kg\], which `shares` its momentum with the fluid
+    /// around it or not. Returns what is to be added to that and to the angular momentum \[m/s, N m s\]: what
+    /// it has not taken yet.
+    pub(crate) fn tell(&mut self, velocity: DVec3, mass: f64, shares: bool) -> (DVec3, DVec3) {
         let lift = self.lift.map(|lift| lift.force / mass);
         let weight = self.weight.unwrap_or(DVec3::ZERO);
-        let Engine { told, elapsed, taken, own, ignores, held: holds } = &mut self.engine;
+        let Engine { told, elapsed, taken, own, last, ignores, held: holds } = &mut self.engine;
         if let Some(before) = *told
             && *elapsed > SHORTEST
         {
             let change = velocity - before;
             let free = (change - *taken) / *elapsed;
-            // What holds a body, or throws it back, takes whatever it is given. Taken for a force, it would
-            // answer impulses of the frame before, and ring or grow.
-            let mut held = held(free * *elapsed, *taken);
-            // One that fluid gives as much as its weight, up to the other way, is not held.
-            if held > 0.0 {
-                let other = (free - weight).length() * elapsed.abs();
-                held *= (other / (MOST_OF_HELD * taken.length())).min(1.0);
+            // What holds a body takes whatever it is given. Taken for a force, it would answer impulses of
+            // the frame before, and ring. One that fluid gives as much as its weight, up to the other way, is
+            // not held.
+            let other = (free - weight).length() * elapsed.abs();
+            let by_other = (other / (MOST_OF_HELD * taken.length())).min(1.0);
+            let held = if shares && by_other > 0.0 { by_other * part_held(change, *taken) } else { 0.0 };
+            let mut measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
+            // What throws a body back takes that or more, another time each time. A force is the same.
+            let is_steady = last.is_some_and(|last| (free - last).length() <= STEADY * free.length());
+            if by_other > 0.0 && !is_steady {
+                let thrown = by_other * part_thrown_back(free * *elapsed, *taken);
+                measured = measured.lerp(-lift.unwrap_or(DVec3::ZERO), thrown);
             }
-            let measured = lift.map_or(free, |lift| free.lerp(-lift, held));
+            *last = Some(free);
             *own = [own[1], measured.is_finite().then_some(measured)];
             *ignores = !self.pending.is_wanted;
             *holds = lift.map_or(0.0, |_| held);
@@ -427,12 +438,18 @@ impl FreeMotion {
     }
 }
 
-/// The part to which an engine holds a body that changes its velocity by `own` where fluid does by `given`
-/// \[m/s\]: what it takes away is what is given, or up to [`MOST_TAKEN`] times that.
-fn held(own: DVec3, given: DVec3) -> f64 {
-    let times = (-own.dot(given) / given.length_squared()).clamp(1.0, MOST_TAKEN);
-    let share = (own + given * times).length() / given.length();
+/// The part to which an engine holds a body whose velocity changes by `change` where fluid gives `given`
+/// \[m/s\].
+fn part_held(change: DVec3, given: DVec3) -> f64 {
+    let share = change.length() / given.length();
     if share.is_finite() { (1.0 - share / MOST_OF_HELD).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// The part to which an engine throws back a body whose velocity it changes by `own` where fluid gives
+/// `given` \[m/s\]: it takes away what is given, or up to [`MOST_TAKEN`] times that.
+fn part_thrown_back(own: DVec3, given: DVec3) -> f64 {
+    let times = (-own.dot(given) / given.length_squared()).clamp(1.0, MOST_TAKEN);
+    part_held(own + given * times, given)
 }
 
 /// The weaker one of two vectors, less what the other one has not along it: none if they are opposed.
