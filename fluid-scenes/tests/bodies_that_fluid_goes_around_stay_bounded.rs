@@ -386,14 +386,6 @@ fn check_speeds(seed: u64, most: u32) {
     assert!(worst.body <= 3.0 && worst.rim <= MOST_RIM, "seed {seed}: {worst:?}");
 }
 
-/// Bodies through which fluid goes: vortons that a tetrahedron of a twentieth of the fluid's density pushes
-/// out end at a heavy hull beside it. Without a bound on such pushes it turned at 71 times what moved at
-/// first.
-#[test]
-fn a_push_does_not_throw_a_light_body() {
-    check_speeds(187, 120);
-}
-
 /// Without 53, in which a needle turns by half a radian and more in a frame of eight steps: the engine takes
 /// the angular impulse for one at the pose that it told.
 #[test]

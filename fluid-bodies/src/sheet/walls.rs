@@ -13,9 +13,8 @@ use crate::shapes::Shape;
 use crate::solve::regularised_inverse;
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
-use fluid_core::velocity::{DirectSettings, Sources};
+use fluid_core::velocity::{DirectSettings, SourceCloud, Sources, VelocityField};
 use glam::{DMat3, DVec3, Vec3};
-use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// As [`WEAKEST`] where flux is read from the flow, to which the sheet's own answer comes back \[1\]. Behind
@@ -23,8 +22,8 @@ use std::sync::Arc;
 /// from step to step: with 0.03, a hull of a hundred faces blows up in 40.
 const WEAKEST_AT_WALLS: f64 = 0.15;
 
-/// Most pairs of sources and points that are summed for a first solution \[1\]: some 50 ms.
-const MOST_PAIRS: usize = 8_000_000;
+/// Most pairs of sources and points that are summed for a first solution \[1\]: some 30 ms.
+const MOST_PAIRS: usize = 32_000_000;
 
 /// Strengths of the vortons in the hole that have fallen below this share of themselves since the flow was
 /// last read have been scaled \[1\].
@@ -150,15 +149,6 @@ impl WallSheet {
             closing,
             potentials,
         })
-    }
-}
-
-impl WallSheet {
-    /// Velocity \[m/s\] at `way` \[m\] from a vorton.
-    fn induced(&self, way: Vec3, strength: Vec3) -> DVec3 {
-        let (way, core) = (way.as_dvec3(), f64::from(self.settings.core_radius));
-        let factor = self.settings.kernel.q_over_cube(way.length() / core) / (4.0 * PI * core * core * core);
-        strength.as_dvec3().cross(way) * factor
     }
 }
 
@@ -413,16 +403,18 @@ impl WallFlow {
     /// What answers all sources that there are, summed directly: the first solution knows no field yet.
     /// Without it, flow that goes through the walls at first would be all that the energy budget allows.
     fn sum_others(&mut self, pose: Pose, sources: &Sources) {
-        let sheet = Arc::clone(&self.sheet);
+        let sheet = &self.sheet;
         if sources.len() * sheet.points.len() > MOST_PAIRS {
             return;
         }
+        let mut cloud = SourceCloud::new(sheet.settings);
+        cloud.set(&sources.positions, &sources.strengths);
+        let places: Vec<Vec3> = sheet.points.iter().map(|point| pose.to_world(point.place)).collect();
+        let mut velocities = vec![Vec3::ZERO; places.len()];
+        cloud.velocities(&places, &mut velocities);
         self.flux.fill(0.0);
-        for Point { place, area, corners, weights } in &sheet.points {
-            let at = pose.to_world(*place);
-            let each = sources.positions.iter().zip(sources.strengths.iter());
-            let velocity = each.map(|(from, strength)| sheet.induced(at - from, strength)).sum::<DVec3>();
-            let flux = pose.turn_back(velocity.as_vec3()).dot(*area);
+        for (Point { area, corners, weights, .. }, velocity) in sheet.points.iter().zip(velocities) {
+            let flux = pose.turn_back(velocity).dot(*area);
             for (&corner, weight) in corners.iter().zip(weights) {
                 self.flux[usize::from(corner)] += flux * weight;
             }
