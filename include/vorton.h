@@ -371,7 +371,7 @@
 /// the body moves the fluid around it: fluid makes way for it and closes behind it, and its added mass holds
 /// it back, so that light bodies rise and fall as they do in water. Impulses contain it; hosts do nothing for
 /// it. Where vortons touch the body, fluid sticks to it: it is braked, sheds a wake and turns fluid with it;
-/// where there are none, fluid slides along. Each shape that the body is given takes 10 to 900 ms then,
+/// where there are none, fluid slides along. Each shape that the body is given takes 2 to 220 ms then,
 /// unless another body of the world has the same shapes, and each step up to 2,048 more sources: switch it on
 /// for the bodies that are large against the core radius. Without effect on bodies with holes, on
 /// half-spaces, and on bodies of more than 30 shapes or so. A body that moves by more than half of its size,

@@ -2,11 +2,11 @@
 //! Compare rows of one run.
 
 use benches::{backends, points, rings};
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fluid_bodies::bodies::BodySettings;
 use fluid_bodies::contact::Contacts;
 use fluid_bodies::obstacles::{BroadPhase, Obstacle, Obstacles};
-use fluid_bodies::shapes::Shape;
+use fluid_bodies::shapes::{Geometry, Parity, Polytope, Shape};
 use fluid_bodies::{Bodies, BodyDef, BodyState, Pose};
 use fluid_core::boundary::{BodyCoupling, NoBodies, Surfaces};
 use fluid_core::math::{Random, Vec3Columns};
@@ -181,9 +181,51 @@ fn containers(c: &mut Criterion) {
     }
 }
 
+/// What the first body of a shape takes when it is made (sheets; those of later ones are the same): bodies
+/// that fluid goes around, and tanks, of so many core radii.
+fn first_of_a_shape(c: &mut Criterion) {
+    let mut group = c.benchmark_group("first_of_a_shape");
+    let sim = Run::new(by_name("ring").expect("it is in the table")).expect("scenes are valid").sim;
+    let core = sim.params().core_radius;
+    let hole = |shape| Shape { parity: Parity::Hole, ..shape };
+    for cores in [2.0, 5.0, 10.0] {
+        let size = cores * core;
+        let edges = [-0.3, 1.0, -0.7].map(|x| Vec3::new(x, 1.0, x * x) * size);
+        let hull =
+            Polytope::from_points(&[edges[0], edges[1], edges[2], -edges[0], -edges[1], -Vec3::Y * size]);
+        let round = |i: usize| {
+            let (turn, height) = (2.4 * i as f32, (i as f32 + 0.5) / 30.0 - 1.0);
+            Vec3::new(turn.cos(), turn.sin(), 0.0) * (1.0 - height * height).sqrt() + Vec3::Z * height
+        };
+        let faces = Polytope::from_points(&(0..60).map(|i| round(i) * size).collect::<Vec<_>>());
+        let faces = Shape::solid(Geometry::Polytope(faces.expect("points in space")));
+        let shapes = [
+            ("faces", faces.clone()),
+            ("faces_tank", hole(faces)),
+            ("ball", Shape::sphere(size)),
+            ("capsule", Shape::capsule(size, 0.5 * size)),
+            ("box", Shape::cuboid(Vec3::new(0.5, 0.7, 1.0) * size)),
+            ("hull", Shape::solid(Geometry::Polytope(hull.expect("points in space")))),
+            ("tank", hole(Shape::cuboid(Vec3::new(0.5, 0.7, 1.0) * size))),
+            ("round_tank", hole(Shape::sphere(size))),
+        ];
+        for (name, shape) in shapes {
+            let def = BodyDef { shapes: vec![shape], no_through: true, ..BodyDef::default() };
+            let empty = Bodies::new(BodySettings::default(), sim.params()).expect("valid");
+            group.bench_function(BenchmarkId::new(name, cores), |b| {
+                b.iter_batched_ref(
+                    || empty.clone(),
+                    |bodies| bodies.add(def.clone()).expect("valid"),
+                    BatchSize::PerIteration,
+                );
+            });
+        }
+    }
+}
+
 criterion_group! {
     name = bodies_in_a_frame;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
-    targets = contacts, sweep, vortons, containers
+    targets = contacts, sweep, vortons, containers, first_of_a_shape
 }
 criterion_main!(bodies_in_a_frame);

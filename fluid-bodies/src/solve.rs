@@ -1,5 +1,6 @@
 //! Dense linear equations.
 
+use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::DMat3;
 
 /// Smallest pivot \[1\]; a smaller one counts as this. The matrices are of order 1, and singular only where a
@@ -21,54 +22,231 @@ pub(crate) fn rows_of(linear: &DMat3, coupling: &DMat3, angular: &DMat3) -> [[f6
 /// Solves A X = B in place by elimination with row pivots: `matrix` holds A row after row and is used up,
 /// `right` holds the rows of B, and those of X afterwards.
 pub(crate) fn eliminate<const M: usize>(matrix: &mut [f64], right: &mut [[f64; M]]) {
-    let n = right.len();
-    let mut upper = vec![0.0; n];
-    for k in 0..n {
-        bring_up_pivot(matrix, right, k);
-        let values = &mut matrix[k * n + k..(k + 1) * n];
-        if values[0].abs() < LEAST_PIVOT {
-            values[0] = LEAST_PIVOT.copysign(values[0]);
+    run_in_vectors(InstructionSet::Auto, Elimination { matrix, right });
+}
+
+/// Columns that are eliminated before the others follow \[1\]: the matrix, which no cache has room for, passes
+/// so many times less often.
+const PANEL: usize = 8;
+
+struct Elimination<'a, const M: usize> {
+    matrix: &'a mut [f64],
+    right: &'a mut [[f64; M]],
+}
+
+impl<const M: usize> VectorJob for Elimination<'_, M> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { matrix, right } = self;
+        let n = right.len();
+        for first in (0..n).step_by(PANEL) {
+            let end = n.min(first + PANEL);
+            for k in first..end {
+                eliminate_column(matrix, right, k, end);
+            }
+            let (known, below) = matrix.split_at_mut(end * n);
+            let panel = &mut known[first * n..];
+            let (solved, rest) = right.split_at_mut(end);
+            let solved = &mut solved[first..];
+            for k in 1..end - first {
+                let ((above, row), (before, own)) = (panel.split_at_mut(k * n), solved.split_at_mut(k));
+                for j in 0..k {
+                    let factor = row[first + j];
+                    subtract(&mut row[end..n], &above[j * n + end..(j + 1) * n], factor);
+                    subtract(&mut own[0], &before[j], factor);
+                }
+            }
+            for (row, own) in below.chunks_exact_mut(n).zip(rest) {
+                let (factors, values) = row.split_at_mut(end);
+                let factors = &factors[first..];
+                match <&[f64; PANEL]>::try_from(factors) {
+                    Ok(factors) => subtract_rows(values, panel, (n, end), factors),
+                    Err(_) => {
+                        for (above, &factor) in panel.chunks_exact(n).zip(factors) {
+                            subtract(values, &above[end..], factor);
+                        }
+                    }
+                }
+                for (before, &factor) in solved.iter().zip(factors) {
+                    subtract(own, before, factor);
+                }
+            }
         }
-        let upper = &mut upper[k..];
-        upper.copy_from_slice(values);
-        let (solved, rest) = right.split_at_mut(k + 1);
-        for (row, below) in matrix.chunks_exact_mut(n).skip(k + 1).zip(rest) {
-            let factor = row[k] / upper[0];
-            subtract(&mut row[k..], upper, factor);
-            subtract(below, &solved[k], factor);
+        for k in (0..n).rev() {
+            let (row, (known, solved)) = (&matrix[k * n..(k + 1) * n], right.split_at_mut(k + 1));
+            let known = &mut known[k];
+            for (&factor, other) in row[k + 1..].iter().zip(solved.iter()) {
+                subtract(known, other, factor);
+            }
+            divide(known, row[k]);
         }
-    }
-    for k in (0..n).rev() {
-        let (row, (known, solved)) = (&matrix[k * n..(k + 1) * n], right.split_at_mut(k + 1));
-        for (&factor, other) in row[k + 1..].iter().zip(solved.iter()) {
-            subtract(&mut known[k], other, factor);
-        }
-        known[k].iter_mut().for_each(|value| *value /= row[k]);
     }
 }
 
-/// R with which R b minimises |A x − b|² + ε²|x|² over x, ε being `weakest` times the largest entry of AᵀA's
-/// diagonal, square rooted (Tikhonov): what A hardly feels stays small. A and R are square, row after row.
-pub(crate) fn regularised_inverse(matrix: &[f64], n: usize, weakest: f64) -> Vec<f64> {
-    let mut normal = vec![0.0; n * n];
-    for row in matrix.chunks_exact(n) {
-        for (i, &factor) in row.iter().enumerate() {
-            normal[i * n..i * n + i + 1].iter_mut().zip(row).for_each(|(sum, value)| *sum += factor * value);
+/// Brings up a pivot for column `k`, and leaves the factors of the rows below it there; columns up to `end`
+/// follow.
+#[inline(always)]
+fn eliminate_column<const M: usize>(matrix: &mut [f64], right: &mut [[f64; M]], k: usize, end: usize) {
+    let n = right.len();
+    bring_up_pivot(matrix, right, k);
+    let (above, below) = matrix.split_at_mut((k + 1) * n);
+    let upper = &mut above[k * n..];
+    if upper[k].abs() < LEAST_PIVOT {
+        upper[k] = LEAST_PIVOT.copysign(upper[k]);
+    }
+    for row in below.chunks_exact_mut(n) {
+        row[k] /= upper[k];
+        let factor = row[k];
+        subtract(&mut row[k + 1..end], &upper[k + 1..end], factor);
+    }
+}
+
+/// Takes rows of `n` values, each times its factor, from `values`, which begin at column `end`.
+#[inline(always)]
+fn subtract_rows(values: &mut [f64], rows: &[f64], (n, end): (usize, usize), factors: &[f64; PANEL]) {
+    let len = values.len();
+    let row = |j: usize| &rows[j * n + end..][..len];
+    let (a, b, c, d, e, f, g, h) = (row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7));
+    for i in 0..len {
+        let mut left = values[i];
+        left -= factors[0] * a[i];
+        left -= factors[1] * b[i];
+        left -= factors[2] * c[i];
+        left -= factors[3] * d[i];
+        left -= factors[4] * e[i];
+        left -= factors[5] * f[i];
+        left -= factors[6] * g[i];
+        left -= factors[7] * h[i];
+        values[i] = left;
+    }
+}
+
+/// Solutions x of A x = b that minimise |A x − b|² + ε²|x|², ε being `weakest` times the largest entry of AᵀA's
+/// diagonal, square rooted (Tikhonov): what A hardly feels stays small. A is square, row after row.
+pub(crate) struct LeastSquares<'a> {
+    matrix: &'a [f64],
+    n: usize,
+    /// Lower triangle of AᵀA, row after row.
+    normal: Vec<f64>,
+}
+
+impl<'a> LeastSquares<'a> {
+    /// With this A of `n` columns.
+    pub(crate) fn of(matrix: &'a [f64], n: usize) -> Self {
+        let mut normal = vec![0.0; n * n];
+        run_in_vectors(InstructionSet::Auto, Normal { matrix, n, normal: &mut normal });
+        Self { matrix, n, normal }
+    }
+
+    /// Cholesky's factor of AᵀA + ε²; None if rounding leaves none.
+    fn factor(&self, weakest: f64) -> Option<Vec<f64>> {
+        let (n, mut factor) = (self.n, self.normal.clone());
+        let largest = (0..n).map(|i| factor[i * n + i]).fold(0.0, f64::max);
+        (0..n).for_each(|i| factor[i * n + i] += largest * weakest * weakest);
+        factorise(&mut factor, n).then_some(factor)
+    }
+
+    /// R with which x = R b, row after row.
+    pub(crate) fn inverse(&self, weakest: f64) -> Vec<f64> {
+        let (n, mut inverse) = (self.n, vec![0.0; self.n * self.n]);
+        let Some(factor) = self.factor(weakest) else { return inverse };
+        // Columns of R are those of Aᵀ, solved for: rows of A.
+        let mut x = vec![[0.0; COLUMNS]; n];
+        for (block, rows) in self.matrix.chunks(COLUMNS * n).enumerate() {
+            for (column, row) in rows.chunks_exact(n).enumerate() {
+                x.iter_mut().zip(row).for_each(|(x, &value)| x[column] = value);
+            }
+            substitute(&factor, &mut x);
+            for (out, x) in inverse.chunks_exact_mut(n).zip(&x) {
+                let out = &mut out[block * COLUMNS..];
+                out.iter_mut().zip(x).for_each(|(out, &value)| *out = value);
+            }
+        }
+        inverse
+    }
+
+    /// The solution for each column of `right`.
+    pub(crate) fn solve<const M: usize>(&self, weakest: f64, right: &[[f64; M]]) -> Vec<[f64; M]> {
+        let mut x = vec![[0.0; M]; self.n];
+        let Some(factor) = self.factor(weakest) else { return x };
+        for (row, right) in self.matrix.chunks_exact(self.n).zip(right) {
+            x.iter_mut().zip(row).for_each(|(x, &value)| add(x, right, value));
+        }
+        substitute(&factor, &mut x);
+        x
+    }
+}
+
+/// Adds the lower triangle of AᵀA.
+struct Normal<'a> {
+    matrix: &'a [f64],
+    n: usize,
+    normal: &'a mut [f64],
+}
+
+impl VectorJob for Normal<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { matrix, n, normal } = self;
+        // Four rows at a time: the sums, which no near cache has room for, pass a fourth as often.
+        let blocks = matrix.chunks_exact(4 * n);
+        let last = blocks.remainder();
+        for rows in blocks {
+            let (a, b, c, d) = (&rows[..n], &rows[n..2 * n], &rows[2 * n..3 * n], &rows[3 * n..]);
+            for i in 0..n {
+                let sums = &mut normal[i * n..=i * n + i];
+                for (k, sum) in sums.iter_mut().enumerate() {
+                    *sum += a[i] * a[k] + b[i] * b[k] + (c[i] * c[k] + d[i] * d[k]);
+                }
+            }
+        }
+        for row in last.chunks_exact(n) {
+            for i in 0..n {
+                add(&mut normal[i * n..=i * n + i], &row[..=i], row[i]);
+            }
         }
     }
-    let largest = (0..n).map(|i| normal[i * n + i]).fold(0.0, f64::max);
-    (0..n).for_each(|i| normal[i * n + i] += largest * weakest * weakest);
-    if !factorise(&mut normal, n) {
-        return vec![0.0; n * n];
+}
+
+/// Columns that are worked on at once \[1\]: they stay in registers and near caches.
+const COLUMNS: usize = 16;
+
+/// The product of square matrices of `n` columns, row after row.
+pub(crate) fn product(left: &[f64], right: &[f64], n: usize) -> Vec<f64> {
+    let mut out = vec![0.0; left.len()];
+    let (mut strip, mut sums) = (vec![[0.0; COLUMNS]; n], vec![[0.0; COLUMNS]; n]);
+    for first in (0..n).step_by(COLUMNS) {
+        let columns = first..n.min(first + COLUMNS);
+        for (strip, row) in strip.iter_mut().zip(right.chunks_exact(n)) {
+            strip.iter_mut().zip(&row[columns.clone()]).for_each(|(to, from)| *to = *from);
+        }
+        run_in_vectors(InstructionSet::Auto, Product { left, right: &strip, out: &mut sums });
+        for (out, sums) in out.chunks_exact_mut(n).zip(&sums) {
+            out[columns.clone()].iter_mut().zip(sums).for_each(|(out, sum)| *out = *sum);
+        }
     }
-    // Columns of R are those of Aᵀ, solved for: rows of A.
-    let mut inverse = vec![0.0; n * n];
-    for (column, row) in matrix.chunks_exact(n).enumerate() {
-        let mut x = row.to_vec();
-        substitute(&normal, &mut x);
-        x.iter().enumerate().for_each(|(i, &value)| inverse[i * n + column] = value);
+    out
+}
+
+/// Some columns of a product.
+struct Product<'a> {
+    left: &'a [f64],
+    right: &'a [[f64; COLUMNS]],
+    out: &'a mut [[f64; COLUMNS]],
+}
+
+impl VectorJob for Product<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { left, right, out } = self;
+        for (row, out) in left.chunks_exact(right.len()).zip(out) {
+            let mut sums = [0.0; COLUMNS];
+            for (values, &factor) in right.iter().zip(row) {
+                add(&mut sums, values, factor);
+            }
+            *out = sums;
+        }
     }
-    inverse
 }
 
 /// Solves A x = b in place for a symmetric positive definite matrix, row after row, which is used up. False
@@ -76,48 +254,99 @@ pub(crate) fn regularised_inverse(matrix: &[f64], n: usize, weakest: f64) -> Vec
 pub(crate) fn solve_definite(matrix: &mut [f64], x: &mut [f64]) -> bool {
     let is_definite = factorise(matrix, x.len());
     if is_definite {
-        substitute(matrix, x);
+        substitute(matrix, x.as_chunks_mut::<1>().0);
     }
     is_definite
 }
 
-/// From b to x with L Lᵀ x = b.
-fn substitute(factor: &[f64], x: &mut [f64]) {
-    let n = x.len();
-    for i in 0..n {
-        let sum: f64 = factor[i * n..i * n + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
-        x[i] = (x[i] - sum) / factor[i * n + i];
-    }
-    for i in (0..n).rev() {
-        x[i] /= factor[i * n + i];
-        let (before, own) = x.split_at_mut(i);
-        let row = &factor[i * n..i * n + i];
-        before.iter_mut().zip(row).for_each(|(value, l)| *value -= l * own[0]);
+/// From the columns of B to those of X with L Lᵀ X = B.
+fn substitute<const M: usize>(factor: &[f64], x: &mut [[f64; M]]) {
+    run_in_vectors(InstructionSet::Auto, Substitution { factor, x });
+}
+
+struct Substitution<'a, const M: usize> {
+    factor: &'a [f64],
+    x: &'a mut [[f64; M]],
+}
+
+impl<const M: usize> VectorJob for Substitution<'_, M> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { factor, x } = self;
+        let n = x.len();
+        for i in 0..n {
+            let (before, own) = x.split_at_mut(i);
+            let mut left = own[0];
+            for (x, &l) in before.iter().zip(&factor[i * n..]) {
+                subtract(&mut left, x, l);
+            }
+            divide(&mut left, factor[i * n + i]);
+            own[0] = left;
+        }
+        for i in (0..n).rev() {
+            let (before, own) = x.split_at_mut(i);
+            let mut known = own[0];
+            divide(&mut known, factor[i * n + i]);
+            own[0] = known;
+            for (value, &l) in before.iter_mut().zip(&factor[i * n..]) {
+                subtract(value, &known, l);
+            }
+        }
     }
 }
 
 /// Cholesky's factor in place of the lower triangle; false if the matrix is not positive definite.
 fn factorise(matrix: &mut [f64], n: usize) -> bool {
-    for i in 0..n {
-        let (above, rest) = matrix.split_at_mut(i * n);
-        let row = &mut rest[..=i];
-        for j in 0..=i {
-            let other = if j < i { &above[j * n..=j * n + j] } else { &[][..] };
-            let sum: f64 = match j < i {
-                true => row[..j].iter().zip(other).map(|(a, b)| a * b).sum(),
-                false => row[..j].iter().map(|a| a * a).sum(),
-            };
-            let left = row[j] - sum;
-            if j < i {
-                row[j] = left / other[j];
-            } else if left > 0.0 {
-                row[j] = libm::sqrt(left);
-            } else {
-                return false;
+    let mut is_definite = true;
+    run_in_vectors(InstructionSet::Auto, Factorisation { matrix, n, is_definite: &mut is_definite });
+    is_definite
+}
+
+struct Factorisation<'a> {
+    matrix: &'a mut [f64],
+    n: usize,
+    is_definite: &'a mut bool,
+}
+
+impl VectorJob for Factorisation<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { matrix, n, is_definite } = self;
+        for i in 0..n {
+            let (above, rest) = matrix.split_at_mut(i * n);
+            let row = &mut rest[..=i];
+            for j in 0..i {
+                let other = &above[j * n..=j * n + j];
+                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
             }
+            let left = row[i] - dot(&row[..i], &row[..i]);
+            if left <= 0.0 || left.is_nan() {
+                *is_definite = false;
+                return;
+            }
+            row[i] = left.sqrt();
         }
     }
-    true
+}
+
+/// In sixteen partial sums, which become vectors.
+#[inline(always)]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, last_a), (b, last_b)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
+    let mut sums = [0.0; 16];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..16 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let mut sum = 0.0;
+    for (a, b) in last_a.iter().zip(last_b) {
+        sum += a * b;
+    }
+    for value in sums {
+        sum += value;
+    }
+    sum
 }
 
 /// Exchanges row `k` with the one below that has the largest element in column `k`, the first of such.
@@ -132,8 +361,25 @@ fn bring_up_pivot<const M: usize>(matrix: &mut [f64], right: &mut [[f64; M]], k:
     }
 }
 
+#[inline(always)]
 fn subtract(row: &mut [f64], other: &[f64], factor: f64) {
-    row.iter_mut().zip(other).for_each(|(value, other)| *value -= factor * other);
+    for (value, other) in row.iter_mut().zip(other) {
+        *value -= factor * other;
+    }
+}
+
+#[inline(always)]
+fn add(row: &mut [f64], other: &[f64], factor: f64) {
+    for (value, other) in row.iter_mut().zip(other) {
+        *value += factor * other;
+    }
+}
+
+#[inline(always)]
+fn divide(row: &mut [f64], by: f64) {
+    for value in row {
+        *value /= by;
+    }
 }
 
 #[cfg(test)]
@@ -166,7 +412,7 @@ mod tests {
             (0..n).map(|k| a[row * n + k] * b[k * n + column]).sum()
         };
         let pairs = || (0..n).flat_map(|row| (0..n).map(move |column| (row, column)));
-        let inverse = regularised_inverse(&matrix, n, 1e-7);
+        let inverse = LeastSquares::of(&matrix, n).inverse(1e-7);
         for (row, column) in pairs() {
             let expected = if row == column { 1.0 } else { 0.0 };
             assert!((product(&matrix, &inverse, row, column) - expected).abs() < 1e-9);
@@ -176,7 +422,7 @@ mod tests {
             let mean = row.iter().sum::<f64>() / n as f64;
             row.iter_mut().for_each(|value| *value -= mean);
         }
-        let inverse = regularised_inverse(&matrix, n, 1e-6);
+        let inverse = LeastSquares::of(&matrix, n).inverse(1e-6);
         let right: Vec<f64> = (0..n).map(|row| matrix[row * n] - 2.0 * matrix[row * n + 5]).collect();
         let answer: Vec<f64> =
             inverse.chunks_exact(n).map(|row| row.iter().zip(&right).map(|(r, b)| r * b).sum()).collect();
@@ -191,7 +437,41 @@ mod tests {
             } - mean;
             assert!((value - expected).abs() < 1e-3, "{value} or {expected}");
         }
-        assert!(regularised_inverse(&[0.0; 9], 3, 1e-4).iter().all(|&v| v == 0.0));
+        assert!(LeastSquares::of(&[0.0; 9], 3).inverse(1e-4).iter().all(|&v| v == 0.0));
+    }
+
+    #[test]
+    fn products_are_sums_over_rows_and_columns() {
+        let (n, random) = (21, Random::new(5));
+        let matrix = |seed: u64| -> Vec<f64> {
+            (0..(n * n) as u64).map(|i| f64::from(random.unit(seed + i)) - 0.5).collect()
+        };
+        let (left, right) = (matrix(0), matrix(1000));
+        for (index, value) in product(&left, &right, n).into_iter().enumerate() {
+            let (row, column) = (index / n, index % n);
+            let sum: f64 = (0..n).map(|k| left[row * n + k] * right[k * n + column]).sum();
+            assert!((value - sum).abs() < 1e-14, "{value} or {sum}");
+        }
+    }
+
+    #[test]
+    fn few_right_sides_have_the_solutions_of_the_inverse() {
+        let (n, random) = (37, Random::new(7));
+        let matrix: Vec<f64> = (0..n * n).map(|i| f64::from(random.unit(i as u64)) - 0.5).collect();
+        let right: Vec<[f64; 2]> =
+            (0..n).map(|row| [row as f64, f64::from(random.unit(row as u64))]).collect();
+        let equations = LeastSquares::of(&matrix, n);
+        let (solved, inverse) = (equations.solve(1e-3, &right), equations.inverse(1e-3));
+        for (solved, row) in solved.iter().zip(inverse.chunks_exact(n)) {
+            for column in 0..2 {
+                let sum: f64 = row.iter().zip(&right).map(|(r, b)| r * b[column]).sum();
+                assert!(
+                    (sum - solved[column]).abs() < 1e-9 * sum.abs().max(1.0),
+                    "{sum} or {}",
+                    solved[column]
+                );
+            }
+        }
     }
 
     #[test]

@@ -25,4 +25,4 @@ pub mod sim;
 pub mod advance;
 
 pub use glam;
-pub use lanes::InstructionSet;
+pub use lanes::{InstructionSet, VectorJob, run_in_vectors};

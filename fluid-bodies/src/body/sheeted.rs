@@ -442,7 +442,7 @@ mod tests {
     use crate::shapes::Parity;
     use fluid_core::params::Params;
 
-    /// Sheets take up to a second each.
+    /// Sheets take up to 0.2 s each.
     #[test]
     fn equal_bodies_share_their_sheets() {
         let params = Params { core_radius: 0.1, ..Params::default() };

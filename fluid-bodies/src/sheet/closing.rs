@@ -3,7 +3,7 @@
 
 use super::panels::{Panels, Quad};
 use crate::shapes::{Geometry, Shape};
-use crate::solve::regularised_inverse;
+use crate::solve::LeastSquares;
 use fluid_core::math::box_around;
 use glam::{DVec3, Vec3};
 
@@ -310,7 +310,7 @@ pub(super) fn potential(panels: &Panels) -> Vec<f64> {
     // A constant has no gradient.
     let mean = (0..n).map(|i| stiffness[i * n + i]).sum::<f64>() / n as f64;
     stiffness.iter_mut().for_each(|value| *value += mean / n as f64);
-    regularised_inverse(&stiffness, n, WEAKEST)
+    LeastSquares::of(&stiffness, n).inverse(WEAKEST)
 }
 
 /// Strengths \[m\] of the vortons of lines along the wall, γ = −∇ψ, for a unit potential at their corners.

@@ -1,10 +1,10 @@
 //! What a sheet does to the flux through its own surface, and the energy of its flow, in f64.
 
 use super::Six;
+use super::pairs::{Triangle, Vortons};
 use super::panels::{Panels, Point, Quad};
 use fluid_core::velocity::DirectSettings;
 use glam::{DVec3, Vec3};
-use std::f64::consts::PI;
 
 /// Of all vertices.
 pub(super) struct Influence {
@@ -29,21 +29,18 @@ impl Influence {
 
     /// The same of any vortons whose strengths are those of `n` vertices.
     pub(super) fn of_vortons(n: usize, quads: &[Quad], points: &[Point], settings: DirectSettings) -> Self {
-        let core = f64::from(settings.core_radius);
-        let per_core = 1.0 / core;
-        let factor = 1.0 / (4.0 * PI * core * core * core);
+        let mut vortons = Vortons::new(quads.iter(), settings);
         let (mut own, mut of_motion) = (vec![0.0; n * n], vec![[0.0; 6]; n]);
         // Of one point, for unit strength at each vertex.
         let mut flux = vec![0.0; n];
         for point in points {
             let (place, area) = (point.place.as_dvec3(), point.area.as_dvec3());
             flux.fill(0.0);
-            for Quad { place: from, corners, edges } in quads {
-                let d = place - from.as_dvec3();
-                let across = d.cross(area) * (factor * settings.kernel.q_over_cube(d.length() * per_core));
+            for (triangle, way) in vortons.ways(place) {
                 // n · (α × d) = α · (d × n)
-                for (&corner, edge) in corners.iter().zip(edges) {
-                    flux[usize::from(corner)] += edge.as_dvec3().dot(across);
+                let across = way.cross(area);
+                for (&corner, edge) in triangle.corners.iter().zip(triangle.edges) {
+                    flux[corner] += edge.dot(across);
                 }
             }
             let turning = place.cross(area);
@@ -64,29 +61,30 @@ impl Influence {
 /// vertex (columns). A sheet that is no sum of single vortons has none.
 pub(super) fn own_force(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
     let n = panels.moments.len();
-    let core = f64::from(settings.core_radius);
-    let per_core = 1.0 / core;
-    let factor = 1.0 / (4.0 * PI * core * core * core);
+    let mut vortons = Vortons::new(panels.fine.quads.iter(), settings);
     let mut force = vec![0.0; 6 * n * n];
     let mut velocities = vec![DVec3::ZERO; n];
     for at in &panels.coarse.quads {
         let place = at.place.as_dvec3();
         velocities.fill(DVec3::ZERO);
-        for Quad { place: from, corners, edges } in &panels.fine.quads {
-            let d = place - from.as_dvec3();
-            let d = d * (factor * settings.kernel.q_over_cube(d.length() * per_core));
-            for (&corner, edge) in corners.iter().zip(edges) {
-                velocities[usize::from(corner)] += edge.as_dvec3().cross(d);
+        for (triangle, way) in vortons.ways(place) {
+            for (&corner, edge) in triangle.corners.iter().zip(triangle.edges) {
+                velocities[corner] += edge.cross(way);
             }
         }
         for (&corner, edge) in at.corners.iter().zip(at.edges) {
-            let row = 6 * usize::from(corner);
-            for (column, velocity) in velocities.iter().enumerate() {
-                let linear = velocity.cross(edge.as_dvec3());
-                let angular = place.cross(linear);
-                for (k, value) in linear.to_array().into_iter().chain(angular.to_array()).enumerate() {
-                    force[(row + k) * n + column] += value;
-                }
+            let edge = edge.as_dvec3();
+            let rows = &mut force[6 * n * usize::from(corner)..][..6 * n];
+            let (linear, angular) = rows.split_at_mut(3 * n);
+            let [(x, yz), (tx, tyz)] = [linear, angular].map(|rows| rows.split_at_mut(n));
+            let [(y, z), (ty, tz)] = [yz, tyz].map(|rows| rows.split_at_mut(n));
+            for (velocity, ((x, y), z)) in velocities.iter().zip(x.iter_mut().zip(y).zip(z)) {
+                let force = velocity.cross(edge);
+                (*x, *y, *z) = (*x + force.x, *y + force.y, *z + force.z);
+            }
+            for (velocity, ((x, y), z)) in velocities.iter().zip(tx.iter_mut().zip(ty).zip(tz)) {
+                let torque = place.cross(velocity.cross(edge));
+                (*x, *y, *z) = (*x + torque.x, *y + torque.y, *z + torque.z);
             }
         }
     }
@@ -95,22 +93,27 @@ pub(super) fn own_force(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
 
 /// E of the energy ½ Σ q_k E_kl q_l (E8) \[m⁵/s²\] of the sheet with the strengths Σ q_k μ_k.
 pub(super) fn energy(panels: &Panels, strengths: &[Six], settings: DirectSettings) -> [Six; 6] {
-    let core = f64::from(settings.core_radius);
-    let per_core = 1.0 / core;
-    let vortons: Vec<[DVec3; 6]> = panels
-        .fine
-        .quads
-        .iter()
-        .map(|quad| [0, 1, 2, 3, 4, 5].map(|k| quad.strength(strengths, k)))
-        .collect();
+    let mut vortons = Vortons::new(panels.fine.quads.iter(), settings);
+    let strength = |triangle: &Triangle| -> [DVec3; 6] {
+        let at = |k: usize| {
+            let parts = triangle.corners.iter().zip(triangle.edges);
+            parts.map(|(&corner, edge)| edge * strengths[corner][k]).sum()
+        };
+        [at(0), at(1), at(2), at(3), at(4), at(5)]
+    };
+    let strengths: Vec<[DVec3; 6]> = vortons.triangles.iter().map(strength).collect();
     let mut energy = [[0.0; 6]; 6];
-    let places: Vec<DVec3> = panels.fine.quads.iter().map(|quad| quad.place.as_dvec3()).collect();
-    for (place, own) in places.iter().zip(&vortons) {
+    // Σ G(r/σ)/σ over the vortons of one triangle and those of each.
+    let mut sums = vec![0.0; strengths.len()];
+    for (triangle, own) in strengths.iter().enumerate() {
+        sums.fill(0.0);
+        for place in vortons.places(triangle) {
+            sums.iter_mut().zip(vortons.potentials(place)).for_each(|(sum, value)| *sum += value);
+        }
         // The vector potential there, of each motion.
         let mut potentials = [DVec3::ZERO; 6];
-        for (other, strengths) in places.iter().zip(&vortons) {
-            let green = settings.kernel.green(place.distance(*other) * per_core) * per_core;
-            potentials.iter_mut().zip(strengths).for_each(|(sum, strength)| *sum += *strength * green);
+        for (sum, strengths) in sums.iter().zip(&strengths) {
+            potentials.iter_mut().zip(strengths).for_each(|(all, strength)| *all += *strength * *sum);
         }
         for (row, own) in energy.iter_mut().zip(own) {
             row.iter_mut().zip(potentials).for_each(|(sum, potential)| *sum += own.dot(potential));

@@ -9,6 +9,7 @@ mod closing;
 mod flow;
 mod history;
 mod influence;
+mod pairs;
 mod panels;
 mod potentials;
 mod slip;
@@ -20,7 +21,7 @@ pub(crate) use walls::{Seen, WallFlow, WallSheet};
 
 use crate::added_inertia::AddedInertia;
 use crate::shapes::Shape;
-use crate::solve::regularised_inverse;
+use crate::solve::LeastSquares;
 use fluid_core::velocity::DirectSettings;
 use glam::{DMat3, DVec3, Vec3};
 use influence::Influence;
@@ -107,8 +108,9 @@ impl Sheet {
         let influence = Influence::of(&panels, &panels.fine.points, &edges, settings);
         let as_read = Influence::of(&panels, &panels.coarse.points, &edges, settings);
         let n = panels.moments.len();
-        let (weakest, solved) = solved(&panels, &influence);
-        let answer = regularised_inverse(&influence.own, n, WEAKEST_OF_OTHERS.max(weakest));
+        let equations = LeastSquares::of(&influence.own, n);
+        let (weakest, solved) = solved(&panels, &equations, &influence.of_motion);
+        let answer = equations.inverse(WEAKEST_OF_OTHERS.max(weakest));
         let energy = influence::energy(&panels, &solved, settings);
         let columns = |matrix: &[f64]| -> Vec<f32> {
             let rows = matrix.len() / n;
@@ -146,19 +148,10 @@ impl Sheet {
 
 /// Strengths for unit velocities and angular velocities, and the weight of small ones with which their slip
 /// is not too large.
-fn solved(panels: &Panels, influence: &Influence) -> (f64, Vec<Six>) {
-    let n = panels.moments.len();
+fn solved(panels: &Panels, equations: &LeastSquares<'_>, of_motion: &[Six]) -> (f64, Vec<Six>) {
     let mut weakest = WEAKEST;
     loop {
-        let solved: Vec<Six> = regularised_inverse(&influence.own, n, weakest)
-            .chunks_exact(n)
-            .map(|row| {
-                row.iter().zip(&influence.of_motion).fold([0.0; 6], |mut sum, (factor, flux)| {
-                    sum.iter_mut().zip(flux).for_each(|(sum, flux)| *sum += factor * flux);
-                    sum
-                })
-            })
-            .collect();
+        let solved = equations.solve(weakest, of_motion);
         let [a, b, c, d, e, f] = panels.slip(&solved);
         let most = [d, e, f].into_iter().map(|slip| slip / panels.reach()).fold(a.max(b).max(c), f64::max);
         if most <= MOST_SLIP || weakest >= 1.0 {

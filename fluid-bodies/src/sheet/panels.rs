@@ -274,13 +274,13 @@ fn behind_walls(geometry: &Geometry, welded: &Welded, outset: f64) -> Vec<DVec3>
         })
         .collect();
     let behind = |&vertex: &DVec3| {
+        let touch = |(normal, offset): &&(DVec3, f64)| (normal.dot(vertex) - offset).abs() <= TOUCHING * size;
+        let walls: Vec<DVec3> = planes.iter().filter(touch).map(|(normal, _)| *normal).collect();
         let mut way = DVec3::ZERO;
-        for _ in 0..ROUNDS {
-            for (normal, offset) in &planes {
-                let missing = outset - normal.dot(way);
-                if missing > 0.0 && (normal.dot(vertex) - offset).abs() <= TOUCHING * size {
-                    way += *normal * missing;
-                }
+        for normal in std::iter::repeat_n(&walls, ROUNDS).flatten() {
+            let missing = outset - normal.dot(way);
+            if missing > 0.0 {
+                way += *normal * missing;
             }
         }
         vertex + way.clamp_length_max(FARTHEST * outset)

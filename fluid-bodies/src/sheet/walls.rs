@@ -10,7 +10,7 @@ use super::potentials::{Potentials, turning};
 use super::{LEAST_LEVER, Six, WEAKEST, lever, multiply, square_of_lever};
 use crate::pose::Pose;
 use crate::shapes::Shape;
-use crate::solve::regularised_inverse;
+use crate::solve::{LeastSquares, product};
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{DirectSettings, SourceCloud, Sources, VelocityField};
@@ -105,21 +105,16 @@ impl WallSheet {
         let fine = Influence::of(&panels, &panels.fine.points, &plain, settings);
         let flux_of_lines = |points: &[Point]| {
             let [along, behind] = [0, 1].map(|k| Influence::of(&panels, points, &of_lines[k], settings).own);
-            let mut flux = times(&along, &potential);
+            let mut flux = product(&along, &potential, n);
             let halfway = Influence::of_vortons(n, &halfway, points, settings).own;
             let each = behind.iter().zip(halfway);
             flux.iter_mut().zip(each).for_each(|(sum, (behind, halfway))| *sum += behind + halfway);
             flux
         };
-        let inverse = regularised_inverse(&fine.own, n, WEAKEST);
-        let solved = |row: &[f64]| {
-            row.iter().zip(&fine.of_motion).fold([0.0; 6], |mut sum, (factor, flux)| {
-                sum.iter_mut().zip(flux).for_each(|(sum, flux)| *sum += factor * flux);
-                sum
-            })
-        };
-        let of_motion: Vec<Six> = inverse.chunks_exact(n).map(solved).collect();
-        let mut answer_to_lines = times(&inverse, &flux_of_lines(&panels.fine.points));
+        let equations = LeastSquares::of(&fine.own, n);
+        let of_motion = equations.solve(WEAKEST, &fine.of_motion);
+        let mut answer_to_lines =
+            product(&equations.inverse(WEAKEST), &flux_of_lines(&panels.fine.points), n);
         answer_to_lines.iter_mut().for_each(|value| *value = -*value);
         let read = Influence::of(&panels, &panels.coarse.points, &plain, settings).own;
         let mut areas = vec![0.0; n];
@@ -136,7 +131,7 @@ impl WallSheet {
             sheet_areas: closing::areas(&panels).into_iter().map(|area| area as f32).collect(),
             areas,
             own: [columns(&read, n), columns(&flux_of_lines(&panels.coarse.points), n)],
-            answer: columns(&regularised_inverse(&fine.own, n, WEAKEST_AT_WALLS), n),
+            answer: columns(&equations.inverse(WEAKEST_AT_WALLS), n),
             answer_to_lines: columns(&answer_to_lines, n),
             potential: columns(&potential, n),
             energy: influence::energy(&panels, &of_motion, settings),
@@ -187,18 +182,6 @@ fn about(centre: Vec3, points: &[Point]) -> Vec<Point> {
 fn layer_share(filled: f32) -> f32 {
     let [none, all] = FILLED;
     ((filled - none) / (all - none)).clamp(0.0, 1.0)
-}
-
-/// Product of square matrices, row after row.
-fn times(left: &[f64], right: &[f64]) -> Vec<f64> {
-    let n = libm::sqrt(left.len() as f64) as usize;
-    let mut product = vec![0.0; left.len()];
-    for (row, out) in left.chunks_exact(n).zip(product.chunks_exact_mut(n)) {
-        for (&factor, other) in row.iter().zip(right.chunks_exact(n)) {
-            out.iter_mut().zip(other).for_each(|(sum, value)| *sum += factor * value);
-        }
-    }
-    product
 }
 
 /// A matrix, row after row, as columns.

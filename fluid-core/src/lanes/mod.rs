@@ -195,6 +195,29 @@ pub(crate) fn dispatch_exact(set: InstructionSet, job: impl Job) {
     }
 }
 
+/// Loops over plain arrays. `run` must be `#[inline(always)]`, and so must all that it calls.
+pub trait VectorJob {
+    /// Does the work.
+    fn run(self);
+}
+
+/// Runs `job`, compiled with vectors of 256 bits where `set` and the processor have them. Every operation is
+/// a separate IEEE operation, so the bits do not depend on that.
+///
+/// # Panics
+/// If this processor lacks `set` (parameters are checked when a world is built).
+pub fn run_in_vectors(set: InstructionSet, job: impl VectorJob) {
+    struct Plain<J>(J);
+    impl<J: VectorJob> Job for Plain<J> {
+        #[inline(always)]
+        fn run<L: Lanes>(self) {
+            self.0.run();
+        }
+    }
+    let set = available(set);
+    dispatch_exact(if set == InstructionSet::Avx512 { InstructionSet::Avx2 } else { set }, Plain(job));
+}
+
 /// The set that `set` stands for, which this processor has.
 fn available(set: InstructionSet) -> InstructionSet {
     let set = set.resolve();

@@ -33,11 +33,20 @@ impl Kernel {
 
     /// q(ρ)/ρ³ without cancellation at the centre.
     pub fn q_over_cube(self, rho: f64) -> f64 {
-        let s = rho * rho + 1.0;
+        self.q_over_cube_of_square(rho * rho)
+    }
+
+    /// The same by ρ².
+    #[inline]
+    pub fn q_over_cube_of_square(self, square: f64) -> f64 {
+        let s = square + 1.0;
         match self {
-            Self::WinckelmansLeonard => (rho * rho + 2.5) / (s * s * s.sqrt()),
+            Self::WinckelmansLeonard => (square + 2.5) / (s * s * s.sqrt()),
             Self::RosenheadMoore => 1.0 / (s * s.sqrt()),
-            Self::RigidCore => rho.max(1.0).powi(-3),
+            Self::RigidCore => {
+                let outside = square.max(1.0);
+                1.0 / (outside * outside.sqrt())
+            }
         }
     }
 
@@ -55,12 +64,18 @@ impl Kernel {
     /// Green's function of the vector potential for unit core radius, G(ρ) with ψ = α G(r/σ)/σ; energy is
     /// built from it (E8).
     pub fn green(self, rho: f64) -> f64 {
-        let s = rho * rho + 1.0;
+        self.green_of_square(rho * rho)
+    }
+
+    /// The same by ρ².
+    #[inline]
+    pub fn green_of_square(self, square: f64) -> f64 {
+        let s = square + 1.0;
         let four_pi_g = match self {
-            Self::WinckelmansLeonard => (rho * rho + 1.5) / (s * s.sqrt()),
+            Self::WinckelmansLeonard => (square + 1.5) / (s * s.sqrt()),
             Self::RosenheadMoore => 1.0 / s.sqrt(),
-            Self::RigidCore if rho > 1.0 => 1.0 / rho,
-            Self::RigidCore => 1.5 - 0.5 * rho * rho,
+            Self::RigidCore if square > 1.0 => 1.0 / square.sqrt(),
+            Self::RigidCore => 1.5 - 0.5 * square,
         };
         four_pi_g / (4.0 * PI)
     }
