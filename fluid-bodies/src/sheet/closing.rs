@@ -239,6 +239,10 @@ impl Closing {
             // A triangle without an area is nowhere.
             if least.is_finite() && best.as_ref().is_none_or(|(other, ..)| least > *other) {
                 best = Some((least, triangle, weights));
+                // Triangles of a flat wall meet at their edges alone.
+                if is_flat && least >= 0.0 {
+                    break;
+                }
             }
         }
         let (least, triangle, weights) = best?;
