@@ -227,8 +227,9 @@ impl Case {
         };
         let mut vortons = lattice.vortons().expect("in range");
         let pose = self.state.pose();
+        let depth_of = |vorton: &Vorton| self.hole.surface(pose.to_local(vorton.position)).distance;
         let depth = 0.3 * self.spacing();
-        vortons.retain(|vorton| self.hole.surface(pose.to_local(vorton.position)).distance > depth);
+        vortons.retain(|vorton| depth_of(vorton) > depth);
         for (n, vorton) in (0..).zip(&mut vortons) {
             let way = vorton.position - middle;
             let density = match self.filling {
@@ -257,7 +258,8 @@ impl Case {
             }
             _ => Ok(Vec::new()),
         };
-        vortons.extend(turns.expect("in range"));
+        // Coarse rings may be wider than a small hole.
+        vortons.extend(turns.expect("in range").into_iter().filter(|vorton| depth_of(vorton) > 0.0));
         vortons
     }
 
