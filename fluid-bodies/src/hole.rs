@@ -21,6 +21,8 @@ struct Hole {
     middle: Vec3,
     /// A sphere around it.
     ball: Ball,
+    /// Its lowest and highest coordinates \[m\].
+    bounds: (Vec3, Vec3),
     /// True if its axes are the body's.
     is_unturned: bool,
     /// How deep places are in a polytope.
@@ -123,6 +125,10 @@ impl Inside for Holes {
         self.are_deep(corners, 0.0)
     }
 
+    fn is_far(&self, low: Vec3, high: Vec3, reach: f32) -> bool {
+        !self.is_empty() && self.list.iter().all(|hole| hole.is_far(low, high, reach))
+    }
+
     #[inline]
     fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)> {
         Self::wall(self, place, reach).map(|wall| (wall.distance, wall.normal))
@@ -144,6 +150,7 @@ impl Hole {
             radius,
             middle: centre,
             ball,
+            bounds: shape.bounds(),
             is_unturned: shape.pose == Pose::IDENTITY,
             depths,
             rounding: DEPTH_ROUNDING * size,
@@ -173,6 +180,13 @@ impl Hole {
         let rounding = self.rounding + DEPTH_ROUNDING * local.abs().max_element();
         let distance = self.ball.distance(place).max(from_box - rounding);
         if distance > far { Look::Far(distance) } else { Look::Near }
+    }
+
+    /// True only if a box from `low` to `high` \[m\] is more than `reach` \[m\] outside.
+    fn is_far(&self, low: Vec3, high: Vec3, reach: f32) -> bool {
+        let gap = (low - self.bounds.1).max(self.bounds.0 - high).max_element();
+        let rounding = self.rounding + DEPTH_ROUNDING * low.abs().max(high.abs()).max_element();
+        gap > reach + rounding
     }
 
     #[inline]
@@ -297,6 +311,29 @@ mod tests {
                 }
             }
             assert!(deep > 50, "{shape:?}: {deep}");
+        }
+    }
+
+    #[test]
+    fn a_box_that_is_far_has_no_place_that_is_near() {
+        let random = Random::new(9);
+        for shape in holes() {
+            let room = Holes::of(std::slice::from_ref(&shape));
+            let mut far = 0;
+            for n in 0..2000 {
+                let middle = random.centred_vec3(n) * 6.0;
+                let places: [Vec3; 16] =
+                    std::array::from_fn(|i| middle + random.centred_vec3(10_000 + 16 * n + i as u64));
+                let (low, high) = box_around(&places);
+                if room.is_far(low, high, 0.3) {
+                    far += 1;
+                    for place in places {
+                        let distance = shape.surface(place).distance;
+                        assert!(distance < -0.3, "{shape:?}: {place} is {distance} deep");
+                    }
+                }
+            }
+            assert!(far > 50, "{shape:?}: {far}");
         }
     }
 }

@@ -26,7 +26,7 @@ fn in_five_hundred_other_worlds() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes an hour and a half"]
 fn in_a_hundred_thousand_worlds() {
     rounds(1000, 100_000);
 }

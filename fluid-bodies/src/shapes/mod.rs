@@ -223,6 +223,14 @@ impl Shape {
         Self::solid(Geometry::HalfSpace(HalfSpace))
     }
 
+    /// The lowest and highest coordinates \[m\] of what has its surface, in the body's axes.
+    pub(crate) fn bounds(&self) -> (Vec3, Vec3) {
+        let back = self.pose.rotation.as_dquat().normalize().conjugate();
+        let spans = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| self.geometry.convex().span(back * axis));
+        let at = |along: [f64; 3]| (self.pose.position.as_dvec3() + DVec3::from(along)).as_vec3();
+        (at(spans.map(|span| span.0)), at(spans.map(|span| span.1)))
+    }
+
     /// True if it has no end.
     pub fn is_half_space(&self) -> bool {
         matches!(self.geometry, Geometry::HalfSpace(_))

@@ -47,9 +47,7 @@ impl Potentials {
     /// that goes with the walls, and fluid that goes along them has Σ α·χ. Edges that are not square leave
     /// polynomials too small: all are scaled to what rigid rotation has.
     pub(super) fn of(hole: &Shape, points: &[Point]) -> Self {
-        let axes = [Vec3::X, Vec3::Y, Vec3::Z];
-        let spans = axes.map(|axis| span(hole, axis));
-        let (low, high) = (Vec3::from(spans.map(|span| span.0)), Vec3::from(spans.map(|span| span.1)));
+        let (low, high) = hole.bounds();
         let (middle, size) = ((low + high).as_dvec3() * 0.5, (high - low).as_dvec3() * 0.5);
         let sums = Sums::of(hole, points, (middle, size));
         let factors = scaled(hole, &sums, factors(&sums, size));
@@ -99,14 +97,6 @@ pub(super) fn turning(potentials: [Vec3; 3], strength: Vec3) -> DVec3 {
 
 /// Nodes along each axis \[1\].
 const NODES: usize = TABLE + 1;
-
-/// How far a hole reaches along an axis of the body \[m\].
-fn span(hole: &Shape, axis: Vec3) -> (f32, f32) {
-    let turned = hole.pose.rotation.as_dquat().normalize().conjugate() * axis.as_dvec3();
-    let (low, high) = hole.geometry.convex().span(turned);
-    let middle = f64::from(hole.pose.position.dot(axis));
-    ((middle + low) as f32, (middle + high) as f32)
-}
 
 /// Powers of all polynomials, in their order.
 fn exponents() -> impl Iterator<Item = [usize; 3]> {

@@ -55,6 +55,12 @@ pub trait Inside: Debug + Send + Sync {
         false
     }
 
+    /// True only if every place of a box from `low` to `high` \[m\] is more than `reach` \[m\] outside. May be
+    /// false nevertheless.
+    fn is_far(&self, _low: Vec3, _high: Vec3, _reach: f32) -> bool {
+        false
+    }
+
     /// The wall nearest to `place` \[m\]: how far \[m\] the place is inside of it, negative outside, and its
     /// unit normal, which points inside. None if the place is surely `reach` \[m\] or more inside.
     fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)>;
@@ -227,6 +233,15 @@ impl Walls<'_> {
             }
         }
         nearest
+    }
+
+    /// True only if [`at`](Self::at) knows nothing of any place between `from` and `to` \[m\].
+    pub(crate) fn are_far(&self, from: Vec3, to: Vec3, reach: f32) -> bool {
+        self.enclosures.list.iter().all(|enclosure| {
+            let (position, rotation) = enclosure.at(self.time);
+            let [from, to] = [from, to].map(|place| rotate_back(rotation, place - position));
+            enclosure.inside.is_far(from.min(to), from.max(to), reach)
+        })
     }
 
     /// True if they are, and are pushed, as those `known` were at that time of their step.

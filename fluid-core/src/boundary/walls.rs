@@ -50,6 +50,8 @@ pub struct WallNodes {
     nodes: Vec<Node>,
     /// Per node: true if it or one of two to either side of it along x is in a wall.
     beside: Vec<bool>,
+    /// Per row of nodes along x: true if one of them is.
+    rows_beside: Vec<bool>,
     /// Per node: share of its spline that is in the fluid \[1\].
     open: Vec<f32>,
     /// Per node: volume \[m³\] that its mass is in.
@@ -225,9 +227,12 @@ impl WallNodes {
         for_each_chunk_mut(exec, plane_len, self.nodes.as_mut_slice(), &|first, plane: &mut [Node]| {
             let k = (first / plane_len) as f32;
             for (j, row) in (0..ny).zip(plane.chunks_exact_mut(nx)) {
-                for (i, slot) in row.iter_mut().enumerate() {
-                    *slot = node(origin + Vec3::new(i as f32, j as f32, k) * h);
+                let place = |i: usize| origin + Vec3::new(i as f32, j as f32, k) * h;
+                if source.walls.are_far(place(0), place(nx - 1), REACH * h) {
+                    row.fill(Node::free(source.gravity));
+                    continue;
                 }
+                row.iter_mut().enumerate().for_each(|(i, slot)| *slot = node(place(i)));
             }
         });
     }
@@ -236,14 +241,18 @@ impl WallNodes {
     /// with the lattice.
     fn find_open(&mut self, exec: &dyn Executor) {
         self.find_beside(exec);
-        let (shape, nodes, beside) = (self.shape, &self.nodes, &self.beside);
-        let h = shape.spacing();
+        let (shape, nodes, beside, rows) = (self.shape, &self.nodes, &self.beside, &self.rows_beside);
+        let (h, nx) = (shape.spacing(), shape.dims_usize()[0]);
         let end = SPLINE_END * h;
         self.open.resize(shape.len(), 1.0);
         for_each_chunk_mut(exec, shape.plane_len(), self.open.as_mut_slice(), &|first, plane: &mut [f32]| {
+            let mut is_near = false;
             for (i, open) in plane.iter_mut().enumerate() {
+                if i.is_multiple_of(nx) {
+                    is_near = any_row_around(&shape, (first + i) / nx, |row| rows[row]);
+                }
                 let here = nodes[first + i];
-                *open = if !here.is_held() && is_behind_a_wall(&shape, beside, first + i) {
+                *open = if is_near && !here.is_held() && is_behind_a_wall(&shape, beside, first + i) {
                     0.0
                 } else if here.distance >= end {
                     1.0
@@ -272,6 +281,8 @@ impl WallNodes {
                 }
             }
         });
+        self.rows_beside.clear();
+        self.rows_beside.extend(self.beside.chunks_exact(nx).map(|row| row.contains(&true)));
     }
 
     /// The nodes of the cells in which vortons hit walls.
@@ -447,10 +458,15 @@ fn walls_around(shape: &GridShape, nodes: &[Node], index: usize, end: f32) -> [O
 /// True if a node that no container is known to hold is so near to nodes in a wall that sharpening and
 /// differences reach what these mirror: the back of a wall, where there is no fluid to be moved.
 fn is_behind_a_wall(shape: &GridShape, beside: &[bool], index: usize) -> bool {
-    let [nx, ny, nz] = shape.dims_usize();
-    let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
+    let nx = shape.dims_usize()[0];
+    any_row_around(shape, index / nx, |row| beside[row * nx + index % nx])
+}
+
+/// True if `is_one` holds for a row of nodes along x or one of those up to [`BEHIND`] beside it.
+fn any_row_around(shape: &GridShape, row: usize, is_one: impl Fn(usize) -> bool) -> bool {
+    let [_, ny, nz] = shape.dims_usize();
     let around = |here: usize, count: usize| here.saturating_sub(BEHIND)..(here + BEHIND + 1).min(count);
-    around(z, nz).any(|z| around(y, ny).any(|y| beside[shape.index(x, y, z)]))
+    around(row / ny, nz).any(|z| around(row % ny, ny).any(|y| is_one(z * ny + y)))
 }
 
 /// Share of the quadratic spline that is in front of a wall across an axis, `distance` \[spacings\] from its
