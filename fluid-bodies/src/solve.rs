@@ -25,8 +25,8 @@ pub(crate) fn eliminate<const M: usize>(matrix: &mut [f64], right: &mut [[f64; M
     run_in_vectors(InstructionSet::Auto, Elimination { matrix, right });
 }
 
-/// Columns that are eliminated before the others follow \[1\]: the matrix, which no cache has room for, passes
-/// so many times less often.
+/// Columns that are eliminated before the others follow \[1\]: the matrix, which no cache has room for,
+/// passes so many times less often.
 const PANEL: usize = 8;
 
 struct Elimination<'a, const M: usize> {
@@ -121,8 +121,8 @@ fn subtract_rows(values: &mut [f64], rows: &[f64], (n, end): (usize, usize), fac
     }
 }
 
-/// Solutions x of A x = b that minimise |A x − b|² + ε²|x|², ε being `weakest` times the largest entry of AᵀA's
-/// diagonal, square rooted (Tikhonov): what A hardly feels stays small. A is square, row after row.
+/// Solutions x of A x = b that minimise |A x − b|² + ε²|x|², ε being `weakest` times the largest entry of
+/// AᵀA's diagonal, square rooted (Tikhonov): what A hardly feels stays small. A is square, row after row.
 pub(crate) struct LeastSquares<'a> {
     matrix: &'a [f64],
     n: usize,

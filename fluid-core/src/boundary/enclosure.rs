@@ -55,8 +55,8 @@ pub trait Inside: Debug + Send + Sync {
         false
     }
 
-    /// True only if every place of a box from `low` to `high` \[m\] is more than `reach` \[m\] outside. May be
-    /// false nevertheless.
+    /// True only if every place of a box from `low` to `high` \[m\] is more than `reach` \[m\] outside. May
+    /// be false nevertheless.
     fn is_far(&self, _low: Vec3, _high: Vec3, _reach: f32) -> bool {
         false
     }
