@@ -86,7 +86,7 @@ fn hot_ball(scene: &Scene) -> (usize, f64) {
 #[ignore = "ten seconds"]
 fn a_hot_ball_at_frame_180() {
     let around = hot_ball(scene("hot_ball"));
-    let through = hot_ball(&Scene { bodies: || passed_through("hot_ball"), ..scene("hot_ball").clone() });
+    let through = hot_ball(&Scene { bodies: || passed_through("hot_ball"), ..*scene("hot_ball") });
     println!("{around:?}, {through:?}");
     // 5,118 of a plume that loses 38 % of its impulse to diffusion; this one is stronger, and so larger.
     assert!(through.0 <= 6300, "{through:?}");
@@ -101,7 +101,7 @@ fn a_hot_ball_at_frame_180() {
 #[ignore = "ten seconds"]
 fn a_ball_in_layers_at_frame_180() {
     let around = scene("stratified_ball");
-    let through = Scene { bodies: || passed_through("stratified_ball"), ..around.clone() };
+    let through = Scene { bodies: || passed_through("stratified_ball"), ..*around };
     let [around, through] = [around, &through].map(|scene| after(scene, 180).run.sim.vortons().len());
     println!("{around}, {through}");
     assert!(through <= 3900, "{through}");
