@@ -121,8 +121,8 @@ fn subtract_rows(values: &mut [f64], rows: &[f64], (n, end): (usize, usize), fac
     }
 }
 
-/// Solutions x of A x = b that minimise |A x − b|² + ε²|x|², ε being `weakest` times the largest entry of
-/// AᵀA's diagonal, square rooted (Tikhonov): what A hardly feels stays small. A is square, row after row.
+/// Solutions x of A x = b that minimise |A x − b|² + ε²|x|² (Tikhonov): what A hardly feels stays small. ε is
+/// `weakest` times the square root of the largest entry of AᵀA's diagonal. A is square, row after row.
 pub(crate) struct LeastSquares<'a> {
     matrix: &'a [f64],
     n: usize,

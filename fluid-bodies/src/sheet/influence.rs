@@ -1,7 +1,7 @@
 //! What a sheet does to the flux through its own surface, and the energy of its flow, in f64.
 
 use super::Six;
-use super::pairs::{Triangle, Vortons};
+use super::pairs::{SheetVortons, Triangle};
 use super::panels::{Panels, Point, Quad};
 use fluid_core::velocity::DirectSettings;
 use glam::{DVec3, Vec3};
@@ -29,7 +29,7 @@ impl Influence {
 
     /// The same of any vortons whose strengths are those of `n` vertices.
     pub(super) fn of_vortons(n: usize, quads: &[Quad], points: &[Point], settings: DirectSettings) -> Self {
-        let mut vortons = Vortons::new(quads.iter(), settings);
+        let mut vortons = SheetVortons::new(quads, settings);
         let (mut own, mut of_motion) = (vec![0.0; n * n], vec![[0.0; 6]; n]);
         // Of one point, for unit strength at each vertex.
         let mut flux = vec![0.0; n];
@@ -61,7 +61,7 @@ impl Influence {
 /// vertex (columns). A sheet that is no sum of single vortons has none.
 pub(super) fn own_force(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
     let n = panels.moments.len();
-    let mut vortons = Vortons::new(panels.fine.quads.iter(), settings);
+    let mut vortons = SheetVortons::new(&panels.fine.quads, settings);
     let mut force = vec![0.0; 6 * n * n];
     let mut velocities = vec![DVec3::ZERO; n];
     for at in &panels.coarse.quads {
@@ -93,7 +93,7 @@ pub(super) fn own_force(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
 
 /// E of the energy ½ Σ q_k E_kl q_l (E8) \[m⁵/s²\] of the sheet with the strengths Σ q_k μ_k.
 pub(super) fn energy(panels: &Panels, strengths: &[Six], settings: DirectSettings) -> [Six; 6] {
-    let mut vortons = Vortons::new(panels.fine.quads.iter(), settings);
+    let mut vortons = SheetVortons::new(&panels.fine.quads, settings);
     let strength = |triangle: &Triangle| -> [DVec3; 6] {
         let at = |k: usize| {
             let parts = triangle.corners.iter().zip(triangle.edges);

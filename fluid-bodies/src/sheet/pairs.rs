@@ -7,8 +7,8 @@ use glam::DVec3;
 use std::f64::consts::PI;
 use std::ops::Range;
 
-/// Vortons in columns.
-pub(super) struct Vortons {
+/// Vortons of a sheet in columns, and memory for what is summed over them.
+pub(super) struct SheetVortons {
     x: Vec<f64>,
     y: Vec<f64>,
     z: Vec<f64>,
@@ -28,9 +28,9 @@ pub(super) struct Triangle {
     pub(super) edges: [DVec3; 3],
 }
 
-impl Vortons {
+impl SheetVortons {
     /// Vortons of one triangle follow each other.
-    pub(super) fn new<'a>(quads: impl Iterator<Item = &'a Quad>, settings: DirectSettings) -> Self {
+    pub(super) fn new(quads: &[Quad], settings: DirectSettings) -> Self {
         let (mut x, mut y, mut z) = (Vec::new(), Vec::new(), Vec::new());
         let mut triangles: Vec<Triangle> = Vec::new();
         for Quad { place, corners, edges } in quads {
@@ -49,8 +49,8 @@ impl Vortons {
         Self { x, y, z, triangles, kernel: settings.kernel, per_core, values }
     }
 
-    /// Σ q(r/σ) r/(4π r³) \[1/m²\] over the vortons of each triangle, r from them to `place` \[m\]: crossed
-    /// into their strength from the left, that is their velocity (E2).
+    /// Σ q(r/σ) r/(4π r³) \[1/m²\] over the vortons of each triangle, r from them to `place` \[m\]: their
+    /// strength × that is their velocity (E2).
     pub(super) fn ways(&mut self, place: DVec3) -> impl Iterator<Item = (&Triangle, DVec3)> {
         // Each kernel by itself: loops without branches become vectors.
         match self.kernel {
