@@ -18,7 +18,7 @@ use crate::constants::{
 };
 use crate::emitter::Emitter;
 use crate::governor::{Governor, Quality, TracerQuality};
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, all};
 use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
@@ -557,15 +557,13 @@ impl VortexSim {
             *age += dt;
         }
         let max_age = self.params.max_age;
-        self.debit(exec, &|vortons, row| vortons.ages[row] > max_age);
-        self.stats.expired += self.vortons.retain(|vortons, row| vortons.ages[row] <= max_age) as u64;
-        let finite = |vortons: &Vortons, row: usize| {
-            vortons.positions.get(row).is_finite()
-                && vortons.strengths.get(row).is_finite()
-                && vortons.mass_deviations[row].is_finite()
-                && vortons.dyes[row].is_finite()
-        };
-        self.stats.non_finite += self.vortons.retain(finite) as u64;
+        if !all(&self.vortons.ages, |age| age <= max_age) {
+            self.debit(exec, &|vortons, row| vortons.ages[row] > max_age);
+            self.stats.expired += self.vortons.retain(|vortons, row| vortons.ages[row] <= max_age) as u64;
+        }
+        if !self.vortons.are_finite() {
+            self.stats.non_finite += self.vortons.retain(Vortons::is_finite) as u64;
+        }
         self.stats.record(stage);
     }
 

@@ -1,6 +1,7 @@
 //! Which box of the lattice a cloud of particles needs.
 
 use super::GridShape;
+use super::wanted::{Wanted, box_of};
 use crate::math::Vec3Columns;
 use glam::{DVec3, I64Vec3, IVec3, UVec3, Vec3};
 
@@ -162,18 +163,25 @@ impl Extent {
         self.shape = *shape;
     }
 
-    /// Fits the box to the particles for which `wanted(row)` holds. Returns how many of them are outside.
-    pub fn fit(&mut self, positions: &Vec3Columns, wanted: impl Fn(usize) -> bool) -> usize {
+    /// Fits the box to the `wanted` particles. Returns how many of them are outside.
+    pub fn fit(&mut self, positions: &Vec3Columns, wanted: impl Wanted) -> usize {
         let cell = |position: Vec3| lattice_point(position, self.rules.spacing);
-        let rows = || positions.iter().enumerate().filter(|(row, _)| wanted(*row)).map(|(_, p)| cell(p));
-        let mut far = 0;
-        let mut bounds: Option<Bounds> = None;
-        for point in rows() {
-            match point {
-                Some(point) => bounds = Some(grown(bounds, point)),
-                None => far += 1,
+        let is_wanted = |row: usize| {
+            let mut is_wanted = [false];
+            wanted.mark(row, &mut is_wanted);
+            is_wanted[0]
+        };
+        let rows = || positions.iter().enumerate().filter(|(row, _)| is_wanted(*row)).map(|(_, p)| cell(p));
+        let (bounds, far) = bounds_of(positions, &wanted, self.rules.spacing).unwrap_or_else(|| {
+            let (mut far, mut bounds) = (0, None);
+            for point in rows() {
+                match point {
+                    Some(point) => bounds = Some(grown(bounds, point)),
+                    None => far += 1,
+                }
             }
-        }
+            (bounds, far)
+        });
         let Some(mut bounds) = bounds else {
             (self.expected, self.stays_for, self.fits_to_wait) = (None, None, 0);
             self.shape = GridShape::new(self.rules.spacing, IVec3::ZERO, UVec3::ZERO);
@@ -548,6 +556,14 @@ impl Extent {
 /// The smallest size of a box that has so many nodes; beyond the largest one the number of nodes itself.
 fn rounded_up(nodes: i64) -> i64 {
     BOX_SIZES.into_iter().find(|&size| size >= nodes).unwrap_or(nodes)
+}
+
+/// Bounds of the wanted particles, none if there are none, and how many are too far from the origin or not
+/// finite, if none is.
+fn bounds_of(positions: &Vec3Columns, wanted: &impl Wanted, spacing: f32) -> Option<(Option<Bounds>, usize)> {
+    let Some((low, high)) = box_of(positions, wanted)? else { return Some((None, 0)) };
+    // Lattice points are in the order of coordinates.
+    Some((Some((lattice_point(low, spacing)?, lattice_point(high, spacing)?)), 0))
 }
 
 /// The lattice point nearest to a place \[m\]; None if it is too far from the origin, or not finite.

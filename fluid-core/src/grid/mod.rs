@@ -10,6 +10,7 @@ mod shape;
 mod spline;
 mod stencils;
 mod transfer;
+mod wanted;
 
 pub(crate) use extent::BOX_SIZES;
 pub use extent::{Extent, ExtentRules, NextBox};
@@ -18,3 +19,4 @@ pub use shape::GridShape;
 pub use spline::{Spline, Splines};
 pub use stencils::{curl, gradient, jacobian};
 pub use transfer::{deposit, return_sources};
+pub use wanted::Wanted;

@@ -2,7 +2,10 @@
 
 use super::GridShape;
 use super::spline::Splines;
+use super::wanted::{MARKED, Wanted};
+use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};
 use crate::math::Vec3Columns;
+use glam::Vec3;
 
 /// Rows of particles, sorted by nearest node. Particles whose 27 nodes are not all in the grid are left out.
 #[derive(Debug, Clone, Default)]
@@ -29,9 +32,9 @@ impl NodeOrder {
         shape.len() + 1
     }
 
-    /// Sorts the particles for which `wanted(row)` holds: a stable counting sort, so the order is a function
+    /// Sorts the `wanted` particles: a stable counting sort, so the order is a function
     /// of positions and rows alone. Takes memory for the nodes' counts each time.
-    pub fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Fn(usize) -> bool) {
+    pub fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Wanted) {
         self.sort_in(&mut vec![0; Self::counts_of(shape)], shape, positions, wanted);
     }
 
@@ -41,18 +44,15 @@ impl NodeOrder {
         counts: &mut [u32],
         shape: &GridShape,
         positions: &Vec3Columns,
-        wanted: impl Fn(usize) -> bool,
+        wanted: impl Wanted,
     ) {
-        let splines = Splines::new(shape);
         let [_, _, planes] = shape.dims_usize();
+        self.nodes.resize(positions.len(), NOWHERE);
+        let job = FindNodes { splines: Splines::new(shape), positions, wanted, nodes: &mut self.nodes };
+        run_in_vectors(InstructionSet::Auto, job);
         counts.fill(0);
-        self.nodes.clear();
-        for (row, position) in positions.iter().enumerate() {
-            let node = if wanted(row) { splines.nearest_node(position) } else { None };
-            if let Some(node) = node {
-                counts[node + 1] += 1;
-            }
-            self.nodes.push(node.map_or(NOWHERE, |node| node as u32));
+        for &node in self.nodes.iter().filter(|node| **node != NOWHERE) {
+            counts[node as usize + 1] += 1;
         }
         let mut sum = 0;
         for count in &mut *counts {
@@ -83,5 +83,30 @@ impl NodeOrder {
     /// True if the particle in this row is in the order.
     pub fn contains(&self, row: usize) -> bool {
         self.nodes.get(row).is_some_and(|&node| node != NOWHERE)
+    }
+}
+
+/// Finds the node of each particle.
+struct FindNodes<'a, W> {
+    splines: Splines,
+    positions: &'a Vec3Columns,
+    wanted: W,
+    nodes: &'a mut [u32],
+}
+
+impl<W: Wanted> VectorJob for FindNodes<'_, W> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { splines, positions: Vec3Columns { x, y, z }, wanted, nodes } = self;
+        for (chunk, nodes) in nodes.chunks_mut(MARKED).enumerate() {
+            let (first, count) = (chunk * MARKED, nodes.len());
+            let mut marks = [false; MARKED];
+            wanted.mark(first, &mut marks[..count]);
+            let [x, y, z] = [x, y, z].map(|column| &column[first..][..count]);
+            for i in 0..count {
+                let node = splines.nearest_node(Vec3::new(x[i], y[i], z[i]));
+                nodes[i] = node.filter(|_| marks[i]).map_or(NOWHERE, |node| node as u32);
+            }
+        }
     }
 }

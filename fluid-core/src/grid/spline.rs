@@ -55,7 +55,7 @@ impl Splines {
     }
 
     /// Element of the nearest node, if all 27 nodes are in the grid.
-    #[inline]
+    #[inline(always)]
     pub fn nearest_node(&self, place: Vec3) -> Option<usize> {
         self.nearest(place).map(|(nearest, _)| self.element(nearest))
     }

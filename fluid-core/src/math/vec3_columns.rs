@@ -56,6 +56,11 @@ impl Vec3Columns {
         (self.x[i], self.y[i], self.z[i]) = value.into();
     }
 
+    /// All rows, for loops in chunks.
+    pub(crate) fn as_parts_mut(&mut self) -> Vec3Parts<'_> {
+        (&mut self.x, &mut self.y, &mut self.z)
+    }
+
     /// Appends a row.
     pub fn push(&mut self, value: Vec3) {
         self.x.push(value.x);
@@ -100,4 +105,13 @@ impl Vec3Columns {
     fn for_each_column(&mut self, mut action: impl FnMut(&mut Vec<f32>)) {
         [&mut self.x, &mut self.y, &mut self.z].into_iter().for_each(&mut action);
     }
+}
+
+/// Some rows of columns x, y, z.
+pub(crate) type Vec3Parts<'a> = (&'a mut [f32], &'a mut [f32], &'a mut [f32]);
+
+/// True if `holds` for all numbers of a column. It is asked of all of them, which vectors do in less time than
+/// a look for the first exception.
+pub(crate) fn all(column: &[f32], holds: impl Fn(f32) -> bool) -> bool {
+    column.iter().fold(true, |all, &value| all & holds(value))
 }

@@ -1,6 +1,6 @@
 //! The particles that carry vorticity: one column per attribute, aligned at all times.
 
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, all};
 use glam::Vec3;
 
 /// One vorton, as it is added or read. Inside, vortons live in columns ([`Vortons`]).
@@ -146,6 +146,21 @@ impl Vortons {
     /// Row of the vorton with this id, if it lives. Ids ascend with the rows, so this is a binary search.
     pub fn row_of(&self, id: u64) -> Option<usize> {
         self.ids.binary_search(&id).ok()
+    }
+
+    /// True if the place, the strength and what the vorton in this row carries are finite.
+    pub(crate) fn is_finite(&self, row: usize) -> bool {
+        self.positions.get(row).is_finite()
+            && self.strengths.get(row).is_finite()
+            && self.mass_deviations[row].is_finite()
+            && self.dyes[row].is_finite()
+    }
+
+    /// True if those of all are.
+    pub(crate) fn are_finite(&self) -> bool {
+        let Self { positions, strengths, mass_deviations, dyes, .. } = self;
+        let vectors = [positions, strengths].into_iter().flat_map(|Vec3Columns { x, y, z }| [x, y, z]);
+        vectors.chain([mass_deviations, dyes]).all(|column| all(column, f32::is_finite))
     }
 
     /// Keeps the vortons for which `keep(row)` holds, in order, all columns aligned. Returns how many went.

@@ -460,7 +460,7 @@ impl VortexSim {
             latest.get(row) * weights[0] + earlier.get(row) * weights[1]
         };
         let Vortons { positions, strengths, .. } = &mut self.vortons;
-        let columns = (columns_mut(positions), columns_mut(strengths));
+        let columns = (positions.as_parts_mut(), strengths.as_parts_mut());
         for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, ((x, y, z), (ax, ay, az))| {
             for i in 0..x.len() {
                 let row = first + i;
@@ -490,8 +490,8 @@ impl VortexSim {
         let Vortons { positions, strengths, .. } = &mut self.vortons;
         let RateHistory { latest: MeanRates { velocities, strengths: strength_rates }, gradients2, .. } =
             &mut self.history;
-        let mean = (columns_mut(velocities), columns_mut(strength_rates), gradients2.as_mut_slice());
-        let columns = ((columns_mut(positions), columns_mut(strengths)), mean);
+        let mean = (velocities.as_parts_mut(), strength_rates.as_parts_mut(), gradients2.as_mut_slice());
+        let columns = ((positions.as_parts_mut(), strengths.as_parts_mut()), mean);
         for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, (place, mean)| {
             let ((x, y, z), (ax, ay, az)) = place;
             let ((u, v, w), (bx, by, bz), steepest) = mean;
@@ -554,8 +554,4 @@ impl VortexSim {
             },
         );
     }
-}
-
-fn columns_mut(columns: &mut Vec3Columns) -> (&mut [f32], &mut [f32], &mut [f32]) {
-    (&mut columns.x, &mut columns.y, &mut columns.z)
 }

@@ -1,6 +1,7 @@
 //! The direct sum over all vortons (E2, E4): exact for its kernel, O(targets × sources), SIMD over targets.
 
 use super::kernel::{Kernel, Mollifier, RigidCore, RosenheadMoore, WinckelmansLeonard};
+use super::strength_scale::StrengthScale;
 use super::{FlowSample, Sources, VelocityField};
 use crate::constants::{DIRECT_CHUNK, SOURCE_TILE};
 use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
@@ -267,56 +268,6 @@ impl VelocityField for SourceCloud {
         }
     }
 }
-
-/// The unit in which sums count strengths: with it the largest component of any of them is between 1 and 2.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct StrengthScale {
-    /// Power of two \[m³/s\].
-    pub(super) unit: f32,
-    /// 1/unit, in two factors: each of them is a normal number.
-    factors: [f32; 2],
-}
-
-/// Components of strengths below this share of the largest one count as 0 \[1\], 2⁻⁶⁴: beside the rounding of
-/// the sum, they change nothing within 10⁶ core radii of any vorton that is felt.
-const WEAKEST: f32 = 1.0 / (1_u128 << 64) as f32;
-
-impl StrengthScale {
-    /// For these strengths; components that are not finite do not count.
-    pub(super) fn of_columns(Vec3Columns { x, y, z }: &Vec3Columns) -> Self {
-        // Magnitudes are in the order of their bits, and processors find the maximum of integers in less
-        // time.
-        let largest = |column: &[f32]| {
-            let bits = column.iter().map(|v| v.abs().to_bits() as i32);
-            bits.map(|bits| if bits < INFINITE { bits } else { 0 }).fold(0, i32::max)
-        };
-        let largest =
-            f32::from_bits([x, y, z].map(|column| largest(column)).into_iter().fold(0, i32::max) as u32);
-        if largest == 0.0 {
-            return Self { unit: 1.0, factors: [1.0; 2] };
-        }
-        // Of a denormal number the exponent is 0: then the smallest normal one is the unit, and the largest
-        // is below 1.
-        let exponent = ((largest.to_bits() >> 23) as i32).max(1) - 127;
-        let power = |exponent: i32| f32::from_bits(((exponent + 127) as u32) << 23);
-        Self { unit: power(exponent), factors: [power(-exponent / 2), power(-exponent - -exponent / 2)] }
-    }
-
-    /// A component in this unit, or 0 if it is next to nothing.
-    #[inline]
-    pub(super) fn scaled(&self, component: f32) -> f32 {
-        let scaled = component * self.factors[0] * self.factors[1];
-        if scaled.abs() < WEAKEST { 0.0 } else { scaled }
-    }
-
-    /// True if something is left of a strength in this unit.
-    pub(super) fn counts(&self, strength: Vec3) -> bool {
-        strength.is_finite() && strength.to_array().into_iter().any(|v| self.scaled(v) != 0.0)
-    }
-}
-
-/// Bits of infinity; those of NaN are above them.
-const INFINITE: i32 = f32::INFINITY.to_bits() as i32;
 
 fn slices(Vec3Columns { x, y, z }: &mut Vec3Columns) -> [&mut [f32]; 3] {
     [x, y, z].map(Vec::as_mut_slice)

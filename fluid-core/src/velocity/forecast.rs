@@ -1,11 +1,11 @@
 //! What solving and sampling are going to cost, by counts alone: the same on every machine.
 
-use super::direct::StrengthScale;
 use super::mesh::{COARSENING, MOST_COARSENINGS};
 use super::solver::{
     Fineness, QUADRATIC, SAMPLE, SolverSettings, WIDE, are_dear, can_be_wide, direct_cost, mesh_cost,
     sample_cost, takes_mesh,
 };
+use super::strength_scale::StrengthScale;
 use super::{FieldSampling, SolverKind};
 use crate::constants::MESH_MARGIN;
 use crate::grid::{Extent, ExtentRules};
@@ -71,13 +71,12 @@ impl Forecast {
         }
         (self.seen, self.steps_to_wait) = (self.sources, STEPS_BETWEEN_LOOKS - 1);
         let scale = StrengthScale::of_columns(strengths);
-        let counts = |row: usize| scale.counts(strengths.get(row));
         for (i, fitted) in self.boxes.iter_mut().enumerate() {
             let mut spacing = self.spacings[i];
             if fitted.shape().spacing() != spacing {
                 fitted.set_spacing(spacing);
             }
-            let mut outside = fitted.fit(positions, counts);
+            let mut outside = fitted.fit(positions, scale.counting(strengths));
             // As the mesh does, on coarser lattices where many would be left outside.
             for _ in 0..MOST_COARSENINGS {
                 let is_dear = are_dear(outside, self.sources, fitted.shape().len());
@@ -86,7 +85,7 @@ impl Forecast {
                 }
                 spacing = (COARSENING * spacing).min(self.core_radius);
                 fitted.set_spacing(spacing);
-                outside = fitted.fit(positions, counts);
+                outside = fitted.fit(positions, scale.counting(strengths));
             }
             self.found[i] = (fitted.shape().len(), outside);
         }

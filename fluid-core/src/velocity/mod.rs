@@ -10,6 +10,7 @@ mod pair_energy;
 mod pair_factors;
 mod solver;
 mod sources;
+mod strength_scale;
 
 pub use crate::lanes::Precision;
 pub use direct::{DirectSettings, SourceCloud};

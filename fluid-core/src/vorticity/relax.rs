@@ -3,7 +3,7 @@
 
 use super::restoring::{Change, Restoring};
 use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, Vec3Parts};
 use crate::velocity::FlowSample;
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
 use glam::Vec3;
@@ -15,9 +15,6 @@ pub struct Relaxation {
     partials: Vec<Change>,
     lengths: Vec<f64>,
 }
-
-/// Parts of columns x, y, z.
-type Parts<'a> = (&'a mut [f32], &'a mut [f32], &'a mut [f32]);
 
 /// α turned towards ω by `share` of the way. The target is the part of α along ω: Pedrizzetti's (1992), which
 /// has the length of α, makes the strengths of a rough cloud coherent and its energy grow (noise: by 4 to 16
@@ -66,14 +63,17 @@ impl Relaxation {
         self.relaxed.clear();
         self.relaxed.resize(strengths.len());
         let before: &Vec3Columns = strengths;
-        let Vec3Columns { x, y, z } = &mut self.relaxed;
-        let columns = (x.as_mut_slice(), y.as_mut_slice(), z.as_mut_slice());
-        for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|start, (x, y, z): Parts| {
-            for i in 0..x.len() {
-                let row = start + i;
-                (x[i], y[i], z[i]) = relaxed(before.get(row), flow[row].vorticity(), share).into();
-            }
-        });
+        for_each_chunk_mut(
+            exec,
+            PARTICLE_CHUNK,
+            self.relaxed.as_parts_mut(),
+            &|start, (x, y, z): Vec3Parts| {
+                for i in 0..x.len() {
+                    let row = start + i;
+                    (x[i], y[i], z[i]) = relaxed(before.get(row), flow[row].vorticity(), share).into();
+                }
+            },
+        );
         let after = &self.relaxed;
         let one = |i: usize| Change::of(positions.get(i), before.get(i), after.get(i));
         let change = Change::sum(exec, after.len(), &mut self.partials, &one);
@@ -93,8 +93,7 @@ impl Relaxation {
         if lengthened > RELAXATION_COST * f64::from(share) * change.weight {
             return;
         }
-        let columns = (strengths.x.as_mut_slice(), strengths.y.as_mut_slice(), strengths.z.as_mut_slice());
-        for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|start, (x, y, z): Parts| {
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, strengths.as_parts_mut(), &|start, (x, y, z): Vec3Parts| {
             for i in 0..x.len() {
                 (x[i], y[i], z[i]) = after_all(start + i).into();
             }

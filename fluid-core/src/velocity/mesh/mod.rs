@@ -15,10 +15,11 @@ pub(crate) use memory::Scratch;
 pub(crate) use mesh_field::MeshField;
 pub(crate) use passes::Components;
 
-use super::direct::{DirectSettings, SourceCloud, StrengthScale};
+use super::direct::{DirectSettings, SourceCloud};
+use super::strength_scale::StrengthScale;
 use super::{FlowSample, Sources};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
-use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
+use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, Wanted, deposit};
 use crate::lanes::Block;
 use crate::math::{Vec3Columns, at_least};
 use convolution::Convolution;
@@ -126,7 +127,7 @@ impl MeshSolver {
     pub(crate) fn fit(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) -> (usize, usize) {
         self.scale = StrengthScale::of_columns(strengths);
         let scale = self.scale;
-        let outside = self.extent.fit(positions, |row| scale.counts(strengths.get(row)));
+        let outside = self.extent.fit(positions, scale.counting(strengths));
         (self.extent.shape().len(), outside)
     }
 
@@ -154,7 +155,7 @@ impl MeshSolver {
         };
         for coarsenings in others {
             self.trial.set_spacing(self.core_radius / self.coarsened(coarsenings));
-            let other_outside = self.trial.fit(positions, |row| scale.counts(strengths.get(row)));
+            let other_outside = self.trial.fit(positions, scale.counting(strengths));
             let other_nodes = self.trial.shape().len();
             let suits = match is_crowded {
                 true => is_costly(outside.saturating_sub(other_outside), nodes),
@@ -247,9 +248,9 @@ impl MeshSolver {
         let shape = *self.extent.shape();
         field.set_shape(&shape, self.by_spline);
         let scale = self.scale;
-        self.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
-        let is_stray = |row: usize| scale.counts(strengths.get(row)) && !self.order.contains(row);
-        let rows = (0..sources.len()).filter(|&row| strengths.get(row) != Vec3::ZERO && is_stray(row));
+        self.sort(&shape, positions, scale.counting(strengths));
+        let is_stray = |row: &usize| !self.order.contains(*row) && scale.counts(strengths.get(*row));
+        let rows = (0..sources.len()).filter(is_stray);
         strays.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
         if shape.is_empty() {
             return 0.0;
@@ -295,7 +296,7 @@ impl MeshSolver {
     ) {
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(strengths);
-        self.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
+        self.sort(&shape, positions, scale.counting(strengths));
         if shape.is_empty() || self.is_resized() {
             out.iter_mut().for_each(|out| set_components(out, components, Vec3::ZERO));
             return;
@@ -325,7 +326,7 @@ impl MeshSolver {
     ) -> f64 {
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(strengths);
-        self.sort(&shape, positions, |row| scale.counts(strengths.get(row)));
+        self.sort(&shape, positions, scale.counting(strengths));
         if shape.is_empty() || self.is_resized() {
             return 0.0;
         }
@@ -345,7 +346,7 @@ impl MeshSolver {
         self.order.contains(row)
     }
 
-    fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Fn(usize) -> bool) {
+    fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Wanted) {
         let numbers = NodeOrder::counts_of(shape);
         let counts = at_least(&mut self.scratch.blocks, Block::count_of::<u32>(numbers), Block::ZERO);
         self.order.sort_in(&mut Block::numbers_mut(counts)[..numbers], shape, positions, wanted);

@@ -1,0 +1,83 @@
+//! The unit in which strengths are summed, and which of them count beside the largest one.
+
+use crate::grid::Wanted;
+use crate::math::Vec3Columns;
+use glam::Vec3;
+
+/// The unit in which sums count strengths: with it the largest component of any of them is between 1 and 2.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StrengthScale {
+    /// Power of two \[m³/s\].
+    pub(super) unit: f32,
+    /// 1/unit, in two factors: each of them is a normal number.
+    factors: [f32; 2],
+}
+
+/// Components of strengths below this share of the largest one count as 0 \[1\], 2⁻⁶⁴: beside the rounding of
+/// the sum, they change nothing within 10⁶ core radii of any vorton that is felt.
+const WEAKEST: f32 = 1.0 / (1_u128 << 64) as f32;
+
+impl StrengthScale {
+    /// For these strengths; components that are not finite do not count.
+    pub(super) fn of_columns(Vec3Columns { x, y, z }: &Vec3Columns) -> Self {
+        // Magnitudes are in the order of their bits, and processors find the maximum of integers in less
+        // time.
+        let largest = |column: &[f32]| {
+            let bits = column.iter().map(|v| v.abs().to_bits() as i32);
+            bits.map(|bits| if bits < INFINITE { bits } else { 0 }).fold(0, i32::max)
+        };
+        let largest =
+            f32::from_bits([x, y, z].map(|column| largest(column)).into_iter().fold(0, i32::max) as u32);
+        if largest == 0.0 {
+            return Self { unit: 1.0, factors: [1.0; 2] };
+        }
+        // Of a denormal number the exponent is 0: then the smallest normal one is the unit, and the largest
+        // is below 1.
+        let exponent = ((largest.to_bits() >> 23) as i32).max(1) - 127;
+        let power = |exponent: i32| f32::from_bits(((exponent + 127) as u32) << 23);
+        Self { unit: power(exponent), factors: [power(-exponent / 2), power(-exponent - -exponent / 2)] }
+    }
+
+    /// A component in this unit, or 0 if it is next to nothing.
+    #[inline(always)]
+    pub(super) fn scaled(&self, component: f32) -> f32 {
+        let scaled = component * self.factors[0] * self.factors[1];
+        if scaled.abs() < WEAKEST { 0.0 } else { scaled }
+    }
+
+    /// True if something is left of a strength in this unit.
+    #[inline(always)]
+    pub(super) fn counts(&self, strength: Vec3) -> bool {
+        // Without branches, for vectors.
+        let some = (self.scaled(strength.x) != 0.0)
+            | (self.scaled(strength.y) != 0.0)
+            | (self.scaled(strength.z) != 0.0);
+        some & strength.is_finite()
+    }
+
+    /// The rows of strengths of which something is left.
+    pub(super) fn counting<'a>(&self, strengths: &'a Vec3Columns) -> Counting<'a> {
+        Counting { scale: *self, strengths }
+    }
+}
+
+/// Which strengths count beside the largest one.
+pub(super) struct Counting<'a> {
+    scale: StrengthScale,
+    strengths: &'a Vec3Columns,
+}
+
+impl Wanted for Counting<'_> {
+    #[inline(always)]
+    fn mark(&self, first: usize, wanted: &mut [bool]) {
+        let Self { scale, strengths: Vec3Columns { x, y, z } } = self;
+        let count = wanted.len();
+        let [x, y, z] = [x, y, z].map(|column| &column[first..][..count]);
+        for i in 0..count {
+            wanted[i] = scale.counts(Vec3::new(x[i], y[i], z[i]));
+        }
+    }
+}
+
+/// Bits of infinity; those of NaN are above them.
+const INFINITE: i32 = f32::INFINITY.to_bits() as i32;
