@@ -208,20 +208,21 @@ impl Convolution {
         plan
     }
 
-    /// Velocities at the nodes \[strength per cell²\] from the strengths there (x, y, z; w is ignored). x
-    /// runs fastest in both. Nothing is allocated. `source` and `out` have as many elements as the
-    /// [`dims`](Self::dims) make nodes.
+    /// Velocities at the nodes \[strength per cell²\], times these factors one after the other, from the
+    /// strengths there (x, y, z; w is ignored). x runs fastest in both. Nothing is allocated. `source` and
+    /// `out` have as many elements as the [`dims`](Self::dims) make nodes.
     pub(crate) fn velocities(
         &mut self,
         exec: &dyn Executor,
         source: &[Vec4],
         blocks: &mut Vec<Block>,
+        factors: [f32; 2],
         out: &mut [Vec4],
     ) {
         let planes = self.planes(blocks);
         self.transform_planes(exec, Components::All, source, planes);
         self.convolve_rows(exec, Wanted::Velocities, planes);
-        self.transform_back(exec, Components::All, planes, out);
+        self.transform_back(exec, Components::All, planes, factors, out);
     }
 
     /// As [`velocities`](Self::velocities). Returns the strengths' energy (E8) \[strength² per cell\] as
@@ -231,12 +232,13 @@ impl Convolution {
         exec: &dyn Executor,
         source: &[Vec4],
         blocks: &mut Vec<Block>,
+        factors: [f32; 2],
         out: &mut [Vec4],
     ) -> f64 {
         let planes = self.planes(blocks);
         self.transform_planes(exec, Components::All, source, planes);
         self.convolve_rows(exec, Wanted::Both, planes);
-        self.transform_back(exec, Components::All, planes, out);
+        self.transform_back(exec, Components::All, planes, factors, out);
         0.5 * self.energies.iter().sum::<f64>()
     }
 
@@ -261,7 +263,7 @@ impl Convolution {
         let planes = self.planes(blocks);
         self.transform_planes(exec, components, nodes, planes);
         self.convolve_rows(exec, Wanted::Potentials(components), planes);
-        self.transform_back(exec, components, planes, nodes);
+        self.transform_back(exec, components, planes, [1.0; 2], nodes);
     }
 
     /// The memory of all planes.
@@ -304,6 +306,7 @@ impl Convolution {
         exec: &dyn Executor,
         components: Components,
         planes: &mut [Block],
+        factors: [f32; 2],
         out: &mut [Vec4],
     ) {
         let Some(plan) = &self.plan else { return };
@@ -312,7 +315,7 @@ impl Convolution {
         let columns = (Rows::new(planes, 2 * plan.plane_stride()), Rows::new(out, 2 * nx * ny));
         for_each_chunk_mut(exec, 1, columns, &|_, (planes, out): (&mut [Block], &mut [Vec4])| {
             let planes = halves(planes);
-            run_with_lines(plan.set, nx.max(ny), ModesToPlanes { plan, components, planes, out });
+            run_with_lines(plan.set, nx.max(ny), ModesToPlanes { plan, components, planes, out, factors });
         });
     }
 }

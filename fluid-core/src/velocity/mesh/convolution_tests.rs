@@ -45,7 +45,7 @@ fn solve(convolution: &mut Convolution, exec: &dyn Executor, dims: [usize; 3], s
     let mut scratch = used_by_others();
     convolution.resize(exec, dims, &mut scratch);
     let mut out = vec![Vec4::NAN; source.len()];
-    convolution.velocities(exec, source, &mut used_by_others().blocks, &mut out);
+    convolution.velocities(exec, source, &mut used_by_others().blocks, [1.0; 2], &mut out);
     out
 }
 
@@ -107,8 +107,13 @@ fn energy_is_the_sum_over_all_pairs_of_nodes() {
             let source = sources(dims);
             convolution.resize(&Serial, dims, &mut used_by_others());
             let mut out = vec![Vec4::NAN; source.len()];
-            let with_velocities =
-                convolution.velocities_and_energy(&Serial, &source, &mut used_by_others().blocks, &mut out);
+            let with_velocities = convolution.velocities_and_energy(
+                &Serial,
+                &source,
+                &mut used_by_others().blocks,
+                [1.0; 2],
+                &mut out,
+            );
             let alone =
                 convolution.energy(&Pool::new(3).expect("threads"), &source, &mut used_by_others().blocks);
             assert_eq!(with_velocities.to_bits(), alone.to_bits(), "{kernel:?} {dims:?}");
@@ -288,8 +293,13 @@ fn same_bits_on_every_instruction_set() {
             let mut convolution = Convolution::new(Kernel::default(), 1.5, set);
             convolution.resize(&Serial, dims, &mut used_by_others());
             let mut out = vec![Vec4::NAN; source.len()];
-            let energy =
-                convolution.velocities_and_energy(&Serial, &source, &mut used_by_others().blocks, &mut out);
+            let energy = convolution.velocities_and_energy(
+                &Serial,
+                &source,
+                &mut used_by_others().blocks,
+                [1.0; 2],
+                &mut out,
+            );
             (energy.to_bits(), out.iter().map(|u| u.to_array().map(f32::to_bits)).collect::<Vec<_>>())
         };
         let portable = bits(InstructionSet::Portable);

@@ -44,7 +44,11 @@ pub(super) fn run_with_lines(set: InstructionSet, nodes: usize, job: impl LineJo
     match LINES * 2 * nodes * set.width() / BLOCK {
         ..=256 => on_stack::<256>(set, nodes, job),
         257..=512 => on_stack::<512>(set, nodes, job),
-        513..=1024 => on_stack::<1024>(set, nodes, job),
+        513..=768 => on_stack::<768>(set, nodes, job),
+        769..=1024 => on_stack::<1024>(set, nodes, job),
+        1025..=1280 => on_stack::<1280>(set, nodes, job),
+        1281..=1536 => on_stack::<1536>(set, nodes, job),
+        1537..=2048 => on_stack::<2048>(set, nodes, job),
         _ => on_stack::<{ LINES * LINE }>(set, nodes, job),
     }
 }

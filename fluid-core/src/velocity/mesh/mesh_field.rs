@@ -2,6 +2,7 @@
 //! cloud.
 
 use super::far_field::FarField;
+use super::lines::MAX_NODES;
 use super::memory::Ready;
 use crate::grid::{GridShape, Splines};
 use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
@@ -120,15 +121,10 @@ impl MeshField {
         &mut self.coefficients
     }
 
-    /// After the convolution: metres, velocities at nodes, the far field of the deposited strengths `source`
+    /// After the convolution: velocities at nodes, the far field of the deposited strengths `source`
     /// \[`unit` m³/s\].
     pub(super) fn finish(&mut self, exec: &dyn Executor, source: &[Vec4], unit: f32) {
-        let h = self.shape.spacing();
-        let per_area = 1.0 / (h * h);
         let plane = self.shape.plane_len();
-        for_each_chunk_mut(exec, plane, self.coefficients.as_mut_slice(), &|_, nodes: &mut [Vec4]| {
-            nodes.iter_mut().for_each(|node| *node = *node * per_area * unit);
-        });
         if self.read_by() == FieldSampling::Trilinear {
             let (shape, coefficients) = (&self.shape, &self.coefficients);
             for_each_chunk_mut(exec, plane, self.values.as_mut_slice(), &|first, nodes: &mut [Vec4]| {
@@ -259,19 +255,23 @@ fn values_of_plane(shape: &GridShape, coefficients: &[Vec4], k: usize, out: &mut
         return;
     }
     let smooth = |below: Vec4, here: Vec4, above: Vec4| here * 0.75 + (below + above) * 0.125;
-    for j in 1..ny - 1 {
-        // Along z and y at once, for three neighbours in x that slide along.
-        let column = |i: usize| {
-            let along_z = |j: usize| {
-                let at = |k: usize| coefficients[shape.index(i, j, k)];
-                smooth(at(k - 1), at(k), at(k + 1))
-            };
-            smooth(along_z(j - 1), along_z(j), along_z(j + 1))
-        };
+    let row = |j: usize, k: usize| &coefficients[shape.index(0, j, k)..][..nx];
+    // Of three neighbouring rows; row j stands at j modulo 3.
+    let mut smooth_along_z = [[Vec4::ZERO; MAX_NODES]; 3];
+    for j in 0..ny {
+        let (below, here, above) = (row(j, k - 1), row(j, k), row(j, k + 1));
+        for (i, value) in smooth_along_z[j % 3][..nx].iter_mut().enumerate() {
+            *value = smooth(below[i], here[i], above[i]);
+        }
+        if j < 2 {
+            continue;
+        }
+        let [below, here, above] = [j - 2, j - 1, j].map(|j| &smooth_along_z[j % 3][..nx]);
+        let column = |i: usize| smooth(below[i], here[i], above[i]);
         let mut three = [Vec4::ZERO, column(0), column(1)];
-        for i in 1..nx - 1 {
-            three = [three[1], three[2], column(i + 1)];
-            out[i + nx * j] = smooth(three[0], three[1], three[2]);
+        for (i, out) in out[(j - 1) * nx + 1..j * nx - 1].iter_mut().enumerate() {
+            three = [three[1], three[2], column(i + 2)];
+            *out = smooth(three[0], three[1], three[2]);
         }
     }
 }

@@ -259,10 +259,11 @@ impl MeshSolver {
         self.convolution.resize(exec, shape.dims_usize(), &mut self.scratch);
         let Scratch { nodes, blocks, .. } = &mut self.scratch;
         let source = &nodes[..shape.len()];
+        let (units, out) = ([1.0 / (shape.spacing() * shape.spacing()), scale.unit], field.nodes_mut());
         let energy = if with_energy {
-            self.convolution.velocities_and_energy(exec, source, blocks, field.nodes_mut())
+            self.convolution.velocities_and_energy(exec, source, blocks, units, out)
         } else {
-            self.convolution.velocities(exec, source, blocks, field.nodes_mut());
+            self.convolution.velocities(exec, source, blocks, units, out);
             0.0
         };
         field.finish(exec, source, scale.unit);

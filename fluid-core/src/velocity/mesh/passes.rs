@@ -8,7 +8,7 @@ use super::lines::{LineJob, Tile, load_vectors, store_vectors, transpose};
 use super::transform::{Line, LineMut, Sink, Source, Turned};
 use crate::lanes::{BLOCK, Block, Lanes};
 use fluid_threads::Strip;
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 use std::ops::Range;
 
 /// Components of the vectors on nodes that a convolution is asked for. The others are left undefined.
@@ -46,14 +46,38 @@ impl LineJob for PlanesToModes<'_> {
         let Self { plan, components, source, planes: [first, second] } = self;
         let [nx, ny, _] = plan.dims;
         let (first, second) = (complex_mut::<L>(first), complex_mut::<L>(second));
+        let (row_len, rest) = (plan.width * 3, [L::splat(0.0); 2]);
+        let mut all_rest = true;
         let mut y = 0;
         while y < ny {
-            load_rows::<L>([nx, ny], source, y, &mut lines[..3 * nx]);
-            rows_to_modes::<L>(plan, components, y, lines, [&mut *first, &mut *second]);
+            let rows = y..ny.min(y + L::WIDTH);
+            if are_at_rest([nx, ny], source, rows.clone()) {
+                let modes = rows.start * row_len..rows.end * row_len;
+                [&mut *first, &mut *second].into_iter().for_each(|plane| plane[modes.clone()].fill(rest));
+            } else {
+                all_rest = false;
+                load_rows::<L>([nx, ny], source, y, &mut lines[..3 * nx]);
+                rows_to_modes::<L>(plan, components, y, lines, [&mut *first, &mut *second]);
+            }
             y += L::WIDTH;
         }
-        columns_to_modes::<L>(plan, components, lines, [first, second]);
+        if all_rest {
+            [first, second].into_iter().for_each(|plane| plane[ny * row_len..2 * ny * row_len].fill(rest));
+        } else {
+            columns_to_modes::<L>(plan, components, lines, [first, second]);
+        }
     }
+}
+
+/// True if the nodes in these rows of both planes have no strength: their modes need no transform. So it is
+/// in the margins of the box, at least.
+#[inline(always)]
+fn are_at_rest([nx, ny]: [usize; 2], source: &[Vec4], rows: Range<usize>) -> bool {
+    let at_rest = |plane: usize| {
+        let nodes = &source[(plane * ny + rows.start) * nx..(plane * ny + rows.end) * nx];
+        nodes.iter().all(|node| node.truncate() == Vec3::ZERO)
+    };
+    at_rest(0) && at_rest(1)
 }
 
 #[inline(always)]
@@ -453,21 +477,22 @@ pub(super) struct ModesToPlanes<'a> {
     pub(super) components: Components,
     /// Modes of both planes; what is left is of no use.
     pub(super) planes: [&'a mut [Block]; 2],
-    /// Velocities of both planes.
+    /// Velocities of both planes, times these factors, one after the other.
     pub(super) out: &'a mut [Vec4],
+    pub(super) factors: [f32; 2],
 }
 
 impl LineJob for ModesToPlanes<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lines: &mut [[L; 2]]) {
-        let Self { plan, components, planes: [first, second], out } = self;
+        let Self { plan, components, planes: [first, second], out, factors } = self;
         let [nx, ny, _] = plan.dims;
         let (first, second) = (complex_mut::<L>(first), complex_mut::<L>(second));
         columns_from_modes::<L>(plan, components, lines, [&mut *first, &mut *second]);
         let mut y = 0;
         while y < ny {
             rows_from_modes::<L>(plan, components, y, lines, [&*first, &*second]);
-            store_rows::<L>([nx, ny], &lines[..3 * nx], y, out);
+            store_rows::<L>([nx, ny], &lines[..3 * nx], y, factors.map(L::splat), out);
             y += L::WIDTH;
         }
     }
@@ -547,16 +572,16 @@ fn rows_from_modes<L: Lanes>(
     }
 }
 
-/// The reverse of [`load_rows`].
+/// The reverse of [`load_rows`], times these factors.
 #[inline(always)]
-fn store_rows<L: Lanes>([nx, ny]: [usize; 2], lines: &[[L; 2]], y: usize, out: &mut [Vec4]) {
+fn store_rows<L: Lanes>([nx, ny]: [usize; 2], lines: &[[L; 2]], y: usize, factors: [L; 2], out: &mut [Vec4]) {
     let nodes = L::WIDTH / 4;
     for x in (0..nx).step_by(nodes) {
         for part in 0..2 {
             let mut tile: Tile<L> = [L::splat(0.0); BLOCK];
             for i in 0..nodes {
                 for c in 0..3 {
-                    tile[4 * i + c] = lines[c * nx + x + i][part];
+                    tile[4 * i + c] = lines[c * nx + x + i][part].mul(factors[0]).mul(factors[1]);
                 }
             }
             let tile = transpose(tile);
