@@ -4,7 +4,7 @@
 //! difference of what is seen at the nodes.
 
 use super::scalar_grid::BATCH;
-use crate::grid::{BOX_SIZES, GridShape, Splines};
+use crate::grid::{BOX_SIZES, FilledRows, GridShape, Splines};
 use crate::lanes::{Job, Lanes};
 use crate::math::exactly;
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -15,13 +15,13 @@ use glam::{Vec2, Vec3};
 pub(super) struct Smoothed {
     /// 0 on the faces of the box, which are not read.
     nodes: Vec<Vec2>,
-    /// True for each row along x on which something is seen.
-    rows: Vec<bool>,
+    /// Nodes beside which something is seen.
+    filled: FilledRows,
 }
 
 impl Clone for Smoothed {
     fn clone(&self) -> Self {
-        Self { nodes: self.nodes.clone(), rows: Vec::new() }
+        Self { nodes: self.nodes.clone(), filled: FilledRows::default() }
     }
 
     fn clone_from(&mut self, other: &Self) {
@@ -41,20 +41,14 @@ impl Smoothed {
 
     /// Of what is `seen` at the nodes.
     pub(super) fn set(&mut self, exec: &dyn Executor, shape: &GridShape, seen: &[Vec2]) {
-        let [nx, ny, _] = shape.dims_usize();
         exactly(&mut self.nodes, seen.len(), Vec2::ZERO);
         if seen.is_empty() {
             return;
         }
-        exactly(&mut self.rows, seen.len() / nx, false);
-        for_each_chunk_mut(exec, ny, self.rows.as_mut_slice(), &|first, rows: &mut [bool]| {
-            for (row, seen) in rows.iter_mut().zip(seen[first * nx..].chunks_exact(nx)) {
-                *row = seen.iter().any(|seen| *seen != Vec2::ZERO);
-            }
-        });
-        let rows = &self.rows;
-        for_each_chunk_mut(exec, nx * ny, self.nodes.as_mut_slice(), &|first, plane: &mut [Vec2]| {
-            smooth_plane(shape, seen, rows, first / (nx * ny), plane);
+        self.filled.find(exec, shape, 1, &|node| seen[node] != Vec2::ZERO);
+        let (filled, plane) = (&self.filled, shape.plane_len());
+        for_each_chunk_mut(exec, plane, self.nodes.as_mut_slice(), &|first, nodes: &mut [Vec2]| {
+            smooth_plane(shape, seen, filled, first / plane, nodes);
         });
     }
 }
@@ -62,29 +56,23 @@ impl Smoothed {
 /// Nodes along an axis, at most.
 const LONGEST: usize = BOX_SIZES[BOX_SIZES.len() - 1] as usize;
 
-/// Plane k: (1/8, 3/4, 1/8) along each axis. Only rows beside which something is seen are not 0.
-fn smooth_plane(shape: &GridShape, seen: &[Vec2], rows: &[bool], k: usize, out: &mut [Vec2]) {
-    let [nx, ny, nz] = shape.dims_usize();
+/// Plane k: (1/8, 3/4, 1/8) along each axis; 0 where nothing is seen beside a node.
+fn smooth_plane(shape: &GridShape, seen: &[Vec2], filled: &FilledRows, k: usize, out: &mut [Vec2]) {
+    let nx = shape.dims_usize()[0];
     out.fill(Vec2::ZERO);
-    if k == 0 || k + 1 == nz {
-        return;
-    }
     let smooth = |below: Vec2, here: Vec2, above: Vec2| here * 0.75 + (below + above) * 0.125;
     let mut in_plane = [Vec2::ZERO; LONGEST];
-    for j in 1..ny - 1 {
-        if !(k - 1..k + 2).any(|k| rows[k * ny + j - 1..k * ny + j + 2].contains(&true)) {
-            continue;
-        }
-        let row = |j: usize, k: usize| &seen[shape.index(0, j, k)..][..nx];
+    for inner in filled.inside_of_plane(k) {
+        let (j, from) = (inner.start / nx, inner.start % nx - 1);
+        let row = |j: usize, k: usize| &seen[shape.index(from, j, k)..][..inner.len() + 2];
         let along_z =
             |j: usize, i: usize, rows: &[&[Vec2]; 9]| smooth(rows[j][i], rows[j + 3][i], rows[j + 6][i]);
         let nine = std::array::from_fn(|n| row(j + n % 3 - 1, k + n / 3 - 1));
-        let in_plane = &mut in_plane[..nx];
+        let in_plane = &mut in_plane[..inner.len() + 2];
         for (i, smoothed) in in_plane.iter_mut().enumerate() {
             *smoothed = smooth(along_z(0, i, &nine), along_z(1, i, &nine), along_z(2, i, &nine));
         }
-        let inner = out[j * nx + 1..(j + 1) * nx - 1].iter_mut();
-        for (out, three) in inner.zip(in_plane.windows(3)) {
+        for (out, three) in out[inner].iter_mut().zip(in_plane.windows(3)) {
             *out = smooth(three[0], three[1], three[2]);
         }
     }

@@ -5,6 +5,7 @@
 //! k.
 
 mod extent;
+mod filled_rows;
 mod node_order;
 mod shape;
 mod spline;
@@ -14,6 +15,7 @@ mod wanted;
 
 pub(crate) use extent::BOX_SIZES;
 pub use extent::{Extent, ExtentRules, NextBox};
+pub(crate) use filled_rows::FilledRows;
 pub use node_order::NodeOrder;
 pub use shape::GridShape;
 pub use spline::{Spline, Splines};

@@ -1,9 +1,10 @@
 //! Density gradients make vorticity (E28): the source on nodes, and how vortons get it (E29).
 
+use super::mass_differences::{REACH, difference_planes, sharpen_in_planes};
 use crate::boundary::walls::WallNodes;
 use crate::constants::PARTICLE_CHUNK;
 use crate::density::{ScalarGrid, Span, SpanSums};
-use crate::grid::{GridShape, deposit, return_sources};
+use crate::grid::{FilledRows, GridShape, deposit, return_sources};
 use crate::lanes::Block;
 use crate::math::{at_least, exactly};
 use crate::particles::Vortons;
@@ -19,6 +20,8 @@ pub struct Baroclinic {
     /// True if walls had a say in the last source.
     walled: bool,
     span: Span,
+    /// Nodes that have a source, that give it, or that it is handed to.
+    filled: FilledRows,
     /// Per node: source S \[m³/s²\] and its length.
     sources: Vec<Vec4>,
     /// Per node: true if it has vortons around to give to, and is not on a face.
@@ -52,14 +55,6 @@ const LEAST_VOLUME: f32 = 1e-6;
 /// Gravity whose part along a flat cloud is less than this share of it is normal to the cloud \[1\]: normals
 /// are known to about a thousandth of a spacing over the size of the cloud.
 const ALONG_NORMAL: f32 = 1e-4;
-
-/// Weights of a node's neighbours and its own, along each axis, with which mass is sharpened \[1\]. Deposit
-/// and return smooth by H²/4 each along each axis, and central differences act as a smoothing of about H²/5;
-/// this takes 0.6 H² of these 0.7 H² back, so that vorticity gets the energy that mass loses: with (¼, ½, ¼)
-/// a drop four nodes wide gets 81 % of it, with none 88 %, with this 97 %. Beyond −0.35 a drop gets more than
-/// it has.
-const SIDE: f32 = -0.3;
-const MIDDLE: f32 = 1.0 - 2.0 * SIDE;
 
 type Chunk<'a> = (&'a mut [Vec3], &'a mut [Vec3]);
 type DonorChunk<'a> = ((&'a mut [Vec3], &'a mut [Vec4]), (&'a mut [u32], &'a mut [u32]));
@@ -146,6 +141,7 @@ impl Default for Baroclinic {
             active: false,
             walled: false,
             span: Span::Line,
+            filled: FilledRows::default(),
             sources: Vec::new(),
             gives: Vec::new(),
             donor_counts: Vec::new(),
@@ -211,13 +207,15 @@ impl Baroclinic {
             Span::Line => return,
         };
         self.active = true;
+        self.find_filled(exec, grid);
         // Mass deviations [kg], sharpened along x and y.
         let sharp = at_least(&mut self.scratch.blocks, Block::count_of::<f32>(shape.len()), Block::ZERO);
         let sharp = &mut Block::floats_mut(sharp)[..shape.len()];
         exactly(&mut self.sources, shape.len(), Vec4::ZERO);
+        let filled = &self.filled;
         match walls.contents() {
-            Some(contents) => sharpen_in_planes(exec, &shape, contents, &|content| content.x, &mut *sharp),
-            None => sharpen_in_planes(exec, &shape, grid.nodes(), &|node| node.x, &mut *sharp),
+            Some(contents) => sharpen_in_planes(exec, &shape, filled, contents, &|content| content.x, sharp),
+            None => sharpen_in_planes(exec, &shape, filled, grid.nodes(), &|node| node.x, sharp),
         }
         let source = |source: Vec3| {
             let source = along(normal, source);
@@ -231,11 +229,22 @@ impl Baroclinic {
             let source = |node: usize, difference: Vec3| {
                 source(walls.source(node, difference, walls.gravity(node) * per_density))
             };
-            difference_planes(exec, &shape, sharp, &source, &mut self.sources);
+            difference_planes(exec, &shape, filled, sharp, &source, &mut self.sources);
         } else {
             let factor = gravity_per_density / (2.0 * shape.spacing());
             let source = |_, difference: Vec3| source(difference.cross(factor));
-            difference_planes(exec, &shape, sharp, &source, &mut self.sources);
+            difference_planes(exec, &shape, filled, sharp, &source, &mut self.sources);
+        }
+    }
+
+    /// Nodes beyond these have no source and give none. Beside walls all may have.
+    fn find_filled(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
+        if self.walled {
+            self.filled.fill(grid.shape());
+        } else {
+            // The curl of what is missing reaches one node further than differences.
+            let nodes = grid.nodes();
+            self.filled.find(exec, grid.shape(), REACH + 1, &|node| nodes[node] != Vec4::ZERO);
         }
     }
 
@@ -302,17 +311,18 @@ impl Baroclinic {
         self.complete(exec, grid, walls, vortons, &mut work);
         let Work { arms: shares, complete: sources, .. } = work;
         let (nodes, own, sources) = (grid.nodes(), &self.sources, &*sources);
-        let gives = &self.gives;
+        let (gives, filled, plane_len) = (&self.gives, &self.filled, shape.plane_len());
         let around = neighbours(shape);
         let totals = reduce_ordered(
             exec,
             nodes.len(),
-            shape.plane_len(),
+            plane_len,
             Totals::default(),
             &mut self.totals,
             &|plane| {
                 let mut totals = Totals::default();
-                for node in plane.filter(|&node| sources[node] != Vec3::ZERO || own[node].w > 0.0) {
+                let nodes = filled.of_plane(plane.start / plane_len).flatten().map(|i| plane.start + i);
+                for node in nodes.filter(|&node| sources[node] != Vec3::ZERO || own[node].w > 0.0) {
                     totals.length += f64::from(own[node].w);
                     if gives[node] && walls.holds(node) {
                         totals.held_length += f64::from(sources[node].length());
@@ -339,10 +349,10 @@ impl Baroclinic {
         } else {
             Vec3::ZERO
         };
-        for_each_chunk_mut(exec, shape.plane_len(), &mut *shares, &|first, plane: &mut [Vec4]| {
-            for (i, share) in plane.iter_mut().enumerate() {
+        for_each_chunk_mut(exec, plane_len, &mut *shares, &|first, plane: &mut [Vec4]| {
+            for i in filled.of_plane(first / plane_len).flatten() {
                 let (volume, source) = (nodes[first + i].y, sources[first + i]);
-                *share = if source != Vec3::ZERO && gives[first + i] {
+                plane[i] = if source != Vec3::ZERO && gives[first + i] {
                     let surplus = if walls.holds(first + i) { Vec3::ZERO } else { surplus };
                     ((source - surplus * source.length()) / volume).extend(0.0)
                 } else {
@@ -366,23 +376,28 @@ impl Baroclinic {
     ) {
         let shape = grid.shape();
         self.find_arms(exec, grid, walls, vortons, work.arms);
-        work.missing.fill(Vec3::ZERO);
-        for (complete, source) in work.complete.iter_mut().zip(&self.sources) {
-            *complete = source.truncate();
-        }
+        let (filled, sources, plane_len) = (&self.filled, &self.sources, shape.plane_len());
+        let columns = (&mut *work.complete, &mut *work.missing);
+        for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): Chunk| {
+            missing.fill(Vec3::ZERO);
+            complete.fill(Vec3::ZERO);
+            for i in filled.of_plane(first / plane_len).flatten() {
+                complete[i] = sources[first + i].truncate();
+            }
+        });
         self.hand_to_neighbours(exec, shape, walls, work);
-        let plane_len = shape.plane_len();
+        let filled = &self.filled;
         // Donors have no source of their own any more.
         let arms = &*work.arms;
         let columns = (&mut *work.complete, &mut *work.missing);
         for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): Chunk| {
-            for (i, (source, missing)) in complete.iter().zip(missing).enumerate() {
-                *missing += 0.5 * arms[first + i].truncate().cross(*source);
+            for i in filled.of_plane(first / plane_len).flatten() {
+                missing[i] += 0.5 * arms[first + i].truncate().cross(complete[i]);
             }
         });
         let (normal, missing) = (self.normal(), &*work.missing);
         for_each_chunk_mut(exec, plane_len, &mut *work.complete, &|first, complete: &mut [Vec3]| {
-            add_curl(shape, missing, first / plane_len, normal, complete);
+            add_curl(shape, filled, missing, first / plane_len, normal, complete);
         });
         // The curl reaches one node further.
         self.hand_to_neighbours(exec, shape, walls, work);
@@ -407,24 +422,21 @@ impl Baroclinic {
         exactly(&mut self.gives, shape.len(), false);
         deposit(exec, shape, grid.order(), positions, &moment, &mut *arms);
         let columns = (arms, self.gives.as_mut_slice());
-        for_each_chunk_mut(
-            exec,
-            shape.plane_len(),
-            columns,
-            &|first, (arms, gives): (&mut [Vec4], &mut [bool])| {
-                gives.fill(false);
-                for_each_inner(shape, first / shape.plane_len(), |i, cell| {
-                    let volume = nodes[first + i].y;
-                    gives[i] = volume >= least;
-                    if walls.open(first + i) < 1.0 {
-                        arms[i] = Vec4::ZERO;
-                    } else if gives[i] {
-                        // From the box's origin: the place in the world costs no digits.
-                        arms[i] = (cell * spacing - arms[i].truncate() / volume).extend(0.0);
-                    }
-                });
-            },
-        );
+        let (filled, plane_len, nx) = (&self.filled, shape.plane_len(), shape.dims_usize()[0]);
+        for_each_chunk_mut(exec, plane_len, columns, &|first, (arms, gives): (&mut [Vec4], &mut [bool])| {
+            gives.fill(false);
+            for i in filled.inside_of_plane(first / plane_len).flatten() {
+                let volume = nodes[first + i].y;
+                gives[i] = volume >= least;
+                if walls.open(first + i) < 1.0 {
+                    arms[i] = Vec4::ZERO;
+                } else if gives[i] {
+                    // From the box's origin: the place in the world costs no digits.
+                    let cell = Vec3::new((i % nx) as f32, (i / nx) as f32, (first / plane_len) as f32);
+                    arms[i] = (cell * spacing - arms[i].truncate() / volume).extend(0.0);
+                }
+            }
+        });
     }
 
     /// Nodes without vortons around hand their source to those of their neighbours that have vortons, in
@@ -460,7 +472,7 @@ impl Baroclinic {
     fn find_donors(&mut self, exec: &dyn Executor, shape: &GridShape, work: &mut Work<'_>) {
         let (plane_len, planes) = (shape.plane_len(), shape.dims_usize()[2]);
         self.donor_counts.resize(planes, 0);
-        let gives = &self.gives;
+        let (gives, filled) = (&self.gives, &self.filled);
         let around = neighbours(shape);
         let nodes = (Rows::new(&mut *work.complete, plane_len), Rows::new(&mut *work.arms, plane_len));
         let found = (Rows::new(&mut *work.donors, plane_len), self.donor_counts.as_mut_slice());
@@ -471,8 +483,8 @@ impl Baroclinic {
             &|k, ((complete, shares), (donors, count)): DonorChunk| {
                 let first = k * plane_len;
                 count[0] = 0;
-                for (i, source) in complete.iter_mut().enumerate() {
-                    let node = first + i;
+                for i in filled.of_plane(k).flatten() {
+                    let (node, source) = (first + i, &mut complete[i]);
                     if *source == Vec3::ZERO || gives[node] {
                         continue;
                     }
@@ -505,6 +517,11 @@ impl Baroclinic {
     /// source anywhere.
     pub fn sources(&self) -> &[Vec4] {
         if self.active { &self.sources } else { &[] }
+    }
+
+    /// Nodes beyond these have no source.
+    pub(crate) fn filled(&self) -> &FilledRows {
+        &self.filled
     }
 
     /// The sources on the nodes of the grid's other boxes.
@@ -551,98 +568,28 @@ fn neighbours(shape: &GridShape) -> [(isize, Vec3); 27] {
     })
 }
 
-/// Calls `visit(element in its plane, node)` for each node of plane `k` that is not on a face of the box.
-fn for_each_inner(shape: &GridShape, k: usize, mut visit: impl FnMut(usize, Vec3)) {
-    let [nx, ny, nz] = shape.dims_usize();
-    if k == 0 || k + 1 == nz {
-        return;
-    }
-    for j in 1..ny - 1 {
-        for i in 1..nx - 1 {
-            visit(i + j * nx, Vec3::new(i as f32, j as f32, k as f32));
-        }
-    }
-}
-
-/// Adds the curl by central differences to plane `k`, inside.
-fn add_curl(shape: &GridShape, values: &[Vec3], k: usize, normal: Option<Vec3>, out: &mut [Vec3]) {
-    let [nx, _, _] = shape.dims_usize();
+/// Adds the curl by central differences to the filled nodes of plane `k`, inside.
+fn add_curl(
+    shape: &GridShape,
+    filled: &FilledRows,
+    values: &[Vec3],
+    k: usize,
+    normal: Option<Vec3>,
+    out: &mut [Vec3],
+) {
+    let nx = shape.dims_usize()[0];
     let (plane_len, per_spacing) = (shape.plane_len(), 0.5 / shape.spacing());
-    for_each_inner(shape, k, |i, _| {
+    for i in filled.inside_of_plane(k).flatten() {
         let at = k * plane_len + i;
         let difference = |stride: usize| values[at + stride] - values[at - stride];
         let (x, y, z) = (difference(1), difference(nx), difference(plane_len));
         out[i] += along(normal, Vec3::new(y.z - z.y, z.x - x.z, x.y - y.x) * per_spacing);
-    });
+    }
 }
 
 /// The part of a source that a cloud with this normal, if it is flat, can have.
 fn along(normal: Option<Vec3>, source: Vec3) -> Vec3 {
     normal.map_or(source, |normal| normal * normal.dot(source))
-}
-
-/// Sharpens along x and y; 0 at the faces of the planes, where there is no mass.
-fn sharpen_in_planes<T: Sync>(
-    exec: &dyn Executor,
-    shape: &GridShape,
-    nodes: &[T],
-    mass: &(impl Fn(&T) -> f32 + Sync),
-    sharp: &mut [f32],
-) {
-    let [nx, ny, _] = shape.dims_usize();
-    for_each_chunk_mut(exec, shape.plane_len(), sharp, &|first, plane: &mut [f32]| {
-        plane.fill(0.0);
-        for j in 1..ny - 1 {
-            let row = |j: usize| &nodes[first + j * nx..first + (j + 1) * nx];
-            let (below, here, above) = (row(j - 1), row(j), row(j + 1));
-            let column = |i: usize| (mass(&below[i]) + mass(&above[i])) * SIDE + mass(&here[i]) * MIDDLE;
-            let out = &mut plane[j * nx + 1..(j + 1) * nx - 1];
-            let (mut left, mut middle) = (column(0), column(1));
-            for (i, out) in out.iter_mut().enumerate() {
-                let right = column(i + 2);
-                *out = (left + right) * SIDE + middle * MIDDLE;
-                (left, middle) = (middle, right);
-            }
-        }
-    });
-}
-
-/// Sharpens along z, then central differences (twice the gradient times H), then `source` of the node and it.
-/// 0 at the faces.
-fn difference_planes(
-    exec: &dyn Executor,
-    shape: &GridShape,
-    sharp: &[f32],
-    source: &(impl Fn(usize, Vec3) -> Vec4 + Sync),
-    sources: &mut [Vec4],
-) {
-    let [nx, ny, nz] = shape.dims_usize();
-    let plane_len = shape.plane_len();
-    for_each_chunk_mut(exec, plane_len, sources, &|first, out: &mut [Vec4]| {
-        out.fill(Vec4::ZERO);
-        let k = first / plane_len;
-        if k == 0 || k + 1 == nz {
-            return;
-        }
-        let plane = |k: usize| &sharp[k * plane_len..(k + 1) * plane_len];
-        let (below, here, above) = (plane(k - 1), plane(k), plane(k + 1));
-        // Two planes away from the faces there is no mass.
-        let far_below = if k >= 2 { plane(k - 2) } else { plane(0) };
-        let far_above = if k + 2 < nz { plane(k + 2) } else { plane(nz - 1) };
-        let sharp_at = |at: usize| (below[at] + above[at]) * SIDE + here[at] * MIDDLE;
-        for j in 1..ny - 1 {
-            for at in j * nx + 1..(j + 1) * nx - 1 {
-                let difference = Vec3::new(
-                    sharp_at(at + 1) - sharp_at(at - 1),
-                    sharp_at(at + nx) - sharp_at(at - nx),
-                    (far_above[at] - far_below[at]) * SIDE + (above[at] - below[at]) * MIDDLE,
-                );
-                if difference != Vec3::ZERO {
-                    out[at] = source(first + at, difference);
-                }
-            }
-        }
-    });
 }
 
 #[cfg(test)]

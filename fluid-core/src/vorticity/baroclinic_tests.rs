@@ -31,12 +31,19 @@ fn hand_over_one_by_one(source: &mut Nodes, shape: &GridShape) {
     }
 }
 
+fn all_of(shape: &GridShape) -> FilledRows {
+    let mut all = FilledRows::default();
+    all.fill(shape);
+    all
+}
+
 /// Sources on two thirds of the inner nodes; a few of these, some, or most give to vortons.
 fn scattered(shape: &GridShape, giving: f32, seed: u64) -> Nodes {
     let (random, zeros) = (Random::new(seed), vec![Vec3::ZERO; shape.len()]);
     let mut source = Nodes { gives: vec![false; shape.len()], complete: zeros.clone(), missing: zeros };
+    let all = all_of(shape);
     for k in 0..shape.dims_usize()[2] {
-        for_each_inner(shape, k, |i, _| {
+        for i in all.inside_of_plane(k).flatten() {
             let node = k * shape.plane_len() + i;
             let [a, b] = [0, 1].map(|part| random.centred_vec3(2 * node as u64 + part));
             source.gives[node] = a.x + 0.5 < giving;
@@ -44,7 +51,7 @@ fn scattered(shape: &GridShape, giving: f32, seed: u64) -> Nodes {
                 source.complete[node] = b;
             }
             source.missing[node] = b.zxy() * a.z;
-        });
+        }
     }
     source
 }
@@ -58,7 +65,8 @@ fn nodes_hand_over_as_one_by_one() {
         hand_over_one_by_one(&mut expected, &shape);
         for exec in [&Serial as &dyn Executor, &Shuffled::new(seed)] {
             let mut nodes = scattered(&shape, giving, seed);
-            let mut source = Baroclinic { gives: nodes.gives.clone(), ..Baroclinic::default() };
+            let (gives, filled) = (nodes.gives.clone(), all_of(&shape));
+            let mut source = Baroclinic { gives, filled, ..Baroclinic::default() };
             let (mut arms, mut donors) = (vec![Vec4::NAN; shape.len()], vec![u32::MAX; shape.len()]);
             let Nodes { complete, missing, .. } = &mut nodes;
             let mut work = Work { arms: &mut arms, missing, complete, donors: &mut donors };

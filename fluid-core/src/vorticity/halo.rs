@@ -143,10 +143,13 @@ impl Halo {
     ) {
         let shape = grid.shape();
         let cell = shape.cell_volume();
-        let (sources, span) = (source.sources(), source.span());
-        self.strongest.find(exec, shape, sources);
+        let (sources, span, nodes) = (source.sources(), source.span(), grid.nodes());
+        self.strongest.find(exec, shape, source);
         let sublattice = Sublattice::new(shape, source);
-        for (index, (node, source)) in grid.nodes().iter().zip(sources).enumerate() {
+        let rows = (0..shape.dims_usize()[2])
+            .flat_map(|k| source.filled().of_plane(k).flatten().map(move |i| k * shape.plane_len() + i));
+        for index in rows {
+            let (node, source) = (nodes[index], sources[index]);
             if source.w == 0.0 || node.y >= FILLED * cell || !sublattice.contains(index) {
                 continue;
             }
@@ -180,7 +183,7 @@ impl Halo {
                 continue;
             }
             let (shape, splines) = (grid.shape(), Splines::new(grid.shape()));
-            self.strongest.find(exec, shape, source.sources());
+            self.strongest.find(exec, shape, source);
             for row in 0..vortons.len() {
                 let place = vortons.positions.get(row);
                 self.idle[row] = self.idle[row] && !self.is_fed(shape, &splines, source.sources(), place);
@@ -460,7 +463,8 @@ const COARSE: i32 = 4;
 const REACH: usize = 2;
 
 impl Surroundings {
-    fn find(&mut self, exec: &dyn Executor, shape: &GridShape, sources: &[Vec4]) {
+    fn find(&mut self, exec: &dyn Executor, shape: &GridShape, source: &Baroclinic) {
+        let (sources, filled) = (source.sources(), source.filled());
         let fine = shape.dims_usize();
         let low = shape.first().to_array();
         self.first = IVec3::from_array(low.map(|v| v.div_euclid(COARSE)));
@@ -481,7 +485,7 @@ impl Surroundings {
             plane.fill(0.0);
             for k in reach(start / (nx * ny), 2) {
                 for (coarse, values) in plane.chunks_exact_mut(nx).enumerate() {
-                    for j in reach(coarse, 1) {
+                    for j in reach(coarse, 1).filter(|&j| filled.has(j, k)) {
                         let row = &sources[(k * fine[1] + j) * fine[0]..][..fine[0]];
                         for (i, value) in values.iter_mut().enumerate() {
                             *value = row[reach(i, 0)].iter().fold(*value, |most, source| most.max(source.w));

@@ -5,6 +5,7 @@ pub mod diffuse;
 pub(crate) mod energy_budget;
 mod energy_slopes;
 pub mod halo;
+mod mass_differences;
 pub mod pin;
 mod potentials_ahead;
 pub mod relax;

@@ -1,12 +1,11 @@
 //! The field outside of the box: the deposited strengths, coarsened on ever wider lattices, summed directly
 //! (E26).
 
-use crate::grid::GridShape;
+use crate::grid::{FilledRows, GridShape};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FlowSample, VelocityField};
-use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
-use glam::{Vec3, Vec4, Vec4Swizzles};
-use std::ops::Range;
+use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::{UVec3, Vec3, Vec4, Vec4Swizzles};
 
 /// The cloud on lattices of 2, 4, 8, ... spacings. The farther a place is from the box, the wider the lattice
 /// that it listens to; sums and first moments are the same on all of them, and isotropic second moments do
@@ -21,11 +20,9 @@ pub(super) struct FarField {
     levels: Vec<Level>,
     /// Levels in use; the memory of the others waits.
     used: usize,
-    partials: Vec<Bounds>,
+    /// Nodes that have strength.
+    filled: FilledRows,
 }
-
-/// Lowest and highest node \[nodes\], or place \[m\].
-type Bounds = (Vec3, Vec3);
 
 /// One lattice.
 #[derive(Debug, Clone)]
@@ -52,7 +49,7 @@ impl FarField {
             spacing: 1.0,
             levels: Vec::new(),
             used: 0,
-            partials: Vec::new(),
+            filled: FilledRows::default(),
         }
     }
 
@@ -75,19 +72,25 @@ impl FarField {
     pub(super) fn set(&mut self, exec: &dyn Executor, shape: &GridShape, source: &[Vec4], unit: f32) {
         self.used = 0;
         self.spacing = shape.spacing();
+        self.filled.find(exec, shape, 0, &|node| has_strength(&source[node]));
         let mut dims = shape.dims_usize();
         while dims.iter().any(|&n| n > COARSEST) {
             if self.levels.len() == self.used {
                 self.levels.push(Level::new(self.settings));
             }
             let (done, rest) = self.levels.split_at_mut(self.used);
-            rest[0].coarsen(exec, dims, done.last().map_or(source, |finer| finer.nodes.as_slice()));
+            match done.last() {
+                Some(finer) => rest[0].coarsen(exec, dims, &finer.nodes, &|_, _| true),
+                None => rest[0].coarsen(exec, dims, source, &|j, k| self.filled.has(j, k)),
+            }
             dims = rest[0].dims;
             self.used += 1;
             let spacing = self.spacing * (1_u32 << self.used) as f32;
             rest[0].publish(shape.origin(), spacing, unit);
         }
-        (self.low, self.high) = bounds(exec, shape, source, &mut self.partials);
+        let (low, high) = self.filled.bounds();
+        let place = |node: UVec3| shape.origin() + node.as_vec3() * shape.spacing();
+        (self.low, self.high) = (place(low), place(high));
     }
 
     /// The level that a place \[m\] outside of the box listens to.
@@ -154,8 +157,15 @@ impl Level {
         Self { dims: [0; 3], nodes: Vec::new(), cloud: SourceCloud::new(settings) }
     }
 
-    /// Every second node of a finer lattice, which gets half of each neighbour that is left out.
-    fn coarsen(&mut self, exec: &dyn Executor, finer_dims: [usize; 3], finer: &[Vec4]) {
+    /// Every second node of a finer lattice, which gets half of each neighbour that is left out. Rows `j` of
+    /// planes `k` without strength are passed over, where that is known.
+    fn coarsen(
+        &mut self,
+        exec: &dyn Executor,
+        finer_dims: [usize; 3],
+        finer: &[Vec4],
+        has_strength: &(impl Fn(usize, usize) -> bool + Sync),
+    ) {
         self.dims = finer_dims.map(|n| n / 2 + 1);
         let [nx, ny, nz] = self.dims;
         self.nodes.resize(nx * ny * nz, Vec4::ZERO);
@@ -165,7 +175,7 @@ impl Level {
             let k = first / (nx * ny);
             for (kk, share) in left_out(k, fz) {
                 for (j, row) in plane.chunks_exact_mut(nx).enumerate() {
-                    for (jj, more) in left_out(j, fy) {
+                    for (jj, more) in left_out(j, fy).filter(|&(jj, _)| has_strength(jj, kk)) {
                         add_coarsened(&finer[fx * (jj + fy * kk)..][..fx], share * more, row);
                     }
                 }
@@ -212,26 +222,6 @@ fn has_strength(node: &Vec4) -> bool {
     node.xyz() != Vec3::ZERO
 }
 
-/// Bounds of the nodes that have strength \[m\].
-fn bounds(exec: &dyn Executor, shape: &GridShape, source: &[Vec4], partials: &mut Vec<Bounds>) -> Bounds {
-    let [nx, ny, nz] = shape.dims_usize();
-    let none = (Vec3::splat(nx.max(ny).max(nz) as f32), Vec3::ZERO);
-    let of_plane = |nodes: Range<usize>| {
-        let k = nodes.start / (nx * ny);
-        let (mut low, mut high) = none;
-        for (j, nodes) in source[nodes].chunks_exact(nx).enumerate() {
-            let Some(from) = nodes.iter().position(has_strength) else { continue };
-            let to = nodes.iter().rposition(has_strength).unwrap_or(from);
-            let at = |i: usize| Vec3::new(i as f32, j as f32, k as f32);
-            (low, high) = (low.min(at(from)), high.max(at(to)));
-        }
-        (low, high)
-    };
-    let all = |a: Bounds, b: Bounds| (a.0.min(b.0), a.1.max(b.1));
-    let (low, high) = reduce_ordered(exec, source.len(), nx * ny, none, partials, &of_plane, all);
-    (shape.origin() + low * shape.spacing(), shape.origin() + high * shape.spacing())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,7 +262,10 @@ mod tests {
                     precision: crate::lanes::Precision::Exact,
                 });
                 level.nodes = vec![Vec4::ONE; 3];
-                level.coarsen(exec, dims, &finer);
+                let has_strength = |j: usize, k: usize| {
+                    finer[dims[0] * (j + dims[1] * k)..][..dims[0]].iter().any(has_strength)
+                };
+                level.coarsen(exec, dims, &finer, &has_strength);
                 assert_eq!(level.nodes.iter().map(|node| bits(node.xyz())).collect::<Vec<_>>(), expected);
             }
         }
