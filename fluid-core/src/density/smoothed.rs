@@ -45,7 +45,7 @@ impl Smoothed {
         if seen.is_empty() {
             return;
         }
-        self.filled.find(exec, shape, 1, &|node| seen[node] != Vec2::ZERO);
+        self.filled.find(exec, shape, seen, 1, &|seen| *seen != Vec2::ZERO);
         let (filled, plane) = (&self.filled, shape.plane_len());
         for_each_chunk_mut(exec, plane, self.nodes.as_mut_slice(), &|first, nodes: &mut [Vec2]| {
             smooth_plane(shape, seen, filled, first / plane, nodes);

@@ -20,23 +20,23 @@ type Span = [u16; 2];
 const EMPTY: Span = [u16::MAX, 0];
 
 impl FilledRows {
-    /// Nodes for which `is_filled(node)` holds, and those within `reach` nodes of them along every axis.
-    pub(crate) fn find(
+    /// Nodes for which `is_filled` holds, and those within `reach` nodes of them along every axis.
+    pub(crate) fn find<T: Sync>(
         &mut self,
         exec: &dyn Executor,
         shape: &GridShape,
+        nodes: &[T],
         reach: usize,
-        is_filled: &(impl Fn(usize) -> bool + Sync),
+        is_filled: &(impl Fn(&T) -> bool + Sync),
     ) {
         self.take_shape(shape);
         let [nx, ny, nz] = self.dims;
         let plane = ny.max(1);
         let columns = (self.spans.as_mut_slice(), self.in_planes.as_mut_slice());
         for_each_chunk_mut(exec, plane, columns, &|first, (own, wide): (&mut [Span], &mut [Span])| {
-            for (row, own) in (first..).zip(&mut *own) {
-                let is_filled = |i: &usize| is_filled(row * nx + i);
-                *own = (0..nx).find(is_filled).map_or(EMPTY, |from| {
-                    let last = (from..nx).rev().find(is_filled).unwrap_or(from);
+            for (own, row) in own.iter_mut().zip(nodes[first * nx..].chunks_exact(nx)) {
+                *own = row.iter().position(is_filled).map_or(EMPTY, |from| {
+                    let last = row.iter().rposition(is_filled).unwrap_or(from);
                     [from as u16, last as u16 + 1]
                 });
             }
@@ -137,13 +137,15 @@ mod tests {
         let random = Random::new(7);
         for (seed, [nx, ny, nz]) in [[8, 8, 8], [24, 8, 16], [16, 32, 8]].into_iter().enumerate() {
             let shape = GridShape::new(1.0, IVec3::ZERO, UVec3::new(nx, ny, nz));
-            let is_filled = |node: usize| random.centred_vec3(node as u64 + 9999 * seed as u64).x > 0.496;
+            let number = |node: usize| random.centred_vec3(node as u64 + 9999 * seed as u64).x;
+            let nodes: Vec<f32> = (0..shape.len()).map(number).collect();
+            let is_filled = |number: &f32| *number > 0.496;
             let place = |node: usize| (shape.position(node) - shape.origin()).as_ivec3();
             for reach in [0, 1, 3] {
                 for exec in [&Serial as &dyn Executor, &Shuffled::new(seed as u64)] {
                     let mut filled = FilledRows::default();
                     filled.fill(&GridShape::new(1.0, IVec3::ZERO, UVec3::splat(40)));
-                    filled.find(exec, &shape, reach, &is_filled);
+                    filled.find(exec, &shape, &nodes, reach, &is_filled);
                     let plane = shape.plane_len();
                     let of_planes = |k| filled.of_plane(k).flatten().map(move |i| k * plane + i);
                     let found: Vec<usize> = (0..nz as usize).flat_map(of_planes).collect();
@@ -155,7 +157,7 @@ mod tests {
                     for node in 0..shape.len() {
                         let near = |other: usize| {
                             (place(other) - place(node)).abs().max_element() <= reach as i32
-                                && is_filled(other)
+                                && is_filled(&nodes[other])
                         };
                         if (0..shape.len()).any(near) {
                             assert!(found.binary_search(&node).is_ok(), "{:?} {reach}", place(node));
@@ -188,7 +190,9 @@ mod tests {
         }
         let mut all = FilledRows::default();
         let shape = GridShape::new(1.0, IVec3::ZERO, UVec3::splat(8));
-        all.find(&Serial, &shape, 0, &|node| node == shape.index(3, 4, 5) || node == shape.index(2, 6, 5));
+        let mut nodes = vec![false; shape.len()];
+        [shape.index(3, 4, 5), shape.index(2, 6, 5)].into_iter().for_each(|node| nodes[node] = true);
+        all.find(&Serial, &shape, &nodes, 0, &|node| *node);
         assert_eq!(all.bounds(), (UVec3::new(2, 4, 5), UVec3::new(3, 6, 5)));
         all.fill(&shape);
         assert_eq!(all.bounds(), (UVec3::ZERO, UVec3::splat(7)));

@@ -243,8 +243,7 @@ impl Baroclinic {
             self.filled.fill(grid.shape());
         } else {
             // The curl of what is missing reaches one node further than differences.
-            let nodes = grid.nodes();
-            self.filled.find(exec, grid.shape(), REACH + 1, &|node| nodes[node] != Vec4::ZERO);
+            self.filled.find(exec, grid.shape(), grid.nodes(), REACH + 1, &|node| *node != Vec4::ZERO);
         }
     }
 

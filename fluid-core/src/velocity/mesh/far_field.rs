@@ -72,7 +72,7 @@ impl FarField {
     pub(super) fn set(&mut self, exec: &dyn Executor, shape: &GridShape, source: &[Vec4], unit: f32) {
         self.used = 0;
         self.spacing = shape.spacing();
-        self.filled.find(exec, shape, 0, &|node| has_strength(&source[node]));
+        self.filled.find(exec, shape, source, 0, &has_strength);
         let mut dims = shape.dims_usize();
         while dims.iter().any(|&n| n > COARSEST) {
             if self.levels.len() == self.used {
