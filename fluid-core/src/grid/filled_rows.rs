@@ -72,8 +72,8 @@ impl FilledRows {
         self.in_planes.resize(rows, EMPTY);
     }
 
-    /// Lowest and highest coordinates of filled nodes \[nodes\]; the last node of the box and the first one if
-    /// there are none.
+    /// Lowest and highest coordinates of filled nodes \[nodes\]; if there are none, those of the last node of
+    /// the box and of the first one.
     pub(crate) fn bounds(&self) -> (UVec3, UVec3) {
         let [nx, ny, nz] = self.dims.map(|n| n as u32);
         let filled = self.spans.iter().enumerate().filter(|(_, span)| **span != EMPTY);

@@ -110,8 +110,8 @@ impl Vec3Columns {
 /// Some rows of columns x, y, z.
 pub(crate) type Vec3Parts<'a> = (&'a mut [f32], &'a mut [f32], &'a mut [f32]);
 
-/// True if `holds` for all numbers of a column. It is asked of all of them, which vectors do in less time than
-/// a look for the first exception.
+/// True if `holds` for all numbers of a column. It is asked of each of them, which takes vectors less time
+/// than a search for the first exception.
 pub(crate) fn all(column: &[f32], holds: impl Fn(f32) -> bool) -> bool {
     column.iter().fold(true, |all, &value| all & holds(value))
 }
