@@ -178,6 +178,7 @@ impl LeastSlip {
             columns.clear();
         }
         self.walls.clear();
+        self.forget_factors();
         let density = f64::from(motion.params.ambient.density * group.share);
         self.give = Give::of(group.body, density);
         self.frictionless = group.body.is_container();
@@ -214,6 +215,7 @@ impl LeastSlip {
         group: &Group<'_>,
         aim: impl Fn(&Contact, f32, Vec3) -> Vec3,
     ) {
+        self.forget_factors();
         for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
             let strength = old.strength + self.change.get(i);
             let own = induced(motion.params, contact.point - self.places.get(i), strength);
@@ -241,7 +243,8 @@ impl LeastSlip {
             group.assigned.iter().zip(self.change.iter()).map(|(old, change)| old.strength + change);
         let bound = bound(&self.inside, &self.walls, &self.change);
         self.cloud.set_from(self.places.iter().zip(strengths).chain(bound));
-        self.act(motion.exec);
+        // The solution goes on with these pairs.
+        self.act_again(motion.exec, Targets::Points);
         // What pushing and moving the vortons does to the body makes its surface move as well. (Of this step
         // only: a host that never applies impulses would make a sum grow, and the fluid would follow a motion
         // that never comes.)
@@ -272,8 +275,6 @@ impl LeastSlip {
         let least = if len > 1 { APART } else { 0.0 };
         self.weights.clear();
         self.weights.extend(self.walls.iter().map(|(_, crowd)| damping * crowd.max(least)));
-        // Vortons have been placed since the last time.
-        self.factors.iter_mut().for_each(PairFactors::forget);
         let mut slope = self.descend(motion.exec);
         let at_first = slope;
         self.direction.copy_from(&self.descent);
@@ -361,6 +362,11 @@ impl LeastSlip {
         (sums.linear * self.give.linear, self.give.angular * sums.angular)
     }
 
+    /// Vortons are somewhere else.
+    fn forget_factors(&mut self) {
+        self.factors.iter_mut().for_each(PairFactors::forget);
+    }
+
     /// `out` becomes the velocity of the cloud at the contact points.
     fn act(&mut self, exec: &dyn Executor) {
         self.targets.clear();
@@ -368,7 +374,7 @@ impl LeastSlip {
         velocities(&self.cloud, exec, &self.targets, &mut self.out);
     }
 
-    /// The same at other targets, of a cloud that stays where it is for these targets during a solution.
+    /// The same at other targets, of a cloud that stays where it is for them until vortons are placed anew.
     fn act_again(&mut self, exec: &dyn Executor, targets: Targets) {
         let places = match targets {
             Targets::Points => &self.points,
