@@ -420,7 +420,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip_while(|argument| argument != "--plot");
     if arguments.next().is_some() {
         let path = arguments.next().ok_or("--plot needs a path")?;
-        // Cargo runs benches in their package's folder, and whoever calls it thinks of the repository's.
+        // Cargo runs benches in their package's folder, and a caller thinks of the repository's.
         return sweep(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path));
     }
     benches();

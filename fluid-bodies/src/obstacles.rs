@@ -264,7 +264,7 @@ impl Obstacles {
             self.visit_near(near, way, |body| {
                 let obstacle = &self.list[body as usize];
                 if held.is_none() {
-                    // Most are deep enough, whoever held them.
+                    // Most are deep enough, whatever held them.
                     let back = obstacle.hold(place, self.skin_at(obstacle, place));
                     let back = back.filter(|_| obstacle.holds(way.start, way.since));
                     held = back.map(|(place, wall)| (body, place, wall));

@@ -102,7 +102,7 @@ fn within_a_thousandth_of_the_step() {
     assert!(hits > 1000 && worst <= 1e-3);
 }
 
-/// A large plate that turns a radian in a step: whoever stands still on the way of its rim is met.
+/// A large plate that turns a radian in a step: a particle that stands still on the way of its rim is met.
 #[test]
 fn a_rim_far_from_the_centre_meets_all_that_are_on_its_way() {
     let half = Vec3::new(5.0, 5.0, 0.01);

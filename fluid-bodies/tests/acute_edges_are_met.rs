@@ -1,5 +1,5 @@
-//! Whoever goes through a tetrahedron near one of its edges, however acute, meets it, moving and turning or
-//! not: 60,000 ways.
+//! A particle that goes through a tetrahedron near one of its edges, however acute, meets it, moving and
+//! turning or not: 60,000 ways.
 
 mod moving_obstacles;
 
@@ -13,7 +13,7 @@ use moving_obstacles::Dice;
 use std::sync::Arc;
 
 #[test]
-fn by_all_who_pass_beside_them() {
+fn by_all_particles_that_pass_beside_them() {
     let (mut dice, mut met) = (Dice::new(3), 0);
     for round in 0..60_000 {
         let long = dice.between(0.5, 5.0);

@@ -82,8 +82,8 @@ fn cap(z: f64) -> f64 {
     PI * deep * deep * (3.0 - deep) / 3.0
 }
 
-/// Within 2 % of ρVg' at all heights, whoever carries the jump, and whether there are vortons inside or not;
-/// sideways 1 %, and no turning.
+/// Within 2 % of ρVg' at all heights, whichever vortons have the jump, and whether there are vortons inside
+/// or not; sideways 1 %, and no turning.
 #[test]
 fn on_a_ball_at_every_height() {
     let weight = 4.0 / 3.0 * PI * f64::from(JUMP * GRAVITY);

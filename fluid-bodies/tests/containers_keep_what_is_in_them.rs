@@ -81,7 +81,7 @@ fn a_wedge_of_ten_degrees_is_resolved_at_once() {
 }
 
 #[test]
-fn who_has_left_comes_back_to_the_nearest_place() {
+fn particles_that_have_left_come_back_to_the_nearest_place() {
     let mut dice = Dice::new(2);
     for _ in 0..200 {
         let points: Vec<Vec3> = (0..4 + dice.below(30)).map(|_| dice.vec3(2.0)).collect();
@@ -144,7 +144,7 @@ fn shake(seed: u64, count: usize, steps: usize) -> (f32, usize) {
 }
 
 #[test]
-fn a_shaken_container_loses_nobody() {
+fn a_shaken_container_loses_no_particle() {
     for seed in 0..20 {
         let (worst, lost) = shake(seed, 500, 100);
         assert!(worst <= 0.0 && lost == 0, "hull {seed}: {worst} outside, {lost} nowhere");
@@ -154,7 +154,7 @@ fn a_shaken_container_loses_nobody() {
 /// The whole of C3: 10⁹ ways.
 #[test]
 #[ignore = "takes minutes; .ci/run --full runs it"]
-fn a_shaken_container_loses_nobody_in_ten_thousand_steps() {
+fn a_shaken_container_loses_no_particle_in_ten_thousand_steps() {
     std::thread::scope(|scope| {
         let hulls: Vec<_> = (0..4).map(|seed| scope.spawn(move || shake(seed, 25_000, 10_000))).collect();
         for (seed, hull) in hulls.into_iter().enumerate() {

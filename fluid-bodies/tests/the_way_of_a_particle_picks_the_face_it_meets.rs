@@ -81,7 +81,7 @@ fn a_plate_stops_particles_that_move_ten_thousand_thicknesses() {
 }
 
 #[test]
-fn who_starts_inside_leaves_by_the_nearest_surface() {
+fn particles_that_start_inside_leave_by_the_nearest_surface() {
     let box_ = world([body(Shape::cuboid(Vec3::new(1.0, 2.0, 3.0)), Pose::IDENTITY)]);
     let (place, touch) = meet(&box_, Vec3::new(0.9, 0.0, 0.0), Vec3::new(0.8, 0.1, 0.0));
     assert_eq!(touch.expect("it has been inside").normal, Vec3::X);
@@ -134,7 +134,7 @@ fn two_plates_in_a_corner_stop_what_they_lead_to_each_other() {
 }
 
 #[test]
-fn the_skin_is_not_a_hit_for_those_who_leave_or_slide() {
+fn the_skin_is_not_a_hit_for_particles_that_leave_or_slide() {
     let mut dice = Dice::new(3);
     for far in [0.0, 10.0, 1000.0] {
         for _ in 0..2000 {

@@ -72,7 +72,7 @@ fn what_is_too_much_is_cut_and_said_so() {
 }
 
 #[test]
-fn a_knot_of_vortons_slows_nobody_else_down() {
+fn a_knot_of_vortons_slows_no_other_down() {
     let cloud = lattice([16; 3], CORE / 1.6, 0.0, 0.0, gaussian(CORE));
     let alone = diffuse(&mut cloud.clone(), both(CORE * CORE), 0.5);
     let mut vortons = cloud;

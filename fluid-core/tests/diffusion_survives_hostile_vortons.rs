@@ -97,7 +97,7 @@ fn no_rate_no_time_no_change() {
 }
 
 #[test]
-fn who_cannot_take_part_changes_nothing_for_the_others() {
+fn vortons_that_cannot_take_part_change_nothing_for_the_others() {
     let cloud = lattice([8; 3], CORE / 1.6, 0.25, 0.5, gaussian(CORE));
     let mut alone = cloud.clone();
     diffuse(&mut alone, both(CORE * CORE), 0.3);

@@ -80,7 +80,7 @@ fn what_was_into_a_moving_wall_turns_round_and_the_rest_is_rubbed() {
 }
 
 #[test]
-fn who_leaves_is_put_out_and_not_slowed() {
+fn particles_that_leave_are_put_out_and_not_slowed() {
     let ground = Ground { height: 0.0, velocity: Vec3::new(1.0, 0.0, 1.0) };
     let mut particle = particles(1)[0];
     (particle.position, particle.velocity) = (Vec3::new(0.0, 0.0, -0.1), Vec3::new(2.0, 3.0, 1.5));

@@ -7,7 +7,7 @@ use fluid_core::velocity::{DirectSettings, Kernel, SourceCloud};
 use fluid_threads::Serial;
 
 #[test]
-fn who_has_outlived_its_lifetime_goes() {
+fn particles_that_have_outlived_their_lifetime_go() {
     let settings = DirectSettings {
         kernel: Kernel::default(),
         core_radius: 1.0,

@@ -79,7 +79,7 @@ fn each_is_where_the_deviation_is_large_and_has_it() {
 }
 
 #[test]
-fn nobody_is_missed() {
+fn no_density_is_missed() {
     // Every place of the lattice's sub-cells, asked one by one.
     let grid = grid(&[(Vec3::new(0.02, 0.05, -0.03), 0.35, 1.0)]);
     let implied = ImpliedTracers { per_cell: 2, threshold: 0.1, jitter: 0.0, seed: 0 };
@@ -128,7 +128,7 @@ fn places_are_random_but_always_the_same() {
 }
 
 #[test]
-fn nothing_implies_nobody() {
+fn no_density_implies_no_tracers() {
     assert_eq!(ImpliedTracers::default().tracers(&grid(&[])), Ok(Vec::new()));
     assert_eq!(ImpliedTracers::default().tracers(&grid(&[(Vec3::ZERO, 0.3, 0.0)])), Ok(Vec::new()));
 }

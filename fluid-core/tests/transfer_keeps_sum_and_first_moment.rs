@@ -72,7 +72,7 @@ fn second_moments_grow_by_a_quarter_of_a_cell_wherever_the_particle_is() {
 }
 
 #[test]
-fn the_same_bits_whoever_does_it() {
+fn the_same_bits_with_any_executor() {
     let (positions, amounts) = particles(5_000);
     let serial = deposited(&Serial, &positions, &amounts);
     let execs: [Box<dyn Executor>; 3] = [

@@ -83,7 +83,7 @@ fn message(payload: &(dyn Any + Send)) -> &str {
 }
 
 /// The default hook would print a backtrace to the game's standard error. Ours tells the log callback
-/// instead, and leaves panics outside our calls to whoever was there before.
+/// instead, and leaves panics outside our calls to the hook that was there before.
 fn install_panic_hook() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -32,7 +32,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The places of all live particles for which `usable` holds; whoever has none that is finite is noted.
+    /// The places of all live particles for which `usable` holds; a particle without a finite one is noted.
     pub(super) fn find(
         moment: &Moment<'_>,
         chunk: &Chunk<'_>,

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn every_slab_runs_once_and_reaches_its_halo_whoever_runs_it() {
+    fn every_slab_runs_once_and_reaches_its_halo_on_any_thread() {
         for planes in [1, 4, 5, 8, 9, 31, 64] {
             let serial = added(&Serial, planes);
             for plane in (0..planes).filter(|plane| (1..=2).contains(&(plane % 4))) {
