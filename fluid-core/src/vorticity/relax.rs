@@ -79,8 +79,19 @@ impl Relaxation {
         let change = Change::sum(exec, after.len(), &mut self.partials, &one);
         // A change that cannot be given back is not made: relaxation is optional, the conserved sums are not.
         let Some(restoring) = Restoring::of(&change) else { return };
-        let after_all = |i: usize| restoring.strength(positions.get(i), after.get(i));
-        let lengthening = |i: usize| f64::from(after_all(i).length()) - f64::from(before.get(i).length());
+        for_each_chunk_mut(
+            exec,
+            PARTICLE_CHUNK,
+            self.relaxed.as_parts_mut(),
+            &|start, (x, y, z): Vec3Parts| {
+                for i in 0..x.len() {
+                    let relaxed = Vec3::new(x[i], y[i], z[i]);
+                    (x[i], y[i], z[i]) = restoring.strength(positions.get(start + i), relaxed).into();
+                }
+            },
+        );
+        let after = &self.relaxed;
+        let lengthening = |i: usize| f64::from(after.get(i).length()) - f64::from(before.get(i).length());
         let lengthened = reduce_ordered(
             exec,
             after.len(),
@@ -93,10 +104,6 @@ impl Relaxation {
         if lengthened > RELAXATION_COST * f64::from(share) * change.weight {
             return;
         }
-        for_each_chunk_mut(exec, PARTICLE_CHUNK, strengths.as_parts_mut(), &|start, (x, y, z): Vec3Parts| {
-            for i in 0..x.len() {
-                (x[i], y[i], z[i]) = after_all(start + i).into();
-            }
-        });
+        strengths.copy_from(after);
     }
 }
