@@ -172,7 +172,8 @@ impl Extent {
             is_wanted[0]
         };
         let rows = || positions.iter().enumerate().filter(|(row, _)| is_wanted(*row)).map(|(_, p)| cell(p));
-        let (bounds, far) = bounds_of(positions, &wanted, self.rules.spacing).unwrap_or_else(|| {
+        let near = bounds_of(positions, &wanted, self.rules.spacing).map(|bounds| (bounds, 0));
+        let (bounds, far) = near.unwrap_or_else(|| {
             let (mut far, mut bounds) = (0, None);
             for point in rows() {
                 match point {
@@ -558,12 +559,12 @@ fn rounded_up(nodes: i64) -> i64 {
     BOX_SIZES.into_iter().find(|&size| size >= nodes).unwrap_or(nodes)
 }
 
-/// Bounds of the wanted particles, none if there are none, and how many are too far from the origin or not
-/// finite, if none is.
-fn bounds_of(positions: &Vec3Columns, wanted: &impl Wanted, spacing: f32) -> Option<(Option<Bounds>, usize)> {
-    let Some((low, high)) = box_of(positions, wanted)? else { return Some((None, 0)) };
+/// Bounds of the wanted particles, none if there are none; None if one of them is too far from the origin or
+/// not finite.
+fn bounds_of(positions: &Vec3Columns, wanted: &impl Wanted, spacing: f32) -> Option<Option<Bounds>> {
+    let Some((low, high)) = box_of(positions, wanted)? else { return Some(None) };
     // Lattice points are in the order of coordinates.
-    Some((Some((lattice_point(low, spacing)?, lattice_point(high, spacing)?)), 0))
+    Some(Some((lattice_point(low, spacing)?, lattice_point(high, spacing)?)))
 }
 
 /// The lattice point nearest to a place \[m\]; None if it is too far from the origin, or not finite.

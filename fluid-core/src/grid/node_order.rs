@@ -32,8 +32,8 @@ impl NodeOrder {
         shape.len() + 1
     }
 
-    /// Sorts the `wanted` particles: a stable counting sort, so the order is a function
-    /// of positions and rows alone. Takes memory for the nodes' counts each time.
+    /// Sorts the `wanted` particles: a stable counting sort, so the order is a function of positions and rows
+    /// alone. Takes memory for the nodes' counts each time.
     pub fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Wanted) {
         self.sort_in(&mut vec![0; Self::counts_of(shape)], shape, positions, wanted);
     }

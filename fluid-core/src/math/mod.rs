@@ -10,4 +10,4 @@ pub use bounds::{box_around, corners_of};
 pub(crate) use memory::{at_least, exactly};
 pub use random::Random;
 pub use vec3_columns::Vec3Columns;
-pub(crate) use vec3_columns::{Vec3Parts, all};
+pub(crate) use vec3_columns::all;

@@ -1,5 +1,7 @@
 //! A column of vectors stored as three columns of floats, which is how SIMD lanes want them.
 
+use crate::constants::PARTICLE_CHUNK;
+use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 
 /// Three equally long columns x, y, z.
@@ -61,6 +63,15 @@ impl Vec3Columns {
         (&mut self.x, &mut self.y, &mut self.z)
     }
 
+    /// Each row becomes `new(row, what it is)`, in chunks.
+    pub(crate) fn update(&mut self, exec: &dyn Executor, new: &(impl Fn(usize, Vec3) -> Vec3 + Sync)) {
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, self.as_parts_mut(), &|first, (x, y, z): Vec3Parts| {
+            for i in 0..x.len() {
+                (x[i], y[i], z[i]) = new(first + i, Vec3::new(x[i], y[i], z[i])).into();
+            }
+        });
+    }
+
     /// Appends a row.
     pub fn push(&mut self, value: Vec3) {
         self.x.push(value.x);
@@ -108,7 +119,7 @@ impl Vec3Columns {
 }
 
 /// Some rows of columns x, y, z.
-pub(crate) type Vec3Parts<'a> = (&'a mut [f32], &'a mut [f32], &'a mut [f32]);
+type Vec3Parts<'a> = (&'a mut [f32], &'a mut [f32], &'a mut [f32]);
 
 /// True if `holds` for all numbers of a column. It is asked of each of them, which takes vectors less time
 /// than a search for the first exception.

@@ -7,10 +7,10 @@ use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
 use super::restoring::{Change, Restoring};
 use super::roughness::{Roughness, Search};
 use crate::constants::PARTICLE_CHUNK;
-use crate::math::{Vec3Columns, Vec3Parts};
+use crate::math::Vec3Columns;
 use crate::particles::{Neighbours, Vortons};
 use crate::velocity::{DirectSettings, FlowSample, Solver, Sources};
-use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
+use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec2, DVec3, Mat3, Vec3};
 use std::f64::consts::PI;
 use std::ops::Range;
@@ -566,12 +566,7 @@ impl EnergyBudget {
             return;
         }
         let Some(restoring) = Restoring::of(&all).map(|whole| whole.times(share)) else { return };
-        for_each_chunk_mut(exec, PARTICLE_CHUNK, strengths.as_parts_mut(), &|first, (x, y, z): Vec3Parts| {
-            for i in 0..x.len() {
-                let restored = restoring.strength(place(first + i), Vec3::new(x[i], y[i], z[i]));
-                (x[i], y[i], z[i]) = restored.into();
-            }
-        });
+        strengths.update(exec, &|row, strength| restoring.strength(place(row), strength));
     }
 
     /// Fills `direction` with strengths whose slopes promise `excess` \[m⁵/s²\]: each direction up to its

@@ -3,9 +3,9 @@
 
 use super::restoring::{Change, Restoring};
 use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
-use crate::math::{Vec3Columns, Vec3Parts};
+use crate::math::Vec3Columns;
 use crate::velocity::FlowSample;
-use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
+use fluid_threads::{Executor, reduce_ordered};
 use glam::Vec3;
 
 /// Scratch of the relaxation; grows to the number of vortons once.
@@ -63,33 +63,13 @@ impl Relaxation {
         self.relaxed.clear();
         self.relaxed.resize(strengths.len());
         let before: &Vec3Columns = strengths;
-        for_each_chunk_mut(
-            exec,
-            PARTICLE_CHUNK,
-            self.relaxed.as_parts_mut(),
-            &|start, (x, y, z): Vec3Parts| {
-                for i in 0..x.len() {
-                    let row = start + i;
-                    (x[i], y[i], z[i]) = relaxed(before.get(row), flow[row].vorticity(), share).into();
-                }
-            },
-        );
+        self.relaxed.update(exec, &|row, _| relaxed(before.get(row), flow[row].vorticity(), share));
         let after = &self.relaxed;
         let one = |i: usize| Change::of(positions.get(i), before.get(i), after.get(i));
         let change = Change::sum(exec, after.len(), &mut self.partials, &one);
         // A change that cannot be given back is not made: relaxation is optional, the conserved sums are not.
         let Some(restoring) = Restoring::of(&change) else { return };
-        for_each_chunk_mut(
-            exec,
-            PARTICLE_CHUNK,
-            self.relaxed.as_parts_mut(),
-            &|start, (x, y, z): Vec3Parts| {
-                for i in 0..x.len() {
-                    let relaxed = Vec3::new(x[i], y[i], z[i]);
-                    (x[i], y[i], z[i]) = restoring.strength(positions.get(start + i), relaxed).into();
-                }
-            },
-        );
+        self.relaxed.update(exec, &|row, relaxed| restoring.strength(positions.get(row), relaxed));
         let after = &self.relaxed;
         let lengthening = |i: usize| f64::from(after.get(i).length()) - f64::from(before.get(i).length());
         let lengthened = reduce_ordered(
