@@ -862,8 +862,15 @@ typedef struct VortonInitialDef {
     uint32_t count;
     /// 0.
     uint32_t reserved;
-    /// Seed of the noise.
+    /// Seed of the noise and of the disturbance.
     uint64_t seed;
+    /// Random displacement of each vorton: full width of the distribution of each coordinate, as a fraction
+    /// of the distance between vortons, 0 to 1. Symmetric flows stay symmetric without a disturbance; with
+    /// 0.5 rings break up and drops tear as real ones do. Default 0.
+    float position_disturbance;
+    /// Random relative change of each vorton's strength and mass deviation: full width, 0 to 1. Total
+    /// strength and mass stay; a circulation that n vortons make is off by this / sqrt(12 n) of it. Default 0.
+    float strength_disturbance;
 } VortonInitialDef;
 
 /// A rotation as a unit quaternion; x y z is the vector part. Identity: 0 0 0 1.
@@ -1593,7 +1600,7 @@ VortonResult vorton_initial_def_init(struct VortonInitialDef *out,
                                      uint32_t type);
 
 /// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation or mass is
-/// delivered exactly.
+/// delivered exactly (circulation: without strength_disturbance).
 ///
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added

@@ -11,7 +11,7 @@ enum {
     /* Of a flow gone wild: the report will say so, and not after hours. */
     MAX_STEPS = 1000,
     /* Most tracers that density may imply. */
-    IMPLIED_CAPACITY = 262144
+    IMPLIED_CAPACITY = 1 << 20
 };
 
 /* Of max_stretch: a flow that speeds up within a frame should not cross the limit at once. */

@@ -3,7 +3,8 @@
 //! vortons.
 
 use fluid_core::initial::{
-    FilamentRing, InitialError, JetRing, MAX_VORTONS, Noise, VortexRing, VortexSheet, VortexTube,
+    DensityBall, DensityProfile, Disturbance, FilamentRing, InitialError, JetRing, MAX_VORTONS, Noise,
+    VortexRing, VortexSheet, VortexTube,
 };
 use fluid_core::particles::Vorton;
 use glam::{DVec3, Vec3};
@@ -329,4 +330,57 @@ fn errors_name_the_field_its_value_and_its_range() {
     assert_eq!(field(flat.vortons()), "extent.y");
     let text = VortexRing { thickness: 1.5, ..good }.vortons().unwrap_err().to_string();
     assert_eq!(text, "thickness is 1.5, must be at most the radius");
+}
+
+#[test]
+fn a_disturbance_keeps_total_strength_and_mass() {
+    let ball = DensityBall {
+        centre: CENTRE,
+        radius: 1.0,
+        density_deviation: 0.2,
+        spacing: 0.125,
+        core_radius: 0.1875,
+        profile: DensityProfile::TopHat,
+        dye: 1.0,
+    };
+    let disturbance = Disturbance { position: 0.5, strength: 0.2, seed: 7 };
+    let mut vortons = [ring(Vec3::X, 0.1).vortons().unwrap(), ball.vortons().unwrap()].concat();
+    let before = vortons.clone();
+    disturbance.apply(0.1, &mut vortons).unwrap();
+
+    let strengths: f64 = before.iter().map(|v| f64::from(v.strength.length())).sum();
+    let mass = |of: &[Vorton]| of.iter().map(|v| f64::from(v.mass_deviation)).sum::<f64>();
+    assert!((total(&vortons) - total(&before)).length() < ROUND_OFF * strengths);
+    assert!((mass(&vortons) / mass(&before) - 1.0).abs() < ROUND_OFF);
+
+    // Uniform distributions: no more than half of the width to either side, and a variance of width² / 12.
+    let moves: Vec<_> = vortons.iter().zip(&before).map(|(v, b)| (v.position - b.position) / 0.1).collect();
+    assert!(moves.iter().all(|d| d.abs().max_element() <= 0.25 + 1e-4));
+    let variance =
+        moves.iter().map(|d| f64::from(d.length_squared())).sum::<f64>() / (3 * moves.len()) as f64;
+    assert!((variance * 12.0 / 0.25 - 1.0).abs() < 0.05, "variance {variance}");
+    let heavy = vortons.iter().zip(&before).filter(|(_, b)| b.mass_deviation != 0.0);
+    let changes: Vec<_> = heavy.map(|(v, b)| v.mass_deviation / b.mass_deviation - 1.0).collect();
+    assert!(changes.iter().all(|change| change.abs() < 0.105));
+    let variance = changes.iter().map(|c| f64::from(c * c)).sum::<f64>() / changes.len() as f64;
+    assert!((variance * 12.0 / 0.04 - 1.0).abs() < 0.05, "variance {variance}");
+}
+
+#[test]
+fn disturbances_depend_on_their_seed_alone_and_zero_changes_nothing() {
+    let undisturbed = ring(Vec3::Y, 0.1).vortons().unwrap();
+    let disturbed = |position, strength, seed| {
+        let mut vortons = undisturbed.clone();
+        Disturbance { position, strength, seed }.apply(0.1, &mut vortons).unwrap();
+        vortons
+    };
+    assert_eq!(disturbed(0.0, 0.0, 1), undisturbed);
+    assert_eq!(disturbed(0.5, 0.2, 1), disturbed(0.5, 0.2, 1));
+    assert_ne!(disturbed(0.5, 0.2, 1), disturbed(0.5, 0.2, 2));
+    for (position, strength) in [(-0.1, 0.0), (1.5, 0.0), (0.0, -0.1), (0.0, 1.1), (f32::NAN, 0.0)] {
+        let mut vortons = undisturbed.clone();
+        let refused = Disturbance { position, strength, seed: 1 }.apply(0.1, &mut vortons);
+        assert!(refused.is_err());
+        assert_eq!(vortons, undisturbed);
+    }
 }

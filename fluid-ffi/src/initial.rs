@@ -8,8 +8,8 @@ use crate::types::VortonVec3;
 use crate::vortons;
 use crate::world::{VortonWorldId, reading, writing};
 use fluid_core::initial::{
-    DensityBall, DensityBox, DensityProfile, FilamentRing, InitialError, JetRing, Noise, VortexRing,
-    VortexSheet, VortexTube,
+    DensityBall, DensityBox, DensityProfile, Disturbance, FilamentRing, InitialError, JetRing, Noise,
+    VortexRing, VortexSheet, VortexTube,
 };
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
@@ -91,8 +91,15 @@ pub struct VortonInitialDef {
     pub count: u32,
     /// 0.
     pub reserved: u32,
-    /// Seed of the noise.
+    /// Seed of the noise and of the disturbance.
     pub seed: u64,
+    /// Random displacement of each vorton: full width of the distribution of each coordinate, as a fraction
+    /// of the distance between vortons, 0 to 1. Symmetric flows stay symmetric without a disturbance; with
+    /// 0.5 rings break up and drops tear as real ones do. Default 0.
+    pub position_disturbance: f32,
+    /// Random relative change of each vorton's strength and mass deviation: full width, 0 to 1. Total
+    /// strength and mass stay; a circulation that n vortons make is off by this / sqrt(12 n) of it. Default 0.
+    pub strength_disturbance: f32,
 }
 
 impl Default for VortonInitialDef {
@@ -135,6 +142,8 @@ impl VortonInitialDef {
             count: 64,
             reserved: 0,
             seed: 1,
+            position_disturbance: 0.0,
+            strength_disturbance: 0.0,
         }
     }
 
@@ -146,7 +155,22 @@ impl VortonInitialDef {
         let strengths =
             [self.circulation, self.velocity_jump, self.variation, self.wave_number, self.amplitude];
         finite(&strengths, "the initial definition")?;
-        finite(&[self.density_deviation, self.dye], "the initial definition")
+        let amounts =
+            [self.density_deviation, self.dye, self.position_disturbance, self.strength_disturbance];
+        finite(&amounts, "the initial definition")
+    }
+
+    /// Distance between neighbouring vortons [m].
+    fn distance(&self) -> f32 {
+        match self.r#type {
+            VORTON_INITIAL_FILAMENT_RING => std::f32::consts::TAU * self.radius / self.count as f32,
+            _ => self.spacing,
+        }
+    }
+
+    fn disturb(&self, vortons: &mut [Vorton]) -> Result<(), InitialError> {
+        let (position, strength) = (self.position_disturbance, self.strength_disturbance);
+        Disturbance { position, strength, seed: self.seed }.apply(self.distance(), vortons)
     }
 
     /// The error with the names that the fields have in this struct.
@@ -241,7 +265,7 @@ pub unsafe extern "C" fn vorton_initial_def_init(
 }
 
 /// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation or mass is
-/// delivered exactly.
+/// delivered exactly (circulation: without strength_disturbance).
 ///
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added
@@ -260,7 +284,9 @@ pub unsafe extern "C" fn vorton_add_initial(
         def.check_finite()?;
         reserved(&[def.reserved], "the initial definition")?;
         let core_radius = reading(world, |_, state| Ok(state.sim.params().core_radius))?;
-        let added = def.vortons(core_radius)?.map_err(|error| Error::bad_value(def.in_c_words(error)))?;
+        let in_c_words = |error| Error::bad_value(def.in_c_words(error));
+        let mut added = def.vortons(core_radius)?.map_err(in_c_words)?;
+        def.disturb(&mut added).map_err(in_c_words)?;
         if def.r#type != VORTON_INITIAL_FILAMENT_RING && def.spacing > core_radius {
             let text =
                 format!("spacing {} is above core_radius {core_radius}: vortons do not overlap", def.spacing);

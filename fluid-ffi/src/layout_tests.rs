@@ -70,7 +70,8 @@ fn the_committed_layout_is_this_one() {
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }
         VortonInitialDef {
             struct_size, r#type, centre, axis, direction, extent, radius, thickness, length, width, circulation,
-            velocity_jump, variation, wave_number, amplitude, density_deviation, dye, spacing, count, reserved, seed
+            velocity_jump, variation, wave_number, amplitude, density_deviation, dye, spacing, count, reserved, seed,
+            position_disturbance, strength_disturbance
         }
         VortonEmitterId { index1, world, generation }
         VortonEmitterDef { struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed }

@@ -14,6 +14,7 @@
 //! | 11 | `sheet_2d` | 896 (1024) | 35,640 (256,000) | 40 | 20.8 | 3 |
 //! | 12 | `dye_drop` | 408 (280) | 87,132 (88,173) | | 0 | 2 |
 //! | 13 | `two_drops` | 816 (560) | 57,410 (57,000) | | 0 | 2 |
+//! | | `fine_drop` | 2728 | 448,873 | | 0 | 2 |
 //! | | `warm_blob` | 408 | 38,745 | | 0 | 2 |
 //! | | `leapfrog` | 96 | 35,876 | 1 | 7.96 | 2 |
 //! | | `head_on` | 384 | 35,876 | ±1 | 31.9 | 6 |
@@ -71,6 +72,7 @@ mod curving_ball;
 mod drilling_ball;
 mod drop_in_container;
 mod dye_drop;
+mod fine_drop;
 mod flat_plate;
 mod head_on;
 mod hot_ball;
@@ -265,6 +267,7 @@ pub fn all() -> &'static [Scene] {
         sheet_2d::SCENE,
         dye_drop::SCENE,
         two_drops::SCENE,
+        fine_drop::SCENE,
         stratified_ball::SCENE,
         hot_ball::SCENE,
         rotated_box::SCENE,

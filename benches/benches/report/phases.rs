@@ -9,7 +9,7 @@ use fluid_threads::Executor;
 use std::time::Instant;
 
 /// The scenes, and the time \[s\] at which they count as developed.
-const SCENES: [(&str, f32); 11] = [
+const SCENES: [(&str, f32); 12] = [
     ("ring", 5.0),
     ("jet", 5.0),
     ("ball_through_smoke", 5.0),
@@ -17,6 +17,7 @@ const SCENES: [(&str, f32); 11] = [
     ("curving_ball", 5.0),
     ("dye_drop", 5.0),
     ("two_drops", 5.0),
+    ("fine_drop", 4.5),
     ("stratified_ball", 5.0),
     ("hot_ball", 5.0),
     ("resting_tank", 5.0),

@@ -12,6 +12,7 @@
 
 mod density_ball;
 mod density_box;
+mod disturbance;
 mod error;
 mod filament_ring;
 mod implied_tracers;
@@ -24,6 +25,7 @@ mod vortex_tube;
 
 pub use density_ball::{DensityBall, DensityProfile};
 pub use density_box::DensityBox;
+pub use disturbance::Disturbance;
 pub use error::InitialError;
 pub use filament_ring::FilamentRing;
 pub use implied_tracers::{ImpliedTracers, MAX_TRACERS};
