@@ -202,6 +202,15 @@
 /// A pool of threads that the world owns. Results are the same bits as with VORTON_THREADS_SERIAL.
 #define VORTON_THREADS_POOL 1
 
+/// The host's job system, reached by VortonWorldDef.enqueue_task and finish_task; the library starts no
+/// thread. The thread that makes a step works on it from its start to its end, and tasks that the host runs
+/// meanwhile help. Results are the same bits, whenever and wherever the host runs tasks, if at all.
+#define VORTON_THREADS_HOST 2
+
+/// One pool for all worlds with VORTON_THREADS_SHARED_POOL. The first such world makes it, with its
+/// worker_count and its callbacks; its threads end with the last one. Worlds may be stepped at the same time.
+#define VORTON_THREADS_SHARED_POOL 3
+
 /// High-order algebraic core (Winckelmans and Leonard 1993), far field exact to (core/r)^4. The default.
 #define VORTON_KERNEL_WINCKELMANS_LEONARD 0
 
@@ -647,13 +656,36 @@ typedef struct VortonVec3 {
     float z;
 } VortonVec3;
 
+/// A task of the library. Call it once with its context, on any thread. It takes part in the step that it
+/// belongs to and returns when that has ended: at once if it is over, the world is gone, or the thread is
+/// itself making a step. Not to be called after the library has been unloaded.
+typedef void (*VortonTaskFn)(void *task_context);
+
+/// Takes a task for the host's job system. Returns what finish_task is to get, or NULL if that needs no call:
+/// the task was refused, has been run at once, or may run at any time. Called on the thread that calls the
+/// library, up to worker_count - 1 times at the start of a step, of a run of operations or of many samples.
+/// May call the library on other worlds; must not throw or longjmp.
+typedef void *(*VortonEnqueueTaskFn)(VortonTaskFn task, void *task_context, void *user);
+
+/// Returns when the task of this handle, which enqueue_task has returned, is not running any more. All work
+/// is done by then: a running task ends at once, and one that has not begun need not run. Called at the end
+/// of what enqueue_task was called for, on its thread. May run other jobs meanwhile, steps of other worlds
+/// among them; must not throw or longjmp.
+typedef void (*VortonFinishTaskFn)(void *host_task, void *user);
+
+/// Tells of a pool's thread: called on it, first and last thing. `worker` counts from 0. Must not call the
+/// library (that answers VORTON_ERR_BUSY), throw or longjmp.
+typedef void (*VortonThreadFn)(uint32_t worker, void *user);
+
 /// What a world is made from. Fill it with vorton_world_def_init, then change what you need.
 typedef struct VortonWorldDef {
     /// sizeof(VortonWorldDef); set by vorton_world_def_init.
     uint32_t struct_size;
     /// VORTON_THREADS_...
     uint32_t threads;
-    /// Threads of VORTON_THREADS_POOL, 1 to 256; 0: one for each processor. Ignored by VORTON_THREADS_SERIAL.
+    /// Threads that work on a step, 1 to 256; 0: one for each processor. Of VORTON_THREADS_POOL and
+    /// VORTON_THREADS_SHARED_POOL they are the pool's; of VORTON_THREADS_HOST the calling one and those of
+    /// worker_count - 1 tasks. Ignored by VORTON_THREADS_SERIAL.
     uint32_t worker_count;
     /// VORTON_KERNEL_...
     uint32_t kernel;
@@ -766,6 +798,21 @@ typedef struct VortonWorldDef {
     /// them, which costs less than to sum it at each place. Vortons and bodies do not depend on it. Default
     /// 0.
     uint32_t expected_samples;
+    /// 0.
+    uint32_t reserved;
+    /// VORTON_THREADS_HOST: takes a task. Must be given then.
+    VortonEnqueueTaskFn enqueue_task;
+    /// VORTON_THREADS_HOST: waits for a task. Must be given then.
+    VortonFinishTaskFn finish_task;
+    /// VORTON_THREADS_HOST: passed to both.
+    void *task_user;
+    /// VORTON_THREADS_POOL and VORTON_THREADS_SHARED_POOL: called first on each thread of the pool, for
+    /// instance to name it for a profiler or to pin it to a core. NULL: nothing.
+    VortonThreadFn thread_start;
+    /// The same pools: called last on each of its threads. NULL: nothing.
+    VortonThreadFn thread_stop;
+    /// Passed to both.
+    void *thread_user;
 } VortonWorldDef;
 
 /// What vorton_world_step_within may spend. Fill it with vorton_budget_init, then change what you need.

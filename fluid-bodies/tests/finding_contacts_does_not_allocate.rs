@@ -50,7 +50,7 @@ fn neither_on_this_thread_nor_in_a_pool() {
     let mut dice = Dice::new(2);
     let home = bodies(&mut dice, 64, 8.0, BroadPhase::Cells);
     let (start, _) = ways(&mut dice, &home, 2000, 8.0);
-    let pool = Pool::with_start_hook(2, counting::count_this_thread).expect("threads start");
+    let pool = Pool::with_hooks(2, |_| counting::count_this_thread(), |_| ()).expect("threads start");
     for exec in [&Serial as &dyn Executor, &pool] {
         let mut world = (home.clone(), Contacts::default());
         (0..64).for_each(|time| step(exec, time, &home, &mut world, &start));

@@ -94,7 +94,7 @@ fn neither_on_this_thread_nor_in_a_pool() {
             assert_eq!(allocated, 0, "{solver:?}, round {number}, on this thread");
         }
         assert!(world.bodies.contacts().len() > 100, "nothing is touched");
-        let pool = Pool::with_start_hook(2, counting::count_this_thread).expect("threads start");
+        let pool = Pool::with_hooks(2, |_| counting::count_this_thread(), |_| ()).expect("threads start");
         let mut world = warm_world(&pool, params);
         let allocated: usize = (0..2).map(|_| round(&pool, &mut world, RADIUS)).sum();
         // Entering a pool from outside, twice a step, allocates one block of its queue in 63 entries.

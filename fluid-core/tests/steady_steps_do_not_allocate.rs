@@ -76,7 +76,7 @@ fn check(params: Params) {
     assert!(sim.stats().expired > expired && sim.stats().not_added > not_added, "nothing happened");
     assert_eq!(sim.stats().non_finite, 0);
 
-    let pool = Pool::with_start_hook(2, counting::count_this_thread).expect("threads start");
+    let pool = Pool::with_hooks(2, |_| counting::count_this_thread(), |_| ()).expect("threads start");
     let (mut sim, mut tracers) = busy_world(params);
     allocations(&pool, &mut sim, Some(&mut tracers), warm_up);
     // Entering a pool from outside allocates one block of its queue in 63 entries: a step enters once.

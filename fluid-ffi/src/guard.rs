@@ -58,6 +58,34 @@ pub(crate) fn adopt_worker_thread() {
     INSIDE.set(true);
 }
 
+/// Runs a task of ours on a thread of the host's: as a worker while it lasts.
+pub(crate) fn as_worker(task: impl FnOnce()) {
+    install_panic_hook();
+    let _before = Inside::set(true);
+    task();
+}
+
+/// Runs a callback of the host's that may call other worlds.
+pub(crate) fn outside<T>(callback: impl FnOnce() -> T) -> T {
+    let _before = Inside::set(false);
+    callback()
+}
+
+/// What [`INSIDE`] was before, set again on drop.
+struct Inside(bool);
+
+impl Inside {
+    fn set(inside: bool) -> Self {
+        Self(INSIDE.replace(inside))
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        INSIDE.set(self.0);
+    }
+}
+
 struct Leave;
 
 impl Drop for Leave {

@@ -64,7 +64,7 @@ fn the_committed_layout_is_this_one() {
             ambient_temperature, equation_of_state, expansion, stratification, density_gradient, layer_normal,
             layer_height, layer_jump, layer_thickness, max_age, max_vortons,
             smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls, energy_budget, fourth_order_above, multistep,
-            expected_samples
+            expected_samples, reserved, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user
         }
         VortonBudget { struct_size, measure, fluid_ms, tracers_ms }
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }

@@ -13,6 +13,7 @@ pub mod status;
 pub mod types;
 pub mod log;
 pub mod library;
+pub mod threads;
 pub mod world_def;
 pub mod budget;
 pub mod world;

@@ -17,7 +17,8 @@ pub(crate) unsafe trait Sized32: Copy {
 /// Declares [`Sized32`] for structs that have had one version so far.
 macro_rules! sized32 {
     ($($name:ty),+) => { $(
-        // SAFETY: `repr(C)`, `struct_size: u32` first, and only floats, integers and raw pointers inside.
+        // SAFETY: `repr(C)`, `struct_size: u32` first, and only floats, integers, raw pointers and
+        // optional function pointers inside.
         unsafe impl crate::memory::Sized32 for $name {
             const OLDEST_SIZE: usize = std::mem::size_of::<$name>();
             fn set_struct_size(&mut self, size: u32) {

@@ -8,10 +8,9 @@ use crate::log;
 use crate::memory::{check_optional_output, check_output, read_def, write, write_optional};
 use crate::ops::OpEntry;
 use crate::status::*;
+use crate::threads;
 use crate::types::VortonVec3;
-use crate::world_def::{
-    VORTON_THREADS_POOL, VORTON_THREADS_SERIAL, VortonWorldDef, body_settings, params, unknown,
-};
+use crate::world_def::{VortonWorldDef, body_settings, params};
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::Reaction;
 use fluid_core::advance::{Advance, StepLimits};
@@ -21,7 +20,7 @@ use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
 use fluid_core::stats::Stats;
 use fluid_core::velocity::PublishedField;
-use fluid_threads::{Executor, Pool, Serial};
+use fluid_threads::Executor;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::time::Instant;
@@ -163,11 +162,7 @@ impl State {
 impl World {
     fn new(def: &VortonWorldDef) -> Outcome<Self> {
         let params = params(def)?;
-        let exec: Arc<dyn Executor> = match def.threads {
-            VORTON_THREADS_SERIAL => Arc::new(Serial),
-            VORTON_THREADS_POOL => Arc::new(pool(def.worker_count)?),
-            other => return Err(unknown("threads", other)),
-        };
+        let exec = threads::executor(def)?;
         let bodies = Bodies::new(body_settings(def)?, &params)?;
         let sim = VortexSim::new(params)?;
         let unread = || {
@@ -347,18 +342,6 @@ fn followed(advance: &Advance) -> VortonResult {
 
 fn busy() -> Error {
     Error::new(VORTON_ERR_BUSY, "another thread is using this world; one writer or many readers at a time")
-}
-
-fn pool(worker_count: u32) -> Outcome<Pool> {
-    let workers = match worker_count as usize {
-        0 => std::thread::available_parallelism().map_or(1, |n| n.get().min(Pool::MAX_WORKERS)),
-        count if count <= Pool::MAX_WORKERS => count,
-        count => {
-            return Err(Error::bad_value(format_args!("worker_count is {count}, but must be at most 256")));
-        }
-    };
-    Pool::with_start_hook(workers, guard::adopt_worker_thread)
-        .map_err(|error| Error::new(VORTON_ERR_UNSUPPORTED, error))
 }
 
 /// Runs `body` on a world that may be poisoned (it checks what it needs itself).

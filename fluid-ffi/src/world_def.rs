@@ -4,6 +4,7 @@ use crate::ambient;
 use crate::guard;
 use crate::memory::{sized32, write_sized};
 use crate::status::*;
+use crate::threads::{VORTON_THREADS_SERIAL, VortonEnqueueTaskFn, VortonFinishTaskFn, VortonThreadFn};
 use crate::types::VortonVec3;
 use fluid_bodies::bodies::BodySettings;
 use fluid_bodies::no_slip::NoSlipSettings;
@@ -11,11 +12,7 @@ use fluid_core::InstructionSet;
 use fluid_core::boundary::WallTreatment;
 use fluid_core::params::Params;
 use fluid_core::velocity::{FieldSampling, Kernel, Precision, SolverKind};
-
-/// Everything on the calling thread.
-pub const VORTON_THREADS_SERIAL: u32 = 0;
-/// A pool of threads that the world owns. Results are the same bits as with VORTON_THREADS_SERIAL.
-pub const VORTON_THREADS_POOL: u32 = 1;
+use libc::c_void;
 
 /// High-order algebraic core (Winckelmans and Leonard 1993), far field exact to (core/r)^4. The default.
 pub const VORTON_KERNEL_WINCKELMANS_LEONARD: u32 = 0;
@@ -74,7 +71,9 @@ pub struct VortonWorldDef {
     pub struct_size: u32,
     /// VORTON_THREADS_...
     pub threads: u32,
-    /// Threads of VORTON_THREADS_POOL, 1 to 256; 0: one for each processor. Ignored by VORTON_THREADS_SERIAL.
+    /// Threads that work on a step, 1 to 256; 0: one for each processor. Of VORTON_THREADS_POOL and
+    /// VORTON_THREADS_SHARED_POOL they are the pool's; of VORTON_THREADS_HOST the calling one and those of
+    /// worker_count - 1 tasks. Ignored by VORTON_THREADS_SERIAL.
     pub worker_count: u32,
     /// VORTON_KERNEL_...
     pub kernel: u32,
@@ -187,6 +186,21 @@ pub struct VortonWorldDef {
     /// them, which costs less than to sum it at each place. Vortons and bodies do not depend on it. Default
     /// 0.
     pub expected_samples: u32,
+    /// 0.
+    pub reserved: u32,
+    /// VORTON_THREADS_HOST: takes a task. Must be given then.
+    pub enqueue_task: VortonEnqueueTaskFn,
+    /// VORTON_THREADS_HOST: waits for a task. Must be given then.
+    pub finish_task: VortonFinishTaskFn,
+    /// VORTON_THREADS_HOST: passed to both.
+    pub task_user: *mut c_void,
+    /// VORTON_THREADS_POOL and VORTON_THREADS_SHARED_POOL: called first on each thread of the pool, for
+    /// instance to name it for a profiler or to pin it to a core. NULL: nothing.
+    pub thread_start: VortonThreadFn,
+    /// The same pools: called last on each of its threads. NULL: nothing.
+    pub thread_stop: VortonThreadFn,
+    /// Passed to both.
+    pub thread_user: *mut c_void,
 }
 
 /// 0 or 1.
@@ -240,6 +254,13 @@ impl Default for VortonWorldDef {
             fourth_order_above: params.fourth_order_above,
             multistep: u32::from(params.multistep),
             expected_samples: params.expected_samples as u32,
+            reserved: 0,
+            enqueue_task: None,
+            finish_task: None,
+            task_user: std::ptr::null_mut(),
+            thread_start: None,
+            thread_stop: None,
+            thread_user: std::ptr::null_mut(),
         }
     }
 }
@@ -257,6 +278,7 @@ pub unsafe extern "C" fn vorton_world_def_init(out: *mut VortonWorldDef, struct_
 
 /// The fluid's part of a definition.
 pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
+    reserved(&[def.reserved], "the world definition")?;
     finite(&[def.core_radius, def.nodes_per_core, def.relaxation_rate, def.max_age], "the world definition")?;
     finite(
         &[def.viscosity, def.diffusivity, def.smagorinsky, def.fourth_order_above],

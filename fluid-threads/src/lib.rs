@@ -9,6 +9,7 @@
 mod atomic_f32;
 mod columns;
 mod executor;
+mod host;
 mod pool;
 mod reduce;
 mod scatter;
@@ -18,6 +19,7 @@ mod shuffled;
 pub use atomic_f32::AtomicF32;
 pub use columns::{Columns, Rows, Strip, Strips, for_each_chunk_mut};
 pub use executor::{Executor, chunk_count, chunk_range, for_each_chunk};
+pub use host::{Host, Scheduler, Task, TaskHandle};
 pub use pool::{Pool, PoolError};
 pub use reduce::reduce_ordered;
 pub use scatter::{Addend, Contributions, Scatter, ScatterMemory, for_each_slab_mut};

@@ -60,27 +60,31 @@ impl Pool {
     /// # Errors
     /// [`PoolError`] if the system cannot start them.
     pub fn new(workers: usize) -> Result<Self, PoolError> {
-        Self::with_start_hook(workers, || ())
+        Self::with_hooks(workers, |_| (), |_| ())
     }
 
-    /// Like [`new`](Self::new); `on_start` runs first on every worker thread.
+    /// Like [`new`](Self::new). `on_start` runs first on every worker thread and `on_stop` last, each with the
+    /// number of the worker from 0 on.
     ///
     /// # Errors
     /// [`PoolError`] if the system cannot start the threads.
-    pub fn with_start_hook(
+    pub fn with_hooks(
         workers: usize,
-        on_start: impl Fn() + Send + Sync + 'static,
+        on_start: impl Fn(usize) + Send + Sync + 'static,
+        on_stop: impl Fn(usize) + Send + Sync + 'static,
     ) -> Result<Self, PoolError> {
-        let on_start = Arc::new(on_start);
+        let hooks = Arc::new((on_start, on_stop));
         let mut ends = Ends(Vec::new());
         let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(workers.clamp(1, Self::MAX_WORKERS))
             .spawn_handler(|worker| {
-                let on_start = Arc::clone(&on_start);
+                let hooks = Arc::clone(&hooks);
                 let name = format!("vorton-{}", worker.index());
                 ends.0.push(std::thread::Builder::new().name(name).spawn(move || {
-                    on_start();
+                    let index = worker.index();
+                    hooks.0(index);
                     worker.run();
+                    hooks.1(index);
                 })?);
                 Ok(())
             })
@@ -89,18 +93,23 @@ impl Pool {
         Ok(Self { running: Some(Running { threads, _ends: ends }), process: std::process::id() })
     }
 
+    /// True if this process has started the pool, and is no child that `fork()` made.
+    pub fn is_of_this_process(&self) -> bool {
+        std::process::id() == self.process
+    }
+
     /// The threads, if this process has them.
     fn threads(&self) -> Option<&rayon::ThreadPool> {
         let threads = &self.running.as_ref()?.threads;
         // One of the threads need not ask: a step enters once, and runs hundreds of loops inside.
-        let here = threads.current_thread_index().is_some() || std::process::id() == self.process;
+        let here = threads.current_thread_index().is_some() || self.is_of_this_process();
         here.then_some(threads)
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        if std::process::id() != self.process {
+        if !self.is_of_this_process() {
             // There is no thread to be told or waited for, and a lock may be held for ever.
             std::mem::forget(self.running.take());
         }

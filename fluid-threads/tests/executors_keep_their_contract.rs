@@ -1,6 +1,9 @@
 //! Every backend runs each chunk once, survives a panic, and gives ordered reductions the same bits.
 
+mod hosts;
+
 use fluid_threads::*;
+use hosts::{Manner, Threads};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,6 +11,8 @@ fn backends() -> Vec<Box<dyn Executor>> {
     let mut all: Vec<Box<dyn Executor>> = vec![Box::new(Serial)];
     all.extend([1, 2, 3, 8].map(|workers| Box::new(Pool::new(workers).unwrap()) as Box<dyn Executor>));
     all.extend([1, 2, 3].map(|seed| Box::new(Shuffled::new(seed)) as Box<dyn Executor>));
+    all.extend(Manner::ALL.map(|manner| Box::new(Host::new(4, manner.scheduler())) as Box<dyn Executor>));
+    all.extend([2, 9].map(|workers| Box::new(Host::new(workers, Threads::start(4))) as Box<dyn Executor>));
     all
 }
 
@@ -121,7 +126,7 @@ fn a_pool_that_is_dropped_has_no_threads_left() {
     }
     for workers in [1, 2, 8] {
         let share = Arc::clone(&alive);
-        let pool = Pool::with_start_hook(workers, move || SHARE.set(Some(Arc::clone(&share)))).unwrap();
+        let pool = Pool::with_hooks(workers, move |_| SHARE.set(Some(Arc::clone(&share))), |_| ()).unwrap();
         pool.run(100, &|_| ());
         drop(pool);
         assert_eq!(Arc::strong_count(&alive), 1);

@@ -56,7 +56,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// From now on, what this thread allocates counts. For `Pool::with_start_hook`.
+/// From now on, what this thread allocates counts. For `Pool::with_hooks`.
 pub(crate) fn count_this_thread() {
     IS_COUNTED.set(true);
 }

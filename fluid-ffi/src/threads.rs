@@ -1,0 +1,174 @@
+//! What a world's loops run on: the calling thread, a pool, or the host's job system.
+
+use crate::float_env::FloatEnv;
+use crate::guard;
+use crate::log;
+use crate::status::*;
+use crate::world_def::{VortonWorldDef, unknown};
+use fluid_threads::{Executor, Host, Pool, Scheduler, Serial, Task, TaskHandle};
+use libc::c_void;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// Everything on the calling thread.
+pub const VORTON_THREADS_SERIAL: u32 = 0;
+/// A pool of threads that the world owns. Results are the same bits as with VORTON_THREADS_SERIAL.
+pub const VORTON_THREADS_POOL: u32 = 1;
+/// The host's job system, reached by VortonWorldDef.enqueue_task and finish_task; the library starts no
+/// thread. The thread that makes a step works on it from its start to its end, and tasks that the host runs
+/// meanwhile help. Results are the same bits, whenever and wherever the host runs tasks, if at all.
+pub const VORTON_THREADS_HOST: u32 = 2;
+/// One pool for all worlds with VORTON_THREADS_SHARED_POOL. The first such world makes it, with its
+/// worker_count and its callbacks; its threads end with the last one. Worlds may be stepped at the same time.
+pub const VORTON_THREADS_SHARED_POOL: u32 = 3;
+
+/// A task of the library. Call it once with its context, on any thread. It takes part in the step that it
+/// belongs to and returns when that has ended: at once if it is over, the world is gone, or the thread is
+/// itself making a step. Not to be called after the library has been unloaded.
+pub type VortonTaskFn = Option<unsafe extern "C" fn(task_context: *mut c_void)>;
+
+/// Takes a task for the host's job system. Returns what finish_task is to get, or NULL if that needs no call:
+/// the task was refused, has been run at once, or may run at any time. Called on the thread that calls the
+/// library, up to worker_count - 1 times at the start of a step, of a run of operations or of many samples.
+/// May call the library on other worlds; must not throw or longjmp.
+pub type VortonEnqueueTaskFn = Option<
+    unsafe extern "C" fn(task: VortonTaskFn, task_context: *mut c_void, user: *mut c_void) -> *mut c_void,
+>;
+
+/// Returns when the task of this handle, which enqueue_task has returned, is not running any more. All work
+/// is done by then: a running task ends at once, and one that has not begun need not run. Called at the end
+/// of what enqueue_task was called for, on its thread. May run other jobs meanwhile, steps of other worlds
+/// among them; must not throw or longjmp.
+pub type VortonFinishTaskFn = Option<unsafe extern "C" fn(host_task: *mut c_void, user: *mut c_void)>;
+
+/// Tells of a pool's thread: called on it, first and last thing. `worker` counts from 0. Must not call the
+/// library (that answers VORTON_ERR_BUSY), throw or longjmp.
+pub type VortonThreadFn = Option<unsafe extern "C" fn(worker: u32, user: *mut c_void)>;
+
+/// What a definition asks for.
+pub(crate) fn executor(def: &VortonWorldDef) -> Outcome<Arc<dyn Executor>> {
+    let workers = || worker_count(def.worker_count);
+    Ok(match def.threads {
+        VORTON_THREADS_SERIAL => Arc::new(Serial),
+        VORTON_THREADS_POOL => or_serial(pool(workers()?, Hooks::of(def)).map(Arc::new)),
+        VORTON_THREADS_HOST => Arc::new(Host::new(workers()?, JobSystem::of(def)?)),
+        VORTON_THREADS_SHARED_POOL => or_serial(shared_pool(workers()?, Hooks::of(def))),
+        other => return Err(unknown("threads", other)),
+    })
+}
+
+fn worker_count(asked: u32) -> Outcome<usize> {
+    const { assert!(Host::MAX_WORKERS == Pool::MAX_WORKERS) };
+    match asked as usize {
+        0 => Ok(std::thread::available_parallelism().map_or(1, |n| n.get().min(Pool::MAX_WORKERS))),
+        count if count <= Pool::MAX_WORKERS => Ok(count),
+        count => Err(Error::bad_value(format_args!("worker_count is {count}, but must be at most 256"))),
+    }
+}
+
+/// The pool, or the calling thread where the system starts no threads: slower, with the same results.
+fn or_serial(pool: Result<Arc<Pool>, fluid_threads::PoolError>) -> Arc<dyn Executor> {
+    match pool {
+        Ok(pool) => pool,
+        Err(error) => {
+            let text = format!("{error}; steps run on the calling thread");
+            log::line(log::VORTON_LOG_WARNING, &text);
+            Arc::new(Serial)
+        }
+    }
+}
+
+/// What a pool's threads tell the host.
+#[derive(Clone, Copy)]
+struct Hooks {
+    start: VortonThreadFn,
+    stop: VortonThreadFn,
+    user: *mut c_void,
+}
+
+// SAFETY: the host promises in `VortonWorldDef` that the functions and `thread_user` may be used on any
+// thread.
+unsafe impl Send for Hooks {}
+// SAFETY: as above.
+unsafe impl Sync for Hooks {}
+
+impl Hooks {
+    fn of(def: &VortonWorldDef) -> Self {
+        Self { start: def.thread_start, stop: def.thread_stop, user: def.thread_user }
+    }
+
+    fn call(self, hook: VortonThreadFn, worker: usize) {
+        if let Some(hook) = hook {
+            // SAFETY: the host gave this function for this use.
+            unsafe { hook(worker as u32, self.user) };
+        }
+    }
+}
+
+fn pool(workers: usize, hooks: Hooks) -> Result<Pool, fluid_threads::PoolError> {
+    let on_start = move |worker| {
+        guard::adopt_worker_thread();
+        hooks.call(hooks.start, worker);
+    };
+    Pool::with_hooks(workers, on_start, move |worker| hooks.call(hooks.stop, worker))
+}
+
+/// The pool that worlds share, while there is one.
+static SHARED: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
+
+fn shared_pool(workers: usize, hooks: Hooks) -> Result<Arc<Pool>, fluid_threads::PoolError> {
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pool) = shared.upgrade().filter(|pool| pool.is_of_this_process()) {
+        return Ok(pool);
+    }
+    let pool = Arc::new(pool(workers, hooks)?);
+    *shared = Arc::downgrade(&pool);
+    Ok(pool)
+}
+
+/// The host's job system.
+struct JobSystem {
+    enqueue: unsafe extern "C" fn(VortonTaskFn, *mut c_void, *mut c_void) -> *mut c_void,
+    finish: unsafe extern "C" fn(*mut c_void, *mut c_void),
+    user: *mut c_void,
+}
+
+// SAFETY: the host promises in `VortonWorldDef` that the functions and `task_user` may be used on any thread
+// that makes a step.
+unsafe impl Send for JobSystem {}
+// SAFETY: as above.
+unsafe impl Sync for JobSystem {}
+
+impl JobSystem {
+    fn of(def: &VortonWorldDef) -> Outcome<Self> {
+        let missing =
+            |name| Error::new(VORTON_ERR_NULL, format_args!("{name} is NULL with VORTON_THREADS_HOST"));
+        Ok(Self {
+            enqueue: def.enqueue_task.ok_or_else(|| missing("enqueue_task"))?,
+            finish: def.finish_task.ok_or_else(|| missing("finish_task"))?,
+            user: def.task_user,
+        })
+    }
+}
+
+impl Scheduler for JobSystem {
+    fn enqueue(&self, task: Task) -> Option<TaskHandle> {
+        let context = std::ptr::without_provenance_mut(task.to_token());
+        // SAFETY: the host gave this function for this use; the context is only a number.
+        let handle = guard::outside(|| unsafe { (self.enqueue)(Some(run_task), context, self.user) });
+        TaskHandle::new(handle.expose_provenance())
+    }
+
+    fn finish(&self, handle: TaskHandle) {
+        let host_task = std::ptr::with_exposed_provenance_mut(handle.get());
+        // SAFETY: the host gave this function for this use, and the handle.
+        guard::outside(|| unsafe { (self.finish)(host_task, self.user) });
+    }
+}
+
+/// What the host calls. Panics of its chunks go to the thread that makes the step.
+unsafe extern "C" fn run_task(context: *mut c_void) {
+    guard::as_worker(|| {
+        let _env = FloatEnv::enter();
+        Task::from_token(context.addr()).run();
+    });
+}
