@@ -5,7 +5,8 @@
  * the middle thins to a skin, the rest is a vortex ring that widens as it falls and leaves tendrils of dye
  * above it. The dye starts wherever the fluid is heavy, darker where it is heavier.
  *
- * Twice: as coarse and even as the articles' drop, and with seven times as many vortons and a seeded disturbance.
+ * Twice: as coarse and even as the articles' drop, and with seven times as many vortons and a seeded
+ * disturbance.
  */
 #include "common/drops.h"
 #include "common/picture.h"
@@ -36,12 +37,12 @@ typedef struct Drop {
 } Drop;
 
 static const Drop DROPS[] = {
-    /* 408 vortons, as many as the articles have. 4.8 s: longer, and the ring wobbles and stretches beyond what
-     * these vortons resolve. Impulse is 2.3 % off after 6 s and 4.5 % after 10 s, which the report calls a
-     * failure. */
+    /* 408 vortons, about as many as the articles have. 4.8 s: longer, and the ring wobbles and stretches
+     * beyond what these vortons resolve. Impulse is 2.3 % off after 6 s and 4.5 % after 10 s, which the
+     * report calls a failure. */
     {"dye_drop", "dye drop", {.spacing = 0.25f}, 7, 0.031f, 0.019f, 0.02, {0, 48, 75, 105, 144}},
-    /* 2,728 vortons, started as uneven as a real drop: it tears into wisps and tendrils, and leans to a side while
-     * its impulse goes straight down. */
+    /* 2,728 vortons, started as uneven as a real drop: it tears into wisps and tendrils, and leans to a side
+     * while its impulse goes straight down. */
     {"fine_drop", "fine drop", {.spacing = 0.125f, .viscosity = 5e-4f, .disturbance = 0.5f}, 6, 0.014f, 0.016f, 0.25,
      {0, 50, 80, 104, 126}},
 };

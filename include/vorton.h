@@ -916,7 +916,8 @@ typedef struct VortonInitialDef {
     /// 0.5 rings break up and drops tear as real ones do. Default 0.
     float position_disturbance;
     /// Random relative change of each vorton's strength and mass deviation: full width, 0 to 1. Total
-    /// strength and mass stay; a circulation that n vortons make is off by this / sqrt(12 n) of it. Default 0.
+    /// strength and mass stay; a circulation that n vortons make is off by this / sqrt(12 n) of it. Default
+    /// 0.
     float strength_disturbance;
 } VortonInitialDef;
 

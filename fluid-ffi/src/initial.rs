@@ -98,7 +98,8 @@ pub struct VortonInitialDef {
     /// 0.5 rings break up and drops tear as real ones do. Default 0.
     pub position_disturbance: f32,
     /// Random relative change of each vorton's strength and mass deviation: full width, 0 to 1. Total
-    /// strength and mass stay; a circulation that n vortons make is off by this / sqrt(12 n) of it. Default 0.
+    /// strength and mass stay; a circulation that n vortons make is off by this / sqrt(12 n) of it. Default
+    /// 0.
     pub strength_disturbance: f32,
 }
 

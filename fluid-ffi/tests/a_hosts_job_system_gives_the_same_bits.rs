@@ -1,4 +1,5 @@
-//! Worlds on a host's job system, whatever it does with its tasks, and on shared pools: tests/c/host_threads.c.
+//! Worlds on a host's job system, whatever it does with its tasks, and on shared pools:
+//! tests/c/host_threads.c.
 #![cfg(unix)]
 
 mod common;

@@ -1,10 +1,10 @@
-//! The README's programs, C and Rust, compile and run as they are pasted into an empty folder, with the
+//! The README's programs, C, C++ and Rust, compile and run as they are pasted into an empty folder, with the
 //! README's commands.
 #![cfg(unix)]
 
 mod common;
 
-use common::{cc, library_folder, read, root, succeed};
+use common::{cc, cxx, library_folder, link, read, root, scratch, succeed};
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
@@ -95,6 +95,20 @@ fn c() {
         println!("{}", run_as_hello(&format!("c{number}"), &program));
     }
     assert_eq!(complete, 1);
+}
+
+#[test]
+fn cxx_by_the_wrapper() {
+    let Some(cxx) = cxx() else { return };
+    let folder = scratch("readme_wrapper");
+    let frame = read("fluid-ffi/tests/c/readme_wrapper.cpp");
+    assert!(frame.contains("/* README */"));
+    let source = folder.join("readme_wrapper.cpp");
+    fs::write(&source, frame.replacen("/* README */", &the_one("cpp"), 1)).expect("the folder is writable");
+    link(&cxx, "c++11", &[source], &folder.join("readme_wrapper"), &[]);
+    let output = succeed(&mut Command::new(folder.join("readme_wrapper")));
+    let text = String::from_utf8(output.stdout).expect("programs print text");
+    assert!(text.starts_with("blown along at ") && text.contains("\ncore_radius is -1"), "{text}");
 }
 
 #[test]

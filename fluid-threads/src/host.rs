@@ -99,8 +99,8 @@ impl fmt::Debug for Host {
     }
 }
 
-// SAFETY: `Seat::share` gives each index to one thread, which `next` counts, and returns when all threads that
-// may have taken one have left (`inside`); it passes a panic on after that.
+// SAFETY: `Seat::share` gives each index to one thread, which `next` counts, and returns when all threads
+// that may have taken one have left (`inside`); it passes a panic on after that.
 unsafe impl Executor for Host {
     fn worker_count(&self) -> usize {
         self.workers
@@ -213,8 +213,8 @@ impl Seat {
 
     /// Runs a loop with whatever comes to help. Called by the session's thread alone.
     fn share(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
-        // SAFETY: only the lifetime changes. The pointer is used by threads that are inside, and this function
-        // does not return or unwind before they have left.
+        // SAFETY: only the lifetime changes. The pointer is used by threads that are inside, and this
+        // function does not return or unwind before they have left.
         let body: *const (dyn Fn(usize) + Sync) =
             unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(body) };
         let work = Work { chunks, body };

@@ -63,8 +63,8 @@ impl Pool {
         Self::with_hooks(workers, |_| (), |_| ())
     }
 
-    /// Like [`new`](Self::new). `on_start` runs first on every worker thread and `on_stop` last, each with the
-    /// number of the worker from 0 on.
+    /// Like [`new`](Self::new). `on_start` runs first on every worker thread and `on_stop` last, each with
+    /// the number of the worker from 0 on.
     ///
     /// # Errors
     /// [`PoolError`] if the system cannot start the threads.

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 /// What a program needs besides libvorton.a.
-const SYSTEM_LIBRARIES: &[&str] =
+pub(crate) const SYSTEM_LIBRARIES: &[&str] =
     if cfg!(target_os = "linux") { &["-lpthread", "-lm", "-ldl"] } else { &["-lpthread", "-lm"] };
 
 /// Warnings that the header and our own programs do without.
@@ -111,6 +111,18 @@ pub(crate) fn run_c_with(name: &str, options: &[&str]) -> String {
     let text = String::from_utf8(output.stdout).expect("programs print text");
     print!("{text}");
     text
+}
+
+/// The archive that packaging/isolate makes of libvorton.a: as delivered, but not optimised as a whole.
+pub(crate) fn isolated_archive() -> &'static Path {
+    static ARCHIVE: OnceLock<PathBuf> = OnceLock::new();
+    ARCHIVE.get_or_init(|| {
+        // Each test program makes its own: several may run at a time.
+        let archive = scratch(&format!("isolated-{}", std::process::id())).join("libvorton.a");
+        let mut isolate = Command::new(root().join("packaging/isolate"));
+        succeed(isolate.arg(library_folder().join("libvorton.a")).arg(&archive));
+        archive
+    })
 }
 
 /// Runs a command that must succeed.
