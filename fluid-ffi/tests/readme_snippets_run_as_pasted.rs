@@ -1,5 +1,5 @@
 //! The README's programs, C, C++ and Rust, compile and run as they are pasted into an empty folder, with the
-//! README's commands.
+//! README's commands; snippets of docs/c-api.md do within tests/c/guide.c.
 #![cfg(unix)]
 
 mod common;
@@ -20,9 +20,13 @@ struct Snippet {
 
 /// All code blocks of the README.
 fn snippets() -> Vec<Snippet> {
-    let readme = read("README.md");
+    snippets_of("README.md")
+}
+
+fn snippets_of(document: &str) -> Vec<Snippet> {
+    let text = read(document);
     let mut found = Vec::new();
-    let (mut before, mut lines) = (String::new(), readme.lines());
+    let (mut before, mut lines) = (String::new(), text.lines());
     while let Some(line) = lines.next() {
         if let Some(language) = line.strip_prefix("```") {
             let text: Vec<_> = lines.by_ref().take_while(|line| *line != "```").collect();
@@ -95,6 +99,26 @@ fn c() {
         println!("{}", run_as_hello(&format!("c{number}"), &program));
     }
     assert_eq!(complete, 1);
+}
+
+#[test]
+fn c_by_the_guide() {
+    let (guide, frame) = (snippets_of("docs/c-api.md"), "fluid-ffi/tests/c/guide.c");
+    assert!(guide.len() >= 6);
+    let mut program = read(frame);
+    for snippet in guide {
+        let place = snippet.before.strip_prefix("<!-- a test puts this at ");
+        let place = place.and_then(|place| place.strip_suffix(&format!(" of {frame} -->")));
+        let place = format!("/* {} */", place.expect("each snippet has a place"));
+        assert!(program.contains(&place), "{place}");
+        program = program.replacen(&place, &snippet.text, 1);
+    }
+    let folder = scratch("guide");
+    write(&folder, "guide.c", &program);
+    let checks = format!("-I{}", root().join("fluid-ffi/tests/c").display());
+    link(&cc(), "c99", &[folder.join("guide.c")], &folder.join("guide"), &[&checks]);
+    let output = succeed(&mut Command::new(folder.join("guide")));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "all tasks of the guide done\n");
 }
 
 #[test]

@@ -801,7 +801,8 @@ static void ranges(void) {
     static const float empty[] = {1, 0, 0, -1, -1, 0, 0, -1, 0, 1, 0, 1, 0, -1, 0, 1, 0, 0, 1, 1, 0, 0, -1, 1};
     const float negative = -1.0f;
     float untouched = 77.0f;
-    BAD_WORLD(def.threads = 2);
+    BAD_WORLD(def.threads = 4);
+    BAD_WORLD(def.reserved = 1);
     BAD_WORLD(def.threads = VORTON_THREADS_POOL; def.worker_count = 257);
     BAD_WORLD(def.kernel = 3);
     BAD_WORLD(def.precision = 2);
@@ -836,6 +837,10 @@ static void ranges(void) {
     BAD_WORLD(def.max_vortons = 0);
     BAD_WORLD(def.max_vortons = 16777217);
 
+    BAD_INITIAL(VORTON_INITIAL_RING, def.position_disturbance = -0.1f);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.position_disturbance = 1.5f);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.strength_disturbance = -1);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.strength_disturbance = 2);
     BAD_INITIAL(VORTON_INITIAL_RING, def.type = 0);
     BAD_INITIAL(VORTON_INITIAL_RING, def.type = 10);
     UNKNOWN_TYPE(VortonInitialDef, vorton_initial_def_init, 0);

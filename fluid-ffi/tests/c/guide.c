@@ -1,0 +1,129 @@
+/* What the snippets of docs/c-api.md stand in: an engine as small as can be. A test puts each where its
+ * comment says. */
+#define _POSIX_C_SOURCE 200809L
+#include "vorton.h"
+#include "check.h"
+#include <stddef.h>
+
+enum { MAX_BODIES = 4 };
+
+typedef struct Body {
+    VortonBodyState state;
+    float inverse_mass, inverse_inertia; /* Balls: the same about all axes. */
+} Body;
+
+typedef struct Particle {
+    float position[3], velocity[3];
+} Particle;
+
+typedef struct Leaf {
+    float position[3], wind[3];
+} Leaf;
+
+/* A job system that runs what it is asked to wait for. */
+typedef struct JobSystem {
+    struct { VortonTaskFn task; void *context; } jobs[1024];
+    size_t count, waited;
+} JobSystem;
+
+static void *jobs_add(void *user, VortonTaskFn task, void *context)
+{
+    JobSystem *system = user;
+    CHECK(system->count < 1024);
+    system->jobs[system->count].task = task;
+    system->jobs[system->count].context = context;
+    return &system->jobs[system->count++];
+}
+
+static void jobs_wait(void *user, void *job)
+{
+    const size_t index = (size_t)((char *)job - (char *)((JobSystem *)user)->jobs) / sizeof ((JobSystem *)user)->jobs[0];
+    ((JobSystem *)user)->waited += 1;
+    ((JobSystem *)user)->jobs[index].task(((JobSystem *)user)->jobs[index].context);
+}
+
+static VortonBodyState engine_state(const Body *body)
+{
+    return body->state;
+}
+
+static void engine_apply(Body *body, const VortonBodyImpulse *impulse)
+{
+    body->state.velocity.x += impulse->linear.x * body->inverse_mass;
+    body->state.velocity.y += impulse->linear.y * body->inverse_mass;
+    body->state.velocity.z += impulse->linear.z * body->inverse_mass;
+    body->state.angular_velocity.x += impulse->angular.x * body->inverse_inertia;
+    body->state.angular_velocity.y += impulse->angular.y * body->inverse_inertia;
+    body->state.angular_velocity.z += impulse->angular.z * body->inverse_inertia;
+}
+
+static void engine_step(Body *bodies, size_t n, float dt)
+{
+    size_t i;
+    for (i = 0; i < n; ++i) {
+        bodies[i].state.position.x += bodies[i].state.velocity.x * dt;
+        bodies[i].state.position.y += bodies[i].state.velocity.y * dt;
+        bodies[i].state.position.z += bodies[i].state.velocity.z * dt;
+    }
+}
+
+/* FRAME */
+
+/* JOBS */
+
+/* POINTERS */
+
+/* FLOOR */
+
+/* WIND */
+
+/* HASH */
+
+int main(void)
+{
+    static JobSystem jobs;
+    static Particle grains[100], *particles[100];
+    VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+    VortonBodyDef ball = vorton_default_body_def();
+    VortonShapeDef sphere = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
+    VortonWorldId world;
+    VortonBodyId id;
+    VortonOpId ops[2];
+    Body body = {0};
+    Leaf leaves[2] = {{{0, 0, 0.3f}, {0, 0, 0}}, {{0.2f, 0, 0.3f}, {0, 0, 0}}};
+    uint64_t hash = 0;
+    size_t i;
+    OK(create_on_jobs(&jobs, &world));
+    OK(add_floor(world, -3));
+    ring.circulation = 5;
+    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    ball.mass = 0.05f;
+    ball.position.z = 1;
+    sphere.radius = 0.2f;
+    OK(vorton_body_create(world, &ball, &id));
+    OK(vorton_shape_create(world, id, &sphere, NULL));
+    body.state.rotation.w = 1;
+    body.state.position.x = 0.9f;
+    body.state.position.z = 0.3f;
+    body.inverse_mass = 1 / ball.mass;
+    body.inverse_inertia = 2.5f * body.inverse_mass / (sphere.radius * sphere.radius);
+    ops[0] = make_op(world, VORTON_OP_VELOCITY);
+    ops[1] = make_op(world, VORTON_OP_ADVECT);
+    /* Every other one, backwards: no order that an array has. */
+    for (i = 0; i < 50; ++i) particles[i] = &grains[99 - 2 * i];
+    for (i = 0; i < 30; ++i) {
+        frame(world, &id, &body, 1, 1.0f / 60);
+        OK(blow(world, ops, 2, particles, 50, 1.0f / 60));
+    }
+    CHECK(grains[99].position[2] > 0.5f && grains[98].position[2] == 0);
+    OK(feel_the_wind(world, leaves, 2));
+    CHECK(leaves[0].wind[2] > 1 && leaves[1].wind[2] > 1);
+    /* The ring takes the ball along. */
+    CHECK(body.state.velocity.z > 0.01f);
+    OK(vorton_world_hash(world, &hash));
+    CHECK(in_step_with(world, hash) && !in_step_with(world, hash + 1));
+    CHECK(jobs.count >= 30 * 3 && jobs.waited == jobs.count);
+    OK(vorton_world_destroy(world));
+    printf("all tasks of the guide done\n");
+    return 0;
+}
