@@ -1,7 +1,7 @@
 //! `cargo bench -p benches`: each stage and the whole frame, `serial` against `pool` by name. Compare rows of
 //! one run; times of different runs or machines say little.
 
-use benches::{backends, cloud, many_tracers, points, rings, simulation};
+use benches::{backends, cloud, host, many_tracers, points, rings, simulation};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fluid_core::InstructionSet;
 use fluid_core::boundary::{NoBodies, NoSurfaces};
@@ -216,7 +216,7 @@ fn frame(c: &mut Criterion) {
     let mut group = c.benchmark_group("frame_with_tracers");
     for (scene, count) in [("ring", 256_000), ("jet", 55_296), ("dye_drop", 88_173), ("two_drops", 57_000)] {
         let scene = fluid_scenes::by_name(scene).expect("it is in the table");
-        for (name, exec) in backends() {
+        for (name, exec) in backends().into_iter().chain([host()]) {
             let mut sim = simulation(scene, SolverKind::Auto, FieldSampling::Trilinear);
             let mut tracers = many_tracers(scene, count);
             group.throughput(Throughput::Elements(count as u64));
@@ -233,7 +233,7 @@ fn frame(c: &mut Criterion) {
 /// What the schedule itself costs: a loop of 64 empty chunks from outside and from inside.
 fn schedule(c: &mut Criterion) {
     let mut group = c.benchmark_group("schedule");
-    for (name, exec) in backends() {
+    for (name, exec) in backends().into_iter().chain([host()]) {
         let empty = |exec: &dyn Executor| {
             for_each_chunk_mut(exec, 1, [0_u8; 64].as_mut_slice(), &|_, cell: &mut [u8]| _ = black_box(cell));
         };

@@ -1,6 +1,9 @@
 //! What the benches share: worlds to measure and the two backends to compare, by name.
 
 pub mod clouds;
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "../../fluid-threads/tests/hosts/mod.rs"]
+mod hosts;
 pub mod timing;
 
 use fluid_core::initial::VortexRing;
@@ -10,12 +13,17 @@ use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::{DirectSettings, FieldSampling, SolverKind, SourceCloud};
 use fluid_scenes::Scene;
-use fluid_threads::{Executor, Pool, Serial};
+use fluid_threads::{Executor, Host, Pool, Serial};
 use glam::Vec3;
 
 /// Serial against a pool with one worker for each processor.
 pub fn backends() -> [(&'static str, Box<dyn Executor>); 2] {
     [("serial", Box::new(Serial)), ("pool", pool(processors()))]
+}
+
+/// The same on the job system of a host with that many threads, the calling one included.
+pub fn host() -> (&'static str, Box<dyn Executor>) {
+    ("host", Box::new(Host::new(processors(), hosts::Threads::start(processors() - 1))))
 }
 
 /// How many threads this machine runs at a time.

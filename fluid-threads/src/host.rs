@@ -55,19 +55,26 @@ impl Task {
             return;
         }
         let _back = Restore::to(Place { seat: None, is_busy: true });
-        let backoff = Backoff::new();
+        let (backoff, mut idle) = (Backoff::new(), 0);
         while seat.token.load(Ordering::SeqCst) == self.0 {
-            if seat.help() {
-                backoff.reset();
-            } else if backoff.is_completed() {
-                seat.sleep(self);
-                backoff.reset();
-            } else {
+            let has_worked = seat.help();
+            if !has_worked && idle < PATIENCE {
                 backoff.snooze();
+                idle += 1;
+                continue;
             }
+            if !has_worked {
+                seat.sleep(self);
+            }
+            backoff.reset();
+            idle = 0;
         }
     }
 }
+
+/// How often a task looks for a loop, giving way to other threads in between, before it sleeps: some 100 µs
+/// where no thread wants its processor. Waking a sleeper takes as long as a short loop.
+const PATIENCE: u32 = 400;
 
 /// Runs loops on the calling thread, with the help of a host's threads.
 pub struct Host {

@@ -1,4 +1,4 @@
-//! Hosts with job systems of different manners, all of them legal.
+//! Hosts with job systems of different manners, all of them legal. The benches use it, too.
 
 use fluid_threads::{Scheduler, Task, TaskHandle};
 use std::sync::mpsc::{Receiver, Sender, channel};
