@@ -11,7 +11,7 @@ use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::SolverKind;
-use fluid_threads::{Executor, Pool, Serial};
+use fluid_threads::{Executor, Host, Pool, Scheduler, Serial, Task, TaskHandle};
 use glam::Vec3;
 
 const DT: f32 = 0.02;
@@ -55,6 +55,17 @@ fn allocations(
     counting::allocations() - before
 }
 
+/// A host that runs tasks where they come from.
+struct Inline;
+
+impl Scheduler for Inline {
+    fn enqueue(&self, task: Task) -> Option<TaskHandle> {
+        task.run();
+        None
+    }
+    fn finish(&self, _: TaskHandle) {}
+}
+
 #[test]
 fn neither_on_this_thread_nor_in_a_pool() {
     let gravity = Vec3::new(0.0, 0.0, -1.0);
@@ -75,6 +86,9 @@ fn check(params: Params) {
     assert_eq!(allocations(&Serial, &mut sim, Some(&mut tracers), 100), 0, "on this thread");
     assert!(sim.stats().expired > expired && sim.stats().not_added > not_added, "nothing happened");
     assert_eq!(sim.stats().non_finite, 0);
+
+    let host = Host::new(4, Inline);
+    assert_eq!(allocations(&host, &mut sim, Some(&mut tracers), 100), 0, "on a host's job system");
 
     let pool = Pool::with_hooks(2, |_| counting::count_this_thread(), |_| ()).expect("threads start");
     let (mut sim, mut tracers) = busy_world(params);
