@@ -1980,6 +1980,27 @@ VortonResult vorton_sample(struct VortonWorldId world,
                            uint32_t out_stride,
                            size_t count);
 
+/// Integrates a scalar of the field that vorton_sample reads along `count` straight lines: how much smoke is
+/// between two points. Through smoke that takes out k of the light per metre where its dye is 1, exp(-k *
+/// result) of the light passes. May run while another thread steps the world. The two arrays must not
+/// overlap. Does not allocate.
+///
+/// @param quantity    VORTON_SAMPLE_DYE (results in m) or VORTON_SAMPLE_DENSITY_DEVIATION (kg/m^2)
+/// @param lines       where each line begins and where it ends [m], six floats
+/// @param line_stride bytes from one line to the next
+/// @param out         results, one float each
+/// @param out_stride  bytes from one result to the next
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is between them, were not finite; their
+///     results are untouched
+VORTON_API
+VortonResult vorton_sample_lines(struct VortonWorldId world,
+                                 uint32_t quantity,
+                                 const float *lines,
+                                 uint32_t line_stride,
+                                 float *out,
+                                 uint32_t out_stride,
+                                 size_t count);
+
 /// Checks a view without using it: what would be wrong with it, in vorton_last_error.
 VORTON_API VortonResult vorton_view_check(const struct VortonParticleView *view);
 

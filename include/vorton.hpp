@@ -466,6 +466,14 @@ class World {
                       "velocity and vorticity are vectors");
         return vorton_sample(id_, Quantity, &points->x, sizeof *points, out, sizeof *out, count);
     }
+    /* Dye [m] or density deviation [kg/m^2] along straight lines (vorton_sample_lines): two points each. */
+    template <uint32_t Quantity>
+    Status sample_lines(const VortonVec3 (*lines)[2], float *out, size_t count) const noexcept {
+        static_assert(Quantity == VORTON_SAMPLE_DYE || Quantity == VORTON_SAMPLE_DENSITY_DEVIATION,
+                      "lines go through dye or density deviation");
+        return vorton_sample_lines(id_, Quantity, &lines[0][0].x, sizeof *lines, out, sizeof *out, count);
+    }
+
     /* As vorton_sample: points and results may lie in structs of yours. */
     Status sample(uint32_t quantity, const float *points, uint32_t point_stride, float *out,
                   uint32_t out_stride, size_t count) const noexcept {

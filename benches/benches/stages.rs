@@ -13,7 +13,7 @@ use fluid_core::particles::view::{ParticleSlices, Semantic};
 use fluid_core::sim::VortexSim;
 use fluid_core::stats::Stage;
 use fluid_core::velocity::*;
-use fluid_threads::{Executor, for_each_chunk_mut};
+use fluid_threads::{Executor, Serial, for_each_chunk_mut};
 use glam::{IVec3, Mat3, UVec3, Vec3, Vec4};
 use std::hint::black_box;
 use std::time::Duration;
@@ -230,6 +230,29 @@ fn frame(c: &mut Criterion) {
     }
 }
 
+/// Dye along 1,000 lines of sight, some 8 m long, around a fine drop.
+fn lines(c: &mut Criterion) {
+    const LINES: usize = 1000;
+    let scene = fluid_scenes::by_name("fine_drop").expect("it is in the table");
+    let mut sim = simulation(scene, SolverKind::Mesh, FieldSampling::Trilinear);
+    (0..60).for_each(|_| sim.step(&Serial, &mut NoBodies, 1.0 / 60.0).expect("dt is finite"));
+    let ends: Vec<_> = points(2 * LINES, 1).into_iter().map(|p| 12.0 * p).collect();
+    let mut group = c.benchmark_group("lines");
+    group.throughput(Throughput::Elements(LINES as u64));
+    for (name, exec) in backends() {
+        let mut dye = vec![0.0_f32; LINES];
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                for_each_chunk_mut(&*exec, 50, dye.as_mut_slice(), &|first, dye: &mut [f32]| {
+                    for (dye, ends) in dye.iter_mut().zip(ends[2 * first..].chunks(2)) {
+                        *dye = sim.field().line_integral(ends[0], ends[1]).y;
+                    }
+                });
+            });
+        });
+    }
+}
+
 /// What the schedule itself costs: a loop of 64 empty chunks from outside and from inside.
 fn schedule(c: &mut Criterion) {
     let mut group = c.benchmark_group("schedule");
@@ -251,6 +274,6 @@ fn schedule(c: &mut Criterion) {
 criterion_group! {
     name = stages;
     config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
-    targets = direct, velocity, transfer, terms, operations, tracers, showing, frame, schedule
+    targets = direct, velocity, transfer, terms, operations, tracers, showing, frame, lines, schedule
 }
 criterion_main!(stages);

@@ -2,9 +2,10 @@
 
 use crate::guard;
 use crate::status::*;
+use crate::types::VortonVec3;
 use crate::view::{
-    VORTON_DENSITY, VORTON_F32, VORTON_F32X3, VORTON_POSITION, VORTON_VELOCITY, VortonParticleView,
-    VortonStream, with_view,
+    VORTON_DENSITY, VORTON_F32, VORTON_F32X3, VORTON_NORMAL, VORTON_POSITION, VORTON_VELOCITY,
+    VortonParticleView, VortonStream, with_view,
 };
 use crate::world::{VortonWorldId, with_world};
 use fluid_core::density::ScalarSample;
@@ -12,7 +13,6 @@ use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::{Chunk, Semantic};
 use fluid_core::velocity::{FlowSample, PublishedField, VelocityField};
 use glam::Vec3;
-use libc::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Velocity [m/s], wind included.
@@ -143,52 +143,131 @@ pub unsafe extern "C" fn vorton_sample(
                 Error::bad_value(text)
             })?),
         };
-        let null = |what: &str| Err(Error::new(VORTON_ERR_NULL, format_args!("{what} is NULL")));
-        match (points.is_null(), out.is_null()) {
-            (true, _) if count > 0 => return null("points"),
-            (_, true) if count > 0 => return null("out"),
-            _ => {}
-        }
-        let stream = |semantic, format, base: *mut c_void, stride| VortonStream {
-            semantic,
-            format,
-            stride,
-            offset: 0,
-            base,
-        };
+        not_null(&[("points", points), ("out", out)], count)?;
         let (result, format) = match quantity {
             Quantity::Vector(_) => (VORTON_VELOCITY, VORTON_F32X3),
             Quantity::Scalar(_) => (VORTON_DENSITY, VORTON_F32),
         };
         // Points are only read; the view's type does not say so.
         let streams = [
-            stream(VORTON_POSITION, VORTON_F32X3, points.cast_mut().cast(), point_stride),
-            stream(result, format, out.cast(), out_stride),
+            stream(VORTON_POSITION, VORTON_F32X3, points.cast_mut(), point_stride),
+            stream(result, format, out, out_stride),
         ];
-        let view = VortonParticleView {
-            struct_size: size_of::<VortonParticleView>() as u32,
-            stream_count: 2,
-            count,
-            capacity: count,
-            streams: streams.as_ptr(),
-            ..VortonParticleView::EMPTY
-        };
-        with_world(world, |world| {
-            let field = world.field();
-            // SAFETY: the caller promises the two arrays; `with_view` checks what can be checked.
-            unsafe {
-                with_view(&raw const view, |view| {
-                    let skipped = AtomicBool::new(false);
-                    // Nothing per chunk, and a vector of nothing does not allocate.
-                    let mut nothing = vec![(); count.div_ceil(CHUNK)];
-                    view.for_each_chunk(&*world.exec, CHUNK, &mut nothing, &|chunk, ()| {
-                        if !sample_chunk(&chunk, quantity, &field) {
-                            skipped.store(true, Ordering::Relaxed);
-                        }
-                    });
-                    Ok(if skipped.into_inner() { VORTON_NOTE_SKIPPED_NONFINITE } else { VORTON_OK })
-                })
+        // SAFETY: the caller promises the two arrays.
+        unsafe { in_chunks(world, &streams, count, &|chunk, field| sample_chunk(chunk, quantity, field)) }
+    })
+}
+
+/// Integrates a scalar of the field that vorton_sample reads along `count` straight lines: how much smoke is
+/// between two points. Through smoke that takes out k of the light per metre where its dye is 1, exp(-k *
+/// result) of the light passes. May run while another thread steps the world. The two arrays must not
+/// overlap. Does not allocate.
+///
+/// @param quantity    VORTON_SAMPLE_DYE (results in m) or VORTON_SAMPLE_DENSITY_DEVIATION (kg/m^2)
+/// @param lines       where each line begins and where it ends [m], six floats
+/// @param line_stride bytes from one line to the next
+/// @param out         results, one float each
+/// @param out_stride  bytes from one result to the next
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is between them, were not finite; their
+///     results are untouched
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_sample_lines(
+    world: VortonWorldId,
+    quantity: u32,
+    lines: *const f32,
+    line_stride: u32,
+    out: *mut f32,
+    out_stride: u32,
+    count: usize,
+) -> VortonResult {
+    guard::call(|| {
+        let component = match quantity {
+            VORTON_SAMPLE_DENSITY_DEVIATION => 0,
+            VORTON_SAMPLE_DYE => 1,
+            other => {
+                let text = format_args!(
+                    "quantity is {other}, but must be VORTON_SAMPLE_DYE or VORTON_SAMPLE_DENSITY_DEVIATION"
+                );
+                return Err(Error::bad_value(text));
             }
-        })
+        };
+        not_null(&[("lines", lines), ("out", out)], count)?;
+        let streams = [
+            stream(VORTON_POSITION, VORTON_F32X3, lines.cast_mut(), line_stride),
+            VortonStream {
+                offset: size_of::<VortonVec3>() as u32,
+                ..stream(VORTON_NORMAL, VORTON_F32X3, lines.cast_mut(), line_stride)
+            },
+            stream(VORTON_DENSITY, VORTON_F32, out, out_stride),
+        ];
+        // SAFETY: the caller promises the two arrays.
+        unsafe { in_chunks(world, &streams, count, &|chunk, field| integrate_chunk(chunk, component, field)) }
+    })
+}
+
+/// As [`sample_chunk`], along lines.
+fn integrate_chunk(chunk: &Chunk<'_>, component: usize, field: &PublishedField) -> bool {
+    let columns = (chunk.vec3(Semantic::Position), chunk.vec3(Semantic::Normal));
+    let ((Some(from), Some(to)), Some(out)) = (columns, chunk.scalar::<f32>(Semantic::Density)) else {
+        return true;
+    };
+    let mut all = true;
+    for k in 0..chunk.len() {
+        let (from, to) = (from.get(k), to.get(k));
+        let value = field.line_integral(from, to)[component];
+        if from.is_finite() && to.is_finite() && value.is_finite() {
+            out.set(k, value);
+        } else {
+            all = false;
+        }
+    }
+    all
+}
+
+fn not_null(pointers: &[(&str, *const f32)], count: usize) -> Outcome {
+    match pointers.iter().find(|(_, pointer)| pointer.is_null() && count > 0) {
+        Some((what, _)) => Err(Error::new(VORTON_ERR_NULL, format_args!("{what} is NULL"))),
+        None => Ok(()),
+    }
+}
+
+fn stream(semantic: u32, format: u32, base: *mut f32, stride: u32) -> VortonStream {
+    VortonStream { semantic, format, stride, offset: 0, base: base.cast() }
+}
+
+/// Runs `sample` on chunks of the rows of these streams; it returns false if it has left out a row.
+///
+/// # Safety
+/// The arrays of the streams have `count` rows and are not used by others meanwhile.
+unsafe fn in_chunks(
+    world: VortonWorldId,
+    streams: &[VortonStream],
+    count: usize,
+    sample: &(dyn Fn(&Chunk<'_>, &PublishedField) -> bool + Sync),
+) -> Outcome<VortonResult> {
+    let view = VortonParticleView {
+        struct_size: size_of::<VortonParticleView>() as u32,
+        stream_count: streams.len() as u32,
+        count,
+        capacity: count,
+        streams: streams.as_ptr(),
+        ..VortonParticleView::EMPTY
+    };
+    with_world(world, |world| {
+        let field = world.field();
+        // SAFETY: the caller promises the arrays; `with_view` checks what can be checked.
+        unsafe {
+            with_view(&raw const view, |view| {
+                let skipped = AtomicBool::new(false);
+                // Nothing per chunk, and a vector of nothing does not allocate.
+                let mut nothing = vec![(); count.div_ceil(CHUNK)];
+                view.for_each_chunk(&*world.exec, CHUNK, &mut nothing, &|chunk, ()| {
+                    if !sample(&chunk, &field) {
+                        skipped.store(true, Ordering::Relaxed);
+                    }
+                });
+                Ok(if skipped.into_inner() { VORTON_NOTE_SKIPPED_NONFINITE } else { VORTON_OK })
+            })
+        }
     })
 }

@@ -3,6 +3,7 @@
 
 mod ambient;
 mod equation_of_state;
+mod line_integral;
 mod scalar_grid;
 mod smoothed;
 mod span;

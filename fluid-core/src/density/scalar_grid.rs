@@ -340,7 +340,7 @@ impl ScalarGrid {
         }
     }
 
-    fn look_in_box(&self, set: InstructionSet, places: &[Vec3], values: &mut [Vec3]) {
+    pub(super) fn look_in_box(&self, set: InstructionSet, places: &[Vec3], values: &mut [Vec3]) {
         let splines = &Splines::new(self.shape());
         if let Some(nodes) = self.smoothed.nodes() {
             dispatch_exact(set, Linear { splines, nodes, places, values });

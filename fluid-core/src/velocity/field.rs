@@ -10,7 +10,7 @@ use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
 use crate::lanes::InstructionSet;
 use crate::particles::{ScalarQuantity, Vortons};
 use fluid_threads::Executor;
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 /// Places of which it is looked up together with which enclosure they are carried along \[1\]: tracers are
 /// sorted by cell, so few of them have a small box.
@@ -124,6 +124,12 @@ impl PublishedField {
     /// Density deviation and dye of the vortons on their lattice.
     pub fn scalar_grid(&self) -> &ScalarGrid {
         &self.scalars
+    }
+
+    /// Integrals of density deviation \[kg/m²\] and of the concentration of dye \[m\] along the straight line
+    /// between two points \[m\]; 0 unless both are finite.
+    pub fn line_integral(&self, from: Vec3, to: Vec3) -> Vec2 {
+        self.scalars.line_integral(self.instruction_set, from, to)
     }
 
     /// The fluid that no vorton speaks for.

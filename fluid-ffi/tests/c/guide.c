@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "vorton.h"
 #include "check.h"
+#include <math.h>
 #include <stddef.h>
 
 enum { MAX_BODIES = 4 };
@@ -77,6 +78,8 @@ static void engine_step(Body *bodies, size_t n, float dt)
 
 /* WIND */
 
+/* SIGHT */
+
 /* HASH */
 
 int main(void)
@@ -91,6 +94,8 @@ int main(void)
     VortonOpId ops[2];
     Body body = {0};
     Leaf leaves[2] = {{{0, 0, 0.3f}, {0, 0, 0}}, {{0.2f, 0, 0.3f}, {0, 0, 0}}};
+    const float points[3][3] = {{-4, 5, 0}, {4, 5, 0}, {-4, 9, 0}};
+    VortonInitialDef smoke = vorton_default_initial_def(VORTON_INITIAL_DENSITY_BALL);
     uint64_t hash = 0;
     size_t i;
     OK(create_on_jobs(&jobs, &world));
@@ -122,6 +127,12 @@ int main(void)
     CHECK(body.state.velocity.z > 0.01f);
     OK(vorton_world_hash(world, &hash));
     CHECK(in_step_with(world, hash) && !in_step_with(world, hash + 1));
+    /* A drop of dye between two points hides one from the other, and nothing beside it. */
+    smoke.centre.y = 5;
+    smoke.dye = 1;
+    OK(vorton_add_initial(world, &smoke, NULL, NULL));
+    STEP(vorton_world_step(world, 0.001f));
+    CHECK(!can_see(world, points[0], points[1]) && can_see(world, points[0], points[2]));
     CHECK(jobs.count >= 30 * 3 && jobs.waited == jobs.count);
     OK(vorton_world_destroy(world));
     printf("all tasks of the guide done\n");

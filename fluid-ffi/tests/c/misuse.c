@@ -10,6 +10,8 @@
 
 /* The log: every line, and what a call from inside the callback answers. */
 
+static const float sight_line[6] = {-9, 0, 0, 9, 0, 0};
+
 static unsigned log_lines;
 static char log_last[1024];
 static VortonWorldId log_calls_back;
@@ -321,6 +323,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     CHECK(!vorton_body_is_valid(w, a.body) && !vorton_shape_is_valid(w, a.shape));
     CHECK(body.index1 == 77 && shape.index1 == 77 && number == 77 && impulse.temperature <= 0 && state.velocity.y > 0);
     REFUSED(code, vorton_sample(w, VORTON_SAMPLE_VELOCITY, point, 12, out, 12, 1));
+    REFUSED(code, vorton_sample_lines(w, VORTON_SAMPLE_DYE, sight_line, 24, out, 4, 1));
     REFUSED(code, vorton_op_create(w, &op_def, &op));
     REFUSED(code, vorton_op_update(w, a.ops[VORTON_OP_AGE], &op_def));
     REFUSED(code, vorton_op_destroy(w, a.ops[VORTON_OP_AGE]));
@@ -1157,6 +1160,8 @@ static void pointers(void) {
     NULL_REFUSED(vorton_world_mass_deviation(a.world, 1, 300, NULL));
     NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 12, floats, 12, 1));
     NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, NULL, 12, 1));
+    NULL_REFUSED(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, NULL, 24, floats, 4, 1));
+    NULL_REFUSED(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, sight_line, 24, NULL, 4, 1));
     NULL_REFUSED(vorton_body_create(a.world, &body_def, NULL));
     NULL_REFUSED(vorton_body_number(a.world, a.body, NULL));
     NULL_REFUSED(vorton_body_set_state(a.world, a.body, NULL));
@@ -1421,6 +1426,17 @@ static void sampling(void) {
     CHECK(vorton_sample(a.world, VORTON_SAMPLE_DENSITY, points, 12, out, 8, 4) == VORTON_NOTE_SKIPPED_NONFINITE);
     CHECK(out[0] > 1 && out[0] < 2 && out[1] > 76 && out[2] > 76 && out[4] < 2 && out[6] < 2 && out[7] > 76);
     OK(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 0, NULL, 0, 0));
+    {
+        float lines[12] = {-9, 0, 0, 9, 0, 0, 0, -9, 0, 0, NAN, 0}, along[2] = {7, 7};
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_lines(a.world, VORTON_SAMPLE_DENSITY, lines, 24, along, 4, 2));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_lines(a.world, 0, lines, 24, along, 4, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 20, along, 4, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, along, 2, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, lines + 5, 24, 1));
+        CHECK(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, along, 4, 2) == VORTON_NOTE_SKIPPED_NONFINITE);
+        CHECK(along[0] != 7 && along[1] == 7);
+        OK(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, NULL, 0, NULL, 0, 0));
+    }
 }
 
 /* Lists of operations: the last one is wrong, and the ones before it have done nothing. */

@@ -187,6 +187,7 @@ static void play(uint32_t solver) {
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, velocities[0], 12, POINTS));
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, velocities[0], 12, POINTS));
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_TEMPERATURE, points[0], 12, values, 4, POINTS));
+        COUNTED(SAMPLE, vorton_sample_lines(world, VORTON_SAMPLE_DYE, points[0], 24, values, 4, POINTS / 2));
         COUNTED(SAMPLE, vorton_world_density_from_temperature(world, 320, &density));
         COUNTED(LOOK, vorton_world_stats(world, &stats));
         COUNTED(LOOK, vorton_world_hash(world, &hash));
