@@ -2050,7 +2050,8 @@ VortonResult vorton_ops_run(struct VortonWorldId world,
                             uint32_t frame,
                             struct VortonOpResult *inout);
 
-/// Reads counts and stage times. While another thread steps the world this answers VORTON_ERR_BUSY.
+/// Reads counts and stage times. While another thread steps the world, or writes to it otherwise, they are
+/// those of the last completed step; before the first one this answers VORTON_ERR_BUSY then.
 VORTON_API VortonResult vorton_world_stats(struct VortonWorldId world, struct VortonStats *inout);
 
 /// Computes the conserved quantities of the vortons, and of what bodies hold, as they are now.

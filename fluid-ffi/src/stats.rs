@@ -4,7 +4,7 @@ use crate::guard;
 use crate::memory::{sized32, struct_size, write_sized};
 use crate::status::*;
 use crate::types::saturated;
-use crate::world::{VortonWorldId, reading};
+use crate::world::{State, VortonWorldId, World, reading, with_world};
 use fluid_core::stats::Stage;
 use glam::DVec3;
 
@@ -175,73 +175,81 @@ pub struct VortonInvariants {
 
 sized32!(VortonStats, VortonInvariants);
 
-/// Reads counts and stage times. While another thread steps the world this answers VORTON_ERR_BUSY.
+/// Reads counts and stage times. While another thread steps the world, or writes to it otherwise, they are
+/// those of the last completed step; before the first one this answers VORTON_ERR_BUSY then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut VortonStats) -> VortonResult {
     guard::run(|| {
         // SAFETY: the caller passes null or a struct of struct_size bytes.
         let size = unsafe { struct_size(inout, "inout") }?;
-        let value = reading(world, |world, state| {
-            let stats = state.sim.stats();
-            let ms = |stage| stats.milliseconds(stage) as f32;
-            // Left over from before diffusion was switched off.
-            let passes = if state.diffuses() { stats.diffusion_stages } else { 0 };
-            let tracers = state.tracer_sets.iter().filter_map(|set| state.tracers.get(set.key));
-            Ok(VortonStats {
-                struct_size: 0,
-                workers: world.exec.worker_count() as u32,
-                steps: stats.steps,
-                time: state.sim.time(),
-                vortons: state.sim.vortons().len() as u64,
-                tracers: tracers.map(|set| set.len() as u64).sum(),
-                not_added: stats.not_added,
-                expired: stats.expired,
-                non_finite: stats.non_finite,
-                lost_tracers: stats.lost_tracers,
-                halo_born: stats.halo_born,
-                halo_retired: stats.halo_retired,
-                mesh_nodes: stats.mesh_nodes as u64,
-                mesh_outside: stats.mesh_outside as u64,
-                density_outside: stats.density_outside as u64,
-                stretch_number: saturated(stats.stretch_number.into()),
-                max_gradient: saturated(stats.max_gradient.into()),
-                baroclinic_lost: saturated(stats.baroclinic_lost.into()),
-                diffusion_passes: passes,
-                diffused_share: if passes == 0 { 1.0 } else { saturated(stats.diffused_share.into()) },
-                step_ms: state.step_ms,
-                emit_ms: ms(Stage::Emit),
-                halo_ms: ms(Stage::Halo),
-                velocity_ms: ms(Stage::Velocity),
-                baroclinic_ms: ms(Stage::Baroclinic),
-                advance_ms: ms(Stage::Advance),
-                diffuse_ms: ms(Stage::Diffuse),
-                relax_ms: ms(Stage::Relax),
-                bodies_ms: ms(Stage::Bodies),
-                remove_ms: ms(Stage::Remove),
-                tracers_ms: ms(Stage::Tracers),
-                viscosity: saturated(stats.viscosity.into()),
-                bodies: state.bodies.bodies.list().len() as u32,
-                shapes: state.bodies.shape_count() as u32,
-                body_contacts: state.bodies.bodies.contacts().len() as u32,
-                solves: stats.solves,
-                energy_ms: ms(Stage::Energy),
-                energy: stats.energy,
-                energy_removed: stats.energy_removed,
-                energy_scalings: stats.energy_scalings,
-                halo_threshold: saturated(stats.halo_threshold.into()),
-                halo_vortons: state.sim.vortons().halos.iter().filter(|&&halo| halo).count() as u32,
-                nodes_per_core: saturated(stats.nodes_per_core.into()),
-                quality: stats.quality as u32,
-                tracer_quality: stats.tracer_quality as u32,
-                quality_changes: stats.quality_changes,
-                expected_ms: saturated(stats.expected_cost),
-                expected_tracers_ms: saturated(stats.expected_tracer_cost),
-                reserved: 0,
-            })
+        let value = with_world(world, |world| match world.read() {
+            Ok(state) => Ok(stats_of(world, &state)),
+            Err(error) if error.code == VORTON_ERR_BUSY => world.stats_of_step().ok_or(error),
+            Err(error) => Err(error),
         })?;
         // SAFETY: as above.
         unsafe { write_sized(inout, size, value, "inout") }
     })
+}
+
+/// Counts and stage times as they are now.
+pub(crate) fn stats_of(world: &World, state: &State) -> VortonStats {
+    let stats = state.sim.stats();
+    let ms = |stage| stats.milliseconds(stage) as f32;
+    // Left over from before diffusion was switched off.
+    let passes = if state.diffuses() { stats.diffusion_stages } else { 0 };
+    let tracers = state.tracer_sets.iter().filter_map(|set| state.tracers.get(set.key));
+    VortonStats {
+        struct_size: 0,
+        workers: world.exec.worker_count() as u32,
+        steps: stats.steps,
+        time: state.sim.time(),
+        vortons: state.sim.vortons().len() as u64,
+        tracers: tracers.map(|set| set.len() as u64).sum(),
+        not_added: stats.not_added,
+        expired: stats.expired,
+        non_finite: stats.non_finite,
+        lost_tracers: stats.lost_tracers,
+        halo_born: stats.halo_born,
+        halo_retired: stats.halo_retired,
+        mesh_nodes: stats.mesh_nodes as u64,
+        mesh_outside: stats.mesh_outside as u64,
+        density_outside: stats.density_outside as u64,
+        stretch_number: saturated(stats.stretch_number.into()),
+        max_gradient: saturated(stats.max_gradient.into()),
+        baroclinic_lost: saturated(stats.baroclinic_lost.into()),
+        diffusion_passes: passes,
+        diffused_share: if passes == 0 { 1.0 } else { saturated(stats.diffused_share.into()) },
+        step_ms: state.step_ms,
+        emit_ms: ms(Stage::Emit),
+        halo_ms: ms(Stage::Halo),
+        velocity_ms: ms(Stage::Velocity),
+        baroclinic_ms: ms(Stage::Baroclinic),
+        advance_ms: ms(Stage::Advance),
+        diffuse_ms: ms(Stage::Diffuse),
+        relax_ms: ms(Stage::Relax),
+        bodies_ms: ms(Stage::Bodies),
+        remove_ms: ms(Stage::Remove),
+        tracers_ms: ms(Stage::Tracers),
+        viscosity: saturated(stats.viscosity.into()),
+        bodies: state.bodies.bodies.list().len() as u32,
+        shapes: state.bodies.shape_count() as u32,
+        body_contacts: state.bodies.bodies.contacts().len() as u32,
+        solves: stats.solves,
+        energy_ms: ms(Stage::Energy),
+        energy: stats.energy,
+        energy_removed: stats.energy_removed,
+        energy_scalings: stats.energy_scalings,
+        halo_threshold: saturated(stats.halo_threshold.into()),
+        halo_vortons: state.sim.vortons().halos.iter().filter(|&&halo| halo).count() as u32,
+        nodes_per_core: saturated(stats.nodes_per_core.into()),
+        quality: stats.quality as u32,
+        tracer_quality: stats.tracer_quality as u32,
+        quality_changes: stats.quality_changes,
+        expected_ms: saturated(stats.expected_cost),
+        expected_tracers_ms: saturated(stats.expected_tracer_cost),
+        reserved: 0,
+    }
 }
 
 /// Computes the conserved quantities of the vortons, and of what bodies hold, as they are now.

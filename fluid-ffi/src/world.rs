@@ -7,6 +7,7 @@ use crate::handle::{Key, Slots, stale};
 use crate::log;
 use crate::memory::{check_optional_output, check_output, read_def, write, write_optional};
 use crate::ops::OpEntry;
+use crate::stats::{VortonStats, stats_of};
 use crate::status::*;
 use crate::threads;
 use crate::types::VortonVec3;
@@ -59,6 +60,8 @@ pub(crate) struct World {
     /// Locked after `state` where both are.
     body_ids: Mutex<BodyIds>,
     reactions: Mutex<PendingReactions>,
+    /// As they were when the last step had ended.
+    stats_of_step: Mutex<Option<VortonStats>>,
     poisoned: AtomicBool,
 }
 
@@ -180,6 +183,7 @@ impl World {
             scratch: Mutex::default(),
             body_ids: Mutex::new(BodyIds::new()),
             reactions: Mutex::default(),
+            stats_of_step: Mutex::default(),
             poisoned: AtomicBool::new(false),
             state: RwLock::new(State {
                 sim,
@@ -214,7 +218,7 @@ impl World {
         }
     }
 
-    fn read(&self) -> Outcome<RwLockReadGuard<'_, State>> {
+    pub(crate) fn read(&self) -> Outcome<RwLockReadGuard<'_, State>> {
         self.check_alive()?;
         match self.state.try_read() {
             Ok(guard) => Ok(guard),
@@ -232,6 +236,11 @@ impl World {
     /// The field of the last completed step.
     pub(crate) fn field(&self) -> Arc<PublishedField> {
         self.published().field
+    }
+
+    /// Counts and times of the last completed step, if there was one.
+    pub(crate) fn stats_of_step(&self) -> Option<VortonStats> {
+        *self.stats_of_step.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
     /// Keeps what particles of the host have given to bodies until those are asked for it: pairs of
@@ -322,6 +331,8 @@ impl World {
         state.step_ms = 1e3 * start.elapsed().as_secs_f32();
         let diffuses = state.diffuses();
         state.warned.look_at(state.sim.stats(), diffuses);
+        let stats = stats_of(self, state);
+        *self.stats_of_step.lock().unwrap_or_else(|poison| poison.into_inner()) = Some(stats);
         Ok(advance)
     }
 }

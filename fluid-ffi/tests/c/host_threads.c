@@ -38,6 +38,30 @@ static void run(Job *job) {
     (void)pthread_mutex_unlock(&host.lock);
 }
 
+/* A world whose statistics are read in the middle of its steps, and how often they were. */
+static VortonWorldId watched;
+static unsigned reads;
+
+static void *watch(VortonTaskFn task, void *context, void *user) {
+    VortonStats stats;
+    uint64_t hash;
+    stats.struct_size = sizeof stats;
+    (void)task;
+    (void)context;
+    CHECK(user == &reads);
+    /* Nothing to read before the first step; then what the last one has left. */
+    if (reads == 0) {
+        CHECK(vorton_world_stats(watched, &stats) == VORTON_ERR_BUSY);
+    } else {
+        OK(vorton_world_stats(watched, &stats));
+        CHECK(stats.steps == reads && stats.vortons == 100 && stats.workers == 2);
+    }
+    CHECK(vorton_world_hash(watched, &hash) == VORTON_ERR_BUSY);
+    CHECK(vorton_world_step(watched, 0.1f) == VORTON_ERR_BUSY);
+    reads += 1;
+    return NULL;
+}
+
 static void *enqueue(VortonTaskFn task, void *context, void *user) {
     Job *job;
     CHECK(user == &host && task != NULL);
@@ -278,12 +302,29 @@ static void what_is_missing_is_named(void) {
     CHECK(vorton_world_create(&def, &world) == VORTON_ERR_BAD_VALUE);
 }
 
+static void statistics_are_there_during_a_step(void) {
+    VortonWorldDef def = vorton_default_world_def();
+    unsigned i;
+    def.threads = VORTON_THREADS_HOST;
+    def.worker_count = 2;
+    def.enqueue_task = watch;
+    def.finish_task = finish;
+    def.task_user = &reads;
+    OK(vorton_world_create(&def, &watched));
+    add_ring(watched, 100);
+    CHECK(reads == 0);
+    for (i = 0; i < 5; ++i) STEP(vorton_world_step(watched, 0.01f));
+    CHECK(reads == 5);
+    OK(vorton_world_destroy(watched));
+}
+
 int main(void) {
     CHECK(pthread_mutex_init(&host.lock, NULL) == 0 && pthread_cond_init(&host.changed, NULL) == 0);
     play(vorton_default_world_def(), &alone);
     hosts_of_all_manners();
     pools_of_one_world_and_of_several();
     what_is_missing_is_named();
+    statistics_are_there_during_a_step();
     printf("the same bits in all\n");
     return 0;
 }
