@@ -121,10 +121,10 @@ static const struct {
     // Cold: rounding. A velocity of 1 m/s that is a float is off by up to 6e-8, a ball's momentum by 1e-5.
     // 3,600 steps of four balls add that up like a random walk: 1e-3 kg m/s, 1e-6 of 1,000. Measured: 3e-7.
     {1e-5, 0},
-    // Hot: the ball's loss becomes missing mass of vortons. Measured: 7e-10. Water whose density varies under
-    // gravity keeps its own momentum less well, whether or not bodies are near, and however little density
-    // varies: measured .26 here, 1e-7 for 15 s of the same heat without gravity in the fluid. The limit finds
-    // flows that have gone astray, no more.
+    // Hot: the ball's loss becomes missing mass of vortons. Measured: 7e-10. Momentum that the motion of
+    // rough clouds and the energy budget take from the fluid is given back in each step, except where gravity
+    // pulls at differences of density, however small: measured .26 here. The limit finds flows that have gone
+    // astray, no more.
     {0.5, 1e-6},
 };
 

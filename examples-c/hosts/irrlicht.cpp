@@ -162,7 +162,7 @@ static int play(irr::IrrlichtDevice *device, bool engine_moves, const char *gold
     // most 1.2e-7 m, are 1.4e-5 m; the flow draws neighbours apart, most near the cores: measured 3.5e-5 m.
     const double tolerance = engine_moves ? 1e-4 : 0.0;
     const char *run = engine_moves ? "VELOCITY; the engine moves, in ms" : "VELOCITY, ADVECT; the engine ages";
-    const SparkReport report = {"Irrlicht", run, sizeof(SParticle), 1e3 * fluid->seconds / SPARK_FRAMES, tolerance};
+    const SparkReport report = {"Irrlicht", run, sizeof(SParticle), spark_frame_ms(fluid->seconds), tolerance};
     const int failed = spark_compare(&report, reader->ends.data(), golden);
     system->removeAllAffectors();
     system->setEmitter(nullptr);

@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
     const double tolerance = 0.0;
 #endif
     const SparkReport report = {"OGRE", "VELOCITY; the engine moves and ages", sizeof(Ogre::Particle),
-                                1e3 * fluid->seconds / SPARK_FRAMES, tolerance};
+                                spark_frame_ms(fluid->seconds), tolerance};
     const int failed = spark_compare(&report, ends.data(), argv[1]);
     printf("         a table of pointers; %d particles lie behind the one before\n", adjacent);
     scene->destroyParticleSystem(system);

@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
     const double tolerance = 0.0;
 #endif
     const SparkReport report = {"OSG", "VELOCITY; the engine moves and ages", sizeof(osgParticle::Particle),
-                                1e3 * fluid->seconds / SPARK_FRAMES, tolerance};
+                                spark_frame_ms(fluid->seconds), tolerance};
     const int failed = spark_compare(&report, ends.data(), argv[1]);
     printf("         the %d dead lie among the living; the last view had an index list of %d\n", dead,
            static_cast<int>(fluid->living()));

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
         memcpy(end->position, sparks[i].position, sizeof end->position);
         end->is_alive = 1;
     }
-    const double ms = 1e3 * seconds / SPARK_FRAMES;
+    const double ms = spark_frame_ms(seconds);
     const SparkReport report = {"plain C", "VELOCITY, ADVECT, AGE, KILL", sizeof(Spark), ms, 0.0};
     spark_print(&report, ends);
     printf(": golden\n");

@@ -89,6 +89,12 @@ static inline double spark_seconds(void)
     return (double)clock() / (double)CLOCKS_PER_SEC;
 }
 
+/* Milliseconds per frame. */
+static inline double spark_frame_ms(double seconds)
+{
+    return 1e3 * seconds / (double)SPARK_FRAMES;
+}
+
 /* Ends the program with the library's sentence about a call that failed. */
 static inline void spark_check(VortonResult result, const char *call)
 {
