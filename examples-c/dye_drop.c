@@ -38,8 +38,7 @@ typedef struct Drop {
 
 static const Drop DROPS[] = {
     /* 408 vortons, about as many as the articles have. 4.8 s: longer, and the ring wobbles and stretches
-     * beyond what these vortons resolve. Impulse is 2.3 % off after 6 s and 4.5 % after 10 s, which the
-     * report calls a failure. */
+     * beyond what these vortons resolve. */
     {"dye_drop", "dye drop", {.spacing = 0.25f}, 7, 0.031f, 0.019f, 0.02, {0, 48, 75, 105, 144}},
     /* 2,728 vortons, started as uneven as a real drop: it tears into wisps and tendrils, and leans to a side
      * while its impulse goes straight down. */

@@ -13,9 +13,8 @@ enum {
     LEAST_STEPS = 2
 };
 
-/* Largest errors that are no failure. Impulse: of what gravity has given; a ring that stretches loses
- * some. */
-static const double IMPULSE_TOLERANCE = 0.02;
+/* Largest errors that are no failure. Impulse: of what gravity has given. */
+static const double IMPULSE_TOLERANCE = 0.01;
 /* Of the mass: deviations are copied, not computed, but for what the halo hands on. */
 static const double MASS_TOLERANCE = 1e-5;
 /* Of the energy that gravity has given. */

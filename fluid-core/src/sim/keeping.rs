@@ -7,7 +7,7 @@ use crate::params::Params;
 use crate::particles::Vortons;
 use crate::stats::Stage;
 use crate::velocity::Sources;
-use crate::vorticity::energy_budget::{Cloud, EnergyReport};
+use crate::vorticity::energy_budget::{Cloud, EnergyReport, FromOutside};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
 use std::ops::Range;
@@ -209,7 +209,9 @@ impl VortexSim {
         let wind = self.params.wind;
         let stage = self.stats.time(Stage::Energy);
         let start = (&self.start.positions, &self.start.strengths);
-        self.budget.keep_impulse(exec, start, (wind * dt, given), &mut self.vortons);
+        let rates = self.baroclinic.rates();
+        let outside = FromOutside { carried: wind * dt, given, pulled: &|row| rates[row] * dt };
+        self.budget.keep_impulse(exec, start, &outside, &mut self.vortons);
         self.stats.record(stage);
     }
 
@@ -220,7 +222,6 @@ impl VortexSim {
             && dt > 0.0
             && self.boundary.enclosures.is_empty()
             && !self.sources.has_images()
-            && !self.is_pulled()
     }
 
     /// True if there is gravity, and mass for it to pull.

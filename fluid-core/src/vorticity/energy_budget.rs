@@ -154,6 +154,16 @@ pub(crate) struct Cloud<'a> {
     pub(crate) can_wait: bool,
 }
 
+/// What may change total strength and linear impulse in a step.
+pub(crate) struct FromOutside<'a> {
+    /// How far the wind has taken all vortons \[m\].
+    pub(crate) carried: Vec3,
+    /// What bodies have got of the impulse \[m⁴/s\].
+    pub(crate) given: DVec3,
+    /// Strength \[m³/s\] that gravity has given to a vorton, halfway along its path.
+    pub(crate) pulled: &'a (dyn Fn(usize) -> Vec3 + Sync),
+}
+
 impl EnergyBudget {
     /// Makes room for `capacity` sources, but not for directions.
     pub(crate) fn reserve(&mut self, capacity: usize) {
@@ -541,19 +551,23 @@ impl EnergyBudget {
     }
 
     /// Gives back what this step and earlier ones have changed of the total strength and the linear impulse,
-    /// in proportion to |α|. `start` is where the vortons were and how strong; `carried` is how far the wind
-    /// has taken all of them \[m\], and `given` what bodies have got of their impulse \[m⁴/s\].
+    /// in proportion to |α|, but for what was done from `outside`. `start` is where the vortons were and how
+    /// strong.
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,
         start: (&Vec3Columns, &Vec3Columns),
-        (carried, given): (Vec3, DVec3),
+        outside: &FromOutside<'_>,
         vortons: &mut Vortons,
     ) {
+        let &FromOutside { carried, given, pulled } = outside;
         let Vortons { positions, strengths, .. } = vortons;
         let place = |row: usize| positions.get(row) - carried;
         let one = |row: usize| {
-            Change::of_moved((start.0.get(row), start.1.get(row)), (place(row), strengths.get(row)))
+            let (from, to) = (start.0.get(row), place(row));
+            let middle = 0.5 * (from.as_dvec3() + to.as_dvec3());
+            Change::of_moved((from, start.1.get(row)), (to, strengths.get(row)))
+                .without(middle, pulled(row).as_dvec3())
         };
         let step = Change::sum(exec, strengths.len(), &mut self.changes, &one).with_impulse(given);
         let all = step.add(self.owed);

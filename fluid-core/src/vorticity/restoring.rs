@@ -50,6 +50,15 @@ impl Change {
         Self { impulse: self.impulse + more, ..self }
     }
 
+    /// Without what a force has done: it has given this `strength` \[m³/s\] to a vorton at `position` \[m\].
+    pub(super) fn without(self, position: DVec3, strength: DVec3) -> Self {
+        let impulse = 0.5 * position.cross(strength);
+        if !impulse.is_finite() {
+            return self;
+        }
+        Self { strength: self.strength - strength, impulse: self.impulse - impulse, ..self }
+    }
+
     /// The sum of `one` over `count` vortons.
     pub(super) fn sum(
         exec: &dyn Executor,
