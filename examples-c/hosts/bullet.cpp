@@ -121,8 +121,8 @@ static const struct {
     // Cold: rounding. A velocity of 1 m/s that is a float is off by up to 6e-8, a ball's momentum by 1e-5.
     // 3,600 steps of four balls add that up like a random walk: 1e-3 kg m/s, 1e-6 of 1,000. Measured: 3e-7.
     {1e-5, 0},
-    // Hot: the ball's loss becomes missing mass of vortons. Measured: 5e-10. The momentum that gravity gives
-    // to light water is summed on a lattice of nodes, step by step. Measured: 9e-4.
+    // Hot: the ball's loss becomes missing mass of vortons. Measured: 1e-11. The momentum that gravity gives
+    // to light water is summed on a lattice of nodes, step by step. Measured: 1e-3.
     {5e-3, 1e-6},
 };
 
