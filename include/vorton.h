@@ -670,7 +670,7 @@ typedef void *(*VortonEnqueueTaskFn)(VortonTaskFn task, void *task_context, void
 /// Returns when the task of this handle, which enqueue_task has returned, is not running any more. All work
 /// is done by then: a running task ends at once, and one that has not begun need not run. Called at the end
 /// of what enqueue_task was called for, on its thread. May run other jobs meanwhile, steps of other worlds
-/// among them; must not throw or longjmp.
+/// among them, in the floating-point mode that the thread had; must not throw or longjmp.
 typedef void (*VortonFinishTaskFn)(void *host_task, void *user);
 
 /// Tells of a pool's thread: called on it, first and last thing. `worker` counts from 0. Must not call the
@@ -913,7 +913,7 @@ typedef struct VortonInitialDef {
     uint64_t seed;
     /// Random displacement of each vorton: full width of the distribution of each coordinate, as a fraction
     /// of the distance between vortons, 0 to 1. Symmetric flows stay symmetric without a disturbance; with
-    /// 0.5 rings break up and drops tear as real ones do. Default 0.
+    /// 0.5 a drop of 2,700 vortons tears into wisps as it falls. Default 0.
     float position_disturbance;
     /// Random relative change of each vorton's strength and mass deviation: full width, 0 to 1. Total
     /// strength and mass stay; a circulation that n vortons make is off by this / sqrt(12 n) of it. Default

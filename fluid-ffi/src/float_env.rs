@@ -2,8 +2,22 @@
 //! the default floating-point environment and gives the host's back at the end. Our own threads start with
 //! the default one.
 
+use std::cell::Cell;
+
+thread_local! {
+    /// The host's environment while this thread runs our code.
+    static HOSTS: Cell<u64> = const { Cell::new(arch::DEFAULT) };
+}
+
 /// The host's environment, restored on drop.
-pub(crate) struct FloatEnv(u64);
+pub(crate) struct FloatEnv {
+    host: u64,
+    /// Of a call around this one.
+    before: u64,
+}
+
+/// Our environment, restored on drop.
+pub(crate) struct HostsFloatEnv;
 
 #[cfg(target_arch = "x86_64")]
 mod arch {
@@ -59,22 +73,40 @@ mod arch {
     pub(super) fn write(_: u64) {}
 }
 
+/// Switches this thread from one environment to another.
+fn switch(from: u64, to: u64) {
+    if from & arch::CONTROL != to & arch::CONTROL {
+        arch::write(to);
+    }
+}
+
 impl FloatEnv {
     /// Switches this thread to the default environment.
     pub(crate) fn enter() -> Self {
         let host = arch::read();
-        if host & arch::CONTROL != arch::DEFAULT & arch::CONTROL {
-            arch::write(arch::DEFAULT);
-        }
-        Self(host)
+        switch(host, arch::DEFAULT);
+        Self { host, before: HOSTS.replace(host) }
     }
 }
 
 impl Drop for FloatEnv {
     fn drop(&mut self) {
-        if self.0 & arch::CONTROL != arch::DEFAULT & arch::CONTROL {
-            arch::write(self.0);
-        }
+        HOSTS.set(self.before);
+        switch(arch::DEFAULT, self.host);
+    }
+}
+
+impl HostsFloatEnv {
+    /// Switches this thread to what the host had, for a callback in which the host may do work of its own.
+    pub(crate) fn enter() -> Self {
+        switch(arch::DEFAULT, HOSTS.get());
+        Self
+    }
+}
+
+impl Drop for HostsFloatEnv {
+    fn drop(&mut self) {
+        switch(HOSTS.get(), arch::DEFAULT);
     }
 }
 
@@ -88,6 +120,14 @@ mod tests {
         arch::write(arch::DEFAULT | FLUSH_TO_ZERO);
         {
             let _env = FloatEnv::enter();
+            assert_eq!(arch::read() & arch::CONTROL, arch::DEFAULT);
+            {
+                let _callback = HostsFloatEnv::enter();
+                assert_eq!(arch::read() & FLUSH_TO_ZERO, FLUSH_TO_ZERO);
+                // Another world's step.
+                let _inner = FloatEnv::enter();
+                assert_eq!(arch::read() & arch::CONTROL, arch::DEFAULT);
+            }
             assert_eq!(arch::read() & arch::CONTROL, arch::DEFAULT);
         }
         assert_eq!(arch::read() & FLUSH_TO_ZERO, FLUSH_TO_ZERO);

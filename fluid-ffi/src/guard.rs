@@ -1,6 +1,6 @@
 //! The only policy for panics, re-entry and errors: every exported function runs inside [`call`].
 
-use crate::float_env::FloatEnv;
+use crate::float_env::{FloatEnv, HostsFloatEnv};
 use crate::log;
 use crate::status::*;
 use std::any::Any;
@@ -65,9 +65,10 @@ pub(crate) fn as_worker(task: impl FnOnce()) {
     task();
 }
 
-/// Runs a callback of the host's that may call other worlds.
+/// Runs a callback of the host's that may do work of its own and call other worlds.
 pub(crate) fn outside<T>(callback: impl FnOnce() -> T) -> T {
     let _before = Inside::set(false);
+    let _env = HostsFloatEnv::enter();
     callback()
 }
 

@@ -95,7 +95,7 @@ pub struct VortonInitialDef {
     pub seed: u64,
     /// Random displacement of each vorton: full width of the distribution of each coordinate, as a fraction
     /// of the distance between vortons, 0 to 1. Symmetric flows stay symmetric without a disturbance; with
-    /// 0.5 rings break up and drops tear as real ones do. Default 0.
+    /// 0.5 a drop of 2,700 vortons tears into wisps as it falls. Default 0.
     pub position_disturbance: f32,
     /// Random relative change of each vorton's strength and mass deviation: full width, 0 to 1. Total
     /// strength and mass stay; a circulation that n vortons make is off by this / sqrt(12 n) of it. Default

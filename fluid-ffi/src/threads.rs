@@ -37,7 +37,7 @@ pub type VortonEnqueueTaskFn = Option<
 /// Returns when the task of this handle, which enqueue_task has returned, is not running any more. All work
 /// is done by then: a running task ends at once, and one that has not begun need not run. Called at the end
 /// of what enqueue_task was called for, on its thread. May run other jobs meanwhile, steps of other worlds
-/// among them; must not throw or longjmp.
+/// among them, in the floating-point mode that the thread had; must not throw or longjmp.
 pub type VortonFinishTaskFn = Option<unsafe extern "C" fn(host_task: *mut c_void, user: *mut c_void)>;
 
 /// Tells of a pool's thread: called on it, first and last thing. `worker` counts from 0. Must not call the

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
+#include <fenv.h>
 #include <pthread.h>
 
 enum { STEPS = 12, TRACERS = 3000, POINTS = 3000, WORKERS = 8, MOST_TASKS = 1 << 16, WORLDS = 4 };
@@ -56,6 +57,8 @@ static void *watch(VortonTaskFn task, void *context, void *user) {
         OK(vorton_world_stats(watched, &stats));
         CHECK(stats.steps == reads && stats.vortons == 100 && stats.workers == 2);
     }
+    /* A callback may run jobs of the host's, which expect their own rounding. */
+    CHECK(fegetround() == FE_TOWARDZERO);
     CHECK(vorton_world_hash(watched, &hash) == VORTON_ERR_BUSY);
     CHECK(vorton_world_step(watched, 0.1f) == VORTON_ERR_BUSY);
     reads += 1;
@@ -313,8 +316,10 @@ static void statistics_are_there_during_a_step(void) {
     OK(vorton_world_create(&def, &watched));
     add_ring(watched, 100);
     CHECK(reads == 0);
+    CHECK(fesetround(FE_TOWARDZERO) == 0);
     for (i = 0; i < 5; ++i) STEP(vorton_world_step(watched, 0.01f));
-    CHECK(reads == 5);
+    CHECK(reads == 5 && fegetround() == FE_TOWARDZERO);
+    CHECK(fesetround(FE_TONEAREST) == 0);
     OK(vorton_world_destroy(watched));
 }
 
