@@ -163,6 +163,9 @@
 /// An operation needs a stream that the view does not have.
 #define VORTON_ERR_MISSING_STREAM -12
 
+/// Bytes are not a snapshot that this world can be restored from.
+#define VORTON_ERR_SNAPSHOT -13
+
 /// This machine or build cannot do it.
 #define VORTON_ERR_UNSUPPORTED -14
 
@@ -2056,6 +2059,38 @@ VORTON_API VortonResult vorton_world_stats(struct VortonWorldId world, struct Vo
 
 /// Computes the conserved quantities of the vortons, and of what bodies hold, as they are now.
 VORTON_API VortonResult vorton_world_invariants(struct VortonWorldId world, struct VortonInvariants *inout);
+
+/// Copies all of a world into the caller's memory: vortons, bodies, emitters and tracers with their ids, what
+/// the next steps depend on, and the field that may be sampled. A world restored from it goes on to the same
+/// bits, on any number of threads. The bytes hold no pointer and may be moved, stored and sent; they have a
+/// version and a checksum. Does not allocate. Operations on particles are no part of it, but for what
+/// emissions carry from run to run; nor is the host's own memory.
+///
+/// @param out      room for capacity bytes; may be NULL if capacity is 0
+/// @param out_size receives how many bytes the snapshot has, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; what is in `out` is of no use then. A
+///     capacity of 0 only asks for the size, and is VORTON_OK. VORTON_ERR_BUSY while an emission runs.
+VORTON_API
+VortonResult vorton_world_save(struct VortonWorldId world,
+                               void *out,
+                               size_t capacity,
+                               size_t *out_size);
+
+/// Makes a world what it was when the snapshot was taken: this world, or another one with the same definition
+/// (but for threads, and what can be set later). Ids are what they were: what has been created since is gone,
+/// what has been destroyed is there again. In another world, ask for its ids by vorton_world_bodies,
+/// vorton_world_emitters and vorton_world_tracers. Takes memory only for what there was more of, and time to
+/// find what depends on shapes (see VORTON_BODY_NO_THROUGH) only for bodies with shapes that none has and
+/// none of the last few destroyed ones had.
+///
+/// @return VORTON_ERR_SNAPSHOT if the bytes are damaged, or of another version of the library or of a world
+///     with another definition; the world is what it was then
+VORTON_API VortonResult vorton_world_restore(struct VortonWorldId world, const void *snapshot, size_t size);
+
+/// A hash of all that vorton_world_save copies: equal worlds have equal hashes on any number of threads,
+/// and what differs in anything that a later step can depend on has another one. vorton_world_hash is
+/// cheaper, and does not depend on tracers. Takes memory for a snapshot once.
+VORTON_API VortonResult vorton_world_hash_all(struct VortonWorldId world, uint64_t *out);
 
 #ifdef __cplusplus
 }  // extern "C"

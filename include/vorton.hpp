@@ -358,6 +358,26 @@ class World {
         const VortonResult code = vorton_world_hash(id_, &hash);
         return detail::result(code, hash);
     }
+    Result<uint64_t> hash_all() const noexcept {
+        uint64_t hash = 0;
+        const VortonResult code = vorton_world_hash_all(id_, &hash);
+        return detail::result(code, hash);
+    }
+
+    /// Size [bytes] of a snapshot that is taken now.
+    Result<size_t> snapshot_size() const noexcept {
+        size_t size = 0;
+        const VortonResult code = vorton_world_save(id_, nullptr, 0, &size);
+        return detail::result(code, size);
+    }
+    /// Its size; it does not fit if that is more than capacity.
+    Result<size_t> save(void *out, size_t capacity) const noexcept {
+        size_t size = 0;
+        const VortonResult code = vorton_world_save(id_, out, capacity, &size);
+        return detail::result(code, size);
+    }
+    Status restore(const void *snapshot, size_t size) noexcept { return vorton_world_restore(id_, snapshot, size); }
+
     Result<VortonStats> stats() const noexcept {
         VortonStats stats = VortonStats();
         stats.struct_size = sizeof stats;

@@ -12,6 +12,8 @@ pub struct Ball {
     pub radius: f32,
 }
 
+fluid_core::saved::fields!(Ball { centre, radius });
+
 /// Added to the radius of a ball, as a share of it and of its coordinates \[1\]: what f32 loses between the
 /// ball and what it holds.
 const BALL_ROUNDING: f32 = 16.0 * f32::EPSILON;

@@ -1,5 +1,6 @@
 //! All bodies of a world, and what they do in a step.
 
+mod saving;
 mod settling;
 
 use crate::added_inertia::AddedInertia;
@@ -22,6 +23,7 @@ use fluid_core::params::{ParamError, Params};
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use glam::{DVec3, Vec3};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How bodies and fluid act on each other.
@@ -32,6 +34,8 @@ pub struct BodySettings {
     /// Specific heat c of the fluid \[J/(kg K)\], positive.
     pub specific_heat: f32,
 }
+
+fluid_core::saved::fields!(BodySettings { no_slip, specific_heat });
 
 impl Default for BodySettings {
     fn default() -> Self {
@@ -59,6 +63,10 @@ pub struct Bodies {
     energy_gone: f64,
     /// Largest speed of a vorton in the last step \[m/s\], as far as half-spaces need it.
     fastest: f64,
+    /// Memory in which kinds of bodies are compared.
+    kind: Vec<u8>,
+    /// What takes long to find of the shapes of the last bodies that have gone, for others that have them.
+    departed: VecDeque<(Arc<[Shape]>, KnownShapes)>,
 }
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
@@ -72,6 +80,9 @@ const VALID_STATE: &str =
 
 /// Distance from a surface at which particles are put down \[core radii\].
 const SKIN: f32 = 1e-3;
+
+/// Most kinds of bodies that have gone of which something is kept \[1\]: each takes up to 2 MiB.
+const MOST_DEPARTED: usize = 8;
 
 impl Bodies {
     /// None yet, in a fluid with these parameters.
@@ -103,6 +114,8 @@ impl Bodies {
             wall_hits: Vec::new(),
             energy_gone: 0.0,
             fastest: 0.0,
+            kind: Vec::new(),
+            departed: VecDeque::new(),
         })
     }
 
@@ -114,12 +127,17 @@ impl Bodies {
         let body = Body::new(&def, &self.fluid, self.known_shapes(&def.shapes))?;
         let pose = def.state.pose();
         self.check_mirror(self.list.len(), surface_of_half_space(&def.shapes, &pose))?;
-        self.contacts.reserve(ROWS.min(self.max_vortons));
-        self.no_slip.reserve(CONTACTS.min(self.max_vortons));
-        self.friction.reserve(CONTACTS.min(self.max_vortons));
+        self.reserve();
         self.obstacles.push(Obstacle::new(Arc::from(def.shapes), pose));
         self.list.push(body);
         Ok(self.list.len() - 1)
+    }
+
+    /// Takes the memory that bodies need, once.
+    fn reserve(&mut self) {
+        self.contacts.reserve(ROWS.min(self.max_vortons));
+        self.no_slip.reserve(CONTACTS.min(self.max_vortons));
+        self.friction.reserve(CONTACTS.min(self.max_vortons));
     }
 
     /// Gives body `index` other shapes, in coordinates whose origin is its centre of mass. Without any, it
@@ -139,11 +157,13 @@ impl Bodies {
         Ok(())
     }
 
-    /// What other bodies know of these shapes.
+    /// What other bodies know of these shapes, or those that have gone last.
     fn known_shapes(&self, shapes: &[Shape]) -> KnownShapes {
         let same = self.list.iter().zip(self.obstacles.list());
         let same = same.filter(|(_, obstacle)| *obstacle.shapes() == *shapes);
-        same.map(|(body, _)| body.known_shapes()).find(KnownShapes::is_any).unwrap_or_default()
+        let departed = self.departed.iter().filter(|(others, _)| **others == *shapes);
+        let known = same.map(|(body, _)| body.known_shapes()).chain(departed.map(|(_, known)| known.clone()));
+        known.into_iter().find(KnownShapes::is_any).unwrap_or_default()
     }
 
     /// Checks that body `index` may have its plane, if it is a half-space, beside those of the others: images
@@ -199,8 +219,22 @@ impl Bodies {
     /// # Panics
     /// If there is no such body.
     pub fn remove(&mut self, index: usize) {
-        self.energy_gone += self.list.remove(index).own_energy();
-        self.obstacles.remove(index);
+        self.energy_gone += self.list[index].own_energy();
+        self.take_out(index);
+    }
+
+    /// Removes body `index` as if it had not been there. What takes long to find of its shapes is kept for a
+    /// while: bodies of one kind come and go.
+    fn take_out(&mut self, index: usize) {
+        let (body, obstacle) = (self.list.remove(index), self.obstacles.remove(index));
+        let known = body.known_shapes();
+        if !known.is_any() || self.known_shapes(obstacle.shapes()).is_any() {
+            return;
+        }
+        if self.departed.len() == MOST_DEPARTED {
+            self.departed.pop_front();
+        }
+        self.departed.push_back((obstacle.shared_shapes(), known));
     }
 
     /// The bodies, in order.

@@ -2,6 +2,7 @@
 
 mod definition;
 mod rubbed;
+mod saving;
 mod sheeted;
 mod walled;
 
@@ -244,6 +245,11 @@ impl Body {
         self.bound = Bound::default();
         self.invert_inertia();
         Ok(())
+    }
+
+    /// True if its solids are to let no fluid through.
+    pub(crate) fn has_no_through(&self) -> bool {
+        self.no_through
     }
 
     /// True if it is a half-space.

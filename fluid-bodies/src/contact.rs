@@ -21,7 +21,7 @@ pub struct Ejection {
 }
 
 /// A vorton in the layer in which a body sheds vorticity.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Contact {
     /// Number of the nearest body.
     pub body: u32,
@@ -37,6 +37,9 @@ pub struct Contact {
     pub velocity: Vec3,
 }
 
+fluid_core::saved::fields!(Contact { body, row, point, normal, distance, velocity });
+impl fluid_core::saved::Element for Contact {}
+
 /// All contacts of a step, by body and then by row.
 #[derive(Debug, Clone, Default)]
 pub struct Contacts {
@@ -47,6 +50,8 @@ pub struct Contacts {
     /// One for each chunk of vortons, with room for all of its rows.
     chunks: Vec<Chunk>,
 }
+
+fluid_core::saved::fields!(Contacts { contacts } not { ejections, chunks });
 
 /// Vortons per chunk \[particles\].
 const CHUNK: usize = TRACER_CHUNK;

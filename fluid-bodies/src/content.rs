@@ -25,8 +25,10 @@ pub(crate) struct Content {
     momentum: Option<Momentum>,
 }
 
+fluid_core::saved::fields!(Content { momentum } not { mass, middle, turning });
+
 /// As it was last shared, and what it has got since.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Momentum {
     /// Mass \[kg\] of the shell.
     shell: f64,
@@ -42,6 +44,8 @@ struct Momentum {
     /// last shared.
     turning: Option<(DVec3, f64)>,
 }
+
+fluid_core::saved::fields!(Momentum { shell, linear, angular, velocity, turning });
 
 impl Content {
     pub(crate) fn new(mass: f64, middle: DVec3, turning: DMat3) -> Self {

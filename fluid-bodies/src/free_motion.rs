@@ -42,6 +42,8 @@ pub struct Wrench {
     pub torque: DVec3,
 }
 
+fluid_core::saved::fields!(Wrench { force, torque });
+
 /// What is known of a body's motion beside its state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FreeMotion {
@@ -59,6 +61,8 @@ pub(crate) struct FreeMotion {
     /// The step that is going on.
     step: Option<Step>,
 }
+
+fluid_core::saved::fields!(FreeMotion { lift, weight, displaced, carried, engine, pending, step });
 
 /// What the engine has said.
 #[derive(Debug, Clone, Default)]
@@ -80,6 +84,8 @@ struct Engine {
     held: f64,
 }
 
+fluid_core::saved::fields!(Engine { told, elapsed, taken, own, last, ignores, held });
+
 /// What the library has done to the body since the engine has taken its impulses.
 #[derive(Debug, Clone, Default)]
 struct Pending {
@@ -92,6 +98,8 @@ struct Pending {
     /// True if the engine has ever taken impulses.
     is_wanted: bool,
 }
+
+fluid_core::saved::fields!(Pending { velocity, angular, age, is_wanted });
 
 /// What a step began with.
 #[derive(Debug, Clone, Copy, Default)]
@@ -111,6 +119,8 @@ struct Step {
     met: bool,
 }
 
+fluid_core::saved::fields!(Step { expected, before, velocity, spin, linear, angular, met });
+
 /// What is expected to act in the next step, contacts apart.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Expected {
@@ -119,6 +129,8 @@ pub(crate) struct Expected {
     /// \[N m\].
     pub(crate) torque: DVec3,
 }
+
+fluid_core::saved::fields!(Expected { acceleration, torque });
 
 /// What acts on a body and the fluid that moves with it, and what of that acts on the body: its acceleration
 /// \[m/s²\] and the torque on it \[N m\].

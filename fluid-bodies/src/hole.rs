@@ -67,6 +67,11 @@ impl Holes {
         Self { list, grip }
     }
 
+    /// Their shapes, in order.
+    pub(crate) fn shapes(&self) -> impl Iterator<Item = &Shape> + Clone {
+        self.list.iter().map(|hole| &hole.shape)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -17,6 +17,8 @@ pub struct Reaction {
     pub hits: u32,
 }
 
+fluid_core::saved::fields!(Reaction { linear, angular, heat, lost_energy, hits });
+
 impl Reaction {
     /// Both together.
     pub fn and(&self, other: &Self) -> Self {
@@ -46,6 +48,8 @@ pub struct Bound {
     pub impulse: DVec3,
 }
 
+fluid_core::saved::fields!(Bound { strength, felt, impulse });
+
 /// First and second moments of vortons about a centre: ½ Σ y × α and ⅓ Σ y × (y × α) (E10, E11).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moments {
@@ -56,6 +60,8 @@ pub struct Moments {
     /// ⅓ Σ y × (y × α) \[m⁵/s\].
     pub angular: DVec3,
 }
+
+fluid_core::saved::fields!(Moments { strength, linear, angular });
 
 impl Moments {
     /// Adds the share of one vorton, or of a change of one.

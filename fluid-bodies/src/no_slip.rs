@@ -26,6 +26,8 @@ pub struct NoSlipSettings {
     pub passes: u32,
 }
 
+fluid_core::saved::fields!(NoSlipSettings { depth, rate, passes });
+
 /// Assigns strengths. Holds the memory that takes.
 #[derive(Debug, Clone)]
 pub struct NoSlip {

@@ -33,6 +33,10 @@ pub struct Obstacle {
     planes: Option<[Mirror; 2]>,
 }
 
+fluid_core::saved::fields!(Obstacle {
+    from, to, velocity, angular_velocity, turn, swept, planes,
+} not { shapes, ball, holes });
+
 /// Height above a half-space within which a place may be in it, as a share of the coordinates that make both
 /// \[1\].
 const HEIGHT_ROUNDING: f32 = 32.0 * f32::EPSILON;
@@ -54,6 +58,11 @@ impl Obstacle {
         };
         new.measure();
         new
+    }
+
+    /// The shapes, shared.
+    pub(crate) fn shared_shapes(&self) -> Arc<[Shape]> {
+        Arc::clone(&self.shapes)
     }
 
     /// The shapes, in the body's axes.

@@ -10,6 +10,7 @@ use crate::shapes::{Shape, Surface};
 use crate::sweep::{Hit, Way, earlier};
 use fluid_core::boundary::{Surfaces, Touch};
 use fluid_core::math::{box_around, corners_of};
+use fluid_core::saved::{LoadError, Reader, Saved};
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -84,9 +85,30 @@ impl Obstacles {
     }
 
     /// Takes one out; those behind it move up.
-    pub fn remove(&mut self, index: usize) {
-        self.containers -= usize::from(self.list.remove(index).is_container());
+    pub fn remove(&mut self, index: usize) -> Obstacle {
+        let obstacle = self.list.remove(index);
+        self.containers -= usize::from(obstacle.is_container());
         self.cells_are_valid = false;
+        obstacle
+    }
+
+    /// Puts one before another in the list.
+    pub(crate) fn insert(&mut self, index: usize, obstacle: Obstacle) {
+        self.containers += usize::from(obstacle.is_container());
+        self.list.insert(index, obstacle);
+        self.cells_are_valid = false;
+    }
+
+    /// Exchanges two of them.
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
+        self.list.swap(a, b);
+        self.cells_are_valid = false;
+    }
+
+    /// Loads where one is that has these shapes. To be [refreshed](Self::refresh) after the last.
+    pub(crate) fn load_one(&mut self, index: usize, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.cells_are_valid = false;
+        self.list[index].load(from)
     }
 
     /// Gives one other shapes.

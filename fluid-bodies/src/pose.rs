@@ -13,6 +13,8 @@ pub struct Pose {
     pub rotation: Quat,
 }
 
+fluid_core::saved::fields!(Pose { position, rotation } check is_valid);
+
 impl Default for Pose {
     fn default() -> Self {
         Self::IDENTITY
@@ -87,6 +89,8 @@ pub(crate) struct StepPoses {
     pub(crate) middle: Pose,
     pub(crate) end: Pose,
 }
+
+fluid_core::saved::fields!(StepPoses { start, middle, end });
 
 impl StepPoses {
     /// Of a body that stays where it is.

@@ -23,6 +23,8 @@ pub(crate) struct Reply {
     energy: f64,
 }
 
+fluid_core::saved::fields!(Reply { momentum, centre, energy });
+
 /// Longest way in a step along which momentum of fluid around a body is carried for its moment, as a share of
 /// the body's size \[1\]: on a longer one the body turns more often than steps can follow.
 const LONGEST_WAY: f64 = 0.5;

@@ -27,6 +27,17 @@ pub struct EmitterDef {
     pub seed: u64,
 }
 
+crate::saved::fields!(EmitterDef {
+    position,
+    rotation,
+    extent,
+    rate,
+    strength,
+    strength_spread,
+    volume,
+    seed
+});
+
 impl Default for EmitterDef {
     fn default() -> Self {
         Self {
@@ -62,7 +73,7 @@ impl EmitterDef {
 }
 
 /// An emitter at work: its definition and what it has done so far.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Emitter {
     /// What it emits. Set it through [`Emitter::new`] or with values that pass [`EmitterDef::validate`].
     pub def: EmitterDef,
@@ -71,7 +82,15 @@ pub struct Emitter {
     emitted: u64,
 }
 
+crate::saved::fields!(Emitter { def, carry, pending, emitted } check is_valid);
+impl crate::saved::Element for Emitter {}
+
 impl Emitter {
+    /// True if it can emit.
+    fn is_valid(&self) -> bool {
+        self.def.validate().is_ok() && self.carry.is_finite()
+    }
+
     /// A new emitter.
     ///
     /// # Errors

@@ -18,6 +18,8 @@ pub enum Quality {
     CoarseMesh,
 }
 
+crate::saved::variants!(Quality { Full, FewerSolves, CoarseMesh });
+
 impl Quality {
     /// All levels, the best first.
     pub const ALL: [Self; 3] = [Self::Full, Self::FewerSolves, Self::CoarseMesh];
@@ -36,6 +38,8 @@ pub enum TracerQuality {
     /// One sample in every second step, in turns; in the other one a tracer goes on as before.
     EverySecondStep,
 }
+
+crate::saved::variants!(TracerQuality { Full, CoarseMesh, EverySecondStep });
 
 impl TracerQuality {
     /// All levels, the best first.
@@ -107,6 +111,8 @@ pub(crate) struct Level {
     changes: u64,
 }
 
+crate::saved::fields!(Level { level, clear, next, patience, since_better, changes } check is_valid);
+
 impl Default for Level {
     fn default() -> Self {
         Self { level: 0, clear: 0, next: 0, patience: PATIENCE, since_better: u32::MAX, changes: 0 }
@@ -114,6 +120,11 @@ impl Default for Level {
 }
 
 impl Level {
+    /// True if there are such levels.
+    fn is_valid(&self) -> bool {
+        self.level < Quality::ALL.len() && self.next < Quality::ALL.len() && self.patience > 0
+    }
+
     /// The level of a step at these costs of all levels, the best first, none of them NaN, in the unit of the
     /// `limit`.
     pub(crate) fn decide(&mut self, costs: &[f64], limit: f64) -> usize {
@@ -170,6 +181,8 @@ pub(crate) struct Pace {
     last: [f64; 2],
 }
 
+crate::saved::fields!(Pace { last });
+
 impl Pace {
     /// Notes that the last step took `milliseconds` where `nominal` \[ms\] were due.
     pub(crate) fn note(&mut self, milliseconds: f64, nominal: f64) {
@@ -201,6 +214,18 @@ pub(crate) struct Governor {
     pub(crate) last_step: f32,
 }
 
+crate::saved::fields!(Governor {
+    fluid,
+    tracers,
+    velocity_pace,
+    other_pace,
+    tracer_pace,
+    nominal,
+    moved,
+    showing,
+    last_step,
+});
+
 /// What a step costs \[ms\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct StepCost {
@@ -208,6 +233,8 @@ pub(crate) struct StepCost {
     pub(crate) other: f64,
     pub(crate) tracers: f64,
 }
+
+crate::saved::fields!(StepCost { velocity, other, tracers });
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,8 @@
 
 pub mod constants;
 pub mod math;
+pub(crate) mod inside;
+pub mod saved;
 pub(crate) mod lanes;
 pub mod grid;
 pub mod particles;

@@ -7,6 +7,7 @@ use crate::constants::{
 };
 use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
+use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use crate::velocity::{DirectSettings, FieldSampling, Kernel, Precision, SolverKind, SolverSettings};
 use glam::Vec3;
 use std::fmt;
@@ -87,6 +88,79 @@ pub struct Params {
     /// queries. With [`SolverKind::Auto`], a field of few vortons is put on a mesh for them if that is
     /// cheaper than summing it at each place. Vortons and bodies do not depend on it.
     pub expected_samples: usize,
+}
+
+impl Saved for Params {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self {
+            core_radius,
+            kernel,
+            solver,
+            precision,
+            instruction_set: _,
+            nodes_per_core,
+            max_grid_nodes,
+            field_sampling,
+            ambient,
+            equation_of_state,
+            walls,
+            energy_budget,
+            multistep,
+            fourth_order_above,
+            max_age,
+            max_vortons,
+            expected_samples,
+            relaxation_rate,
+            viscosity,
+            smagorinsky,
+            diffusivity,
+            gravity,
+            wind,
+        } = self;
+        core_radius.save(out);
+        kernel.save(out);
+        solver.save(out);
+        precision.save(out);
+        nodes_per_core.save(out);
+        max_grid_nodes.save(out);
+        field_sampling.save(out);
+        ambient.save(out);
+        equation_of_state.save(out);
+        walls.save(out);
+        [*energy_budget, *multistep].save(out);
+        fourth_order_above.save(out);
+        max_age.save(out);
+        max_vortons.save(out);
+        expected_samples.save(out);
+        [*relaxation_rate, *viscosity, *smagorinsky, *diffusivity].save(out);
+        [*gravity, *wind].save(out);
+    }
+
+    /// Those that nothing is built from are loaded; the others have to be the same, but for the instruction
+    /// set, which changes no bit.
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        from.same(&self.core_radius, "core_radius")?;
+        from.same(&self.kernel, "kernel")?;
+        from.same(&self.solver, "solver")?;
+        from.same(&self.precision, "precision")?;
+        from.same(&self.nodes_per_core, "nodes_per_core")?;
+        from.same(&self.max_grid_nodes, "max_grid_nodes")?;
+        from.same(&self.field_sampling, "field_sampling")?;
+        from.same(&self.ambient, "ambient fluid")?;
+        from.same(&self.equation_of_state, "equation_of_state")?;
+        from.same(&self.walls, "treatment of walls")?;
+        from.same(&[self.energy_budget, self.multistep], "energy_budget or multistep")?;
+        from.same(&self.fourth_order_above, "fourth_order_above")?;
+        from.same(&self.max_age, "max_age")?;
+        from.same(&self.max_vortons, "max_vortons")?;
+        from.same(&self.expected_samples, "expected_samples")?;
+        let [relaxation_rate, viscosity, smagorinsky, diffusivity] = from.value()?;
+        let [gravity, wind] = from.value()?;
+        let loaded = Self { relaxation_rate, viscosity, smagorinsky, diffusivity, gravity, wind, ..*self };
+        check(loaded.validate().is_ok())?;
+        *self = loaded;
+        Ok(())
+    }
 }
 
 impl Default for Params {

@@ -5,6 +5,7 @@ mod governing;
 mod keeping;
 mod motion;
 mod rate_history;
+mod saving;
 mod steepness;
 
 use self::motion::State;

@@ -150,6 +150,13 @@ pub struct Stats {
     milliseconds: [f64; Stage::ALL.len()],
 }
 
+crate::saved::fields!(Stats {
+    steps, vortons, not_added, halo_born, halo_retired, halo_threshold, mesh_nodes, mesh_outside,
+    nodes_per_core, density_outside, baroclinic_lost, viscosity, diffusion_stages, diffused_share, expired,
+    non_finite, lost_tracers, stretch_number, max_gradient, solves, energy, energy_allowed, energy_removed,
+    energy_scalings, quality, tracer_quality, expected_cost, expected_tracer_cost, quality_changes,
+} not { milliseconds });
+
 /// A stage that is running.
 #[must_use]
 pub(crate) struct Running(Stage, Instant);

@@ -9,6 +9,7 @@ use fluid_bodies::obstacles::Obstacles;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::boundary::{Surfaces, Touch};
+use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 use glam::Vec3;
 
 /// Which ids are alive. Beside the state, so that asking does not wait for a step.
@@ -20,11 +21,14 @@ pub(crate) struct BodyIds {
 }
 
 /// Names a shape within a [`BodyTable`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct ShapeSerial {
     body: u64,
     shape: u64,
 }
+
+fluid_core::saved::fields!(ShapeSerial { body, shape });
+fluid_core::saved::fields!(BodyIds { bodies, shapes });
 
 impl BodyIds {
     pub(crate) const fn new() -> Self {
@@ -144,6 +148,45 @@ impl BodyTable {
         Ok(self.bodies.set_shapes(index, shapes.collect())?)
     }
 
+    /// Writes what names the bodies and their shapes. The bodies themselves are written before.
+    pub(crate) fn save(&self, ids: &BodyIds, out: &mut Writer<'_>) {
+        let Self { bodies: _, entries, next_serial, indices: _, states: _ } = self;
+        for Entry { serial, key, shapes } in entries {
+            serial.save(out);
+            key.save(out);
+            for NamedShape { serial, key, shape: _ } in shapes {
+                serial.save(out);
+                key.save(out);
+            }
+        }
+        next_serial.save(out);
+        ids.save(out);
+    }
+
+    /// Names the bodies that have been loaded.
+    pub(crate) fn load(&mut self, ids: &mut BodyIds, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let Self { bodies, entries, next_serial, .. } = self;
+        let new = || Entry { serial: 0, key: Key::default(), shapes: Vec::new() };
+        entries.resize_with(bodies.list().len(), new);
+        for (Entry { serial, key, shapes }, obstacle) in entries.iter_mut().zip(bodies.obstacles().list()) {
+            serial.load(from)?;
+            key.load(from)?;
+            shapes.truncate(obstacle.shapes().len());
+            for (index, shape) in obstacle.shapes().iter().enumerate() {
+                let (serial, key) = (from.value()?, from.value()?);
+                match shapes.get_mut(index) {
+                    Some(known) if known.shape == *shape => (known.serial, known.key) = (serial, key),
+                    Some(known) => *known = NamedShape { serial, key, shape: shape.clone() },
+                    None => shapes.push(NamedShape { serial, key, shape: shape.clone() }),
+                }
+            }
+        }
+        next_serial.load(from)?;
+        ids.load(from)?;
+        let is_named = |entry: &Entry| ids.bodies.get(entry.key) == Some(&entry.serial);
+        check(entries.iter().all(is_named) && entries.is_sorted_by(|a, b| a.serial < b.serial))
+    }
+
     /// Goes on with an FNV-1a hash over what the fluid depends on: how bodies move, and what they keep of the
     /// fluid's.
     pub(crate) fn hash_bits(&self, seed: u64) -> u64 {
@@ -227,6 +270,8 @@ impl Surfaces for PublishedBodies {
 pub(crate) struct PendingReactions {
     list: Vec<(Key, Reaction)>,
 }
+
+fluid_core::saved::fields!(PendingReactions { list });
 
 impl PendingReactions {
     pub(crate) fn add(&mut self, key: Key, reaction: &Reaction) {

@@ -1,6 +1,7 @@
 //! Ids with generations: a stale one is found out, whatever has been created in its place since.
 
 use crate::status::*;
+use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -20,11 +21,13 @@ struct Slot<T> {
 }
 
 /// Where a value lives: index + 1 (so that zeroed memory is the null id) and generation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Key {
     pub(crate) index1: u32,
     pub(crate) generation: u16,
 }
+
+fluid_core::saved::fields!(Key { index1, generation });
 
 impl<T> Slots<T> {
     /// No slots yet, at most `most` of them.
@@ -71,6 +74,42 @@ impl<T> Slots<T> {
             self.free.push(Reverse(index));
         }
         slot.value.take()
+    }
+}
+
+impl<T> Slots<T> {
+    /// What there is, in the order of slots.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
+        let each = (1..).zip(&self.slots);
+        each.filter_map(|(index1, slot)| {
+            Some((Key { index1, generation: slot.generation }, slot.value.as_ref()?))
+        })
+    }
+}
+
+impl<T: Saved + Default> Saved for Slots<T> {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self { slots, free: _, most: _ } = self;
+        slots.len().save(out);
+        for Slot { generation, value } in slots {
+            generation.save(out);
+            value.save(out);
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let count = from.count(1)?;
+        check(count <= self.most)?;
+        self.slots.resize_with(count, || Slot { generation: 0, value: None });
+        self.free.clear();
+        for (index, Slot { generation, value }) in self.slots.iter_mut().enumerate() {
+            generation.load(from)?;
+            value.load(from)?;
+            if value.is_none() && *generation < u16::MAX {
+                self.free.push(Reverse(index));
+            }
+        }
+        Ok(())
     }
 }
 

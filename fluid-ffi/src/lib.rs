@@ -28,6 +28,7 @@ pub mod sample;
 pub mod view;
 pub mod ops;
 pub mod stats;
+pub mod snapshot;
 mod body_table;
 mod float_env;
 mod guard;

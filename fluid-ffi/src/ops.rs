@@ -370,6 +370,11 @@ impl OpData {
         }
     }
 
+    /// True if it carries something from run to run.
+    pub(crate) fn emits(&self) -> bool {
+        matches!(self.kind, Kind::Emit { .. })
+    }
+
     /// True if its outcome is only in the result.
     fn reports(&self) -> bool {
         match &self.kind {
@@ -380,7 +385,7 @@ impl OpData {
     }
 
     /// The state of an emission, for as long as a run uses it.
-    fn lock_state(&self) -> Outcome<MutexGuard<'_, EmitState>> {
+    pub(crate) fn lock_state(&self) -> Outcome<MutexGuard<'_, EmitState>> {
         match self.emit_state.try_lock() {
             Ok(guard) => Ok(guard),
             Err(TryLockError::Poisoned(poison)) => Ok(poison.into_inner()),

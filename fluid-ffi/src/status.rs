@@ -40,6 +40,8 @@ pub const VORTON_ERR_BUFFER_SMALL: i32 = -10;
 pub const VORTON_ERR_BAD_STREAM: i32 = -11;
 /// An operation needs a stream that the view does not have.
 pub const VORTON_ERR_MISSING_STREAM: i32 = -12;
+/// Bytes are not a snapshot that this world can be restored from.
+pub const VORTON_ERR_SNAPSHOT: i32 = -13;
 /// This machine or build cannot do it.
 pub const VORTON_ERR_UNSUPPORTED: i32 = -14;
 /// Header and library do not fit together.
@@ -120,6 +122,7 @@ pub(crate) fn name(code: VortonResult) -> &'static std::ffi::CStr {
         VORTON_ERR_BUFFER_SMALL => c"VORTON_ERR_BUFFER_SMALL",
         VORTON_ERR_BAD_STREAM => c"VORTON_ERR_BAD_STREAM",
         VORTON_ERR_MISSING_STREAM => c"VORTON_ERR_MISSING_STREAM",
+        VORTON_ERR_SNAPSHOT => c"VORTON_ERR_SNAPSHOT",
         VORTON_ERR_UNSUPPORTED => c"VORTON_ERR_UNSUPPORTED",
         VORTON_ERR_ABI => c"VORTON_ERR_ABI",
         VORTON_ERR_POISONED => c"VORTON_ERR_POISONED",

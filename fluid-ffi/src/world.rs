@@ -62,6 +62,8 @@ pub(crate) struct World {
     reactions: Mutex<PendingReactions>,
     /// As they were when the last step had ended.
     stats_of_step: Mutex<Option<VortonStats>>,
+    /// Memory of a snapshot.
+    snapshot: Mutex<Vec<u8>>,
     poisoned: AtomicBool,
 }
 
@@ -135,7 +137,7 @@ impl Warned {
 }
 
 /// What the world knows of a tracer set.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TracerSet {
     pub(crate) key: Key,
     pub(crate) max_age: f32,
@@ -184,6 +186,7 @@ impl World {
             body_ids: Mutex::new(BodyIds::new()),
             reactions: Mutex::default(),
             stats_of_step: Mutex::default(),
+            snapshot: Mutex::default(),
             poisoned: AtomicBool::new(false),
             state: RwLock::new(State {
                 sim,
@@ -281,7 +284,7 @@ impl World {
     }
 
     /// Copies the simulation's field and bodies into a pair without readers, and publishes that one.
-    fn publish(&self, state: &mut State) {
+    pub(crate) fn publish(&self, state: &mut State) {
         let unread = |p: &Published| Arc::strong_count(&p.field) == 1 && Arc::strong_count(&p.bodies) == 1;
         let mut next = match state.spares.iter().position(unread) {
             Some(index) => state.spares.swap_remove(index),
@@ -331,9 +334,19 @@ impl World {
         state.step_ms = 1e3 * start.elapsed().as_secs_f32();
         let diffuses = state.diffuses();
         state.warned.look_at(state.sim.stats(), diffuses);
+        self.note_stats(state);
+        Ok(advance)
+    }
+
+    /// From now on these are the stats of the last step.
+    pub(crate) fn note_stats(&self, state: &State) {
         let stats = stats_of(self, state);
         *self.stats_of_step.lock().unwrap_or_else(|poison| poison.into_inner()) = Some(stats);
-        Ok(advance)
+    }
+
+    /// Memory of a snapshot, whatever is in it.
+    pub(crate) fn snapshot_memory(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.snapshot.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 }
 

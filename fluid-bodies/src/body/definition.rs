@@ -19,6 +19,8 @@ pub struct BodyState {
     pub angular_velocity: Vec3,
 }
 
+fluid_core::saved::fields!(BodyState { position, rotation, velocity, angular_velocity } check is_valid);
+
 impl Default for BodyState {
     /// At rest at the origin.
     fn default() -> Self {
@@ -61,6 +63,8 @@ pub enum BuoyantForce {
     OnWithWeight,
 }
 
+fluid_core::saved::variants!(BuoyantForce { Off, On, OnWithWeight });
+
 /// Where the energy goes that moving bodies and fluid lose to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Friction {
@@ -70,6 +74,8 @@ pub enum Friction {
     /// It is counted, and warms the body.
     WarmsBody,
 }
+
+fluid_core::saved::variants!(Friction { Counted, WarmsBody });
 
 /// What a body is made from.
 #[derive(Debug, Clone, PartialEq)]

@@ -28,6 +28,15 @@ pub(super) struct KnownSheet {
 }
 
 impl KnownShapes {
+    /// True if both are parts of one memory.
+    #[cfg(test)]
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        let sheets = self.sheet.as_ref().zip(other.sheet.as_ref());
+        let walls = self.walls.as_ref().zip(other.walls.as_ref());
+        sheets.is_some_and(|(a, b)| Arc::ptr_eq(&a.sheet, &b.sheet))
+            || walls.is_some_and(|(a, b)| Arc::ptr_eq(a, b))
+    }
+
     /// True if there is something.
     pub(crate) fn is_any(&self) -> bool {
         self.sheet.is_some() || self.walls.is_some()
@@ -41,6 +50,8 @@ pub(super) struct MovedFluid {
     pub(super) added: AddedInertia,
     pub(super) reply: Reply,
 }
+
+fluid_core::saved::fields!(MovedFluid { reply } not { added });
 
 impl MovedFluid {
     pub(super) fn new(added: AddedInertia) -> Self {
@@ -84,6 +95,24 @@ pub(super) struct SheetedSurface {
     /// Velocity \[m/s\] and angular velocity \[rad/s\] with which it moved when the flow was last read.
     pub(super) seen: (Vec3, Vec3),
 }
+
+fluid_core::saved::fields!(SheetedSurface {
+    flow,
+    fluid,
+    step,
+    work,
+    answer,
+    received,
+    rubbed,
+    friction,
+    net,
+    given,
+    passed,
+    left,
+    rubbing,
+    rubbing_now,
+    seen,
+});
 
 impl Body {
     /// Makes a sheet for these shapes, if the body is to have one.

@@ -45,6 +45,8 @@ struct Turning {
     at_end: Option<(DVec3, usize)>,
 }
 
+fluid_core::saved::fields!(Turning { at_start, in_middle, at_end });
+
 impl Turning {
     /// What a step has changed it by, which ends with this. Vortons that come and go between steps take
     /// theirs along.
@@ -90,6 +92,11 @@ pub(super) struct WalledHole {
     /// Angular impulse \[N m s\] of the content that the shell has not felt yet, world's axes.
     withheld: DVec3,
 }
+
+fluid_core::saved::fields!(WalledHole {
+    flow, content, load, gravity, step, is_suspended, work, turning, without_slip, heaviness,
+    withheld,
+} not { volume, middle, centre });
 
 impl WalledHole {
     /// Before walls drag fluid along, of which vortons take the `share` of slip: finds the angular velocity

@@ -15,6 +15,8 @@ pub struct MassProperties {
     pub second_moment: DMat3,
 }
 
+fluid_core::saved::fields!(MassProperties { volume, centroid, second_moment });
+
 /// A part of a solid.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Part {

@@ -13,6 +13,7 @@ mod planes;
 mod polyhedron;
 mod polytope;
 mod round;
+mod saving;
 mod sphere;
 
 pub use capsule::Capsule;

@@ -3,6 +3,7 @@
 use super::hull::{Triangle, convex_hull, edges, normal_of};
 use super::polyhedron::{Clip, Face, length_and_direction, part_below, rounding};
 use super::{Convex, Entry, MassProperties, Part, Surface, planes};
+use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 use glam::{DMat3, DVec3, Vec3};
 use std::fmt;
 use std::ops::Range;
@@ -79,6 +80,43 @@ const THINNEST: f64 = 8.0;
 
 /// How far corners may be above a plane and still count as behind it, as a share of the size \[1\].
 const BEHIND: f64 = 1e-12;
+
+impl Polytope {
+    /// Writes it.
+    pub(super) fn save(&self, out: &mut Writer<'_>) {
+        let Self { mass, area, sphere, corners, triangles, faces } = self;
+        mass.save(out);
+        area.save(out);
+        sphere.save(out);
+        corners.save(out);
+        triangles.save(out);
+        faces.len().save(out);
+        for Plane { normal, offset, triangles } in faces {
+            normal.save(out);
+            offset.save(out);
+            [triangles.start, triangles.end].save(out);
+        }
+    }
+
+    /// The one that was written.
+    pub(super) fn load(from: &mut Reader<'_>) -> Result<Self, LoadError> {
+        let mut mass = MassProperties::NONE;
+        mass.load(from)?;
+        let (area, sphere) = (from.value()?, from.value()?);
+        let corners: Vec<DVec3> = from.value()?;
+        let triangles: Vec<Triangle> = from.value()?;
+        check(triangles.as_flattened().iter().all(|&corner| (corner as usize) < corners.len()))?;
+        let count = from.count(size_of::<DVec3>())?;
+        check(count > 0 && count <= Self::MAX_FACES)?;
+        let face = |_| {
+            let (normal, offset, [start, end]) = (from.value()?, from.value()?, from.value()?);
+            check(start < end && end <= triangles.len())?;
+            Ok(Plane { normal, offset, triangles: start..end })
+        };
+        let faces = (0..count).map(face).collect::<Result<_, _>>()?;
+        Ok(Self { mass, area, sphere, corners, triangles, faces })
+    }
+}
 
 impl Polytope {
     /// The most faces. Queries look at all of them.

@@ -37,6 +37,8 @@ pub(crate) struct BodyMotion {
     pub(crate) spin: Vec3,
 }
 
+fluid_core::saved::fields!(BodyMotion { velocity, spin });
+
 impl BodyMotion {
     pub(super) fn values(&self) -> [f32; 6] {
         let ([a, b, c], [d, e, f]) = (self.velocity.to_array(), self.spin.to_array());
@@ -50,6 +52,8 @@ pub(crate) struct Pair {
     pub(crate) linear: DVec3,
     pub(crate) angular: DVec3,
 }
+
+fluid_core::saved::fields!(Pair { linear, angular });
 
 impl Pair {
     pub(crate) fn times(self, factor: f64) -> Self {
@@ -91,6 +95,10 @@ pub(crate) struct SheetFlow {
     places: Vec<Vec3>,
     velocities: Vec<Vec3>,
 }
+
+fluid_core::saved::fields!(SheetFlow {
+    others, part, noise, own_part, heard, force, slip,
+} not { sheet, flux, of_own, own_force, places, velocities });
 
 impl SheetFlow {
     /// Of a body around which nothing is known of the flow.

@@ -20,7 +20,14 @@ pub(super) struct History {
     most_ahead: f32,
 }
 
+fluid_core::saved::fields!(History { known, between, age, step, most_ahead } same { values } check is_valid);
+
 impl History {
+    /// True if so many strengths can be known.
+    fn is_valid(&self) -> bool {
+        self.known <= self.values.len()
+    }
+
     /// Of a sheet with so many vertices, around which nothing is known.
     pub(super) fn new(vertices: usize) -> Self {
         Self {

@@ -82,6 +82,8 @@ pub(super) struct Slip {
     velocities: Vec<Vec3>,
 }
 
+fluid_core::saved::fields!(Slip {  } same { velocities });
+
 impl Slip {
     pub(super) fn new(vertices: usize) -> Self {
         Self { velocities: vec![Vec3::ZERO; vertices] }

@@ -249,6 +249,10 @@ pub(crate) struct WallFlow {
     velocities: Vec<Vec3>,
 }
 
+fluid_core::saved::fields!(WallFlow {
+    others, is_used, holds_body, held, held_in_middle, held_when_read, turning, motion, vortons,
+} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, flux, of_own, places, velocities });
+
 impl WallFlow {
     /// On walls along which nothing is known of the flow.
     pub(crate) fn new(sheet: Arc<WallSheet>) -> Self {

@@ -4,10 +4,11 @@
 //! walls push it through pressure, which makes no vorticity. Vortons know nothing of that; the enclosure
 //! does.
 
+use crate::inside::Inside;
 use crate::math::rotation::{rotate, rotate_back};
 use crate::math::{box_around, corners_of};
+use crate::saved::{LoadError, Reader, Saved, Writer};
 use glam::{Quat, Vec3};
-use std::fmt::Debug;
 use std::sync::Arc;
 
 /// Which time of a step is meant.
@@ -42,28 +43,6 @@ pub struct Wall {
     pub normal: Vec3,
     /// Acceleration \[m/s²\] of the wall's material at the place: gravity is felt less this.
     pub acceleration: Vec3,
-}
-
-/// The inside of an enclosure, in its own axes.
-pub trait Inside: Debug + Send + Sync {
-    /// True if `place` \[m\] is in it.
-    fn contains(&self, place: Vec3) -> bool;
-
-    /// True only if every place between `corners` \[m\], their convex hull, is in it. May be false
-    /// nevertheless.
-    fn contains_hull(&self, _corners: &[Vec3; 8]) -> bool {
-        false
-    }
-
-    /// True only if every place of a box from `low` to `high` \[m\] is more than `reach` \[m\] outside. May
-    /// be false nevertheless.
-    fn is_far(&self, _low: Vec3, _high: Vec3, _reach: f32) -> bool {
-        false
-    }
-
-    /// The wall nearest to `place` \[m\]: how far \[m\] the place is inside of it, negative outside, and its
-    /// unit normal, which points inside. None if the place is surely `reach` \[m\] or more inside.
-    fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)>;
 }
 
 /// An enclosure and its motion in a step: inside, velocity is that of the vortons, the wind, and this.
@@ -259,6 +238,30 @@ impl Walls<'_> {
     pub(crate) fn copy_to(&self, known: &mut (Enclosures, StepTime)) {
         known.0.copy_from(self.enclosures);
         known.1 = self.time;
+    }
+}
+
+impl Saved for Enclosures {
+    fn save(&self, out: &mut Writer<'_>) {
+        self.list.len().save(out);
+        for Enclosure { inside, at_start, at_middle, velocity, acceleration, holds_flow } in &self.list {
+            out.insides.save_inside(inside, out);
+            [*at_start, *at_middle].save(out);
+            [*velocity, *acceleration].save(out);
+            holds_flow.save(out);
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.list.clear();
+        for _ in 0..from.count(1)? {
+            let inside = from.insides.load_inside(from)?;
+            let [at_start, at_middle] = from.value()?;
+            let [velocity, acceleration] = from.value()?;
+            let holds_flow = from.value()?;
+            self.list.push(Enclosure { inside, at_start, at_middle, velocity, acceleration, holds_flow });
+        }
+        Ok(())
     }
 }
 

@@ -10,11 +10,12 @@ pub(crate) mod surfaces;
 pub(crate) mod walls;
 
 pub(crate) use self::enclosure::Walls;
-pub use self::enclosure::{Enclosure, Enclosures, Inside, StepTime, Wall};
+pub use self::enclosure::{Enclosure, Enclosures, StepTime, Wall};
 pub use self::poison::WallHit;
 pub use self::surfaces::{NoSurfaces, SurfaceImpulse, Surfaces, Touch};
 pub use self::walls::WallTreatment;
 pub(crate) use self::walls::{WallNodes, WallSource};
+pub use crate::inside::Inside;
 
 use crate::math::Vec3Columns;
 use crate::params::Params;
@@ -54,6 +55,8 @@ pub struct Boundary {
     pub energy_gained: f64,
 }
 
+crate::saved::fields!(Boundary { enclosures, copies, energy_gained } check is_valid);
+
 impl Default for Boundary {
     /// None.
     fn default() -> Self {
@@ -62,6 +65,11 @@ impl Default for Boundary {
 }
 
 impl Boundary {
+    /// True if there may be so many images.
+    fn is_valid(&self) -> bool {
+        (1..=1 << Sources::MOST_MIRRORS).contains(&self.copies)
+    }
+
     /// A step begins, of which nothing is known yet. The enclosures of the last one become `before`.
     pub(crate) fn begin(&mut self, before: &mut Enclosures) {
         std::mem::swap(&mut self.enclosures, before);

@@ -5,13 +5,16 @@
 use glam::Vec3;
 
 /// A vorton that hit a wall in the last step.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WallHit {
     /// Where it is \[m\].
     pub position: Vec3,
     /// Unit normal of the wall into the fluid.
     pub normal: Vec3,
 }
+
+crate::saved::fields!(WallHit { position, normal });
+impl crate::saved::Element for WallHit {}
 
 /// Up to three orthogonal unit vectors, the rest 0.
 type Directions = [Vec3; 3];

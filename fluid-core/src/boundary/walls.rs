@@ -5,6 +5,7 @@ use crate::boundary::enclosure::{Enclosures, StepTime, Wall, Walls};
 use crate::boundary::poison::{Poison, WallHit, without};
 use crate::density::ScalarGrid;
 use crate::grid::GridShape;
+use crate::saved::{LoadError, Reader, Saved, Writer};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};
 
@@ -24,6 +25,8 @@ pub enum WallTreatment {
     /// Nothing: walls are surfaces of light fluid.
     Untreated,
 }
+
+crate::saved::variants!(WallTreatment { Balanced, PoisonedByHits, PoisonedByNodes, Untreated });
 
 /// Where walls are, and what is to be done about them.
 #[derive(Clone, Copy)]
@@ -513,6 +516,21 @@ fn corners(shape: &GridShape, base: usize) -> [usize; 8] {
 fn corner_weight(corner: usize, offset: Vec3) -> f32 {
     let along = |high: usize, t: f32| if high == 1 { t } else { 1.0 - t };
     along(corner % 2, offset.x) * along(corner / 2 % 2, offset.y) * along(corner / 4, offset.z)
+}
+
+/// Only whether there are walls: all else is found anew when density is looked at next.
+impl Saved for WallNodes {
+    fn save(&self, out: &mut Writer<'_>) {
+        self.is_active().save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let is_active: bool = from.value()?;
+        self.clear();
+        self.shape = GridShape::default();
+        self.nodes.resize(usize::from(is_active), Node::free(Vec3::ZERO));
+        Ok(())
+    }
 }
 
 #[cfg(test)]

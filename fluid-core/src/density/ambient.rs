@@ -1,6 +1,7 @@
 //! The fluid far from everything: at rest, given by formulas instead of particles.
 
 use crate::particles::Vorton;
+use crate::saved::{LoadError, Reader, Saved, Writer};
 use glam::Vec3;
 
 /// The state of fluid that no vorton speaks for. Vortons carry deviations from it (E27).
@@ -13,6 +14,8 @@ pub struct Ambient {
     /// How density varies in space.
     pub stratification: Stratification,
 }
+
+crate::saved::fields!(Ambient { density, temperature, stratification });
 
 /// How the ambient density varies in space. A fluid at rest is stratified along gravity; nothing checks that,
 /// and the vorticity that an ambient gradient across gravity would make everywhere is not computed.
@@ -37,6 +40,35 @@ pub enum Stratification {
         /// Half thickness of the interface \[m\], positive.
         thickness: f32,
     },
+}
+
+impl Saved for Stratification {
+    fn save(&self, out: &mut Writer<'_>) {
+        match *self {
+            Self::Uniform => 0_u8.save(out),
+            Self::Linear { gradient } => {
+                1_u8.save(out);
+                gradient.save(out);
+            }
+            Self::Layers { normal, height, jump, thickness } => {
+                2_u8.save(out);
+                (normal, [height, jump, thickness]).save(out);
+            }
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        *self = match from.value::<u8>()? {
+            0 => Self::Uniform,
+            1 => Self::Linear { gradient: from.value()? },
+            2 => {
+                let (normal, [height, jump, thickness]) = from.value()?;
+                Self::Layers { normal, height, jump, thickness }
+            }
+            _ => return Err(LoadError::Damaged),
+        };
+        Ok(())
+    }
 }
 
 /// Abscissas and weights of Gauss and Legendre's rule of eight points on [-1, 1].

@@ -1,6 +1,7 @@
 //! Warm fluid is lighter.
 
 use super::Ambient;
+use crate::saved::{LoadError, Reader, Saved, Writer};
 
 /// How density follows temperature, at the pressure of the ambient (E33).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -13,6 +14,22 @@ pub enum EquationOfState {
         /// Thermal expansion β \[1/K\], positive.
         expansion: f32,
     },
+}
+
+impl Saved for EquationOfState {
+    fn save(&self, out: &mut Writer<'_>) {
+        let expansion = match *self {
+            Self::IdealGas => None,
+            Self::Linear { expansion } => Some(expansion),
+        };
+        expansion.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let expansion: Option<f32> = from.value()?;
+        *self = expansion.map_or(Self::IdealGas, |expansion| Self::Linear { expansion });
+        Ok(())
+    }
 }
 
 /// Fluid is never taken to be lighter than this share of the ambient \[1\]: deposits of particles that crowd

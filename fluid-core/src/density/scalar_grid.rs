@@ -8,6 +8,7 @@ use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
 use crate::lanes::{Block, InstructionSet, Job, Lanes, dispatch_exact};
 use crate::math::{at_least, exactly};
 use crate::particles::{ScalarQuantity, Vortons};
+use crate::saved::{LoadError, Reader, Saved, Writer, check, save_list};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};
 
@@ -379,4 +380,34 @@ fn holds(shape: &GridShape, place: Vec3) -> bool {
     let margin = DENSITY_MARGIN as f32 - 1.5;
     let last = shape.dims().as_vec3() - 1.0 - margin;
     !shape.is_empty() && (cells.cmpge(Vec3::splat(margin)) & cells.cmple(last)).all()
+}
+
+impl Saved for ScalarGrid {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self { extent, max_nodes: _, order: _, nodes, seen, smoothed, others: _, used: _ } = self;
+        extent.save(out);
+        nodes.save(out);
+        seen.save(out);
+        smoothed.nodes().is_some().save(out);
+        save_list(self.others(), out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.extent.load(from)?;
+        self.nodes.load(from)?;
+        self.seen.load(from)?;
+        let nodes = self.shape().len();
+        check(self.nodes.len() == nodes && (self.seen.is_empty() || self.seen.len() == nodes))?;
+        if from.value()? {
+            self.smoothed.set(from.exec, self.extent.shape(), &self.seen);
+        } else {
+            self.smoothed.clear();
+        }
+        self.used = from.count(1)?;
+        check(self.used <= MOST_BOXES)?;
+        while self.others.len() < self.used {
+            self.others.push(Self::new(self.shape().spacing() * DENSITY_NODES_PER_CORE, self.max_nodes));
+        }
+        self.others[..self.used].iter_mut().try_for_each(|other| other.load(from))
+    }
 }

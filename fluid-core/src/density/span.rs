@@ -2,6 +2,7 @@
 
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
+use crate::saved::{LoadError, Reader, Saved, Writer};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DMat3, DVec3, Vec3};
 
@@ -19,6 +20,32 @@ pub enum Span {
     },
     /// A line, a point or nothing: fluid that cannot turn.
     Line,
+}
+
+impl Saved for Span {
+    fn save(&self, out: &mut Writer<'_>) {
+        match *self {
+            Self::Volume => 0_u8.save(out),
+            Self::Plane { point, normal } => {
+                1_u8.save(out);
+                (point, normal).save(out);
+            }
+            Self::Line => 2_u8.save(out),
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        *self = match from.value::<u8>()? {
+            0 => Self::Volume,
+            1 => {
+                let (point, normal) = from.value()?;
+                Self::Plane { point, normal }
+            }
+            2 => Self::Line,
+            _ => return Err(LoadError::Damaged),
+        };
+        Ok(())
+    }
 }
 
 /// Clouds thinner than this (standard deviation) are flat \[spacings\]. Far above the rounding of positions,

@@ -20,6 +20,8 @@ pub struct ExtentRules {
     pub fits_ahead: u32,
 }
 
+crate::saved::fields!(ExtentRules { spacing, max_nodes } not { margin, patience, fits_ahead });
+
 /// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
 /// when they must, or when smaller ones would have sufficed for long, so that whatever depends on them is
 /// rebuilt rarely. The spacing does not follow the cloud: where this needs more nodes than there may be,
@@ -51,6 +53,10 @@ pub struct Extent {
     inside_before: Vec<bool>,
     by_axis: [Vec<u32>; 3],
 }
+
+crate::saved::fields!(Extent {
+    rules, shape, most_needed, fit_counts, needed, growth, expected, expected_fits, stays_for, fits_to_wait,
+} not { cells, inside, inside_before, by_axis });
 
 /// Sizes of boxes: lengths that the solver's Fourier transforms have butterflies for.
 pub(crate) const BOX_SIZES: [i64; 19] =
@@ -101,13 +107,15 @@ struct Gap {
 }
 
 /// The box that a cloud gets when it has grown a little, or has been small for long.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NextBox {
     /// Nodes along each axis.
     pub dims: [usize; 3],
     /// False if the cloud has to grow by two nodes before.
     pub is_soon: bool,
 }
+
+crate::saved::fields!(NextBox { dims, is_soon });
 
 /// Lowest and highest lattice point, both included.
 type Bounds = ([i64; 3], [i64; 3]);

@@ -14,12 +14,21 @@ pub(crate) struct FilledRows {
     in_planes: Vec<Span>,
 }
 
+crate::saved::fields!(FilledRows { dims, spans } not { in_planes } check are_rows);
+
 /// First node, and the one behind the last.
 type Span = [u16; 2];
 
 const EMPTY: Span = [u16::MAX, 0];
 
 impl FilledRows {
+    /// True if there is a span for each row, and in it.
+    fn are_rows(&self) -> bool {
+        let [nx, ny, nz] = self.dims;
+        let is_in = |span: &Span| *span == EMPTY || span[0] < span[1] && usize::from(span[1]) <= nx;
+        ny.checked_mul(nz) == Some(self.spans.len()) && self.spans.iter().all(is_in)
+    }
+
     /// Nodes for which `is_filled` holds, and those within `reach` nodes of them along every axis.
     pub(crate) fn find<T: Sync>(
         &mut self,

@@ -11,6 +11,25 @@ pub struct GridShape {
     dims: UVec3,
 }
 
+impl crate::saved::Saved for GridShape {
+    fn save(&self, out: &mut crate::saved::Writer<'_>) {
+        self.spacing.0.save(out);
+        self.first.save(out);
+        self.dims.save(out);
+    }
+
+    fn load(&mut self, from: &mut crate::saved::Reader<'_>) -> Result<(), crate::saved::LoadError> {
+        self.spacing.0.load(from)?;
+        self.first.load(from)?;
+        self.dims.load(from)?;
+        let is_sized = self.dims.max_element() <= MOST_NODES_OF_AXIS;
+        crate::saved::check(is_sized && self.spacing.0 >= 0.0 && self.spacing.0.is_finite())
+    }
+}
+
+/// Most nodes along an axis that a saved shape may have \[1\]: their product is a `usize` everywhere.
+const MOST_NODES_OF_AXIS: u32 = 1 << 10;
+
 /// Distance of nodes \[m\]; compared by its bits, so that shapes can be equal.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spacing(f32);

@@ -117,6 +117,8 @@ pub enum Precision {
     Fast,
 }
 
+crate::saved::variants!(Precision { Exact, Fast });
+
 /// A vector of `WIDTH` floats.
 ///
 /// Invariant: values of an implementation exist only inside [`dispatch`], which has checked that the

@@ -61,6 +61,15 @@ pub struct EmitState {
     pub emitted: u64,
 }
 
+crate::saved::fields!(EmitState { remainder, emitted } check is_valid);
+
+impl EmitState {
+    /// True if it is a fraction that is due.
+    fn is_valid(&self) -> bool {
+        (0.0..1.0).contains(&self.remainder)
+    }
+}
+
 /// Random numbers are drawn per particle and semantic, so that adding an attribute does not change the
 /// others. Codes of semantics are below this.
 const DRAWS_PER_PARTICLE: u64 = 128;

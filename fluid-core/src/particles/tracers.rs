@@ -32,6 +32,10 @@ pub struct Tracers {
     scratch: SortScratch,
 }
 
+crate::saved::fields!(Tracers {
+    positions, ages, values, leads, last_step, carry, ids, tags, next_id, oldest, advances,
+} not { before, scratch } check are_columns);
+
 #[derive(Debug, Clone, Default)]
 struct SortScratch {
     boxes: Vec<(Vec3, Vec3)>,
@@ -43,6 +47,13 @@ struct SortScratch {
 }
 
 impl Tracers {
+    /// True if all columns have the same rows.
+    fn are_columns(&self) -> bool {
+        let Self { positions, leads, ages, values, ids, tags, .. } = self;
+        let others = [leads.len(), ages.len(), values.len(), ids.len(), tags.len()];
+        others.into_iter().all(|len| len == positions.len())
+    }
+
     /// No tracers, room for `capacity`.
     pub fn with_capacity(capacity: usize) -> Self {
         let mut tracers = Self::default();

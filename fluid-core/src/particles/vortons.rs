@@ -63,7 +63,19 @@ pub struct Vortons {
     next_id: u64,
 }
 
+crate::saved::fields!(Vortons {
+    positions, strengths, volumes, mass_deviations, dyes, ages, halos, rims, ids, next_id,
+} check are_columns);
+
 impl Vortons {
+    /// True if all columns have the same rows.
+    fn are_columns(&self) -> bool {
+        let Self { positions, strengths, volumes, mass_deviations, dyes, ages, halos, rims, ids, .. } = self;
+        let of_numbers = [volumes, mass_deviations, dyes, ages].map(Vec::len);
+        let others = [positions.len(), strengths.len(), halos.len(), rims.len()];
+        of_numbers.into_iter().chain(others).all(|len| len == ids.len())
+    }
+
     /// No vortons, room for `capacity`.
     pub fn with_capacity(capacity: usize) -> Self {
         Self {

@@ -130,9 +130,7 @@ impl VortexSim {
     /// Not finite, or longer than [`MAX_GRAVITY`](crate::constants::MAX_GRAVITY).
     pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), ParamError> {
         self.change(Params { gravity, ..self.params })?;
-        if self.params.gravity != Vec3::ZERO {
-            self.neighbours.reserve(self.params.max_vortons);
-        }
+        self.reserve_for_terms();
         Ok(())
     }
 
@@ -143,13 +141,21 @@ impl VortexSim {
     /// One of them is negative or not finite.
     pub fn set_diffusion(&mut self, viscosity: f32, diffusivity: f32) -> Result<(), ParamError> {
         self.change(Params { viscosity, diffusivity, ..self.params })?;
-        if self.params.diffuses() {
-            self.diffusion.reserve(self.params.max_vortons);
-            self.rim.reserve(self.params.max_vortons);
-            self.pin.reserve(self.params.max_vortons);
-            self.neighbours.reserve(self.params.max_vortons);
-        }
+        self.reserve_for_terms();
         Ok(())
+    }
+
+    /// Makes room for the terms that the parameters ask for.
+    pub(super) fn reserve_for_terms(&mut self) {
+        let capacity = self.params.max_vortons;
+        if self.params.diffuses() {
+            self.diffusion.reserve(capacity);
+            self.rim.reserve(capacity);
+            self.pin.reserve(capacity);
+        }
+        if self.params.diffuses() || self.params.gravity != Vec3::ZERO {
+            self.neighbours.reserve(capacity);
+        }
     }
 
     /// Changes the relaxation rate \[1/s\] from the next step on.

@@ -50,7 +50,9 @@ impl VortexSim {
     ) -> Result<(), ParamError> {
         check_step(dt)?;
         budget.validate()?;
-        self.note_last_step();
+        if budget.measure == Measure::Clock {
+            self.note_last_step();
+        }
         // Those of the last step have their images with them.
         let Sources { positions, strengths, .. } = &self.sources;
         let (positions, strengths) = match self.sources.has_images() {

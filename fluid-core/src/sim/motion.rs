@@ -70,6 +70,8 @@ pub(super) struct MeanRates {
     pub(super) strengths: Vec3Columns,
 }
 
+crate::saved::fields!(MeanRates { velocities, strengths });
+
 impl MeanRates {
     pub(super) fn with_capacity(capacity: usize) -> Self {
         Self {
@@ -386,6 +388,7 @@ impl VortexSim {
             // The field of the middle is the one that is published.
             std::mem::swap(&mut self.field, &mut self.end_field);
             self.solver.lend_cloud(&mut self.end_field);
+            self.end_field.forget();
             self.keep_energy_of_long_step(exec, bodies, dt);
         }
     }

@@ -1,6 +1,7 @@
 //! The rates of the last two steps, which lead the next one to its middle without a solve (E13).
 
 use super::motion::MeanRates;
+use crate::math::Vec3Columns;
 use crate::particles::Vortons;
 use glam::Vec3;
 
@@ -22,7 +23,16 @@ pub(super) struct RateHistory {
     lengths: [f32; 2],
 }
 
+crate::saved::fields!(RateHistory { latest, earlier, gradients2, ids, lengths } check are_columns);
+
 impl RateHistory {
+    /// True if all columns have the same rows.
+    fn are_columns(&self) -> bool {
+        let rates =
+            [&self.latest, &self.earlier].into_iter().flat_map(|rates| [&rates.velocities, &rates.strengths]);
+        rates.map(Vec3Columns::len).chain([self.gradients2.len()]).all(|len| len == self.ids.len())
+    }
+
     pub(super) fn with_capacity(capacity: usize) -> Self {
         Self {
             latest: MeanRates::with_capacity(capacity),

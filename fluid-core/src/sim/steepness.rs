@@ -19,6 +19,8 @@ pub(super) struct Steepness {
     pub(super) deciding: f32,
 }
 
+crate::saved::fields!(Steepness { largest, deciding });
+
 impl Steepness {
     /// The larger ones.
     pub(super) fn max(self, other: Self) -> Self {

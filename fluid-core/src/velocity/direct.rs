@@ -40,7 +40,14 @@ pub struct SourceCloud {
     unit: f32,
 }
 
+crate::saved::fields!(SourceCloud { positions, strengths, unit } not { settings, scale, core2 } check are_columns);
+
 impl SourceCloud {
+    /// True if both columns have the same rows.
+    fn are_columns(&self) -> bool {
+        self.positions.len() == self.strengths.len()
+    }
+
     /// An empty cloud: velocity is zero everywhere.
     pub fn new(settings: DirectSettings) -> Self {
         // Round-to-nearest power of two by truncating the exponent of 1/(σ/√2).

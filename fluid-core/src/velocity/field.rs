@@ -9,6 +9,7 @@ use crate::boundary::walls::WallNodes;
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
 use crate::lanes::InstructionSet;
 use crate::particles::{ScalarQuantity, Vortons};
+use crate::saved::{LoadError, Reader, Saved, Writer};
 use fluid_threads::Executor;
 use glam::{Vec2, Vec3};
 
@@ -90,6 +91,11 @@ impl PublishedField {
         if std::mem::take(&mut self.sampled_on_mesh) {
             self.cloud.set(&sources.positions, &sources.strengths);
         }
+    }
+
+    /// It is not read before it is made again.
+    pub(crate) fn forget(&mut self) {
+        (self.on_mesh, self.sampled_on_mesh) = (false, false);
     }
 
     /// The flow at the end of the same step is going to be in this field: carried along, and solved, as
@@ -222,5 +228,40 @@ impl VelocityField for PublishedField {
                 .iter_mut()
                 .for_each(|place| *place += alike.unwrap_or_else(|| self.carried(*place)) * time);
         }
+    }
+}
+
+impl Saved for PublishedField {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self {
+            on_mesh,
+            sampled_on_mesh,
+            cloud,
+            mesh,
+            scalars,
+            wind,
+            enclosures,
+            time,
+            ambient: _,
+            equation_of_state: _,
+            instruction_set: _,
+        } = self;
+        [*on_mesh, *sampled_on_mesh].save(out);
+        cloud.save(out);
+        mesh.save(self.is_sampled_on_mesh(), out);
+        scalars.save(out);
+        wind.save(out);
+        enclosures.save(out);
+        time.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        [self.on_mesh, self.sampled_on_mesh] = from.value()?;
+        self.cloud.load(from)?;
+        self.mesh.load(self.is_sampled_on_mesh(), from)?;
+        self.scalars.load(from)?;
+        self.wind.load(from)?;
+        self.enclosures.load(from)?;
+        self.time.load(from)
     }
 }

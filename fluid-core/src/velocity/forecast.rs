@@ -39,6 +39,10 @@ pub(crate) struct Forecast {
     steps_to_wait: u32,
 }
 
+crate::saved::fields!(Forecast {
+    boxes, found, sources, seen, steps_to_wait,
+} not { kind, sampling, can_be_wide, core_radius, spacings });
+
 impl Forecast {
     pub(crate) fn new(settings: &SolverSettings) -> Self {
         let spacing = |fineness| settings.direct.core_radius / settings.nodes_per_core_of(fineness);

@@ -17,6 +17,8 @@ pub enum Kernel {
     RigidCore,
 }
 
+crate::saved::variants!(Kernel { WinckelmansLeonard, RosenheadMoore, RigidCore });
+
 impl Kernel {
     /// All kernels.
     pub const ALL: [Self; 3] = [Self::WinckelmansLeonard, Self::RosenheadMoore, Self::RigidCore];

@@ -44,6 +44,8 @@ pub enum SolverKind {
     Mesh,
 }
 
+crate::saved::variants!(SolverKind { Auto, Direct, Mesh });
+
 /// How a mesh's field, and density and dye on their lattice, are found between nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FieldSampling {
@@ -54,6 +56,8 @@ pub enum FieldSampling {
     /// From 27 nodes: velocity within about a percent; continuous with its gradient.
     QuadraticSpline,
 }
+
+crate::saved::variants!(FieldSampling { Trilinear, QuadraticSpline });
 
 /// Velocity \[m/s\] and its gradient \[1/s\] at one point.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -20,6 +20,8 @@ pub(crate) struct PairEnergy {
     partials: Vec<f64>,
 }
 
+crate::saved::fields!(PairEnergy { potentials } not { cloud, other, places, partials });
+
 impl PairEnergy {
     pub(crate) fn new(settings: DirectSettings) -> Self {
         Self {

@@ -4,13 +4,16 @@ use crate::math::Vec3Columns;
 use glam::{DVec3, Vec3};
 
 /// A plane in which vortons have images (E50): nothing flows through it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Mirror {
     /// Unit normal.
     normal: DVec3,
     /// n·x of its points \[m\].
     offset: f64,
 }
+
+crate::saved::fields!(Mirror { normal, offset });
+impl crate::saved::Element for Mirror {}
 
 impl Mirror {
     /// Most that the cosine of the angle between two mirrors may be for images of images to be exact \[1\].
@@ -66,7 +69,14 @@ pub struct Sources {
     answers: usize,
 }
 
+crate::saved::fields!(Sources { positions, strengths, mirrors, answers } check are_columns);
+
 impl Sources {
+    /// True if both columns have the same rows.
+    fn are_columns(&self) -> bool {
+        self.positions.len() == self.strengths.len() && self.mirrors.len() <= Self::MOST_MIRRORS
+    }
+
     /// Most mirrors at right angles to each other.
     pub const MOST_MIRRORS: usize = 3;
 

@@ -8,6 +8,7 @@ use crate::grid::{FilledRows, GridShape, deposit, return_sources};
 use crate::lanes::Block;
 use crate::math::{at_least, exactly};
 use crate::particles::Vortons;
+use crate::saved::{LoadError, Reader, Saved, Writer, load_list, save_list};
 use crate::velocity::Scratch;
 use fluid_threads::{Executor, Rows, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec3, Vec3, Vec4};
@@ -589,6 +590,46 @@ fn add_curl(
 /// The part of a source that a cloud with this normal, if it is flat, can have.
 fn along(normal: Option<Vec3>, source: Vec3) -> Vec3 {
     normal.map_or(source, |normal| normal * normal.dot(source))
+}
+
+impl Saved for Baroclinic {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self {
+            active,
+            walled,
+            span,
+            filled,
+            sources,
+            gives,
+            donor_counts: _,
+            scratch: _,
+            rates,
+            spans: _,
+            totals: _,
+            others,
+        } = self;
+        [*active, *walled].save(out);
+        span.save(out);
+        rates.save(out);
+        if *active {
+            filled.save(out);
+            sources.save(out);
+            gives.save(out);
+        }
+        save_list(others, out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        [self.active, self.walled] = from.value()?;
+        self.span.load(from)?;
+        self.rates.load(from)?;
+        if self.active {
+            self.filled.load(from)?;
+            self.sources.load(from)?;
+            self.gives.load(from)?;
+        }
+        load_list(&mut self.others, from, Self::default)
+    }
 }
 
 #[cfg(test)]

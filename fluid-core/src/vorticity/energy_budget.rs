@@ -137,6 +137,11 @@ pub(crate) struct EnergyBudget {
     products: Vec<DVec2>,
 }
 
+crate::saved::fields!(EnergyBudget {
+    allowed, next_new, unpaid, looks_to_wait, has_failed, distance, left, skips_next_look, skipped_stretch,
+    owed, slopes, knows_potentials, ahead,
+} not { roughness, has_written, direction, whole, changes, largest, products });
+
 /// The cloud whose energy is to be kept within its budget.
 pub(crate) struct Cloud<'a> {
     pub(crate) exec: &'a dyn Executor,

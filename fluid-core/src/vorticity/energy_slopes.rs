@@ -53,8 +53,10 @@ pub(super) struct EnergySlopes {
     last_resorts: f32,
 }
 
+crate::saved::fields!(EnergySlopes { per_product, parts, promise, last_resorts });
+
 /// \[m⁵/s²\].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Promise {
     /// Energy that goes.
     removed: f64,
@@ -63,6 +65,8 @@ struct Promise {
     /// Growth of the excess until the next look.
     growth: f64,
 }
+
+crate::saved::fields!(Promise { removed, left, growth });
 
 /// What a look finds after energy has been taken out by expected slopes \[m⁵/s²\].
 #[derive(Debug, Clone, Copy)]

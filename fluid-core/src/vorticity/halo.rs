@@ -24,6 +24,8 @@ pub struct Halo {
     going: Vec<bool>,
 }
 
+crate::saved::fields!(Halo { steps } not { strongest, births, idle, going });
+
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HaloReport {

@@ -15,6 +15,8 @@ pub(super) struct PotentialsAhead {
     ids: Vec<u64>,
 }
 
+crate::saved::fields!(PotentialsAhead { state, ids });
+
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 enum State {
     #[default]
@@ -26,6 +28,8 @@ enum State {
     /// All components are known, and no act has used them.
     Found,
 }
+
+crate::saved::variants!(State { Unwanted, Wanted, PartlyFound, Found });
 
 impl PotentialsAhead {
     /// Makes room for `capacity` vortons.

@@ -19,6 +19,8 @@ pub(super) struct Change {
     weighted_square: DMat3,
 }
 
+crate::saved::fields!(Change { strength, impulse, weight, weighted_position, weighted_square });
+
 impl Default for Change {
     fn default() -> Self {
         Self::NONE

@@ -23,6 +23,8 @@ pub struct Rim {
     amount: f64,
 }
 
+crate::saved::fields!(Rim { since_birth, since_retirement, amount } not { bricks, places, going });
+
 /// What a cloud spreads, and where vortons cannot be.
 #[derive(Clone, Copy)]
 pub struct RimSettings<'a> {

@@ -68,6 +68,19 @@ static void engine_step(Body *bodies, size_t n, float dt)
     }
 }
 
+/* Memory that a snapshot is kept in. */
+typedef struct Snapshot {
+    void *bytes;
+    size_t size, room;
+} Snapshot;
+
+static void snapshot_grow(Snapshot *slot, size_t room)
+{
+    slot->bytes = realloc(slot->bytes, room);
+    slot->room = room;
+    CHECK(slot->bytes != NULL);
+}
+
 /* FRAME */
 
 /* JOBS */
@@ -81,6 +94,8 @@ static void engine_step(Body *bodies, size_t n, float dt)
 /* SIGHT */
 
 /* HASH */
+
+/* ROLLBACK */
 
 int main(void)
 {
@@ -96,7 +111,8 @@ int main(void)
     Leaf leaves[2] = {{{0, 0, 0.3f}, {0, 0, 0}}, {{0.2f, 0, 0.3f}, {0, 0, 0}}};
     const float points[3][3] = {{-4, 5, 0}, {4, 5, 0}, {-4, 9, 0}};
     VortonInitialDef smoke = vorton_default_initial_def(VORTON_INITIAL_DENSITY_BALL);
-    uint64_t hash = 0;
+    Snapshot slot = {0};
+    uint64_t hash = 0, after = 0;
     size_t i;
     OK(create_on_jobs(&jobs, &world));
     OK(add_floor(world, -3));
@@ -127,6 +143,14 @@ int main(void)
     CHECK(body.state.velocity.z > 0.01f);
     OK(vorton_world_hash(world, &hash));
     CHECK(in_step_with(world, hash) && !in_step_with(world, hash + 1));
+    /* Back and forth. */
+    OK(keep_frame(&slot, world));
+    STEP(vorton_world_step(world, 1.0f / 60));
+    OK(vorton_world_hash(world, &after));
+    CHECK(after != hash);
+    OK(back_to(&slot, world));
+    CHECK(in_step_with(world, hash));
+    free(slot.bytes);
     /* A drop of dye between two points hides one from the other, and nothing beside it. */
     smoke.centre.y = 5;
     smoke.dye = 1;

@@ -285,6 +285,9 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_world_temperature_from_density(w, 1.0f, out));
     REFUSED(code, vorton_world_mass_deviation(w, 1.0f, 300.0f, out));
     REFUSED(code, vorton_world_hash(w, &id));
+    REFUSED(code, vorton_world_hash_all(w, &id));
+    REFUSED(code, vorton_world_save(w, NULL, 0, &count));
+    REFUSED(code, vorton_world_restore(w, &id, sizeof id));
     REFUSED(code, vorton_world_stats(w, &stats));
     REFUSED(code, vorton_world_invariants(w, &invariants));
     REFUSED(code, vorton_vortons_add(w, &vorton, 1, &id));
@@ -1143,6 +1146,11 @@ static void pointers(void) {
     memset(points, 0, sizeof points);
     NULL_REFUSED(vorton_world_create(&world_def, NULL));
     NULL_REFUSED(vorton_world_hash(a.world, NULL));
+    NULL_REFUSED(vorton_world_hash_all(a.world, NULL));
+    NULL_REFUSED(vorton_world_save(a.world, NULL, 0, NULL));
+    NULL_REFUSED(vorton_world_save(a.world, NULL, 100, &count));
+    NULL_REFUSED(vorton_world_save(a.world, vortons, 100, NULL));
+    NULL_REFUSED(vorton_world_restore(a.world, NULL, 100));
     NULL_REFUSED(vorton_world_stats(a.world, NULL));
     NULL_REFUSED(vorton_world_invariants(a.world, NULL));
     NULL_REFUSED(vorton_vortons_add(a.world, NULL, 1, NULL));
@@ -1198,6 +1206,8 @@ static void pointers(void) {
 #define MISALIGNED_REFUSED(call) REFUSED(VORTON_ERR_BAD_VALUE, call)
     MISALIGNED_REFUSED(vorton_world_create(&world_def, MISALIGNED(VortonWorldId, numbers)));
     MISALIGNED_REFUSED(vorton_world_hash(a.world, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_world_hash_all(a.world, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_world_save(a.world, NULL, 0, MISALIGNED(size_t, numbers)));
     MISALIGNED_REFUSED(vorton_world_stats(a.world, MISALIGNED(VortonStats, stats)));
     MISALIGNED_REFUSED(vorton_world_invariants(a.world, MISALIGNED(VortonInvariants, invariants)));
     MISALIGNED_REFUSED(vorton_vortons_add(a.world, MISALIGNED(VortonVorton, vortons), 1, NULL));

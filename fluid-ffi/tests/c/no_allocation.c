@@ -50,10 +50,11 @@ static float points[POINTS][3], velocities[POINTS][3], positions[TRACERS][3], ag
 static uint32_t ids[TRACERS];
 static VortonVec3 seeds[TRACERS];
 static VortonVorton vortons[MAX_VORTONS];
+static unsigned char snapshot[64 << 20];
 
 /* Counts the allocations of one kind of call over all frames after the warm-up. */
-enum { STEP, OPS, READ, SAMPLE, LOOK, CHANGE, BULK, KINDS };
-static const char *const names[KINDS] = {"step", "ops_run", "tracers_read", "sample", "reading", "changing", "bodies"};
+enum { STEP, OPS, READ, SAMPLE, LOOK, CHANGE, BULK, SAVE, KINDS };
+static const char *const names[KINDS] = {"step", "ops_run", "tracers_read", "sample", "reading", "changing", "bodies", "save and restore"};
 static unsigned counts[KINDS];
 
 #define COUNTED(kind, call) \
@@ -191,6 +192,10 @@ static void play(uint32_t solver) {
         COUNTED(SAMPLE, vorton_world_density_from_temperature(world, 320, &density));
         COUNTED(LOOK, vorton_world_stats(world, &stats));
         COUNTED(LOOK, vorton_world_hash(world, &hash));
+        COUNTED(SAVE, vorton_world_save(world, NULL, 0, &count));
+        CHECK(count <= sizeof snapshot);
+        COUNTED(SAVE, vorton_world_save(world, snapshot, sizeof snapshot, &count));
+        COUNTED(SAVE, vorton_world_restore(world, snapshot, count));
         COUNTED(LOOK, vorton_vortons_read(world, vortons, MAX_VORTONS, &count));
     }
     CHECK(allocations > 10 && stats.expired > 0 && result.emitted > 0 && stats.diffusion_passes > 0);

@@ -18,8 +18,10 @@ use super::kernel_table::{KernelTable, Output, PARTS, Transfers};
 use super::lines::{Axis, MAX_NODES, run_with_lines};
 use super::memory::{Ready, Scratch};
 use super::passes::{Components, ConvolveRows, ModesToPlanes, PlanesToModes, Wanted};
+use crate::grid::BOX_SIZES;
 use crate::lanes::{BLOCK, Block, InstructionSet};
 use crate::math::{at_least, exactly};
+use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use crate::velocity::kernel::Kernel;
 use fluid_threads::{Executor, Rows, Strips, for_each_chunk_mut};
 use glam::Vec4;
@@ -370,6 +372,72 @@ fn suited(set: InstructionSet, nx: usize) -> InstructionSet {
 fn halves(planes: &mut [Block]) -> [&mut [Block]; 2] {
     let (first, second) = planes.split_at_mut(planes.len() / 2);
     [first, second]
+}
+
+impl Convolution {
+    /// Writes for which boxes there are tables, and for how much there is memory: in which steps a mesh makes
+    /// them may not depend on where it was loaded.
+    pub(super) fn save(&self, out: &mut Writer<'_>) {
+        let Self {
+            instruction_set: _,
+            kernel_table: _,
+            axes: _,
+            plan,
+            other,
+            energies: _,
+            solves_to_wait,
+            planes_ready,
+            next_touched,
+            next_planes,
+        } = self;
+        plan.as_ref().map(|plan| plan.dims).save(out);
+        other.as_ref().map(|(plan, made)| (plan.dims, *made)).save(out);
+        solves_to_wait.save(out);
+        planes_ready.save(out);
+        next_touched.save(out);
+        next_planes.save(out);
+    }
+
+    /// Has the tables for the boxes that were written, of the same core: those that there are stay, others
+    /// are made.
+    pub(super) fn load(&mut self, scratch: &mut Scratch, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let plan: Option<[usize; 3]> = from.value()?;
+        let other: Option<([usize; 3], usize)> = from.value()?;
+        let are_dims = |dims: &[usize; 3]| dims.iter().all(|&n| BOX_SIZES.contains(&(n as i64)));
+        let is_box = |dims: &[usize; 3]| *dims == [0; 3] || are_dims(dims);
+        check(plan.iter().chain(other.iter().map(|(dims, _)| dims)).all(is_box))?;
+        check(other.is_none_or(|(_, made)| made <= PARTS))?;
+        let mut known = [self.plan.take().map(|plan| (plan, PARTS)), self.other.take()];
+        // Both are looked for before one is made in the memory of what is not wanted.
+        let wanted = [plan.map(|dims| (dims, PARTS)), other].map(|wanted| {
+            let (dims, parts) = wanted?;
+            let is_it =
+                |known: &Option<(Plan, usize)>| known.as_ref().is_some_and(|(plan, _)| plan.dims == dims);
+            Some((dims, parts, known.iter_mut().find(|known| is_it(known)).and_then(Option::take)))
+        });
+        let mut spares = known.into_iter().flatten().map(|(plan, _)| plan);
+        let [plan, other] = wanted.map(|wanted| {
+            let (dims, parts, found) = wanted?;
+            let (plan, made) = match found {
+                Some(found) => found,
+                // The core radius has changed since: there is no table.
+                None if dims == [0; 3] => return None,
+                None => {
+                    let axes = self.axes(dims);
+                    (Plan::new(spares.next(), self.instruction_set, axes), 0)
+                }
+            };
+            let missing = made.min(parts)..parts;
+            let is_made = missing.is_empty() || dims == [0; 3];
+            Some((if is_made { plan } else { self.with_parts(from.exec, plan, missing, scratch) }, parts))
+        });
+        (self.plan, self.other) = (plan.map(|(plan, _)| plan), other);
+        self.energies.resize(2 * self.dims()[1], 0.0);
+        self.solves_to_wait.load(from)?;
+        self.planes_ready.load(from)?;
+        self.next_touched.load(from)?;
+        self.next_planes.load(from)
+    }
 }
 
 #[cfg(test)]

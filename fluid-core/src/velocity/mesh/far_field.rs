@@ -2,6 +2,7 @@
 //! (E26).
 
 use crate::grid::{FilledRows, GridShape};
+use crate::saved::{LoadError, Reader, Saved, Writer};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -220,6 +221,26 @@ fn add_coarsened(finer: &[Vec4], share: f32, row: &mut [Vec4]) {
 
 fn has_strength(node: &Vec4) -> bool {
     node.xyz() != Vec3::ZERO
+}
+
+impl Saved for FarField {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self { settings: _, low, high, spacing, levels, used, filled: _ } = self;
+        [*low, *high].save(out);
+        spacing.save(out);
+        used.save(out);
+        levels[..*used].iter().for_each(|level| level.cloud.save(out));
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        [self.low, self.high] = from.value()?;
+        self.spacing.load(from)?;
+        self.used = from.count(1)?;
+        while self.levels.len() < self.used {
+            self.levels.push(Level::new(self.settings));
+        }
+        self.levels[..self.used].iter_mut().try_for_each(|level| level.cloud.load(from))
+    }
 }
 
 #[cfg(test)]

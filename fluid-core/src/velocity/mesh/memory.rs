@@ -48,6 +48,16 @@ impl Scratch {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Ready(usize);
 
+impl crate::saved::Saved for Ready {
+    fn save(&self, out: &mut crate::saved::Writer<'_>) {
+        self.0.save(out);
+    }
+
+    fn load(&mut self, from: &mut crate::saved::Reader<'_>) -> Result<(), crate::saved::LoadError> {
+        self.0.load(from)
+    }
+}
+
 impl Ready {
     /// True if there is not enough for so much.
     pub(super) fn lacks(self, len: usize) -> bool {

@@ -7,6 +7,7 @@ use super::memory::Ready;
 use crate::grid::{GridShape, Splines};
 use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
 use crate::math::exactly;
+use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FieldSampling, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -124,14 +125,19 @@ impl MeshField {
     /// After the convolution: velocities at nodes, the far field of the deposited strengths `source`
     /// \[`unit` m³/s\].
     pub(super) fn finish(&mut self, exec: &dyn Executor, source: &[Vec4], unit: f32) {
-        let plane = self.shape.plane_len();
+        self.find_values(exec);
+        self.far.set(exec, &self.shape, source, unit);
+    }
+
+    /// Velocities at nodes, from the coefficients.
+    fn find_values(&mut self, exec: &dyn Executor) {
+        let plane = self.shape.plane_len().max(1);
         if self.read_by() == FieldSampling::Trilinear {
             let (shape, coefficients) = (&self.shape, &self.coefficients);
             for_each_chunk_mut(exec, plane, self.values.as_mut_slice(), &|first, nodes: &mut [Vec4]| {
                 values_of_plane(shape, coefficients, first / plane, nodes);
             });
         }
-        self.far.set(exec, &self.shape, source, unit);
     }
 
     /// Velocity and gradient at each place, whatever the sampling by the quadratic spline.
@@ -273,5 +279,46 @@ fn values_of_plane(shape: &GridShape, coefficients: &[Vec4], k: usize, out: &mut
             three = [three[1], three[2], column(i + 2)];
             *out = smooth(three[0], three[1], three[2]);
         }
+    }
+}
+
+impl MeshField {
+    /// Writes for how much it is ready, and if it `is_read` all that it holds.
+    pub(crate) fn save(&self, is_read: bool, out: &mut Writer<'_>) {
+        let Self {
+            sampling: _,
+            by_spline,
+            instruction_set: _,
+            shape,
+            splines: _,
+            coefficients,
+            values: _,
+            ready,
+            far,
+        } = self;
+        ready.save(out);
+        if is_read {
+            by_spline.save(out);
+            shape.save(out);
+            coefficients.save(out);
+            far.save(out);
+        }
+    }
+
+    /// Becomes what was written. Velocities at nodes follow from the coefficients.
+    pub(crate) fn load(&mut self, is_read: bool, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.ready.load(from)?;
+        if !is_read {
+            return Ok(());
+        }
+        self.by_spline.load(from)?;
+        self.shape.load(from)?;
+        self.splines = Splines::new(&self.shape);
+        self.coefficients.load(from)?;
+        check(self.coefficients.len() == self.shape.len())?;
+        let values = self.values_of(self.shape.len());
+        exactly(&mut self.values, values, Vec4::ZERO);
+        self.find_values(from.exec);
+        self.far.load(from)
     }
 }

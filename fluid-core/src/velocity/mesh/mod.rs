@@ -22,6 +22,7 @@ use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
 use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, Wanted, deposit};
 use crate::lanes::Block;
 use crate::math::{Vec3Columns, at_least};
+use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use convolution::Convolution;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
@@ -387,5 +388,42 @@ impl MeshField {
         for_each_chunk_mut(exec, PARTICLE_CHUNK / 4, flow, &|first, flow: &mut [FlowSample]| {
             self.flow_at(strays, |i| positions.get(first + i), flow);
         });
+    }
+}
+
+impl Saved for MeshSolver {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self {
+            core_radius: _,
+            finest: _,
+            coarsenings,
+            steps_to_wait,
+            extent,
+            trial,
+            order: _,
+            scale: _,
+            scratch: _,
+            nodes_ready,
+            convolution,
+            by_spline: _,
+        } = self;
+        [*coarsenings, *steps_to_wait].save(out);
+        extent.save(out);
+        trial.save(out);
+        nodes_ready.save(out);
+        convolution.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let before = self.coarsenings;
+        [self.coarsenings, self.steps_to_wait] = from.value()?;
+        check(self.coarsenings <= MOST_COARSENINGS)?;
+        self.extent.load(from)?;
+        self.trial.load(from)?;
+        self.nodes_ready.load(from)?;
+        if self.coarsenings != before {
+            self.convolution.set_nodes_per_core(self.nodes_per_core());
+        }
+        self.convolution.load(&mut self.scratch, from)
     }
 }

@@ -1,0 +1,227 @@
+//! All bodies as bytes, with their shapes: what depends on these alone is found anew only where no body has
+//! them.
+
+use super::Bodies;
+use crate::body::{Body, BodyDef};
+use crate::hole::Holes;
+use crate::obstacles::Obstacle;
+use crate::shapes::Shape;
+use fluid_core::boundary::Inside;
+use fluid_core::saved::{Insides, LoadError, Reader, Saved, Writer, check};
+use std::any::Any;
+use std::sync::Arc;
+
+impl Bodies {
+    /// Writes what makes body `index` what it is: its shapes, and whether it lets fluid through.
+    fn save_kind(&self, index: usize, out: &mut Writer<'_>) {
+        self.list[index].has_no_through().save(out);
+        let shapes = self.obstacles.list()[index].shapes();
+        shapes.len().save(out);
+        shapes.iter().for_each(|shape| shape.save(out));
+    }
+
+    /// Body `index` becomes one of the kind that was written: one of those from there on if it has the same,
+    /// or else a new one.
+    fn load_kind(&mut self, index: usize, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let mut kind = std::mem::take(&mut self.kind);
+        let is_same = |other: &usize| {
+            let mut out = Writer::new(&mut kind, self);
+            self.save_kind(*other, &mut out);
+            let len = out.len();
+            kind.resize(kind.len().max(len), 0);
+            let mut out = Writer::new(&mut kind, self);
+            self.save_kind(*other, &mut out);
+            from.skip_if_next(&kind[..len])
+        };
+        let found = (index..self.list.len()).find(is_same);
+        self.kind = kind;
+        if let Some(found) = found {
+            self.list.swap(index, found);
+            self.obstacles.swap(index, found);
+            return Ok(());
+        }
+        let (no_through, shapes): (bool, Vec<Shape>) = (from.value()?, from.value()?);
+        let def = BodyDef { no_through, shapes, mass: f32::INFINITY, ..BodyDef::default() };
+        let known = self.known_shapes(&def.shapes);
+        let body = Body::new(&def, &self.fluid, known).map_err(|_| LoadError::Damaged)?;
+        self.list.insert(index, body);
+        self.obstacles.insert(index, Obstacle::new(Arc::from(def.shapes), def.state.pose()));
+        self.reserve();
+        Ok(())
+    }
+}
+
+impl Saved for Bodies {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self {
+            core_radius: _,
+            max_vortons: _,
+            no_slip: _,
+            friction: _,
+            kind: _,
+            departed: _,
+            settings,
+            fluid,
+            list,
+            obstacles,
+            contacts,
+            wall_hits,
+            energy_gone,
+            fastest,
+        } = self;
+        settings.save(out);
+        fluid.save(out);
+        list.len().save(out);
+        for (index, (body, obstacle)) in list.iter().zip(obstacles.list()).enumerate() {
+            self.save_kind(index, out);
+            body.save(out);
+            obstacle.save(out);
+        }
+        contacts.save(out);
+        wall_hits.save(out);
+        energy_gone.save(out);
+        fastest.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        from.same(&self.settings, "no-slip or specific_heat")?;
+        self.fluid.load(from)?;
+        let count = from.count(1)?;
+        for index in 0..count {
+            self.load_kind(index, from)?;
+            self.list[index].load(from)?;
+            self.obstacles.load_one(index, from)?;
+        }
+        while self.list.len() > count {
+            self.take_out(count);
+        }
+        self.obstacles.refresh();
+        self.contacts.load(from)?;
+        check(self.contacts.contacts.iter().all(|contact| (contact.body as usize) < count))?;
+        self.wall_hits.load(from)?;
+        self.energy_gone.load(from)?;
+        self.fastest.load(from)
+    }
+}
+
+impl Insides for Bodies {
+    fn save_inside(&self, inside: &Arc<dyn Inside>, out: &mut Writer<'_>) {
+        let is_it = |obstacle: &Obstacle| Arc::as_ptr(obstacle.holes()).addr() == Arc::as_ptr(inside).addr();
+        let number = self.obstacles.list().iter().position(is_it);
+        number.save(out);
+        if number.is_none() {
+            let inside: &dyn Any = &**inside;
+            let shapes = inside.downcast_ref::<Holes>().into_iter().flat_map(Holes::shapes);
+            shapes.clone().count().save(out);
+            shapes.for_each(|shape| shape.save(out));
+        }
+    }
+
+    fn load_inside(&self, from: &mut Reader<'_>) -> Result<Arc<dyn Inside>, LoadError> {
+        match from.value::<Option<usize>>()? {
+            Some(number) => {
+                let obstacle = self.obstacles.list().get(number).ok_or(LoadError::Damaged)?;
+                Ok(obstacle.holes().clone())
+            }
+            None => Ok(Arc::new(Holes::of(&from.value::<Vec<Shape>>()?))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bodies::BodySettings;
+    use crate::shapes::{Capsule, Cuboid, Geometry, Parity, Polytope, Sphere};
+    use fluid_core::params::Params;
+    use fluid_core::saved::NoInsides;
+    use fluid_threads::Serial;
+    use glam::Vec3;
+
+    fn bodies() -> Bodies {
+        Bodies::new(BodySettings::default(), &Params { core_radius: 0.3, ..Params::default() })
+            .expect("valid")
+    }
+
+    fn ball(radius: f32) -> BodyDef {
+        let shapes = vec![Shape::solid(Geometry::Sphere(Sphere { radius }))];
+        BodyDef { shapes, no_through: true, ..BodyDef::default() }
+    }
+
+    fn tank() -> BodyDef {
+        let cuboid = Geometry::Cuboid(Cuboid { half_extents: Vec3::ONE });
+        BodyDef { shapes: vec![Shape { parity: Parity::Hole, ..Shape::solid(cuboid) }], ..BodyDef::default() }
+    }
+
+    fn save(bodies: &Bodies) -> Vec<u8> {
+        let mut bytes = vec![0; 1 << 20];
+        let mut out = Writer::new(&mut bytes, bodies);
+        bodies.save(&mut out);
+        let len = out.len();
+        bytes.truncate(len);
+        bytes
+    }
+
+    fn load(bodies: &mut Bodies, bytes: &[u8]) -> Result<(), LoadError> {
+        bodies.load(&mut Reader::new(bytes, &NoInsides, &Serial))
+    }
+
+    #[test]
+    fn what_takes_long_to_find_is_found_once_for_bodies_that_come_and_go() {
+        let mut bodies = bodies();
+        for def in [ball(0.4), tank()] {
+            bodies.add(def.clone()).expect("valid");
+            let first = bodies.list()[0].known_shapes();
+            assert!(first.is_any());
+            bodies.remove(0);
+            bodies.add(def).expect("valid");
+            assert!(bodies.list()[0].known_shapes().is_shared_with(&first));
+            bodies.remove(0);
+        }
+        // No more than some of those that have gone are kept.
+        for n in 1..20 {
+            bodies.add(ball(0.4 + 0.01 * n as f32)).expect("valid");
+            bodies.remove(0);
+        }
+        assert_eq!(bodies.departed.len(), super::super::MOST_DEPARTED);
+    }
+
+    #[test]
+    fn bodies_that_have_gone_come_back_with_what_they_had_and_the_others_stay() {
+        let mut bodies = bodies();
+        let points: Vec<Vec3> =
+            (0..12).map(|n| Vec3::new((n % 3) as f32, (n / 3 % 2) as f32, (n / 6) as f32)).collect();
+        let hull = Geometry::Polytope(Polytope::from_points(&points).expect("a hull"));
+        let capsule = Geometry::Capsule(Capsule { half_height: 0.3, radius: 0.2 });
+        let compound =
+            BodyDef { shapes: vec![Shape::solid(hull), Shape::solid(capsule)], ..BodyDef::default() };
+        for def in [ball(0.4), tank(), compound, ball(0.5)] {
+            bodies.add(def).expect("valid");
+        }
+        let known: Vec<_> = bodies.list().iter().map(Body::known_shapes).collect();
+        let saved = save(&bodies);
+        bodies.remove(2);
+        bodies.remove(0);
+        bodies.add(ball(0.7)).expect("valid");
+        bodies.body_mut(1).set_temperature(400.0).expect("valid");
+        load(&mut bodies, &saved).expect("what was saved");
+        assert_eq!(save(&bodies), saved);
+        for index in [0, 1, 3] {
+            assert!(bodies.list()[index].known_shapes().is_shared_with(&known[index]), "body {index}");
+        }
+        let mut elsewhere = self::bodies();
+        load(&mut elsewhere, &saved).expect("what was saved");
+        assert_eq!(save(&elsewhere), saved);
+    }
+
+    #[test]
+    fn a_world_with_other_settings_is_told() {
+        let mut bodies = bodies();
+        bodies.add(ball(0.4)).expect("valid");
+        let params = Params { core_radius: 0.2, ..Params::default() };
+        let mut others = Bodies::new(BodySettings::default(), &params).expect("valid");
+        assert_eq!(load(&mut others, &save(&bodies)), Err(LoadError::OtherWorld("core_radius")));
+        let saved = save(&bodies);
+        assert_eq!(load(&mut bodies, &saved[..saved.len() - 1]), Err(LoadError::Damaged));
+    }
+}

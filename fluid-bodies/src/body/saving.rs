@@ -1,0 +1,110 @@
+//! A body as bytes, less what depends on its shapes: it is loaded into one that has the same.
+
+use super::Body;
+use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
+
+/// Writes what there may be; whether there is follows from the shapes.
+fn save_if_any<T: Saved>(part: &Option<Box<T>>, out: &mut Writer<'_>) {
+    part.is_some().save(out);
+    part.iter().for_each(|part| part.save(out));
+}
+
+fn load_if_any<T: Saved>(part: &mut Option<Box<T>>, from: &mut Reader<'_>) -> Result<(), LoadError> {
+    check(from.value::<bool>()? == part.is_some())?;
+    part.iter_mut().try_for_each(|part| part.load(from))
+}
+
+impl Saved for Body {
+    fn save(&self, out: &mut Writer<'_>) {
+        // What depends on the shapes, the mass and the fluid comes first.
+        let Self {
+            displaced: _,
+            even_inertia: _,
+            inverse_inertia: _,
+            area: _,
+            reach: _,
+            rim: _,
+            half_space: _,
+            container: _,
+            is_large: _,
+            spacing: _,
+            added_inertia: _,
+            sheet_settings: _,
+            no_through: _,
+            density: _,
+            state,
+            poses,
+            step,
+            mass,
+            told_inertia,
+            buoyant_force,
+            temperature,
+            heat_capacity,
+            heat_transfer,
+            friction,
+            bound,
+            inside,
+            reaction,
+            carried,
+            acceleration,
+            pushed,
+            taken,
+            lost,
+            met,
+            motion,
+            wind,
+            surface,
+            walls,
+            own_energy,
+        } = self;
+        state.save(out);
+        poses.save(out);
+        step.save(out);
+        mass.save(out);
+        told_inertia.save(out);
+        buoyant_force.save(out);
+        [*temperature, *heat_capacity, *heat_transfer].save(out);
+        friction.save(out);
+        bound.save(out);
+        inside.save(out);
+        reaction.save(out);
+        carried.save(out);
+        acceleration.save(out);
+        pushed.save(out);
+        taken.save(out);
+        lost.save(out);
+        met.save(out);
+        motion.save(out);
+        wind.save(out);
+        save_if_any(surface, out);
+        save_if_any(walls, out);
+        own_energy.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.state.load(from)?;
+        self.poses.load(from)?;
+        self.step.load(from)?;
+        self.mass.load(from)?;
+        self.told_inertia.load(from)?;
+        self.buoyant_force.load(from)?;
+        [self.temperature, self.heat_capacity, self.heat_transfer] = from.value()?;
+        self.friction.load(from)?;
+        self.bound.load(from)?;
+        self.inside.load(from)?;
+        self.reaction.load(from)?;
+        self.carried.load(from)?;
+        self.acceleration.load(from)?;
+        self.pushed.load(from)?;
+        self.taken.load(from)?;
+        self.lost.load(from)?;
+        self.met.load(from)?;
+        self.motion.load(from)?;
+        self.wind.load(from)?;
+        load_if_any(&mut self.surface, from)?;
+        load_if_any(&mut self.walls, from)?;
+        self.own_energy.load(from)?;
+        self.invert_inertia();
+        check(self.mass > 0.0 && self.temperature > 0.0 && self.heat_capacity > 0.0)
+    }
+}

@@ -1,0 +1,480 @@
+//! Saving and loading what a world is: the bytes of a snapshot.
+//!
+//! A type says field by field what is saved, with [`fields!`](fields): a new field does not compile before it
+//! is in one of the lists. What a type only works in, and what depends on the rest alone, is left as it is: a
+//! value is loaded into one that was made with the same parameters, and keeps its memory.
+//!
+//! Numbers are in the byte order of the machine; nothing is a pointer.
+
+use crate::inside::Inside;
+use crate::math::Vec3Columns;
+use fluid_threads::Executor;
+use glam::{DMat3, DQuat, DVec2, DVec3, IVec3, Quat, UVec3, Vec2, Vec3, Vec4};
+use std::fmt;
+use std::sync::Arc;
+
+/// What can be saved, and loaded in place.
+pub trait Saved {
+    /// Writes it.
+    fn save(&self, out: &mut Writer<'_>);
+
+    /// Becomes what was written; allocates only to grow.
+    ///
+    /// # Errors
+    /// Bytes that no value has; it may be anything then that its type can be, and is to be loaded again.
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError>;
+
+    /// The same for columns that have as many elements as before.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load), and another number of elements.
+    fn load_same(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.load(from)
+    }
+}
+
+/// Why a snapshot cannot be loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoadError {
+    /// It ends too soon, or has values that nothing can have.
+    Damaged,
+    /// It is of a world with another value of this parameter.
+    OtherWorld(&'static str),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged => write!(f, "the snapshot is damaged"),
+            Self::OtherWorld(name) => write!(f, "the snapshot is of a world with another {name}"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// The insides of enclosures, which bodies have.
+pub trait Insides {
+    /// Writes which one it is, or of a body that is gone what it is.
+    fn save_inside(&self, inside: &Arc<dyn Inside>, out: &mut Writer<'_>);
+
+    /// The one that was written.
+    ///
+    /// # Errors
+    /// Bytes that none has.
+    fn load_inside(&self, from: &mut Reader<'_>) -> Result<Arc<dyn Inside>, LoadError>;
+}
+
+/// Of a world without bodies.
+#[derive(Debug, Clone, Copy)]
+pub struct NoInsides;
+
+impl Insides for NoInsides {
+    fn save_inside(&self, _inside: &Arc<dyn Inside>, _out: &mut Writer<'_>) {}
+
+    fn load_inside(&self, _from: &mut Reader<'_>) -> Result<Arc<dyn Inside>, LoadError> {
+        Err(LoadError::Damaged)
+    }
+}
+
+/// Where values are written to.
+pub struct Writer<'a> {
+    bytes: &'a mut [u8],
+    len: usize,
+    /// Of the bodies that are there.
+    pub insides: &'a dyn Insides,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes from the start of `bytes`.
+    pub fn new(bytes: &'a mut [u8], insides: &'a dyn Insides) -> Self {
+        Self { bytes, len: 0, insides }
+    }
+
+    /// So many bytes have been written, or would have been if there had been room \[bytes\].
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True if nothing has been written.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        let end = self.len + bytes.len();
+        if let Some(slot) = self.bytes.get_mut(self.len..end) {
+            slot.copy_from_slice(bytes);
+        }
+        self.len = end;
+    }
+}
+
+/// Where values are read from.
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    /// Of the bodies that there are.
+    pub insides: &'a dyn Insides,
+    /// What finds the tables and values that are not in the bytes.
+    pub exec: &'a dyn Executor,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads from the start of `bytes`.
+    pub fn new(bytes: &'a [u8], insides: &'a dyn Insides, exec: &'a dyn Executor) -> Self {
+        Self { bytes, insides, exec }
+    }
+
+    /// True if all has been read.
+    pub fn is_at_end(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// What is left, to be read with other insides.
+    pub fn rest(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// A value of a type that has one without bytes.
+    ///
+    /// # Errors
+    /// As [`Saved::load`].
+    pub fn value<T: Saved + Default>(&mut self) -> Result<T, LoadError> {
+        let mut value = T::default();
+        value.load(self)?;
+        Ok(value)
+    }
+
+    /// Reads a number of elements, each of at least so many bytes.
+    ///
+    /// # Errors
+    /// More than there are bytes for.
+    pub fn count(&mut self, bytes_of_one: usize) -> Result<usize, LoadError> {
+        let count: usize = self.value()?;
+        check(count.checked_mul(bytes_of_one.max(1)).is_some_and(|bytes| bytes <= self.bytes.len()))?;
+        Ok(count)
+    }
+
+    /// Reads a value that has to be this one.
+    ///
+    /// # Errors
+    /// Another value of what is called `name`.
+    pub fn same<T: Saved + Clone + PartialEq>(
+        &mut self,
+        value: &T,
+        name: &'static str,
+    ) -> Result<(), LoadError> {
+        let mut saved = value.clone();
+        saved.load(self)?;
+        if saved == *value { Ok(()) } else { Err(LoadError::OtherWorld(name)) }
+    }
+
+    /// Goes on behind these bytes, if they are next.
+    pub fn skip_if_next(&mut self, bytes: &[u8]) -> bool {
+        let rest = self.bytes.strip_prefix(bytes);
+        self.bytes = rest.unwrap_or(self.bytes);
+        rest.is_some()
+    }
+
+    fn take(&mut self, len: usize) -> Result<&'a [u8], LoadError> {
+        let (taken, rest) = self.bytes.split_at_checked(len).ok_or(LoadError::Damaged)?;
+        self.bytes = rest;
+        Ok(taken)
+    }
+}
+
+/// What loading checks.
+///
+/// # Errors
+/// Damage, if it does not hold.
+pub fn check(holds: bool) -> Result<(), LoadError> {
+    if holds { Ok(()) } else { Err(LoadError::Damaged) }
+}
+
+/// Implements [`Saved`](crate::saved::Saved) for a struct, field after field: those to be loaded, those of as
+/// many elements as before (`same`), and those that are not saved (`not`). Names all of them. What is loaded
+/// has to pass the method `check`.
+#[macro_export]
+macro_rules! saved_fields {
+    (
+        $type:ty { $($field:ident),* $(,)? }
+        $(same { $($same:ident),* $(,)? })?
+        $(not { $($left:ident),* $(,)? })?
+        $(check $check:ident)?
+    ) => {
+        impl $crate::saved::Saved for $type {
+            fn save(&self, out: &mut $crate::saved::Writer<'_>) {
+                let Self { $($field,)* $($($same,)*)? $($($left: _,)*)? } = self;
+                $($crate::saved::Saved::save($field, out);)*
+                $($($crate::saved::Saved::save($same, out);)*)?
+            }
+
+            fn load(
+                &mut self,
+                from: &mut $crate::saved::Reader<'_>,
+            ) -> Result<(), $crate::saved::LoadError> {
+                let Self { $($field,)* $($($same,)*)? $($($left: _,)*)? } = self;
+                $($crate::saved::Saved::load($field, from)?;)*
+                $($($crate::saved::Saved::load_same($same, from)?;)*)?
+                $($crate::saved::check(self.$check())?;)?
+                Ok(())
+            }
+        }
+    };
+}
+
+/// Implements [`Saved`](crate::saved::Saved) for an enum without fields.
+#[macro_export]
+macro_rules! saved_variants {
+    ($type:ty { $($variant:ident),* $(,)? }) => {
+        impl $crate::saved::Saved for $type {
+            fn save(&self, out: &mut $crate::saved::Writer<'_>) {
+                // All variants are named, or this does not compile.
+                match self {
+                    $(Self::$variant => {})*
+                }
+                (*self as u8).save(out);
+            }
+
+            fn load(
+                &mut self,
+                from: &mut $crate::saved::Reader<'_>,
+            ) -> Result<(), $crate::saved::LoadError> {
+                let number: u8 = from.value()?;
+                let known = [$(Self::$variant),*].into_iter().find(|variant| *variant as u8 == number);
+                *self = known.ok_or($crate::saved::LoadError::Damaged)?;
+                Ok(())
+            }
+        }
+    };
+}
+
+pub use saved_fields as fields;
+pub use saved_variants as variants;
+
+/// An element of a column.
+pub trait Element: Saved + Sized {
+    /// Least bytes of one.
+    const BYTES: usize = 1;
+
+    /// Writes elements.
+    fn save_all(all: &[Self], out: &mut Writer<'_>) {
+        all.iter().for_each(|one| one.save(out));
+    }
+
+    /// Loads as many elements.
+    ///
+    /// # Errors
+    /// As [`Saved::load`].
+    fn load_all(all: &mut [Self], from: &mut Reader<'_>) -> Result<(), LoadError> {
+        all.iter_mut().try_for_each(|one| one.load(from))
+    }
+}
+
+/// Numbers and vectors are what their memory is.
+macro_rules! plain {
+    ($($type:ty),*) => {$(
+        impl Saved for $type {
+            fn save(&self, out: &mut Writer<'_>) {
+                out.put(bytemuck::bytes_of(self));
+            }
+
+            fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+                let bytes = bytemuck::bytes_of_mut(self);
+                bytes.copy_from_slice(from.take(bytes.len())?);
+                Ok(())
+            }
+        }
+
+        impl Element for $type {
+            const BYTES: usize = size_of::<Self>();
+
+            fn save_all(all: &[Self], out: &mut Writer<'_>) {
+                out.put(bytemuck::cast_slice(all));
+            }
+
+            fn load_all(all: &mut [Self], from: &mut Reader<'_>) -> Result<(), LoadError> {
+                let bytes: &mut [u8] = bytemuck::cast_slice_mut(all);
+                bytes.copy_from_slice(from.take(bytes.len())?);
+                Ok(())
+            }
+        }
+    )*};
+}
+
+plain!(u8, u16, u32, u64, i32, i64, f32, f64);
+plain!(Vec2, Vec3, Vec4, IVec3, UVec3, Quat, DVec2, DVec3, DQuat, DMat3);
+
+impl Saved for usize {
+    fn save(&self, out: &mut Writer<'_>) {
+        (*self as u64).save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        *self = from.value::<u64>()?.try_into().map_err(|_| LoadError::Damaged)?;
+        Ok(())
+    }
+}
+
+impl Saved for bool {
+    fn save(&self, out: &mut Writer<'_>) {
+        u8::from(*self).save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let byte: u8 = from.value()?;
+        *self = byte == 1;
+        check(byte <= 1)
+    }
+}
+
+impl Element for bool {
+    fn save_all(all: &[Self], out: &mut Writer<'_>) {
+        out.put(bytemuck::cast_slice(all));
+    }
+
+    fn load_all(all: &mut [Self], from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let bytes = from.take(all.len())?;
+        all.iter_mut().zip(bytes).for_each(|(one, byte)| *one = *byte == 1);
+        check(bytes.iter().all(|&byte| byte <= 1))
+    }
+}
+
+impl<T: Saved, const N: usize> Saved for [T; N] {
+    fn save(&self, out: &mut Writer<'_>) {
+        self.iter().for_each(|one| one.save(out));
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.iter_mut().try_for_each(|one| one.load(from))
+    }
+
+    fn load_same(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.iter_mut().try_for_each(|one| one.load_same(from))
+    }
+}
+
+impl<T: Saved, const N: usize> Element for [T; N] {}
+
+impl<A: Saved, B: Saved> Saved for (A, B) {
+    fn save(&self, out: &mut Writer<'_>) {
+        self.0.save(out);
+        self.1.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.0.load(from)?;
+        self.1.load(from)
+    }
+}
+
+impl<A: Saved, B: Saved> Element for (A, B) {}
+
+impl<T: Saved + Default> Saved for Option<T> {
+    fn save(&self, out: &mut Writer<'_>) {
+        self.is_some().save(out);
+        if let Some(value) = self {
+            value.save(out);
+        }
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        if !from.value::<bool>()? {
+            *self = None;
+            return Ok(());
+        }
+        self.get_or_insert_default().load(from)
+    }
+}
+
+impl<T: Element + Default + Clone> Saved for Vec<T> {
+    fn save(&self, out: &mut Writer<'_>) {
+        self.len().save(out);
+        T::save_all(self, out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let count = from.count(T::BYTES)?;
+        self.resize(count, T::default());
+        T::load_all(self, from)
+    }
+
+    fn load_same(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        check(from.count(T::BYTES)? == self.len())?;
+        T::load_all(self, from)
+    }
+}
+
+impl Saved for Vec3Columns {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self { x, y, z } = self;
+        [x, y, z].into_iter().for_each(|column| column.save(out));
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let Self { x, y, z } = self;
+        [x, y, z].into_iter().try_for_each(|column| column.load(from))?;
+        check(self.x.len() == self.y.len() && self.x.len() == self.z.len())
+    }
+}
+
+/// Writes a list whose elements are made before they are loaded: their number, and each of them.
+pub fn save_list<T: Saved>(list: &[T], out: &mut Writer<'_>) {
+    list.len().save(out);
+    list.iter().for_each(|one| one.save(out));
+}
+
+/// Loads such a list; `new` makes those that there are more.
+///
+/// # Errors
+/// As [`Saved::load`].
+pub fn load_list<T: Saved>(
+    list: &mut Vec<T>,
+    from: &mut Reader<'_>,
+    new: impl FnMut() -> T,
+) -> Result<(), LoadError> {
+    let count = from.count(1)?;
+    list.resize_with(count, new);
+    list.iter_mut().try_for_each(|one| one.load(from))
+}
+
+/// Tells apart what differs in these bytes: four sums side by side, each of every fourth eight bytes, so that it
+/// costs little beside writing them.
+pub fn checksum(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);
+    let blocks = bytes.chunks_exact(32);
+    let rest = blocks.remainder();
+    let mut sums = [1, 2, 3, 4].map(|lane: u64| lane.wrapping_mul(FACTOR));
+    for block in blocks {
+        for (sum, bytes) in sums.iter_mut().zip(block.chunks_exact(8)) {
+            *sum = mix(*sum, word(bytes));
+        }
+    }
+    let all = sums.into_iter().chain(rest.chunks(8).map(word)).chain([bytes.len() as u64]);
+    all.fold(0, |sum, word| mix(sum, word) ^ (sum >> 32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checksum_sees_every_bit() {
+        let mut bytes: Vec<u8> = (0..77_u8).map(|n| n.wrapping_mul(31)).collect();
+        let whole = checksum(&bytes);
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                bytes[at] ^= 1 << bit;
+                assert_ne!(checksum(&bytes), whole, "byte {at}, bit {bit}");
+                bytes[at] ^= 1 << bit;
+            }
+        }
+        assert_ne!(checksum(&bytes[..76]), whole);
+    }
+}
