@@ -467,6 +467,13 @@
 /// Concentration of dye: 1 inside a dyed body of fluid, 0 outside.
 #define VORTON_SAMPLE_DYE 6
 
+/// Each number of a texel is a float.
+#define VORTON_TEXEL_F32 1
+
+/// Each number of a texel is a half (IEEE 754 binary16), rounded to the nearest; what is beyond its range is
+/// its largest value, 65504.
+#define VORTON_TEXEL_F16 2
+
 /// Position [m]: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
 #define VORTON_POSITION 1
 
@@ -1143,6 +1150,37 @@ typedef struct VortonMassProperties {
     /// Inertia tensor about the centroid [m^5], in the body's axes, symmetric; times density [kg m^2].
     float inertia[9];
 } VortonMassProperties;
+
+/// A box of texels in the caller's memory. Fill it with vorton_volume_def_init, then say where the box is.
+typedef struct VortonVolumeDef {
+    /// sizeof(VortonVolumeDef); set by vorton_volume_def_init.
+    uint32_t struct_size;
+    /// VORTON_TEXEL_... Default VORTON_TEXEL_F16.
+    uint32_t format;
+    /// Numbers of each texel, 1 to 4; those that show nothing are 0. Default 4.
+    uint32_t components;
+    /// VORTON_SAMPLE_VELOCITY or VORTON_SAMPLE_VORTICITY for the first three numbers, or 0. Default
+    /// VORTON_SAMPLE_VELOCITY.
+    uint32_t vector;
+    /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE for the number after these, or for the
+    /// first one, or 0. Default 0.
+    uint32_t scalar;
+    /// Texels along x, each at least 1, at most 2^31 together. Default 32, as of the next two.
+    uint32_t width;
+    /// Texels along y.
+    uint32_t height;
+    /// Texels along z.
+    uint32_t depth;
+    /// Lowest corner of the box [m]. Samples are taken at the centres of texels: the first one is half a texel
+    /// inside.
+    struct VortonVec3 low;
+    /// Highest corner of the box [m], above the lowest along each axis.
+    struct VortonVec3 high;
+    /// Bytes from one row of texels to the next; 0: packed.
+    size_t row_pitch;
+    /// Bytes from one slice of rows to the next; 0: packed.
+    size_t slice_pitch;
+} VortonVolumeDef;
 
 /// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its
 /// component.
@@ -2004,6 +2042,26 @@ VortonResult vorton_sample_lines(struct VortonWorldId world,
                                  uint32_t out_stride,
                                  size_t count);
 
+/// Fills a definition with the defaults: velocity as halves, in 32 texels along each axis of a box of 2 m
+/// around the origin.
+///
+/// @param struct_size sizeof(VortonVolumeDef)
+VORTON_API VortonResult vorton_volume_def_init(struct VortonVolumeDef *out, uint32_t struct_size);
+
+/// Fills a volume of texels with the field that vorton_sample reads, in the caller's memory: an upload buffer
+/// or a mapped texture, from which GPU particles read the flow. x runs fastest, then y, then z. What is
+/// between texels and rows stays untouched. May run while another thread steps the world. Does not allocate.
+///
+/// @param out  aligned to one number of a texel
+/// @param size bytes of it
+/// @return VORTON_ERR_BUFFER_SMALL if the volume is larger than that; nothing is written then.
+///     VORTON_NOTE_SKIPPED_NONFINITE if something was not finite; such numbers are 0
+VORTON_API
+VortonResult vorton_sample_volume(struct VortonWorldId world,
+                                  const struct VortonVolumeDef *def,
+                                  void *out,
+                                  size_t size);
+
 /// Checks a view without using it: what would be wrong with it, in vorton_last_error.
 VORTON_API VortonResult vorton_view_check(const struct VortonParticleView *view);
 
@@ -2123,6 +2181,14 @@ VORTON_INLINE VortonBudget vorton_default_budget(void) {
         budget.struct_size = 0; /* refused by every function */
     }
     return budget;
+}
+VORTON_INLINE VortonVolumeDef vorton_default_volume_def(void) {
+    VortonVolumeDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_volume_def_init(&def, size) != VORTON_OK) {
+        def.struct_size = 0; /* refused by every function */
+    }
+    return def;
 }
 VORTON_INLINE VortonInitialDef vorton_default_initial_def(uint32_t type) {
     VortonInitialDef def;

@@ -494,6 +494,11 @@ class World {
         return vorton_sample_lines(id_, Quantity, &lines[0][0].x, sizeof *lines, out, sizeof *out, count);
     }
 
+    /* A volume of texels in memory of yours, of `size` bytes. */
+    Status sample_volume(const VortonVolumeDef &def, void *out, size_t size) const noexcept {
+        return vorton_sample_volume(id_, &def, out, size);
+    }
+
     /* As vorton_sample: points and results may lie in structs of yours. */
     Status sample(uint32_t quantity, const float *points, uint32_t point_stride, float *out,
                   uint32_t out_stride, size_t count) const noexcept {

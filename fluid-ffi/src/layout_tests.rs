@@ -13,6 +13,7 @@ use crate::stats::*;
 use crate::tracers::*;
 use crate::types::*;
 use crate::view::*;
+use crate::volume::*;
 use crate::vortons::*;
 use crate::world::*;
 use crate::world_def::*;
@@ -67,6 +68,9 @@ fn the_committed_layout_is_this_one() {
             expected_samples, reserved, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user
         }
         VortonBudget { struct_size, measure, fluid_ms, tracers_ms }
+        VortonVolumeDef {
+            struct_size, format, components, vector, scalar, width, height, depth, low, high, row_pitch, slice_pitch
+        }
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }
         VortonInitialDef {
             struct_size, r#type, centre, axis, direction, extent, radius, thickness, length, width, circulation,

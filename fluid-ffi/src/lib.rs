@@ -25,6 +25,7 @@ pub mod tracers;
 pub mod body;
 pub mod shape;
 pub mod sample;
+pub mod volume;
 pub mod view;
 pub mod ops;
 pub mod stats;

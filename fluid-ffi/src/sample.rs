@@ -39,13 +39,14 @@ enum Quantity {
 }
 
 #[derive(Clone, Copy)]
-enum VectorQuantity {
+pub(crate) enum VectorQuantity {
     Velocity,
     Vorticity,
 }
 
 impl VectorQuantity {
-    fn sample(self, field: &PublishedField, points: &[Vec3], out: &mut [Vec3]) {
+    /// Samples up to [`CHUNK`] points.
+    pub(crate) fn sample(self, field: &PublishedField, points: &[Vec3], out: &mut [Vec3]) {
         match self {
             Self::Velocity => field.velocities(points, out),
             Self::Vorticity => {
@@ -57,6 +58,15 @@ impl VectorQuantity {
                 }
             }
         }
+    }
+}
+
+/// The vector of a VORTON_SAMPLE_... constant.
+pub(crate) fn vector_quantity(quantity: u32) -> Option<VectorQuantity> {
+    match quantity {
+        VORTON_SAMPLE_VELOCITY => Some(VectorQuantity::Velocity),
+        VORTON_SAMPLE_VORTICITY => Some(VectorQuantity::Vorticity),
+        _ => None,
     }
 }
 
@@ -135,14 +145,13 @@ pub unsafe extern "C" fn vorton_sample(
     count: usize,
 ) -> VortonResult {
     guard::call(|| {
-        let quantity = match quantity {
-            VORTON_SAMPLE_VELOCITY => Quantity::Vector(VectorQuantity::Velocity),
-            VORTON_SAMPLE_VORTICITY => Quantity::Vector(VectorQuantity::Vorticity),
-            other => Quantity::Scalar(scalar_quantity(other).ok_or_else(|| {
-                let text = format_args!("quantity is {other}, which is no VORTON_SAMPLE_... constant");
-                Error::bad_value(text)
-            })?),
-        };
+        let vector = vector_quantity(quantity).map(Quantity::Vector);
+        let quantity =
+            vector.or_else(|| scalar_quantity(quantity).map(Quantity::Scalar)).ok_or_else(|| {
+                Error::bad_value(format_args!(
+                    "quantity is {quantity}, which is no VORTON_SAMPLE_... constant"
+                ))
+            })?;
         not_null(&[("points", points), ("out", out)], count)?;
         let (result, format) = match quantity {
             Quantity::Vector(_) => (VORTON_VELOCITY, VORTON_F32X3),

@@ -93,6 +93,14 @@ static void snapshot_grow(Snapshot *slot, size_t room)
 
 /* SIGHT */
 
+/* What a graphics API maps. */
+typedef struct Upload {
+    void *memory;
+    size_t size, row_pitch, slice_pitch;
+} Upload;
+
+/* TEXTURE */
+
 /* HASH */
 
 /* ROLLBACK */
@@ -112,6 +120,8 @@ int main(void)
     const float points[3][3] = {{-4, 5, 0}, {4, 5, 0}, {-4, 9, 0}};
     VortonInitialDef smoke = vorton_default_initial_def(VORTON_INITIAL_DENSITY_BALL);
     Snapshot slot = {0};
+    Upload upload = {0};
+    size_t written = 0;
     uint64_t hash = 0, after = 0;
     size_t i;
     OK(create_on_jobs(&jobs, &world));
@@ -157,6 +167,15 @@ int main(void)
     OK(vorton_add_initial(world, &smoke, NULL, NULL));
     STEP(vorton_world_step(world, 0.001f));
     CHECK(!can_see(world, points[0], points[1]) && can_see(world, points[0], points[2]));
+    upload.row_pitch = 64 * 8 + 256;
+    upload.slice_pitch = 64 * upload.row_pitch;
+    upload.size = 64 * upload.slice_pitch;
+    upload.memory = calloc(upload.size, 1);
+    CHECK(upload.memory != NULL);
+    OK(fill_texture(world, &upload));
+    for (i = 0; i < upload.size; ++i) written += ((unsigned char *)upload.memory)[i] != 0;
+    CHECK(written > 64 * 64 * 64);
+    free(upload.memory);
     CHECK(jobs.count >= 30 * 3 && jobs.waited == jobs.count);
     OK(vorton_world_destroy(world));
     printf("all tasks of the guide done\n");

@@ -241,10 +241,18 @@ static void expect_refusal(int line, const char *call, VortonResult expected, un
 
 /* Ids. */
 
+static VortonVolumeDef small_volume(void) {
+    VortonVolumeDef def = vorton_default_volume_def();
+    def.width = def.height = def.depth = 2;
+    return def;
+}
+
 static void refuse_world(VortonResult code, VortonWorldId w) {
     const VortonWorldId none = {0, 0};
     const VortonVorton vorton = {{0, 0, 0}, {0, 0, 1}, 0, 0, 0, 0, 0, 0, 0};
     const VortonBudget budget = vorton_default_budget();
+    const VortonVolumeDef volume = small_volume();
+    uint16_t texels[4 * 8];
     const VortonInitialDef initial = vorton_default_initial_def(VORTON_INITIAL_RING);
     const VortonEmitterDef emitter_def = vorton_default_emitter_def();
     const VortonTracersDef tracers_def = vorton_default_tracers_def();
@@ -326,6 +334,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     CHECK(!vorton_body_is_valid(w, a.body) && !vorton_shape_is_valid(w, a.shape));
     CHECK(body.index1 == 77 && shape.index1 == 77 && number == 77 && impulse.temperature <= 0 && state.velocity.y > 0);
     REFUSED(code, vorton_sample(w, VORTON_SAMPLE_VELOCITY, point, 12, out, 12, 1));
+    REFUSED(code, vorton_sample_volume(w, &volume, texels, sizeof texels));
     REFUSED(code, vorton_sample_lines(w, VORTON_SAMPLE_DYE, sight_line, 24, out, 4, 1));
     REFUSED(code, vorton_op_create(w, &op_def, &op));
     REFUSED(code, vorton_op_update(w, a.ops[VORTON_OP_AGE], &op_def));
@@ -490,6 +499,14 @@ static VortonResult budget_use(const void *def) {
     return vorton_world_step_within(spare, 0, (const VortonBudget *)def);
 }
 
+static VortonResult volume_init(void *def, uint32_t size) {
+    return vorton_volume_def_init((VortonVolumeDef *)def, size);
+}
+static VortonResult volume_use(const void *def) {
+    static uint16_t texels[4 * 32 * 32 * 32];
+    return vorton_sample_volume(spare, (const VortonVolumeDef *)def, texels, sizeof texels);
+}
+
 static uint32_t initial_type, op_type;
 
 static VortonResult initial_init(void *def, uint32_t size) {
@@ -643,6 +660,7 @@ static VortonResult rotation_use(const void *def) {
 static const Def defs[] = {
     {"VortonWorldDef", sizeof(VortonWorldDef), world_init, world_use},
     {"VortonBudget", sizeof(VortonBudget), budget_init, budget_use},
+    {"VortonVolumeDef", sizeof(VortonVolumeDef), volume_init, volume_use},
     {"VortonInitialDef", sizeof(VortonInitialDef), initial_init, initial_use},
     {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_use},
     {"VortonTracersDef", sizeof(VortonTracersDef), tracers_init, tracers_use},
@@ -768,6 +786,7 @@ static void definitions(void) {
     } while (0)
 #define BAD_WORLD(change) BAD_DEF(VortonWorldDef, vorton_default_world_def(), change, world_use)
 #define BAD_BUDGET(change) BAD_DEF(VortonBudget, vorton_default_budget(), change, budget_use)
+#define BAD_VOLUME(change) BAD_DEF(VortonVolumeDef, vorton_default_volume_def(), change, volume_use)
 #define BAD_INITIAL(kind, change) BAD_DEF(VortonInitialDef, vorton_default_initial_def(kind), change, initial_use)
 #define BAD_EMITTER(change) BAD_DEF(VortonEmitterDef, vorton_default_emitter_def(), change, emitter_use)
 #define BAD_TRACERS(change) BAD_DEF(VortonTracersDef, vorton_default_tracers_def(), change, tracers_use)
@@ -1063,6 +1082,33 @@ static void bounds(void) {
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, 0.1f, 0, 4, NULL));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, 0.1f, -0.3f, 4, NULL));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_advance(a.world, 0.1f, 0.3f, 0, NULL));
+    BAD_VOLUME(def.format = 0);
+    BAD_VOLUME(def.format = 3);
+    BAD_VOLUME(def.components = 2);
+    BAD_VOLUME(def.components = 5);
+    BAD_VOLUME((def.components = 3, def.scalar = VORTON_SAMPLE_DYE));
+    BAD_VOLUME((def.vector = 0, def.scalar = 0));
+    BAD_VOLUME(def.vector = VORTON_SAMPLE_DYE);
+    BAD_VOLUME(def.scalar = VORTON_SAMPLE_VELOCITY);
+    BAD_VOLUME(def.scalar = 99);
+    BAD_VOLUME(def.width = 0);
+    BAD_VOLUME(def.depth = 0);
+    BAD_VOLUME((def.width = 65536, def.height = 65536));
+    BAD_VOLUME(def.width = UINT32_MAX);
+    BAD_VOLUME(def.high.y = def.low.y);
+    BAD_VOLUME((def.low.x = -FLT_MAX, def.high.x = FLT_MAX));
+    BAD_VOLUME(def.row_pitch = 32 * 8 - 2);
+    BAD_VOLUME(def.row_pitch = 32 * 8 + 1);
+    BAD_VOLUME(def.slice_pitch = 32 * 32 * 8 - 2);
+    BAD_VOLUME(def.slice_pitch = SIZE_MAX);
+    {
+        VortonVolumeDef def = vorton_default_volume_def();
+        def.row_pitch = SIZE_MAX - 1;
+        REFUSED(VORTON_ERR_BUFFER_SMALL, volume_use(&def));
+        def.row_pitch = 0;
+        def.slice_pitch = (SIZE_MAX / 8) & ~(size_t)1;
+        REFUSED(VORTON_ERR_BUFFER_SMALL, volume_use(&def));
+    }
     BAD_BUDGET(def.measure = 2);
     BAD_BUDGET(def.fluid_ms = -1);
     BAD_BUDGET(def.tracers_ms = -FLT_MIN);
@@ -1130,6 +1176,7 @@ static void pointers(void) {
     const VortonBodyState state = body_state();
     VortonBodyImpulse impulse;
     VortonOpDef emit = vorton_default_op_def(VORTON_OP_EMIT);
+    const VortonVolumeDef volume = small_volume();
     VortonVorton vortons[200];
     VortonEmitValue values[2];
     VortonVec3 points[TRACERS + 5];
@@ -1168,6 +1215,9 @@ static void pointers(void) {
     NULL_REFUSED(vorton_world_mass_deviation(a.world, 1, 300, NULL));
     NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 12, floats, 12, 1));
     NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, NULL, 12, 1));
+    NULL_REFUSED(vorton_sample_volume(a.world, NULL, floats, sizeof floats));
+    NULL_REFUSED(vorton_sample_volume(a.world, &volume, NULL, 64));
+    NULL_REFUSED(vorton_volume_def_init(NULL, sizeof(VortonVolumeDef)));
     NULL_REFUSED(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, NULL, 24, floats, 4, 1));
     NULL_REFUSED(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, sight_line, 24, NULL, 4, 1));
     NULL_REFUSED(vorton_body_create(a.world, &body_def, NULL));
