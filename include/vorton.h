@@ -1074,7 +1074,7 @@ typedef struct VortonBodyState {
 typedef struct VortonBodyImpulse {
     /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
     struct VortonVec3 linear;
-    /// Angular impulse [N m s] about the centre of mass, in the world's axes.
+    /// Angular impulse [N m s] about the centre of mass, in the world's axes, that of lift included.
     struct VortonVec3 angular;
     /// Heat [J] that has gone into the body; negative: out of it.
     float heat;
@@ -1085,6 +1085,14 @@ typedef struct VortonBodyImpulse {
     /// Vortons that were at its surface, counted in each step, and particles of yours that met it
     /// (VORTON_OP_BODIES).
     uint32_t hits;
+    /// The part of `linear` that gravity has given [N s]: lift, with VORTON_BODY_WEIGHT the body's weight,
+    /// and the weight of what fills its hole. It acts in every step, also on a body that floats at rest,
+    /// where the engine's gravity balances it: it is no reason to wake a body. The rest, linear -
+    /// lift_linear, is what has pushed the body: vortons, fluid that is set moving, particles. Fluid at rest
+    /// pushes a body at rest by exactly 0.
+    struct VortonVec3 lift_linear;
+    /// The part of `angular` that gravity has given [N m s].
+    struct VortonVec3 lift_angular;
 } VortonBodyImpulse;
 
 /// A solid, or a hole. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.

@@ -522,8 +522,8 @@ impl BodyCoupling for Bodies {
             let (lift, weight) = self.lift(motion, index);
             let body = &mut self.list[index];
             if body.buoyant_force != BuoyantForce::Off {
-                body.reaction.linear += lift.force * f64::from(motion.dt);
-                body.reaction.angular += lift.torque * f64::from(motion.dt);
+                let dt = f64::from(motion.dt);
+                body.reaction.add_lift(lift.force * dt, lift.torque * dt);
             }
             body.finish_step(motion.dt, lift, weight, motion.params.ambient.density.into());
             body.find_poses(motion.dt, *self.obstacles.list()[index].pose());

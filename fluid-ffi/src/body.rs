@@ -72,7 +72,7 @@ pub struct VortonBodyState {
 pub struct VortonBodyImpulse {
     /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
     pub linear: VortonVec3,
-    /// Angular impulse [N m s] about the centre of mass, in the world's axes.
+    /// Angular impulse [N m s] about the centre of mass, in the world's axes, that of lift included.
     pub angular: VortonVec3,
     /// Heat [J] that has gone into the body; negative: out of it.
     pub heat: f32,
@@ -83,6 +83,14 @@ pub struct VortonBodyImpulse {
     /// Vortons that were at its surface, counted in each step, and particles of yours that met it
     /// (VORTON_OP_BODIES).
     pub hits: u32,
+    /// The part of `linear` that gravity has given [N s]: lift, with VORTON_BODY_WEIGHT the body's weight,
+    /// and the weight of what fills its hole. It acts in every step, also on a body that floats at rest,
+    /// where the engine's gravity balances it: it is no reason to wake a body. The rest, linear -
+    /// lift_linear, is what has pushed the body: vortons, fluid that is set moving, particles. Fluid at rest
+    /// pushes a body at rest by exactly 0.
+    pub lift_linear: VortonVec3,
+    /// The part of `angular` that gravity has given [N m s].
+    pub lift_angular: VortonVec3,
 }
 
 /// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body,
@@ -246,6 +254,8 @@ impl VortonBodyImpulse {
             lost_energy: saturated(reaction.lost_energy),
             temperature: saturated(temperature),
             hits: reaction.hits,
+            lift_linear: vector(reaction.lift_linear),
+            lift_angular: vector(reaction.lift_angular),
         }
     }
 }

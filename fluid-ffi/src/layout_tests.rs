@@ -80,7 +80,7 @@ fn the_committed_layout_is_this_one() {
         VortonImpliedDef { struct_size, per_cell, threshold, jitter, tag, reserved, seed }
         VortonBodyId { index1, world, generation }
         VortonBodyState { position, rotation, velocity, angular_velocity }
-        VortonBodyImpulse { linear, angular, heat, lost_energy, temperature, hits }
+        VortonBodyImpulse { linear, angular, heat, lost_energy, temperature, hits, lift_linear, lift_angular }
         VortonBodyDef {
             struct_size, flags, position, rotation, velocity, angular_velocity, mass, temperature, heat_capacity,
             heat_transfer, inertia

@@ -599,9 +599,9 @@ fn run(
         let reaction = Reaction {
             linear: given.linear,
             angular: given.angular(centre.as_dvec3()),
-            heat: 0.0,
             lost_energy: given.lost_energy,
             hits: given.hits,
+            ..Reaction::default()
         };
         world.add_reactions(&bodies, &[(*body, reaction)]);
     }
