@@ -28,6 +28,7 @@
  *     4. the engine's own step of dt  with its gravity, contacts and joints
  *   Several steps of the fluid in one of the engine: repeat 2, or let vorton_world_advance find how many it
  *   takes; bodies go on by themselves, impulses add up until they are taken.
+ *   Bodies that the engine puts to sleep: vorton_body_set_awake.
  *   Positions are those of the centre of mass, rotations turn the body's axes into the world's, angular
  *   velocity and angular impulse are in the world's axes.
  *   What impulses do not move (static, kinematic, animated) has mass 0 here, or the fluid counts on its
@@ -1919,6 +1920,38 @@ VortonResult vorton_world_remove_embedded(struct VortonWorldId world,
                                           float margin,
                                           size_t *out_vortons,
                                           size_t *out_tracers);
+
+/// Puts a body to sleep or wakes it, as its engine has done. Bodies are created awake.
+///
+/// While it sleeps, a body stays exactly where it is, with velocities 0: nothing in the fluid moves it, and
+/// the fluid does not count on its giving way. It is in the way as before, and exchanges heat as before. It
+/// gets no lift, because something balances that; what pushes it adds up for vorton_body_take_impulse as
+/// before. So an engine puts bodies to sleep by its own rules, and in each frame the host looks whether the
+/// fluid wakes one:
+///
+///     vorton_bodies_take_impulses
+///     for each body: push = length(linear - lift_linear)
+///       asleep and push > threshold:  wake the engine's body, vorton_body_set_awake(true), apply the impulse
+///       awake:                        apply the impulse; for the engine's sleep timer, only push counts
+///     the engine's own step
+///     for each body that the engine has put to sleep: vorton_body_set_awake(false)
+///
+/// A push that is too weak to wake a body, and is not applied, goes to what holds the body in place. Either
+/// way, the impulses that were handed out are what the fluid has lost.
+///
+/// When a body falls asleep, lift that has not been taken is dropped, and pushes are kept. When it wakes, it
+/// starts from rest, and pushes that have not been taken move it (see vorton_body_set_state). A state that
+/// is set while it sleeps moves it, but its velocities are ignored, and it sleeps on: states of sleeping
+/// bodies may be set in each frame, or left out. Mass and inertia count from when it wakes.
+///
+/// @param awake true: wakes; false: sleeps. Without effect on a body that does so already.
+VORTON_API
+VortonResult vorton_body_set_awake(struct VortonWorldId world,
+                                   struct VortonBodyId body,
+                                   bool awake);
+
+/// Tells whether a body is awake.
+VORTON_API VortonResult vorton_body_is_awake(struct VortonWorldId world, struct VortonBodyId body, bool *out);
 
 /// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
 /// length 2 and width 1, no points or planes yet, or a floor; in the middle of its body.

@@ -276,6 +276,12 @@ class Body : public detail::Owner<detail::BodyTraits> {
     Status set_temperature(float temperature) noexcept {
         return vorton_body_set_temperature(world(), id(), temperature);
     }
+    Status set_awake(bool awake) noexcept { return vorton_body_set_awake(world(), id(), awake); }
+    Result<bool> is_awake() const noexcept {
+        bool awake = false;
+        const VortonResult code = vorton_body_is_awake(world(), id(), &awake);
+        return detail::result(code, awake);
+    }
     Status set_mass(float mass) noexcept { return vorton_body_set_mass(world(), id(), mass); }
     Status set_inertia(const float (&inertia)[9]) noexcept {
         return vorton_body_set_inertia(world(), id(), inertia);

@@ -376,8 +376,8 @@ impl Bodies {
         if body.buoyant_force == BuoyantForce::On {
             return (lift, Some(gravity));
         }
-        if body.mass.is_finite() {
-            lift.force += gravity * body.mass;
+        if body.told_mass.is_finite() {
+            lift.force += gravity * body.told_mass;
         }
         (lift, None)
     }
@@ -521,7 +521,7 @@ impl BodyCoupling for Bodies {
         for index in 0..self.list.len() {
             let (lift, weight) = self.lift(motion, index);
             let body = &mut self.list[index];
-            if body.buoyant_force != BuoyantForce::Off {
+            if body.buoyant_force != BuoyantForce::Off && !body.is_asleep() {
                 let dt = f64::from(motion.dt);
                 body.reaction.add_lift(lift.force * dt, lift.torque * dt);
             }

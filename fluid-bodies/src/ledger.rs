@@ -32,6 +32,12 @@ impl Reaction {
         self.lift_angular += angular;
     }
 
+    /// What gravity has given is not handed out.
+    pub(crate) fn drop_lift(&mut self) {
+        self.linear -= std::mem::take(&mut self.lift_linear);
+        self.angular -= std::mem::take(&mut self.lift_angular);
+    }
+
     /// Both together.
     pub fn and(&self, other: &Self) -> Self {
         Self {

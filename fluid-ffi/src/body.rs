@@ -1,5 +1,7 @@
 //! Bodies of the host's physics engine: poses and velocities in, impulses and heat out.
 
+pub mod sleep;
+
 use crate::guard;
 use crate::handle::{child_id, stale};
 use crate::memory::{

@@ -160,6 +160,9 @@ impl BodyTable {
                 vector.to_array().iter().for_each(|v| eat(v.to_bits()));
             }
             eat(body.temperature().to_bits());
+            if body.is_asleep() {
+                eat(1);
+            }
         }
         hash
     }

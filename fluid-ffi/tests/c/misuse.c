@@ -256,6 +256,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     VortonBodyImpulse impulse;
     VortonBodyId body = {77, 77, 77};
     VortonShapeId shape = {77, 77, 77};
+    bool awake = true;
     uint32_t number = 77;
     const VortonQuat identity = {0, 0, 0, 1};
     const VortonVec3 zero = {0, 0, 0};
@@ -313,6 +314,8 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_body_added_inertia(w, a.body, added));
     REFUSED(code, vorton_body_set_temperature(w, a.body, 300));
     REFUSED(code, vorton_body_set_mass(w, a.body, 1));
+    REFUSED(code, vorton_body_set_awake(w, a.body, false));
+    REFUSED(code, vorton_body_is_awake(w, a.body, &awake));
     REFUSED(code, vorton_body_set_inertia(w, a.body, NULL));
     REFUSED(code, vorton_body_take_impulse(w, a.body, &impulse));
     REFUSED(code, vorton_bodies_set_states(w, &a.body, &state, 0, 1));
@@ -363,6 +366,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     VortonBodyImpulse impulses[2];
     VortonShapeId new_shape = {77, 77, 77};
     uint32_t number = 77;
+    bool awake = true;
     float added[21];
     memset(impulses, 0, sizeof impulses);
     states[0] = states[1] = body_state();
@@ -374,6 +378,8 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     REFUSED(code, vorton_body_added_inertia(a.world, body, added));
     REFUSED(code, vorton_body_set_temperature(a.world, body, 300));
     REFUSED(code, vorton_body_set_mass(a.world, body, 1));
+    REFUSED(code, vorton_body_set_awake(a.world, body, false));
+    REFUSED(code, vorton_body_is_awake(a.world, body, &awake));
     REFUSED(code, vorton_body_set_inertia(a.world, body, NULL));
     REFUSED(code, vorton_body_take_impulse(a.world, body, impulses));
     REFUSED(code, vorton_shape_create(a.world, body, &shape_def, &new_shape));
@@ -384,7 +390,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     REFUSED(code, vorton_bodies_set_states(a.world, list, states, 0, 2));
     CHECK(strncmp(log_last, "ids[1]: ", 8) == 0);
     REFUSED(code, vorton_bodies_take_impulses(a.world, list, impulses, 0, 2));
-    CHECK(number == 77 && new_shape.index1 == 77 && impulses[0].temperature <= 0);
+    CHECK(number == 77 && new_shape.index1 == 77 && impulses[0].temperature <= 0 && awake);
 }
 
 static void ids(void) {
@@ -1167,6 +1173,7 @@ static void pointers(void) {
     NULL_REFUSED(vorton_body_set_state(a.world, a.body, NULL));
     NULL_REFUSED(vorton_body_place(a.world, a.body, NULL));
     NULL_REFUSED(vorton_body_read(a.world, a.body, NULL));
+    NULL_REFUSED(vorton_body_is_awake(a.world, a.body, NULL));
     NULL_REFUSED(vorton_body_added_inertia(a.world, a.body, NULL));
     NULL_REFUSED(vorton_body_take_impulse(a.world, a.body, NULL));
     NULL_REFUSED(vorton_bodies_set_states(a.world, NULL, &state, 0, 1));
