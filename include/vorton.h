@@ -49,8 +49,9 @@
  *   VORTON_ERR_BUSY and does no harm. Operations on particles and samples read the field of the last
  *   completed step, so they may run while another thread steps the world; so may creating and changing
  *   operations, and conversions between temperature and density. Readers: ..._read, _stats, _invariants,
- *   _hash. Writers: everything else that takes a world, but for what is named in the sentence before,
- *   ..._is_valid and _number, which wait for nothing.
+ *   _hash, _is_awake, and _user_data of emitters and tracers. Writers: everything else that takes a world,
+ *   but for what is named in the sentence before the last, ..._is_valid, _number and the other _user_data,
+ *   which wait for nothing.
  * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
  *   says so. Numbers that are not finite are refused; in arrays of particles such elements are skipped and
  *   counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Whatever finite numbers
@@ -814,6 +815,8 @@ typedef struct VortonWorldDef {
     VortonThreadFn thread_stop;
     /// Passed to both.
     void *thread_user;
+    /// A number of yours, which the library only keeps: see vorton_world_user_data. Default 0.
+    uint64_t user_data;
 } VortonWorldDef;
 
 /// What vorton_world_step_within may spend. Fill it with vorton_budget_init, then change what you need.
@@ -956,6 +959,8 @@ typedef struct VortonEmitterDef {
     uint32_t reserved;
     /// Seed of the random numbers: equal seeds, equal vortons.
     uint64_t seed;
+    /// A number of yours, which the library only keeps: see vorton_emitter_user_data. Default 0.
+    uint64_t user_data;
 } VortonEmitterDef;
 
 /// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
@@ -981,6 +986,8 @@ typedef struct VortonTracersDef {
     /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as
     /// moving them.
     uint32_t show;
+    /// A number of yours, which the library only keeps: see vorton_tracers_user_data. Default 0.
+    uint64_t user_data;
 } VortonTracersDef;
 
 /// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1045,6 +1052,8 @@ typedef struct VortonBodyDef {
     /// is spread evenly over the shapes, which for a body with ballast or a light shell may be off by
     /// factors.
     float inertia[9];
+    /// A number of yours, which the library only keeps: see vorton_body_user_data. Default 0.
+    uint64_t user_data;
 } VortonBodyDef;
 
 /// A body. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1126,6 +1135,8 @@ typedef struct VortonShapeDef {
     uint32_t flags;
     /// 0.
     uint32_t reserved;
+    /// A number of yours, which the library only keeps: see vorton_shape_user_data. Default 0.
+    uint64_t user_data;
 } VortonShapeDef;
 
 /// A shape of a body. Zeroed memory is the null id. Opaque: do not look inside.
@@ -2000,6 +2011,61 @@ VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
 ///     11 are [m^3], 3 to 5, 8 to 10 and 12 to 14 [m^4], the last six [m^5]; times the fluid's density [kg],
 ///     [kg m], [kg m^2]
 VORTON_API VortonResult vorton_shape_added_inertia(const struct VortonShapeDef *def, float *out);
+
+/// Changes the number that VortonWorldDef.user_data has given to a world: an address or an index of yours,
+/// say. The library never looks at it. Does not wait for a step.
+VORTON_API VortonResult vorton_world_set_user_data(struct VortonWorldId world, uint64_t user_data);
+
+/// The number of yours that a world has. Does not wait for a step.
+VORTON_API VortonResult vorton_world_user_data(struct VortonWorldId world, uint64_t *out);
+
+/// Changes the number that VortonBodyDef.user_data has given to a body. Does not wait for a step.
+VORTON_API
+VortonResult vorton_body_set_user_data(struct VortonWorldId world,
+                                       struct VortonBodyId body,
+                                       uint64_t user_data);
+
+/// The number of yours that a body has. Does not wait for a step.
+VORTON_API
+VortonResult vorton_body_user_data(struct VortonWorldId world,
+                                   struct VortonBodyId body,
+                                   uint64_t *out);
+
+/// Changes the number that VortonShapeDef.user_data has given to a shape. Does not wait for a step.
+VORTON_API
+VortonResult vorton_shape_set_user_data(struct VortonWorldId world,
+                                        struct VortonShapeId shape,
+                                        uint64_t user_data);
+
+/// The number of yours that a shape has. Does not wait for a step.
+VORTON_API
+VortonResult vorton_shape_user_data(struct VortonWorldId world,
+                                    struct VortonShapeId shape,
+                                    uint64_t *out);
+
+/// Changes the number that VortonEmitterDef.user_data has given to an emitter.
+VORTON_API
+VortonResult vorton_emitter_set_user_data(struct VortonWorldId world,
+                                          struct VortonEmitterId emitter,
+                                          uint64_t user_data);
+
+/// The number of yours that an emitter has.
+VORTON_API
+VortonResult vorton_emitter_user_data(struct VortonWorldId world,
+                                      struct VortonEmitterId emitter,
+                                      uint64_t *out);
+
+/// Changes the number that VortonTracersDef.user_data has given to a set of tracers.
+VORTON_API
+VortonResult vorton_tracers_set_user_data(struct VortonWorldId world,
+                                          struct VortonTracersId tracers,
+                                          uint64_t user_data);
+
+/// The number of yours that a set of tracers has.
+VORTON_API
+VortonResult vorton_tracers_user_data(struct VortonWorldId world,
+                                      struct VortonTracersId tracers,
+                                      uint64_t *out);
 
 /// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
 /// while another thread steps the world: it then sees the field of the step before. Before the first step

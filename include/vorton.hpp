@@ -193,7 +193,19 @@ struct OpTraits {
 } // namespace detail
 
 /* Owns a shape of a body. Optional: a body's shapes go with the body. */
-typedef detail::Owner<detail::ShapeTraits> Shape;
+class Shape : public detail::Owner<detail::ShapeTraits> {
+  public:
+    Shape() noexcept {}
+    Shape(VortonWorldId world, VortonShapeId id) noexcept : Owner(world, id) {}
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_shape_set_user_data(world(), id(), user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_shape_user_data(world(), id(), &user_data);
+        return detail::result(code, user_data);
+    }
+};
 
 /* Owns an emitter. */
 class Emitter : public detail::Owner<detail::EmitterTraits> {
@@ -204,6 +216,14 @@ class Emitter : public detail::Owner<detail::EmitterTraits> {
         return vorton_emitter_set_pose(world(), id(), position, rotation);
     }
     Status set_rate(float rate) noexcept { return vorton_emitter_set_rate(world(), id(), rate); }
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_emitter_set_user_data(world(), id(), user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_emitter_user_data(world(), id(), &user_data);
+        return detail::result(code, user_data);
+    }
     Status burst(uint32_t count) noexcept { return vorton_emitter_burst(world(), id(), count); }
 };
 
@@ -223,6 +243,14 @@ class Tracers : public detail::Owner<detail::TracersTraits> {
         return detail::result(code, count);
     }
     Status clear() noexcept { return vorton_tracers_clear(world(), id()); }
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_tracers_set_user_data(world(), id(), user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_tracers_user_data(world(), id(), &user_data);
+        return detail::result(code, user_data);
+    }
     /* The number of tracers. */
     Result<size_t> count() const noexcept {
         size_t count = 0;
@@ -275,6 +303,14 @@ class Body : public detail::Owner<detail::BodyTraits> {
     }
     Status set_temperature(float temperature) noexcept {
         return vorton_body_set_temperature(world(), id(), temperature);
+    }
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_body_set_user_data(world(), id(), user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_body_user_data(world(), id(), &user_data);
+        return detail::result(code, user_data);
     }
     Status set_awake(bool awake) noexcept { return vorton_body_set_awake(world(), id(), awake); }
     Result<bool> is_awake() const noexcept {
@@ -358,6 +394,15 @@ class World {
         return vorton_world_set_diffusion(id_, viscosity, diffusivity);
     }
     Status set_relaxation_rate(float rate) noexcept { return vorton_world_set_relaxation_rate(id_, rate); }
+
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_world_set_user_data(id_, user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_world_user_data(id_, &user_data);
+        return detail::result(code, user_data);
+    }
 
     Result<uint64_t> hash() const noexcept {
         uint64_t hash = 0;

@@ -128,6 +128,8 @@ pub struct VortonBodyDef {
     /// is spread evenly over the shapes, which for a body with ballast or a light shell may be off by
     /// factors.
     pub inertia: [f32; 9],
+    /// A number of yours, which the library only keeps: see vorton_body_user_data. Default 0.
+    pub user_data: u64,
 }
 
 impl Default for VortonBodyDef {
@@ -145,6 +147,7 @@ impl Default for VortonBodyDef {
             heat_capacity,
             heat_transfer,
             inertia: [0.0; 9],
+            user_data: 0,
         }
     }
 }
@@ -328,9 +331,11 @@ pub unsafe extern "C" fn vorton_body_create(
     guard::run(|| {
         check_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes.
-        let def = unsafe { read_def(def, VortonBodyDef::default(), "def") }?.checked()?;
+        let given = unsafe { read_def(def, VortonBodyDef::default(), "def") }?;
+        let def = given.checked()?;
         let id = writing(world, |world, state| {
             let key = state.bodies.add(&mut world.body_ids(), def)?;
+            world.user_data().bodies.set(key, given.user_data);
             Ok(VortonBodyId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.

@@ -24,6 +24,7 @@ pub mod emitter;
 pub mod tracers;
 pub mod body;
 pub mod shape;
+pub mod user_data;
 pub mod sample;
 pub mod view;
 pub mod ops;

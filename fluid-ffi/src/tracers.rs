@@ -1,7 +1,7 @@
 //! Tracers: particles that show the flow, owned and moved by the world.
 
 use crate::guard;
-use crate::handle::{child_id, stale};
+use crate::handle::{Key, child_id, stale};
 use crate::memory::{
     check_array, check_optional_output, check_output, read_def, sized32, slice, write, write_optional,
     write_sized,
@@ -50,6 +50,8 @@ pub struct VortonTracersDef {
     /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as
     /// moving them.
     pub show: u32,
+    /// A number of yours, which the library only keeps: see vorton_tracers_user_data. Default 0.
+    pub user_data: u64,
 }
 
 /// Tracers where the density is: evenly spread where its deviation is large. Fill it with
@@ -77,7 +79,8 @@ pub struct VortonImpliedDef {
 
 impl Default for VortonTracersDef {
     fn default() -> Self {
-        Self { struct_size: size_of::<Self>() as u32, capacity: 65_536, max_age: 0.0, show: VORTON_SHOW_NONE }
+        let struct_size = size_of::<Self>() as u32;
+        Self { struct_size, capacity: 65_536, max_age: 0.0, show: VORTON_SHOW_NONE, user_data: 0 }
     }
 }
 
@@ -137,6 +140,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
             let mut set = Tracers::with_capacity(def.capacity as usize);
             set.carry = carry;
             let key = state.tracers.insert(set)?;
+            world.user_data().tracers.set(key, def.user_data);
             state.tracer_sets.push(crate::world::TracerSet { key, max_age, capacity: def.capacity as usize });
             Ok(VortonTracersId::new(key, world.serial))
         })?;
@@ -156,6 +160,12 @@ pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTr
             Ok(())
         })
     })
+}
+
+/// The slot of a set.
+pub(crate) fn tracers_key(state: &State, id: VortonTracersId, world: u32) -> Outcome<Key> {
+    let key = id.key(world)?;
+    state.tracers.get(key).map(|_| key).ok_or_else(|| stale(VortonTracersId::KIND))
 }
 
 /// A set, if it has room for `count` more.

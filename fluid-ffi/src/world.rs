@@ -11,6 +11,7 @@ use crate::stats::{VortonStats, stats_of};
 use crate::status::*;
 use crate::threads;
 use crate::types::VortonVec3;
+use crate::user_data::UserData;
 use crate::world_def::{VortonWorldDef, body_settings, params};
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::Reaction;
@@ -60,6 +61,7 @@ pub(crate) struct World {
     /// Locked after `state` where both are.
     body_ids: Mutex<BodyIds>,
     reactions: Mutex<PendingReactions>,
+    user_data: Mutex<UserData>,
     /// As they were when the last step had ended.
     stats_of_step: Mutex<Option<VortonStats>>,
     poisoned: AtomicBool,
@@ -183,6 +185,7 @@ impl World {
             scratch: Mutex::default(),
             body_ids: Mutex::new(BodyIds::new()),
             reactions: Mutex::default(),
+            user_data: Mutex::new(UserData { world: def.user_data, ..UserData::default() }),
             stats_of_step: Mutex::default(),
             poisoned: AtomicBool::new(false),
             state: RwLock::new(State {
@@ -265,6 +268,11 @@ impl World {
 
     pub(crate) fn reactions(&self) -> MutexGuard<'_, PendingReactions> {
         self.reactions.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Locked behind all others.
+    pub(crate) fn user_data(&self) -> MutexGuard<'_, UserData> {
+        self.user_data.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
     pub(crate) fn ops(&self) -> Outcome<MutexGuard<'_, Slots<OpEntry>>> {

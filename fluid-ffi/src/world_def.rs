@@ -201,6 +201,8 @@ pub struct VortonWorldDef {
     pub thread_stop: VortonThreadFn,
     /// Passed to both.
     pub thread_user: *mut c_void,
+    /// A number of yours, which the library only keeps: see vorton_world_user_data. Default 0.
+    pub user_data: u64,
 }
 
 /// 0 or 1.
@@ -261,6 +263,7 @@ impl Default for VortonWorldDef {
             thread_start: None,
             thread_stop: None,
             thread_user: std::ptr::null_mut(),
+            user_data: 0,
         }
     }
 }

@@ -286,6 +286,17 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_world_temperature_from_density(w, 1.0f, out));
     REFUSED(code, vorton_world_mass_deviation(w, 1.0f, 300.0f, out));
     REFUSED(code, vorton_world_hash(w, &id));
+    REFUSED(code, vorton_world_set_user_data(w, 1));
+    REFUSED(code, vorton_world_user_data(w, &id));
+    REFUSED(code, vorton_body_set_user_data(w, a.body, 1));
+    REFUSED(code, vorton_body_user_data(w, a.body, &id));
+    REFUSED(code, vorton_shape_set_user_data(w, a.shape, 1));
+    REFUSED(code, vorton_shape_user_data(w, a.shape, &id));
+    REFUSED(code, vorton_emitter_set_user_data(w, a.emitter, 1));
+    REFUSED(code, vorton_emitter_user_data(w, a.emitter, &id));
+    REFUSED(code, vorton_tracers_set_user_data(w, a.tracers, 1));
+    REFUSED(code, vorton_tracers_user_data(w, a.tracers, &id));
+    CHECK(id == 77);
     REFUSED(code, vorton_world_stats(w, &stats));
     REFUSED(code, vorton_world_invariants(w, &invariants));
     REFUSED(code, vorton_vortons_add(w, &vorton, 1, &id));
@@ -343,11 +354,17 @@ static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTr
     const VortonVec3 zero = {0, 0, 0};
     const VortonOpId list[2] = {a.ops[VORTON_OP_AGE], op};
     float positions[3 * TRACERS];
+    uint64_t number = 77;
     size_t count = 77;
     REFUSED(code, vorton_emitter_destroy(a.world, emitter));
     REFUSED(code, vorton_emitter_set_pose(a.world, emitter, zero, identity));
     REFUSED(code, vorton_emitter_set_rate(a.world, emitter, 1.0f));
     REFUSED(code, vorton_emitter_burst(a.world, emitter, 1));
+    REFUSED(code, vorton_emitter_set_user_data(a.world, emitter, 1));
+    REFUSED(code, vorton_emitter_user_data(a.world, emitter, &number));
+    REFUSED(code, vorton_tracers_set_user_data(a.world, tracers, 1));
+    REFUSED(code, vorton_tracers_user_data(a.world, tracers, &number));
+    CHECK(number == 77);
     REFUSED(code, vorton_tracers_destroy(a.world, tracers));
     REFUSED(code, vorton_tracers_add(a.world, tracers, &zero, NULL, NULL, 1));
     REFUSED(code, vorton_tracers_add_implied(a.world, tracers, &implied, &count));
@@ -365,6 +382,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     VortonBodyState states[2];
     VortonBodyImpulse impulses[2];
     VortonShapeId new_shape = {77, 77, 77};
+    uint64_t user_data = 77;
     uint32_t number = 77;
     bool awake = true;
     float added[21];
@@ -378,6 +396,11 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     REFUSED(code, vorton_body_added_inertia(a.world, body, added));
     REFUSED(code, vorton_body_set_temperature(a.world, body, 300));
     REFUSED(code, vorton_body_set_mass(a.world, body, 1));
+    REFUSED(code, vorton_body_set_user_data(a.world, body, 1));
+    REFUSED(code, vorton_body_user_data(a.world, body, &user_data));
+    REFUSED(code, vorton_shape_set_user_data(a.world, shape, 1));
+    REFUSED(code, vorton_shape_user_data(a.world, shape, &user_data));
+    CHECK(user_data == 77);
     REFUSED(code, vorton_body_set_awake(a.world, body, false));
     REFUSED(code, vorton_body_is_awake(a.world, body, &awake));
     REFUSED(code, vorton_body_set_inertia(a.world, body, NULL));
@@ -667,7 +690,7 @@ static const Def defs[] = {
     {"VortonVec3", sizeof(VortonVec3), NULL, tracer_use},
     {"VortonQuat", sizeof(VortonQuat), NULL, rotation_use},
 };
-enum { DEFS = sizeof defs / sizeof defs[0], ROOM = 256 };
+enum { DEFS = sizeof defs / sizeof defs[0], ROOM = 512 };
 
 enum { OTHER, FLOATS, DOUBLES };
 typedef struct Field {
@@ -1149,6 +1172,11 @@ static void pointers(void) {
     memset(points, 0, sizeof points);
     NULL_REFUSED(vorton_world_create(&world_def, NULL));
     NULL_REFUSED(vorton_world_hash(a.world, NULL));
+    NULL_REFUSED(vorton_world_user_data(a.world, NULL));
+    NULL_REFUSED(vorton_body_user_data(a.world, a.body, NULL));
+    NULL_REFUSED(vorton_shape_user_data(a.world, a.shape, NULL));
+    NULL_REFUSED(vorton_emitter_user_data(a.world, a.emitter, NULL));
+    NULL_REFUSED(vorton_tracers_user_data(a.world, a.tracers, NULL));
     NULL_REFUSED(vorton_world_stats(a.world, NULL));
     NULL_REFUSED(vorton_world_invariants(a.world, NULL));
     NULL_REFUSED(vorton_vortons_add(a.world, NULL, 1, NULL));
@@ -1205,6 +1233,11 @@ static void pointers(void) {
 #define MISALIGNED_REFUSED(call) REFUSED(VORTON_ERR_BAD_VALUE, call)
     MISALIGNED_REFUSED(vorton_world_create(&world_def, MISALIGNED(VortonWorldId, numbers)));
     MISALIGNED_REFUSED(vorton_world_hash(a.world, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_world_user_data(a.world, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_body_user_data(a.world, a.body, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_shape_user_data(a.world, a.shape, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_emitter_user_data(a.world, a.emitter, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_tracers_user_data(a.world, a.tracers, MISALIGNED(uint64_t, numbers)));
     MISALIGNED_REFUSED(vorton_world_stats(a.world, MISALIGNED(VortonStats, stats)));
     MISALIGNED_REFUSED(vorton_world_invariants(a.world, MISALIGNED(VortonInvariants, invariants)));
     MISALIGNED_REFUSED(vorton_vortons_add(a.world, MISALIGNED(VortonVorton, vortons), 1, NULL));
