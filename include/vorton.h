@@ -49,9 +49,9 @@
  *   VORTON_ERR_BUSY and does no harm. Operations on particles and samples read the field of the last
  *   completed step, so they may run while another thread steps the world; so may creating and changing
  *   operations, and conversions between temperature and density. Readers: ..._read, _stats, _invariants,
- *   _hash, _is_awake, and _user_data of emitters and tracers. Writers: everything else that takes a world,
- *   but for what is named in the sentence before the last, ..._is_valid, _number and the other _user_data,
- *   which wait for nothing.
+ *   _hash, _is_awake, _def, and _user_data of emitters and tracers. Writers: everything else that takes a
+ *   world, but for what is named in the sentence before the last, ..._is_valid, _number and the other
+ *   _user_data, which wait for nothing.
  * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
  *   says so. Numbers that are not finite are refused; in arrays of particles such elements are skipped and
  *   counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Whatever finite numbers
@@ -1932,6 +1932,20 @@ VortonResult vorton_world_remove_embedded(struct VortonWorldId world,
                                           size_t *out_vortons,
                                           size_t *out_tracers);
 
+/// Changes a body's heat transfer coefficient [W/(m^2 K)], at least 0; 0 insulates (see
+/// VortonBodyDef.heat_transfer).
+VORTON_API
+VortonResult vorton_body_set_heat_transfer(struct VortonWorldId world,
+                                           struct VortonBodyId body,
+                                           float heat_transfer);
+
+/// Changes a body's heat capacity [J/K]; 0: its temperature stays what it is (see
+/// VortonBodyDef.heat_capacity).
+VORTON_API
+VortonResult vorton_body_set_heat_capacity(struct VortonWorldId world,
+                                           struct VortonBodyId body,
+                                           float heat_capacity);
+
 /// Puts a body to sleep or wakes it, as its engine has done. Bodies are created awake.
 ///
 /// While it sleeps, a body stays exactly where it is, with velocities 0: nothing in the fluid moves it, and
@@ -2066,6 +2080,73 @@ VORTON_API
 VortonResult vorton_tracers_user_data(struct VortonWorldId world,
                                       struct VortonTracersId tracers,
                                       uint64_t *out);
+
+/// Reads the definition that would make a world as this one is now, without what lives in it: what
+/// vorton_world_create got, and what setters have changed since.
+///
+/// @param struct_size sizeof(VortonWorldDef)
+VORTON_API
+VortonResult vorton_world_def(struct VortonWorldId world,
+                              struct VortonWorldDef *out,
+                              uint32_t struct_size);
+
+/// Reads the definition that would make a body as this one is now, without its shapes: where it is and how
+/// it moves (as vorton_body_read), its present temperature, and the rest as told last. A mass or a heat
+/// capacity of 0 stays 0; an inertia that has not been told is all 0. Whether it sleeps is not in it.
+///
+/// @param struct_size sizeof(VortonBodyDef)
+VORTON_API
+VortonResult vorton_body_def(struct VortonWorldId world,
+                             struct VortonBodyId body,
+                             struct VortonBodyDef *out,
+                             uint32_t struct_size);
+
+/// Reads the definition that would make an emitter as this one is now.
+///
+/// @param struct_size sizeof(VortonEmitterDef)
+VORTON_API
+VortonResult vorton_emitter_def(struct VortonWorldId world,
+                                struct VortonEmitterId emitter,
+                                struct VortonEmitterDef *out,
+                                uint32_t struct_size);
+
+/// Changes an emitter to what a definition says, all of it. It goes on where it was: the vortons that are due
+/// stay due, and the next one is the next of its random numbers.
+VORTON_API
+VortonResult vorton_emitter_update(struct VortonWorldId world,
+                                   struct VortonEmitterId emitter,
+                                   const struct VortonEmitterDef *def);
+
+/// Reads the definition that would make a set of tracers as this one is now, without the tracers.
+///
+/// @param struct_size sizeof(VortonTracersDef)
+VORTON_API
+VortonResult vorton_tracers_def(struct VortonWorldId world,
+                                struct VortonTracersId tracers,
+                                struct VortonTracersDef *out,
+                                uint32_t struct_size);
+
+/// Changes the age [s] at which the tracers of a set are removed, from the next step on; 0: never.
+VORTON_API
+VortonResult vorton_tracers_set_max_age(struct VortonWorldId world,
+                                        struct VortonTracersId tracers,
+                                        float max_age);
+
+/// Changes VortonWorldDef.smagorinsky from the next step on. Allocates when something diffuses for the first
+/// time.
+VORTON_API VortonResult vorton_world_set_smagorinsky(struct VortonWorldId world, float smagorinsky);
+
+/// Changes VortonWorldDef.max_age [s] from the next step on; 0: never.
+VORTON_API VortonResult vorton_world_set_max_age(struct VortonWorldId world, float max_age);
+
+/// Changes VortonWorldDef.expected_samples from the next step on.
+VORTON_API VortonResult vorton_world_set_expected_samples(struct VortonWorldId world, uint32_t samples);
+
+/// Changes VortonWorldDef.no_slip_rate [1/s] from the next step on.
+VORTON_API VortonResult vorton_world_set_no_slip_rate(struct VortonWorldId world, float rate);
+
+/// Changes VortonWorldDef.specific_heat [J/(kg K)] from the next step on.
+VORTON_API VortonResult vorton_world_set_specific_heat(struct VortonWorldId world, float specific_heat);
 
 /// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
 /// while another thread steps the world: it then sees the field of the step before. Before the first step

@@ -216,6 +216,14 @@ class Emitter : public detail::Owner<detail::EmitterTraits> {
         return vorton_emitter_set_pose(world(), id(), position, rotation);
     }
     Status set_rate(float rate) noexcept { return vorton_emitter_set_rate(world(), id(), rate); }
+    Result<VortonEmitterDef> def() const noexcept {
+        VortonEmitterDef def = VortonEmitterDef();
+        const VortonResult code = vorton_emitter_def(world(), id(), &def, sizeof def);
+        return detail::result(code, def);
+    }
+    Status update(const VortonEmitterDef &def) noexcept {
+        return vorton_emitter_update(world(), id(), &def);
+    }
     Status set_user_data(uint64_t user_data) noexcept {
         return vorton_emitter_set_user_data(world(), id(), user_data);
     }
@@ -243,6 +251,14 @@ class Tracers : public detail::Owner<detail::TracersTraits> {
         return detail::result(code, count);
     }
     Status clear() noexcept { return vorton_tracers_clear(world(), id()); }
+    Result<VortonTracersDef> def() const noexcept {
+        VortonTracersDef def = VortonTracersDef();
+        const VortonResult code = vorton_tracers_def(world(), id(), &def, sizeof def);
+        return detail::result(code, def);
+    }
+    Status set_max_age(float max_age) noexcept {
+        return vorton_tracers_set_max_age(world(), id(), max_age);
+    }
     Status set_user_data(uint64_t user_data) noexcept {
         return vorton_tracers_set_user_data(world(), id(), user_data);
     }
@@ -304,6 +320,11 @@ class Body : public detail::Owner<detail::BodyTraits> {
     Status set_temperature(float temperature) noexcept {
         return vorton_body_set_temperature(world(), id(), temperature);
     }
+    Result<VortonBodyDef> def() const noexcept {
+        VortonBodyDef def = VortonBodyDef();
+        const VortonResult code = vorton_body_def(world(), id(), &def, sizeof def);
+        return detail::result(code, def);
+    }
     Status set_user_data(uint64_t user_data) noexcept {
         return vorton_body_set_user_data(world(), id(), user_data);
     }
@@ -317,6 +338,12 @@ class Body : public detail::Owner<detail::BodyTraits> {
         bool awake = false;
         const VortonResult code = vorton_body_is_awake(world(), id(), &awake);
         return detail::result(code, awake);
+    }
+    Status set_heat_transfer(float heat_transfer) noexcept {
+        return vorton_body_set_heat_transfer(world(), id(), heat_transfer);
+    }
+    Status set_heat_capacity(float heat_capacity) noexcept {
+        return vorton_body_set_heat_capacity(world(), id(), heat_capacity);
     }
     Status set_mass(float mass) noexcept { return vorton_body_set_mass(world(), id(), mass); }
     Status set_inertia(const float (&inertia)[9]) noexcept {
@@ -395,6 +422,22 @@ class World {
     }
     Status set_relaxation_rate(float rate) noexcept { return vorton_world_set_relaxation_rate(id_, rate); }
 
+    Status set_smagorinsky(float smagorinsky) noexcept {
+        return vorton_world_set_smagorinsky(id_, smagorinsky);
+    }
+    Status set_no_slip_rate(float rate) noexcept { return vorton_world_set_no_slip_rate(id_, rate); }
+    Status set_specific_heat(float specific_heat) noexcept {
+        return vorton_world_set_specific_heat(id_, specific_heat);
+    }
+    Status set_max_age(float max_age) noexcept { return vorton_world_set_max_age(id_, max_age); }
+    Status set_expected_samples(uint32_t samples) noexcept {
+        return vorton_world_set_expected_samples(id_, samples);
+    }
+    Result<VortonWorldDef> def() const noexcept {
+        VortonWorldDef def = VortonWorldDef();
+        const VortonResult code = vorton_world_def(id_, &def, sizeof def);
+        return detail::result(code, def);
+    }
     Status set_user_data(uint64_t user_data) noexcept {
         return vorton_world_set_user_data(id_, user_data);
     }

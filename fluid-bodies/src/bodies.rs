@@ -39,6 +39,26 @@ impl Default for BodySettings {
     }
 }
 
+impl BodySettings {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// The first field out of its range.
+    pub fn validate(&self) -> Result<(), ParamError> {
+        let NoSlipSettings { depth, rate, passes } = self.no_slip;
+        ParamError::check(
+            depth.is_finite() && depth >= 0.0,
+            "no-slip depth",
+            depth,
+            "at least 0 core radii",
+        )?;
+        ParamError::check(rate >= 0.0, "no-slip rate", rate, "at least 0 per second")?;
+        ParamError::check(passes >= 1, "no-slip passes", passes, "at least 1")?;
+        let heat = self.specific_heat;
+        ParamError::check(heat.is_finite() && heat > 0.0, "specific heat", heat, "positive")
+    }
+}
+
 /// Bodies, in the order in which they were added.
 #[derive(Debug, Clone)]
 pub struct Bodies {
@@ -79,17 +99,7 @@ impl Bodies {
     /// # Errors
     /// A setting out of its range.
     pub fn new(settings: BodySettings, params: &Params) -> Result<Self, ParamError> {
-        let NoSlipSettings { depth, rate, passes } = settings.no_slip;
-        ParamError::check(
-            depth.is_finite() && depth >= 0.0,
-            "no-slip depth",
-            depth,
-            "at least 0 core radii",
-        )?;
-        ParamError::check(rate >= 0.0, "no-slip rate", rate, "at least 0 per second")?;
-        ParamError::check(passes >= 1, "no-slip passes", passes, "at least 1")?;
-        let heat = settings.specific_heat;
-        ParamError::check(heat.is_finite() && heat > 0.0, "specific heat", heat, "positive")?;
+        settings.validate()?;
         Ok(Self {
             settings,
             fluid: *params,
@@ -104,6 +114,22 @@ impl Bodies {
             energy_gone: 0.0,
             fastest: 0.0,
         })
+    }
+
+    /// How bodies and fluid act on each other.
+    pub fn settings(&self) -> &BodySettings {
+        &self.settings
+    }
+
+    /// Changes how bodies and fluid act on each other, from the next step on.
+    ///
+    /// # Errors
+    /// A setting out of its range; nothing has changed then.
+    pub fn set_settings(&mut self, settings: BodySettings) -> Result<(), ParamError> {
+        settings.validate()?;
+        self.settings = settings;
+        self.no_slip.set_settings(settings.no_slip);
+        Ok(())
     }
 
     /// Adds a body, which gets the highest number.

@@ -4,6 +4,7 @@ mod asleep;
 mod definition;
 mod rubbed;
 mod sheeted;
+mod told;
 mod walled;
 
 pub(crate) use self::definition::check_spin_of_half_space;

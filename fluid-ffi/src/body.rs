@@ -1,5 +1,6 @@
 //! Bodies of the host's physics engine: poses and velocities in, impulses and heat out.
 
+pub mod heat;
 pub mod sleep;
 
 use crate::guard;
@@ -179,7 +180,40 @@ fn kelvins(temperature: f32) -> Outcome<f32> {
     Ok(temperature)
 }
 
+fn transfer(heat_transfer: f32) -> Outcome<f32> {
+    finite(&[heat_transfer], "heat_transfer")?;
+    if heat_transfer < 0.0 {
+        let text = format_args!("heat_transfer is {heat_transfer}, but must be at least 0");
+        return Err(Error::bad_value(text));
+    }
+    Ok(heat_transfer)
+}
+
 impl VortonBodyDef {
+    /// What a body would have to be made from.
+    pub(crate) fn of(def: &BodyDef) -> Self {
+        let VortonBodyState { position, rotation, velocity, angular_velocity } =
+            VortonBodyState::of(&def.state);
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let or_zero = |value: f32| if value.is_finite() { value } else { 0.0 };
+        Self {
+            flags: flag(def.buoyant_force == BuoyantForce::OnWithWeight, VORTON_BODY_WEIGHT)
+                | flag(def.buoyant_force == BuoyantForce::Off, VORTON_BODY_NO_BUOYANT_FORCE)
+                | flag(def.friction == Friction::WarmsBody, VORTON_BODY_FRICTION_WARMS)
+                | flag(def.no_through, VORTON_BODY_NO_THROUGH),
+            position,
+            rotation,
+            velocity,
+            angular_velocity,
+            mass: or_zero(def.mass),
+            temperature: saturated(def.temperature.into()),
+            heat_capacity: or_zero(def.heat_capacity),
+            heat_transfer: def.heat_transfer,
+            inertia: def.inertia.map_or([0.0; 9], |tensor| tensor.to_cols_array().map(|v| v as f32)),
+            ..Self::default()
+        }
+    }
+
     fn checked(&self) -> Outcome<BodyDef> {
         let known = VORTON_BODY_WEIGHT
             | VORTON_BODY_NO_BUOYANT_FORCE
@@ -202,12 +236,6 @@ impl VortonBodyDef {
         let friction = if has(VORTON_BODY_FRICTION_WARMS) { Friction::WarmsBody } else { Friction::Counted };
         let &Self { position, rotation, velocity, angular_velocity, heat_transfer, .. } = self;
         let state = VortonBodyState { position, rotation, velocity, angular_velocity }.checked()?;
-        finite(&[heat_transfer], "heat_transfer")?;
-        if heat_transfer < 0.0 {
-            return Err(Error::bad_value(format_args!(
-                "heat_transfer is {heat_transfer}, but must be at least 0"
-            )));
-        }
         Ok(BodyDef {
             shapes: Vec::new(),
             state,
@@ -216,7 +244,7 @@ impl VortonBodyDef {
             buoyant_force,
             temperature: kelvins(self.temperature)?,
             heat_capacity: or_infinity(self.heat_capacity, "heat_capacity")?,
-            heat_transfer,
+            heat_transfer: transfer(heat_transfer)?,
             friction,
             no_through: has(VORTON_BODY_NO_THROUGH),
         })
@@ -266,7 +294,7 @@ impl VortonBodyImpulse {
 }
 
 /// Which body is meant, by its number in the world's list.
-fn index_of(world: &World, state: &State, body: VortonBodyId) -> Outcome<usize> {
+pub(crate) fn index_of(world: &World, state: &State, body: VortonBodyId) -> Outcome<usize> {
     state.bodies.index_of(&world.body_ids(), body.key(world.serial)?)
 }
 

@@ -72,7 +72,22 @@ impl Default for VortonEmitterDef {
 sized32!(VortonEmitterDef);
 
 impl VortonEmitterDef {
-    fn checked(&self) -> Outcome<EmitterDef> {
+    pub(crate) fn of(def: &EmitterDef) -> Self {
+        let [x, y, z, w] = def.rotation.to_array();
+        Self {
+            rate: def.rate,
+            position: def.position.into(),
+            rotation: VortonQuat { x, y, z, w },
+            extent: def.extent.into(),
+            strength: def.strength.into(),
+            strength_spread: def.strength_spread.into(),
+            volume: def.volume,
+            seed: def.seed,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn checked(&self) -> Outcome<EmitterDef> {
         finite(&[self.rate, self.volume], "the emitter definition")?;
         reserved(&[self.reserved], "the emitter definition")?;
         Ok(EmitterDef {
@@ -88,7 +103,8 @@ impl VortonEmitterDef {
     }
 }
 
-fn index_of(state: &State, id: VortonEmitterId, world: u32) -> Outcome<usize> {
+/// The number of an emitter in `state.sim.emitters()`.
+pub(crate) fn index_of(state: &State, id: VortonEmitterId, world: u32) -> Outcome<usize> {
     let serial = *state.emitter_ids.get(id.key(world)?).ok_or_else(|| stale(VortonEmitterId::KIND))?;
     state.emitters.binary_search(&serial).map_err(|_| stale(VortonEmitterId::KIND))
 }

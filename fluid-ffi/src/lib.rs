@@ -25,6 +25,7 @@ pub mod tracers;
 pub mod body;
 pub mod shape;
 pub mod user_data;
+pub mod definitions;
 pub mod sample;
 pub mod view;
 pub mod ops;

@@ -205,6 +205,26 @@ pub struct VortonWorldDef {
     pub user_data: u64,
 }
 
+/// What a world was made from, kept to be read back.
+#[derive(Debug)]
+pub(crate) struct KeptDef(VortonWorldDef);
+
+// SAFETY: the pointers in it are only copied; the host promises that the functions and what they are passed
+// may be used on any thread.
+unsafe impl Send for KeptDef {}
+// SAFETY: as above.
+unsafe impl Sync for KeptDef {}
+
+impl KeptDef {
+    pub(crate) fn new(def: &VortonWorldDef) -> Self {
+        Self(*def)
+    }
+
+    pub(crate) fn get(&self) -> &VortonWorldDef {
+        &self.0
+    }
+}
+
 /// 0 or 1.
 fn switch(name: &'static str, value: u32) -> Result<bool, Error> {
     match value {

@@ -143,13 +143,41 @@ impl VortexSim {
     /// One of them is negative or not finite.
     pub fn set_diffusion(&mut self, viscosity: f32, diffusivity: f32) -> Result<(), ParamError> {
         self.change(Params { viscosity, diffusivity, ..self.params })?;
+        self.reserve_to_diffuse();
+        Ok(())
+    }
+
+    /// Changes Smagorinsky's constant \[1\] from the next step on.
+    ///
+    /// # Errors
+    /// It is negative or not finite.
+    pub fn set_smagorinsky(&mut self, smagorinsky: f32) -> Result<(), ParamError> {
+        self.change(Params { smagorinsky, ..self.params })?;
+        self.reserve_to_diffuse();
+        Ok(())
+    }
+
+    /// Steps that diffuse do not allocate.
+    fn reserve_to_diffuse(&mut self) {
         if self.params.diffuses() {
             self.diffusion.reserve(self.params.max_vortons);
             self.rim.reserve(self.params.max_vortons);
             self.pin.reserve(self.params.max_vortons);
             self.neighbours.reserve(self.params.max_vortons);
         }
-        Ok(())
+    }
+
+    /// Changes the age \[s\] at which vortons are removed from the next step on; infinity keeps them.
+    ///
+    /// # Errors
+    /// It is not positive.
+    pub fn set_max_age(&mut self, max_age: f32) -> Result<(), ParamError> {
+        self.change(Params { max_age, ..self.params })
+    }
+
+    /// Changes the number of places at which the host samples the field in a step, from the next step on.
+    pub fn set_expected_samples(&mut self, expected_samples: usize) {
+        self.params.expected_samples = expected_samples;
     }
 
     /// Changes the relaxation rate \[1/s\] from the next step on.

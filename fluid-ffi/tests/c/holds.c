@@ -95,8 +95,182 @@ static void user_data(void) {
     OK(vorton_world_destroy(other.world));
 }
 
+/* A ring, a hot ball in its way and an emitter beside it, as these definitions say; nothing has moved yet. */
+static Held scene(const VortonWorldDef *world_def, const VortonBodyDef *body_def, const VortonEmitterDef *emitter_def,
+                  const VortonTracersDef *tracers_def) {
+    const VortonVec3 tracer = {0, 0, 0.2f};
+    VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+    VortonShapeDef shape_def = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
+    Held held;
+    OK(vorton_world_create(world_def, &held.world));
+    ring.count = 40;
+    OK(vorton_add_initial(held.world, &ring, NULL, NULL));
+    OK(vorton_body_create(held.world, body_def, &held.body));
+    shape_def.radius = 0.3f;
+    OK(vorton_shape_create(held.world, held.body, &shape_def, &held.shape));
+    OK(vorton_emitter_create(held.world, emitter_def, &held.emitter));
+    OK(vorton_tracers_create(held.world, tracers_def, &held.tracers));
+    OK(vorton_tracers_add(held.world, held.tracers, &tracer, NULL, NULL, 1));
+    return held;
+}
+
+/* What becomes of it. */
+static uint64_t future(Held held) {
+    int n;
+    uint64_t hash;
+    size_t tracers;
+    for (n = 0; n < 10; ++n) STEP(vorton_world_step(held.world, 0.02f));
+    OK(vorton_tracers_read(held.world, held.tracers, NULL, 0, NULL, NULL, NULL, NULL, 0, &tracers));
+    hash = hash_of(held.world) + tracers;
+    OK(vorton_world_destroy(held.world));
+    return hash;
+}
+
+static VortonWorldDef world_def_of(VortonWorldId world) {
+    VortonWorldDef def;
+    memset(&def, 0x55, sizeof def);
+    OK(vorton_world_def(world, &def, sizeof def));
+    return def;
+}
+static VortonBodyDef body_def_of(const Held *held) {
+    VortonBodyDef def;
+    memset(&def, 0x55, sizeof def);
+    OK(vorton_body_def(held->world, held->body, &def, sizeof def));
+    return def;
+}
+static VortonEmitterDef emitter_def_of(const Held *held) {
+    VortonEmitterDef def;
+    memset(&def, 0x55, sizeof def);
+    OK(vorton_emitter_def(held->world, held->emitter, &def, sizeof def));
+    return def;
+}
+static VortonTracersDef tracers_def_of(const Held *held) {
+    VortonTracersDef def;
+    memset(&def, 0x55, sizeof def);
+    OK(vorton_tracers_def(held->world, held->tracers, &def, sizeof def));
+    return def;
+}
+#define SAME(a, b) CHECK(memcmp(&(a), &(b), sizeof(a)) == 0)
+
+/* Changes one thing of `held`, and the same in its definition. */
+enum { CHANGES = 18 };
+static void change(const Held *held, int n, VortonWorldDef *world, VortonBodyDef *body, VortonEmitterDef *emitter,
+                   VortonTracersDef *tracers) {
+    const float inertia[9] = {0.3f, 0, 0, 0, 0.4f, 0, 0, 0, 0.5f};
+    const VortonQuat turned = {0, 0.6f, 0, 0.8f};
+    switch (n) {
+    case 0: world->wind = vec3(0.1f, 0, 0); OK(vorton_world_set_wind(held->world, world->wind)); break;
+    case 1: world->gravity = vec3(0, 1, 0); OK(vorton_world_set_gravity(held->world, world->gravity)); break;
+    case 2: world->viscosity = 0.01f; OK(vorton_world_set_diffusion(held->world, 0.01f, 0)); break;
+    case 3: world->relaxation_rate = 7; OK(vorton_world_set_relaxation_rate(held->world, 7)); break;
+    case 4: world->smagorinsky = 0.9f; OK(vorton_world_set_smagorinsky(held->world, 0.9f)); break;
+    case 5: world->no_slip_rate = 3; OK(vorton_world_set_no_slip_rate(held->world, 3)); break;
+    case 6: world->specific_heat = 5; OK(vorton_world_set_specific_heat(held->world, 5)); break;
+    case 7: world->max_age = 0.1f; OK(vorton_world_set_max_age(held->world, 0.1f)); break;
+    case 8: body->mass = 3; OK(vorton_body_set_mass(held->world, held->body, 3)); break;
+    case 9: memcpy(body->inertia, inertia, sizeof inertia); OK(vorton_body_set_inertia(held->world, held->body, inertia)); break;
+    case 10: body->temperature = 350; OK(vorton_body_set_temperature(held->world, held->body, 350)); break;
+    case 11: body->heat_transfer = 0; OK(vorton_body_set_heat_transfer(held->world, held->body, 0)); break;
+    case 12: body->heat_capacity = 0; OK(vorton_body_set_heat_capacity(held->world, held->body, 0)); break;
+    case 13: emitter->rate = 20; OK(vorton_emitter_set_rate(held->world, held->emitter, 20)); break;
+    case 14:
+        emitter->position = vec3(0.5f, -0.5f, 0.2f);
+        emitter->rotation = turned;
+        OK(vorton_emitter_set_pose(held->world, held->emitter, emitter->position, turned));
+        break;
+    case 15:
+        emitter->extent = vec3(0.1f, 0.2f, 0.3f);
+        emitter->strength_spread = vec3(0.01f, 0.02f, 0);
+        emitter->volume = 1e-3f;
+        emitter->seed = 9;
+        emitter->user_data = 99;
+        OK(vorton_emitter_update(held->world, held->emitter, emitter));
+        break;
+    case 16: tracers->max_age = 0.05f; OK(vorton_tracers_set_max_age(held->world, held->tracers, 0.05f)); break;
+    default: world->expected_samples = 123; OK(vorton_world_set_expected_samples(held->world, 123));
+    }
+}
+
+/* What has been changed is read back, and is as if it had been so from the beginning: nothing else has
+ * changed, and it has effect. */
+static void definitions(void) {
+    VortonWorldDef world_def = vorton_default_world_def(), world_now;
+    VortonBodyDef body_def = vorton_default_body_def(), body_now;
+    VortonEmitterDef emitter_def = vorton_default_emitter_def(), emitter_now;
+    VortonTracersDef tracers_def = vorton_default_tracers_def(), tracers_now;
+    VortonWorldDef large[2];
+    Held held;
+    uint64_t unchanged;
+    int n, all;
+    world_def.max_vortons = 400;
+    world_def.core_radius = 0.12f;
+    world_def.solver = VORTON_SOLVER_DIRECT;
+    world_def.gravity.z = -1;
+    world_def.layer_jump = 0.5f;
+    world_def.task_user = &held;
+    world_def.user_data = 5;
+    body_def.position = vec3(0.9f, 0.1f, 0.3f);
+    body_def.velocity = vec3(0, 0.1f, 0);
+    body_def.angular_velocity = vec3(0, 0, 1);
+    body_def.temperature = 400;
+    body_def.heat_transfer = 1000;
+    body_def.flags = VORTON_BODY_FRICTION_WARMS | VORTON_BODY_WEIGHT;
+    body_def.user_data = 6;
+    emitter_def.strength.x = 0.01f;
+    emitter_def.position.y = 0.9f;
+    emitter_def.user_data = 7;
+    tracers_def.capacity = 10;
+    tracers_def.show = VORTON_SAMPLE_DYE;
+    tracers_def.user_data = 8;
+    unchanged = future(scene(&world_def, &body_def, &emitter_def, &tracers_def));
+    CHECK(unchanged == future(scene(&world_def, &body_def, &emitter_def, &tracers_def)));
+    for (all = 0; all < 2; ++all) {
+        for (n = 0; n < (all ? 1 : CHANGES); ++n) {
+            int k;
+            uint64_t changed;
+            world_now = world_def;
+            body_now = body_def;
+            emitter_now = emitter_def;
+            tracers_now = tracers_def;
+            held = scene(&world_def, &body_def, &emitter_def, &tracers_def);
+            for (k = n; k < (all ? CHANGES : n + 1); ++k) change(&held, k, &world_now, &body_now, &emitter_now, &tracers_now);
+            const VortonWorldDef world_read = world_def_of(held.world);
+            const VortonBodyDef body_read = body_def_of(&held);
+            const VortonEmitterDef emitter_read = emitter_def_of(&held);
+            const VortonTracersDef tracers_read = tracers_def_of(&held);
+            SAME(world_read, world_now);
+            SAME(body_read, body_now);
+            SAME(emitter_read, emitter_now);
+            SAME(tracers_read, tracers_now);
+            changed = future(held);
+            CHECK(changed == future(scene(&world_read, &body_read, &emitter_read, &tracers_read)));
+            if (n < CHANGES - 1) CHECK(changed != unchanged);
+        }
+    }
+
+    /* What bodies have become by steps is in their definitions, too. */
+    held = scene(&world_def, &body_def, &emitter_def, &tracers_def);
+    for (n = 0; n < 10; ++n) STEP(vorton_world_step(held.world, 0.02f));
+    body_now = body_def_of(&held);
+    {
+        VortonBodyState state;
+        VortonBodyImpulse impulse;
+        OK(vorton_body_read(held.world, held.body, &state));
+        OK(vorton_body_take_impulse(held.world, held.body, &impulse));
+        CHECK(memcmp(&body_now.position, &state, sizeof state) == 0);
+        CHECK(body_now.temperature < 400 && memcmp(&body_now.temperature, &impulse.temperature, sizeof(float)) == 0);
+    }
+    /* A larger struct, of a header that is to come, has zeros behind what the library knows. */
+    memset(large, 0x55, sizeof large);
+    OK(vorton_world_def(held.world, large, sizeof large[0] + 16));
+    CHECK(large[0].struct_size == sizeof large[0] + 16 && large[1].struct_size == 0 && large[1].kernel == 0);
+    CHECK(large[1].precision == 0x55555555u);
+    OK(vorton_world_destroy(held.world));
+}
+
 int main(void) {
     user_data();
+    definitions();
     printf("told all\n");
     return 0;
 }

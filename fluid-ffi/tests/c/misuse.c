@@ -257,6 +257,10 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     VortonBodyId body = {77, 77, 77};
     VortonShapeId shape = {77, 77, 77};
     bool awake = true;
+    VortonWorldDef world_now = {0};
+    VortonBodyDef body_now = {0};
+    VortonEmitterDef emitter_now = {0};
+    VortonTracersDef tracers_now = {0};
     uint32_t number = 77;
     const VortonQuat identity = {0, 0, 0, 1};
     const VortonVec3 zero = {0, 0, 0};
@@ -286,6 +290,20 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_world_temperature_from_density(w, 1.0f, out));
     REFUSED(code, vorton_world_mass_deviation(w, 1.0f, 300.0f, out));
     REFUSED(code, vorton_world_hash(w, &id));
+    REFUSED(code, vorton_world_set_smagorinsky(w, 0.1f));
+    REFUSED(code, vorton_world_set_no_slip_rate(w, 1.0f));
+    REFUSED(code, vorton_world_set_specific_heat(w, 1.0f));
+    REFUSED(code, vorton_world_set_max_age(w, 1.0f));
+    REFUSED(code, vorton_world_set_expected_samples(w, 1));
+    REFUSED(code, vorton_world_def(w, &world_now, sizeof world_now));
+    REFUSED(code, vorton_body_def(w, a.body, &body_now, sizeof body_now));
+    REFUSED(code, vorton_emitter_def(w, a.emitter, &emitter_now, sizeof emitter_now));
+    REFUSED(code, vorton_tracers_def(w, a.tracers, &tracers_now, sizeof tracers_now));
+    CHECK(world_now.struct_size + body_now.struct_size + emitter_now.struct_size + tracers_now.struct_size == 0);
+    REFUSED(code, vorton_emitter_update(w, a.emitter, &emitter_def));
+    REFUSED(code, vorton_tracers_set_max_age(w, a.tracers, 1.0f));
+    REFUSED(code, vorton_body_set_heat_transfer(w, a.body, 1.0f));
+    REFUSED(code, vorton_body_set_heat_capacity(w, a.body, 1.0f));
     REFUSED(code, vorton_world_set_user_data(w, 1));
     REFUSED(code, vorton_world_user_data(w, &id));
     REFUSED(code, vorton_body_set_user_data(w, a.body, 1));
@@ -353,6 +371,8 @@ static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTr
     const VortonQuat identity = {0, 0, 0, 1};
     const VortonVec3 zero = {0, 0, 0};
     const VortonOpId list[2] = {a.ops[VORTON_OP_AGE], op};
+    VortonEmitterDef emitter_def = vorton_default_emitter_def();
+    VortonTracersDef tracers_def = vorton_default_tracers_def();
     float positions[3 * TRACERS];
     uint64_t number = 77;
     size_t count = 77;
@@ -360,6 +380,10 @@ static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTr
     REFUSED(code, vorton_emitter_set_pose(a.world, emitter, zero, identity));
     REFUSED(code, vorton_emitter_set_rate(a.world, emitter, 1.0f));
     REFUSED(code, vorton_emitter_burst(a.world, emitter, 1));
+    REFUSED(code, vorton_emitter_def(a.world, emitter, &emitter_def, sizeof emitter_def));
+    REFUSED(code, vorton_emitter_update(a.world, emitter, &emitter_def));
+    REFUSED(code, vorton_tracers_def(a.world, tracers, &tracers_def, sizeof tracers_def));
+    REFUSED(code, vorton_tracers_set_max_age(a.world, tracers, 1.0f));
     REFUSED(code, vorton_emitter_set_user_data(a.world, emitter, 1));
     REFUSED(code, vorton_emitter_user_data(a.world, emitter, &number));
     REFUSED(code, vorton_tracers_set_user_data(a.world, tracers, 1));
@@ -382,6 +406,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     VortonBodyState states[2];
     VortonBodyImpulse impulses[2];
     VortonShapeId new_shape = {77, 77, 77};
+    VortonBodyDef body_def = {0};
     uint64_t user_data = 77;
     uint32_t number = 77;
     bool awake = true;
@@ -396,6 +421,9 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     REFUSED(code, vorton_body_added_inertia(a.world, body, added));
     REFUSED(code, vorton_body_set_temperature(a.world, body, 300));
     REFUSED(code, vorton_body_set_mass(a.world, body, 1));
+    REFUSED(code, vorton_body_def(a.world, body, &body_def, sizeof body_def));
+    REFUSED(code, vorton_body_set_heat_transfer(a.world, body, 1.0f));
+    REFUSED(code, vorton_body_set_heat_capacity(a.world, body, 1.0f));
     REFUSED(code, vorton_body_set_user_data(a.world, body, 1));
     REFUSED(code, vorton_body_user_data(a.world, body, &user_data));
     REFUSED(code, vorton_shape_set_user_data(a.world, shape, 1));
@@ -535,6 +563,9 @@ static VortonResult emitter_use(const void *def) {
     if (result == VORTON_OK) OK(vorton_emitter_destroy(spare, emitter));
     return result;
 }
+static VortonResult emitter_update_use(const void *def) {
+    return vorton_emitter_update(spare, spare_emitter, (const VortonEmitterDef *)def);
+}
 static VortonResult tracers_init(void *def, uint32_t size) {
     return vorton_tracers_def_init((VortonTracersDef *)def, size);
 }
@@ -671,6 +702,7 @@ static const Def defs[] = {
     {"VortonBudget", sizeof(VortonBudget), budget_init, budget_use},
     {"VortonInitialDef", sizeof(VortonInitialDef), initial_init, initial_use},
     {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_use},
+    {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_update_use},
     {"VortonTracersDef", sizeof(VortonTracersDef), tracers_init, tracers_use},
     {"VortonImpliedDef", sizeof(VortonImpliedDef), implied_init, implied_use},
     {"VortonOpDef", sizeof(VortonOpDef), op_init, op_use},
@@ -795,7 +827,11 @@ static void definitions(void) {
 #define BAD_WORLD(change) BAD_DEF(VortonWorldDef, vorton_default_world_def(), change, world_use)
 #define BAD_BUDGET(change) BAD_DEF(VortonBudget, vorton_default_budget(), change, budget_use)
 #define BAD_INITIAL(kind, change) BAD_DEF(VortonInitialDef, vorton_default_initial_def(kind), change, initial_use)
-#define BAD_EMITTER(change) BAD_DEF(VortonEmitterDef, vorton_default_emitter_def(), change, emitter_use)
+#define BAD_EMITTER(change) \
+    do { \
+        BAD_DEF(VortonEmitterDef, vorton_default_emitter_def(), change, emitter_use); \
+        BAD_DEF(VortonEmitterDef, vorton_default_emitter_def(), change, emitter_update_use); \
+    } while (0)
 #define BAD_TRACERS(change) BAD_DEF(VortonTracersDef, vorton_default_tracers_def(), change, tracers_use)
 #define BAD_IMPLIED(change) BAD_DEF(VortonImpliedDef, vorton_default_implied_def(), change, implied_use)
 #define BAD_OP(kind, change) \
@@ -972,6 +1008,20 @@ static void ranges(void) {
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_place(a.world, a.body, &fast));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_temperature(a.world, a.body, 0));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_mass(a.world, a.body, negative));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_heat_transfer(a.world, a.body, negative));
+    CHECK(strncmp(log_last, "heat_transfer is -", 18) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_body_set_heat_capacity(a.world, a.body, negative));
+    CHECK(strncmp(log_last, "heat_capacity is -", 18) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_smagorinsky(a.world, negative));
+    CHECK(strncmp(log_last, "smagorinsky is -", 16) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_no_slip_rate(a.world, negative));
+    CHECK(strncmp(log_last, "no_slip_rate is -", 17) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_specific_heat(a.world, 0));
+    CHECK(strncmp(log_last, "specific_heat is 0", 18) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_max_age(a.world, negative));
+    CHECK(strncmp(log_last, "max_age is -", 12) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_tracers_set_max_age(a.world, a.tracers, negative));
+    CHECK(strncmp(log_last, "max_age is -", 12) == 0);
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_remove_embedded(a.world, negative, NULL, NULL));
     UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, 0);
     UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, VORTON_SHAPE_HALF_SPACE + 1);
@@ -1123,6 +1173,13 @@ static void lone_floats(void) {
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_emitter_set_rate(a.world, a.emitter, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_body_set_temperature(a.world, a.body, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_body_set_mass(a.world, a.body, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_body_set_heat_transfer(a.world, a.body, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_body_set_heat_capacity(a.world, a.body, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_smagorinsky(a.world, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_no_slip_rate(a.world, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_specific_heat(a.world, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_max_age(a.world, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_tracers_set_max_age(a.world, a.tracers, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_remove_embedded(a.world, bad[k], NULL, NULL));
         {
             float numbers[24];
@@ -1172,6 +1229,10 @@ static void pointers(void) {
     memset(points, 0, sizeof points);
     NULL_REFUSED(vorton_world_create(&world_def, NULL));
     NULL_REFUSED(vorton_world_hash(a.world, NULL));
+    NULL_REFUSED(vorton_world_def(a.world, NULL, sizeof world_def));
+    NULL_REFUSED(vorton_body_def(a.world, a.body, NULL, sizeof body_def));
+    NULL_REFUSED(vorton_emitter_def(a.world, a.emitter, NULL, sizeof emitter_def));
+    NULL_REFUSED(vorton_tracers_def(a.world, a.tracers, NULL, sizeof tracers_def));
     NULL_REFUSED(vorton_world_user_data(a.world, NULL));
     NULL_REFUSED(vorton_body_user_data(a.world, a.body, NULL));
     NULL_REFUSED(vorton_shape_user_data(a.world, a.shape, NULL));
@@ -1291,6 +1352,16 @@ static void pointers(void) {
     REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, MISALIGNED(float, floats), 12, &vortons[0].position.x, 12, 1));
     REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, MISALIGNED(float, vortons), 12, 1));
 
+    {
+        VortonWorldDef world_now;
+        VortonBodyDef body_now;
+        VortonEmitterDef emitter_now;
+        VortonTracersDef tracers_now;
+        REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_def(a.world, &world_now, sizeof world_now - 1));
+        REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_body_def(a.world, a.body, &body_now, sizeof body_now - 1));
+        REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_emitter_def(a.world, a.emitter, &emitter_now, 0));
+        REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_tracers_def(a.world, a.tracers, &tracers_now, 0xffffffffu));
+    }
     /* What is asked of a struct that only the library fills. */
     memset(stats, 0, sizeof stats);
     REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_stats(a.world, stats));
