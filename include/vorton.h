@@ -49,9 +49,9 @@
  *   VORTON_ERR_BUSY and does no harm. Operations on particles and samples read the field of the last
  *   completed step, so they may run while another thread steps the world; so may creating and changing
  *   operations, and conversions between temperature and density. Readers: ..._read, _stats, _invariants,
- *   _hash, _is_awake, _def, and _user_data of emitters and tracers. Writers: everything else that takes a
- *   world, but for what is named in the sentence before the last, ..._is_valid, _number and the other
- *   _user_data, which wait for nothing.
+ *   _hash, _is_awake, _def, lists of ids, and _user_data of emitters and tracers. Writers: everything else
+ *   that takes a world, but for what is named in the sentence before the last, ..._is_valid, _number and the
+ *   other _user_data, which wait for nothing.
  * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
  *   says so. Numbers that are not finite are refused; in arrays of particles such elements are skipped and
  *   counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Whatever finite numbers
@@ -2147,6 +2147,40 @@ VORTON_API VortonResult vorton_world_set_no_slip_rate(struct VortonWorldId world
 
 /// Changes VortonWorldDef.specific_heat [J/(kg K)] from the next step on.
 VORTON_API VortonResult vorton_world_set_specific_heat(struct VortonWorldId world, float specific_heat);
+
+/// Lists the bodies of a world, in the order in which they were created.
+///
+/// @param out       room for capacity ids; may be NULL if capacity is 0
+/// @param out_count receives the number of bodies, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is listed then. A capacity of 0
+///     only asks for the count, and is VORTON_OK.
+VORTON_API
+VortonResult vorton_world_bodies(struct VortonWorldId world,
+                                 struct VortonBodyId *out,
+                                 size_t capacity,
+                                 size_t *out_count);
+
+/// Lists the shapes of a body, in the order in which they were created: see vorton_world_bodies.
+VORTON_API
+VortonResult vorton_body_shapes(struct VortonWorldId world,
+                                struct VortonBodyId body,
+                                struct VortonShapeId *out,
+                                size_t capacity,
+                                size_t *out_count);
+
+/// Lists the emitters of a world, in the order in which they were created: see vorton_world_bodies.
+VORTON_API
+VortonResult vorton_world_emitters(struct VortonWorldId world,
+                                   struct VortonEmitterId *out,
+                                   size_t capacity,
+                                   size_t *out_count);
+
+/// Lists the sets of tracers of a world, in the order in which they were created: see vorton_world_bodies.
+VORTON_API
+VortonResult vorton_world_tracers(struct VortonWorldId world,
+                                  struct VortonTracersId *out,
+                                  size_t capacity,
+                                  size_t *out_count);
 
 /// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
 /// while another thread steps the world: it then sees the field of the step before. Before the first step

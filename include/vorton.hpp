@@ -298,6 +298,10 @@ class Body : public detail::Owner<detail::BodyTraits> {
         const VortonResult code = vorton_shape_create(world(), id(), &def, &shape);
         return detail::result(code, Shape(world(), shape));
     }
+    /* As vorton_body_shapes: all ids, and how many there are, also when they do not fit. */
+    Status shapes(VortonShapeId *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_body_shapes(world(), id(), out, capacity, out_count);
+    }
     Result<uint32_t> number() const noexcept {
         uint32_t number = 0;
         const VortonResult code = vorton_body_number(world(), id(), &number);
@@ -529,6 +533,17 @@ class World {
         VortonOpId id = VortonOpId();
         const VortonResult code = vorton_op_create(id_, &def, &id);
         return detail::result(code, Op(id_, id));
+    }
+
+    /* As vorton_world_bodies: all ids, and how many there are, also when they do not fit. */
+    Status bodies(VortonBodyId *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_world_bodies(id_, out, capacity, out_count);
+    }
+    Status emitters(VortonEmitterId *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_world_emitters(id_, out, capacity, out_count);
+    }
+    Status tracers(VortonTracersId *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_world_tracers(id_, out, capacity, out_count);
     }
 
     /* As vorton_bodies_set_states: the states may lie in structs of yours, `stride` bytes apart. */

@@ -26,6 +26,7 @@ pub mod body;
 pub mod shape;
 pub mod user_data;
 pub mod definitions;
+pub mod lists;
 pub mod sample;
 pub mod view;
 pub mod ops;

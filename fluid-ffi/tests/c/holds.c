@@ -268,9 +268,66 @@ static void definitions(void) {
     OK(vorton_world_destroy(held.world));
 }
 
+/* Creates and destroys at random; a list kept by hand, in order of creation, is the library's. */
+#define LIST(Id, count_call, make, destroy) \
+    do { \
+        Id ids[30], listed[31]; \
+        size_t count = 0, told, n; \
+        uint32_t turn; \
+        for (turn = 0; turn < 200; ++turn) { \
+            const float dice = random_unit(turn); \
+            if (count == 0 || (count < 30 && dice < 0.55f)) { \
+                OK(make(&ids[count])); \
+                count += 1; \
+            } else { \
+                const size_t gone = (size_t)(random_unit(turn + 1000) * (float)count); \
+                OK(destroy(ids[gone])); \
+                memmove(&ids[gone], &ids[gone + 1], (count - gone - 1) * sizeof ids[0]); \
+                count -= 1; \
+            } \
+            memset(listed, 0x55, sizeof listed); \
+            OK(count_call(NULL, 0, &told)); \
+            CHECK(told == count); \
+            if (count > 1) CHECK(count_call(listed, count - 1, &told) == VORTON_ERR_BUFFER_SMALL && told == count); \
+            CHECK(listed[0].world == 0x5555); \
+            if (count > 0) OK(count_call(listed, count + turn % 2, &told)); \
+            CHECK(told == count && memcmp(listed, ids, count * sizeof ids[0]) == 0); \
+            for (n = count; n < 31; ++n) CHECK(listed[n].world == 0x5555); \
+        } \
+    } while (0)
+
+static void lists(void) {
+    const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, 16);
+    const VortonBodyDef body_def = vorton_default_body_def();
+    const VortonShapeDef shape_def = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
+    const VortonEmitterDef emitter_def = vorton_default_emitter_def();
+    VortonTracersDef tracers_def = vorton_default_tracers_def();
+    VortonBodyId body;
+    tracers_def.capacity = 1;
+#define BODIES(...) vorton_world_bodies(world, __VA_ARGS__)
+#define BODY(out) vorton_body_create(world, &body_def, out)
+#define NO_BODY(id) vorton_body_destroy(world, id)
+    LIST(VortonBodyId, BODIES, BODY, NO_BODY);
+    OK(vorton_body_create(world, &body_def, &body));
+#define SHAPES(...) vorton_body_shapes(world, body, __VA_ARGS__)
+#define SHAPE(out) vorton_shape_create(world, body, &shape_def, out)
+#define NO_SHAPE(id) vorton_shape_destroy(world, id)
+    LIST(VortonShapeId, SHAPES, SHAPE, NO_SHAPE);
+#define EMITTERS(...) vorton_world_emitters(world, __VA_ARGS__)
+#define EMITTER(out) vorton_emitter_create(world, &emitter_def, out)
+#define NO_EMITTER(id) vorton_emitter_destroy(world, id)
+    LIST(VortonEmitterId, EMITTERS, EMITTER, NO_EMITTER);
+#define TRACERS(...) vorton_world_tracers(world, __VA_ARGS__)
+#define SET(out) vorton_tracers_create(world, &tracers_def, out)
+#define NO_SET(id) vorton_tracers_destroy(world, id)
+    LIST(VortonTracersId, TRACERS, SET, NO_SET);
+    OK(vorton_world_destroy(world));
+}
+
 int main(void) {
     user_data();
     definitions();
+    lists();
     printf("told all\n");
     return 0;
 }

@@ -304,6 +304,11 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_tracers_set_max_age(w, a.tracers, 1.0f));
     REFUSED(code, vorton_body_set_heat_transfer(w, a.body, 1.0f));
     REFUSED(code, vorton_body_set_heat_capacity(w, a.body, 1.0f));
+    REFUSED(code, vorton_world_bodies(w, &body, 1, &count));
+    REFUSED(code, vorton_world_emitters(w, &emitter, 1, &count));
+    REFUSED(code, vorton_world_tracers(w, &tracers, 1, &count));
+    REFUSED(code, vorton_body_shapes(w, a.body, &shape, 1, &count));
+    CHECK(count == 77 && body.world == 77 && emitter.world == 77 && tracers.world == 77 && shape.world == 77);
     REFUSED(code, vorton_world_set_user_data(w, 1));
     REFUSED(code, vorton_world_user_data(w, &id));
     REFUSED(code, vorton_body_set_user_data(w, a.body, 1));
@@ -407,6 +412,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     VortonBodyImpulse impulses[2];
     VortonShapeId new_shape = {77, 77, 77};
     VortonBodyDef body_def = {0};
+    size_t count = 77;
     uint64_t user_data = 77;
     uint32_t number = 77;
     bool awake = true;
@@ -424,6 +430,8 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     REFUSED(code, vorton_body_def(a.world, body, &body_def, sizeof body_def));
     REFUSED(code, vorton_body_set_heat_transfer(a.world, body, 1.0f));
     REFUSED(code, vorton_body_set_heat_capacity(a.world, body, 1.0f));
+    REFUSED(code, vorton_body_shapes(a.world, body, &new_shape, 1, &count));
+    CHECK(count == 77 && new_shape.world == 77);
     REFUSED(code, vorton_body_set_user_data(a.world, body, 1));
     REFUSED(code, vorton_body_user_data(a.world, body, &user_data));
     REFUSED(code, vorton_shape_set_user_data(a.world, shape, 1));
@@ -1233,6 +1241,14 @@ static void pointers(void) {
     NULL_REFUSED(vorton_body_def(a.world, a.body, NULL, sizeof body_def));
     NULL_REFUSED(vorton_emitter_def(a.world, a.emitter, NULL, sizeof emitter_def));
     NULL_REFUSED(vorton_tracers_def(a.world, a.tracers, NULL, sizeof tracers_def));
+    NULL_REFUSED(vorton_world_bodies(a.world, NULL, 1, &count));
+    NULL_REFUSED(vorton_world_bodies(a.world, NULL, 0, NULL));
+    NULL_REFUSED(vorton_world_emitters(a.world, NULL, 1, &count));
+    NULL_REFUSED(vorton_world_emitters(a.world, NULL, 0, NULL));
+    NULL_REFUSED(vorton_world_tracers(a.world, NULL, 1, &count));
+    NULL_REFUSED(vorton_world_tracers(a.world, NULL, 0, NULL));
+    NULL_REFUSED(vorton_body_shapes(a.world, a.body, NULL, 1, &count));
+    NULL_REFUSED(vorton_body_shapes(a.world, a.body, NULL, 0, NULL));
     NULL_REFUSED(vorton_world_user_data(a.world, NULL));
     NULL_REFUSED(vorton_body_user_data(a.world, a.body, NULL));
     NULL_REFUSED(vorton_shape_user_data(a.world, a.shape, NULL));
@@ -1294,6 +1310,14 @@ static void pointers(void) {
 #define MISALIGNED_REFUSED(call) REFUSED(VORTON_ERR_BAD_VALUE, call)
     MISALIGNED_REFUSED(vorton_world_create(&world_def, MISALIGNED(VortonWorldId, numbers)));
     MISALIGNED_REFUSED(vorton_world_hash(a.world, MISALIGNED(uint64_t, numbers)));
+    MISALIGNED_REFUSED(vorton_world_bodies(a.world, MISALIGNED(VortonBodyId, numbers), 1, &count));
+    MISALIGNED_REFUSED(vorton_world_bodies(a.world, NULL, 0, MISALIGNED(size_t, numbers)));
+    MISALIGNED_REFUSED(vorton_world_emitters(a.world, MISALIGNED(VortonEmitterId, numbers), 1, &count));
+    MISALIGNED_REFUSED(vorton_world_emitters(a.world, NULL, 0, MISALIGNED(size_t, numbers)));
+    MISALIGNED_REFUSED(vorton_world_tracers(a.world, MISALIGNED(VortonTracersId, numbers), 1, &count));
+    MISALIGNED_REFUSED(vorton_world_tracers(a.world, NULL, 0, MISALIGNED(size_t, numbers)));
+    MISALIGNED_REFUSED(vorton_body_shapes(a.world, a.body, MISALIGNED(VortonShapeId, numbers), 1, &count));
+    MISALIGNED_REFUSED(vorton_body_shapes(a.world, a.body, NULL, 0, MISALIGNED(size_t, numbers)));
     MISALIGNED_REFUSED(vorton_world_user_data(a.world, MISALIGNED(uint64_t, numbers)));
     MISALIGNED_REFUSED(vorton_body_user_data(a.world, a.body, MISALIGNED(uint64_t, numbers)));
     MISALIGNED_REFUSED(vorton_shape_user_data(a.world, a.shape, MISALIGNED(uint64_t, numbers)));
