@@ -565,8 +565,8 @@
 /// Most streams of a view.
 #define VORTON_MAX_STREAMS 32
 
-/// The particle takes the fluid's velocity, at `rate`; `sample` says where the fluid is sampled. Needs
-/// position and velocity.
+/// The particle takes the fluid's velocity times `gain`, at `rate`; `sample` says where the fluid is sampled.
+/// Needs position and velocity.
 #define VORTON_OP_VELOCITY 1
 
 /// Position += velocity * dt. Needs position and velocity.
@@ -1260,8 +1260,10 @@ typedef struct VortonOpDef {
     float friction;
     /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
     float mass;
-    /// 0.
-    uint32_t reserved2;
+    /// VELOCITY: factor on the fluid's velocity, any finite number. What 1 m/s is in your unit of velocity
+    /// (0.001 for metres per millisecond), or how much of the flow shows. Where the fluid is sampled does not
+    /// depend on it; ADVECT and BODIES take velocities in m/s. Default 1.
+    float gain;
 } VortonOpDef;
 
 /// A particle operation with its parameters. Zeroed memory is the null id. Opaque: do not look inside.

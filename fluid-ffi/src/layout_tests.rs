@@ -99,7 +99,7 @@ fn the_committed_layout_is_this_one() {
         VortonEmitValue { semantic, reserved, value, spread, reserved2 }
         VortonOpDef {
             struct_size, r#type, vector, rate, quadratic, sample, kill_mode, max_age, max_age_frames, value_count, timing,
-            quantity, into, reserved, values, seed, restitution, friction, mass, reserved2
+            quantity, into, reserved, values, seed, restitution, friction, mass, gain
         }
         VortonOpResult {
             struct_size, has_bounds, count, killed, removed, emitted, not_emitted, non_finite, kill_list, kill_capacity,

@@ -988,7 +988,6 @@ static void ranges(void) {
     BAD_OP(VORTON_OP_BODIES, def.friction = negative);
     BAD_OP(VORTON_OP_BODIES, def.friction = 1.1f);
     BAD_OP(VORTON_OP_BODIES, def.mass = negative);
-    BAD_OP(VORTON_OP_AGE, def.reserved2 = 1);
     BAD_OP(VORTON_OP_AGE, def.reserved = 1);
     BAD_EMIT_VALUE(def.semantic = 0);
     BAD_EMIT_VALUE(def.semantic = VORTON_USER0 + 16);
