@@ -195,12 +195,12 @@ impl Params {
         ParamError::check(self.ambient.is_valid(), "ambient", self.ambient, allowed)?;
         let state = self.equation_of_state;
         ParamError::check(state.is_valid(), "equation_of_state", state, "of positive, finite expansion")?;
-        let Self { viscosity, diffusivity, smagorinsky, .. } = *self;
-        for (field, value) in
-            [("viscosity", viscosity), ("diffusivity", diffusivity), ("smagorinsky", smagorinsky)]
-        {
+        for (field, value) in [("viscosity", self.viscosity), ("diffusivity", self.diffusivity)] {
             ParamError::check(value.is_finite() && value >= 0.0, field, value, "finite and at least 0 m²/s")?;
         }
+        let constant = self.smagorinsky;
+        let valid = constant.is_finite() && constant >= 0.0;
+        ParamError::check(valid, "smagorinsky", constant, "finite and at least 0")?;
         let above = self.fourth_order_above;
         ParamError::check(above >= 0.0, "fourth_order_above", above, "at least 0, or infinity")?;
         let slow = is_within(self.wind, MAX_SPEED);

@@ -36,6 +36,7 @@ mod float_env;
 mod guard;
 mod handle;
 mod memory;
+mod names;
 
 #[cfg(test)]
 mod layout_tests;

@@ -3,6 +3,7 @@
 use crate::guard;
 use crate::handle::{child_id, stale};
 use crate::memory::{check_array, check_output, read_def, sized32, slice, write, write_sized};
+use crate::names::in_c;
 use crate::sample::{VORTON_SAMPLE_DENSITY, scalar_quantity};
 use crate::status::*;
 use crate::types::{VortonAabb, VortonVec3};
@@ -404,7 +405,7 @@ fn refused(error: OpError) -> Error {
         OpError::Operation { problem: Problem::Compact(_), .. } => VORTON_ERR_BAD_STREAM,
         _ => VORTON_ERR_BAD_VALUE,
     };
-    Error::new(code, error)
+    Error::new(code, in_c(&error.to_string()))
 }
 
 fn unknown_type(value: u32) -> Error {

@@ -27,7 +27,7 @@ pub struct VortonTracersId {
     pub generation: u16,
 }
 
-child_id!(VortonTracersId, "tracers");
+child_id!(VortonTracersId, "tracer set");
 
 /// Tracers that one set may be asked to hold.
 const MAX_TRACERS: u32 = 1 << 26;
