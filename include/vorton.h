@@ -1099,7 +1099,9 @@ typedef struct VortonBodyImpulse {
     /// and the weight of what fills its hole. It acts in every step, also on a body that floats at rest,
     /// where the engine's gravity balances it: it is no reason to wake a body. The rest, linear -
     /// lift_linear, is what has pushed the body: vortons, fluid that is set moving, particles. Fluid at rest
-    /// pushes a body at rest by exactly 0.
+    /// pushes a body at rest by 0. (One with VORTON_BODY_NO_THROUGH that a floor or a joint holds is pushed
+    /// in its first frame, and one with a hole less and less in its first twenty: until the library has seen
+    /// that something holds it, the fluid around or in it counts as falling along.)
     struct VortonVec3 lift_linear;
     /// The part of `angular` that gravity has given [N m s].
     struct VortonVec3 lift_angular;
