@@ -28,6 +28,7 @@
  *     4. the engine's own step of dt  with its gravity, contacts and joints
  *   Several steps of the fluid in one of the engine: repeat 2, or let vorton_world_advance find how many it
  *   takes; bodies go on by themselves, impulses add up until they are taken.
+ *   Bodies that the engine puts to sleep: vorton_body_set_awake.
  *   Positions are those of the centre of mass, rotations turn the body's axes into the world's, angular
  *   velocity and angular impulse are in the world's axes.
  *   What impulses do not move (static, kinematic, animated) has mass 0 here, or the fluid counts on its
@@ -48,8 +49,9 @@
  *   VORTON_ERR_BUSY and does no harm. Operations on particles and samples read the field of the last
  *   completed step, so they may run while another thread steps the world; so may creating and changing
  *   operations, and conversions between temperature and density. Readers: ..._read, _stats, _invariants,
- *   _hash. Writers: everything else that takes a world, but for what is named in the sentence before,
- *   ..._is_valid and _number, which wait for nothing.
+ *   _hash, _is_awake, _def, lists of ids, and _user_data of emitters and tracers. Writers: everything else
+ *   that takes a world, but for what is named in the sentence before the last, ..._is_valid, _number and the
+ *   other _user_data, which wait for nothing.
  * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
  *   says so. Numbers that are not finite are refused; in arrays of particles such elements are skipped and
  *   counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Whatever finite numbers
@@ -573,8 +575,8 @@
 /// Most streams of a view.
 #define VORTON_MAX_STREAMS 32
 
-/// The particle takes the fluid's velocity, at `rate`; `sample` says where the fluid is sampled. Needs
-/// position and velocity.
+/// The particle takes the fluid's velocity times `gain`, at `rate`; `sample` says where the fluid is sampled.
+/// Needs position and velocity.
 #define VORTON_OP_VELOCITY 1
 
 /// Position += velocity * dt. Needs position and velocity.
@@ -823,6 +825,8 @@ typedef struct VortonWorldDef {
     VortonThreadFn thread_stop;
     /// Passed to both.
     void *thread_user;
+    /// A number of yours, which the library only keeps: see vorton_world_user_data. Default 0.
+    uint64_t user_data;
 } VortonWorldDef;
 
 /// What vorton_world_step_within may spend. Fill it with vorton_budget_init, then change what you need.
@@ -965,6 +969,8 @@ typedef struct VortonEmitterDef {
     uint32_t reserved;
     /// Seed of the random numbers: equal seeds, equal vortons.
     uint64_t seed;
+    /// A number of yours, which the library only keeps: see vorton_emitter_user_data. Default 0.
+    uint64_t user_data;
 } VortonEmitterDef;
 
 /// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
@@ -990,6 +996,8 @@ typedef struct VortonTracersDef {
     /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as
     /// moving them.
     uint32_t show;
+    /// A number of yours, which the library only keeps: see vorton_tracers_user_data. Default 0.
+    uint64_t user_data;
 } VortonTracersDef;
 
 /// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1054,6 +1062,8 @@ typedef struct VortonBodyDef {
     /// is spread evenly over the shapes, which for a body with ballast or a light shell may be off by
     /// factors.
     float inertia[9];
+    /// A number of yours, which the library only keeps: see vorton_body_user_data. Default 0.
+    uint64_t user_data;
 } VortonBodyDef;
 
 /// A body. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1084,7 +1094,7 @@ typedef struct VortonBodyState {
 typedef struct VortonBodyImpulse {
     /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
     struct VortonVec3 linear;
-    /// Angular impulse [N m s] about the centre of mass, in the world's axes.
+    /// Angular impulse [N m s] about the centre of mass, in the world's axes, that of lift included.
     struct VortonVec3 angular;
     /// Heat [J] that has gone into the body; negative: out of it.
     float heat;
@@ -1095,6 +1105,16 @@ typedef struct VortonBodyImpulse {
     /// Vortons that were at its surface, counted in each step, and particles of yours that met it
     /// (VORTON_OP_BODIES).
     uint32_t hits;
+    /// The part of `linear` that gravity has given [N s]: lift, with VORTON_BODY_WEIGHT the body's weight,
+    /// and the weight of what fills its hole. It acts in every step, also on a body that floats at rest,
+    /// where the engine's gravity balances it: it is no reason to wake a body. The rest, linear -
+    /// lift_linear, is what has pushed the body: vortons, fluid that is set moving, particles. Fluid at rest
+    /// pushes a body at rest by 0. (One with VORTON_BODY_NO_THROUGH that a floor or a joint holds is pushed
+    /// in its first frame, and one with a hole less and less in its first twenty: until the library has seen
+    /// that something holds it, the fluid around or in it counts as falling along.)
+    struct VortonVec3 lift_linear;
+    /// The part of `angular` that gravity has given [N m s].
+    struct VortonVec3 lift_angular;
 } VortonBodyImpulse;
 
 /// A solid, or a hole. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.
@@ -1127,6 +1147,8 @@ typedef struct VortonShapeDef {
     uint32_t flags;
     /// 0.
     uint32_t reserved;
+    /// A number of yours, which the library only keeps: see vorton_shape_user_data. Default 0.
+    uint64_t user_data;
 } VortonShapeDef;
 
 /// A shape of a body. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1281,8 +1303,10 @@ typedef struct VortonOpDef {
     float friction;
     /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
     float mass;
-    /// 0.
-    uint32_t reserved2;
+    /// VELOCITY: factor on the fluid's velocity, any finite number. What 1 m/s is in your unit of velocity
+    /// (0.001 for metres per millisecond), or how much of the flow shows. Where the fluid is sampled does not
+    /// depend on it; ADVECT and BODIES take velocities in m/s. Default 1.
+    float gain;
 } VortonOpDef;
 
 /// A particle operation with its parameters. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1953,6 +1977,52 @@ VortonResult vorton_world_remove_embedded(struct VortonWorldId world,
                                           size_t *out_vortons,
                                           size_t *out_tracers);
 
+/// Changes a body's heat transfer coefficient [W/(m^2 K)], at least 0; 0 insulates (see
+/// VortonBodyDef.heat_transfer).
+VORTON_API
+VortonResult vorton_body_set_heat_transfer(struct VortonWorldId world,
+                                           struct VortonBodyId body,
+                                           float heat_transfer);
+
+/// Changes a body's heat capacity [J/K]; 0: its temperature stays what it is (see
+/// VortonBodyDef.heat_capacity).
+VORTON_API
+VortonResult vorton_body_set_heat_capacity(struct VortonWorldId world,
+                                           struct VortonBodyId body,
+                                           float heat_capacity);
+
+/// Puts a body to sleep or wakes it, as its engine has done. Bodies are created awake.
+///
+/// While it sleeps, a body stays exactly where it is, with velocities 0: nothing in the fluid moves it, and
+/// the fluid does not count on its giving way. It is in the way as before, and exchanges heat as before. It
+/// gets no lift, because something balances that; what pushes it adds up for vorton_body_take_impulse as
+/// before. So an engine puts bodies to sleep by its own rules, and in each frame the host looks whether the
+/// fluid wakes one:
+///
+///     vorton_bodies_take_impulses
+///     for each body: push = length(linear - lift_linear)
+///       asleep and push > threshold:  wake the engine's body, vorton_body_set_awake(true), apply the impulse
+///       awake:                        apply the impulse; for the engine's sleep timer, only push counts
+///     the engine's own step
+///     for each body that the engine has put to sleep: vorton_body_set_awake(false)
+///
+/// A push that is too weak to wake a body, and is not applied, goes to what holds the body in place. Either
+/// way, the impulses that were handed out are what the fluid has lost.
+///
+/// When a body falls asleep, lift that has not been taken is dropped, and pushes are kept. When it wakes, it
+/// starts from rest, and pushes that have not been taken move it (see vorton_body_set_state). A state that
+/// is set while it sleeps moves it, but its velocities are ignored, and it sleeps on: states of sleeping
+/// bodies may be set in each frame, or left out. Mass and inertia count from when it wakes.
+///
+/// @param awake true: wakes; false: sleeps. Without effect on a body that does so already.
+VORTON_API
+VortonResult vorton_body_set_awake(struct VortonWorldId world,
+                                   struct VortonBodyId body,
+                                   bool awake);
+
+/// Tells whether a body is awake.
+VORTON_API VortonResult vorton_body_is_awake(struct VortonWorldId world, struct VortonBodyId body, bool *out);
+
 /// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
 /// length 2 and width 1, no points or planes yet, or a floor; in the middle of its body.
 ///
@@ -2000,6 +2070,162 @@ VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
 ///     11 are [m^3], 3 to 5, 8 to 10 and 12 to 14 [m^4], the last six [m^5]; times the fluid's density [kg],
 ///     [kg m], [kg m^2]
 VORTON_API VortonResult vorton_shape_added_inertia(const struct VortonShapeDef *def, float *out);
+
+/// Changes the number that VortonWorldDef.user_data has given to a world: an address or an index of yours,
+/// say. The library never looks at it. Does not wait for a step.
+VORTON_API VortonResult vorton_world_set_user_data(struct VortonWorldId world, uint64_t user_data);
+
+/// The number of yours that a world has. Does not wait for a step.
+VORTON_API VortonResult vorton_world_user_data(struct VortonWorldId world, uint64_t *out);
+
+/// Changes the number that VortonBodyDef.user_data has given to a body. Does not wait for a step.
+VORTON_API
+VortonResult vorton_body_set_user_data(struct VortonWorldId world,
+                                       struct VortonBodyId body,
+                                       uint64_t user_data);
+
+/// The number of yours that a body has. Does not wait for a step.
+VORTON_API
+VortonResult vorton_body_user_data(struct VortonWorldId world,
+                                   struct VortonBodyId body,
+                                   uint64_t *out);
+
+/// Changes the number that VortonShapeDef.user_data has given to a shape. Does not wait for a step.
+VORTON_API
+VortonResult vorton_shape_set_user_data(struct VortonWorldId world,
+                                        struct VortonShapeId shape,
+                                        uint64_t user_data);
+
+/// The number of yours that a shape has. Does not wait for a step.
+VORTON_API
+VortonResult vorton_shape_user_data(struct VortonWorldId world,
+                                    struct VortonShapeId shape,
+                                    uint64_t *out);
+
+/// Changes the number that VortonEmitterDef.user_data has given to an emitter.
+VORTON_API
+VortonResult vorton_emitter_set_user_data(struct VortonWorldId world,
+                                          struct VortonEmitterId emitter,
+                                          uint64_t user_data);
+
+/// The number of yours that an emitter has.
+VORTON_API
+VortonResult vorton_emitter_user_data(struct VortonWorldId world,
+                                      struct VortonEmitterId emitter,
+                                      uint64_t *out);
+
+/// Changes the number that VortonTracersDef.user_data has given to a set of tracers.
+VORTON_API
+VortonResult vorton_tracers_set_user_data(struct VortonWorldId world,
+                                          struct VortonTracersId tracers,
+                                          uint64_t user_data);
+
+/// The number of yours that a set of tracers has.
+VORTON_API
+VortonResult vorton_tracers_user_data(struct VortonWorldId world,
+                                      struct VortonTracersId tracers,
+                                      uint64_t *out);
+
+/// Reads the definition that would make a world as this one is now, without what lives in it: what
+/// vorton_world_create got, and what setters have changed since.
+///
+/// @param struct_size sizeof(VortonWorldDef)
+VORTON_API
+VortonResult vorton_world_def(struct VortonWorldId world,
+                              struct VortonWorldDef *out,
+                              uint32_t struct_size);
+
+/// Reads the definition that would make a body as this one is now, without its shapes: where it is and how
+/// it moves (as vorton_body_read), its present temperature, and the rest as told last. A mass or a heat
+/// capacity of 0 stays 0; an inertia that has not been told is all 0. Whether it sleeps is not in it.
+///
+/// @param struct_size sizeof(VortonBodyDef)
+VORTON_API
+VortonResult vorton_body_def(struct VortonWorldId world,
+                             struct VortonBodyId body,
+                             struct VortonBodyDef *out,
+                             uint32_t struct_size);
+
+/// Reads the definition that would make an emitter as this one is now.
+///
+/// @param struct_size sizeof(VortonEmitterDef)
+VORTON_API
+VortonResult vorton_emitter_def(struct VortonWorldId world,
+                                struct VortonEmitterId emitter,
+                                struct VortonEmitterDef *out,
+                                uint32_t struct_size);
+
+/// Changes an emitter to what a definition says, all of it. It goes on where it was: the vortons that are due
+/// stay due, and the next one is the next of its random numbers.
+VORTON_API
+VortonResult vorton_emitter_update(struct VortonWorldId world,
+                                   struct VortonEmitterId emitter,
+                                   const struct VortonEmitterDef *def);
+
+/// Reads the definition that would make a set of tracers as this one is now, without the tracers.
+///
+/// @param struct_size sizeof(VortonTracersDef)
+VORTON_API
+VortonResult vorton_tracers_def(struct VortonWorldId world,
+                                struct VortonTracersId tracers,
+                                struct VortonTracersDef *out,
+                                uint32_t struct_size);
+
+/// Changes the age [s] at which the tracers of a set are removed, from the next step on; 0: never.
+VORTON_API
+VortonResult vorton_tracers_set_max_age(struct VortonWorldId world,
+                                        struct VortonTracersId tracers,
+                                        float max_age);
+
+/// Changes VortonWorldDef.smagorinsky from the next step on. Allocates when something diffuses for the first
+/// time.
+VORTON_API VortonResult vorton_world_set_smagorinsky(struct VortonWorldId world, float smagorinsky);
+
+/// Changes VortonWorldDef.max_age [s] from the next step on; 0: never.
+VORTON_API VortonResult vorton_world_set_max_age(struct VortonWorldId world, float max_age);
+
+/// Changes VortonWorldDef.expected_samples from the next step on.
+VORTON_API VortonResult vorton_world_set_expected_samples(struct VortonWorldId world, uint32_t samples);
+
+/// Changes VortonWorldDef.no_slip_rate [1/s] from the next step on.
+VORTON_API VortonResult vorton_world_set_no_slip_rate(struct VortonWorldId world, float rate);
+
+/// Changes VortonWorldDef.specific_heat [J/(kg K)] from the next step on.
+VORTON_API VortonResult vorton_world_set_specific_heat(struct VortonWorldId world, float specific_heat);
+
+/// Lists the bodies of a world, in the order in which they were created.
+///
+/// @param out       room for capacity ids; may be NULL if capacity is 0
+/// @param out_count receives the number of bodies, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is listed then. A capacity of 0
+///     only asks for the count, and is VORTON_OK.
+VORTON_API
+VortonResult vorton_world_bodies(struct VortonWorldId world,
+                                 struct VortonBodyId *out,
+                                 size_t capacity,
+                                 size_t *out_count);
+
+/// Lists the shapes of a body, in the order in which they were created: see vorton_world_bodies.
+VORTON_API
+VortonResult vorton_body_shapes(struct VortonWorldId world,
+                                struct VortonBodyId body,
+                                struct VortonShapeId *out,
+                                size_t capacity,
+                                size_t *out_count);
+
+/// Lists the emitters of a world, in the order in which they were created: see vorton_world_bodies.
+VORTON_API
+VortonResult vorton_world_emitters(struct VortonWorldId world,
+                                   struct VortonEmitterId *out,
+                                   size_t capacity,
+                                   size_t *out_count);
+
+/// Lists the sets of tracers of a world, in the order in which they were created: see vorton_world_bodies.
+VORTON_API
+VortonResult vorton_world_tracers(struct VortonWorldId world,
+                                  struct VortonTracersId *out,
+                                  size_t capacity,
+                                  size_t *out_count);
 
 /// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
 /// while another thread steps the world: it then sees the field of the step before. Before the first step
@@ -2118,11 +2344,11 @@ VORTON_API VortonResult vorton_world_stats(struct VortonWorldId world, struct Vo
 /// Computes the conserved quantities of the vortons, and of what bodies hold, as they are now.
 VORTON_API VortonResult vorton_world_invariants(struct VortonWorldId world, struct VortonInvariants *inout);
 
-/// Copies all of a world into the caller's memory: vortons, bodies, emitters and tracers with their ids, what
-/// the next steps depend on, and the field that may be sampled. A world restored from it goes on to the same
-/// bits, on any number of threads. The bytes hold no pointer and may be moved, stored and sent; they have a
-/// version and a checksum. Does not allocate. Operations on particles are no part of it, but for what
-/// emissions carry from run to run; nor is the host's own memory.
+/// Copies all of a world into the caller's memory: vortons, bodies, emitters and tracers with their ids and
+/// user data, what the next steps depend on, and the field that may be sampled. A world restored from it goes
+/// on to the same bits, on any number of threads. The bytes hold no pointer of the library's and may be
+/// moved, stored and sent; they have a version and a checksum. Does not allocate. Operations on particles are
+/// no part of it, but for what emissions carry from run to run; nor is the host's own memory.
 ///
 /// @param out      room for capacity bytes; may be NULL if capacity is 0
 /// @param out_size receives how many bytes the snapshot has, also when they do not fit
@@ -2145,9 +2371,9 @@ VortonResult vorton_world_save(struct VortonWorldId world,
 ///     with another definition; the world is what it was then
 VORTON_API VortonResult vorton_world_restore(struct VortonWorldId world, const void *snapshot, size_t size);
 
-/// A hash of all that vorton_world_save copies: equal worlds have equal hashes on any number of threads,
-/// and what differs in anything that a later step can depend on has another one. vorton_world_hash is
-/// cheaper, and does not depend on tracers. Takes memory for a snapshot once.
+/// A hash of all that vorton_world_save copies, but for user data: equal worlds have equal hashes on any
+/// number of threads, and what differs in anything that a later step can depend on has another one.
+/// vorton_world_hash is cheaper, and does not depend on tracers. Takes memory for a snapshot once.
 VORTON_API VortonResult vorton_world_hash_all(struct VortonWorldId world, uint64_t *out);
 
 #ifdef __cplusplus

@@ -193,7 +193,19 @@ struct OpTraits {
 } // namespace detail
 
 /* Owns a shape of a body. Optional: a body's shapes go with the body. */
-typedef detail::Owner<detail::ShapeTraits> Shape;
+class Shape : public detail::Owner<detail::ShapeTraits> {
+  public:
+    Shape() noexcept {}
+    Shape(VortonWorldId world, VortonShapeId id) noexcept : Owner(world, id) {}
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_shape_set_user_data(world(), id(), user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_shape_user_data(world(), id(), &user_data);
+        return detail::result(code, user_data);
+    }
+};
 
 /* Owns an emitter. */
 class Emitter : public detail::Owner<detail::EmitterTraits> {
@@ -204,6 +216,22 @@ class Emitter : public detail::Owner<detail::EmitterTraits> {
         return vorton_emitter_set_pose(world(), id(), position, rotation);
     }
     Status set_rate(float rate) noexcept { return vorton_emitter_set_rate(world(), id(), rate); }
+    Result<VortonEmitterDef> def() const noexcept {
+        VortonEmitterDef def = VortonEmitterDef();
+        const VortonResult code = vorton_emitter_def(world(), id(), &def, sizeof def);
+        return detail::result(code, def);
+    }
+    Status update(const VortonEmitterDef &def) noexcept {
+        return vorton_emitter_update(world(), id(), &def);
+    }
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_emitter_set_user_data(world(), id(), user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_emitter_user_data(world(), id(), &user_data);
+        return detail::result(code, user_data);
+    }
     Status burst(uint32_t count) noexcept { return vorton_emitter_burst(world(), id(), count); }
 };
 
@@ -223,6 +251,22 @@ class Tracers : public detail::Owner<detail::TracersTraits> {
         return detail::result(code, count);
     }
     Status clear() noexcept { return vorton_tracers_clear(world(), id()); }
+    Result<VortonTracersDef> def() const noexcept {
+        VortonTracersDef def = VortonTracersDef();
+        const VortonResult code = vorton_tracers_def(world(), id(), &def, sizeof def);
+        return detail::result(code, def);
+    }
+    Status set_max_age(float max_age) noexcept {
+        return vorton_tracers_set_max_age(world(), id(), max_age);
+    }
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_tracers_set_user_data(world(), id(), user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_tracers_user_data(world(), id(), &user_data);
+        return detail::result(code, user_data);
+    }
     /* The number of tracers. */
     Result<size_t> count() const noexcept {
         size_t count = 0;
@@ -254,6 +298,10 @@ class Body : public detail::Owner<detail::BodyTraits> {
         const VortonResult code = vorton_shape_create(world(), id(), &def, &shape);
         return detail::result(code, Shape(world(), shape));
     }
+    /* As vorton_body_shapes: all ids, and how many there are, also when they do not fit. */
+    Status shapes(VortonShapeId *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_body_shapes(world(), id(), out, capacity, out_count);
+    }
     Result<uint32_t> number() const noexcept {
         uint32_t number = 0;
         const VortonResult code = vorton_body_number(world(), id(), &number);
@@ -275,6 +323,31 @@ class Body : public detail::Owner<detail::BodyTraits> {
     }
     Status set_temperature(float temperature) noexcept {
         return vorton_body_set_temperature(world(), id(), temperature);
+    }
+    Result<VortonBodyDef> def() const noexcept {
+        VortonBodyDef def = VortonBodyDef();
+        const VortonResult code = vorton_body_def(world(), id(), &def, sizeof def);
+        return detail::result(code, def);
+    }
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_body_set_user_data(world(), id(), user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_body_user_data(world(), id(), &user_data);
+        return detail::result(code, user_data);
+    }
+    Status set_awake(bool awake) noexcept { return vorton_body_set_awake(world(), id(), awake); }
+    Result<bool> is_awake() const noexcept {
+        bool awake = false;
+        const VortonResult code = vorton_body_is_awake(world(), id(), &awake);
+        return detail::result(code, awake);
+    }
+    Status set_heat_transfer(float heat_transfer) noexcept {
+        return vorton_body_set_heat_transfer(world(), id(), heat_transfer);
+    }
+    Status set_heat_capacity(float heat_capacity) noexcept {
+        return vorton_body_set_heat_capacity(world(), id(), heat_capacity);
     }
     Status set_mass(float mass) noexcept { return vorton_body_set_mass(world(), id(), mass); }
     Status set_inertia(const float (&inertia)[9]) noexcept {
@@ -352,6 +425,31 @@ class World {
         return vorton_world_set_diffusion(id_, viscosity, diffusivity);
     }
     Status set_relaxation_rate(float rate) noexcept { return vorton_world_set_relaxation_rate(id_, rate); }
+
+    Status set_smagorinsky(float smagorinsky) noexcept {
+        return vorton_world_set_smagorinsky(id_, smagorinsky);
+    }
+    Status set_no_slip_rate(float rate) noexcept { return vorton_world_set_no_slip_rate(id_, rate); }
+    Status set_specific_heat(float specific_heat) noexcept {
+        return vorton_world_set_specific_heat(id_, specific_heat);
+    }
+    Status set_max_age(float max_age) noexcept { return vorton_world_set_max_age(id_, max_age); }
+    Status set_expected_samples(uint32_t samples) noexcept {
+        return vorton_world_set_expected_samples(id_, samples);
+    }
+    Result<VortonWorldDef> def() const noexcept {
+        VortonWorldDef def = VortonWorldDef();
+        const VortonResult code = vorton_world_def(id_, &def, sizeof def);
+        return detail::result(code, def);
+    }
+    Status set_user_data(uint64_t user_data) noexcept {
+        return vorton_world_set_user_data(id_, user_data);
+    }
+    Result<uint64_t> user_data() const noexcept {
+        uint64_t user_data = 0;
+        const VortonResult code = vorton_world_user_data(id_, &user_data);
+        return detail::result(code, user_data);
+    }
 
     Result<uint64_t> hash() const noexcept {
         uint64_t hash = 0;
@@ -455,6 +553,17 @@ class World {
         VortonOpId id = VortonOpId();
         const VortonResult code = vorton_op_create(id_, &def, &id);
         return detail::result(code, Op(id_, id));
+    }
+
+    /* As vorton_world_bodies: all ids, and how many there are, also when they do not fit. */
+    Status bodies(VortonBodyId *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_world_bodies(id_, out, capacity, out_count);
+    }
+    Status emitters(VortonEmitterId *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_world_emitters(id_, out, capacity, out_count);
+    }
+    Status tracers(VortonTracersId *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_world_tracers(id_, out, capacity, out_count);
     }
 
     /* As vorton_bodies_set_states: the states may lie in structs of yours, `stride` bytes apart. */

@@ -43,6 +43,26 @@ impl Default for BodySettings {
     }
 }
 
+impl BodySettings {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// The first field out of its range.
+    pub fn validate(&self) -> Result<(), ParamError> {
+        let NoSlipSettings { depth, rate, passes } = self.no_slip;
+        ParamError::check(
+            depth.is_finite() && depth >= 0.0,
+            "no-slip depth",
+            depth,
+            "at least 0 core radii",
+        )?;
+        ParamError::check(rate >= 0.0, "no-slip rate", rate, "at least 0 per second")?;
+        ParamError::check(passes >= 1, "no-slip passes", passes, "at least 1")?;
+        let heat = self.specific_heat;
+        ParamError::check(heat.is_finite() && heat > 0.0, "specific heat", heat, "positive")
+    }
+}
+
 /// Bodies, in the order in which they were added.
 #[derive(Debug, Clone)]
 pub struct Bodies {
@@ -90,17 +110,7 @@ impl Bodies {
     /// # Errors
     /// A setting out of its range.
     pub fn new(settings: BodySettings, params: &Params) -> Result<Self, ParamError> {
-        let NoSlipSettings { depth, rate, passes } = settings.no_slip;
-        ParamError::check(
-            depth.is_finite() && depth >= 0.0,
-            "no-slip depth",
-            depth,
-            "at least 0 core radii",
-        )?;
-        ParamError::check(rate >= 0.0, "no-slip rate", rate, "at least 0 per second")?;
-        ParamError::check(passes >= 1, "no-slip passes", passes, "at least 1")?;
-        let heat = settings.specific_heat;
-        ParamError::check(heat.is_finite() && heat > 0.0, "specific heat", heat, "positive")?;
+        settings.validate()?;
         Ok(Self {
             settings,
             fluid: *params,
@@ -117,6 +127,22 @@ impl Bodies {
             kind: Vec::new(),
             departed: VecDeque::new(),
         })
+    }
+
+    /// How bodies and fluid act on each other.
+    pub fn settings(&self) -> &BodySettings {
+        &self.settings
+    }
+
+    /// Changes how bodies and fluid act on each other, from the next step on.
+    ///
+    /// # Errors
+    /// A setting out of its range; nothing has changed then.
+    pub fn set_settings(&mut self, settings: BodySettings) -> Result<(), ParamError> {
+        settings.validate()?;
+        self.settings = settings;
+        self.no_slip.set_settings(settings.no_slip);
+        Ok(())
     }
 
     /// Adds a body, which gets the highest number.
@@ -410,8 +436,8 @@ impl Bodies {
         if body.buoyant_force == BuoyantForce::On {
             return (lift, Some(gravity));
         }
-        if body.mass.is_finite() {
-            lift.force += gravity * body.mass;
+        if body.told_mass.is_finite() {
+            lift.force += gravity * body.told_mass;
         }
         (lift, None)
     }
@@ -555,9 +581,9 @@ impl BodyCoupling for Bodies {
         for index in 0..self.list.len() {
             let (lift, weight) = self.lift(motion, index);
             let body = &mut self.list[index];
-            if body.buoyant_force != BuoyantForce::Off {
-                body.reaction.linear += lift.force * f64::from(motion.dt);
-                body.reaction.angular += lift.torque * f64::from(motion.dt);
+            if body.buoyant_force != BuoyantForce::Off && !body.is_asleep() {
+                let dt = f64::from(motion.dt);
+                body.reaction.add_lift(lift.force * dt, lift.torque * dt);
             }
             body.finish_step(motion.dt, lift, weight, motion.params.ambient.density.into());
             body.find_poses(motion.dt, *self.obstacles.list()[index].pose());

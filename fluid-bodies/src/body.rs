@@ -1,9 +1,11 @@
 //! One body: what the engine says of it, and what the fluid keeps for it.
 
+mod asleep;
 mod definition;
 mod rubbed;
 mod saving;
 mod sheeted;
+mod told;
 mod walled;
 
 pub(crate) use self::definition::check_spin_of_half_space;
@@ -57,7 +59,12 @@ pub struct Body {
     poses: StepPoses,
     /// Length of that step \[s\].
     step: f32,
+    /// Mass \[kg\] that impulses move: infinite while it sleeps.
     pub(crate) mass: f64,
+    /// The mass that has been told \[kg\].
+    pub(crate) told_mass: f64,
+    /// True if its engine has put it to sleep.
+    asleep: bool,
     /// Volume, centroid and second moments of all shapes.
     pub(crate) displaced: MassProperties,
     /// Inertia tensor about the centre of mass, for a mass of 1 kg spread evenly over the shapes \[m²\];
@@ -139,6 +146,8 @@ impl Body {
             poses: StepPoses::standing(def.state.pose()),
             step: 0.0,
             mass: f64::from(def.mass),
+            told_mass: f64::from(def.mass),
+            asleep: false,
             displaced: MassProperties::NONE,
             even_inertia: DMat3::ZERO,
             told_inertia: def.inertia.map(symmetric),
@@ -233,7 +242,7 @@ impl Body {
     fn become_half_space(&mut self, shape: &Shape, shapes: usize) -> Result<(), ParamError> {
         ParamError::check(shapes == 1, "number of shapes", shapes, "1 for a body that is a half-space")?;
         ParamError::check(shape.parity == Parity::Solid, "a half-space", shape.parity, "a solid, no hole")?;
-        check_mass_of_half_space(self.mass)?;
+        check_mass_of_half_space(self.told_mass)?;
         check_spin_of_half_space(&self.state)?;
         (self.half_space, self.container, self.is_large) = (true, false, false);
         (self.surface, self.walls) = (None, None);
@@ -303,21 +312,6 @@ impl Body {
         Ok(())
     }
 
-    /// Changes the mass \[kg\]; infinity: nothing moves it. An inertia tensor that has been told stays what
-    /// it is.
-    ///
-    /// # Errors
-    /// Not positive; nothing has changed then.
-    pub fn set_mass(&mut self, mass: f32) -> Result<(), ParamError> {
-        ParamError::check(mass > 0.0, "mass", mass, "positive")?;
-        if self.half_space {
-            check_mass_of_half_space(mass.into())?;
-        }
-        self.mass = f64::from(mass);
-        self.invert_inertia();
-        Ok(())
-    }
-
     /// Changes the temperature \[K\].
     ///
     /// # Errors
@@ -357,9 +351,12 @@ impl Body {
     /// The engine says how it moves. What it has not taken yet comes on top.
     pub(crate) fn tell(&mut self, state: BodyState, size: f32) {
         let way = state.position.distance(self.state.position);
-        self.state = state;
-        let (velocity, angular) =
-            self.motion.tell(state.velocity.as_dvec3(), self.mass, self.moved_inertia().is_some());
+        self.state = self.state_to_take(state);
+        // Of a body that sleeps, states tell nothing of what the engine does to it.
+        let (velocity, angular) = match self.asleep {
+            true => (DVec3::ZERO, DVec3::ZERO),
+            false => self.motion.tell(state.velocity.as_dvec3(), self.mass, self.moved_inertia().is_some()),
+        };
         self.motion.moved(way, size);
         self.change_motion(velocity, angular);
         // What a container holds is where it was left until the next step.
@@ -457,7 +454,7 @@ impl Body {
         let radius = libm::cbrt(volume * (3.0 / (4.0 * PI)));
         let grown = 4.0 / 3.0 * PI * (radius + f64::from(self.spacing)).powi(3);
         if self.surface.is_none() {
-            self.motion.guess_carried(1.5 * density * grown / self.mass);
+            self.motion.guess_carried(1.5 * density * grown / self.told_mass);
         }
     }
 
@@ -487,7 +484,9 @@ impl Body {
     /// What contacts that take the share `taken` of a mean slip \[m/s\] have given to it in this step tells
     /// how much fluid they carry along.
     pub(crate) fn look_at_reply(&mut self, slip: DVec3, taken: f64) {
-        self.motion.look_at_reply(slip, self.mass, taken);
+        if !self.asleep {
+            self.motion.look_at_reply(slip, self.mass, taken);
+        }
     }
 
     /// What contacts in fluid of this density have given to it in this step is cut where it would make it
@@ -652,7 +651,7 @@ impl Body {
         (self.carried, self.acceleration) = (None, Vec3::ZERO);
         self.motion.forget();
         self.forget_flow();
-        (self.state, self.poses) = (state, StepPoses::standing(state.pose()));
+        (self.state, self.poses) = (self.state_to_take(state), StepPoses::standing(state.pose()));
     }
 
     /// How the velocity changes with which its holes carry fluid along \[m/s²\].

@@ -436,6 +436,12 @@ impl FreeMotion {
         (self.pending.velocity, self.pending.angular)
     }
 
+    /// The body comes to rest, and its engine is measured anew from there; what it has shown so far stays.
+    pub(crate) fn rest(&mut self) {
+        (self.engine.told, self.engine.elapsed, self.engine.taken) = (None, 0.0, DVec3::ZERO);
+        self.pending = Pending { is_wanted: self.pending.is_wanted, ..Pending::default() };
+    }
+
     /// The body is somewhere else, `way` \[m\] from where it was thought to be; `size` \[m\] is that of the
     /// body.
     pub(crate) fn moved(&mut self, way: f32, size: f32) {

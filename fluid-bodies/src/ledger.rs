@@ -9,6 +9,12 @@ pub struct Reaction {
     pub linear: DVec3,
     /// Angular impulse \[N m s\] about the centre of mass.
     pub angular: DVec3,
+    /// The part of `linear` that gravity has given \[N s\]: lift, with
+    /// [`BuoyantForce::OnWithWeight`](crate::body::BuoyantForce::OnWithWeight) the body's weight, and the
+    /// weight of what fills its hole. The rest are pushes: of vortons, of other fluid, of particles.
+    pub lift_linear: DVec3,
+    /// The part of `angular` that gravity has given \[N m s\].
+    pub lift_angular: DVec3,
     /// Heat \[J\] that has gone from the fluid into the body.
     pub heat: f64,
     /// Kinetic energy \[J\] that body and fluid have lost to each other.
@@ -17,14 +23,30 @@ pub struct Reaction {
     pub hits: u32,
 }
 
-fluid_core::saved::fields!(Reaction { linear, angular, heat, lost_energy, hits });
+fluid_core::saved::fields!(Reaction { linear, angular, lift_linear, lift_angular, heat, lost_energy, hits });
 
 impl Reaction {
+    /// Gravity has given this \[N s\], \[N m s\].
+    pub(crate) fn add_lift(&mut self, linear: DVec3, angular: DVec3) {
+        self.linear += linear;
+        self.angular += angular;
+        self.lift_linear += linear;
+        self.lift_angular += angular;
+    }
+
+    /// What gravity has given is not handed out.
+    pub(crate) fn drop_lift(&mut self) {
+        self.linear -= std::mem::take(&mut self.lift_linear);
+        self.angular -= std::mem::take(&mut self.lift_angular);
+    }
+
     /// Both together.
     pub fn and(&self, other: &Self) -> Self {
         Self {
             linear: self.linear + other.linear,
             angular: self.angular + other.angular,
+            lift_linear: self.lift_linear + other.lift_linear,
+            lift_angular: self.lift_angular + other.lift_angular,
             heat: self.heat + other.heat,
             lost_energy: self.lost_energy + other.lost_energy,
             hits: self.hits.saturating_add(other.hits),

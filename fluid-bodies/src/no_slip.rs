@@ -79,6 +79,11 @@ const LEAST_RESTRAINT: f64 = 0.5;
 const RESTRAINT: f64 = 2.0;
 
 impl NoSlip {
+    /// Other settings, from the next step on.
+    pub(crate) fn set_settings(&mut self, settings: NoSlipSettings) {
+        self.settings = settings;
+    }
+
     /// For these settings; memory comes with the first contacts.
     pub fn new(settings: NoSlipSettings, clouds: SourceCloud) -> Self {
         Self {

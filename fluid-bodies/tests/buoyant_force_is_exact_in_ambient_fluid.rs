@@ -144,6 +144,8 @@ fn wrench(ambient: Ambient, shapes: &[Shape], pose: Pose) -> (DVec3, DVec3) {
     let dt = 1.0 / 64.0;
     bodies.end_step(Motion { exec: &Serial, dt, params: &params, field: sim.field() });
     let reaction = bodies.body_mut(0).take_reaction();
+    // Lift is all there is.
+    assert_eq!((reaction.linear, reaction.angular), (reaction.lift_linear, reaction.lift_angular));
     (reaction.linear / f64::from(dt), reaction.angular / f64::from(dt))
 }
 

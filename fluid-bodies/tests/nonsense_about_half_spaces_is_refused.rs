@@ -26,7 +26,7 @@ fn definitions_that_mean_nothing() {
     let nowhere = Shape { pose: Pose::at(Vec3::NAN), ..Shape::half_space() };
     let cases = [
         ("mass is 1", BodyDef { mass: 1.0, ..wall.clone() }),
-        ("angular velocity", BodyDef { state: spinning, ..wall.clone() }),
+        ("angular_velocity", BodyDef { state: spinning, ..wall.clone() }),
         (
             "number of shapes is 2",
             BodyDef { shapes: vec![Shape::half_space(), Shape::sphere(1.0)], ..wall.clone() },

@@ -129,10 +129,9 @@ impl Saved for Params {
         walls.save(out);
         [*energy_budget, *multistep].save(out);
         fourth_order_above.save(out);
-        max_age.save(out);
         max_vortons.save(out);
         expected_samples.save(out);
-        [*relaxation_rate, *viscosity, *smagorinsky, *diffusivity].save(out);
+        [*relaxation_rate, *viscosity, *smagorinsky, *diffusivity, *max_age].save(out);
         [*gravity, *wind].save(out);
     }
 
@@ -151,12 +150,12 @@ impl Saved for Params {
         from.same(&self.walls, "treatment of walls")?;
         from.same(&[self.energy_budget, self.multistep], "energy_budget or multistep")?;
         from.same(&self.fourth_order_above, "fourth_order_above")?;
-        from.same(&self.max_age, "max_age")?;
         from.same(&self.max_vortons, "max_vortons")?;
-        from.same(&self.expected_samples, "expected_samples")?;
-        let [relaxation_rate, viscosity, smagorinsky, diffusivity] = from.value()?;
+        let expected_samples = from.value()?;
+        let [relaxation_rate, viscosity, smagorinsky, diffusivity, max_age] = from.value()?;
         let [gravity, wind] = from.value()?;
-        let loaded = Self { relaxation_rate, viscosity, smagorinsky, diffusivity, gravity, wind, ..*self };
+        let rates = Self { relaxation_rate, viscosity, smagorinsky, diffusivity, ..*self };
+        let loaded = Self { max_age, expected_samples, gravity, wind, ..rates };
         check(loaded.validate().is_ok())?;
         *self = loaded;
         Ok(())
@@ -269,12 +268,12 @@ impl Params {
         ParamError::check(self.ambient.is_valid(), "ambient", self.ambient, allowed)?;
         let state = self.equation_of_state;
         ParamError::check(state.is_valid(), "equation_of_state", state, "of positive, finite expansion")?;
-        let Self { viscosity, diffusivity, smagorinsky, .. } = *self;
-        for (field, value) in
-            [("viscosity", viscosity), ("diffusivity", diffusivity), ("smagorinsky", smagorinsky)]
-        {
+        for (field, value) in [("viscosity", self.viscosity), ("diffusivity", self.diffusivity)] {
             ParamError::check(value.is_finite() && value >= 0.0, field, value, "finite and at least 0 m²/s")?;
         }
+        let constant = self.smagorinsky;
+        let valid = constant.is_finite() && constant >= 0.0;
+        ParamError::check(valid, "smagorinsky", constant, "finite and at least 0")?;
         let above = self.fourth_order_above;
         ParamError::check(above >= 0.0, "fourth_order_above", above, "at least 0, or infinity")?;
         let slow = is_within(self.wind, MAX_SPEED);

@@ -15,7 +15,7 @@ fn error(sample: SampleAt, steps: usize) -> f64 {
     // f64 positions, so that the rounding of f32 does not hide the order.
     let mut host = Host::new(&[particle], 1, Layout::AosF64);
     let moment = Moment { field: &Rotation, surfaces: &Scenery, dt: 1.0 / steps as f32, frame: 0 };
-    let list = [Velocity { rate: f32::MAX, sample }.into(), Advect.into()];
+    let list = [Velocity { sample, ..Velocity::default() }.into(), Advect.into()];
     for _ in 0..steps {
         run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
     }
@@ -45,7 +45,7 @@ fn orientation(sample: SampleAt, steps: usize) -> glam::DQuat {
     particle.position = Vec3::new(0.3, 1.0, 0.2);
     let mut host = Host::new(&[particle], 1, Layout::AosF64);
     let moment = Moment { field: &Waves, surfaces: &Scenery, dt: 1.0 / steps as f32, frame: 0 };
-    let carried = Velocity { rate: f32::MAX, sample }.into();
+    let carried = Velocity { sample, ..Velocity::default() }.into();
     let list = [carried, Spin { rate: f32::MAX, sample }.into(), Advect.into()];
     for _ in 0..steps {
         run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");

@@ -150,7 +150,7 @@ fn a_rate_of_0_does_nothing() {
     let operations: [Operation<'_>; 4] = [
         // Angular velocity, that is: orientations turn on, so they are left out below.
         Spin { rate: 0.0, sample: SampleAt::Midpoint }.into(),
-        Velocity { rate: 0.0, sample: SampleAt::Midpoint }.into(),
+        Velocity { rate: 0.0, sample: SampleAt::Midpoint, ..Velocity::default() }.into(),
         Wind { velocity: fluid, rate: 0.0 }.into(),
         Drag { linear_rate: 0.0, quadratic: 0.0 }.into(),
     ];
@@ -188,7 +188,9 @@ fn the_fluid_is_not_asked_for_places_that_the_wind_carried_too_far() {
     let start = particles(COUNT);
     let moment = Moment { field: &Storm, surfaces: &Scenery, dt: 60.0, frame: 100 };
     for (sample, skipped) in [(SampleAt::Midpoint, COUNT), (SampleAt::Here, 0)] {
-        for operation in [Velocity { rate: 1.0, sample }.into(), Spin { rate: 1.0, sample }.into()] {
+        for operation in
+            [Velocity { rate: 1.0, sample, ..Velocity::default() }.into(), Spin { rate: 1.0, sample }.into()]
+        {
             let mut host = Host::new(&start, COUNT, Layout::Soa);
             let outcome = run_with(&fluid_threads::Serial, &mut host, None, &moment, &[operation])
                 .expect("a right list");

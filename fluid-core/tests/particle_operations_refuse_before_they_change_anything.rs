@@ -49,6 +49,7 @@ fn bad_parameters() {
     refusal(Collide { restitution: 1.01, ..Collide::default() }.into());
     refusal(Collide { friction: 1.01, ..Collide::default() }.into());
     for bad in [f32::NAN, f32::INFINITY] {
+        refusal(Velocity { gain: bad, ..Velocity::default() }.into());
         refusal(Wind { velocity: Vec3::new(0.0, bad, 0.0), rate: 1.0 }.into());
         refusal(Accelerate { acceleration: Vec3::new(0.0, 0.0, bad) }.into());
     }

@@ -54,3 +54,28 @@ fn each_quantity_has_a_stream_of_its_own_by_default() {
     let into = ScalarQuantity::ALL.map(|quantity| SampleScalar::new(quantity).into);
     assert_eq!(into, [Semantic::Density, Semantic::Density, Semantic::Temperature, Semantic::User0]);
 }
+
+/// With a gain, a velocity is the field's times the gain, and relaxes to that; a gain of 1 changes no bit.
+#[test]
+fn velocity_times_a_gain() {
+    let start = particles(CHUNK + 40);
+    let velocities = |operation: Velocity| {
+        let mut host = Host::new(&start, start.len(), Layout::Soa);
+        run(&mut host, &[operation.into()]);
+        host.read().into_iter().map(|particle| particle.velocity).collect::<Vec<_>>()
+    };
+    for sample in [SampleAt::Here, SampleAt::Midpoint] {
+        let plain = velocities(Velocity { sample, ..Velocity::default() });
+        assert_eq!(plain, velocities(Velocity { sample, gain: 1.0, ..Velocity::default() }));
+        for gain in [0.0, 0.001, -0.5, 4.0] {
+            let at_once = velocities(Velocity { sample, gain, ..Velocity::default() });
+            let slowly = velocities(Velocity { sample, gain, rate: 2.0 });
+            let share = -f32::exp_m1(-2.0 * DT);
+            for (((before, fluid), now), later) in start.iter().zip(&plain).zip(at_once).zip(slowly) {
+                assert_eq!(now, *fluid * gain);
+                let exact = before.velocity.lerp(*fluid * gain, share);
+                assert!((later - exact).length() <= 1e-6 * (1.0 + exact.length()), "{later} is not {exact}");
+            }
+        }
+    }
+}

@@ -1,5 +1,8 @@
 //! Bodies of the host's physics engine: poses and velocities in, impulses and heat out.
 
+pub mod heat;
+pub mod sleep;
+
 use crate::guard;
 use crate::handle::{child_id, stale};
 use crate::memory::{
@@ -72,7 +75,7 @@ pub struct VortonBodyState {
 pub struct VortonBodyImpulse {
     /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
     pub linear: VortonVec3,
-    /// Angular impulse [N m s] about the centre of mass, in the world's axes.
+    /// Angular impulse [N m s] about the centre of mass, in the world's axes, that of lift included.
     pub angular: VortonVec3,
     /// Heat [J] that has gone into the body; negative: out of it.
     pub heat: f32,
@@ -83,6 +86,16 @@ pub struct VortonBodyImpulse {
     /// Vortons that were at its surface, counted in each step, and particles of yours that met it
     /// (VORTON_OP_BODIES).
     pub hits: u32,
+    /// The part of `linear` that gravity has given [N s]: lift, with VORTON_BODY_WEIGHT the body's weight,
+    /// and the weight of what fills its hole. It acts in every step, also on a body that floats at rest,
+    /// where the engine's gravity balances it: it is no reason to wake a body. The rest, linear -
+    /// lift_linear, is what has pushed the body: vortons, fluid that is set moving, particles. Fluid at rest
+    /// pushes a body at rest by 0. (One with VORTON_BODY_NO_THROUGH that a floor or a joint holds is pushed
+    /// in its first frame, and one with a hole less and less in its first twenty: until the library has seen
+    /// that something holds it, the fluid around or in it counts as falling along.)
+    pub lift_linear: VortonVec3,
+    /// The part of `angular` that gravity has given [N m s].
+    pub lift_angular: VortonVec3,
 }
 
 /// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body,
@@ -118,6 +131,8 @@ pub struct VortonBodyDef {
     /// is spread evenly over the shapes, which for a body with ballast or a light shell may be off by
     /// factors.
     pub inertia: [f32; 9],
+    /// A number of yours, which the library only keeps: see vorton_body_user_data. Default 0.
+    pub user_data: u64,
 }
 
 impl Default for VortonBodyDef {
@@ -135,6 +150,7 @@ impl Default for VortonBodyDef {
             heat_capacity,
             heat_transfer,
             inertia: [0.0; 9],
+            user_data: 0,
         }
     }
 }
@@ -166,7 +182,40 @@ fn kelvins(temperature: f32) -> Outcome<f32> {
     Ok(temperature)
 }
 
+fn transfer(heat_transfer: f32) -> Outcome<f32> {
+    finite(&[heat_transfer], "heat_transfer")?;
+    if heat_transfer < 0.0 {
+        let text = format_args!("heat_transfer is {heat_transfer}, but must be at least 0");
+        return Err(Error::bad_value(text));
+    }
+    Ok(heat_transfer)
+}
+
 impl VortonBodyDef {
+    /// What a body would have to be made from.
+    pub(crate) fn of(def: &BodyDef) -> Self {
+        let VortonBodyState { position, rotation, velocity, angular_velocity } =
+            VortonBodyState::of(&def.state);
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let or_zero = |value: f32| if value.is_finite() { value } else { 0.0 };
+        Self {
+            flags: flag(def.buoyant_force == BuoyantForce::OnWithWeight, VORTON_BODY_WEIGHT)
+                | flag(def.buoyant_force == BuoyantForce::Off, VORTON_BODY_NO_BUOYANT_FORCE)
+                | flag(def.friction == Friction::WarmsBody, VORTON_BODY_FRICTION_WARMS)
+                | flag(def.no_through, VORTON_BODY_NO_THROUGH),
+            position,
+            rotation,
+            velocity,
+            angular_velocity,
+            mass: or_zero(def.mass),
+            temperature: saturated(def.temperature.into()),
+            heat_capacity: or_zero(def.heat_capacity),
+            heat_transfer: def.heat_transfer,
+            inertia: def.inertia.map_or([0.0; 9], |tensor| tensor.to_cols_array().map(|v| v as f32)),
+            ..Self::default()
+        }
+    }
+
     fn checked(&self) -> Outcome<BodyDef> {
         let known = VORTON_BODY_WEIGHT
             | VORTON_BODY_NO_BUOYANT_FORCE
@@ -189,12 +238,6 @@ impl VortonBodyDef {
         let friction = if has(VORTON_BODY_FRICTION_WARMS) { Friction::WarmsBody } else { Friction::Counted };
         let &Self { position, rotation, velocity, angular_velocity, heat_transfer, .. } = self;
         let state = VortonBodyState { position, rotation, velocity, angular_velocity }.checked()?;
-        finite(&[heat_transfer], "heat_transfer")?;
-        if heat_transfer < 0.0 {
-            return Err(Error::bad_value(format_args!(
-                "heat_transfer is {heat_transfer}, but must be at least 0"
-            )));
-        }
         Ok(BodyDef {
             shapes: Vec::new(),
             state,
@@ -203,7 +246,7 @@ impl VortonBodyDef {
             buoyant_force,
             temperature: kelvins(self.temperature)?,
             heat_capacity: or_infinity(self.heat_capacity, "heat_capacity")?,
-            heat_transfer,
+            heat_transfer: transfer(heat_transfer)?,
             friction,
             no_through: has(VORTON_BODY_NO_THROUGH),
         })
@@ -246,12 +289,14 @@ impl VortonBodyImpulse {
             lost_energy: saturated(reaction.lost_energy),
             temperature: saturated(temperature),
             hits: reaction.hits,
+            lift_linear: vector(reaction.lift_linear),
+            lift_angular: vector(reaction.lift_angular),
         }
     }
 }
 
 /// Which body is meant, by its number in the world's list.
-fn index_of(world: &World, state: &State, body: VortonBodyId) -> Outcome<usize> {
+pub(crate) fn index_of(world: &World, state: &State, body: VortonBodyId) -> Outcome<usize> {
     state.bodies.index_of(&world.body_ids(), body.key(world.serial)?)
 }
 
@@ -316,9 +361,11 @@ pub unsafe extern "C" fn vorton_body_create(
     guard::run(|| {
         check_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes.
-        let def = unsafe { read_def(def, VortonBodyDef::default(), "def") }?.checked()?;
+        let given = unsafe { read_def(def, VortonBodyDef::default(), "def") }?;
+        let def = given.checked()?;
         let id = writing(world, |world, state| {
             let key = state.bodies.add(&mut world.body_ids(), def)?;
+            world.user_data().bodies.set(key, given.user_data);
             Ok(VortonBodyId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.

@@ -102,6 +102,11 @@ impl BodyTable {
         self.entries[index].key
     }
 
+    /// The slots of the shapes of body number `index`, in order of creation.
+    pub(crate) fn shape_keys(&self, index: usize) -> impl ExactSizeIterator<Item = Key> + '_ {
+        self.entries[index].shapes.iter().map(|shape| shape.key)
+    }
+
     pub(crate) fn add(&mut self, ids: &mut BodyIds, def: BodyDef) -> Outcome<Key> {
         let serial = self.next_serial();
         let key = ids.bodies.insert(serial)?;
@@ -203,6 +208,9 @@ impl BodyTable {
                 vector.to_array().iter().for_each(|v| eat(v.to_bits()));
             }
             eat(body.temperature().to_bits());
+            if body.is_asleep() {
+                eat(1);
+            }
         }
         hash
     }

@@ -1,7 +1,7 @@
 //! Emitters: boxes that shed vortons while the world runs.
 
 use crate::guard;
-use crate::handle::{child_id, stale};
+use crate::handle::{Key, child_id, stale};
 use crate::memory::{check_output, read_def, sized32, write, write_sized};
 use crate::status::*;
 use crate::types::{VortonQuat, VortonVec3};
@@ -46,6 +46,8 @@ pub struct VortonEmitterDef {
     pub reserved: u32,
     /// Seed of the random numbers: equal seeds, equal vortons.
     pub seed: u64,
+    /// A number of yours, which the library only keeps: see vorton_emitter_user_data. Default 0.
+    pub user_data: u64,
 }
 
 impl Default for VortonEmitterDef {
@@ -62,6 +64,7 @@ impl Default for VortonEmitterDef {
             volume: def.volume,
             reserved: 0,
             seed: def.seed,
+            user_data: 0,
         }
     }
 }
@@ -69,7 +72,22 @@ impl Default for VortonEmitterDef {
 sized32!(VortonEmitterDef);
 
 impl VortonEmitterDef {
-    fn checked(&self) -> Outcome<EmitterDef> {
+    pub(crate) fn of(def: &EmitterDef) -> Self {
+        let [x, y, z, w] = def.rotation.to_array();
+        Self {
+            rate: def.rate,
+            position: def.position.into(),
+            rotation: VortonQuat { x, y, z, w },
+            extent: def.extent.into(),
+            strength: def.strength.into(),
+            strength_spread: def.strength_spread.into(),
+            volume: def.volume,
+            seed: def.seed,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn checked(&self) -> Outcome<EmitterDef> {
         finite(&[self.rate, self.volume], "the emitter definition")?;
         reserved(&[self.reserved], "the emitter definition")?;
         Ok(EmitterDef {
@@ -85,9 +103,16 @@ impl VortonEmitterDef {
     }
 }
 
-fn index_of(state: &State, id: VortonEmitterId, world: u32) -> Outcome<usize> {
+/// The number of an emitter in `state.sim.emitters()`.
+pub(crate) fn index_of(state: &State, id: VortonEmitterId, world: u32) -> Outcome<usize> {
     let serial = *state.emitter_ids.get(id.key(world)?).ok_or_else(|| stale(VortonEmitterId::KIND))?;
     state.emitters.binary_search(&serial).map_err(|_| stale(VortonEmitterId::KIND))
+}
+
+/// The slot of an emitter.
+pub(crate) fn emitter_key(state: &State, id: VortonEmitterId, world: u32) -> Outcome<Key> {
+    index_of(state, id, world)?;
+    id.key(world)
 }
 
 /// Runs `body` on one emitter of a world that is not used otherwise meanwhile.
@@ -131,6 +156,7 @@ pub unsafe extern "C" fn vorton_emitter_create(
         let emitter = Emitter::new(def.checked()?)?;
         let id = writing(world, |world, state| {
             let key = state.emitter_ids.insert(state.next_emitter)?;
+            world.user_data().emitters.set(key, def.user_data);
             state.emitters.push(state.next_emitter);
             state.next_emitter += 1;
             state.sim.emitters_mut().push(emitter);

@@ -60,6 +60,14 @@ impl<T> Slots<T> {
         slot.value.as_ref().filter(|_| slot.generation == key.generation)
     }
 
+    /// What lives, in the order of the slots.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
+        self.slots.iter().enumerate().filter_map(|(index, slot)| {
+            let key = Key { index1: index as u32 + 1, generation: slot.generation };
+            slot.value.as_ref().map(|value| (key, value))
+        })
+    }
+
     pub(crate) fn get_mut(&mut self, key: Key) -> Option<&mut T> {
         let slot = self.slots.get_mut((key.index1 as usize).checked_sub(1)?)?;
         let generation = slot.generation;
@@ -74,16 +82,6 @@ impl<T> Slots<T> {
             self.free.push(Reverse(index));
         }
         slot.value.take()
-    }
-}
-
-impl<T> Slots<T> {
-    /// What there is, in the order of slots.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
-        let each = (1..).zip(&self.slots);
-        each.filter_map(|(index1, slot)| {
-            Some((Key { index1, generation: slot.generation }, slot.value.as_ref()?))
-        })
     }
 }
 

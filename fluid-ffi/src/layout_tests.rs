@@ -65,7 +65,7 @@ fn the_committed_layout_is_this_one() {
             ambient_temperature, equation_of_state, expansion, stratification, density_gradient, layer_normal,
             layer_height, layer_jump, layer_thickness, max_age, max_vortons,
             smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls, energy_budget, fourth_order_above, multistep,
-            expected_samples, reserved, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user
+            expected_samples, reserved, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user, user_data
         }
         VortonBudget { struct_size, measure, fluid_ms, tracers_ms }
         VortonVolumeDef {
@@ -78,21 +78,21 @@ fn the_committed_layout_is_this_one() {
             position_disturbance, strength_disturbance
         }
         VortonEmitterId { index1, world, generation }
-        VortonEmitterDef { struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed }
+        VortonEmitterDef { struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed, user_data }
         VortonTracersId { index1, world, generation }
-        VortonTracersDef { struct_size, capacity, max_age, show }
+        VortonTracersDef { struct_size, capacity, max_age, show, user_data }
         VortonImpliedDef { struct_size, per_cell, threshold, jitter, tag, reserved, seed }
         VortonBodyId { index1, world, generation }
         VortonBodyState { position, rotation, velocity, angular_velocity }
-        VortonBodyImpulse { linear, angular, heat, lost_energy, temperature, hits }
+        VortonBodyImpulse { linear, angular, heat, lost_energy, temperature, hits, lift_linear, lift_angular }
         VortonBodyDef {
             struct_size, flags, position, rotation, velocity, angular_velocity, mass, temperature, heat_capacity,
-            heat_transfer, inertia
+            heat_transfer, inertia, user_data
         }
         VortonShapeId { index1, world, generation }
         VortonShapeDef {
             struct_size, r#type, position, rotation, half_extents, radius, half_height, point_count, plane_count, points,
-            planes, flags, reserved
+            planes, flags, reserved, user_data
         }
         VortonMassProperties { volume, area, centroid, inertia }
         VortonStream { semantic, format, stride, offset, base }
@@ -103,7 +103,7 @@ fn the_committed_layout_is_this_one() {
         VortonEmitValue { semantic, reserved, value, spread, reserved2 }
         VortonOpDef {
             struct_size, r#type, vector, rate, quadratic, sample, kill_mode, max_age, max_age_frames, value_count, timing,
-            quantity, into, reserved, values, seed, restitution, friction, mass, reserved2
+            quantity, into, reserved, values, seed, restitution, friction, mass, gain
         }
         VortonOpResult {
             struct_size, has_bounds, count, killed, removed, emitted, not_emitted, non_finite, kill_list, kill_capacity,

@@ -24,6 +24,9 @@ pub mod emitter;
 pub mod tracers;
 pub mod body;
 pub mod shape;
+pub mod user_data;
+pub mod definitions;
+pub mod lists;
 pub mod sample;
 pub mod volume;
 pub mod view;
@@ -35,6 +38,7 @@ mod float_env;
 mod guard;
 mod handle;
 mod memory;
+mod names;
 
 #[cfg(test)]
 mod layout_tests;

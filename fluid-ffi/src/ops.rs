@@ -3,6 +3,7 @@
 use crate::guard;
 use crate::handle::{child_id, stale};
 use crate::memory::{check_array, check_output, read_def, sized32, slice, write, write_sized};
+use crate::names::in_c;
 use crate::sample::{VORTON_SAMPLE_DENSITY, scalar_quantity};
 use crate::status::*;
 use crate::types::{VortonAabb, VortonVec3};
@@ -29,8 +30,8 @@ pub struct VortonOpId {
 
 child_id!(VortonOpId, "operation");
 
-/// The particle takes the fluid's velocity, at `rate`; `sample` says where the fluid is sampled. Needs
-/// position and velocity.
+/// The particle takes the fluid's velocity times `gain`, at `rate`; `sample` says where the fluid is sampled.
+/// Needs position and velocity.
 pub const VORTON_OP_VELOCITY: u32 = 1;
 /// Position += velocity * dt. Needs position and velocity.
 pub const VORTON_OP_ADVECT: u32 = 2;
@@ -159,8 +160,10 @@ pub struct VortonOpDef {
     pub friction: f32,
     /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
     pub mass: f32,
-    /// 0.
-    pub reserved2: u32,
+    /// VELOCITY: factor on the fluid's velocity, any finite number. What 1 m/s is in your unit of velocity
+    /// (0.001 for metres per millisecond), or how much of the flow shows. Where the fluid is sampled does not
+    /// depend on it; ADVECT and BODIES take velocities in m/s. Default 1.
+    pub gain: f32,
 }
 
 /// What a run of operations did. Set struct_size, kill_list and kill_capacity before the call.
@@ -220,7 +223,7 @@ impl VortonOpDef {
             restitution: 0.0,
             friction: 0.0,
             mass: 0.0,
-            reserved2: 0,
+            gain: 1.0,
         }
     }
 
@@ -279,7 +282,8 @@ impl VortonOpDef {
             ("mass", self.mass),
         ];
         finite(&numbers.map(|(_, value)| value), "the operation definition")?;
-        reserved(&[self.reserved, self.reserved2], "the operation definition")?;
+        reserved(&[self.reserved], "the operation definition")?;
+        finite(&[self.gain], "gain")?;
         for (name, value) in numbers {
             if value < 0.0 {
                 return Err(Error::bad_value(format_args!("{name} is {value}, but must be at least 0")));
@@ -293,7 +297,10 @@ impl VortonOpDef {
         let vector = self.vector.checked("vector")?;
         let mut prototype = Vec::new();
         let kind = match self.r#type {
-            VORTON_OP_VELOCITY => Kind::Plain(Velocity { rate: self.rate, sample: self.sample_at()? }.into()),
+            VORTON_OP_VELOCITY => {
+                let Self { rate, gain, .. } = *self;
+                Kind::Plain(Velocity { rate, gain, sample: self.sample_at()? }.into())
+            }
             VORTON_OP_ADVECT => Kind::Plain(Advect.into()),
             VORTON_OP_ACCELERATE => Kind::Plain(Accelerate { acceleration: vector }.into()),
             VORTON_OP_WIND => Kind::Plain(Wind { velocity: vector, rate: self.rate }.into()),
@@ -403,7 +410,7 @@ fn refused(error: OpError) -> Error {
         OpError::Operation { problem: Problem::Compact(_), .. } => VORTON_ERR_BAD_STREAM,
         _ => VORTON_ERR_BAD_VALUE,
     };
-    Error::new(code, error)
+    Error::new(code, in_c(&error.to_string()))
 }
 
 fn unknown_type(value: u32) -> Error {
@@ -604,9 +611,9 @@ fn run(
         let reaction = Reaction {
             linear: given.linear,
             angular: given.angular(centre.as_dvec3()),
-            heat: 0.0,
             lost_energy: given.lost_energy,
             hits: given.hits,
+            ..Reaction::default()
         };
         world.add_reactions(&bodies, &[(*body, reaction)]);
     }
@@ -748,7 +755,7 @@ mod tests {
             VortonOpDef { friction: 1.1, ..good },
             VortonOpDef { friction: -0.1, ..good },
             VortonOpDef { mass: -1.0, ..good },
-            VortonOpDef { reserved2: 1, ..good },
+            VortonOpDef { reserved: 1, ..good },
         ];
         let mut op = VortonOpId { index1: 0, world: 0, generation: 0 };
         for def in bad {

@@ -81,6 +81,16 @@ pub(crate) fn scalar_quantity(quantity: u32) -> Option<ScalarQuantity> {
     }
 }
 
+/// The number of a quantity.
+pub(crate) fn code_of(quantity: ScalarQuantity) -> u32 {
+    match quantity {
+        ScalarQuantity::Density => VORTON_SAMPLE_DENSITY,
+        ScalarQuantity::DensityDeviation => VORTON_SAMPLE_DENSITY_DEVIATION,
+        ScalarQuantity::Temperature => VORTON_SAMPLE_TEMPERATURE,
+        ScalarQuantity::Dye => VORTON_SAMPLE_DYE,
+    }
+}
+
 /// Samples one chunk; returns whether all points and results were finite (the results of others are left
 /// untouched).
 fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -> bool {

@@ -118,6 +118,8 @@ pub struct VortonShapeDef {
     pub flags: u32,
     /// 0.
     pub reserved: u32,
+    /// A number of yours, which the library only keeps: see vorton_shape_user_data. Default 0.
+    pub user_data: u64,
 }
 
 /// What a solid of density 1 weighs, and where: times its density, what an engine wants to know.
@@ -150,6 +152,7 @@ impl VortonShapeDef {
             planes: std::ptr::null(),
             flags: 0,
             reserved: 0,
+            user_data: 0,
         }
     }
 
@@ -278,11 +281,14 @@ pub unsafe extern "C" fn vorton_shape_create(
     guard::run(|| {
         check_optional_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes with its arrays.
-        let shape = unsafe { read_def(def, VortonShapeDef::default_of(0), "def")?.checked() }?;
+        let given = unsafe { read_def(def, VortonShapeDef::default_of(0), "def") }?;
+        // SAFETY: as above.
+        let shape = unsafe { given.checked() }?;
         let id = writing(world, |world, state| {
             let mut ids = world.body_ids();
             let index = state.bodies.index_of(&ids, body.key(world.serial)?)?;
             let key = state.bodies.add_shape(&mut ids, index, shape)?;
+            world.user_data().shapes.set(key, given.user_data);
             Ok(VortonShapeId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.

@@ -31,8 +31,9 @@ fn version() -> [u32; 4] {
 }
 
 impl World {
-    /// Writes everything, as far as there is room. Returns how many bytes that takes.
-    fn write_contents(&self, state: &State, bytes: &mut [u8]) -> Outcome<usize> {
+    /// Writes everything, as far as there is room. Returns how many bytes that takes, and how many of them are
+    /// the world's own: behind these is what the host has given to objects.
+    fn write_contents(&self, state: &State, bytes: &mut [u8]) -> Outcome<[usize; 2]> {
         let bodies = &state.bodies.bodies;
         let mut out = Writer::new(bytes, bodies);
         bodies.save(&mut out);
@@ -45,7 +46,9 @@ impl World {
         state.tracers.save(&mut out);
         state.tracer_sets.save(&mut out);
         save_emissions(&*self.ops()?, &mut out)?;
-        Ok(out.len())
+        let own = out.len();
+        self.user_data().save(&mut out);
+        Ok([out.len(), own])
     }
 
     /// Becomes what the contents of a snapshot say.
@@ -65,13 +68,14 @@ impl World {
         tracer_sets.load(&mut from)?;
         check(tracer_sets.iter().all(|set| tracers.get(set.key).is_some()))?;
         load_emissions(&*self.ops().map_err(|_| LoadError::Damaged)?, &mut from)?;
+        self.user_data().load(&mut from)?;
         check(from.is_at_end())
     }
 
     /// Becomes what the contents of a snapshot say, or stays what it was.
     fn restore(&self, state: &mut State, contents: &[u8]) -> Outcome {
         let mut before = self.snapshot_memory();
-        let len = self.write_contents(state, &mut [])?;
+        let [len, _] = self.write_contents(state, &mut [])?;
         before.resize(len, 0);
         self.write_contents(state, &mut before)?;
         let mut read = |bytes: &[u8]| {
@@ -143,11 +147,11 @@ fn contents(bytes: &[u8]) -> Outcome<&[u8]> {
     Ok(contents)
 }
 
-/// Copies all of a world into the caller's memory: vortons, bodies, emitters and tracers with their ids, what
-/// the next steps depend on, and the field that may be sampled. A world restored from it goes on to the same
-/// bits, on any number of threads. The bytes hold no pointer and may be moved, stored and sent; they have a
-/// version and a checksum. Does not allocate. Operations on particles are no part of it, but for what
-/// emissions carry from run to run; nor is the host's own memory.
+/// Copies all of a world into the caller's memory: vortons, bodies, emitters and tracers with their ids and
+/// user data, what the next steps depend on, and the field that may be sampled. A world restored from it goes
+/// on to the same bits, on any number of threads. The bytes hold no pointer of the library's and may be
+/// moved, stored and sent; they have a version and a checksum. Does not allocate. Operations on particles are
+/// no part of it, but for what emissions carry from run to run; nor is the host's own memory.
 ///
 /// @param out      room for capacity bytes; may be NULL if capacity is 0
 /// @param out_size receives how many bytes the snapshot has, also when they do not fit
@@ -172,7 +176,7 @@ pub unsafe extern "C" fn vorton_world_save(
                 unsafe { std::slice::from_raw_parts_mut(out, capacity) }
             };
             let (header, rest) = room.split_at_mut(HEADER.min(capacity));
-            let len = world.write_contents(state, rest)?;
+            let [len, _] = world.write_contents(state, rest)?;
             let size = HEADER + len;
             // SAFETY: checked above; the caller promises the rest.
             unsafe { write(out_size, size, "out_size") }?;
@@ -214,19 +218,19 @@ pub unsafe extern "C" fn vorton_world_restore(
     })
 }
 
-/// A hash of all that vorton_world_save copies: equal worlds have equal hashes on any number of threads,
-/// and what differs in anything that a later step can depend on has another one. vorton_world_hash is
-/// cheaper, and does not depend on tracers. Takes memory for a snapshot once.
+/// A hash of all that vorton_world_save copies, but for user data: equal worlds have equal hashes on any
+/// number of threads, and what differs in anything that a later step can depend on has another one.
+/// vorton_world_hash is cheaper, and does not depend on tracers. Takes memory for a snapshot once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_hash_all(world: VortonWorldId, out: *mut u64) -> VortonResult {
     guard::run(|| {
         check_output(out, "out")?;
         let hash = reading(world, |world, state| {
             let mut bytes = world.snapshot_memory();
-            let len = world.write_contents(state, &mut [])?;
+            let [len, own] = world.write_contents(state, &mut [])?;
             bytes.resize(len, 0);
             world.write_contents(state, &mut bytes)?;
-            Ok(checksum(&bytes))
+            Ok(checksum(&bytes[..own]))
         })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write(out, hash, "out") }

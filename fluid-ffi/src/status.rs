@@ -1,5 +1,6 @@
 //! Result codes, and the error that becomes one.
 
+use crate::names::in_c;
 use fluid_core::params::{ParamError, is_within};
 use glam::Vec3;
 use std::fmt::Display;
@@ -70,7 +71,7 @@ impl Error {
 
 impl From<ParamError> for Error {
     fn from(error: ParamError) -> Self {
-        Self::bad_value(error)
+        Self::bad_value(in_c(&error.to_string()))
     }
 }
 

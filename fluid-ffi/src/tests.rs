@@ -2,11 +2,12 @@
 
 use crate::guard;
 use crate::status::*;
+use crate::user_data::vorton_world_user_data;
 use crate::world::*;
 use crate::world_def::*;
 
 fn world() -> VortonWorldId {
-    let def = VortonWorldDef { max_vortons: 16, ..VortonWorldDef::default() };
+    let def = VortonWorldDef { max_vortons: 16, user_data: 7, ..VortonWorldDef::default() };
     let mut id = VortonWorldId { index1: 0, generation: 0 };
     // SAFETY: both point to locals.
     assert_eq!(unsafe { vorton_world_create(&raw const def, &raw mut id) }, VORTON_OK);
@@ -49,6 +50,14 @@ fn a_second_writer_is_busy_and_harms_nothing() {
         writing(id, |_, _| {
             let other = std::thread::spawn(move || vorton_world_step(id, 0.1)).join();
             assert_eq!(other.unwrap(), VORTON_ERR_BUSY);
+            // What is kept beside the state can be read meanwhile.
+            let mut kept = 0;
+            let asked = std::thread::spawn(move || {
+                // SAFETY: points to a local.
+                let result = unsafe { vorton_world_user_data(id, &raw mut kept) };
+                (result, kept)
+            });
+            assert_eq!(asked.join().unwrap(), (VORTON_OK, 7));
             Ok(())
         })
     });

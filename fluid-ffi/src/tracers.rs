@@ -1,12 +1,12 @@
 //! Tracers: particles that show the flow, owned and moved by the world.
 
 use crate::guard;
-use crate::handle::{child_id, stale};
+use crate::handle::{Key, child_id, stale};
 use crate::memory::{
     check_array, check_optional_output, check_output, read_def, sized32, slice, write, write_optional,
     write_sized,
 };
-use crate::sample::scalar_quantity;
+use crate::sample::{code_of, scalar_quantity};
 use crate::status::*;
 use crate::types::VortonVec3;
 use crate::world::{State, VortonWorldId, reading, writing};
@@ -27,7 +27,7 @@ pub struct VortonTracersId {
     pub generation: u16,
 }
 
-child_id!(VortonTracersId, "tracers");
+child_id!(VortonTracersId, "tracer set");
 
 /// Tracers that one set may be asked to hold.
 const MAX_TRACERS: u32 = 1 << 26;
@@ -50,6 +50,8 @@ pub struct VortonTracersDef {
     /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as
     /// moving them.
     pub show: u32,
+    /// A number of yours, which the library only keeps: see vorton_tracers_user_data. Default 0.
+    pub user_data: u64,
 }
 
 /// Tracers where the density is: evenly spread where its deviation is large. Fill it with
@@ -77,7 +79,8 @@ pub struct VortonImpliedDef {
 
 impl Default for VortonTracersDef {
     fn default() -> Self {
-        Self { struct_size: size_of::<Self>() as u32, capacity: 65_536, max_age: 0.0, show: VORTON_SHOW_NONE }
+        let struct_size = size_of::<Self>() as u32;
+        Self { struct_size, capacity: 65_536, max_age: 0.0, show: VORTON_SHOW_NONE, user_data: 0 }
     }
 }
 
@@ -114,15 +117,11 @@ pub unsafe extern "C" fn vorton_tracers_create(
         check_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonTracersDef::default(), "def") }?;
-        finite(&[def.max_age], "max_age")?;
-        if def.max_age < 0.0 {
-            return Err(Error::bad_value(format_args!("max_age is {}, but must be at least 0", def.max_age)));
-        }
+        let max_age = age_or_never(def.max_age)?;
         if !(1..=MAX_TRACERS).contains(&def.capacity) {
             let text = format_args!("capacity is {}, but must be from 1 to {MAX_TRACERS}", def.capacity);
             return Err(Error::bad_value(text));
         }
-        let max_age = if def.max_age == 0.0 { f32::INFINITY } else { def.max_age };
         let carry = match (def.show, scalar_quantity(def.show)) {
             (VORTON_SHOW_NONE, _) => None,
             (_, Some(quantity)) => Some(quantity),
@@ -137,6 +136,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
             let mut set = Tracers::with_capacity(def.capacity as usize);
             set.carry = carry;
             let key = state.tracers.insert(set)?;
+            world.user_data().tracers.set(key, def.user_data);
             state.tracer_sets.push(crate::world::TracerSet { key, max_age, capacity: def.capacity as usize });
             Ok(VortonTracersId::new(key, world.serial))
         })?;
@@ -156,6 +156,36 @@ pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTr
             Ok(())
         })
     })
+}
+
+/// An age of which 0 means never.
+pub(crate) fn age_or_never(max_age: f32) -> Outcome<f32> {
+    finite(&[max_age], "max_age")?;
+    match max_age {
+        0.0 => Ok(f32::INFINITY),
+        age if age > 0.0 => Ok(age),
+        age => Err(Error::bad_value(format_args!("max_age is {age}, but must be at least 0"))),
+    }
+}
+
+impl VortonTracersDef {
+    /// What a set would have to be made from.
+    pub(crate) fn of(state: &State, key: Key) -> Self {
+        let mut def = Self::default();
+        if let Some(set) = state.tracer_sets.iter().find(|set| set.key == key) {
+            def.capacity = set.capacity as u32;
+            def.max_age = if set.max_age == f32::INFINITY { 0.0 } else { set.max_age };
+        }
+        let shown = state.tracers.get(key).and_then(|set| set.carry);
+        def.show = shown.map_or(VORTON_SHOW_NONE, code_of);
+        def
+    }
+}
+
+/// The slot of a set.
+pub(crate) fn tracers_key(state: &State, id: VortonTracersId, world: u32) -> Outcome<Key> {
+    let key = id.key(world)?;
+    state.tracers.get(key).map(|_| key).ok_or_else(|| stale(VortonTracersId::KIND))
 }
 
 /// A set, if it has room for `count` more.

@@ -2,6 +2,7 @@
 
 use crate::guard;
 use crate::memory::{check_array, read_def, sized32, slice};
+use crate::names::in_c;
 use crate::status::*;
 use fluid_core::particles::view::{Format, ParticleView, Semantic, Stream, ViewDescription, ViewError};
 use libc::c_void;
@@ -137,7 +138,7 @@ impl VortonParticleView {
 }
 
 fn bad_stream(error: ViewError) -> Error {
-    Error::new(VORTON_ERR_BAD_STREAM, error)
+    Error::new(VORTON_ERR_BAD_STREAM, in_c(&error.to_string()))
 }
 
 fn stream(stream: &VortonStream) -> Outcome<Stream> {

@@ -150,8 +150,12 @@ impl VortonVolumeDef {
         let [width, height, _] = dims.map(|n| n as usize);
         let row = width * self.components as usize * number.size();
         let row_pitch = pitch("row_pitch", self.row_pitch, row, number)?;
-        let slice_pitch =
-            pitch("slice_pitch", self.slice_pitch, row_pitch.saturating_mul(height - 1).saturating_add(row), number)?;
+        let slice_pitch = pitch(
+            "slice_pitch",
+            self.slice_pitch,
+            row_pitch.saturating_mul(height - 1).saturating_add(row),
+            number,
+        )?;
         Ok(Volume {
             number,
             components: self.components as usize,

@@ -49,6 +49,10 @@ impl VortonVorton {
             return Err(Error::bad_value(format_args!("flags of a vorton has unknown bits: {unknown:#x}")));
         }
         reserved(&[self.reserved], "a vorton")?;
+        if self.volume < 0.0 {
+            let text = format_args!("the volume of a vorton is {}, but must be at least 0", self.volume);
+            return Err(Error::bad_value(text));
+        }
         let &Self { volume, mass_deviation, dye, age, .. } = self;
         Ok(Vorton { position, strength, volume, mass_deviation, dye, age, halo: false, rim: false })
     }

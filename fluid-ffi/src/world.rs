@@ -11,7 +11,8 @@ use crate::stats::{VortonStats, stats_of};
 use crate::status::*;
 use crate::threads;
 use crate::types::VortonVec3;
-use crate::world_def::{VortonWorldDef, body_settings, params};
+use crate::user_data::UserData;
+use crate::world_def::{KeptDef, VortonWorldDef, body_settings, params};
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::Reaction;
 use fluid_core::advance::{Advance, StepLimits};
@@ -60,6 +61,8 @@ pub(crate) struct World {
     /// Locked after `state` where both are.
     body_ids: Mutex<BodyIds>,
     reactions: Mutex<PendingReactions>,
+    user_data: Mutex<UserData>,
+    def: KeptDef,
     /// As they were when the last step had ended.
     stats_of_step: Mutex<Option<VortonStats>>,
     /// Memory of a snapshot.
@@ -185,6 +188,8 @@ impl World {
             scratch: Mutex::default(),
             body_ids: Mutex::new(BodyIds::new()),
             reactions: Mutex::default(),
+            def: KeptDef::new(def),
+            user_data: Mutex::new(UserData { world: def.user_data, ..UserData::default() }),
             stats_of_step: Mutex::default(),
             snapshot: Mutex::default(),
             poisoned: AtomicBool::new(false),
@@ -268,6 +273,16 @@ impl World {
 
     pub(crate) fn reactions(&self) -> MutexGuard<'_, PendingReactions> {
         self.reactions.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// What it was made from.
+    pub(crate) fn def(&self) -> &VortonWorldDef {
+        self.def.get()
+    }
+
+    /// Locked behind all others.
+    pub(crate) fn user_data(&self) -> MutexGuard<'_, UserData> {
+        self.user_data.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
     pub(crate) fn ops(&self) -> Outcome<MutexGuard<'_, Slots<OpEntry>>> {

@@ -201,6 +201,28 @@ pub struct VortonWorldDef {
     pub thread_stop: VortonThreadFn,
     /// Passed to both.
     pub thread_user: *mut c_void,
+    /// A number of yours, which the library only keeps: see vorton_world_user_data. Default 0.
+    pub user_data: u64,
+}
+
+/// What a world was made from, kept to be read back.
+#[derive(Debug)]
+pub(crate) struct KeptDef(VortonWorldDef);
+
+// SAFETY: the pointers in it are only copied; the host promises that the functions and what they are passed
+// may be used on any thread.
+unsafe impl Send for KeptDef {}
+// SAFETY: as above.
+unsafe impl Sync for KeptDef {}
+
+impl KeptDef {
+    pub(crate) fn new(def: &VortonWorldDef) -> Self {
+        Self(*def)
+    }
+
+    pub(crate) fn get(&self) -> &VortonWorldDef {
+        &self.0
+    }
 }
 
 /// 0 or 1.
@@ -261,6 +283,7 @@ impl Default for VortonWorldDef {
             thread_start: None,
             thread_stop: None,
             thread_user: std::ptr::null_mut(),
+            user_data: 0,
         }
     }
 }

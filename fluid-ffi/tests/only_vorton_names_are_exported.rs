@@ -6,6 +6,7 @@ mod common;
 
 use common::{functions_in_header, has_tool, library_folder, root, succeed};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::Command;
 
 /// Functions that only read what cannot fail, so that they need no guard.
@@ -20,11 +21,20 @@ const WITHOUT_GUARD: &[&str] = &[
     "vorton_shape_is_valid",
 ];
 
+/// The texts of all files in a folder, and in the folders in it.
+fn texts_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the source is there");
+    let texts = entries.map(|entry| {
+        let path = entry.expect("readable").path();
+        if path.is_dir() { texts_in(&path) } else { vec![std::fs::read_to_string(path).expect("UTF-8")] }
+    });
+    texts.flatten().collect()
+}
+
 /// Names and bodies of the exported functions in src.
 fn functions_in_source() -> BTreeMap<String, String> {
     let mut functions = BTreeMap::new();
-    for entry in std::fs::read_dir(root().join("fluid-ffi/src")).expect("the source is there") {
-        let text = std::fs::read_to_string(entry.expect("readable").path()).expect("UTF-8");
+    for text in texts_in(&root().join("fluid-ffi/src")) {
         for function in text.split("#[unsafe(no_mangle)]\n").skip(1) {
             let (_, signature) =
                 function.split_once("extern \"C\" fn ").expect("exported functions are extern \"C\"");
@@ -34,6 +44,23 @@ fn functions_in_source() -> BTreeMap<String, String> {
         }
     }
     functions
+}
+
+/// Helpers that go through the guard themselves, with the parenthesis of a call.
+fn guarded_helpers() -> Vec<String> {
+    let mut helpers = Vec::new();
+    for text in texts_in(&root().join("fluid-ffi/src")) {
+        for start in ["\nfn ", "\nunsafe fn ", "\npub(crate) fn "] {
+            for function in text.split(start).skip(1) {
+                let body = function.split_once("\n}\n").map_or("", |(body, _)| body);
+                let name = function.split(['(', '<']).next().expect("a function has a name");
+                if body.contains("guard::run(") {
+                    helpers.push(format!("{name}("));
+                }
+            }
+        }
+    }
+    helpers
 }
 
 /// Names that nm prints, without the underscore that some systems put before C names.
@@ -60,16 +87,12 @@ fn header_and_source_name_the_same_functions() {
 
 #[test]
 fn every_function_goes_through_the_guard() {
-    // Functions on one emitter or one body share a helper, which goes through the guard itself.
-    for (file, helper) in [("emitter", "fn with_emitter("), ("body", "fn with_body(")] {
-        let path = root().join(format!("fluid-ffi/src/{file}.rs"));
-        let text = std::fs::read_to_string(path).expect("the source is there");
-        let (_, helper) = text.split_once(helper).expect("the helper is there");
-        assert!(helper.split_once("\n}\n").expect("a function ends").0.contains("guard::run("));
-    }
+    // Functions on one emitter or one body share a helper, and others do.
+    let helpers = guarded_helpers();
+    assert!(["with_emitter(", "with_body("].iter().all(|name| helpers.iter().any(|helper| helper == name)));
     for (name, body) in functions_in_source() {
-        let guards = ["guard::run(", "guard::call(", "with_emitter(", "with_body("];
-        let guarded = guards.iter().any(|call| body.contains(call));
+        let direct = body.contains("guard::run(") || body.contains("guard::call(");
+        let guarded = direct || helpers.iter().any(|helper| body.contains(helper.as_str()));
         assert_eq!(guarded, !WITHOUT_GUARD.contains(&name.as_str()), "{name}");
     }
 }

@@ -84,7 +84,9 @@ impl Saved for Bodies {
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
-        from.same(&self.settings, "no-slip or specific_heat")?;
+        let mut settings = self.settings;
+        settings.load(from)?;
+        self.set_settings(settings).map_err(|_| LoadError::Damaged)?;
         self.fluid.load(from)?;
         let count = from.count(1)?;
         for index in 0..count {

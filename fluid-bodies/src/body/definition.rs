@@ -133,7 +133,7 @@ pub(super) fn check_mass_of_half_space(mass: f64) -> Result<(), ParamError> {
 /// Checks that a half-space does not turn by itself.
 pub(crate) fn check_spin_of_half_space(state: &BodyState) -> Result<(), ParamError> {
     let spin = state.angular_velocity;
-    ParamError::check(spin == Vec3::ZERO, "angular velocity", spin, "0 for a body that is a half-space")
+    ParamError::check(spin == Vec3::ZERO, "angular_velocity", spin, "0 for a body that is a half-space")
 }
 
 /// How much an inertia tensor may break its rules, as a share of its trace \[1\]: what f32 and engines leave

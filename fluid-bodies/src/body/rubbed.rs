@@ -148,7 +148,9 @@ impl Body {
 
     /// Friction carries along so much fluid, over the inertia of the body and the fluid that it moves \[1\].
     pub(crate) fn carries(&mut self, fluid: f64) {
-        self.motion.carries(fluid);
+        if !self.asleep {
+            self.motion.carries(fluid);
+        }
     }
 
     /// Contacts have been settled: the body gets its part of what they have taken from it and from the fluid

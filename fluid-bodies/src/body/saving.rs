@@ -36,6 +36,8 @@ impl Saved for Body {
             poses,
             step,
             mass,
+            told_mass,
+            asleep,
             told_inertia,
             buoyant_force,
             temperature,
@@ -60,7 +62,8 @@ impl Saved for Body {
         state.save(out);
         poses.save(out);
         step.save(out);
-        mass.save(out);
+        [*mass, *told_mass].save(out);
+        asleep.save(out);
         told_inertia.save(out);
         buoyant_force.save(out);
         [*temperature, *heat_capacity, *heat_transfer].save(out);
@@ -85,7 +88,8 @@ impl Saved for Body {
         self.state.load(from)?;
         self.poses.load(from)?;
         self.step.load(from)?;
-        self.mass.load(from)?;
+        [self.mass, self.told_mass] = from.value()?;
+        self.asleep.load(from)?;
         self.told_inertia.load(from)?;
         self.buoyant_force.load(from)?;
         [self.temperature, self.heat_capacity, self.heat_transfer] = from.value()?;

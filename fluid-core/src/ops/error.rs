@@ -122,6 +122,14 @@ pub(super) fn check_rate(parameter: &'static str, value: f32) -> Result<(), Prob
     Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite and not negative" })
 }
 
+/// A factor: any finite number.
+pub(super) fn check_factor(parameter: &'static str, value: f32) -> Result<(), Problem> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite" })
+}
+
 /// A share: a number from 0 to 1.
 pub(super) fn check_share(parameter: &'static str, value: f32) -> Result<(), Problem> {
     if (0.0..=1.0).contains(&value) {

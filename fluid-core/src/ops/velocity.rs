@@ -1,17 +1,19 @@
 //! The fluid carries particles: their velocity becomes the fluid's (parts 7 to 20 of the articles).
 
-use super::error::{Problem, check_rate};
+use super::error::{Problem, check_factor, check_rate};
 use super::notes::Notes;
 use super::places::SampleAt;
 use super::relax::{blend, relax, update_velocities_in_fluid};
 use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 
-/// v relaxes to the fluid's velocity u.
+/// v relaxes to g u, where u is the fluid's velocity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Velocity {
-    /// Rate \[1/s\]. 0 does nothing; `f32::MAX` assigns u.
+    /// Rate \[1/s\]. 0 does nothing; `f32::MAX` assigns g u.
     pub rate: f32,
+    /// The gain g \[1\]: what 1 m/s is in the host's unit of velocity, or how much of the flow shows.
+    pub gain: f32,
     /// Where u is taken.
     pub sample: SampleAt,
 }
@@ -19,7 +21,7 @@ pub struct Velocity {
 impl Default for Velocity {
     /// Assigns the velocity at the midpoint.
     fn default() -> Self {
-        Self { rate: f32::MAX, sample: SampleAt::Midpoint }
+        Self { rate: f32::MAX, gain: 1.0, sample: SampleAt::Midpoint }
     }
 }
 
@@ -29,6 +31,7 @@ impl Described for Velocity {
     }
 
     fn check(&self, _: &ParticleView<'_>) -> Result<(), Problem> {
+        check_factor("gain", self.gain)?;
         check_rate("rate", self.rate)
     }
 
@@ -43,6 +46,6 @@ impl Local for Velocity {
         if blend == 0.0 {
             return;
         }
-        update_velocities_in_fluid(moment, chunk, notes, self.sample, |v, u| relax(v, u, blend));
+        update_velocities_in_fluid(moment, chunk, notes, self.sample, |v, u| relax(v, u * self.gain, blend));
     }
 }

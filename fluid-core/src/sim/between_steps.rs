@@ -145,6 +145,29 @@ impl VortexSim {
         Ok(())
     }
 
+    /// Changes Smagorinsky's constant \[1\] from the next step on.
+    ///
+    /// # Errors
+    /// It is negative or not finite.
+    pub fn set_smagorinsky(&mut self, smagorinsky: f32) -> Result<(), ParamError> {
+        self.change(Params { smagorinsky, ..self.params })?;
+        self.reserve_for_terms();
+        Ok(())
+    }
+
+    /// Changes the age \[s\] at which vortons are removed from the next step on; infinity keeps them.
+    ///
+    /// # Errors
+    /// It is not positive.
+    pub fn set_max_age(&mut self, max_age: f32) -> Result<(), ParamError> {
+        self.change(Params { max_age, ..self.params })
+    }
+
+    /// Changes the number of places at which the host samples the field in a step, from the next step on.
+    pub fn set_expected_samples(&mut self, expected_samples: usize) {
+        self.params.expected_samples = expected_samples;
+    }
+
     /// Makes room for the terms that the parameters ask for.
     pub(super) fn reserve_for_terms(&mut self) {
         let capacity = self.params.max_vortons;

@@ -512,8 +512,9 @@ pub(crate) const PROTOTYPE: &[Attribute] = &[
 pub(crate) fn every_operation() -> Vec<Operation<'static>> {
     let kill = Kill { max_age: Some(2.0), max_age_frames: Some(60), mode: KillMode::Mark };
     let all = vec![
-        Velocity { rate: 3.0, sample: SampleAt::Midpoint }.into(),
-        Velocity { rate: f32::MAX, sample: SampleAt::Here }.into(),
+        Velocity { rate: 3.0, sample: SampleAt::Midpoint, ..Velocity::default() }.into(),
+        Velocity { rate: 2.0, gain: -0.3, sample: SampleAt::Midpoint }.into(),
+        Velocity { rate: f32::MAX, sample: SampleAt::Here, ..Velocity::default() }.into(),
         Wind { velocity: Vec3::new(3.0, 0.0, -1.0), rate: 0.7 }.into(),
         Accelerate { acceleration: Vec3::new(0.0, 0.0, -9.81) }.into(),
         Drag { linear_rate: 0.4, quadratic: 1.5 }.into(),

@@ -344,7 +344,10 @@ static void play(void) {
             if (dice(3)) (void)TRY(vorton_body_set_state(world, bodies[i], &body));
             else (void)TRY(vorton_body_place(world, bodies[i], &body));
             if (dice(4) == 0) (void)TRY(vorton_body_set_mass(world, bodies[i], extreme()));
+            if (dice(4) == 0) OK(vorton_body_set_awake(world, bodies[i], dice(2) == 0));
             if (dice(4) == 0) (void)TRY(vorton_body_set_temperature(world, bodies[i], extreme()));
+            if (dice(4) == 0) (void)TRY(vorton_body_set_heat_transfer(world, bodies[i], extreme()));
+            if (dice(4) == 0) (void)TRY(vorton_body_set_heat_capacity(world, bodies[i], extreme()));
         }
         if (dice(3)) (void)TRY(vorton_world_step(world, dt));
         else if (dice(2)) {

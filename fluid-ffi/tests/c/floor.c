@@ -135,7 +135,7 @@ static void refuses(void) {
     REFUSED(vorton_bodies_set_states(world, ids, states, 0, 2), "states[1]");
     states[1] = after;
     states[1].angular_velocity.x = 1;
-    REFUSED(vorton_bodies_set_states(world, ids, states, 0, 2), "angular velocity");
+    REFUSED(vorton_bodies_set_states(world, ids, states, 0, 2), "angular_velocity");
     OK(vorton_body_read(world, floor_body, &after));
     CHECK(memcmp(&before, &after, sizeof before) == 0);
     OK(vorton_bodies_set_states(world, ids, states, 0, 1));

@@ -11,6 +11,7 @@ enum { MAX_BODIES = 4 };
 typedef struct Body {
     VortonBodyState state;
     float inverse_mass, inverse_inertia; /* Balls: the same about all axes. */
+    int sleeps;
 } Body;
 
 typedef struct Particle {
@@ -81,7 +82,14 @@ static void snapshot_grow(Snapshot *slot, size_t room)
     CHECK(slot->bytes != NULL);
 }
 
+static void engine_wake(Body *body)
+{
+    body->sleeps = 0;
+}
+
 /* FRAME */
+
+/* SLEEP */
 
 /* JOBS */
 
@@ -119,6 +127,8 @@ int main(void)
     Leaf leaves[2] = {{{0, 0, 0.3f}, {0, 0, 0}}, {{0.2f, 0, 0.3f}, {0, 0, 0}}};
     const float points[3][3] = {{-4, 5, 0}, {4, 5, 0}, {-4, 9, 0}};
     VortonInitialDef smoke = vorton_default_initial_def(VORTON_INITIAL_DENSITY_BALL);
+    VortonBodyImpulse push = {0};
+    bool awake;
     Snapshot slot = {0};
     Upload upload = {0};
     size_t written = 0;
@@ -151,6 +161,17 @@ int main(void)
     CHECK(leaves[0].wind[2] > 1 && leaves[1].wind[2] > 1);
     /* The ring takes the ball along. */
     CHECK(body.state.velocity.z > 0.01f);
+    /* It sleeps until something pushes it; lift is no push. */
+    body.sleeps = 1;
+    OK(vorton_body_set_awake(world, id, false));
+    push.linear = push.lift_linear = vec3(0, 0, 1);
+    wake_or_apply(world, id, &body, &push);
+    OK(vorton_body_is_awake(world, id, &awake));
+    CHECK(body.sleeps && !awake);
+    push.linear.x = 0.01f;
+    wake_or_apply(world, id, &body, &push);
+    OK(vorton_body_is_awake(world, id, &awake));
+    CHECK(!body.sleeps && awake);
     OK(vorton_world_hash(world, &hash));
     CHECK(in_step_with(world, hash) && !in_step_with(world, hash + 1));
     /* Back and forth. */

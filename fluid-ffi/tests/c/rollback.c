@@ -30,6 +30,7 @@ static VortonBodyId add_body(VortonWorldId world, uint32_t type, bool no_through
     def.mass = 0.02f;
     def.flags = no_through ? VORTON_BODY_NO_THROUGH : 0;
     def.heat_transfer = 2;
+    def.user_data = 1000 + type;
     shape_def.radius = 0.2f;
     shape_def.half_extents = vec3(0.2f, 0.15f, 0.1f);
     OK(vorton_body_create(world, &def, &body));
@@ -94,6 +95,10 @@ static void play(Host *host, uint32_t frame) {
     if (frame == 22) OK(vorton_world_set_wind(host->world, vec3(0.2f, 0, 0)));
     if (frame == 26) OK(vorton_emitter_destroy(host->world, host->emitter));
     if (frame == 27) OK(vorton_body_set_temperature(host->world, host->box, 350));
+    if (frame == 33 || frame == 37) OK(vorton_body_set_awake(host->world, host->ball, frame == 37));
+    if (frame == 35) OK(vorton_world_set_smagorinsky(host->world, 0.1f));
+    if (frame == 36) OK(vorton_world_set_no_slip_rate(host->world, 20));
+    if (frame == 38) OK(vorton_world_set_max_age(host->world, 1.5f));
     OK(vorton_body_read(host->world, host->box, &state));
     state.position.x += 0.5f * dt;
     state.velocity = vec3(0.5f, 0, 0);
@@ -171,12 +176,22 @@ static void roll_back(void) {
 /* A snapshot of one world, restored in another one that has had a life of its own: steps alone go on alike. */
 static void move(void) {
     const Snapshot *snapshot = &snapshots[FRAMES / 2];
+    VortonBodyId bodies[4];
+    size_t count = 0;
+    uint64_t number = 0;
     uint32_t frame;
     begin(&other, VORTON_THREADS_SERIAL);
     for (frame = 0; frame < 9; ++frame) play(&other, frame);
     OK(vorton_world_restore(other.world, snapshot->bytes, snapshot->size));
     OK(vorton_world_restore(rolled.world, snapshot->bytes, snapshot->size));
     CHECK(hash_all(&other) == hash_all(&rolled));
+    /* Its ids are told by the world, and what they belong to by the host's own numbers. */
+    OK(vorton_world_bodies(other.world, bodies, 4, &count));
+    CHECK(count >= 2);
+    for (frame = 0; frame < count; ++frame) {
+        OK(vorton_body_user_data(other.world, bodies[frame], &number));
+        CHECK(frame > 1 || number == (frame == 0 ? 1000u + VORTON_SHAPE_SPHERE : 1000u + VORTON_SHAPE_BOX));
+    }
     for (frame = 0; frame < 6; ++frame) {
         STEP(vorton_world_step(other.world, frame_length(frame)));
         STEP(vorton_world_step(rolled.world, frame_length(frame)));

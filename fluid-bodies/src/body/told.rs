@@ -1,0 +1,44 @@
+//! What has been told of a body, read back, and what of it can be told anew.
+
+use super::{Body, BodyDef};
+use fluid_core::params::ParamError;
+
+impl Body {
+    /// What it would have to be made from to be as it is now, apart from its shapes, which
+    /// [`Bodies::obstacles`](crate::bodies::Bodies::obstacles) has.
+    pub fn definition(&self) -> BodyDef {
+        BodyDef {
+            shapes: Vec::new(),
+            state: self.state,
+            mass: self.told_mass as f32,
+            inertia: self.told_inertia,
+            buoyant_force: self.buoyant_force,
+            temperature: self.temperature as f32,
+            heat_capacity: self.heat_capacity as f32,
+            heat_transfer: self.heat_transfer as f32,
+            friction: self.friction,
+            no_through: self.no_through,
+        }
+    }
+
+    /// Changes the heat transfer coefficient \[W/(m² K)\]; 0 insulates.
+    ///
+    /// # Errors
+    /// Negative or not finite; nothing has changed then.
+    pub fn set_heat_transfer(&mut self, transfer: f32) -> Result<(), ParamError> {
+        let valid = transfer.is_finite() && transfer >= 0.0;
+        ParamError::check(valid, "heat transfer", transfer, "at least 0")?;
+        self.heat_transfer = transfer.into();
+        Ok(())
+    }
+
+    /// Changes the heat capacity \[J/K\]; infinity: its temperature stays.
+    ///
+    /// # Errors
+    /// Not positive; nothing has changed then.
+    pub fn set_heat_capacity(&mut self, capacity: f32) -> Result<(), ParamError> {
+        ParamError::check(capacity > 0.0, "heat capacity", capacity, "positive")?;
+        self.heat_capacity = capacity.into();
+        Ok(())
+    }
+}

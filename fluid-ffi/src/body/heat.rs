@@ -1,0 +1,33 @@
+//! What a body's temperature depends on.
+
+use super::{VortonBodyId, or_infinity, transfer, with_body};
+use crate::status::*;
+use crate::world::VortonWorldId;
+
+/// Changes a body's heat transfer coefficient [W/(m^2 K)], at least 0; 0 insulates (see
+/// VortonBodyDef.heat_transfer).
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_body_set_heat_transfer(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    heat_transfer: f32,
+) -> VortonResult {
+    with_body(world, body, |_, state, index| {
+        let heat_transfer = transfer(heat_transfer)?;
+        Ok(state.bodies.bodies.body_mut(index).set_heat_transfer(heat_transfer)?)
+    })
+}
+
+/// Changes a body's heat capacity [J/K]; 0: its temperature stays what it is (see
+/// VortonBodyDef.heat_capacity).
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_body_set_heat_capacity(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    heat_capacity: f32,
+) -> VortonResult {
+    with_body(world, body, |_, state, index| {
+        let heat_capacity = or_infinity(heat_capacity, "heat_capacity")?;
+        Ok(state.bodies.bodies.body_mut(index).set_heat_capacity(heat_capacity)?)
+    })
+}

@@ -1,0 +1,219 @@
+//! Definitions as they are now, and what of a world, an emitter and a set of tracers can be changed later
+//! that has no place of its own.
+
+use crate::body::{VortonBodyDef, VortonBodyId, index_of as index_of_body};
+use crate::emitter::{VortonEmitterDef, VortonEmitterId, emitter_key, index_of as index_of_emitter};
+use crate::guard;
+use crate::memory::{read_def, write_sized};
+use crate::status::*;
+use crate::tracers::{VortonTracersDef, VortonTracersId, age_or_never, tracers_key};
+use crate::world::{State, VortonWorldId, World, reading, writing};
+use crate::world_def::{VortonWorldDef, body_settings, params};
+
+/// The definition of a world, with what has been changed since.
+fn world_def(world: &World, state: &State) -> VortonWorldDef {
+    let (params, bodies) = (state.sim.params(), state.bodies.bodies.settings());
+    VortonWorldDef {
+        relaxation_rate: params.relaxation_rate,
+        viscosity: params.viscosity,
+        diffusivity: params.diffusivity,
+        gravity: params.gravity.into(),
+        wind: params.wind.into(),
+        max_age: if params.max_age == f32::INFINITY { 0.0 } else { params.max_age },
+        smagorinsky: params.smagorinsky,
+        no_slip_rate: bodies.no_slip.rate,
+        specific_heat: bodies.specific_heat,
+        expected_samples: params.expected_samples as u32,
+        user_data: world.user_data().world,
+        ..*world.def()
+    }
+}
+
+/// Changes a world as a definition with other values would have made it. What is refused there is refused
+/// here.
+fn redefine(
+    world: VortonWorldId,
+    change: impl FnOnce(&mut VortonWorldDef),
+    apply: impl FnOnce(&mut State, &VortonWorldDef) -> Outcome,
+) -> VortonResult {
+    guard::run(|| {
+        writing(world, |world, state| {
+            let mut def = world_def(world, state);
+            change(&mut def);
+            apply(state, &def)
+        })
+    })
+}
+
+/// Bodies and fluid act on each other as this definition says.
+fn apply_body_settings(state: &mut State, def: &VortonWorldDef) -> Outcome {
+    Ok(state.bodies.bodies.set_settings(body_settings(def)?)?)
+}
+
+/// Reads the definition that would make a world as this one is now, without what lives in it: what
+/// vorton_world_create got, and what setters have changed since.
+///
+/// @param struct_size sizeof(VortonWorldDef)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_def(
+    world: VortonWorldId,
+    out: *mut VortonWorldDef,
+    struct_size: u32,
+) -> VortonResult {
+    guard::run(|| {
+        let def = reading(world, |world, state| Ok(world_def(world, state)))?;
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, def, "out") }
+    })
+}
+
+/// Reads the definition that would make a body as this one is now, without its shapes: where it is and how
+/// it moves (as vorton_body_read), its present temperature, and the rest as told last. A mass or a heat
+/// capacity of 0 stays 0; an inertia that has not been told is all 0. Whether it sleeps is not in it.
+///
+/// @param struct_size sizeof(VortonBodyDef)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_def(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    out: *mut VortonBodyDef,
+    struct_size: u32,
+) -> VortonResult {
+    guard::run(|| {
+        let def = reading(world, |world, state| {
+            let index = index_of_body(world, state, body)?;
+            let user_data = world.user_data().bodies.get(state.bodies.key(index));
+            let def = VortonBodyDef::of(&state.bodies.bodies.list()[index].definition());
+            Ok(VortonBodyDef { user_data, ..def })
+        })?;
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, def, "out") }
+    })
+}
+
+/// Reads the definition that would make an emitter as this one is now.
+///
+/// @param struct_size sizeof(VortonEmitterDef)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_emitter_def(
+    world: VortonWorldId,
+    emitter: VortonEmitterId,
+    out: *mut VortonEmitterDef,
+    struct_size: u32,
+) -> VortonResult {
+    guard::run(|| {
+        let def = reading(world, |world, state| {
+            let user_data = world.user_data().emitters.get(emitter_key(state, emitter, world.serial)?);
+            let index = index_of_emitter(state, emitter, world.serial)?;
+            let def = VortonEmitterDef::of(&state.sim.emitters()[index].def);
+            Ok(VortonEmitterDef { user_data, ..def })
+        })?;
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, def, "out") }
+    })
+}
+
+/// Changes an emitter to what a definition says, all of it. It goes on where it was: the vortons that are due
+/// stay due, and the next one is the next of its random numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_emitter_update(
+    world: VortonWorldId,
+    emitter: VortonEmitterId,
+    def: *const VortonEmitterDef,
+) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the caller passes null or a definition of struct_size bytes.
+        let given = unsafe { read_def(def, VortonEmitterDef::default(), "def") }?;
+        let def = given.checked()?;
+        def.validate()?;
+        writing(world, |world, state| {
+            let key = emitter_key(state, emitter, world.serial)?;
+            let index = index_of_emitter(state, emitter, world.serial)?;
+            state.sim.emitters_mut()[index].def = def;
+            world.user_data().emitters.set(key, given.user_data);
+            Ok(())
+        })
+    })
+}
+
+/// Reads the definition that would make a set of tracers as this one is now, without the tracers.
+///
+/// @param struct_size sizeof(VortonTracersDef)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_tracers_def(
+    world: VortonWorldId,
+    tracers: VortonTracersId,
+    out: *mut VortonTracersDef,
+    struct_size: u32,
+) -> VortonResult {
+    guard::run(|| {
+        let def = reading(world, |world, state| {
+            let key = tracers_key(state, tracers, world.serial)?;
+            let user_data = world.user_data().tracers.get(key);
+            Ok(VortonTracersDef { user_data, ..VortonTracersDef::of(state, key) })
+        })?;
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, def, "out") }
+    })
+}
+
+/// Changes the age [s] at which the tracers of a set are removed, from the next step on; 0: never.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_tracers_set_max_age(
+    world: VortonWorldId,
+    tracers: VortonTracersId,
+    max_age: f32,
+) -> VortonResult {
+    guard::run(|| {
+        let max_age = age_or_never(max_age)?;
+        writing(world, |world, state| {
+            let key = tracers_key(state, tracers, world.serial)?;
+            state.tracer_sets.iter_mut().filter(|set| set.key == key).for_each(|set| set.max_age = max_age);
+            Ok(())
+        })
+    })
+}
+
+/// Changes VortonWorldDef.smagorinsky from the next step on. Allocates when something diffuses for the first
+/// time.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_smagorinsky(world: VortonWorldId, smagorinsky: f32) -> VortonResult {
+    redefine(
+        world,
+        |def| def.smagorinsky = smagorinsky,
+        |state, def| Ok(state.sim.set_smagorinsky(params(def)?.smagorinsky)?),
+    )
+}
+
+/// Changes VortonWorldDef.max_age [s] from the next step on; 0: never.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_max_age(world: VortonWorldId, max_age: f32) -> VortonResult {
+    redefine(
+        world,
+        |def| def.max_age = max_age,
+        |state, def| Ok(state.sim.set_max_age(params(def)?.max_age)?),
+    )
+}
+
+/// Changes VortonWorldDef.expected_samples from the next step on.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_expected_samples(world: VortonWorldId, samples: u32) -> VortonResult {
+    guard::run(|| {
+        writing(world, |_, state| {
+            state.sim.set_expected_samples(samples as usize);
+            Ok(())
+        })
+    })
+}
+
+/// Changes VortonWorldDef.no_slip_rate [1/s] from the next step on.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_no_slip_rate(world: VortonWorldId, rate: f32) -> VortonResult {
+    redefine(world, |def| def.no_slip_rate = rate, apply_body_settings)
+}
+
+/// Changes VortonWorldDef.specific_heat [J/(kg K)] from the next step on.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_specific_heat(world: VortonWorldId, specific_heat: f32) -> VortonResult {
+    redefine(world, |def| def.specific_heat = specific_heat, apply_body_settings)
+}

@@ -1,0 +1,220 @@
+//! A number of the host's with each world, body, shape, emitter and set of tracers. The library only keeps
+//! it.
+
+use crate::body::VortonBodyId;
+use crate::emitter::{VortonEmitterId, emitter_key};
+use crate::guard;
+use crate::handle::{Key, stale};
+use crate::memory::{check_output, write};
+use crate::shape::VortonShapeId;
+use crate::status::*;
+use crate::tracers::{VortonTracersId, tracers_key};
+use crate::world::{VortonWorldId, World, reading, with_world};
+use fluid_core::saved::{LoadError, Reader, Saved, Writer};
+
+/// The numbers of a world. Those of its objects by their slots: written when one is created, so what an older
+/// object in its slot had does not matter.
+#[derive(Debug, Default)]
+pub(crate) struct UserData {
+    pub(crate) world: u64,
+    pub(crate) bodies: BySlot,
+    pub(crate) shapes: BySlot,
+    pub(crate) emitters: BySlot,
+    pub(crate) tracers: BySlot,
+}
+
+/// A number for each slot; 0 for those that have had none.
+#[derive(Debug, Default)]
+pub(crate) struct BySlot(Vec<u64>);
+
+fluid_core::saved::fields!(UserData { bodies, shapes, emitters, tracers } not { world });
+
+impl Saved for BySlot {
+    fn save(&self, out: &mut Writer<'_>) {
+        self.0.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.0.load(from)
+    }
+}
+
+impl BySlot {
+    pub(crate) fn set(&mut self, key: Key, value: u64) {
+        let index = key.index1 as usize - 1;
+        if index >= self.0.len() {
+            self.0.resize(index + 1, 0);
+        }
+        self.0[index] = value;
+    }
+
+    pub(crate) fn get(&self, key: Key) -> u64 {
+        self.0.get(key.index1 as usize - 1).copied().unwrap_or(0)
+    }
+}
+
+fn body_key(world: &World, body: VortonBodyId) -> Outcome<Key> {
+    world.check_alive()?;
+    let key = body.key(world.serial)?;
+    world.body_ids().bodies.get(key).map(|_| key).ok_or_else(|| stale(VortonBodyId::KIND))
+}
+
+fn shape_key(world: &World, shape: VortonShapeId) -> Outcome<Key> {
+    world.check_alive()?;
+    let key = shape.key(world.serial)?;
+    world.body_ids().shapes.get(key).map(|_| key).ok_or_else(|| stale(VortonShapeId::KIND))
+}
+
+/// Writes what `find` finds.
+///
+/// # Safety
+/// `out` is null or valid for writing.
+unsafe fn answer(out: *mut u64, find: impl FnOnce() -> Outcome<u64>) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        let value = find()?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, value, "out") }
+    })
+}
+
+/// Changes the number that VortonWorldDef.user_data has given to a world: an address or an index of yours,
+/// say. The library never looks at it. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_user_data(world: VortonWorldId, user_data: u64) -> VortonResult {
+    guard::run(|| {
+        with_world(world, |world| {
+            world.check_alive()?;
+            world.user_data().world = user_data;
+            Ok(())
+        })
+    })
+}
+
+/// The number of yours that a world has. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_user_data(world: VortonWorldId, out: *mut u64) -> VortonResult {
+    let find = |world: &World| world.check_alive().map(|()| world.user_data().world);
+    // SAFETY: the caller passes null or a number to write to.
+    unsafe { answer(out, || with_world(world, find)) }
+}
+
+/// Changes the number that VortonBodyDef.user_data has given to a body. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_body_set_user_data(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    user_data: u64,
+) -> VortonResult {
+    guard::run(|| {
+        with_world(world, |world| {
+            let key = body_key(world, body)?;
+            world.user_data().bodies.set(key, user_data);
+            Ok(())
+        })
+    })
+}
+
+/// The number of yours that a body has. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_user_data(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    out: *mut u64,
+) -> VortonResult {
+    let find = |world: &World| body_key(world, body).map(|key| world.user_data().bodies.get(key));
+    // SAFETY: the caller passes null or a number to write to.
+    unsafe { answer(out, || with_world(world, find)) }
+}
+
+/// Changes the number that VortonShapeDef.user_data has given to a shape. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_shape_set_user_data(
+    world: VortonWorldId,
+    shape: VortonShapeId,
+    user_data: u64,
+) -> VortonResult {
+    guard::run(|| {
+        with_world(world, |world| {
+            let key = shape_key(world, shape)?;
+            world.user_data().shapes.set(key, user_data);
+            Ok(())
+        })
+    })
+}
+
+/// The number of yours that a shape has. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_shape_user_data(
+    world: VortonWorldId,
+    shape: VortonShapeId,
+    out: *mut u64,
+) -> VortonResult {
+    let find = |world: &World| shape_key(world, shape).map(|key| world.user_data().shapes.get(key));
+    // SAFETY: the caller passes null or a number to write to.
+    unsafe { answer(out, || with_world(world, find)) }
+}
+
+/// Changes the number that VortonEmitterDef.user_data has given to an emitter.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_emitter_set_user_data(
+    world: VortonWorldId,
+    emitter: VortonEmitterId,
+    user_data: u64,
+) -> VortonResult {
+    guard::run(|| {
+        reading(world, |world, state| {
+            let key = emitter_key(state, emitter, world.serial)?;
+            world.user_data().emitters.set(key, user_data);
+            Ok(())
+        })
+    })
+}
+
+/// The number of yours that an emitter has.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_emitter_user_data(
+    world: VortonWorldId,
+    emitter: VortonEmitterId,
+    out: *mut u64,
+) -> VortonResult {
+    let find = || {
+        reading(world, |world, state| {
+            emitter_key(state, emitter, world.serial).map(|key| world.user_data().emitters.get(key))
+        })
+    };
+    // SAFETY: the caller passes null or a number to write to.
+    unsafe { answer(out, find) }
+}
+
+/// Changes the number that VortonTracersDef.user_data has given to a set of tracers.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_tracers_set_user_data(
+    world: VortonWorldId,
+    tracers: VortonTracersId,
+    user_data: u64,
+) -> VortonResult {
+    guard::run(|| {
+        reading(world, |world, state| {
+            let key = tracers_key(state, tracers, world.serial)?;
+            world.user_data().tracers.set(key, user_data);
+            Ok(())
+        })
+    })
+}
+
+/// The number of yours that a set of tracers has.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_tracers_user_data(
+    world: VortonWorldId,
+    tracers: VortonTracersId,
+    out: *mut u64,
+) -> VortonResult {
+    let find = || {
+        reading(world, |world, state| {
+            tracers_key(state, tracers, world.serial).map(|key| world.user_data().tracers.get(key))
+        })
+    };
+    // SAFETY: the caller passes null or a number to write to.
+    unsafe { answer(out, find) }
+}
