@@ -174,6 +174,12 @@
 /// Header and library do not fit together.
 #define VORTON_ERR_ABI -15
 
+/// It had to be called before: see the function.
+#define VORTON_ERR_TOO_LATE -16
+
+/// There is no memory for what was asked for.
+#define VORTON_ERR_OUT_OF_MEMORY -17
+
 /// An earlier internal error has stopped this world; only destroying it and reading its last field are left.
 #define VORTON_ERR_POISONED -98
 
@@ -658,6 +664,30 @@ typedef int32_t VortonResult;
 /// VORTON_ERR_BUSY) and must not throw or longjmp.
 typedef void (*VortonLogFn)(int32_t level, const char *text, void *user);
 
+/// Gives `size` bytes, at least 1, at a multiple of `alignment`, a power of two. NULL: there are none; then a
+/// function that asks for much at once answers VORTON_ERR_OUT_OF_MEMORY, and what needs a little ends the
+/// process. Called on any thread; must not call the library, throw or longjmp.
+typedef void *(*VortonAllocateFn)(size_t size, size_t alignment, void *user);
+
+/// Takes back what VortonAllocateFn has given, with the same size and alignment. As that one.
+typedef void (*VortonFreeFn)(void *memory, size_t size, size_t alignment, void *user);
+
+/// What the memory of the library is: of all worlds together.
+typedef struct VortonMemory {
+    /// sizeof(VortonMemory); set it before the call.
+    uint32_t struct_size;
+    /// 0.
+    uint32_t reserved;
+    /// Bytes now.
+    uint64_t bytes;
+    /// Most bytes so far.
+    uint64_t peak_bytes;
+    /// Blocks now.
+    uint64_t blocks;
+    /// Blocks that have ever been asked for. Steps ask for none in steady state.
+    uint64_t allocations;
+} VortonMemory;
+
 /// A vector, in the units that the place where it stands says.
 typedef struct VortonVec3 {
     /// x
@@ -688,6 +718,17 @@ typedef void (*VortonFinishTaskFn)(void *host_task, void *user);
 /// Tells of a pool's thread: called on it, first and last thing. `worker` counts from 0. Must not call the
 /// library (that answers VORTON_ERR_BUSY), throw or longjmp.
 typedef void (*VortonThreadFn)(uint32_t worker, void *user);
+
+/// A zone begins: a step of a world ("vorton step"), or in it one of its stages, one after the other ("vorton
+/// velocity", "vorton tracers" and so on, as in VortonStats). Called on the thread that makes the step; must
+/// not call the library (that answers VORTON_ERR_BUSY), throw or longjmp.
+///
+/// @param name static, the same address each time
+/// @param user VortonWorldDef.zone_user
+typedef void (*VortonZoneBeginFn)(const char *name, void *user);
+
+/// The zone that has begun last is over. As VortonZoneBeginFn.
+typedef void (*VortonZoneEndFn)(void *user);
 
 /// What a world is made from. Fill it with vorton_world_def_init, then change what you need.
 typedef struct VortonWorldDef {
@@ -827,6 +868,12 @@ typedef struct VortonWorldDef {
     void *thread_user;
     /// A number of yours, which the library only keeps: see vorton_world_user_data. Default 0.
     uint64_t user_data;
+    /// Called when a step and its stages begin, for a profiler. NULL: nothing.
+    VortonZoneBeginFn zone_begin;
+    /// Called when they end. NULL: nothing.
+    VortonZoneEndFn zone_end;
+    /// Passed to both.
+    void *zone_user;
 } VortonWorldDef;
 
 /// What vorton_world_step_within may spend. Fill it with vorton_budget_init, then change what you need.
@@ -1552,6 +1599,23 @@ VORTON_API const char *vorton_result_name(VortonResult result);
 /// @param buffer may be NULL if capacity is 0
 /// @return the bytes needed for the whole text with its terminator
 VORTON_API size_t vorton_last_error(char *buffer, size_t capacity);
+
+/// Makes all memory of the library come from the host, for good. Call it before any other function, those
+/// that fill in defaults and vorton_check_abi among them: it is refused once the library has memory. Both functions have to work until the
+/// process ends.
+///
+/// @param allocate gives memory
+/// @param free     takes it back
+/// @param user     passed to both as it is
+/// @return VORTON_ERR_TOO_LATE if the library has memory already; VORTON_ERR_NULL without a sentence if a
+///     function is NULL
+VORTON_API
+VortonResult vorton_set_allocator(VortonAllocateFn allocate,
+                                  VortonFreeFn free,
+                                  void *user);
+
+/// Tells how much memory the library has, of all worlds together. May be called at any time.
+VORTON_API VortonResult vorton_memory(struct VortonMemory *out);
 
 /// Fills a definition with the defaults.
 ///

@@ -627,6 +627,16 @@ inline Result<VortonMassProperties> mass_properties(const VortonShapeDef &def) n
 inline Status added_inertia(const VortonShapeDef &def, float (&out)[21]) noexcept {
     return vorton_shape_added_inertia(&def, out);
 }
+/* All memory of the library comes from these functions: before any other call (vorton_set_allocator). */
+inline Status set_allocator(VortonAllocateFn allocate, VortonFreeFn free, void *user) noexcept {
+    return vorton_set_allocator(allocate, free, user);
+}
+inline Result<VortonMemory> memory() noexcept {
+    VortonMemory memory = VortonMemory();
+    memory.struct_size = sizeof memory;
+    const VortonResult code = vorton_memory(&memory);
+    return detail::result(code, memory);
+}
 inline Status set_log(VortonLogFn function, void *user, int32_t min_level) noexcept {
     return vorton_set_log(function, user, min_level);
 }

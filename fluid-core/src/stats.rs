@@ -3,6 +3,8 @@
 
 use crate::constants::{STRETCH_BOUNDED, STRETCH_FOLLOWED};
 use crate::governor::{Quality, TracerQuality};
+use std::fmt::Debug;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The stages of a step, in order. The same words in code, statistics and documents.
@@ -148,6 +150,7 @@ pub struct Stats {
     /// How often the quality of the fluid or of tracers has changed.
     pub quality_changes: u64,
     milliseconds: [f64; Stage::ALL.len()],
+    pub(crate) zones: Option<Arc<dyn Zones>>,
 }
 
 crate::saved::fields!(Stats {
@@ -155,7 +158,17 @@ crate::saved::fields!(Stats {
     nodes_per_core, density_outside, baroclinic_lost, viscosity, diffusion_stages, diffused_share, expired,
     non_finite, lost_tracers, stretch_number, max_gradient, solves, energy, energy_allowed, energy_removed,
     energy_scalings, quality, tracer_quality, expected_cost, expected_tracer_cost, quality_changes,
-} not { milliseconds });
+} not { milliseconds, zones });
+
+/// Is told of the stages of a step as they begin and end, on the thread that makes it: for a profiler. They
+/// follow each other, and are not nested.
+pub trait Zones: Debug + Send + Sync {
+    /// A stage begins.
+    fn begin(&self, stage: Stage);
+
+    /// The stage that has begun last is over.
+    fn end(&self, stage: Stage);
+}
 
 /// A stage that is running.
 #[must_use]
@@ -187,10 +200,16 @@ impl Stats {
     }
 
     pub(crate) fn time(&self, stage: Stage) -> Running {
+        if let Some(zones) = &self.zones {
+            zones.begin(stage);
+        }
         Running(stage, Instant::now())
     }
 
     pub(crate) fn record(&mut self, running: Running) {
         self.milliseconds[running.0 as usize] += running.1.elapsed().as_secs_f64() * 1e3;
+        if let Some(zones) = &self.zones {
+            zones.end(running.0);
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! rewrites it.
 #![cfg(target_pointer_width = "64")]
 
+use crate::allocator::*;
 use crate::body::*;
 use crate::budget::*;
 use crate::emitter::*;
@@ -65,9 +66,11 @@ fn the_committed_layout_is_this_one() {
             ambient_temperature, equation_of_state, expansion, stratification, density_gradient, layer_normal,
             layer_height, layer_jump, layer_thickness, max_age, max_vortons,
             smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls, energy_budget, fourth_order_above, multistep,
-            expected_samples, reserved, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user, user_data
+            expected_samples, reserved, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user, user_data,
+            zone_begin, zone_end, zone_user
         }
         VortonBudget { struct_size, measure, fluid_ms, tracers_ms }
+        VortonMemory { struct_size, reserved, bytes, peak_bytes, blocks, allocations }
         VortonVolumeDef {
             struct_size, format, components, vector, scalar, width, height, depth, low, high, row_pitch, slice_pitch
         }

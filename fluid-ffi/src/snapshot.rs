@@ -1,5 +1,6 @@
 //! Snapshots: all of a world as bytes, and back.
 
+use crate::allocator::check_memory;
 use crate::guard;
 use crate::handle::Slots;
 use crate::memory::{check_array, check_output, slice, write};
@@ -76,6 +77,7 @@ impl World {
     fn restore(&self, state: &mut State, contents: &[u8]) -> Outcome {
         let mut before = self.snapshot_memory();
         let [len, _] = self.write_contents(state, &mut [])?;
+        check_memory(len.saturating_sub(before.capacity()), "a snapshot")?;
         before.resize(len, 0);
         self.write_contents(state, &mut before)?;
         let mut read = |bytes: &[u8]| {
@@ -228,6 +230,7 @@ pub unsafe extern "C" fn vorton_world_hash_all(world: VortonWorldId, out: *mut u
         let hash = reading(world, |world, state| {
             let mut bytes = world.snapshot_memory();
             let [len, own] = world.write_contents(state, &mut [])?;
+            check_memory(len.saturating_sub(bytes.capacity()), "a snapshot")?;
             bytes.resize(len, 0);
             world.write_contents(state, &mut bytes)?;
             Ok(checksum(&bytes[..own]))

@@ -47,6 +47,10 @@ pub const VORTON_ERR_SNAPSHOT: i32 = -13;
 pub const VORTON_ERR_UNSUPPORTED: i32 = -14;
 /// Header and library do not fit together.
 pub const VORTON_ERR_ABI: i32 = -15;
+/// It had to be called before: see the function.
+pub const VORTON_ERR_TOO_LATE: i32 = -16;
+/// There is no memory for what was asked for.
+pub const VORTON_ERR_OUT_OF_MEMORY: i32 = -17;
 /// An earlier internal error has stopped this world; only destroying it and reading its last field are left.
 pub const VORTON_ERR_POISONED: i32 = -98;
 /// An internal error was caught. The world it happened in is poisoned.
@@ -126,6 +130,8 @@ pub(crate) fn name(code: VortonResult) -> &'static std::ffi::CStr {
         VORTON_ERR_SNAPSHOT => c"VORTON_ERR_SNAPSHOT",
         VORTON_ERR_UNSUPPORTED => c"VORTON_ERR_UNSUPPORTED",
         VORTON_ERR_ABI => c"VORTON_ERR_ABI",
+        VORTON_ERR_TOO_LATE => c"VORTON_ERR_TOO_LATE",
+        VORTON_ERR_OUT_OF_MEMORY => c"VORTON_ERR_OUT_OF_MEMORY",
         VORTON_ERR_POISONED => c"VORTON_ERR_POISONED",
         VORTON_ERR_PANIC => c"VORTON_ERR_PANIC",
         _ => c"unknown VortonResult",

@@ -1,5 +1,6 @@
 //! Tracers: particles that show the flow, owned and moved by the world.
 
+use crate::allocator::check_memory;
 use crate::guard;
 use crate::handle::{Key, child_id, stale};
 use crate::memory::{
@@ -28,6 +29,9 @@ pub struct VortonTracersId {
 }
 
 child_id!(VortonTracersId, "tracer set");
+
+/// Memory that a set takes at first for each tracer, at most [bytes].
+const BYTES_PER_TRACER: usize = 64;
 
 /// Tracers that one set may be asked to hold.
 const MAX_TRACERS: u32 = 1 << 26;
@@ -133,6 +137,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
             }
         };
         let id = writing(world, |world, state| {
+            check_memory(BYTES_PER_TRACER * def.capacity as usize, "the capacity of the set")?;
             let mut set = Tracers::with_capacity(def.capacity as usize);
             set.carry = carry;
             let key = state.tracers.insert(set)?;

@@ -1,5 +1,6 @@
 //! Worlds: creation, life and the step.
 
+use crate::allocator::check_memory;
 use crate::body_table::{BodyIds, BodyTable, PendingReactions, PublishedBodies};
 use crate::budget::VortonBudget;
 use crate::guard::{self, PoisonOnPanic};
@@ -13,6 +14,7 @@ use crate::threads;
 use crate::types::VortonVec3;
 use crate::user_data::UserData;
 use crate::world_def::{KeptDef, VortonWorldDef, body_settings, params};
+use crate::zones::HostsZones;
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::Reaction;
 use fluid_core::advance::{Advance, StepLimits};
@@ -42,6 +44,11 @@ pub const VORTON_MAX_WORLDS: u32 = 1024;
 /// Most emitters, operations, sets of tracers, bodies and shapes of one world at a time, each.
 pub const VORTON_MAX_OBJECTS: u32 = 65535;
 
+/// Memory that a world takes at first, at most \[bytes\]: so much, and for each vorton that there may be. What
+/// bodies, density and meshes need comes later.
+const BYTES: usize = 1 << 20;
+const BYTES_PER_VORTON: usize = 768;
+
 /// Their slots' numbers fit 16 bits.
 pub(crate) const MAX_CHILDREN: usize = VORTON_MAX_OBJECTS as usize;
 const _: () = assert!(VORTON_MAX_OBJECTS <= u16::MAX as u32);
@@ -63,6 +70,7 @@ pub(crate) struct World {
     reactions: Mutex<PendingReactions>,
     user_data: Mutex<UserData>,
     def: KeptDef,
+    zones: HostsZones,
     /// As they were when the last step had ended.
     stats_of_step: Mutex<Option<VortonStats>>,
     /// Memory of a snapshot.
@@ -170,9 +178,13 @@ impl State {
 impl World {
     fn new(def: &VortonWorldDef) -> Outcome<Self> {
         let params = params(def)?;
+        params.validate()?;
         let exec = threads::executor(def)?;
         let bodies = Bodies::new(body_settings(def)?, &params)?;
-        let sim = VortexSim::new(params)?;
+        check_memory(BYTES + BYTES_PER_VORTON * params.max_vortons, "max_vortons")?;
+        let mut sim = VortexSim::new(params)?;
+        let zones = HostsZones::of(def);
+        sim.set_zones(zones.shared());
         let unread = || {
             let mut field = sim.field().clone();
             field.reserve(params.max_vortons);
@@ -189,6 +201,7 @@ impl World {
             body_ids: Mutex::new(BodyIds::new()),
             reactions: Mutex::default(),
             def: KeptDef::new(def),
+            zones,
             user_data: Mutex::new(UserData { world: def.user_data, ..UserData::default() }),
             stats_of_step: Mutex::default(),
             snapshot: Mutex::default(),
@@ -321,6 +334,7 @@ impl World {
 
     /// Enters the executor once for all steps: entering a pool costs ten times what a loop inside it costs.
     fn advance(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Advance> {
+        let _zone = self.zones.step();
         let start = Instant::now();
         state.bodies.push(&self.body_ids(), &mut self.reactions());
         let mut outcome = None;

@@ -6,6 +6,7 @@ use crate::memory::{sized32, write_sized};
 use crate::status::*;
 use crate::threads::{VORTON_THREADS_SERIAL, VortonEnqueueTaskFn, VortonFinishTaskFn, VortonThreadFn};
 use crate::types::VortonVec3;
+use crate::zones::{VortonZoneBeginFn, VortonZoneEndFn};
 use fluid_bodies::bodies::BodySettings;
 use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_core::InstructionSet;
@@ -203,6 +204,12 @@ pub struct VortonWorldDef {
     pub thread_user: *mut c_void,
     /// A number of yours, which the library only keeps: see vorton_world_user_data. Default 0.
     pub user_data: u64,
+    /// Called when a step and its stages begin, for a profiler. NULL: nothing.
+    pub zone_begin: VortonZoneBeginFn,
+    /// Called when they end. NULL: nothing.
+    pub zone_end: VortonZoneEndFn,
+    /// Passed to both.
+    pub zone_user: *mut c_void,
 }
 
 /// What a world was made from, kept to be read back.
@@ -284,6 +291,9 @@ impl Default for VortonWorldDef {
             thread_stop: None,
             thread_user: std::ptr::null_mut(),
             user_data: 0,
+            zone_begin: None,
+            zone_end: None,
+            zone_user: std::ptr::null_mut(),
         }
     }
 }

@@ -6,10 +6,11 @@ use crate::emitter::Emitter;
 use crate::invariants::{Moments, PairSums};
 use crate::params::{ParamError, Params};
 use crate::particles::{Vorton, Vortons};
-use crate::stats::Stats;
+use crate::stats::{Stats, Zones};
 use crate::velocity::PublishedField;
 use fluid_threads::{Executor, Serial};
 use glam::Vec3;
+use std::sync::Arc;
 
 impl VortexSim {
     /// The parameters.
@@ -35,6 +36,11 @@ impl VortexSim {
     /// Counts and stage times.
     pub fn stats(&self) -> &Stats {
         &self.stats
+    }
+
+    /// Tells `zones` of the stages of steps from now on, or nothing.
+    pub fn set_zones(&mut self, zones: Option<Arc<dyn Zones>>) {
+        self.stats.zones = zones;
     }
 
     /// True if [`Stats::max_gradient`] is that of the vortons there are: some step has met all that were

@@ -91,6 +91,28 @@ static void engine_wake(Body *body)
 
 /* SLEEP */
 
+/* A heap that counts. */
+typedef struct Heap {
+    size_t bytes;
+} Heap;
+
+static void *heap_take(Heap *heap, size_t size, size_t alignment)
+{
+    void *memory = NULL;
+    if (posix_memalign(&memory, alignment < sizeof(void *) ? sizeof(void *) : alignment, size) != 0) return NULL;
+    heap->bytes += size;
+    return memory;
+}
+
+static void heap_give_back(Heap *heap, void *memory, size_t size, size_t alignment)
+{
+    (void)alignment;
+    heap->bytes -= size;
+    free(memory);
+}
+
+/* MEMORY */
+
 /* JOBS */
 
 /* POINTERS */
@@ -113,7 +135,7 @@ typedef struct Upload {
 
 /* ROLLBACK */
 
-int main(void)
+static int tour(const Heap *heap)
 {
     static JobSystem jobs;
     static Particle grains[100], *particles[100];
@@ -135,6 +157,7 @@ int main(void)
     uint64_t hash = 0, after = 0;
     size_t i;
     OK(create_on_jobs(&jobs, &world));
+    CHECK(heap->bytes > 1000000);
     OK(add_floor(world, -3));
     ring.circulation = 5;
     OK(vorton_add_initial(world, &ring, NULL, NULL));
@@ -199,6 +222,14 @@ int main(void)
     free(upload.memory);
     CHECK(jobs.count >= 30 * 3 && jobs.waited == jobs.count);
     OK(vorton_world_destroy(world));
+    CHECK(heap->bytes < 10000);
     printf("all tasks of the guide done\n");
     return 0;
+}
+
+int main(void)
+{
+    static Heap heap;
+    CHECK(start(&heap) == VORTON_OK);
+    return tour(&heap);
 }

@@ -1299,6 +1299,8 @@ static void pointers(void) {
 
     memset(vortons, 0, sizeof vortons);
     memset(points, 0, sizeof points);
+    NULL_REFUSED(vorton_set_allocator(NULL, NULL, NULL));
+    NULL_REFUSED(vorton_memory(NULL));
     NULL_REFUSED(vorton_world_create(&world_def, NULL));
     NULL_REFUSED(vorton_world_hash(a.world, NULL));
     NULL_REFUSED(vorton_world_hash_all(a.world, NULL));

@@ -1,0 +1,209 @@
+//! The memory of the library: where it comes from, and how much it is.
+
+use crate::guard;
+use crate::memory::{sized32, struct_size, write_sized};
+use crate::status::*;
+use libc::c_void;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+/// Gives `size` bytes, at least 1, at a multiple of `alignment`, a power of two. NULL: there are none; then a
+/// function that asks for much at once answers VORTON_ERR_OUT_OF_MEMORY, and what needs a little ends the
+/// process. Called on any thread; must not call the library, throw or longjmp.
+pub type VortonAllocateFn =
+    Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
+
+/// Takes back what VortonAllocateFn has given, with the same size and alignment. As that one.
+pub type VortonFreeFn =
+    Option<unsafe extern "C" fn(memory: *mut c_void, size: usize, alignment: usize, user: *mut c_void)>;
+
+type Allocate = unsafe extern "C" fn(usize, usize, *mut c_void) -> *mut c_void;
+type Free = unsafe extern "C" fn(*mut c_void, usize, usize, *mut c_void);
+
+/// The host's functions; null until it has set them, and then for good.
+static ALLOCATE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static FREE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static USER: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static BLOCKS: AtomicUsize = AtomicUsize::new(0);
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+#[global_allocator]
+static ALLOCATOR: Counted = Counted;
+
+/// The system's memory or the host's, counted.
+struct Counted;
+
+fn hosts() -> Option<(Allocate, Free, *mut c_void)> {
+    let allocate = ALLOCATE.load(Ordering::Acquire);
+    if allocate.is_null() {
+        return None;
+    }
+    let (free, user) = (FREE.load(Ordering::Relaxed), USER.load(Ordering::Relaxed));
+    // SAFETY: `ALLOCATE` is stored last, and all three are stored from functions of these types, once.
+    Some(unsafe {
+        (
+            std::mem::transmute::<*mut c_void, Allocate>(allocate),
+            std::mem::transmute::<*mut c_void, Free>(free),
+            user,
+        )
+    })
+}
+
+fn count(memory: *mut u8, size: usize) {
+    ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+    if !memory.is_null() {
+        BLOCKS.fetch_add(1, Ordering::Relaxed);
+        let bytes = BYTES.fetch_add(size, Ordering::Relaxed) + size;
+        PEAK.fetch_max(bytes, Ordering::Relaxed);
+    }
+}
+
+// SAFETY: memory is the system's, or what the host promises to be as good; which of both does not change
+// after the first block. Nothing here unwinds.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let memory = match hosts() {
+            // SAFETY: as the caller promises.
+            None => unsafe { System.alloc(layout) },
+            // SAFETY: the host has promised that its function may be called so.
+            Some((allocate, _, user)) => unsafe { allocate(layout.size(), layout.align(), user) }.cast(),
+        };
+        count(memory, layout.size());
+        memory
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if hosts().is_none() {
+            // SAFETY: as the caller promises. The system's pages are zero as they come.
+            let memory = unsafe { System.alloc_zeroed(layout) };
+            count(memory, layout.size());
+            return memory;
+        }
+        // SAFETY: as the caller promises.
+        let memory = unsafe { self.alloc(layout) };
+        if !memory.is_null() {
+            // SAFETY: it has so many bytes.
+            unsafe { memory.write_bytes(0, layout.size()) };
+        }
+        memory
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        BLOCKS.fetch_sub(1, Ordering::Relaxed);
+        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
+        match hosts() {
+            // SAFETY: as the caller promises.
+            None => unsafe { System.dealloc(memory, layout) },
+            // SAFETY: its function gave this memory, with this size and alignment.
+            Some((_, free, user)) => unsafe { free(memory.cast(), layout.size(), layout.align(), user) },
+        }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if hosts().is_none() {
+            // SAFETY: as the caller promises.
+            let new = unsafe { System.realloc(memory, layout, size) };
+            count(new, size);
+            if !new.is_null() {
+                BLOCKS.fetch_sub(1, Ordering::Relaxed);
+                BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
+            }
+            return new;
+        }
+        // SAFETY: the caller promises a size that makes a layout.
+        let layout_of_new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        // SAFETY: as the caller promises.
+        let new = unsafe { self.alloc(layout_of_new) };
+        if !new.is_null() {
+            // SAFETY: both have so many bytes and are not the same; the old one is not used any more.
+            unsafe {
+                std::ptr::copy_nonoverlapping(memory, new, layout.size().min(size));
+                self.dealloc(memory, layout);
+            }
+        }
+        new
+    }
+}
+
+/// Refuses what there are not so many bytes for: they are asked for in one piece, and given back.
+pub(crate) fn check_memory(bytes: usize, what: impl std::fmt::Display) -> Outcome {
+    let mut probe = Vec::<u8>::new();
+    probe.try_reserve_exact(bytes).map_err(|_| {
+        let mib = bytes >> 20;
+        Error::new(VORTON_ERR_OUT_OF_MEMORY, format_args!("there is no memory for {what}, about {mib} MiB"))
+    })
+}
+
+/// What the memory of the library is: of all worlds together.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonMemory {
+    /// sizeof(VortonMemory); set it before the call.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Bytes now.
+    pub bytes: u64,
+    /// Most bytes so far.
+    pub peak_bytes: u64,
+    /// Blocks now.
+    pub blocks: u64,
+    /// Blocks that have ever been asked for. Steps ask for none in steady state.
+    pub allocations: u64,
+}
+
+sized32!(VortonMemory);
+
+/// Makes all memory of the library come from the host, for good. Call it before any other function, those
+/// that fill in defaults and vorton_check_abi among them: it is refused once the library has memory. Both functions have to work until the
+/// process ends.
+///
+/// @param allocate gives memory
+/// @param free     takes it back
+/// @param user     passed to both as it is
+/// @return VORTON_ERR_TOO_LATE if the library has memory already; VORTON_ERR_NULL without a sentence if a
+///     function is NULL
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_set_allocator(
+    allocate: VortonAllocateFn,
+    free: VortonFreeFn,
+    user: *mut c_void,
+) -> VortonResult {
+    // A guarded call takes memory at its first time, and so do sentences.
+    if ALLOCATIONS.load(Ordering::Relaxed) == 0 {
+        let (Some(allocate), Some(free)) = (allocate, free) else { return VORTON_ERR_NULL };
+        USER.store(user, Ordering::Relaxed);
+        FREE.store(free as *mut c_void, Ordering::Relaxed);
+        ALLOCATE.store(allocate as *mut c_void, Ordering::Release);
+        return VORTON_OK;
+    }
+    guard::run(|| {
+        if allocate.is_none() || free.is_none() {
+            return Err(Error::new(VORTON_ERR_NULL, "allocate or free is NULL"));
+        }
+        let text = "the library has memory already: its allocator is to be set before any other call";
+        Err(Error::new(VORTON_ERR_TOO_LATE, text))
+    })
+}
+
+/// Tells how much memory the library has, of all worlds together. May be called at any time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_memory(out: *mut VortonMemory) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        let size = unsafe { struct_size(out, "out") }?;
+        let memory = VortonMemory {
+            struct_size: size,
+            reserved: 0,
+            bytes: BYTES.load(Ordering::Relaxed) as u64,
+            peak_bytes: PEAK.load(Ordering::Relaxed) as u64,
+            blocks: BLOCKS.load(Ordering::Relaxed) as u64,
+            allocations: ALLOCATIONS.load(Ordering::Relaxed),
+        };
+        // SAFETY: as above.
+        unsafe { write_sized(out, size, memory, "out") }
+    })
+}
