@@ -1240,8 +1240,8 @@ typedef struct VortonVolumeDef {
     uint32_t height;
     /// Texels along z.
     uint32_t depth;
-    /// Lowest corner of the box [m]. Samples are taken at the centres of texels: the first one is half a texel
-    /// inside.
+    /// Lowest corner of the box [m]. Samples are taken at the centres of texels: the first one is half a
+    /// texel inside.
     struct VortonVec3 low;
     /// Highest corner of the box [m], above the lowest along each axis.
     struct VortonVec3 high;
@@ -1601,18 +1601,15 @@ VORTON_API const char *vorton_result_name(VortonResult result);
 VORTON_API size_t vorton_last_error(char *buffer, size_t capacity);
 
 /// Makes all memory of the library come from the host, for good. Call it before any other function, those
-/// that fill in defaults and vorton_check_abi among them: it is refused once the library has memory. Both functions have to work until the
-/// process ends.
+/// that fill in defaults and vorton_check_abi among them: it is refused once the library has memory. Both
+/// functions have to work until the process ends.
 ///
 /// @param allocate gives memory
 /// @param free     takes it back
 /// @param user     passed to both as it is
 /// @return VORTON_ERR_TOO_LATE if the library has memory already; VORTON_ERR_NULL without a sentence if a
 ///     function is NULL
-VORTON_API
-VortonResult vorton_set_allocator(VortonAllocateFn allocate,
-                                  VortonFreeFn free,
-                                  void *user);
+VORTON_API VortonResult vorton_set_allocator(VortonAllocateFn allocate, VortonFreeFn free, void *user);
 
 /// Tells how much memory the library has, of all worlds together. May be called at any time.
 VORTON_API VortonResult vorton_memory(struct VortonMemory *out);

@@ -438,8 +438,8 @@ pub fn load_list<T: Saved>(
     list.iter_mut().try_for_each(|one| one.load(from))
 }
 
-/// Tells apart what differs in these bytes: four sums side by side, each of every fourth eight bytes, so that it
-/// costs little beside writing them.
+/// Tells apart what differs in these bytes: four sums side by side, each of every fourth eight bytes, so that
+/// it costs little beside writing them.
 pub fn checksum(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let word = |bytes: &[u8]| {

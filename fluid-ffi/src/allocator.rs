@@ -158,8 +158,8 @@ pub struct VortonMemory {
 sized32!(VortonMemory);
 
 /// Makes all memory of the library come from the host, for good. Call it before any other function, those
-/// that fill in defaults and vorton_check_abi among them: it is refused once the library has memory. Both functions have to work until the
-/// process ends.
+/// that fill in defaults and vorton_check_abi among them: it is refused once the library has memory. Both
+/// functions have to work until the process ends.
 ///
 /// @param allocate gives memory
 /// @param free     takes it back

@@ -32,8 +32,8 @@ fn version() -> [u32; 4] {
 }
 
 impl World {
-    /// Writes everything, as far as there is room. Returns how many bytes that takes, and how many of them are
-    /// the world's own: behind these is what the host has given to objects.
+    /// Writes everything, as far as there is room. Returns how many bytes that takes, and how many of them
+    /// are the world's own: behind these is what the host has given to objects.
     fn write_contents(&self, state: &State, bytes: &mut [u8]) -> Outcome<[usize; 2]> {
         let bodies = &state.bodies.bodies;
         let mut out = Writer::new(bytes, bodies);

@@ -42,8 +42,8 @@ pub struct VortonVolumeDef {
     pub height: u32,
     /// Texels along z.
     pub depth: u32,
-    /// Lowest corner of the box [m]. Samples are taken at the centres of texels: the first one is half a texel
-    /// inside.
+    /// Lowest corner of the box [m]. Samples are taken at the centres of texels: the first one is half a
+    /// texel inside.
     pub low: VortonVec3,
     /// Highest corner of the box [m], above the lowest along each axis.
     pub high: VortonVec3,

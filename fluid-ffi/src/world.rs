@@ -44,8 +44,8 @@ pub const VORTON_MAX_WORLDS: u32 = 1024;
 /// Most emitters, operations, sets of tracers, bodies and shapes of one world at a time, each.
 pub const VORTON_MAX_OBJECTS: u32 = 65535;
 
-/// Memory that a world takes at first, at most \[bytes\]: so much, and for each vorton that there may be. What
-/// bodies, density and meshes need comes later.
+/// Memory that a world takes at first, at most \[bytes\]: so much, and for each vorton that there may be.
+/// What bodies, density and meshes need comes later.
 const BYTES: usize = 1 << 20;
 const BYTES_PER_VORTON: usize = 768;
 

@@ -173,7 +173,7 @@ static void roll_back(void) {
     CHECK((rolled.debris.index1 & 0xffff) == (straight.debris.index1 & 0xffff));
 }
 
-/* A snapshot of one world, restored in another one that has had a life of its own: steps alone go on alike. */
+/* A snapshot of one world, restored in another one that has run before: steps alone go on alike. */
 static void move(void) {
     const Snapshot *snapshot = &snapshots[FRAMES / 2];
     VortonBodyId bodies[4];
