@@ -16,17 +16,17 @@ fn rounds(first: u32, count: u32) {
 
 // Two tests, so that they run side by side.
 #[test]
-fn in_five_hundred_worlds() {
-    rounds(0, 500);
+fn in_three_hundred_worlds() {
+    rounds(0, 300);
 }
 
 #[test]
-fn in_five_hundred_other_worlds() {
-    rounds(500, 500);
+fn in_three_hundred_other_worlds() {
+    rounds(300, 300);
 }
 
 #[test]
 #[ignore = "takes an hour and a half"]
 fn in_a_hundred_thousand_worlds() {
-    rounds(1000, 100_000);
+    rounds(600, 100_000);
 }

@@ -94,7 +94,7 @@ fn goes_on(scene: &Scene, exec: &dyn Executor, [before, after]: [u64; 2], budget
 fn every_scene() {
     let pool = Pool::new(2).expect("two threads");
     for scene in all() {
-        goes_on(scene, &pool, [7, 5], false);
+        goes_on(scene, &pool, [6, 4], false);
     }
 }
 

@@ -71,6 +71,7 @@ fn of_a_jet_for_two_thousand_steps() {
 }
 
 #[test]
+#[ignore = "long"]
 fn of_colliding_rings_for_two_thousand_steps() {
     stays_bounded("head_on");
 }

@@ -14,12 +14,11 @@ use crate::world::{VortonWorldId, reading};
 /// before. So an engine puts bodies to sleep by its own rules, and in each frame the host looks whether the
 /// fluid wakes one:
 ///
-///     vorton_bodies_take_impulses
-///     for each body: push = length(linear - lift_linear)
-///       asleep and push > threshold:  wake the engine's body, vorton_body_set_awake(true), apply the impulse
-///       awake:                        apply the impulse; for the engine's sleep timer, only push counts
-///     the engine's own step
-///     for each body that the engine has put to sleep: vorton_body_set_awake(false)
+/// - vorton_bodies_take_impulses; the push of each body is linear - lift_linear;
+/// - a body that sleeps and has been pushed by more than a threshold: wake the engine's body, call
+///   vorton_body_set_awake(true), and apply the impulse;
+/// - a body that is awake: apply the impulse; for the engine's sleep timer, only the push counts;
+/// - the engine's own step; then vorton_body_set_awake(false) for each body that the engine has put to sleep.
 ///
 /// A push that is too weak to wake a body, and is not applied, goes to what holds the body in place. Either
 /// way, the impulses that were handed out are what the fluid has lost.
