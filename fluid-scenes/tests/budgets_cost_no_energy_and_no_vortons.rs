@@ -66,6 +66,7 @@ fn of_a_ring_for_two_thousand_steps() {
 }
 
 #[test]
+#[ignore = "long"]
 fn of_a_jet_for_two_thousand_steps() {
     stays_bounded("jet");
 }
@@ -122,6 +123,7 @@ fn of_noise_whose_energy_meshes_see_differently() {
 }
 
 #[test]
+#[ignore = "long"]
 fn of_sparse_noise_whose_energy_meshes_see_differently() {
     noise_does_not_rise(0.2, 30.0);
 }
