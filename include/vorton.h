@@ -2422,13 +2422,14 @@ VortonResult vorton_world_save(struct VortonWorldId world,
 
 /// Makes a world what it was when the snapshot was taken: this world, or another one with the same definition
 /// (but for threads, and what can be set later). Ids are what they were: what has been created since is gone,
-/// what has been destroyed is there again. In another world, ask for its ids by vorton_world_bodies,
+/// what has been destroyed is there again. An id of what is gone may name what is created next. In another
+/// world, ask for its ids by vorton_world_bodies,
 /// vorton_world_emitters and vorton_world_tracers. Takes memory only for what there was more of, and time to
 /// find what depends on shapes (see VORTON_BODY_NO_THROUGH) only for bodies with shapes that none has and
 /// none of the last few destroyed ones had.
 ///
 /// @return VORTON_ERR_SNAPSHOT if the bytes are damaged, or of another version of the library or of a world
-///     with another definition; the world is what it was then
+///     with another definition; VORTON_ERR_BUSY while an emission runs. The world is what it was then
 VORTON_API VortonResult vorton_world_restore(struct VortonWorldId world, const void *snapshot, size_t size);
 
 /// A hash of all that vorton_world_save copies, but for user data: equal worlds have equal hashes on any

@@ -4,11 +4,12 @@
 
 use benches::timing::{interleaved, least, seconds};
 use fluid_core::particles::Tracers;
-use fluid_core::saved::{NoInsides, Reader, Saved, Writer, checksum};
+use fluid_core::saved::{NoInsides, Reader, Saved, Writer};
 use fluid_scenes::run::Run;
 use fluid_threads::Serial;
 use std::cell::RefCell;
 use std::hint::black_box;
+use twox_hash::XxHash3_64;
 
 const SCENES: [&str; 7] =
     ["ring", "jet", "dye_drop", "two_drops", "hot_ball", "ball_through_smoke", "resting_tank"];
@@ -22,13 +23,13 @@ fn save(run: &Run, bytes: &mut [u8]) -> usize {
     run.bodies.save(&mut out);
     run.sim.save(&mut out);
     let len = out.len();
-    black_box(checksum(&bytes[..len.min(bytes.len())]));
+    black_box(XxHash3_64::oneshot(&bytes[..len.min(bytes.len())]));
     len
 }
 
 /// As a world of the C interface does, which writes what it was first, for bytes that are refused.
 fn load(run: &mut Run, bytes: &[u8], before: &mut [u8]) {
-    black_box(checksum(bytes));
+    black_box(XxHash3_64::oneshot(bytes));
     save(run, before);
     let mut from = Reader::new(bytes, &NoInsides, &Serial);
     run.bodies.load(&mut from).expect("what was saved");

@@ -136,7 +136,7 @@ impl Saved for Params {
     }
 
     /// Those that nothing is built from are loaded; the others have to be the same, but for the instruction
-    /// set, which changes no bit.
+    /// set, which changes no bit of exact arithmetic.
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         from.same(&self.core_radius, "core_radius")?;
         from.same(&self.kernel, "kernel")?;

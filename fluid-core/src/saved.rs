@@ -418,7 +418,7 @@ impl Saved for Vec3Columns {
     }
 }
 
-/// Writes a list whose elements are made before they are loaded: their number, and each of them.
+/// Writes a list: how many elements there are, and each of them. They are made before they are loaded.
 pub fn save_list<T: Saved>(list: &[T], out: &mut Writer<'_>) {
     list.len().save(out);
     list.iter().for_each(|one| one.save(out));
@@ -436,45 +436,4 @@ pub fn load_list<T: Saved>(
     let count = from.count(1)?;
     list.resize_with(count, new);
     list.iter_mut().try_for_each(|one| one.load(from))
-}
-
-/// Tells apart what differs in these bytes: four sums side by side, each of every fourth eight bytes, so that
-/// it costs little beside writing them.
-pub fn checksum(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let word = |bytes: &[u8]| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        u64::from_le_bytes(word)
-    };
-    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);
-    let blocks = bytes.chunks_exact(32);
-    let rest = blocks.remainder();
-    let mut sums = [1, 2, 3, 4].map(|lane: u64| lane.wrapping_mul(FACTOR));
-    for block in blocks {
-        for (sum, bytes) in sums.iter_mut().zip(block.chunks_exact(8)) {
-            *sum = mix(*sum, word(bytes));
-        }
-    }
-    let all = sums.into_iter().chain(rest.chunks(8).map(word)).chain([bytes.len() as u64]);
-    all.fold(0, |sum, word| mix(sum, word) ^ (sum >> 32))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_checksum_sees_every_bit() {
-        let mut bytes: Vec<u8> = (0..77_u8).map(|n| n.wrapping_mul(31)).collect();
-        let whole = checksum(&bytes);
-        for at in 0..bytes.len() {
-            for bit in 0..8 {
-                bytes[at] ^= 1 << bit;
-                assert_ne!(checksum(&bytes), whole, "byte {at}, bit {bit}");
-                bytes[at] ^= 1 << bit;
-            }
-        }
-        assert_ne!(checksum(&bytes[..76]), whole);
-    }
 }

@@ -1,15 +1,15 @@
 //! Snapshots: all of a world as bytes, and back.
 
-use crate::allocator::check_memory;
 use crate::guard;
 use crate::handle::Slots;
 use crate::memory::{check_array, check_output, slice, write};
 use crate::ops::OpEntry;
 use crate::status::*;
 use crate::world::{State, TracerSet, VortonWorldId, World, reading, writing};
-use fluid_core::saved::{Element, LoadError, NoInsides, Reader, Saved, Writer, check, checksum};
+use fluid_core::saved::{Element, LoadError, NoInsides, Reader, Saved, Writer, check};
 use libc::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use twox_hash::XxHash3_64;
 
 /// What a snapshot begins with.
 const MAGIC: u64 = u64::from_le_bytes(*b"VORTON\x1a\n");
@@ -52,6 +52,18 @@ impl World {
         Ok([out.len(), own])
     }
 
+    /// Writes everything. Returns how many bytes are the world's own.
+    fn write_all(&self, state: &State, bytes: &mut Vec<u8>) -> Outcome<usize> {
+        let [len, own] = self.write_contents(state, &mut [])?;
+        bytes.try_reserve_exact(len.saturating_sub(bytes.len())).map_err(|_| {
+            let text = format_args!("there is no memory for a snapshot of {len} bytes");
+            Error::new(VORTON_ERR_OUT_OF_MEMORY, text)
+        })?;
+        bytes.resize(len, 0);
+        self.write_contents(state, bytes)?;
+        Ok(own)
+    }
+
     /// Becomes what the contents of a snapshot say.
     fn read_contents(&self, state: &mut State, bytes: &[u8]) -> Result<(), LoadError> {
         let mut from = Reader::new(bytes, &NoInsides, &*self.exec);
@@ -67,7 +79,9 @@ impl World {
         check(emitters.len() == sim.emitters().len())?;
         tracers.load(&mut from)?;
         tracer_sets.load(&mut from)?;
-        check(tracer_sets.iter().all(|set| tracers.get(set.key).is_some()))?;
+        let fits =
+            |set: &TracerSet| tracers.get(set.key).is_some_and(|tracers| tracers.len() <= set.capacity);
+        check(tracer_sets.iter().all(fits))?;
         load_emissions(&*self.ops().map_err(|_| LoadError::Damaged)?, &mut from)?;
         self.user_data().load(&mut from)?;
         check(from.is_at_end())
@@ -76,10 +90,7 @@ impl World {
     /// Becomes what the contents of a snapshot say, or stays what it was.
     fn restore(&self, state: &mut State, contents: &[u8]) -> Outcome {
         let mut before = self.snapshot_memory();
-        let [len, _] = self.write_contents(state, &mut [])?;
-        check_memory(len.saturating_sub(before.capacity()), "a snapshot")?;
-        before.resize(len, 0);
-        self.write_contents(state, &mut before)?;
+        self.write_all(state, &mut before)?;
         let mut read = |bytes: &[u8]| {
             let mut outcome = Err(LoadError::Damaged);
             self.exec.enter(&mut || {
@@ -114,12 +125,13 @@ fn save_emissions(ops: &Slots<OpEntry>, out: &mut Writer<'_>) -> Outcome {
     Ok(())
 }
 
-/// Emissions that have gone since stay gone, and those that are new go on.
+/// Emissions that have gone since stay gone, those that are new go on, and one that is running in another
+/// thread keeps what it carries.
 fn load_emissions(ops: &Slots<OpEntry>, from: &mut Reader<'_>) -> Result<(), LoadError> {
     for _ in 0..from.count(1)? {
         let (key, carried) = (from.value()?, from.value()?);
-        if let Some(op) = ops.get(key).filter(|op| op.emits()) {
-            *op.lock_state().map_err(|_| LoadError::Damaged)? = carried;
+        if let Some(Ok(mut state)) = ops.get(key).filter(|op| op.emits()).map(|op| op.lock_state()) {
+            *state = carried;
         }
     }
     Ok(())
@@ -143,7 +155,7 @@ fn contents(bytes: &[u8]) -> Outcome<&[u8]> {
             format_args!("the snapshot is of version {major}.{minor}.{patch} of the library, form {form}");
         return Err(refused(text));
     }
-    if size != contents.len() as u64 || sum != checksum(contents) {
+    if size != contents.len() as u64 || sum != XxHash3_64::oneshot(contents) {
         return Err(refused("the snapshot is damaged: its size or its checksum is not what it was"));
     }
     Ok(contents)
@@ -192,7 +204,7 @@ pub unsafe extern "C" fn vorton_world_save(
             let mut header = Writer::new(header, &NoInsides);
             MAGIC.save(&mut header);
             version().save(&mut header);
-            (len as u64, checksum(&rest[..len])).save(&mut header);
+            (len as u64, XxHash3_64::oneshot(&rest[..len])).save(&mut header);
             Ok(())
         })
     })
@@ -200,13 +212,14 @@ pub unsafe extern "C" fn vorton_world_save(
 
 /// Makes a world what it was when the snapshot was taken: this world, or another one with the same definition
 /// (but for threads, and what can be set later). Ids are what they were: what has been created since is gone,
-/// what has been destroyed is there again. In another world, ask for its ids by vorton_world_bodies,
+/// what has been destroyed is there again. An id of what is gone may name what is created next. In another
+/// world, ask for its ids by vorton_world_bodies,
 /// vorton_world_emitters and vorton_world_tracers. Takes memory only for what there was more of, and time to
 /// find what depends on shapes (see VORTON_BODY_NO_THROUGH) only for bodies with shapes that none has and
 /// none of the last few destroyed ones had.
 ///
 /// @return VORTON_ERR_SNAPSHOT if the bytes are damaged, or of another version of the library or of a world
-///     with another definition; the world is what it was then
+///     with another definition; VORTON_ERR_BUSY while an emission runs. The world is what it was then
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_restore(
     world: VortonWorldId,
@@ -229,11 +242,8 @@ pub unsafe extern "C" fn vorton_world_hash_all(world: VortonWorldId, out: *mut u
         check_output(out, "out")?;
         let hash = reading(world, |world, state| {
             let mut bytes = world.snapshot_memory();
-            let [len, own] = world.write_contents(state, &mut [])?;
-            check_memory(len.saturating_sub(bytes.capacity()), "a snapshot")?;
-            bytes.resize(len, 0);
-            world.write_contents(state, &mut bytes)?;
-            Ok(checksum(&bytes[..own]))
+            let own = world.write_all(state, &mut bytes)?;
+            Ok(XxHash3_64::oneshot(&bytes[..own]))
         })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write(out, hash, "out") }
@@ -245,9 +255,10 @@ mod tests {
     use super::*;
     use crate::body::{VortonBodyDef, VortonBodyId, vorton_body_create};
     use crate::initial::{VortonInitialDef, vorton_add_initial, vorton_initial_def_init};
+    use crate::ops::{VORTON_OP_EMIT, VortonOpDef, VortonOpId, vorton_op_create, vorton_op_def_init};
     use crate::shape::{VortonShapeDef, VortonShapeId, vorton_shape_create, vorton_shape_def_init};
     use crate::types::VortonVec3;
-    use crate::world::{vorton_world_create, vorton_world_destroy, vorton_world_step};
+    use crate::world::{vorton_world_create, vorton_world_destroy, vorton_world_step, with_world};
     use crate::world_def::VortonWorldDef;
     use fluid_core::math::Random;
 
@@ -329,7 +340,7 @@ mod tests {
         if pick(3, 8) == 0 {
             bytes.truncate(HEADER + pick(4, last));
         }
-        let (size, sum) = ((bytes.len() - HEADER) as u64, checksum(&bytes[HEADER..]));
+        let (size, sum) = ((bytes.len() - HEADER) as u64, XxHash3_64::oneshot(&bytes[HEADER..]));
         bytes[24..32].copy_from_slice(&size.to_ne_bytes());
         bytes[32..40].copy_from_slice(&sum.to_ne_bytes());
     }
@@ -377,5 +388,44 @@ mod tests {
     #[ignore = "long"]
     fn many_forged_snapshots() {
         println!("{:?}", forged_ones_are_refused_or_survived(1000..8000));
+    }
+
+    fn emission(id: VortonWorldId) -> OpEntry {
+        let mut op = VortonOpId { index1: 0, world: 0, generation: 0 };
+        // SAFETY: all pointers are of locals.
+        unsafe {
+            let mut def = std::mem::zeroed::<VortonOpDef>();
+            let size = size_of::<VortonOpDef>() as u32;
+            assert_eq!(vorton_op_def_init(&raw mut def, size, VORTON_OP_EMIT), VORTON_OK);
+            assert_eq!(vorton_op_create(id, &raw const def, &raw mut op), VORTON_OK);
+        }
+        let find = |world: &World| Ok(world.ops()?.get(op.key(world.serial)?).cloned().expect("it is there"));
+        with_world(id, find).expect("a world")
+    }
+
+    #[test]
+    fn an_emission_that_runs_makes_the_world_busy_and_nothing_worse() {
+        let id = world();
+        let op = emission(id);
+        op.lock_state().expect("free").emitted = 7;
+        let saved = save(id);
+        let mut emissions = [0; 64];
+        let write =
+            |world: &World| save_emissions(&*world.ops()?, &mut Writer::new(&mut emissions, &NoInsides));
+        with_world(id, write).expect("a world");
+        let mut running = op.lock_state().expect("free");
+        running.emitted = 9;
+        assert_eq!(restore(id, &saved), VORTON_ERR_BUSY);
+        // Had it begun later, it would keep what it carries.
+        let load = |world: &World| {
+            let mut from = Reader::new(&emissions, &NoInsides, &fluid_threads::Serial);
+            Ok(load_emissions(&*world.ops()?, &mut from))
+        };
+        assert_eq!(with_world(id, load).expect("a world"), Ok(()));
+        assert_eq!(running.emitted, 9);
+        drop(running);
+        assert_eq!(restore(id, &saved), VORTON_OK);
+        assert_eq!(op.lock_state().expect("free").emitted, 7);
+        assert_eq!(vorton_world_destroy(id), VORTON_OK);
     }
 }

@@ -12,7 +12,7 @@ use fluid_scenes::{Scene, all};
 use fluid_threads::{Executor, Pool, Serial};
 use std::ops::Range;
 
-/// From 1/144 to 1/15 s, but two of three steps about as long as the one before: most are led by the last.
+/// From 1/144 s to 1/15 s over the sub-steps of the scene, three alike in a row: so the last steps lead some.
 fn dt(scene: &Scene, step: u64) -> f32 {
     let random = Random::new(3).unit(step / 3 + 1000 * scene.vorton_count as u64);
     1.0 / 144.0 + (1.0 / 15.0 - 1.0 / 144.0) * random / scene.substeps as f32

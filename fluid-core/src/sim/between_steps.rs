@@ -166,7 +166,9 @@ impl VortexSim {
     /// # Errors
     /// It is not positive.
     pub fn set_max_age(&mut self, max_age: f32) -> Result<(), ParamError> {
-        self.change(Params { max_age, ..self.params })
+        self.change(Params { max_age, ..self.params })?;
+        self.reserve_sources();
+        Ok(())
     }
 
     /// Changes the number of places at which the host samples the field in a step, from the next step on.

@@ -14,11 +14,9 @@ crate::saved::fields!(VortexSim {
 impl VortexSim {
     /// Makes room for what the loaded parameters and images need; false if there are too many vortons.
     fn accepts_what_is_loaded(&mut self) -> bool {
+        self.copies = self.copies.max(self.boundary.copies);
         self.reserve_for_terms();
-        if self.boundary.copies > self.copies {
-            self.copies = self.boundary.copies;
-            self.reserve_sources();
-        }
+        self.reserve_sources();
         self.vortons.len() <= self.params.max_vortons
     }
 }

@@ -1,11 +1,12 @@
 //! The choice of what computes the velocity: the direct sum or the mesh.
 
+mod saving;
+
 use super::direct::DirectSettings;
 use super::mesh::{Components, MeshSolver, Scratch};
 use super::pair_energy::PairEnergy;
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
-use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use fluid_threads::Executor;
 use glam::Vec3;
 
@@ -579,61 +580,4 @@ pub(super) fn mesh_cost(sources: usize, nodes: usize) -> f64 {
 /// So many samples, summed directly.
 pub(super) fn sample_cost(samples: f64, sources: usize) -> f64 {
     samples * sources as f64 * PAIR
-}
-
-impl Saved for Solver {
-    fn save(&self, out: &mut Writer<'_>) {
-        let Self {
-            settings: _,
-            kind: _,
-            mesh,
-            sample_mesh,
-            wide_mesh,
-            is_wide,
-            pairs,
-            on_mesh,
-            chosen,
-            mesh_cost,
-            steps_to_wait,
-            remeasured,
-            fineness,
-            spares,
-        } = self;
-        fineness.save(out);
-        [mesh, sample_mesh, wide_mesh].into_iter().for_each(|mesh| mesh.save(out));
-        for spare in spares {
-            spare.is_some().save(out);
-            spare.iter().for_each(|mesh| mesh.save(out));
-        }
-        pairs.save(out);
-        [*is_wide, *on_mesh].save(out);
-        chosen.save(out);
-        mesh_cost.save(out);
-        steps_to_wait.save(out);
-        remeasured.save(out);
-    }
-
-    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
-        let mut fineness = self.fineness;
-        fineness.load(from)?;
-        self.set_fineness(fineness[0], fineness[1]);
-        check(self.fineness == fineness)?;
-        let Self { mesh, sample_mesh, wide_mesh, .. } = self;
-        [mesh, sample_mesh, wide_mesh].into_iter().try_for_each(|mesh| mesh.load(from))?;
-        for i in 0..self.spares.len() {
-            if from.value()? {
-                let other = self.fineness[i].other();
-                let spare = self.spares[i].get_or_insert_with(|| Box::new(self::mesh(&self.settings, other)));
-                spare.load(from)?;
-            } else {
-                self.spares[i] = None;
-            }
-        }
-        self.pairs.load(from)?;
-        [self.is_wide, self.on_mesh] = from.value()?;
-        self.chosen.load(from)?;
-        self.mesh_cost.load(from)?;
-        self.steps_to_wait.load(from)?;
-        self.remeasured.load(from)
-    }
 }

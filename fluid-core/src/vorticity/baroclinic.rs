@@ -1,5 +1,7 @@
 //! Density gradients make vorticity (E28): the source on nodes, and how vortons get it (E29).
 
+mod saving;
+
 use super::mass_differences::{REACH, difference_planes, sharpen_in_planes};
 use crate::boundary::walls::WallNodes;
 use crate::constants::PARTICLE_CHUNK;
@@ -8,7 +10,6 @@ use crate::grid::{FilledRows, GridShape, deposit, return_sources};
 use crate::lanes::Block;
 use crate::math::{at_least, exactly};
 use crate::particles::Vortons;
-use crate::saved::{LoadError, Reader, Saved, Writer, load_list, save_list};
 use crate::velocity::Scratch;
 use fluid_threads::{Executor, Rows, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec3, Vec3, Vec4};
@@ -590,46 +591,6 @@ fn add_curl(
 /// The part of a source that a cloud with this normal, if it is flat, can have.
 fn along(normal: Option<Vec3>, source: Vec3) -> Vec3 {
     normal.map_or(source, |normal| normal * normal.dot(source))
-}
-
-impl Saved for Baroclinic {
-    fn save(&self, out: &mut Writer<'_>) {
-        let Self {
-            active,
-            walled,
-            span,
-            filled,
-            sources,
-            gives,
-            donor_counts: _,
-            scratch: _,
-            rates,
-            spans: _,
-            totals: _,
-            others,
-        } = self;
-        [*active, *walled].save(out);
-        span.save(out);
-        rates.save(out);
-        if *active {
-            filled.save(out);
-            sources.save(out);
-            gives.save(out);
-        }
-        save_list(others, out);
-    }
-
-    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
-        [self.active, self.walled] = from.value()?;
-        self.span.load(from)?;
-        self.rates.load(from)?;
-        if self.active {
-            self.filled.load(from)?;
-            self.sources.load(from)?;
-            self.gives.load(from)?;
-        }
-        load_list(&mut self.others, from, Self::default)
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a body's temperature depends on.
 
-use super::{VortonBodyId, or_infinity, transfer, with_body};
+use super::definition::{or_infinity, transfer};
+use super::{VortonBodyId, with_body};
 use crate::status::*;
 use crate::world::VortonWorldId;
 

@@ -1,0 +1,62 @@
+//! The choice of the solver as bytes: boxes and counts. Tables of meshes stay.
+
+use super::Solver;
+use crate::saved::{LoadError, Reader, Saved, Writer, check};
+
+impl Saved for Solver {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self {
+            settings: _,
+            kind: _,
+            mesh,
+            sample_mesh,
+            wide_mesh,
+            is_wide,
+            pairs,
+            on_mesh,
+            chosen,
+            mesh_cost,
+            steps_to_wait,
+            remeasured,
+            fineness,
+            spares,
+        } = self;
+        fineness.save(out);
+        [mesh, sample_mesh, wide_mesh].into_iter().for_each(|mesh| mesh.save(out));
+        for spare in spares {
+            spare.is_some().save(out);
+            spare.iter().for_each(|mesh| mesh.save(out));
+        }
+        pairs.save(out);
+        [*is_wide, *on_mesh].save(out);
+        chosen.save(out);
+        mesh_cost.save(out);
+        steps_to_wait.save(out);
+        remeasured.save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let mut fineness = self.fineness;
+        fineness.load(from)?;
+        self.set_fineness(fineness[0], fineness[1]);
+        check(self.fineness == fineness)?;
+        let Self { mesh, sample_mesh, wide_mesh, .. } = self;
+        [mesh, sample_mesh, wide_mesh].into_iter().try_for_each(|mesh| mesh.load(from))?;
+        for i in 0..self.spares.len() {
+            if from.value()? {
+                let other = self.fineness[i].other();
+                let spare =
+                    self.spares[i].get_or_insert_with(|| Box::new(super::mesh(&self.settings, other)));
+                spare.load(from)?;
+            } else {
+                self.spares[i] = None;
+            }
+        }
+        self.pairs.load(from)?;
+        [self.is_wide, self.on_mesh] = from.value()?;
+        self.chosen.load(from)?;
+        self.mesh_cost.load(from)?;
+        self.steps_to_wait.load(from)?;
+        self.remeasured.load(from)
+    }
+}

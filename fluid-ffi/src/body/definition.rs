@@ -1,0 +1,167 @@
+//! What a body is made from.
+
+use super::{
+    VORTON_BODY_FRICTION_WARMS, VORTON_BODY_NO_BUOYANT_FORCE, VORTON_BODY_NO_THROUGH, VORTON_BODY_WEIGHT,
+    VortonBodyState,
+};
+use crate::memory::sized32;
+use crate::status::*;
+use crate::types::{VortonQuat, VortonVec3, saturated};
+use fluid_bodies::BodyDef;
+use fluid_bodies::body::{BuoyantForce, Friction};
+use glam::DMat3;
+
+/// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body,
+/// and give it shapes with vorton_shape_create.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonBodyDef {
+    /// sizeof(VortonBodyDef); set by vorton_body_def_init.
+    pub struct_size: u32,
+    /// VORTON_BODY_... bits, or 0 (the default).
+    pub flags: u32,
+    /// Where its centre of mass is [m].
+    pub position: VortonVec3,
+    /// How its axes are turned.
+    pub rotation: VortonQuat,
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
+    pub velocity: VortonVec3,
+    /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
+    pub angular_velocity: VortonVec3,
+    /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are
+    /// handed out all the same. Default 1. The fluid counts on a body of this mass, and of `inertia`, giving
+    /// way to its impulses: a heavy one stops the fluid, a light one goes along with it.
+    pub mass: f32,
+    /// Temperature [K], positive. Default 300.
+    pub temperature: f32,
+    /// Heat capacity [J/K]: mass times specific heat; 0: its temperature stays what it is. Default 1.
+    pub heat_capacity: f32,
+    /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the
+    /// default) insulates.
+    pub heat_transfer: f32,
+    /// Inertia tensor [kg m^2] about the centre of mass, in the body's axes: 3 x 3, symmetric, positive
+    /// definite, and no principal moment larger than the sum of the other two. All 0 (the default): the mass
+    /// is spread evenly over the shapes, which for a body with ballast or a light shell may be off by
+    /// factors.
+    pub inertia: [f32; 9],
+    /// A number of yours, which the library only keeps: see vorton_body_user_data. Default 0.
+    pub user_data: u64,
+}
+
+impl Default for VortonBodyDef {
+    fn default() -> Self {
+        let BodyDef { mass, temperature, heat_capacity, heat_transfer, .. } = BodyDef::default();
+        Self {
+            struct_size: size_of::<Self>() as u32,
+            flags: 0,
+            position: VortonVec3::ZERO,
+            rotation: VortonQuat::IDENTITY,
+            velocity: VortonVec3::ZERO,
+            angular_velocity: VortonVec3::ZERO,
+            mass,
+            temperature,
+            heat_capacity,
+            heat_transfer,
+            inertia: [0.0; 9],
+            user_data: 0,
+        }
+    }
+}
+
+sized32!(VortonBodyDef);
+
+/// A tensor that zeros leave to the shapes. It is symmetric, so rows may be taken for columns.
+pub(super) fn inertia_of(inertia: &[f32; 9]) -> Outcome<Option<DMat3>> {
+    finite(inertia, "inertia")?;
+    let told = inertia.iter().any(|&v| v != 0.0);
+    Ok(told.then(|| DMat3::from_cols_array(&inertia.map(f64::from))))
+}
+
+/// Zero stands for "cannot be changed by anything".
+pub(super) fn or_infinity(value: f32, name: &str) -> Outcome<f32> {
+    finite(&[value], name)?;
+    match value {
+        0.0 => Ok(f32::INFINITY),
+        v if v > 0.0 => Ok(v),
+        v => Err(Error::bad_value(format_args!("{name} is {v}, but must be at least 0"))),
+    }
+}
+
+pub(super) fn kelvins(temperature: f32) -> Outcome<f32> {
+    finite(&[temperature], "temperature")?;
+    if temperature <= 0.0 {
+        return Err(Error::bad_value(format_args!("temperature is {temperature}, but must be positive")));
+    }
+    Ok(temperature)
+}
+
+pub(super) fn transfer(heat_transfer: f32) -> Outcome<f32> {
+    finite(&[heat_transfer], "heat_transfer")?;
+    if heat_transfer < 0.0 {
+        let text = format_args!("heat_transfer is {heat_transfer}, but must be at least 0");
+        return Err(Error::bad_value(text));
+    }
+    Ok(heat_transfer)
+}
+
+impl VortonBodyDef {
+    /// What a body would have to be made from.
+    pub(crate) fn of(def: &BodyDef) -> Self {
+        let VortonBodyState { position, rotation, velocity, angular_velocity } =
+            VortonBodyState::of(&def.state);
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let or_zero = |value: f32| if value.is_finite() { value } else { 0.0 };
+        Self {
+            flags: flag(def.buoyant_force == BuoyantForce::OnWithWeight, VORTON_BODY_WEIGHT)
+                | flag(def.buoyant_force == BuoyantForce::Off, VORTON_BODY_NO_BUOYANT_FORCE)
+                | flag(def.friction == Friction::WarmsBody, VORTON_BODY_FRICTION_WARMS)
+                | flag(def.no_through, VORTON_BODY_NO_THROUGH),
+            position,
+            rotation,
+            velocity,
+            angular_velocity,
+            mass: or_zero(def.mass),
+            temperature: saturated(def.temperature.into()),
+            heat_capacity: or_zero(def.heat_capacity),
+            heat_transfer: def.heat_transfer,
+            inertia: def.inertia.map_or([0.0; 9], |tensor| tensor.to_cols_array().map(|v| v as f32)),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn checked(&self) -> Outcome<BodyDef> {
+        let known = VORTON_BODY_WEIGHT
+            | VORTON_BODY_NO_BUOYANT_FORCE
+            | VORTON_BODY_FRICTION_WARMS
+            | VORTON_BODY_NO_THROUGH;
+        let unknown = self.flags & !known;
+        if unknown != 0 {
+            return Err(Error::bad_value(format_args!("flags has unknown bits: {unknown:#x}")));
+        }
+        let has = |flag: u32| self.flags & flag != 0;
+        let buoyant_force = match (has(VORTON_BODY_NO_BUOYANT_FORCE), has(VORTON_BODY_WEIGHT)) {
+            (false, false) => BuoyantForce::On,
+            (false, true) => BuoyantForce::OnWithWeight,
+            (true, false) => BuoyantForce::Off,
+            (true, true) => {
+                let text = "flags has VORTON_BODY_WEIGHT and VORTON_BODY_NO_BUOYANT_FORCE: weight alone is the engine's";
+                return Err(Error::bad_value(text));
+            }
+        };
+        let friction = if has(VORTON_BODY_FRICTION_WARMS) { Friction::WarmsBody } else { Friction::Counted };
+        let &Self { position, rotation, velocity, angular_velocity, heat_transfer, .. } = self;
+        let state = VortonBodyState { position, rotation, velocity, angular_velocity }.checked()?;
+        Ok(BodyDef {
+            shapes: Vec::new(),
+            state,
+            mass: or_infinity(self.mass, "mass")?,
+            inertia: inertia_of(&self.inertia)?,
+            buoyant_force,
+            temperature: kelvins(self.temperature)?,
+            heat_capacity: or_infinity(self.heat_capacity, "heat_capacity")?,
+            heat_transfer: transfer(heat_transfer)?,
+            friction,
+            no_through: has(VORTON_BODY_NO_THROUGH),
+        })
+    }
+}
