@@ -1,6 +1,6 @@
 //! Where every field of every public struct lies, written to tests/c/layout.inc, which C and C++ compile as
-//! assertions (tests/structs_have_the_same_layout_on_both_sides.rs). `VORTON_BLESS=1 cargo test -p fluid-ffi`
-//! rewrites it.
+//! assertions (tests/promises/structs_have_the_same_layout_on_both_sides.rs).
+//! `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites it.
 #![cfg(target_pointer_width = "64")]
 
 use crate::allocator::*;

@@ -1,6 +1,6 @@
 //! What the tests of shapes share: dice, the list of shapes that keep the contract, and the brute-force judge
 //! of hulls.
-#![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_bodies::shapes::{Capsule, Convex, Cuboid, Geometry, Polytope, Sphere};
 use fluid_core::math::Random;

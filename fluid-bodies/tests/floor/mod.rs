@@ -1,5 +1,5 @@
 //! A ring of vortons that travels towards a floor, and the ring of infinitely many that it stands for.
-#![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::Shape;

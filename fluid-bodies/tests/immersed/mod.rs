@@ -1,5 +1,5 @@
 //! Bodies born inside a cloud of vortons, with the reference integrator in place of a physics engine.
-#![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::ledger::Reaction;

@@ -1,5 +1,5 @@
 //! Random bodies that move and turn, and particles that meet them in every hostile way.
-#![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_bodies::Pose;
 use fluid_bodies::obstacles::{BroadPhase, Obstacle, Obstacles};

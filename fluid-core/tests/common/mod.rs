@@ -1,5 +1,5 @@
 //! What several tests build and measure: rings, clouds, worlds, and numbers read off them.
-#![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::math::Random;

@@ -1,5 +1,5 @@
 //! Clouds on lattices, and what the tests of diffusion measure of them.
-#![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_core::InstructionSet;
 use fluid_core::math::Random;

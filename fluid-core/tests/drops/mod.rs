@@ -1,5 +1,5 @@
 //! Drops of heavy fluid, and numbers read off them.
-#![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use crate::common::inviscid;
 use fluid_core::initial::{DensityBall, DensityProfile};

@@ -1,5 +1,5 @@
 //! Hosts for tests: the same particles in any layout, with canaries in the gaps; flows; and every operation.
-#![allow(dead_code, reason = "each test uses a part of this")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_core::boundary::{SurfaceImpulse, Surfaces, Touch};
 use fluid_core::density::ScalarSample;

@@ -1,5 +1,5 @@
 //! A box that holds fluid, the fluid in it, and how still it is.
-#![allow(dead_code, reason = "every test file is a crate of its own and takes only what it needs")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use crate::common::{inviscid, world};
 use fluid_core::boundary::{

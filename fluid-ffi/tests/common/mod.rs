@@ -5,7 +5,7 @@
 //! one, with the profile and into the target directory of the test itself. Dependencies of which other
 //! crates' tests want more features are compiled once more: what is tested is what ships. VORTON_TEST_CFLAGS
 //! is added to every compilation that makes a program (sanitizers, for instance).
-#![allow(dead_code, reason = "every test uses its part of this")]
+#![allow(dead_code, reason = "programs of tests take what they need")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

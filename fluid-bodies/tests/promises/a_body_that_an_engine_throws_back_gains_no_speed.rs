@@ -1,0 +1,79 @@
+//! An engine that reverses a body's velocity in every frame, or in every other one, without moving it back:
+//! steps do not expect it to go on, and no body gets faster than three times what moved at first. A force of
+//! the engine's goes on: a body that is towed through vortons gets as far at any frame rate.
+
+use crate::immersed::{Flow, World, body, hull, noise, params};
+use fluid_bodies::shapes::Shape;
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_threads::Serial;
+use glam::{DVec3, Vec3};
+
+const FRAMES: u32 = 60;
+
+/// Largest speed of the body and of its surface by turning, over what moved at first \[1\].
+fn fastest(def: BodyDef, rate: f32, every: u32) -> (f64, f64) {
+    let mut world = World::new(params(Vec3::ZERO), &Flow::Block.vortons(), &[def]);
+    let first = f64::from(world.fastest_vorton()) + world.rigid[0].velocity().length();
+    let (mut speed, mut rim) = (0.0_f64, 0.0_f64);
+    for frame in 0..FRAMES {
+        world.bodies.set_state(0, world.rigid[0].state()).expect("a finite state");
+        world.sim.step(&Serial, &mut world.bodies, 1.0 / rate).expect("a finite step");
+        let rigid = &mut world.rigid[0];
+        rigid.apply(&world.bodies.body_mut(0).take_reaction());
+        rigid.integrate(f64::from(1.0 / rate));
+        if frame % every == 0 {
+            let state = rigid.state();
+            rigid.set_state(&BodyState { velocity: -state.velocity, ..state });
+        }
+        speed = speed.max(rigid.velocity().length());
+        rim = rim.max(rigid.angular_velocity().length() * 0.25);
+    }
+    (speed / first, rim / first)
+}
+
+fn check(no_through: bool) {
+    for (name, shape) in [("ball", Shape::sphere(0.2)), ("hull", hull())] {
+        for density in [0.05, 0.3] {
+            for (rate, every) in [(15.0, 1), (24.0, 1), (60.0, 1), (60.0, 2)] {
+                let state = BodyState { velocity: Vec3::new(1.0, 0.3, -0.2), ..BodyState::default() };
+                let def = BodyDef { no_through, ..body(shape.clone(), density, state) };
+                let (speed, rim) = fastest(def, rate, every);
+                println!("{name} of {density}, {rate} Hz, every {every}: {speed:.2}, surface {rim:.2}");
+                let is_bounded = speed <= 3.0 && rim <= 3.0;
+                assert!(is_bounded, "{name} of {density}, {rate} Hz, every {every}: {speed}, {rim}");
+            }
+        }
+    }
+}
+
+#[test]
+fn where_fluid_goes_through() {
+    check(false);
+}
+
+#[test]
+fn where_it_does_not() {
+    check(true);
+}
+
+/// Speed \[m/s\] after a second of a force of 10 mN, in fluid at rest that it goes through.
+fn towed(density: f64, rate: u16) -> f64 {
+    let state = BodyState { position: Vec3::NEG_X * 0.3, ..BodyState::default() };
+    let def = body(Shape::sphere(0.2), density, state);
+    let still = noise(Vec3::ZERO, Vec3::splat(0.65), 0.0);
+    let mut world = World::new(params(Vec3::ZERO), &still, &[def]);
+    for _ in 0..rate {
+        world.rigid[0].apply_force(DVec3::X * 0.01);
+        world.step_with(&Serial, 1.0 / f32::from(rate));
+    }
+    world.rigid[0].velocity().x
+}
+
+#[test]
+fn what_tows_a_body_is_a_force() {
+    for density in [0.05, 0.3, 1.0] {
+        let [slow, fast] = [30, 120].map(|rate| towed(density, rate));
+        println!("density {density}: {slow:.4}, {fast:.4} m/s at 30, 120 Hz");
+        assert!((slow / fast - 1.0).abs() < 0.02, "density {density}: {slow}, {fast} m/s");
+    }
+}

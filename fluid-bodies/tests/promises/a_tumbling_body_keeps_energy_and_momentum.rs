@@ -1,0 +1,76 @@
+//! A body that tumbles through fluid at rest keeps the energy and the momentum that it has together with the
+//! fluid around it (Kirchhoff's equations), whatever its density and the frame rate.
+
+use crate::immersed::{World, body, params};
+use fluid_bodies::added_inertia::AddedInertia;
+use fluid_bodies::body::BuoyantForce;
+use fluid_bodies::shapes::Shape;
+use fluid_bodies::{BodyDef, BodyState};
+use glam::{DVec3, Vec3};
+
+const SECONDS: f32 = 20.0;
+
+struct Tumbling {
+    world: World,
+    shape: Shape,
+    added: AddedInertia,
+    density: f64,
+}
+
+impl Tumbling {
+    fn new(density: f64) -> Self {
+        let shape = Shape::cuboid(Vec3::new(0.4, 0.2, 0.2));
+        let added = AddedInertia::of(std::slice::from_ref(&shape)).expect("a solid");
+        let state = BodyState {
+            velocity: Vec3::new(0.3, 0.2, 0.1),
+            angular_velocity: Vec3::new(1.0, 0.7, 0.9),
+            ..BodyState::default()
+        };
+        let def = BodyDef { no_through: true, ..body(shape.clone(), density, state) };
+        let def = BodyDef { buoyant_force: BuoyantForce::Off, ..def };
+        let mut params = params(Vec3::ZERO);
+        (params.core_radius, params.ambient.density) = (0.2, 1.0);
+        Self { world: World::new(params, &[], &[def]), shape, added, density }
+    }
+
+    /// ½ q (M + A) q of the motion q \[J\].
+    fn energy(&self) -> f64 {
+        let rigid = &self.world.rigid[0];
+        let back = rigid.state().rotation.as_dquat().normalize().conjugate();
+        let (v, w) = (back * rigid.velocity(), back * rigid.angular_velocity());
+        let own = self.shape.geometry.convex().mass_properties();
+        let AddedInertia { linear, coupling, angular } = self.added;
+        let mass = own.volume * self.density;
+        let turning = angular + own.inertia_about_origin() * self.density;
+        0.5 * (v.dot(linear * v + v * mass) + 2.0 * v.dot(coupling * w) + w.dot(turning * w))
+    }
+
+    fn momentum(&self) -> DVec3 {
+        let rigid = &self.world.rigid[0];
+        rigid.velocity() * rigid.mass() + self.world.bodies.list()[0].fluid_momentum()
+    }
+}
+
+#[test]
+fn whatever_its_density() {
+    for density in [0.01, 0.5, 2.0] {
+        for rate in [24.0, 60.0] {
+            let mut tumbling = Tumbling::new(density);
+            // The fluid's share is known from the second step on.
+            (0..2).for_each(|_| tumbling.world.step(1.0 / rate));
+            let (energy, momentum) = (tumbling.energy(), tumbling.momentum());
+            let (mut least, mut most, mut drift) = (1.0_f64, 1.0_f64, 0.0_f64);
+            for _ in 0..(SECONDS * rate) as usize {
+                tumbling.world.step(1.0 / rate);
+                let share = tumbling.energy() / energy;
+                (least, most) = (least.min(share), most.max(share));
+                drift = drift.max((tumbling.momentum() - momentum).length() / momentum.length());
+            }
+            println!("density {density}, {rate} Hz: energy {least:.4} to {most:.4}, momentum {drift:.1e}");
+            assert!(least > 0.98 && most < 1.02, "density {density}, {rate} Hz: {least} to {most}");
+            let share = tumbling.energy() / energy;
+            assert!((share - 1.0).abs() < 0.01, "density {density}, {rate} Hz: {share} at the end");
+            assert!(drift < 1e-9, "density {density}, {rate} Hz: momentum {drift}");
+        }
+    }
+}

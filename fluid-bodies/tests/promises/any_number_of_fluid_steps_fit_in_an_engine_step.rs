@@ -1,0 +1,191 @@
+//! Impulses that the engine has not taken yet move the body in the library, so a fluid step never counts on a
+//! body having given way that has not: any number of fluid steps in an engine step, in any order of calls,
+//! and nothing counts twice.
+
+use crate::immersed::{World, body, noise, params};
+use fluid_bodies::body::BuoyantForce;
+use fluid_bodies::rigid_body::RigidBody;
+use fluid_bodies::shapes::Shape;
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::params::Params;
+use fluid_threads::Serial;
+use glam::{Quat, Vec3};
+
+const GRAVITY: f32 = 9.81;
+const DENSITY: f64 = 6.0;
+
+/// Which of the two calls comes first in a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum First {
+    /// Steps, impulses, the engine's step, states.
+    Take,
+    /// Steps, states as the engine knows them, impulses, the engine's step.
+    Tell,
+}
+
+/// A frame of `dt` \[s\], in `steps` steps of the fluid. Where the fluid has gravity, the engine has it as
+/// well.
+fn frame(world: &mut World, first: First, steps: u32, dt: f32) {
+    for _ in 0..steps {
+        world.sim.step(&Serial, &mut world.bodies, dt / steps as f32).expect("a finite step");
+    }
+    let gravity = world.sim.params().gravity.as_dvec3();
+    for (index, rigid) in world.rigid.iter_mut().enumerate() {
+        if first == First::Tell {
+            world.bodies.set_state(index, rigid.state()).expect("a finite state");
+        }
+        rigid.apply(&world.bodies.body_mut(index).take_reaction());
+        rigid.apply_force(gravity * rigid.mass());
+        rigid.integrate(dt.into());
+        if first == First::Take {
+            world.bodies.set_state(index, rigid.state()).expect("a finite state");
+        }
+    }
+}
+
+/// A box of 0.2 m at 2 m/s: how far it gets in a second, and the largest speed of its corners from turning
+/// \[m/s\].
+fn pushed(first: First, steps: u32) -> (f64, f64) {
+    let state = BodyState { velocity: Vec3::X * 2.0, ..BodyState::default() };
+    let params = params(Vec3::ZERO);
+    let cuboid = body(Shape::cuboid(Vec3::splat(0.1)), DENSITY, state);
+    let mut world = World::new(params, &noise(Vec3::X * 0.4, Vec3::new(1.0, 0.5, 0.5), 0.01), &[cuboid]);
+    let mut rim = 0.0_f64;
+    for _ in 0..60 {
+        frame(&mut world, first, steps, 1.0 / 60.0);
+        let speed = world.rigid[0].velocity().length();
+        assert!(speed <= 2.0 + 1e-6, "{steps} steps: {speed} m/s");
+        rim = rim.max(world.rigid[0].angular_velocity().length() * 0.1 * 3.0_f64.sqrt());
+    }
+    (world.rigid[0].position().x, rim)
+}
+
+#[test]
+fn a_box_gets_as_far_and_does_not_spin_up() {
+    let (one, _) = pushed(First::Take, 1);
+    // An engine that has states told before it takes is a frame behind all the time: 0.02 m here.
+    for (first, steps) in [(First::Take, 3), (First::Tell, 3), (First::Take, 8), (First::Tell, 8)] {
+        let (way, rim) = pushed(first, steps);
+        println!("{first:?} first, {steps} steps: {way:.4} m of {one:.4}, corners turn with {rim:.4} m/s");
+        assert!((way / one - 1.0).abs() < 0.03, "{first:?} {steps}: {way} of {one} m");
+        assert!(rim < 0.05, "{first:?} {steps}: {rim} m/s");
+    }
+}
+
+/// Without vortons, under constant lift and weight: closed form, for the engine and for the library.
+#[test]
+fn nothing_counts_twice() {
+    for first in [First::Take, First::Tell] {
+        for steps in [1, 2, 16] {
+            let params = Params { gravity: Vec3::NEG_Z * GRAVITY, ..params(Vec3::ZERO) };
+            let ball = body(Shape::sphere(0.2), DENSITY, BodyState::default());
+            let mut world = World::new(params, &[], &[ball]);
+            for n in 1..=30 {
+                frame(&mut world, first, steps, 1.0 / 30.0);
+                // The lift of density 1 on density 6, and the weight.
+                let time = f64::from(n) / 30.0;
+                let speed = f64::from(GRAVITY) * (1.0 / DENSITY - 1.0) * time;
+                let (engine, library) = (&world.rigid[0], world.bodies.list()[0].state());
+                let near = |value: f64, exact: f64| (value - exact).abs() < 1e-5 * (1.0 + exact.abs());
+                assert!(near(engine.velocity().z, speed), "{first:?} {steps}: {}", engine.velocity());
+                // A semi-implicit engine is half a step ahead.
+                let way = 0.5 * speed * (time + 1.0 / 30.0);
+                assert!(near(engine.position().z, way), "{first:?} {steps}: {}", engine.position());
+                // What the engine told before its step is a frame old.
+                if first == First::Take {
+                    assert!(near(library.velocity.z.into(), speed), "{steps}: {}", library.velocity);
+                    assert!(near(library.position.z.into(), way), "{steps}: {}", library.position);
+                }
+            }
+        }
+    }
+}
+
+/// Impulses that are pending come on top of a told state; taken ones do not, and neither do those that an
+/// engine never takes.
+#[test]
+fn a_told_state_is_what_the_engine_says_and_what_is_pending() {
+    let params = Params { gravity: Vec3::NEG_Z * GRAVITY, ..params(Vec3::ZERO) };
+    let def = body(Shape::sphere(0.2), DENSITY, BodyState::default());
+    let mut world = World::new(params, &[], &[def]);
+    let told = BodyState { velocity: Vec3::X, ..BodyState::default() };
+    let step = |world: &mut World| world.sim.step(&Serial, &mut world.bodies, 0.01).expect("finite");
+    step(&mut world);
+    world.bodies.set_state(0, told).expect("valid");
+    assert_eq!(*world.bodies.list()[0].state(), told, "never taken");
+    step(&mut world);
+    assert!(world.bodies.body_mut(0).take_reaction().linear.z > 0.0);
+    // One that told the same state again would hold the body: nothing would be pending.
+    let falling = BodyState { velocity: Vec3::new(1.0, 0.0, -0.1), ..told };
+    world.bodies.set_state(0, falling).expect("valid");
+    assert_eq!(*world.bodies.list()[0].state(), falling, "taken");
+    step(&mut world);
+    world.bodies.set_state(0, told).expect("valid");
+    let pending = world.bodies.list()[0].state().velocity - told.velocity;
+    assert!(pending.z.abs() > 1e-3 && pending.truncate().length() == 0.0, "{pending}");
+    // Taking changes nothing: the engine is about to move it so.
+    let before = *world.bodies.list()[0].state();
+    _ = world.bodies.body_mut(0).take_reaction();
+    assert_eq!(*world.bodies.list()[0].state(), before);
+    // Not taken for a long time: not wanted.
+    for _ in 0..30 {
+        step(&mut world);
+    }
+    world.bodies.set_state(0, told).expect("valid");
+    assert_eq!(*world.bodies.list()[0].state(), told, "forgotten");
+}
+
+/// An engine that keeps telling the same state holds the body: after it has shown that, no step begins with a
+/// body that falls or rises.
+#[test]
+fn what_a_floor_holds_up_does_not_move() {
+    for takes in [true, false] {
+        let params = Params { gravity: Vec3::NEG_Z * GRAVITY, ..params(Vec3::ZERO) };
+        let mut world = World::new(params, &[], &[body(Shape::sphere(0.2), 0.5, BodyState::default())]);
+        for n in 0..20 {
+            world.bodies.set_state(0, BodyState::default()).expect("valid");
+            for _ in 0..4 {
+                world.sim.step(&Serial, &mut world.bodies, 1.0 / 240.0).expect("finite");
+                let speed = world.bodies.list()[0].state().velocity.length();
+                assert!(n < 2 || speed < 1e-4, "frame {n}, takes {takes}: {speed} m/s");
+            }
+            if takes {
+                _ = world.bodies.body_mut(0).take_reaction();
+            }
+        }
+    }
+}
+
+/// A world without an engine: the library moves the body, of second order, and free rotation as in theory.
+#[test]
+fn a_body_that_no_engine_moves_moves_by_itself() {
+    let state = BodyState {
+        rotation: Quat::from_scaled_axis(Vec3::new(0.3, 0.2, 0.1)),
+        angular_velocity: Vec3::new(0.5, 4.0, 1.0),
+        ..BodyState::default()
+    };
+    let def = BodyDef {
+        buoyant_force: BuoyantForce::OnWithWeight,
+        ..body(Shape::cuboid(Vec3::new(0.3, 0.2, 0.1)), 2.0, state)
+    };
+    let params = Params { gravity: Vec3::NEG_Z * GRAVITY, ..params(Vec3::ZERO) };
+    let mut world = World::new(params, &[], std::slice::from_ref(&def));
+    let mut rigid = RigidBody::new(&def);
+    let momentum = rigid.angular_momentum();
+    for n in 1..=120 {
+        world.sim.step(&Serial, &mut world.bodies, 1.0 / 120.0).expect("finite");
+        for _ in 0..40 {
+            rigid.integrate(1.0 / 4800.0);
+        }
+        let library = world.bodies.list()[0].state();
+        // Half of its weight is lift.
+        let time = f64::from(n) / 120.0;
+        let place = (f64::from(library.position.z) + 0.25 * f64::from(GRAVITY) * time * time).abs();
+        let turn = library.rotation.angle_between(rigid.rotation().as_quat());
+        assert!(place < 1e-5 && turn < 5e-3, "step {n}: {place} m, {turn} rad");
+    }
+    let mut again = RigidBody::new(&def);
+    again.set_state(world.bodies.list()[0].state());
+    let change = again.angular_momentum().distance(momentum) / momentum.length();
+    assert!(change < 1e-3, "angular momentum has changed by {change}");
+}

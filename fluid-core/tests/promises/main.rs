@@ -1,0 +1,106 @@
+//! The promises of fluid-core, one file each, whose name is the promise: `cargo test -p fluid-core --test
+//! promises NAME` tests one. They are one program, because one program for each takes several times as long
+//! to compile. Tests that count what their process allocates are programs of their own, beside this folder.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../diffusion/mod.rs"]
+mod diffusion;
+#[path = "../drops/mod.rs"]
+mod drops;
+#[path = "../hostile/mod.rs"]
+mod hostile;
+#[path = "../particle_operations/mod.rs"]
+mod particle_operations;
+#[path = "../tanks/mod.rs"]
+mod tanks;
+
+mod a_drop_far_from_walls_falls_as_without_them;
+mod a_fed_plume_has_a_constant_count;
+mod a_few_fast_vortons_do_not_make_a_step_long;
+mod a_gaussian_drop_falls_on_time;
+mod a_moved_scene_moves_the_same;
+mod a_tank_that_accelerates_has_its_own_gravity;
+mod at_rest_means_at_rest;
+mod automatic_solver_changes_without_a_jump;
+mod boxes_that_change_are_expected;
+mod coarse_ring_stays_finite_for_5000_steps;
+mod coherent_vortices_keep_impulse_and_energy;
+mod crowded_boxes_take_a_coarser_lattice;
+mod density_accelerates_as_in_theory;
+mod density_has_no_hidden_scale;
+mod density_is_delivered_as_prescribed;
+mod density_is_seen_as_it_is_beside_walls;
+mod diffusion_conserves_every_sum;
+mod diffusion_gives_the_same_bits;
+mod diffusion_is_stable_at_any_step;
+mod diffusion_leaves_the_cloud;
+mod diffusion_spreads_at_the_rate_of_the_heat_equation;
+mod diffusion_survives_hostile_vortons;
+mod direct_sum_matches_the_f64_oracle;
+mod emission_and_removal_keep_columns_aligned;
+mod energy_budget_has_no_scale_and_takes_no_gifts;
+mod every_promise_is_in_the_program;
+mod flat_clouds_make_vorticity_along_their_normal;
+mod fluid_far_apart_feels_gravity;
+mod frames_take_as_many_steps_as_their_flow_needs;
+mod gradient_on_nodes_is_exact_for_quadratics;
+mod gravity_gives_density_its_impulse;
+mod halo_comes_and_goes;
+mod head_on_rings_spread_as_predicted;
+mod heavy_and_light_drops_mirror_each_other;
+mod hostile_density_never_panics;
+mod hostile_parameters_never_panic;
+mod initial_conditions_deliver_the_prescribed_circulation;
+mod invariants_hold_over_one_turnover;
+mod layers_change_by_all_of_their_jump;
+mod lines_of_sight_through_dye;
+mod mesh_matches_the_direct_sum;
+mod modules_name_only_lower_layers;
+mod nonsense_about_walls_is_survived;
+mod one_stray_changes_nothing_near_the_others;
+mod oracle_matches_closed_forms;
+mod particle_operations_carry_particles_in_second_order;
+mod particle_operations_do_not_depend_on_the_frame_rate;
+mod particle_operations_do_not_pass_surfaces;
+mod particle_operations_fused_equal_one_by_one;
+mod particle_operations_give_bodies_what_they_lose;
+mod particle_operations_give_the_same_bits_in_any_layout;
+mod particle_operations_kill_by_lifetime_alone;
+mod particle_operations_leave_alone_what_is_dead_or_not_finite;
+mod particle_operations_refuse_before_they_change_anything;
+mod particle_operations_remove_and_add_rows_in_order;
+mod particle_operations_sample_what_the_field_says;
+mod particle_operations_spin_with_half_the_vorticity;
+mod particle_operations_survive_hostile_views;
+mod particle_operations_touch_only_listed_rows;
+mod poisoned_walls_are_better_than_none_and_worse_than_balanced;
+mod quality_keeps_within_its_budget;
+mod relaxation_gives_back_what_it_takes;
+mod rotations_are_plain_arithmetic;
+mod same_bits_for_any_worker_count;
+mod same_bits_on_every_instruction_set;
+mod small_eddies_damp_as_in_theory;
+mod steps_are_of_second_order_and_long_ones_of_fourth;
+mod steps_too_long_for_the_flow_stay_finite;
+mod steps_with_one_solve_know_their_vortons;
+mod strays_change_nothing_in_a_drop;
+mod tanks_give_the_same_bits;
+mod temperature_is_a_view_of_density;
+mod the_field_knows_its_time;
+mod the_halo_follows_the_density;
+mod the_halo_takes_up_what_every_step_makes;
+mod time_runs_backwards;
+mod tracers_carry_what_they_show;
+mod tracers_implied_by_density;
+mod tracers_keep_their_ids_and_tags;
+mod tracers_show_density_within_a_sixteenth_of_its_jumps;
+mod transfer_keeps_sum_and_first_moment;
+mod two_rings_leapfrog_on_time;
+mod vectors_change_no_bits;
+mod viscosity_keeps_the_impulse;
+mod vortex_ring_moves_at_its_exact_speed;
+mod weak_vortons_are_as_exact_as_strong_ones;
+mod what_is_not_finite_goes;
+mod wide_clouds_are_sampled_on_fewer_nodes;
+mod zero_strength_is_zero_motion;

@@ -1,0 +1,9 @@
+//! A C program counts the zones that a profiler is told of.
+#![cfg(unix)]
+
+use crate::common::run_c;
+
+#[test]
+fn one_after_the_other_and_without_changing_a_bit() {
+    run_c("zones");
+}

@@ -1,0 +1,9 @@
+//! A C program rolls a world back again and again, restores it elsewhere, and offers it damaged snapshots.
+#![cfg(unix)]
+
+use crate::common::run_c;
+
+#[test]
+fn with_bodies_emitters_tracers_and_emissions_that_come_and_go() {
+    run_c("rollback");
+}

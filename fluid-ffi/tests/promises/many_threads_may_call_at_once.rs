@@ -1,0 +1,11 @@
+//! Threads that step, sample, operate, read, create and destroy without a lock of their own get an answer
+//! that the header promises, and those that only read change nothing.
+#![cfg(unix)]
+
+use crate::common::run_c_with;
+
+#[test]
+fn every_answer_is_done_busy_or_stale() {
+    let output = run_c_with("many_threads", &["-pthread"]);
+    assert!(output.contains("calls done"));
+}

@@ -1,0 +1,12 @@
+//! A C program sees the same bytes for any number of threads, any instruction set and any floating-point mode
+//! of its own, and gets its mode back from every call.
+#![cfg(unix)]
+
+use crate::common::run_c_with;
+
+#[test]
+fn threads_instructions_and_the_hosts_mode_change_nothing() {
+    // The compiler must not compute in advance what depends on the mode.
+    let output = run_c_with("same_bits", &["-frounding-math"]);
+    assert!(output.contains("runs, hash"));
+}

@@ -1,0 +1,158 @@
+//! Every backend runs each chunk once, survives a panic, and gives ordered reductions the same bits.
+
+use crate::hosts::{Manner, Threads};
+use fluid_threads::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn backends() -> Vec<Box<dyn Executor>> {
+    let mut all: Vec<Box<dyn Executor>> = vec![Box::new(Serial)];
+    all.extend([1, 2, 3, 8].map(|workers| Box::new(Pool::new(workers).unwrap()) as Box<dyn Executor>));
+    all.extend([1, 2, 3].map(|seed| Box::new(Shuffled::new(seed)) as Box<dyn Executor>));
+    all.extend(Manner::ALL.map(|manner| Box::new(Host::new(4, manner.scheduler())) as Box<dyn Executor>));
+    all.extend([2, 9].map(|workers| Box::new(Host::new(workers, Threads::start(4))) as Box<dyn Executor>));
+    all
+}
+
+#[test]
+fn each_chunk_runs_exactly_once() {
+    for exec in backends() {
+        for chunks in [0, 1, 2, 7, 1000] {
+            let runs: Vec<AtomicUsize> = (0..chunks).map(|_| AtomicUsize::new(0)).collect();
+            exec.enter(&mut || {
+                exec.run(chunks, &|i| {
+                    runs[i].fetch_add(1, Ordering::Relaxed);
+                })
+            });
+            assert!(runs.iter().all(|n| n.load(Ordering::Relaxed) == 1), "{chunks} chunks");
+        }
+    }
+}
+
+#[test]
+fn a_panic_reaches_the_caller_once_and_leaves_the_executor_usable() {
+    for exec in backends() {
+        for _ in 0..3 {
+            let running = AtomicUsize::new(0);
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                exec.run(64, &|i| {
+                    running.fetch_add(1, Ordering::SeqCst);
+                    if i % 5 == 3 {
+                        running.fetch_sub(1, Ordering::SeqCst);
+                        panic!("chunk {i}");
+                    }
+                    running.fetch_sub(1, Ordering::SeqCst);
+                })
+            }));
+            let payload = outcome.unwrap_err();
+            assert!(payload.downcast_ref::<String>().is_some_and(|text| text.starts_with("chunk ")));
+            assert_eq!(
+                running.load(Ordering::SeqCst),
+                0,
+                "no chunk may run on after the panic has reached the caller"
+            );
+        }
+        let sum = AtomicUsize::new(0);
+        exec.run(100, &|i| {
+            sum.fetch_add(i, Ordering::Relaxed);
+        });
+        assert_eq!(sum.into_inner(), 4950);
+    }
+}
+
+#[test]
+fn a_panic_inside_enter_reaches_the_caller() {
+    for exec in backends() {
+        let outcome = catch_unwind(AssertUnwindSafe(|| exec.enter(&mut || panic!("inside"))));
+        assert_eq!(outcome.unwrap_err().downcast_ref::<&str>(), Some(&"inside"));
+        exec.enter(&mut || ());
+    }
+}
+
+#[test]
+fn ordered_reductions_have_the_same_bits_on_every_backend() {
+    // Terms of very different size: any other order of addition gives other bits.
+    let terms: Vec<f32> =
+        (0..10_000).map(|i| ((i * 7919) % 10_007) as f32 * 10_f32.powi(i % 13 - 6)).collect();
+    let sum = |exec: &dyn Executor| {
+        let map = |range: std::ops::Range<usize>| terms[range].iter().sum::<f32>();
+        reduce_ordered(exec, terms.len(), 64, 0.0, &mut Vec::new(), &map, |a, b| a + b).to_bits()
+    };
+    let serial = sum(&Serial);
+    assert!(backends().iter().all(|exec| sum(&**exec) == serial));
+    let reversed: f32 = terms.iter().rev().sum();
+    assert_ne!(reversed.to_bits(), serial, "the terms are such that order matters");
+}
+
+#[test]
+fn columns_are_cut_into_aligned_disjoint_chunks() {
+    for exec in backends() {
+        let (mut a, mut b) = (vec![0_u32; 1001], vec![0_u64; 1001]);
+        let columns = (a.as_mut_slice(), b.as_mut_slice());
+        for_each_chunk_mut(&*exec, 17, columns, &|start, (a, b): (&mut [u32], &mut [u64])| {
+            assert_eq!(a.len(), b.len());
+            for (i, (a, b)) in a.iter_mut().zip(b).enumerate() {
+                *a += (start + i) as u32;
+                *b += 2 * (start + i) as u64;
+            }
+        });
+        assert!(a.iter().enumerate().all(|(i, &v)| v as usize == i));
+        assert!(b.iter().enumerate().all(|(i, &v)| v as usize == 2 * i));
+    }
+}
+
+#[test]
+#[should_panic = "columns differ in length"]
+fn columns_of_different_length_are_refused() {
+    let (mut a, mut b) = (vec![0_u8; 3], vec![0_u8; 4]);
+    for_each_chunk_mut(&Serial, 2, (a.as_mut_slice(), b.as_mut_slice()), &|_, _: (&mut [u8], &mut [u8])| ());
+}
+
+#[test]
+fn a_pool_has_the_workers_it_was_asked_for() {
+    assert_eq!(Pool::new(3).unwrap().worker_count(), 3);
+    assert_eq!(Pool::new(0).unwrap().worker_count(), 1);
+}
+
+#[test]
+fn a_pool_that_is_dropped_has_no_threads_left() {
+    use std::sync::Arc;
+    // Each worker keeps a share of this for as long as it runs.
+    let alive = Arc::new(());
+    thread_local! {
+        static SHARE: std::cell::RefCell<Option<Arc<()>>> = const { std::cell::RefCell::new(None) };
+    }
+    for workers in [1, 2, 8] {
+        let share = Arc::clone(&alive);
+        let pool = Pool::with_hooks(workers, move |_| SHARE.set(Some(Arc::clone(&share))), |_| ()).unwrap();
+        pool.run(100, &|_| ());
+        drop(pool);
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}
+
+#[test]
+fn strips_are_the_same_columns_of_every_row() {
+    // Whole chunks and a rest, rows longer than their columns, and next to nothing.
+    for (rows, stride, columns, width, chunk) in
+        [(4, 13, 6, 2, 4), (3, 5, 5, 1, 2), (1, 8, 1, 8, 3), (0, 4, 2, 2, 1)]
+    {
+        for exec in backends() {
+            let mut matrix = vec![0_usize; rows * stride];
+            let strips = Strips::new(&mut matrix, stride, columns, width);
+            for_each_chunk_mut(&*exec, chunk, strips, &|first, mut strip: Strip<'_, usize>| {
+                for row in 0..rows {
+                    let len = strip.row(row).len();
+                    assert!(len.is_multiple_of(width) && len <= chunk * width);
+                    for (i, element) in strip.row_mut(row).iter_mut().enumerate() {
+                        *element += 1 + row * stride + first * width + i;
+                    }
+                }
+            });
+            for (at, element) in matrix.iter().enumerate() {
+                let is_in_a_column = at % stride < columns * width;
+                assert_eq!(*element, if is_in_a_column { at + 1 } else { 0 }, "{rows} rows of {stride}");
+            }
+        }
+    }
+}
