@@ -48,10 +48,11 @@
  * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is
  *   VORTON_ERR_BUSY and does no harm. Operations on particles and samples read the field of the last
  *   completed step, so they may run while another thread steps the world; so may creating and changing
- *   operations, and conversions between temperature and density. Readers: ..._read, _stats, _invariants,
- *   _hash, _is_awake, _def, lists of ids, and _user_data of emitters and tracers. Writers: everything else
- *   that takes a world, but for what is named in the sentence before the last, ..._is_valid, _number and the
- *   other _user_data, which wait for nothing.
+ *   operations, conversions between temperature and density, and reading and acquiring tracers that are
+ *   readable during steps. Readers: ..._read, _stats, _invariants, _hash, _is_awake, _def, lists of ids, and
+ *   _user_data of emitters and tracers. Writers: everything else that takes a world, but for what is named in
+ *   the sentence before the last, vorton_tracers_release, ..._is_valid, _number and the other _user_data,
+ *   which wait for nothing.
  * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
  *   says so. Numbers that are not finite are refused; in arrays of particles such elements are skipped and
  *   counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Whatever finite numbers
@@ -1045,6 +1046,12 @@ typedef struct VortonTracersDef {
     uint32_t show;
     /// A number of yours, which the library only keeps: see vorton_tracers_user_data. Default 0.
     uint64_t user_data;
+    /// 1: vorton_tracers_read answers also while another thread steps the world, with the tracers as the step
+    /// before has left them. Each step then copies the set at its end, and the set takes 56 bytes more for
+    /// each tracer of its capacity. 0: it answers VORTON_ERR_BUSY meanwhile. Default 0.
+    uint32_t readable_during_steps;
+    /// 0.
+    uint32_t reserved;
 } VortonTracersDef;
 
 /// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1077,6 +1084,29 @@ typedef struct VortonImpliedDef {
     /// Seed of the random places.
     uint64_t seed;
 } VortonImpliedDef;
+
+/// Tracers as the last completed step has left them, to be read where they are. All arrays have count
+/// elements; without tracers they may not be read at all.
+typedef struct VortonTracerRows {
+    /// Bytes of this struct: set by vorton_tracers_acquire.
+    uint32_t struct_size;
+    /// 0.
+    uint32_t reserved;
+    /// For vorton_tracers_release.
+    uint64_t lease;
+    /// Number of tracers.
+    size_t count;
+    /// Positions [m].
+    const struct VortonVec3 *positions;
+    /// Ids: 0 for the first tracer ever added to the set, and so on.
+    const uint32_t *ids;
+    /// What vorton_tracers_add was given, or VortonImpliedDef.tag.
+    const uint32_t *tags;
+    /// Ages [s].
+    const float *ages;
+    /// What VortonTracersDef.show says, or what was given.
+    const float *values;
+} VortonTracerRows;
 
 /// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body,
 /// and give it shapes with vorton_shape_create.
@@ -1870,6 +1900,9 @@ VORTON_API VortonResult vorton_tracers_clear(struct VortonWorldId world, struct 
 /// Copies tracers out, straight into a vertex buffer if you like. Their order changes from time to time (the
 /// set sorts itself by place); the ids say which is which.
 ///
+/// While another thread steps or changes the world, a set with VortonTracersDef.readable_during_steps gives
+/// its tracers as the last completed step has left them; any other set answers VORTON_ERR_BUSY.
+///
 /// @param positions       NULL, or room for capacity positions, three floats each
 /// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored
 ///     without positions
@@ -1895,6 +1928,28 @@ VortonResult vorton_tracers_read(struct VortonWorldId world,
                                  float *values,
                                  size_t capacity,
                                  size_t *out_count);
+
+/// Gives the tracers of a set as the last completed step has left them, without a copy, also while another
+/// thread makes the next step. The set has to have VortonTracersDef.readable_during_steps. They stay as they
+/// are until vorton_tracers_release or until the world is destroyed, also when the set is changed or
+/// destroyed. Tracers that were added since are not among them. Whenever rows are held while two steps end,
+/// the set takes memory for its capacity once more, which it keeps.
+///
+/// @param struct_size sizeof(VortonTracerRows)
+/// @return VORTON_ERR_BAD_VALUE for a set that is not readable during steps; VORTON_ERR_CAPACITY while 1024
+///     have not been released
+VORTON_API
+VortonResult vorton_tracers_acquire(struct VortonWorldId world,
+                                    struct VortonTracersId tracers,
+                                    struct VortonTracerRows *out,
+                                    uint32_t struct_size);
+
+/// Ends the use of rows that vorton_tracers_acquire has given: their arrays may not be read any more. Any
+/// thread may do so, also while a step runs.
+///
+/// @param lease VortonTracerRows.lease
+/// @return VORTON_ERR_STALE_ID if there is none of this number, or it has been released
+VORTON_API VortonResult vorton_tracers_release(struct VortonWorldId world, uint64_t lease);
 
 /// Fills a definition with the defaults.
 ///

@@ -280,6 +280,15 @@ class Tracers : public detail::Owner<detail::TracersTraits> {
         return vorton_tracers_read(world(), id(), positions, position_stride, ids, tags, ages, values,
                                    capacity, out_count);
     }
+    /* As vorton_tracers_acquire. */
+    Result<VortonTracerRows> acquire() const noexcept {
+        VortonTracerRows rows = VortonTracerRows();
+        const VortonResult code = vorton_tracers_acquire(world(), id(), &rows, sizeof rows);
+        return detail::result(code, rows);
+    }
+    Status release(const VortonTracerRows &rows) const noexcept {
+        return vorton_tracers_release(world(), rows.lease);
+    }
 };
 
 /* Owns a body of the fluid, the counterpart of one of your physics engine. */

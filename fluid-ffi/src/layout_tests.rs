@@ -9,6 +9,7 @@ use crate::budget::*;
 use crate::emitter::*;
 use crate::initial::*;
 use crate::ops::*;
+use crate::published_tracers::*;
 use crate::shape::*;
 use crate::stats::*;
 use crate::tracers::*;
@@ -83,7 +84,7 @@ fn the_committed_layout_is_this_one() {
         VortonEmitterId { index1, world, generation }
         VortonEmitterDef { struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed, user_data }
         VortonTracersId { index1, world, generation }
-        VortonTracersDef { struct_size, capacity, max_age, show, user_data }
+        VortonTracersDef { struct_size, capacity, max_age, show, user_data, readable_during_steps, reserved }
         VortonImpliedDef { struct_size, per_cell, threshold, jitter, tag, reserved, seed }
         VortonBodyId { index1, world, generation }
         VortonBodyState { position, rotation, velocity, angular_velocity }
@@ -99,6 +100,7 @@ fn the_committed_layout_is_this_one() {
         }
         VortonMassProperties { volume, area, centroid, inertia }
         VortonStream { semantic, format, stride, offset, base }
+        VortonTracerRows { struct_size, reserved, lease, count, positions, ids, tags, ages, values }
         VortonParticleView {
             struct_size, stream_count, count, capacity, streams, table, indices, index_count, element_size
         }

@@ -24,6 +24,7 @@ pub mod vortons;
 pub mod initial;
 pub mod emitter;
 pub mod tracers;
+pub mod published_tracers;
 pub mod body;
 pub mod shape;
 pub mod user_data;

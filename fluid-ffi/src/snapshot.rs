@@ -20,7 +20,7 @@ const FORM: u32 = 1;
 /// Magic, version of the library, form, size of the contents and their checksum.
 const HEADER: usize = 40;
 
-fluid_core::saved::fields!(TracerSet { key, max_age, capacity });
+fluid_core::saved::fields!(TracerSet { key, max_age, capacity, readable_during_steps });
 impl Element for TracerSet {}
 
 /// The version that this library is.
@@ -104,6 +104,9 @@ impl World {
             assert!(restored.is_ok(), "a world cannot become again what it was: {restored:?}");
             return Err(refused(error));
         }
+        self.published_tracers.keep(&state.tracer_sets);
+        let State { tracers, tracer_sets, .. } = &*state;
+        self.exec.enter(&mut || self.publish_tracers(tracers, tracer_sets));
         self.publish(state);
         self.note_stats(state);
         Ok(())

@@ -7,10 +7,12 @@ use crate::memory::{
     check_array, check_optional_output, check_output, read_def, sized32, slice, write, write_optional,
     write_sized,
 };
+use crate::published_tracers::{Copied, Rows};
 use crate::sample::{code_of, scalar_quantity};
 use crate::status::*;
 use crate::types::VortonVec3;
-use crate::world::{State, VortonWorldId, reading, writing};
+use crate::world::{State, TracerSet, VortonWorldId, with_world, writing};
+use crate::world_def::switch;
 use fluid_core::density::{ScalarGrid, ScalarSample};
 use fluid_core::initial::{ImpliedTracers, MAX_TRACERS as MOST_IMPLIED};
 use fluid_core::particles::Tracers;
@@ -56,6 +58,12 @@ pub struct VortonTracersDef {
     pub show: u32,
     /// A number of yours, which the library only keeps: see vorton_tracers_user_data. Default 0.
     pub user_data: u64,
+    /// 1: vorton_tracers_read answers also while another thread steps the world, with the tracers as the step
+    /// before has left them. Each step then copies the set at its end, and the set takes 56 bytes more for
+    /// each tracer of its capacity. 0: it answers VORTON_ERR_BUSY meanwhile. Default 0.
+    pub readable_during_steps: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// Tracers where the density is: evenly spread where its deviation is large. Fill it with
@@ -84,7 +92,15 @@ pub struct VortonImpliedDef {
 impl Default for VortonTracersDef {
     fn default() -> Self {
         let struct_size = size_of::<Self>() as u32;
-        Self { struct_size, capacity: 65_536, max_age: 0.0, show: VORTON_SHOW_NONE, user_data: 0 }
+        Self {
+            struct_size,
+            capacity: 65_536,
+            max_age: 0.0,
+            show: VORTON_SHOW_NONE,
+            user_data: 0,
+            readable_during_steps: 0,
+            reserved: 0,
+        }
     }
 }
 
@@ -122,6 +138,8 @@ pub unsafe extern "C" fn vorton_tracers_create(
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonTracersDef::default(), "def") }?;
         let max_age = age_or_never(def.max_age)?;
+        let readable_during_steps = switch("readable_during_steps", def.readable_during_steps)?;
+        reserved(&[def.reserved], "the tracers' definition")?;
         if !(1..=MAX_TRACERS).contains(&def.capacity) {
             let text = format_args!("capacity is {}, but must be from 1 to {MAX_TRACERS}", def.capacity);
             return Err(Error::bad_value(text));
@@ -137,12 +155,17 @@ pub unsafe extern "C" fn vorton_tracers_create(
             }
         };
         let id = writing(world, |world, state| {
-            check_memory(BYTES_PER_TRACER * def.capacity as usize, "the capacity of the set")?;
-            let mut set = Tracers::with_capacity(def.capacity as usize);
+            let capacity = def.capacity as usize;
+            let copies = if readable_during_steps { 2 * Copied::BYTES } else { 0 };
+            check_memory((BYTES_PER_TRACER + copies) * capacity, "the capacity of the set")?;
+            let mut set = Tracers::with_capacity(capacity);
             set.carry = carry;
             let key = state.tracers.insert(set)?;
             world.user_data().tracers.set(key, def.user_data);
-            state.tracer_sets.push(crate::world::TracerSet { key, max_age, capacity: def.capacity as usize });
+            if readable_during_steps {
+                world.published_tracers.add(key, capacity);
+            }
+            state.tracer_sets.push(TracerSet { key, max_age, capacity, readable_during_steps });
             Ok(VortonTracersId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -158,6 +181,7 @@ pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTr
             let key = tracers.key(world.serial)?;
             state.tracers.remove(key).ok_or_else(|| stale(VortonTracersId::KIND))?;
             state.tracer_sets.retain(|set| set.key != key);
+            world.published_tracers.remove(key);
             Ok(())
         })
     })
@@ -180,6 +204,7 @@ impl VortonTracersDef {
         if let Some(set) = state.tracer_sets.iter().find(|set| set.key == key) {
             def.capacity = set.capacity as u32;
             def.max_age = if set.max_age == f32::INFINITY { 0.0 } else { set.max_age };
+            def.readable_during_steps = u32::from(set.readable_during_steps);
         }
         let shown = state.tracers.get(key).and_then(|set| set.carry);
         def.show = shown.map_or(VORTON_SHOW_NONE, code_of);
@@ -329,6 +354,9 @@ pub extern "C" fn vorton_tracers_clear(world: VortonWorldId, tracers: VortonTrac
 /// Copies tracers out, straight into a vertex buffer if you like. Their order changes from time to time (the
 /// set sorts itself by place); the ids say which is which.
 ///
+/// While another thread steps or changes the world, a set with VortonTracersDef.readable_during_steps gives
+/// its tracers as the last completed step has left them; any other set answers VORTON_ERR_BUSY.
+///
 /// @param positions       NULL, or room for capacity positions, three floats each
 /// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored
 ///     without positions
@@ -373,26 +401,42 @@ pub unsafe extern "C" fn vorton_tracers_read(
         if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
             return Err(Error::bad_value(format_args!("{capacity} positions do not fit into memory")));
         }
-        reading(world, |world, state| {
-            let set =
-                state.tracers.get(tracers.key(world.serial)?).ok_or_else(|| stale(VortonTracersId::KIND))?;
+        let give = |rows: Rows<'_>| {
+            let len = rows.positions.len();
             // SAFETY: checked above; the caller promises the rest.
-            unsafe { write(out_count, set.len(), "out_count") }?;
-            if capacity < set.len() && capacity > 0 {
-                let text = format!("room for {capacity} tracers, but there are {}", set.len());
+            unsafe { write(out_count, len, "out_count") }?;
+            if capacity < len && capacity > 0 {
+                let text = format!("room for {capacity} tracers, but there are {len}");
                 return Err(Error::new(VORTON_ERR_BUFFER_SMALL, text));
             }
-            let count = set.len().min(capacity);
+            let count = len.min(capacity);
             // SAFETY: at most `capacity` elements go to each array; the caller promises that much room.
             unsafe {
-                copy_positions(&set.positions()[..count], positions, stride);
-                copy_out(&set.ids()[..count], ids);
-                copy_out(&set.tags()[..count], tags);
-                copy_out(&set.ages()[..count], ages);
-                copy_out(&set.values()[..count], values);
+                copy_positions(&rows.positions[..count], positions, stride);
+                copy_out(&rows.ids[..count], ids);
+                copy_out(&rows.tags[..count], tags);
+                copy_out(&rows.ages[..count], ages);
+                copy_out(&rows.values[..count], values);
             }
             Ok(())
-        })
+        };
+        with_rows(world, tracers, give)
+    })
+}
+
+/// Shows the rows of a set, as they are now, or as the last step has left them where there is a writer.
+fn with_rows(world: VortonWorldId, tracers: VortonTracersId, give: impl Fn(Rows<'_>) -> Outcome) -> Outcome {
+    with_world(world, |world| {
+        let key = tracers.key(world.serial)?;
+        let busy = match world.read() {
+            Ok(state) => {
+                return give(state.tracers.get(key).ok_or_else(|| stale(VortonTracersId::KIND))?.into());
+            }
+            Err(error) => error,
+        };
+        // A world that an internal error has stopped is not busy.
+        world.check_alive()?;
+        give(world.published_tracers.last(key).ok_or(busy)?.rows())
     })
 }
 

@@ -8,6 +8,7 @@ use crate::handle::{Key, Slots, stale};
 use crate::log;
 use crate::memory::{check_optional_output, check_output, read_def, write, write_optional};
 use crate::ops::OpEntry;
+use crate::published_tracers::PublishedTracers;
 use crate::stats::{VortonStats, stats_of};
 use crate::status::*;
 use crate::threads;
@@ -62,6 +63,7 @@ pub(crate) struct World {
     pub(crate) exec: Arc<dyn Executor>,
     state: RwLock<State>,
     published: Mutex<Published>,
+    pub(crate) published_tracers: PublishedTracers,
     ops: Mutex<Slots<OpEntry>>,
     /// Memory of runs that have ended, for the next ones.
     scratch: Mutex<Vec<RunScratch>>,
@@ -153,6 +155,7 @@ pub(crate) struct TracerSet {
     pub(crate) key: Key,
     pub(crate) max_age: f32,
     pub(crate) capacity: usize,
+    pub(crate) readable_during_steps: bool,
 }
 
 static WORLDS: RwLock<Slots<Arc<World>>> = RwLock::new(Slots::new(VORTON_MAX_WORLDS as usize));
@@ -196,6 +199,7 @@ impl World {
             serial: NEXT_SERIAL.fetch_add(1, Ordering::Relaxed),
             exec,
             published: Mutex::new(unread()),
+            published_tracers: PublishedTracers::default(),
             ops: Mutex::new(Slots::new(MAX_CHILDREN)),
             scratch: Mutex::default(),
             body_ids: Mutex::new(BodyIds::new()),
@@ -332,6 +336,15 @@ impl World {
         }
     }
 
+    /// Copies the sets that are readable during steps, for readers that come while the next one runs.
+    pub(crate) fn publish_tracers(&self, tracers: &Slots<Tracers>, sets: &[TracerSet]) {
+        for TracerSet { key, capacity, readable_during_steps, .. } in sets {
+            if let Some(set) = tracers.get(*key).filter(|_| *readable_during_steps) {
+                self.published_tracers.publish(&*self.exec, *key, *capacity, set);
+            }
+        }
+    }
+
     /// Enters the executor once for all steps: entering a pool costs ten times what a loop inside it costs.
     fn advance(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Advance> {
         let _zone = self.zones.step();
@@ -357,6 +370,7 @@ impl World {
                     Advance { steps: 1, step: dt, followed: sim.stats().was_followed() }
                 }),
             });
+            self.publish_tracers(tracers, tracer_sets);
         });
         let advance = outcome.unwrap_or(Ok(Advance { steps: 0, step: 0.0, followed: true }))?;
         self.publish(state);

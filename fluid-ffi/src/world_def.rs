@@ -233,7 +233,7 @@ impl KeptDef {
 }
 
 /// 0 or 1.
-fn switch(name: &'static str, value: u32) -> Result<bool, Error> {
+pub(crate) fn switch(name: &'static str, value: u32) -> Result<bool, Error> {
     match value {
         0 => Ok(false),
         1 => Ok(true),

@@ -115,6 +115,8 @@ static void heap_give_back(Heap *heap, void *memory, size_t size, size_t alignme
 
 /* JOBS */
 
+/* RENDER */
+
 /* POINTERS */
 
 /* FLOOR */
@@ -150,6 +152,9 @@ static int tour(const Heap *heap)
     const float points[3][3] = {{-4, 5, 0}, {4, 5, 0}, {-4, 9, 0}};
     VortonInitialDef smoke = vorton_default_initial_def(VORTON_INITIAL_DENSITY_BALL);
     VortonBodyImpulse push = {0};
+    VortonTracersId puff;
+    float vertices[4][5] = {{0}};
+    const VortonVec3 puffs[2] = {{0.1f, 0, 0.2f}, {0, 0.1f, 0.2f}};
     bool awake;
     Snapshot slot = {0};
     Upload upload = {0};
@@ -205,6 +210,11 @@ static int tour(const Heap *heap)
     OK(back_to(&slot, world));
     CHECK(in_step_with(world, hash));
     free(slot.bytes);
+    OK(create_smoke(world, &puff));
+    OK(vorton_tracers_add(world, puff, puffs, NULL, NULL, 2));
+    CHECK(fill_vertices(world, puff, vertices[0], sizeof vertices[0], 4) == 2);
+    CHECK(vertices[0][2] == 0.2f && vertices[1][2] == 0.2f && vertices[0][3] == 0 && vertices[2][2] == 0);
+    CHECK(fill_vertices(world, puff, vertices[0], sizeof vertices[0], 1) == 0);
     /* A drop of dye between two points hides one from the other, and nothing beside it. */
     smoke.centre.y = 5;
     smoke.dye = 1;

@@ -284,6 +284,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     VortonBodyDef body_now = {0};
     VortonEmitterDef emitter_now = {0};
     VortonTracersDef tracers_now = {0};
+    VortonTracerRows rows = {0};
     uint32_t number = 77;
     const VortonQuat identity = {0, 0, 0, 1};
     const VortonVec3 zero = {0, 0, 0};
@@ -364,6 +365,9 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_tracers_add_implied(w, a.tracers, &implied, &count));
     REFUSED(code, vorton_tracers_clear(w, a.tracers));
     REFUSED(code, vorton_tracers_read(w, a.tracers, point, 12, NULL, NULL, NULL, NULL, 1, &count));
+    REFUSED(code, vorton_tracers_acquire(w, a.tracers, &rows, sizeof rows));
+    CHECK(rows.struct_size == 0);
+    REFUSED(code, vorton_tracers_release(w, 1));
     memset(&impulse, 0, sizeof impulse);
     REFUSED(code, vorton_body_create(w, &body_def, &body));
     REFUSED(code, vorton_body_destroy(w, a.body));
@@ -406,6 +410,7 @@ static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTr
     VortonEmitterDef emitter_def = vorton_default_emitter_def();
     VortonTracersDef tracers_def = vorton_default_tracers_def();
     float positions[3 * TRACERS];
+    VortonTracerRows rows = {0};
     uint64_t number = 77;
     size_t count = 77;
     REFUSED(code, vorton_emitter_destroy(a.world, emitter));
@@ -426,6 +431,8 @@ static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTr
     REFUSED(code, vorton_tracers_add_implied(a.world, tracers, &implied, &count));
     REFUSED(code, vorton_tracers_clear(a.world, tracers));
     REFUSED(code, vorton_tracers_read(a.world, tracers, positions, 12, NULL, NULL, NULL, NULL, TRACERS, &count));
+    REFUSED(code, vorton_tracers_acquire(a.world, tracers, &rows, sizeof rows));
+    CHECK(rows.struct_size == 0);
     REFUSED(code, vorton_op_update(a.world, op, &op_def));
     REFUSED(code, vorton_op_destroy(a.world, op));
     REFUSED(code, vorton_ops_run(a.world, list, 2, &a.view, 0.1f, 1, NULL));
@@ -991,6 +998,8 @@ static void ranges(void) {
     BAD_TRACERS(def.capacity = 0);
     BAD_TRACERS(def.capacity = 67108865);
     BAD_TRACERS(def.max_age = negative);
+    BAD_TRACERS(def.readable_during_steps = 2);
+    BAD_TRACERS(def.reserved = 1);
     BAD_TRACERS(def.show = VORTON_SAMPLE_VELOCITY);
     BAD_TRACERS(def.show = VORTON_SAMPLE_DYE + 1);
     BAD_IMPLIED(def.per_cell = 0);

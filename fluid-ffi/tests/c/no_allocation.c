@@ -78,6 +78,7 @@ static void play(uint32_t solver) {
     VortonWorldId world;
     VortonEmitterId emitter;
     VortonTracersId tracers;
+    VortonTracerRows rows;
     VortonOpId ops[OPERATIONS];
     VortonStream streams[6];
     VortonParticleView view;
@@ -111,6 +112,7 @@ static void play(uint32_t solver) {
     OK(vorton_emitter_create(world, &emitter_def, &emitter));
     tracers_def.capacity = TRACERS;
     tracers_def.show = VORTON_SAMPLE_DYE;
+    tracers_def.readable_during_steps = 1;
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
     for (i = 0; i < TRACERS; ++i) seeds[i] = vec3(random_unit(3 * i), random_unit(3 * i + 1), random_unit(3 * i + 2));
     OK(vorton_tracers_add(world, tracers, seeds, NULL, NULL, TRACERS));
@@ -185,6 +187,8 @@ static void play(uint32_t solver) {
         view.count = result.count;
         COUNTED(READ, vorton_tracers_read(world, tracers, positions[0], 12, ids, NULL, ages, values, TRACERS, &count));
         CHECK(count == TRACERS);
+        COUNTED(READ, vorton_tracers_acquire(world, tracers, &rows, sizeof rows));
+        COUNTED(READ, vorton_tracers_release(world, rows.lease));
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, velocities[0], 12, POINTS));
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, velocities[0], 12, POINTS));
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_TEMPERATURE, points[0], 12, values, 4, POINTS));

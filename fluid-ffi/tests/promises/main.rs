@@ -29,4 +29,5 @@ mod steady_calls_do_not_allocate;
 mod steps_keep_within_their_budget;
 mod structs_have_the_same_layout_on_both_sides;
 mod the_cpp_wrapper_gives_the_same_bits;
+mod tracers_are_read_while_a_step_runs;
 mod two_rust_libraries_link_into_one_program;

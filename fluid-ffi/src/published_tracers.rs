@@ -1,0 +1,290 @@
+//! Copies of tracers as the last step has left them, for readers that come while the next one runs: copied
+//! out (vorton_tracers_read) or read in place (vorton_tracers_acquire).
+
+use crate::guard;
+use crate::handle::{Key, stale};
+use crate::memory::{check_output, sized32, write_sized};
+use crate::status::*;
+use crate::tracers::{VortonTracersId, tracers_key};
+use crate::types::VortonVec3;
+use crate::world::{TracerSet, VortonWorldId, with_world};
+use fluid_core::particles::Tracers;
+use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::Vec3;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Rows that one task copies.
+const CHUNK: usize = 8192;
+
+/// What can be read of a set: one row for each tracer.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) positions: &'a [Vec3],
+    pub(crate) ids: &'a [u32],
+    pub(crate) tags: &'a [u32],
+    pub(crate) ages: &'a [f32],
+    pub(crate) values: &'a [f32],
+}
+
+impl<'a> From<&'a Tracers> for Rows<'a> {
+    fn from(set: &'a Tracers) -> Self {
+        Self {
+            positions: set.positions(),
+            ids: set.ids(),
+            tags: set.tags(),
+            ages: set.ages(),
+            values: set.values(),
+        }
+    }
+}
+
+/// [`Rows`] of its own.
+#[derive(Debug, Default)]
+pub(crate) struct Copied {
+    positions: Vec<Vec3>,
+    ids: Vec<u32>,
+    tags: Vec<u32>,
+    ages: Vec<f32>,
+    values: Vec<f32>,
+}
+
+impl Copied {
+    /// Memory that one tracer takes \[bytes\].
+    pub(crate) const BYTES: usize = size_of::<Vec3>() + 4 * size_of::<u32>();
+
+    fn with_capacity(capacity: usize) -> Self {
+        Self {
+            positions: Vec::with_capacity(capacity),
+            ids: Vec::with_capacity(capacity),
+            tags: Vec::with_capacity(capacity),
+            ages: Vec::with_capacity(capacity),
+            values: Vec::with_capacity(capacity),
+        }
+    }
+
+    fn resize(&mut self, len: usize) {
+        self.positions.resize(len, Vec3::ZERO);
+        self.ids.resize(len, 0);
+        self.tags.resize(len, 0);
+        self.ages.resize(len, 0.0);
+        self.values.resize(len, 0.0);
+    }
+
+    fn copy_from(&mut self, exec: &dyn Executor, from: Rows<'_>) {
+        self.resize(from.positions.len());
+        let Self { positions, ids, tags, ages, values } = self;
+        let columns = (&mut positions[..], &mut ids[..], &mut tags[..], &mut ages[..], &mut values[..]);
+        for_each_chunk_mut(exec, CHUNK, columns, &|start, (positions, ids, tags, ages, values)| {
+            let rows = start..start + positions.len();
+            positions.copy_from_slice(&from.positions[rows.clone()]);
+            ids.copy_from_slice(&from.ids[rows.clone()]);
+            tags.copy_from_slice(&from.tags[rows.clone()]);
+            ages.copy_from_slice(&from.ages[rows.clone()]);
+            values.copy_from_slice(&from.values[rows]);
+        });
+    }
+
+    pub(crate) fn rows(&self) -> Rows<'_> {
+        let Self { positions, ids, tags, ages, values } = self;
+        Rows { positions, ids, tags, ages, values }
+    }
+}
+
+/// One set's copies: the one that is read, and those that were, or will be.
+#[derive(Debug)]
+struct Entry {
+    key: Key,
+    published: Arc<Copied>,
+    spares: Vec<Arc<Copied>>,
+}
+
+impl Entry {
+    /// Most copies that are kept for later.
+    const SPARES: usize = 4;
+
+    fn take_unread(&mut self) -> Option<Arc<Copied>> {
+        let unread = self.spares.iter().position(|spare| Arc::strong_count(spare) == 1)?;
+        Some(self.spares.swap_remove(unread))
+    }
+
+    fn publish(&mut self, next: Arc<Copied>) {
+        let last = std::mem::replace(&mut self.published, next);
+        if self.spares.len() < Self::SPARES {
+            self.spares.push(last);
+        }
+    }
+}
+
+/// Copies that hosts read in place.
+#[derive(Debug, Default)]
+struct Leases {
+    held: Vec<(u64, Arc<Copied>)>,
+    last: u64,
+}
+
+/// The copies of all sets that are readable during steps. The lock is held while pointers change hands, never
+/// while rows are copied.
+#[derive(Debug, Default)]
+pub(crate) struct PublishedTracers {
+    sets: Mutex<Vec<Entry>>,
+    leases: Mutex<Leases>,
+}
+
+impl PublishedTracers {
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.sets.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    fn leases(&self) -> MutexGuard<'_, Leases> {
+        self.leases.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Takes the memory of a set of this capacity, which is empty.
+    pub(crate) fn add(&self, key: Key, capacity: usize) {
+        let [published, spare] = [(); 2].map(|()| Arc::new(Copied::with_capacity(capacity)));
+        let mut spares = Vec::with_capacity(Entry::SPARES);
+        spares.push(spare);
+        self.entries().push(Entry { key, published, spares });
+    }
+
+    pub(crate) fn remove(&self, key: Key) {
+        self.entries().retain(|entry| entry.key != key);
+    }
+
+    /// Copies one set into memory without readers, and publishes that.
+    pub(crate) fn publish(&self, exec: &dyn Executor, key: Key, capacity: usize, set: &Tracers) {
+        if self.last(key).is_none() {
+            self.add(key, capacity);
+        }
+        let unread = self.entries().iter_mut().find(|entry| entry.key == key).and_then(Entry::take_unread);
+        let mut next = unread.unwrap_or_else(|| Arc::new(Copied::with_capacity(capacity)));
+        if let Some(next) = Arc::get_mut(&mut next) {
+            next.copy_from(exec, set.into());
+        }
+        if let Some(entry) = self.entries().iter_mut().find(|entry| entry.key == key) {
+            entry.publish(next);
+        }
+    }
+
+    /// Forgets sets that are not among these.
+    pub(crate) fn keep(&self, sets: &[TracerSet]) {
+        let lives = |key| sets.iter().any(|set| set.key == key && set.readable_during_steps);
+        self.entries().retain(|entry| lives(entry.key));
+    }
+
+    /// What the last step has left of a set.
+    pub(crate) fn last(&self, key: Key) -> Option<Arc<Copied>> {
+        self.entries().iter().find(|entry| entry.key == key).map(|entry| entry.published.clone())
+    }
+
+    /// Keeps these rows until they are released.
+    fn lease(&self, rows: &Arc<Copied>) -> Outcome<u64> {
+        let mut leases = self.leases();
+        if leases.held.len() >= MAX_LEASES {
+            let text = format_args!("{MAX_LEASES} acquired sets of rows have not been released");
+            return Err(Error::new(VORTON_ERR_CAPACITY, text));
+        }
+        leases.last += 1;
+        let lease = leases.last;
+        leases.held.push((lease, rows.clone()));
+        Ok(lease)
+    }
+
+    fn release(&self, lease: u64) -> Outcome {
+        let mut leases = self.leases();
+        let row = leases.held.iter().position(|&(held, _)| held == lease);
+        let rows = row.map(|row| leases.held.swap_remove(row)).ok_or_else(|| stale("lease"))?;
+        // The lock goes before memory does.
+        drop(leases);
+        drop(rows);
+        Ok(())
+    }
+}
+
+/// Most rows of one world that are acquired at a time.
+const MAX_LEASES: usize = 1024;
+
+/// Tracers as the last completed step has left them, to be read where they are. All arrays have count
+/// elements; without tracers they may not be read at all.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonTracerRows {
+    /// Bytes of this struct: set by vorton_tracers_acquire.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// For vorton_tracers_release.
+    pub lease: u64,
+    /// Number of tracers.
+    pub count: usize,
+    /// Positions [m].
+    pub positions: *const VortonVec3,
+    /// Ids: 0 for the first tracer ever added to the set, and so on.
+    pub ids: *const u32,
+    /// What vorton_tracers_add was given, or VortonImpliedDef.tag.
+    pub tags: *const u32,
+    /// Ages [s].
+    pub ages: *const f32,
+    /// What VortonTracersDef.show says, or what was given.
+    pub values: *const f32,
+}
+
+sized32!(VortonTracerRows);
+
+/// Gives the tracers of a set as the last completed step has left them, without a copy, also while another
+/// thread makes the next step. The set has to have VortonTracersDef.readable_during_steps. They stay as they
+/// are until vorton_tracers_release or until the world is destroyed, also when the set is changed or
+/// destroyed. Tracers that were added since are not among them. Whenever rows are held while two steps end,
+/// the set takes memory for its capacity once more, which it keeps.
+///
+/// @param struct_size sizeof(VortonTracerRows)
+/// @return VORTON_ERR_BAD_VALUE for a set that is not readable during steps; VORTON_ERR_CAPACITY while 1024
+///     have not been released
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_tracers_acquire(
+    world: VortonWorldId,
+    tracers: VortonTracersId,
+    out: *mut VortonTracerRows,
+    struct_size: u32,
+) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        with_world(world, |world| {
+            world.check_alive()?;
+            let key = tracers.key(world.serial)?;
+            let Some(copied) = world.published_tracers.last(key) else {
+                tracers_key(&*world.read()?, tracers, world.serial)?;
+                return Err(Error::bad_value("the tracers were not made with readable_during_steps"));
+            };
+            let lease = world.published_tracers.lease(&copied)?;
+            let Rows { positions, ids, tags, ages, values } = copied.rows();
+            let rows = VortonTracerRows {
+                struct_size: 0,
+                reserved: 0,
+                lease,
+                count: positions.len(),
+                positions: positions.as_ptr().cast(),
+                ids: ids.as_ptr(),
+                tags: tags.as_ptr(),
+                ages: ages.as_ptr(),
+                values: values.as_ptr(),
+            };
+            // SAFETY: checked above; the caller promises the rest.
+            let written = unsafe { write_sized(out, struct_size, rows, "out") };
+            if written.is_err() {
+                world.published_tracers.release(lease)?;
+            }
+            written
+        })
+    })
+}
+
+/// Ends the use of rows that vorton_tracers_acquire has given: their arrays may not be read any more. Any
+/// thread may do so, also while a step runs.
+///
+/// @param lease VortonTracerRows.lease
+/// @return VORTON_ERR_STALE_ID if there is none of this number, or it has been released
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_tracers_release(world: VortonWorldId, lease: u64) -> VortonResult {
+    guard::run(|| with_world(world, |world| world.published_tracers.release(lease)))
+}
