@@ -2492,6 +2492,19 @@ VORTON_API VortonResult vorton_world_restore(struct VortonWorldId world, const v
 /// vorton_world_hash is cheaper, and does not depend on tracers. Takes memory for a snapshot once.
 VORTON_API VortonResult vorton_world_hash_all(struct VortonWorldId world, uint64_t *out);
 
+/// Empties a world, as for a level that is played again: vortons, bodies with their shapes, emitters and sets
+/// of tracers are destroyed, their ids become stale, and time, statistics and ids of vortons begin at 0. What
+/// setters have changed stays: the world goes on to the same bits as one that is created with the definition
+/// that vorton_world_def reads now. Its user data and its operations stay; emissions forget what they carry
+/// from run to run.
+///
+/// Keeps the memory of the world, so it is faster than destroying and creating one (and takes next to none).
+/// What takes time to find for the shapes of bodies (see VORTON_BODY_NO_THROUGH) is kept for the last few
+/// kinds. A snapshot that was saved before may still be restored.
+///
+/// @return VORTON_ERR_BUSY while an emission runs, or another thread steps or reads the world
+VORTON_API VortonResult vorton_world_reset(struct VortonWorldId world);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

@@ -139,7 +139,8 @@ template <class Traits> class Owner {
         id_ = Id();
         return id;
     }
-    /* Destroys the object now. Nothing happens if there is none, or if it went with its world or body. */
+    /* Destroys the object now. Nothing happens if there is none, or if it went with its world or body, or in
+     * a reset. */
     Status destroy() noexcept {
         if (id_.index1 == 0) return Status();
         if (!Traits::lives(world_, id_)) {
@@ -147,8 +148,9 @@ template <class Traits> class Owner {
             return Status();
         }
         const Status status = Traits::destroy(world_, id_);
-        if (status) id_ = Id();
-        return status;
+        if (!status && status.code() != VORTON_ERR_STALE_ID) return status;
+        id_ = Id();
+        return Status();
     }
 
   private:
@@ -483,6 +485,7 @@ class World {
         const VortonResult code = vorton_world_save(id_, out, capacity, &size);
         return detail::result(code, size);
     }
+    Status reset() noexcept { return vorton_world_reset(id_); }
     Status restore(const void *snapshot, size_t size) noexcept { return vorton_world_restore(id_, snapshot, size); }
 
     Result<VortonStats> stats() const noexcept {

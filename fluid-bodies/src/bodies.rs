@@ -263,6 +263,23 @@ impl Bodies {
         self.departed.push_back((obstacle.shared_shapes(), known));
     }
 
+    /// Removes all bodies, in a fluid with these parameters from now on: what [`new`](Self::new) makes of the
+    /// present settings, with its memory.
+    ///
+    /// # Panics
+    /// If the core radius or the most vortons are others than before.
+    pub fn reset(&mut self, params: &Params) {
+        assert!(params.core_radius == self.core_radius && params.max_vortons == self.max_vortons);
+        while let Some(last) = self.list.len().checked_sub(1) {
+            self.take_out(last);
+        }
+        self.obstacles.refresh();
+        self.fluid = *params;
+        self.contacts.clear();
+        self.wall_hits.clear();
+        (self.energy_gone, self.fastest) = (0.0, 0.0);
+    }
+
     /// The bodies, in order.
     pub fn list(&self) -> &[Body] {
         &self.list

@@ -72,6 +72,12 @@ impl Contacts {
         self.chunks.resize_with(count.max(self.chunks.len()), Chunk::with_room);
     }
 
+    /// Forgets the last step's.
+    pub(crate) fn clear(&mut self) {
+        self.ejections.clear();
+        self.contacts.clear();
+    }
+
     /// Sweeps vortons from `before` to where they are, pushes out those that have met a body, and finds those
     /// nearer than `depth` \[m\] to one that is no half-space. Vortons with places that are not finite are
     /// left alone.

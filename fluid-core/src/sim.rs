@@ -109,7 +109,13 @@ impl VortexSim {
     /// A parameter out of its range.
     pub fn new(params: Params) -> Result<Self, ParamError> {
         params.validate()?;
-        let capacity = params.max_vortons;
+        let mut new = Self::with_room(params, params.max_vortons);
+        new.reserve_sources();
+        Ok(new)
+    }
+
+    /// An empty fluid with room for the columns of so many vortons; valid parameters.
+    fn with_room(params: Params, capacity: usize) -> Self {
         let solver = Solver::new(&params.solver_settings());
         let mut field =
             PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
@@ -132,7 +138,7 @@ impl VortexSim {
         }
         let is_uniform = params.ambient.stratification.is_uniform();
         let columns = || Vec3Columns::with_capacity(capacity);
-        let mut new = Self {
+        Self {
             params,
             vortons: Vortons::with_capacity(capacity),
             emitters: Vec::new(),
@@ -177,9 +183,7 @@ impl VortexSim {
             tracer_quality: TracerQuality::Full,
             governor: Governor::default(),
             forecast: Forecast::new(&params.solver_settings()),
-        };
-        new.reserve_sources();
-        Ok(new)
+        }
     }
 
     /// Sources that there may be, images included.

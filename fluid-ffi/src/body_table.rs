@@ -9,6 +9,7 @@ use fluid_bodies::obstacles::Obstacles;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::boundary::{Surfaces, Touch};
+use fluid_core::params::Params;
 use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 use glam::Vec3;
 
@@ -146,6 +147,15 @@ impl BodyTable {
         ids.shapes.remove(key);
         self.entries[index].shapes.retain(|shape| shape.serial != serial.shape);
         self.update_shapes(index)
+    }
+
+    /// Removes all bodies with their shapes, in a fluid with these parameters from now on.
+    pub(crate) fn reset(&mut self, ids: &mut BodyIds, params: &Params) {
+        ids.bodies.clear();
+        ids.shapes.clear();
+        self.entries.clear();
+        self.bodies.reset(params);
+        self.next_serial = 0;
     }
 
     fn update_shapes(&mut self, index: usize) -> Outcome {
@@ -292,6 +302,10 @@ impl PendingReactions {
     /// Hands everything over, in the order in which it came; forgets it.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = (Key, Reaction)> + '_ {
         self.list.drain(..)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.list.clear();
     }
 
     /// What has come together for one body; forgets it.

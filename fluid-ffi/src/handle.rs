@@ -83,6 +83,15 @@ impl<T> Slots<T> {
         }
         slot.value.take()
     }
+
+    /// Removes all values; their keys are stale then.
+    pub(crate) fn clear(&mut self) {
+        for (index, slot) in self.slots.iter_mut().enumerate() {
+            if slot.value.take().is_some() && slot.generation < u16::MAX {
+                self.free.push(Reverse(index));
+            }
+        }
+    }
 }
 
 impl<T: Saved + Default> Saved for Slots<T> {
@@ -154,6 +163,17 @@ mod tests {
         assert_eq!(first.index1, second.index1);
         assert_eq!((slots.get(first), slots.get(second)), (None, Some(&"b")));
         assert_eq!(slots.insert("c").unwrap_err().code, VORTON_ERR_CAPACITY);
+    }
+
+    #[test]
+    fn slots_that_were_cleared_are_used_in_order_and_old_keys_find_nothing() {
+        let mut slots = Slots::new(3);
+        let keys: Vec<_> = (0..3).map(|n| slots.insert(n).unwrap()).collect();
+        slots.remove(keys[1]).unwrap();
+        slots.clear();
+        assert!(keys.iter().all(|&key| slots.get(key).is_none()));
+        let next = [(); 3].map(|()| slots.insert(7).unwrap());
+        assert_eq!(next.map(|key| (key.index1, key.generation)), [(1, 2), (2, 2), (3, 2)]);
     }
 
     #[test]

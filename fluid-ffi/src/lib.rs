@@ -36,6 +36,7 @@ pub mod view;
 pub mod ops;
 pub mod stats;
 pub mod snapshot;
+pub mod reset;
 mod body_table;
 mod float_env;
 mod guard;

@@ -100,14 +100,14 @@ pub(crate) struct State {
     pub(crate) bodies: BodyTable,
     /// A pair without readers, for the next publication.
     spares: Vec<Published>,
-    warned: Warned,
+    pub(crate) warned: Warned,
     /// Time that the last call of `vorton_world_step` took \[ms\].
     pub(crate) step_ms: f32,
 }
 
 /// What the log has been told about this world: each thing once.
 #[derive(Debug, Clone, Copy, Default)]
-struct Warned {
+pub(crate) struct Warned {
     mesh: bool,
     density: bool,
     diffusion: bool,

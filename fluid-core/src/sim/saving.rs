@@ -1,6 +1,9 @@
 //! A fluid as bytes: all that the next step depends on, and all that can be read of the last one.
 
 use super::VortexSim;
+use crate::saved::{NoInsides, Reader, Saved, Writer};
+use crate::stats::Stats;
+use fluid_threads::Serial;
 
 crate::saved::fields!(VortexSim {
     params, vortons, emitters, history, sources, solver, field, end_field, walls, boundary, enclosures_before,
@@ -18,5 +21,22 @@ impl VortexSim {
         self.reserve_for_terms();
         self.reserve_sources();
         self.vortons.len() <= self.params.max_vortons
+    }
+
+    /// Becomes what [`new`](Self::new) makes of the present parameters, and keeps its memory. Zones stay.
+    ///
+    /// # Panics
+    /// If an empty fluid cannot be loaded from its own bytes.
+    pub fn reset(&mut self) {
+        let empty = Self::with_room(self.params, 0);
+        let mut out = Writer::new(&mut [], &NoInsides);
+        empty.save(&mut out);
+        let mut bytes = vec![0; out.len()];
+        empty.save(&mut Writer::new(&mut bytes, &NoInsides));
+        let loaded = self.load(&mut Reader::new(&bytes, &NoInsides, &Serial));
+        assert!(loaded.is_ok(), "an empty fluid is refused: {loaded:?}");
+        let zones = self.stats.zones.take();
+        self.stats = Stats::default();
+        self.stats.zones = zones;
     }
 }

@@ -317,6 +317,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_world_hash_all(w, &id));
     REFUSED(code, vorton_world_save(w, NULL, 0, &count));
     REFUSED(code, vorton_world_restore(w, &id, sizeof id));
+    REFUSED(code, vorton_world_reset(w));
     REFUSED(code, vorton_world_set_smagorinsky(w, 0.1f));
     REFUSED(code, vorton_world_set_no_slip_rate(w, 1.0f));
     REFUSED(code, vorton_world_set_specific_heat(w, 1.0f));
