@@ -42,7 +42,8 @@
  * - Units are consistent: metres, kilograms, seconds, kelvins and radians unless you prefer others.
  *   Right-handed, any axis may be up. Positions are float: keep them within some ten thousand core radii of
  *   the origin.
- * - Structs begin with struct_size. Fill a ..._def with its vorton_..._def_init, then change what you need.
+ * - Structs begin with struct_size. Fill one with its vorton_..._init, or get it filled from its
+ *   vorton_default_..., then change what you need.
  * - Ids are 8 bytes, by value. Zeroed memory is the null id; an id that outlived its object is
  *   VORTON_ERR_STALE_ID.
  * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is
@@ -524,6 +525,13 @@
 /// 0 0 0 if it met none.
 #define VORTON_NORMAL 13
 
+/// VORTON_U8, a bool for instance: 0 is a dead particle, which everything skips. Killing writes 0, emission
+/// 1. A view has one of VORTON_FLAGS, VORTON_ALIVE and VORTON_DEAD at most.
+#define VORTON_ALIVE 14
+
+/// VORTON_U8: the same the other way round. Not 0 is a dead particle; killing writes 1, emission 0.
+#define VORTON_DEAD 15
+
 /// Position in three arrays of VORTON_F32, one for each component.
 #define VORTON_POSITION_X 16
 
@@ -575,6 +583,9 @@
 
 /// One signed 32-bit integer.
 #define VORTON_I32 8
+
+/// One byte.
+#define VORTON_U8 9
 
 /// Bit of VORTON_FLAGS: the particle is dead.
 #define VORTON_FLAG_DEAD 1
@@ -629,7 +640,8 @@
 /// such streams.
 #define VORTON_OP_BODIES 12
 
-/// Sets VORTON_FLAG_DEAD in the flags stream.
+/// Marks the dead: VORTON_FLAG_DEAD in VORTON_FLAGS, or the byte of VORTON_ALIVE or VORTON_DEAD. Needs one of
+/// these streams.
 #define VORTON_KILL_MARK 0
 
 /// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
@@ -673,9 +685,10 @@ typedef void *(*VortonAllocateFn)(size_t size, size_t alignment, void *user);
 /// Takes back what VortonAllocateFn has given, with the same size and alignment. As that one.
 typedef void (*VortonFreeFn)(void *memory, size_t size, size_t alignment, void *user);
 
-/// What the memory of the library is: of all worlds together.
+/// What the memory of the library is: of all worlds together. Fill it with vorton_memory_init before the
+/// call.
 typedef struct VortonMemory {
-    /// sizeof(VortonMemory); set it before the call.
+    /// sizeof(VortonMemory); set by vorton_memory_init.
     uint32_t struct_size;
     /// 0.
     uint32_t reserved;
@@ -1296,9 +1309,10 @@ typedef struct VortonStream {
     void *base;
 } VortonStream;
 
-/// The host's particles, as they lie in memory. Zero it, set struct_size, then what you need.
+/// The host's particles, as they lie in memory. Fill it with vorton_particle_view_init, then set what you
+/// need.
 typedef struct VortonParticleView {
-    /// sizeof(VortonParticleView).
+    /// sizeof(VortonParticleView); set by vorton_particle_view_init.
     uint32_t struct_size;
     /// Number of streams, at most VORTON_MAX_STREAMS.
     uint32_t stream_count;
@@ -1404,9 +1418,10 @@ typedef struct VortonAabb {
     struct VortonVec3 max;
 } VortonAabb;
 
-/// What a run of operations did. Set struct_size, kill_list and kill_capacity before the call.
+/// What a run of operations did. Fill it with vorton_op_result_init, then set kill_list and kill_capacity if
+/// there is an operation that lists.
 typedef struct VortonOpResult {
-    /// sizeof(VortonOpResult).
+    /// sizeof(VortonOpResult); set by vorton_op_result_init.
     uint32_t struct_size;
     /// 1 if `bounds` has been computed and there was a particle to bound.
     uint32_t has_bounds;
@@ -1433,10 +1448,10 @@ typedef struct VortonOpResult {
     size_t hits;
 } VortonOpResult;
 
-/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Set
-/// struct_size before the call.
+/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Fill
+/// it with vorton_stats_init before the call.
 typedef struct VortonStats {
-    /// sizeof(VortonStats).
+    /// sizeof(VortonStats); set by vorton_stats_init.
     uint32_t struct_size;
     /// Threads that take part.
     uint32_t workers;
@@ -1559,10 +1574,10 @@ typedef struct VortonStats {
     uint64_t quality_changes;
 } VortonStats;
 
-/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags
-/// before the call.
+/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Fill it with
+/// vorton_invariants_init before the call, and set flags.
 typedef struct VortonInvariants {
-    /// sizeof(VortonInvariants).
+    /// sizeof(VortonInvariants); set by vorton_invariants_init.
     uint32_t struct_size;
     /// 0 or VORTON_INVARIANTS_PAIRS.
     uint32_t flags;
@@ -1640,6 +1655,11 @@ VORTON_API size_t vorton_last_error(char *buffer, size_t capacity);
 /// @return VORTON_ERR_TOO_LATE if the library has memory already; VORTON_ERR_NULL without a sentence if a
 ///     function is NULL
 VORTON_API VortonResult vorton_set_allocator(VortonAllocateFn allocate, VortonFreeFn free, void *user);
+
+/// Fills a struct with zeros and its size.
+///
+/// @param struct_size sizeof(VortonMemory)
+VORTON_API VortonResult vorton_memory_init(struct VortonMemory *out, uint32_t struct_size);
 
 /// Tells how much memory the library has, of all worlds together. May be called at any time.
 VORTON_API VortonResult vorton_memory(struct VortonMemory *out);
@@ -2403,6 +2423,11 @@ VortonResult vorton_sample_volume(struct VortonWorldId world,
                                   void *out,
                                   size_t size);
 
+/// Fills a view with zeros and its size: no particles, no streams.
+///
+/// @param struct_size sizeof(VortonParticleView)
+VORTON_API VortonResult vorton_particle_view_init(struct VortonParticleView *out, uint32_t struct_size);
+
 /// Checks a view without using it: what would be wrong with it, in vorton_last_error.
 VORTON_API VortonResult vorton_view_check(const struct VortonParticleView *view);
 
@@ -2451,6 +2476,21 @@ VortonResult vorton_ops_run(struct VortonWorldId world,
                             float dt,
                             uint32_t frame,
                             struct VortonOpResult *inout);
+
+/// Fills a result with zeros and its size.
+///
+/// @param struct_size sizeof(VortonOpResult)
+VORTON_API VortonResult vorton_op_result_init(struct VortonOpResult *out, uint32_t struct_size);
+
+/// Fills a struct with zeros and its size.
+///
+/// @param struct_size sizeof(VortonStats)
+VORTON_API VortonResult vorton_stats_init(struct VortonStats *out, uint32_t struct_size);
+
+/// Fills a struct with zeros and its size.
+///
+/// @param struct_size sizeof(VortonInvariants)
+VORTON_API VortonResult vorton_invariants_init(struct VortonInvariants *out, uint32_t struct_size);
 
 /// Reads counts and stage times. While another thread steps the world, or writes to it otherwise, they are
 /// those of the last completed step; before the first one this answers VORTON_ERR_BUSY then.
@@ -2600,5 +2640,45 @@ VORTON_INLINE VortonOpDef vorton_default_op_def(uint32_t type) {
         def.struct_size = 0; /* refused by every function */
     }
     return def;
+}
+VORTON_INLINE VortonMemory vorton_default_memory(void) {
+    VortonMemory memory;
+    const uint32_t size = sizeof memory;
+    if (vorton_memory_init(&memory, size) != VORTON_OK) {
+        memory.struct_size = 0; /* refused by every function */
+    }
+    return memory;
+}
+VORTON_INLINE VortonParticleView vorton_default_particle_view(void) {
+    VortonParticleView view;
+    const uint32_t size = sizeof view;
+    if (vorton_particle_view_init(&view, size) != VORTON_OK) {
+        view.struct_size = 0; /* refused by every function */
+    }
+    return view;
+}
+VORTON_INLINE VortonOpResult vorton_default_op_result(void) {
+    VortonOpResult result;
+    const uint32_t size = sizeof result;
+    if (vorton_op_result_init(&result, size) != VORTON_OK) {
+        result.struct_size = 0; /* refused by every function */
+    }
+    return result;
+}
+VORTON_INLINE VortonStats vorton_default_stats(void) {
+    VortonStats stats;
+    const uint32_t size = sizeof stats;
+    if (vorton_stats_init(&stats, size) != VORTON_OK) {
+        stats.struct_size = 0; /* refused by every function */
+    }
+    return stats;
+}
+VORTON_INLINE VortonInvariants vorton_default_invariants(void) {
+    VortonInvariants invariants;
+    const uint32_t size = sizeof invariants;
+    if (vorton_invariants_init(&invariants, size) != VORTON_OK) {
+        invariants.struct_size = 0; /* refused by every function */
+    }
+    return invariants;
 }
 #endif

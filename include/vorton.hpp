@@ -489,14 +489,12 @@ class World {
     Status restore(const void *snapshot, size_t size) noexcept { return vorton_world_restore(id_, snapshot, size); }
 
     Result<VortonStats> stats() const noexcept {
-        VortonStats stats = VortonStats();
-        stats.struct_size = sizeof stats;
+        VortonStats stats = vorton_default_stats();
         const VortonResult code = vorton_world_stats(id_, &stats);
         return detail::result(code, stats);
     }
     Result<VortonInvariants> invariants(uint32_t flags = 0) const noexcept {
-        VortonInvariants invariants = VortonInvariants();
-        invariants.struct_size = sizeof invariants;
+        VortonInvariants invariants = vorton_default_invariants();
         invariants.flags = flags;
         const VortonResult code = vorton_world_invariants(id_, &invariants);
         return detail::result(code, invariants);
@@ -644,8 +642,7 @@ inline Status set_allocator(VortonAllocateFn allocate, VortonFreeFn free, void *
     return vorton_set_allocator(allocate, free, user);
 }
 inline Result<VortonMemory> memory() noexcept {
-    VortonMemory memory = VortonMemory();
-    memory.struct_size = sizeof memory;
+    VortonMemory memory = vorton_default_memory();
     const VortonResult code = vorton_memory(&memory);
     return detail::result(code, memory);
 }
@@ -654,8 +651,9 @@ inline Status set_log(VortonLogFn function, void *user, int32_t min_level) noexc
 }
 
 /* How a type of yours lies in memory: `Components<float, 3>` for three floats and nothing else. Known for
- * floats, 32-bit integers, arrays of components, and classes with members x, y, z (w). Specialise Layout for
- * other vector types: `template <> struct vorton::Layout<Vec> : vorton::Components<float, 3> {};` */
+ * floats, 32-bit integers, bool and uint8_t, arrays of components, and classes with members x, y, z (w).
+ * Specialise Layout for other vector types:
+ * `template <> struct vorton::Layout<Vec> : vorton::Components<float, 3> {};` */
 template <class C, unsigned Count> struct Components {
     typedef C Component;
     static constexpr unsigned count = Count;
@@ -711,6 +709,8 @@ template <class T> struct Layout : detail::DefaultLayout<T, std::is_class<T>::va
 template <> struct Layout<float> : Components<float, 1> {};
 template <> struct Layout<uint32_t> : Components<uint32_t, 1> {};
 template <> struct Layout<int32_t> : Components<int32_t, 1> {};
+template <> struct Layout<uint8_t> : Components<uint8_t, 1> {};
+template <> struct Layout<bool> : Components<bool, 1> {};
 template <class C, size_t Count> struct Layout<C[Count]> : Components<C, static_cast<unsigned>(Count)> {};
 
 namespace detail {
@@ -738,6 +738,8 @@ template <class L> constexpr uint32_t format_of(uint32_t semantic) {
                ? (is_vector(semantic) && L::count == 3 ? VORTON_F64X3 : 0)
            : std::is_same<typename L::Component, uint32_t>::value
                ? ((semantic == VORTON_FLAGS || semantic == VORTON_HIT) && L::count == 1 ? VORTON_U32 : 0)
+           : std::is_same<typename L::Component, uint8_t>::value || std::is_same<typename L::Component, bool>::value
+               ? ((semantic == VORTON_ALIVE || semantic == VORTON_DEAD) && L::count == 1 && sizeof(bool) == 1 ? VORTON_U8 : 0)
            : std::is_same<typename L::Component, int32_t>::value
                ? (semantic == VORTON_BIRTH_FRAME && L::count == 1 ? VORTON_I32 : 0)
                : 0;
@@ -855,11 +857,7 @@ template <class P> class View : public Columns {
 };
 
 /* An empty result, ready for a run. */
-inline VortonOpResult op_result() noexcept {
-    VortonOpResult result = VortonOpResult();
-    result.struct_size = sizeof result;
-    return result;
-}
+inline VortonOpResult op_result() noexcept { return vorton_default_op_result(); }
 
 /* Runs operations of one world over particles, as vorton_ops_run: neighbours in the list run together. */
 inline Status run_ops(VortonWorldId world, const VortonOpId *ops, uint32_t count, Columns &view, float dt,

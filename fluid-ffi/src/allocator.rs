@@ -137,11 +137,12 @@ pub(crate) fn check_memory(bytes: usize, what: impl std::fmt::Display) -> Outcom
     })
 }
 
-/// What the memory of the library is: of all worlds together.
+/// What the memory of the library is: of all worlds together. Fill it with vorton_memory_init before the
+/// call.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonMemory {
-    /// sizeof(VortonMemory); set it before the call.
+    /// sizeof(VortonMemory); set by vorton_memory_init.
     pub struct_size: u32,
     /// 0.
     pub reserved: u32,
@@ -187,6 +188,17 @@ pub unsafe extern "C" fn vorton_set_allocator(
         let text = "the library has memory already: its allocator is to be set before any other call";
         Err(Error::new(VORTON_ERR_TOO_LATE, text))
     })
+}
+
+/// Fills a struct with zeros and its size.
+///
+/// @param struct_size sizeof(VortonMemory)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_memory_init(out: *mut VortonMemory, struct_size: u32) -> VortonResult {
+    let empty =
+        VortonMemory { struct_size: 0, reserved: 0, bytes: 0, peak_bytes: 0, blocks: 0, allocations: 0 };
+    // SAFETY: the caller passes null or a struct of struct_size bytes.
+    guard::run(|| unsafe { write_sized(out, struct_size, empty, "out") })
 }
 
 /// Tells how much memory the library has, of all worlds together. May be called at any time.

@@ -8,6 +8,7 @@ use crate::body::*;
 use crate::budget::*;
 use crate::emitter::*;
 use crate::initial::*;
+use crate::op_result::*;
 use crate::ops::*;
 use crate::published_tracers::*;
 use crate::shape::*;

@@ -34,6 +34,7 @@ pub mod sample;
 pub mod volume;
 pub mod view;
 pub mod ops;
+pub mod op_result;
 pub mod stats;
 pub mod snapshot;
 pub mod reset;

@@ -91,7 +91,7 @@ mod tests {
             let (first, more) = name.split_once(" + ").unwrap_or((&name, "0"));
             assert_eq!(number(first) + more.parse::<u32>().expect("a number"), semantic as u32, "{name}");
         }
-        assert_eq!(semantics().count(), 13 + 9 + 16);
+        assert_eq!(semantics().count(), 15 + 9 + 16);
         for format in Format::ALL {
             assert_eq!(number(&in_c(&format!("{format:?}"))), format as u32);
         }

@@ -4,9 +4,10 @@ use crate::guard;
 use crate::handle::{child_id, stale};
 use crate::memory::{check_array, check_output, read_def, sized32, slice, write, write_sized};
 use crate::names::in_c;
+use crate::op_result::VortonOpResult;
 use crate::sample::{VORTON_SAMPLE_DENSITY, scalar_quantity};
 use crate::status::*;
-use crate::types::{VortonAabb, VortonVec3};
+use crate::types::VortonVec3;
 use crate::view::{
     VORTON_DENSITY, VORTON_TEMPERATURE, VORTON_USER0, VortonParticleView, view_overlaps, with_view,
 };
@@ -67,7 +68,8 @@ pub const VORTON_OP_SPIN: u32 = 11;
 /// such streams.
 pub const VORTON_OP_BODIES: u32 = 12;
 
-/// Sets VORTON_FLAG_DEAD in the flags stream.
+/// Marks the dead: VORTON_FLAG_DEAD in VORTON_FLAGS, or the byte of VORTON_ALIVE or VORTON_DEAD. Needs one of
+/// these streams.
 pub const VORTON_KILL_MARK: u32 = 0;
 /// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
 pub const VORTON_KILL_LIST: u32 = 1;
@@ -164,37 +166,6 @@ pub struct VortonOpDef {
     /// (0.001 for metres per millisecond), or how much of the flow shows. Where the fluid is sampled does not
     /// depend on it; ADVECT and BODIES take velocities in m/s. Default 1.
     pub gain: f32,
-}
-
-/// What a run of operations did. Set struct_size, kill_list and kill_capacity before the call.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct VortonOpResult {
-    /// sizeof(VortonOpResult).
-    pub struct_size: u32,
-    /// 1 if `bounds` has been computed and there was a particle to bound.
-    pub has_bounds: u32,
-    /// Particles after the run: the view's count, unless EMIT or KILL with VORTON_KILL_COMPACT has changed
-    /// it.
-    pub count: usize,
-    /// Particles killed.
-    pub killed: usize,
-    /// Particles that compaction has taken out: killed now, or marked before.
-    pub removed: usize,
-    /// Particles emitted.
-    pub emitted: usize,
-    /// Particles that EMIT could not place for want of capacity.
-    pub not_emitted: usize,
-    /// Particles left untouched by an operation because a value that it reads was not finite.
-    pub non_finite: usize,
-    /// In: room for VORTON_KILL_LIST, or NULL.
-    pub kill_list: *mut u32,
-    /// In: number of indices that fit into kill_list.
-    pub kill_capacity: usize,
-    /// Bounding box of the living particles.
-    pub bounds: VortonAabb,
-    /// Particles that met a body.
-    pub hits: usize,
 }
 
 impl VortonOpDef {
@@ -348,7 +319,7 @@ impl VortonEmitValue {
     }
 }
 
-sized32!(VortonOpDef, VortonOpResult);
+sized32!(VortonOpDef);
 
 /// An operation in a world's table. A run takes a share of it, so that it may be changed or destroyed
 /// meanwhile.
@@ -525,7 +496,7 @@ pub unsafe extern "C" fn vorton_ops_run(
         let mut result = match inout.is_null() {
             true => None,
             // SAFETY: a result of struct_size bytes by the caller's promise.
-            false => Some(unsafe { read_def(inout.cast_const(), EMPTY_RESULT, "inout") }?),
+            false => Some(unsafe { read_def(inout.cast_const(), VortonOpResult::EMPTY, "inout") }?),
         };
         let (kill_list, kill_capacity) = result
             .as_ref()
@@ -635,37 +606,6 @@ unsafe fn list<'a>(list: *mut u32, capacity: usize) -> &'a mut [u32] {
     unsafe { std::slice::from_raw_parts_mut(list, capacity) }
 }
 
-const EMPTY_RESULT: VortonOpResult = VortonOpResult {
-    struct_size: 0,
-    has_bounds: 0,
-    count: 0,
-    killed: 0,
-    removed: 0,
-    emitted: 0,
-    not_emitted: 0,
-    non_finite: 0,
-    kill_list: std::ptr::null_mut(),
-    kill_capacity: 0,
-    bounds: VortonAabb { min: VortonVec3::ZERO, max: VortonVec3::ZERO },
-    hits: 0,
-};
-
-impl VortonOpResult {
-    fn fill(&mut self, report: &RunReport) {
-        self.has_bounds = u32::from(report.bounds.is_some());
-        self.count = report.count;
-        self.hits = report.hits;
-        self.killed = report.killed;
-        self.removed = report.removed;
-        self.emitted = report.emitted;
-        self.not_emitted = usize::try_from(report.emit_refused).unwrap_or(usize::MAX);
-        self.non_finite = report.skipped_non_finite;
-        if let Some(bounds) = report.bounds {
-            self.bounds = VortonAabb { min: bounds.min.into(), max: bounds.max.into() };
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -722,7 +662,8 @@ mod tests {
             streams: streams.as_ptr(),
             ..VortonParticleView::EMPTY
         };
-        let mut result = VortonOpResult { struct_size: size_of::<VortonOpResult>() as u32, ..EMPTY_RESULT };
+        let mut result =
+            VortonOpResult { struct_size: size_of::<VortonOpResult>() as u32, ..VortonOpResult::EMPTY };
         let mut number = 0;
         let mut impulse = std::mem::MaybeUninit::<VortonBodyImpulse>::zeroed();
         // SAFETY: all point to locals, which are as the view says; zeroes are an impulse.

@@ -11,12 +11,12 @@ use glam::DVec3;
 /// Compute energy and helicity, too, which costs time with the square of the number of vortons.
 pub const VORTON_INVARIANTS_PAIRS: u32 = 1;
 
-/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Set
-/// struct_size before the call.
+/// What a world has counted, and what its last step took (of several steps in a frame: the last one). Fill
+/// it with vorton_stats_init before the call.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VortonStats {
-    /// sizeof(VortonStats).
+    /// sizeof(VortonStats); set by vorton_stats_init.
     pub struct_size: u32,
     /// Threads that take part.
     pub workers: u32,
@@ -139,12 +139,12 @@ pub struct VortonStats {
     pub quality_changes: u64,
 }
 
-/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Set struct_size and flags
-/// before the call.
+/// What an unbounded inviscid flow conserves, by itself and with bodies in it. Fill it with
+/// vorton_invariants_init before the call, and set flags.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VortonInvariants {
-    /// sizeof(VortonInvariants).
+    /// sizeof(VortonInvariants); set by vorton_invariants_init.
     pub struct_size: u32,
     /// 0 or VORTON_INVARIANTS_PAIRS.
     pub flags: u32,
@@ -174,6 +174,27 @@ pub struct VortonInvariants {
 }
 
 sized32!(VortonStats, VortonInvariants);
+
+/// Fills a struct with zeros and its size.
+///
+/// @param struct_size sizeof(VortonStats)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_stats_init(out: *mut VortonStats, struct_size: u32) -> VortonResult {
+    // SAFETY: the caller passes null or a struct of struct_size bytes.
+    guard::run(|| unsafe { write_sized(out, struct_size, VortonStats::default(), "out") })
+}
+
+/// Fills a struct with zeros and its size.
+///
+/// @param struct_size sizeof(VortonInvariants)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_invariants_init(
+    out: *mut VortonInvariants,
+    struct_size: u32,
+) -> VortonResult {
+    // SAFETY: the caller passes null or a struct of struct_size bytes.
+    guard::run(|| unsafe { write_sized(out, struct_size, VortonInvariants::default(), "out") })
+}
 
 /// Reads counts and stage times. While another thread steps the world, or writes to it otherwise, they are
 /// those of the last completed step; before the first one this answers VORTON_ERR_BUSY then.

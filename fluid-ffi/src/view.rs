@@ -1,7 +1,7 @@
 //! Views over the host's own particles: a description, never an owner, no copies.
 
 use crate::guard;
-use crate::memory::{check_array, read_def, sized32, slice};
+use crate::memory::{check_array, read_def, sized32, slice, write_sized};
 use crate::names::in_c;
 use crate::status::*;
 use fluid_core::particles::view::{Format, ParticleView, Semantic, Stream, ViewDescription, ViewError};
@@ -35,6 +35,11 @@ pub const VORTON_HIT: u32 = 12;
 /// Unit normal of the surface that it met then, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
 /// 0 0 0 if it met none.
 pub const VORTON_NORMAL: u32 = 13;
+/// VORTON_U8, a bool for instance: 0 is a dead particle, which everything skips. Killing writes 0, emission
+/// 1. A view has one of VORTON_FLAGS, VORTON_ALIVE and VORTON_DEAD at most.
+pub const VORTON_ALIVE: u32 = 14;
+/// VORTON_U8: the same the other way round. Not 0 is a dead particle; killing writes 1, emission 0.
+pub const VORTON_DEAD: u32 = 15;
 /// Position in three arrays of VORTON_F32, one for each component.
 pub const VORTON_POSITION_X: u32 = 16;
 /// See VORTON_POSITION_X.
@@ -71,6 +76,8 @@ pub const VORTON_QUAT_F32: u32 = 6;
 pub const VORTON_U32: u32 = 7;
 /// One signed 32-bit integer.
 pub const VORTON_I32: u32 = 8;
+/// One byte.
+pub const VORTON_U8: u32 = 9;
 
 /// Bit of VORTON_FLAGS: the particle is dead.
 pub const VORTON_FLAG_DEAD: u32 = 1;
@@ -92,11 +99,12 @@ pub struct VortonStream {
     pub base: *mut c_void,
 }
 
-/// The host's particles, as they lie in memory. Zero it, set struct_size, then what you need.
+/// The host's particles, as they lie in memory. Fill it with vorton_particle_view_init, then set what you
+/// need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonParticleView {
-    /// sizeof(VortonParticleView).
+    /// sizeof(VortonParticleView); set by vorton_particle_view_init.
     pub struct_size: u32,
     /// Number of streams, at most VORTON_MAX_STREAMS.
     pub stream_count: u32,
@@ -226,6 +234,18 @@ pub(crate) unsafe fn view_overlaps(view: *const VortonParticleView, start: usize
         view.table.is_null() && meets(s.base.addr() + s.offset as usize, s.stride as usize * view.capacity)
     };
     indices || table || streams.iter().any(stream)
+}
+
+/// Fills a view with zeros and its size: no particles, no streams.
+///
+/// @param struct_size sizeof(VortonParticleView)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_particle_view_init(
+    out: *mut VortonParticleView,
+    struct_size: u32,
+) -> VortonResult {
+    // SAFETY: the caller passes null or a struct of struct_size bytes.
+    guard::run(|| unsafe { write_sized(out, struct_size, VortonParticleView::EMPTY, "out") })
 }
 
 /// Checks a view without using it: what would be wrong with it, in vorton_last_error.

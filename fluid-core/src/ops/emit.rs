@@ -109,6 +109,9 @@ impl Described for Emit<'_> {
             if matches!(stream, Semantic::Hit | Semantic::Normal) {
                 return refuse("new particles have met nothing");
             }
+            if matches!(stream, Semantic::Alive | Semantic::Dead) {
+                return refuse("new particles live");
+            }
             if stream == Semantic::Orientation {
                 return refuse("new particles are not turned");
             }
@@ -230,6 +233,11 @@ impl Births<'_> {
         }
         if let Some(column) = spare.scalar::<u32>(Semantic::Hit) {
             (0..len).for_each(|k| column.set(k, 0));
+        }
+        for (semantic, alive) in [(Semantic::Alive, 1), (Semantic::Dead, 0)] {
+            if let Some(column) = spare.scalar::<u8>(semantic) {
+                (0..len).for_each(|k| column.set(k, alive));
+            }
         }
         if let Some(column) = spare.scalar::<u32>(Semantic::Flags) {
             let bits = self.attribute(Semantic::Flags).map_or(0, |attribute| attribute.value[0] as u32);

@@ -20,8 +20,8 @@ pub struct Kill {
 /// What becomes of particles that die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KillMode {
-    /// [`DEAD`](crate::particles::view::DEAD) is set in their flags; from then on every operation passes them
-    /// over.
+    /// [`DEAD`](crate::particles::view::DEAD) is set in their flags, or their byte of
+    /// [`Semantic::Alive`] or [`Semantic::Dead`] is written; from then on every operation passes them over.
     Mark,
     /// Their rows go, ascending, to [`RunMemory::killed`](super::RunMemory::killed); removing them is the
     /// host's part. If the list is too short, its first rows are right, and the report has the total. At most
@@ -34,21 +34,20 @@ pub enum KillMode {
 
 impl Described for Kill {
     fn needs(&self) -> &'static [Semantic] {
-        match (self.mode == KillMode::Mark, self.max_age.is_some(), self.max_age_frames.is_some()) {
-            (false, false, false) => &[],
-            (false, true, false) => &[Semantic::Age],
-            (false, false, true) => &[Semantic::BirthFrame],
-            (false, true, true) => &[Semantic::Age, Semantic::BirthFrame],
-            (true, false, false) => &[Semantic::Flags],
-            (true, true, false) => &[Semantic::Flags, Semantic::Age],
-            (true, false, true) => &[Semantic::Flags, Semantic::BirthFrame],
-            (true, true, true) => &[Semantic::Flags, Semantic::Age, Semantic::BirthFrame],
+        match (self.max_age.is_some(), self.max_age_frames.is_some()) {
+            (false, false) => &[],
+            (true, false) => &[Semantic::Age],
+            (false, true) => &[Semantic::BirthFrame],
+            (true, true) => &[Semantic::Age, Semantic::BirthFrame],
         }
     }
 
     fn check(&self, view: &ParticleView<'_>) -> Result<(), Problem> {
         if let Some(max_age) = self.max_age {
             check_rate("max_age", max_age)?;
+        }
+        if self.mode == KillMode::Mark && !Semantic::VITAL.iter().any(|&semantic| view.has(semantic)) {
+            return Err(Problem::MissingStream { stream: Semantic::Flags });
         }
         if let KillMode::Compact = self.mode {
             view.check_compact().map_err(Problem::Compact)?;

@@ -869,6 +869,37 @@ static void definitions(void) {
     }
 }
 
+/* Structs that are written, and the view. */
+#define REFUSED_INIT(Type, init, filled) \
+    do { \
+        Memory memory_; \
+        Type zero_; \
+        const Type filled_ = filled; \
+        uint32_t size_ = (uint32_t)sizeof(Type); \
+        size_t n_; \
+        memset(&zero_, 0, sizeof zero_); \
+        zero_.struct_size = size_; \
+        CHECK(memcmp(&zero_, &filled_, sizeof zero_) == 0); \
+        NULL_REFUSED(init(NULL, size_)); \
+        memset(&memory_, 0x55, sizeof memory_); \
+        REFUSED(VORTON_ERR_BAD_VALUE, init((Type *)(void *)(memory_.bytes + 1), size_)); \
+        REFUSED(VORTON_ERR_STRUCT_SIZE, init((Type *)(void *)memory_.bytes, 0)); \
+        REFUSED(VORTON_ERR_STRUCT_SIZE, init((Type *)(void *)memory_.bytes, size_ - 1)); \
+        REFUSED(VORTON_ERR_STRUCT_SIZE, init((Type *)(void *)memory_.bytes, 0xffffffffu)); \
+        for (n_ = 0; n_ < ROOM; ++n_) CHECK(memory_.bytes[n_] == 0x55); \
+        OK(init((Type *)(void *)memory_.bytes, size_ + 16)); \
+        for (n_ = sizeof size_; n_ < size_ + 16; ++n_) CHECK(memory_.bytes[n_] == 0); \
+        CHECK(memory_.bytes[n_] == 0x55); \
+    } while (0)
+
+static void results(void) {
+    REFUSED_INIT(VortonMemory, vorton_memory_init, vorton_default_memory());
+    REFUSED_INIT(VortonParticleView, vorton_particle_view_init, vorton_default_particle_view());
+    REFUSED_INIT(VortonOpResult, vorton_op_result_init, vorton_default_op_result());
+    REFUSED_INIT(VortonStats, vorton_stats_init, vorton_default_stats());
+    REFUSED_INIT(VortonInvariants, vorton_invariants_init, vorton_default_invariants());
+}
+
 /* Values out of range. `change` is a list of statements on `def`. */
 #define BAD_DEF(type, value, change, use) \
     do { \
@@ -1585,7 +1616,13 @@ static void views(void) {
     BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].semantic = 0);
     BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].semantic = VORTON_USER0 + 16);
     BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].format = 0);
-    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].format = 9);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].format = 10);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[5].format = VORTON_U8);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[5].semantic = VORTON_ALIVE);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[5].semantic = VORTON_DEAD; s[5].format = VORTON_I32);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[9].semantic = VORTON_ALIVE; s[9].format = VORTON_U8);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[5].semantic = VORTON_DEAD; s[5].format = VORTON_U8; s[9].semantic = VORTON_ALIVE; s[9].format = VORTON_U8);
+    BAD_VIEW(VORTON_ERR_BAD_STREAM, s[5].semantic = VORTON_DEAD; s[5].format = VORTON_U8; s[5].stride = 0);
     BAD_VIEW(VORTON_ERR_BAD_STREAM, s[0].format = VORTON_F32);
     BAD_VIEW(VORTON_ERR_BAD_STREAM, s[4].format = VORTON_F32);
     BAD_VIEW(VORTON_ERR_BAD_STREAM, s[5].format = VORTON_I32);
@@ -1851,6 +1888,7 @@ int main(void) {
 
     ids();
     definitions();
+    results();
     ranges();
     lone_floats();
     bounds();

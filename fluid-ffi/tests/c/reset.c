@@ -1,6 +1,6 @@
 /*
- * A level that is played again: a world with something of everything in it is reset, and goes on to the bits of
- * a world that is created with the definition that is in force. Ids of what has gone are stale.
+ * A level that is played again: a world with something of everything in it is reset, and goes on to the bits
+ * of a world that is created with the definition that is in force. Ids of what has gone are stale.
  */
 #include "check.h"
 

@@ -198,6 +198,17 @@ void views_say_what_structs_are() {
     CHECK(got->streams[2].format == VORTON_F32X4);
     CHECK(other.check());
 
+    struct Masked {
+        bool alive;
+        uint8_t dead;
+    };
+    static Masked masked[2];
+    vorton::View<Masked> mask(masked, 2);
+    mask.bind<VORTON_ALIVE>(&Masked::alive);
+    CHECK(mask.get()->streams[0].format == VORTON_U8 && mask.check());
+    mask.bind<VORTON_DEAD>(&Masked::dead);
+    CHECK(mask.get()->streams[1].offset == 1 && !mask.check());
+
     // An attribute that is chosen while the program runs is checked when the view is used.
     vorton::View<Particle> wrong(particles, 2);
     wrong.bind(VORTON_POSITION, &Particle::age);

@@ -18,10 +18,9 @@ fn every_misuse_is_refused_and_changes_nothing() {
 #[test]
 fn every_function_is_misused() {
     let program = read("fluid-ffi/tests/c/misuse.c");
+    // Called, or given to a macro that calls it.
+    let is_misused = |name: &str| ['(', ','].iter().any(|end| program.contains(&format!("{name}{end}")));
     for name in functions_in_header() {
-        assert!(
-            HARMLESS.contains(&name.as_str()) || program.contains(&format!("{name}(")),
-            "{name} is not misused"
-        );
+        assert!(HARMLESS.contains(&name.as_str()) || is_misused(&name), "{name} is not misused");
     }
 }

@@ -30,6 +30,7 @@ pub(super) unsafe fn check(view: &ViewDescription<'_>) -> Result<(), ViewError> 
         check_place(stream, view)?;
     }
     check_components(streams)?;
+    check_vital(streams)?;
     for (number, second) in streams.iter().enumerate() {
         for first in &streams[..number] {
             if overlap(first, second, view) {
@@ -95,6 +96,17 @@ fn check_place(stream: &Stream, view: &ViewDescription<'_>) -> Result<(), ViewEr
         return Err(overflow);
     }
     Ok(())
+}
+
+/// One stream at most says which particles are dead.
+fn check_vital(streams: &[Stream]) -> Result<(), ViewError> {
+    let mut vital = streams.iter().filter(|stream| Semantic::VITAL.contains(&stream.semantic));
+    match (vital.next(), vital.next()) {
+        (Some(first), Some(second)) => {
+            Err(ViewError::TwoVitalStreams { first: first.semantic, second: second.semantic })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_components(streams: &[Stream]) -> Result<(), ViewError> {

@@ -95,9 +95,24 @@ impl<'v> Chunk<'v> {
 
     /// The particles that are dead.
     pub fn vital_signs(&self) -> VitalSigns<'_> {
-        VitalSigns(self.scalar(Semantic::Flags))
+        let first = Semantic::VITAL.into_iter().find_map(|semantic| self.view.stream(semantic));
+        VitalSigns(first.map(|stream| {
+            let place = Place::new(stream, &self.rows);
+            let (place, bits, dead) = match stream.semantic {
+                Semantic::Alive => (place, u8::MAX, Signs { is_dead: false, kept: 0, set: 0 }),
+                Semantic::Dead => (place, u8::MAX, Signs { is_dead: true, kept: 0, set: 1 }),
+                // The byte of the flags that has the bit.
+                _ => (place.shifted(LEAST_BYTE), DEAD as u8, Signs { is_dead: true, kept: u8::MAX, set: 1 }),
+            };
+            let bytes = ScalarColumn { place, rows: self.rows, element: PhantomData };
+            VitalSign { bytes, bits, dead }
+        }))
     }
 }
+
+/// Where the byte of the lowest bits of a `u32` is.
+const LEAST_BYTE: usize = if cfg!(target_endian = "big") { 3 } else { 0 };
+const _: () = assert!(DEAD == 1);
 
 /// Numbers that a stream can hold.
 pub trait Scalar: Copy + sealed::Sealed {
@@ -113,12 +128,16 @@ impl Scalar for u32 {
 impl Scalar for i32 {
     const FORMAT: Format = Format::I32;
 }
+impl Scalar for u8 {
+    const FORMAT: Format = Format::U8;
+}
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for u32 {}
     impl Sealed for i32 {}
+    impl Sealed for u8 {}
 }
 
 /// One number per particle of a chunk.
@@ -136,8 +155,9 @@ impl<T: Scalar> ScalarColumn<'_, T> {
     /// If there is no such particle.
     #[inline]
     pub fn get(&self, k: usize) -> T {
-        // SAFETY: `at` asks `rows` whether there is a particle `k`; the stream has format T (`Chunk::scalar`)
-        // and is aligned (check.rs: `check_place`, `check_table`).
+        // SAFETY: `at` asks `rows` whether there is a particle `k`; the stream has format T
+        // (`Chunk::scalar`), or this is a byte of it (`Chunk::vital_signs`), and is aligned (check.rs:
+        // `check_place`, `check_table`).
         unsafe { self.place.at(&self.rows, k).cast::<T>().read() }
     }
 
@@ -268,28 +288,48 @@ impl QuatColumn<'_> {
     }
 }
 
-/// Which of a chunk are dead: none, if the host has no flags.
+/// Which of a chunk are dead: none, if the host has no stream that says so.
 #[derive(Debug, Clone, Copy)]
-pub struct VitalSigns<'c>(Option<ScalarColumn<'c, u32>>);
+pub struct VitalSigns<'c>(Option<VitalSign<'c>>);
+
+/// One byte per particle, whatever the host has: loops over particles have one thing to ask.
+#[derive(Debug, Clone, Copy)]
+struct VitalSign<'c> {
+    bytes: ScalarColumn<'c, u8>,
+    /// Those that are looked at.
+    bits: u8,
+    dead: Signs,
+}
+
+/// What is in the byte of a dead particle.
+#[derive(Debug, Clone, Copy)]
+struct Signs {
+    /// Whether some of the bits are set.
+    is_dead: bool,
+    /// What dying leaves of the byte ...
+    kept: u8,
+    /// ... and sets in it.
+    set: u8,
+}
 
 impl VitalSigns<'_> {
-    /// True if particle `k` is marked [`DEAD`].
+    /// True if particle `k` is dead.
     ///
     /// # Panics
     /// If there is no such particle.
     #[inline]
     pub fn is_dead(&self, k: usize) -> bool {
-        self.0.is_some_and(|flags| flags.get(k) & DEAD != 0)
+        self.0.is_some_and(|VitalSign { bytes, bits, dead }| (bytes.get(k) & bits != 0) == dead.is_dead)
     }
 
-    /// Marks particle `k` [`DEAD`]; without flags nothing happens.
+    /// Marks particle `k` as dead; without a stream for it nothing happens.
     ///
     /// # Panics
     /// If there is no such particle.
     #[inline]
     pub fn mark_dead(&self, k: usize) {
-        if let Some(flags) = self.0 {
-            flags.set(k, flags.get(k) | DEAD);
+        if let Some(VitalSign { bytes, dead, .. }) = self.0 {
+            bytes.set(k, bytes.get(k) & dead.kept | dead.set);
         }
     }
 }

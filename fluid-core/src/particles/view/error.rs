@@ -23,6 +23,13 @@ pub enum ViewError {
         /// The second stream.
         stream: Semantic,
     },
+    /// Two streams say which particles are dead.
+    TwoVitalStreams {
+        /// The first stream.
+        first: Semantic,
+        /// The second stream.
+        second: Semantic,
+    },
     /// Some components of a vector have streams, others have none.
     MissingComponent {
         /// The component that is missing.
@@ -156,6 +163,10 @@ impl fmt::Display for ViewError {
             Self::DuplicateStream { stream } => write!(
                 f,
                 "stream {stream:?}: the attribute is described twice; give each attribute one stream, vectors whole or by component"
+            ),
+            Self::TwoVitalStreams { first, second } => write!(
+                f,
+                "streams {first:?} and {second:?}: both say which particles are dead; give one of them"
             ),
             Self::MissingComponent { stream } => {
                 write!(f, "stream {stream:?} is missing; a vector by components needs all three")

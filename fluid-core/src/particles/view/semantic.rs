@@ -17,7 +17,8 @@ pub enum Semantic {
     Lifetime = 4,
     /// Number of the frame in which it was born: `i32`.
     BirthFrame = 5,
-    /// Bits: `u32`. Bit 0 is [`DEAD`], the rest is the host's.
+    /// Bits: `u32`. Bit 0 is [`DEAD`], the rest is the host's. Not beside [`Alive`](Self::Alive) or
+    /// [`Dead`](Self::Dead).
     Flags = 6,
     /// Diameter \[m\]: `f32`.
     Size = 7,
@@ -35,6 +36,10 @@ pub enum Semantic {
     /// Unit normal of the surface that it met then, pointing into the fluid; 0 if it met none: three
     /// components, in one array.
     Normal = 13,
+    /// 0: dead, leave it alone; anything else: alive. `u8`. Dying writes 0.
+    Alive = 14,
+    /// 0: alive; anything else: dead, leave it alone. `u8`. Dying writes 1.
+    Dead = 15,
     /// First component of the position \[m\] in an array of its own: `f32`. All three or none.
     PositionX = 16,
     /// Second component of the position \[m\]: `f32`.
@@ -90,7 +95,7 @@ pub enum Semantic {
 
 impl Semantic {
     /// Every semantic, in the order of their numbers.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 40] = [
         Self::Position,
         Self::Velocity,
         Self::Age,
@@ -104,6 +109,8 @@ impl Semantic {
         Self::Orientation,
         Self::Hit,
         Self::Normal,
+        Self::Alive,
+        Self::Dead,
         Self::PositionX,
         Self::PositionY,
         Self::PositionZ,
@@ -150,6 +157,7 @@ impl Semantic {
             Self::Orientation => &[Format::QuatF32],
             Self::BirthFrame => &[Format::I32],
             Self::Flags | Self::Hit => &[Format::U32],
+            Self::Alive | Self::Dead => &[Format::U8],
             _ => &[Format::F32],
         }
     }
@@ -158,6 +166,9 @@ impl Semantic {
     pub(super) fn is_vector(self) -> bool {
         self.formats().contains(&Format::F32X3)
     }
+
+    /// What tells the dead from the living: a view has one of these at most.
+    pub(crate) const VITAL: [Self; 3] = [Self::Flags, Self::Alive, Self::Dead];
 
     /// Vectors that may also be there by components.
     pub(super) const SPLITTABLE: [Self; 3] = [Self::Position, Self::Velocity, Self::AngularVelocity];
@@ -194,12 +205,14 @@ pub enum Format {
     U32 = 7,
     /// One `i32`.
     I32 = 8,
+    /// One byte: a C++ `bool`, for instance.
+    U8 = 9,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 7] =
-        [Self::F32, Self::F32X3, Self::F32X4, Self::F64X3, Self::QuatF32, Self::U32, Self::I32];
+    pub const ALL: [Self; 8] =
+        [Self::F32, Self::F32X3, Self::F32X4, Self::F64X3, Self::QuatF32, Self::U32, Self::I32, Self::U8];
 
     /// The format with this number, if there is one.
     pub fn from_code(code: u32) -> Option<Self> {
@@ -214,6 +227,7 @@ impl Format {
     /// Bytes of one element.
     pub const fn size(self) -> usize {
         match self {
+            Self::U8 => 1,
             Self::F32 | Self::U32 | Self::I32 => 4,
             Self::F32X3 => 12,
             Self::F32X4 | Self::QuatF32 => 16,
@@ -224,6 +238,7 @@ impl Format {
     /// Bytes of one component, which is also the alignment that addresses must have.
     pub const fn component_size(self) -> usize {
         match self {
+            Self::U8 => 1,
             Self::F64X3 => 8,
             _ => 4,
         }

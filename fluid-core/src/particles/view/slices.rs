@@ -74,6 +74,12 @@ impl<'a> ParticleSlices<'a> {
         self.with(semantic, Format::U32, values)
     }
 
+    /// Adds an attribute of one byte: what tells the dead from the living.
+    #[must_use]
+    pub fn u8(self, semantic: Semantic, values: &'a mut [u8]) -> Self {
+        self.with(semantic, Format::U8, values)
+    }
+
     /// Adds an attribute of one `i32`: birth frames.
     #[must_use]
     pub fn i32(self, semantic: Semantic, values: &'a mut [i32]) -> Self {

@@ -1,0 +1,10 @@
+//! A C program runs the same operations on particles whose death is a bit of their flags, a bool `alive` or a
+//! byte `dead`.
+#![cfg(unix)]
+
+use crate::common::run_c;
+
+#[test]
+fn as_in_flags() {
+    run_c("masks");
+}
