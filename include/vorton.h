@@ -1263,6 +1263,18 @@ typedef struct VortonMassProperties {
     float inertia[9];
 } VortonMassProperties;
 
+/// The solid surface nearest to a point.
+typedef struct VortonSurface {
+    /// Distance [m] of the point from it: negative inside of a solid. The reach if no surface is nearer.
+    float distance;
+    /// The nearest point of the surface [m]; 0 0 0 if none is within reach.
+    struct VortonVec3 point;
+    /// Unit normal there, into the fluid; 0 0 0 if none is within reach.
+    struct VortonVec3 normal;
+    /// The body that has it; the null id if none is within reach.
+    struct VortonBodyId body;
+} VortonSurface;
+
 /// A box of texels in the caller's memory. Fill it with vorton_volume_def_init, then say where the box is.
 typedef struct VortonVolumeDef {
     /// sizeof(VortonVolumeDef); set by vorton_volume_def_init.
@@ -2402,6 +2414,33 @@ VortonResult vorton_sample_lines(struct VortonWorldId world,
                                  float *out,
                                  uint32_t out_stride,
                                  size_t count);
+
+/// Finds the solid surface nearest to each of `count` points: how deep a hand is in a wall, where smoke of
+/// yours has to turn, which obstacle is near. Distances are true ones, at edges and corners, too; inside of
+/// several shapes that overlap, the one in which the point is deepest counts, by itself. Of a container
+/// (VORTON_SHAPE_HOLE) the walls count for points that it holds, and distance is positive there; what is
+/// around its holes is not looked at.
+///
+/// Bodies are where the last completed step has left them: this may run while another thread steps the world.
+/// Bodies and shapes that have been created since are seen after the next step (one with dt 0 is enough).
+/// The two arrays must not overlap. Does not allocate.
+///
+/// @param body         NULL: the nearest of all bodies. Otherwise this one alone counts
+/// @param reach        surfaces further away than this [m] are not looked for; above 0
+/// @param points       positions [m], three floats each
+/// @param point_stride bytes from one position to the next
+/// @param out          count results
+/// @param out_stride   bytes from one result to the next; 0: packed
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
+VORTON_API
+VortonResult vorton_sample_surfaces(struct VortonWorldId world,
+                                    const struct VortonBodyId *body,
+                                    float reach,
+                                    const float *points,
+                                    uint32_t point_stride,
+                                    struct VortonSurface *out,
+                                    uint32_t out_stride,
+                                    size_t count);
 
 /// Fills a definition with the defaults: velocity as halves, in 32 texels along each axis of a box of 2 m
 /// around the origin.

@@ -613,6 +613,16 @@ class World {
         return vorton_sample_lines(id_, Quantity, &lines[0][0].x, sizeof *lines, out, sizeof *out, count);
     }
 
+    /* As vorton_sample_surfaces: the nearest of all bodies. */
+    Status sample_surfaces(const VortonVec3 *points, float reach, VortonSurface *out, size_t count) const noexcept {
+        return vorton_sample_surfaces(id_, nullptr, reach, &points->x, sizeof *points, out, sizeof *out, count);
+    }
+    /* The same of one body alone; points and results may lie in structs of yours. */
+    Status sample_surfaces(const VortonBodyId *body, float reach, const float *points, uint32_t point_stride,
+                           VortonSurface *out, uint32_t out_stride, size_t count) const noexcept {
+        return vorton_sample_surfaces(id_, body, reach, points, point_stride, out, out_stride, count);
+    }
+
     /* A volume of texels in memory of yours, of `size` bytes. */
     Status sample_volume(const VortonVolumeDef &def, void *out, size_t size) const noexcept {
         return vorton_sample_volume(id_, &def, out, size);

@@ -6,7 +6,7 @@ use crate::world::MAX_CHILDREN;
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::Reaction;
 use fluid_bodies::obstacles::Obstacles;
-use fluid_bodies::shapes::Shape;
+use fluid_bodies::shapes::{Shape, Surface};
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::boundary::{Surfaces, Touch};
 use fluid_core::params::Params;
@@ -226,6 +226,11 @@ impl BodyTable {
     }
 }
 
+/// Parts of its reach in which the nearest surface is looked for, one after the other \[1\].
+const STAGES: [f32; 4] = [1.0 / 64.0, 1.0 / 16.0, 0.25, 1.0];
+/// So few bodies are looked at all at once \[1\].
+const FEW_BODIES: usize = 4;
+
 /// The bodies of the last completed step, as particles of the host meet them. They do not change, so they may
 /// be used while the next step runs.
 #[derive(Debug, Default)]
@@ -248,6 +253,20 @@ impl PublishedBodies {
         for (obstacle, key) in self.keys.iter().enumerate() {
             self.by_slot[key.index1 as usize - 1] = obstacle;
         }
+    }
+
+    /// The surface less than `reach` \[m\] from `place`, and whose it is: of all bodies, or of the one in
+    /// this slot. Distance is negative in solids.
+    pub(crate) fn nearest(&self, only: Option<Key>, place: Vec3, reach: f32) -> Option<(Key, Surface)> {
+        let Some(key) = only else {
+            // Most points have something near: what is found within a part of the reach is the nearest.
+            let stages = if self.keys.len() > FEW_BODIES { &STAGES[..] } else { &[1.0] };
+            let mut found = stages.iter().map(|part| self.obstacles.nearest(place, part * reach));
+            let (index, surface) = found.find_map(|found| found)?;
+            return Some((self.keys[index as usize], surface));
+        };
+        let index = self.obstacle(key.index1 - 1).filter(|&index| self.keys[index] == key)?;
+        Some((key, self.obstacles.list()[index].surface(place, reach)?))
     }
 
     /// How many bodies there are.

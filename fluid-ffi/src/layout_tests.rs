@@ -13,6 +13,7 @@ use crate::ops::*;
 use crate::published_tracers::*;
 use crate::shape::*;
 use crate::stats::*;
+use crate::surfaces::*;
 use crate::tracers::*;
 use crate::types::*;
 use crate::view::*;
@@ -100,6 +101,7 @@ fn the_committed_layout_is_this_one() {
             planes, flags, reserved, user_data
         }
         VortonMassProperties { volume, area, centroid, inertia }
+        VortonSurface { distance, point, normal, body }
         VortonStream { semantic, format, stride, offset, base }
         VortonTracerRows { struct_size, reserved, lease, count, positions, ids, tags, ages, values }
         VortonParticleView {

@@ -31,6 +31,7 @@ pub mod user_data;
 pub mod definitions;
 pub mod lists;
 pub mod sample;
+pub mod surfaces;
 pub mod volume;
 pub mod view;
 pub mod ops;

@@ -7,7 +7,7 @@ use crate::view::{
     VORTON_DENSITY, VORTON_F32, VORTON_F32X3, VORTON_NORMAL, VORTON_POSITION, VORTON_VELOCITY,
     VortonParticleView, VortonStream, with_view,
 };
-use crate::world::{VortonWorldId, with_world};
+use crate::world::{Published, VortonWorldId, with_world};
 use fluid_core::density::ScalarSample;
 use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::{Chunk, Semantic};
@@ -173,7 +173,9 @@ pub unsafe extern "C" fn vorton_sample(
             stream(result, format, out, out_stride),
         ];
         // SAFETY: the caller promises the two arrays.
-        unsafe { in_chunks(world, &streams, count, &|chunk, field| sample_chunk(chunk, quantity, field)) }
+        unsafe {
+            in_chunks(world, &streams, count, &|chunk, seen| sample_chunk(chunk, quantity, &seen.field))
+        }
     })
 }
 
@@ -220,7 +222,9 @@ pub unsafe extern "C" fn vorton_sample_lines(
             stream(VORTON_DENSITY, VORTON_F32, out, out_stride),
         ];
         // SAFETY: the caller promises the two arrays.
-        unsafe { in_chunks(world, &streams, count, &|chunk, field| integrate_chunk(chunk, component, field)) }
+        unsafe {
+            in_chunks(world, &streams, count, &|chunk, seen| integrate_chunk(chunk, component, &seen.field))
+        }
     })
 }
 
@@ -243,14 +247,14 @@ fn integrate_chunk(chunk: &Chunk<'_>, component: usize, field: &PublishedField) 
     all
 }
 
-fn not_null(pointers: &[(&str, *const f32)], count: usize) -> Outcome {
+pub(crate) fn not_null(pointers: &[(&str, *const f32)], count: usize) -> Outcome {
     match pointers.iter().find(|(_, pointer)| pointer.is_null() && count > 0) {
         Some((what, _)) => Err(Error::new(VORTON_ERR_NULL, format_args!("{what} is NULL"))),
         None => Ok(()),
     }
 }
 
-fn stream(semantic: u32, format: u32, base: *mut f32, stride: u32) -> VortonStream {
+pub(crate) fn stream(semantic: u32, format: u32, base: *mut f32, stride: u32) -> VortonStream {
     VortonStream { semantic, format, stride, offset: 0, base: base.cast() }
 }
 
@@ -258,11 +262,11 @@ fn stream(semantic: u32, format: u32, base: *mut f32, stride: u32) -> VortonStre
 ///
 /// # Safety
 /// The arrays of the streams have `count` rows and are not used by others meanwhile.
-unsafe fn in_chunks(
+pub(crate) unsafe fn in_chunks(
     world: VortonWorldId,
     streams: &[VortonStream],
     count: usize,
-    sample: &(dyn Fn(&Chunk<'_>, &PublishedField) -> bool + Sync),
+    sample: &(dyn Fn(&Chunk<'_>, &Published) -> bool + Sync),
 ) -> Outcome<VortonResult> {
     let view = VortonParticleView {
         struct_size: size_of::<VortonParticleView>() as u32,
@@ -273,7 +277,7 @@ unsafe fn in_chunks(
         ..VortonParticleView::EMPTY
     };
     with_world(world, |world| {
-        let field = world.field();
+        let published = world.published();
         // SAFETY: the caller promises the arrays; `with_view` checks what can be checked.
         unsafe {
             with_view(&raw const view, |view| {
@@ -281,7 +285,7 @@ unsafe fn in_chunks(
                 // Nothing per chunk, and a vector of nothing does not allocate.
                 let mut nothing = vec![(); count.div_ceil(CHUNK)];
                 view.for_each_chunk(&*world.exec, CHUNK, &mut nothing, &|chunk, ()| {
-                    if !sample(&chunk, &field) {
+                    if !sample(&chunk, &published) {
                         skipped.store(true, Ordering::Relaxed);
                     }
                 });

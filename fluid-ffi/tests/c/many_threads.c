@@ -45,7 +45,9 @@ static void *step(void *unused) {
 static void *sample(void *unused) {
     static const float points[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
     float out[3][3];
+    VortonSurface surfaces[3];
     while (!is_done()) {
+        CHECK(TRY(vorton_sample_surfaces(world, NULL, 1, points[0], 12, surfaces, 0, 3)) == VORTON_OK);
         CHECK(TRY(vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, out[0], 12, 3)) == VORTON_OK);
         CHECK(TRY(vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, out[0], 12, 3)) == VORTON_OK);
     }

@@ -1,7 +1,7 @@
 /*
  * Particles whose death is a bit of VORTON_FLAGS, a bool `alive` (VORTON_ALIVE) or a byte `dead`
- * (VORTON_DEAD):
- * arrays of structures, arrays and lists of pointers come to the same bits, and the dead are left alone.
+ * (VORTON_DEAD): arrays of structures, arrays and lists of pointers come to the same bits, and the dead are
+ * left alone.
  */
 #include "check.h"
 

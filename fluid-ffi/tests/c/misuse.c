@@ -294,6 +294,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     VortonStats stats;
     VortonInvariants invariants;
     VortonVorton vortons[1];
+    VortonSurface surface;
     uint64_t id = 77;
     size_t count = 77;
     float point[3] = {0, 0, 0}, out[3] = {77, 77, 77}, added[21] = {77};
@@ -392,6 +393,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     CHECK(body.index1 == 77 && shape.index1 == 77 && number == 77 && impulse.temperature <= 0 && state.velocity.y > 0);
     REFUSED(code, vorton_sample(w, VORTON_SAMPLE_VELOCITY, point, 12, out, 12, 1));
     REFUSED(code, vorton_sample_volume(w, &volume, texels, sizeof texels));
+    REFUSED(code, vorton_sample_surfaces(w, NULL, 1, point, 12, &surface, sizeof surface, 1));
     REFUSED(code, vorton_sample_lines(w, VORTON_SAMPLE_DYE, sight_line, 24, out, 4, 1));
     REFUSED(code, vorton_op_create(w, &op_def, &op));
     REFUSED(code, vorton_op_update(w, a.ops[VORTON_OP_AGE], &op_def));
@@ -1334,6 +1336,7 @@ static void pointers(void) {
     VortonStats stats[2];
     VortonInvariants invariants[2];
     uint64_t numbers[4] = {0, 0, 0, 0};
+    VortonSurface surface;
     size_t count;
     float *floats = &points[0].x;
     uint32_t type;
@@ -1386,6 +1389,9 @@ static void pointers(void) {
     NULL_REFUSED(vorton_sample_volume(a.world, NULL, floats, sizeof floats));
     NULL_REFUSED(vorton_sample_volume(a.world, &volume, NULL, 64));
     NULL_REFUSED(vorton_volume_def_init(NULL, sizeof(VortonVolumeDef)));
+    NULL_REFUSED(vorton_sample_surfaces(a.world, NULL, 1, NULL, 12, &surface, sizeof surface, 1));
+    NULL_REFUSED(vorton_sample_surfaces(a.world, NULL, 1, floats, 12, NULL, sizeof surface, 1));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_surfaces(a.world, MISALIGNED(VortonBodyId, numbers), 1, floats, 12, &surface, sizeof surface, 1));
     NULL_REFUSED(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, NULL, 24, floats, 4, 1));
     NULL_REFUSED(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, sight_line, 24, NULL, 4, 1));
     NULL_REFUSED(vorton_body_create(a.world, &body_def, NULL));
@@ -1684,6 +1690,25 @@ static void sampling(void) {
     CHECK(vorton_sample(a.world, VORTON_SAMPLE_DENSITY, points, 12, out, 8, 4) == VORTON_NOTE_SKIPPED_NONFINITE);
     CHECK(out[0] > 1 && out[0] < 2 && out[1] > 76 && out[2] > 76 && out[4] < 2 && out[6] < 2 && out[7] > 76);
     OK(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 0, NULL, 0, 0));
+    {
+        VortonSurface surfaces[2];
+        const VortonBodyId nothing = {0, 0, 0};
+        points[4] = 0;
+        memset(surfaces, 0x55, sizeof surfaces);
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_sample_surfaces(a.world, NULL, NAN, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_sample_surfaces(a.world, NULL, INFINITY, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_surfaces(a.world, NULL, 0, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_surfaces(a.world, NULL, -1, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_STALE_ID, vorton_sample_surfaces(a.world, &nothing, 1, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_WRONG_WORLD, vorton_sample_surfaces(a.world, &b.body, 1, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_surfaces(a.world, NULL, 1, points, 8, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_surfaces(a.world, NULL, 1, points, 12, surfaces, sizeof surfaces[0] - 4, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_surfaces(a.world, NULL, 1, points, 12, surfaces, sizeof surfaces[0] + 2, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_surfaces(a.world, NULL, 1, &surfaces[1].distance, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_surfaces(a.world, NULL, 1, points, 12, surfaces, sizeof surfaces[0], SIZE_MAX / 2));
+        CHECK(surfaces[0].body.index1 == 0x55555555u && surfaces[1].body.index1 == 0x55555555u);
+        OK(vorton_sample_surfaces(a.world, NULL, 1, NULL, 0, NULL, 0, 0));
+    }
     {
         float lines[12] = {-9, 0, 0, 9, 0, 0, 0, -9, 0, 0, NAN, 0}, along[2] = {7, 7};
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_lines(a.world, VORTON_SAMPLE_DENSITY, lines, 24, along, 4, 2));

@@ -47,6 +47,7 @@ typedef struct Particle {
 
 static Particle particles[CAPACITY];
 static float points[POINTS][3], velocities[POINTS][3], positions[TRACERS][3], ages[TRACERS], values[TRACERS];
+static VortonSurface surfaces[POINTS];
 static uint32_t ids[TRACERS];
 static VortonVec3 seeds[TRACERS];
 static VortonVorton vortons[MAX_VORTONS];
@@ -192,6 +193,7 @@ static void play(uint32_t solver) {
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, velocities[0], 12, POINTS));
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, velocities[0], 12, POINTS));
         COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_TEMPERATURE, points[0], 12, values, 4, POINTS));
+        COUNTED(SAMPLE, vorton_sample_surfaces(world, NULL, 1, points[0], 12, surfaces, 0, POINTS));
         COUNTED(SAMPLE, vorton_sample_lines(world, VORTON_SAMPLE_DYE, points[0], 24, values, 4, POINTS / 2));
         COUNTED(SAMPLE, vorton_world_density_from_temperature(world, 320, &density));
         COUNTED(LOOK, vorton_world_stats(world, &stats));

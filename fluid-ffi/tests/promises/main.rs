@@ -18,6 +18,7 @@ mod an_installed_library_is_found;
 mod bad_input_is_an_error_and_changes_nothing;
 mod bodies_reach_c;
 mod density_and_heat_reach_c;
+mod distances_are_those_of_closed_formulas;
 mod header_compiles_everywhere;
 mod hello_world_is_short;
 mod many_threads_may_call_at_once;

@@ -1,0 +1,137 @@
+//! How far points of the host's choice are from solid surfaces.
+
+use crate::body::VortonBodyId;
+use crate::guard;
+use crate::handle::{Key, stale};
+use crate::memory::check_strided;
+use crate::sample::{in_chunks, not_null, stream};
+use crate::status::*;
+use crate::types::VortonVec3;
+use crate::view::{
+    VORTON_DENSITY, VORTON_F32, VORTON_F32X3, VORTON_FLAGS, VORTON_HIT, VORTON_NORMAL, VORTON_POSITION,
+    VORTON_U32, VORTON_VELOCITY, VortonStream,
+};
+use crate::world::{Published, VortonWorldId, with_world};
+use fluid_core::particles::view::{Chunk, Semantic};
+use glam::Vec3;
+use std::mem::offset_of;
+
+/// The solid surface nearest to a point.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonSurface {
+    /// Distance [m] of the point from it: negative inside of a solid. The reach if no surface is nearer.
+    pub distance: f32,
+    /// The nearest point of the surface [m]; 0 0 0 if none is within reach.
+    pub point: VortonVec3,
+    /// Unit normal there, into the fluid; 0 0 0 if none is within reach.
+    pub normal: VortonVec3,
+    /// The body that has it; the null id if none is within reach.
+    pub body: VortonBodyId,
+}
+
+const RESULT: u32 = size_of::<VortonSurface>() as u32;
+
+/// Looks from the points of one chunk; returns whether all points and results were finite.
+fn look_from(chunk: &Chunk<'_>, seen: &Published, world: u32, only: Option<Key>, reach: f32) -> bool {
+    let columns =
+        (chunk.vec3(Semantic::Position), chunk.vec3(Semantic::Velocity), chunk.vec3(Semantic::Normal));
+    let (Some(places), Some(points), Some(normals)) = columns else { return true };
+    let ids = (chunk.scalar::<u32>(Semantic::Hit), chunk.scalar::<u32>(Semantic::Flags));
+    let (Some(distances), (Some(slots), Some(rests))) = (chunk.scalar::<f32>(Semantic::Density), ids) else {
+        return true;
+    };
+    let mut all = true;
+    for k in 0..chunk.len() {
+        let place = places.get(k);
+        if !place.is_finite() {
+            all = false;
+            continue;
+        }
+        let (distance, point, normal, body) = match seen.bodies.nearest(only, place, reach) {
+            Some((key, surface)) => {
+                (surface.distance, surface.point, surface.normal, VortonBodyId::new(key, world))
+            }
+            None => (reach, Vec3::ZERO, Vec3::ZERO, VortonBodyId { index1: 0, world: 0, generation: 0 }),
+        };
+        if !(distance.is_finite() && point.is_finite() && normal.is_finite()) {
+            all = false;
+            continue;
+        }
+        distances.set(k, distance);
+        points.set(k, point);
+        normals.set(k, normal);
+        slots.set(k, body.index1);
+        rests.set(k, halves(body.world, body.generation));
+    }
+    all
+}
+
+/// Two numbers as they follow each other in memory.
+fn halves(first: u16, second: u16) -> u32 {
+    let ([a, b], [c, d]) = (first.to_ne_bytes(), second.to_ne_bytes());
+    u32::from_ne_bytes([a, b, c, d])
+}
+
+/// Finds the solid surface nearest to each of `count` points: how deep a hand is in a wall, where smoke of
+/// yours has to turn, which obstacle is near. Distances are true ones, at edges and corners, too; inside of
+/// several shapes that overlap, the one in which the point is deepest counts, by itself. Of a container
+/// (VORTON_SHAPE_HOLE) the walls count for points that it holds, and distance is positive there; what is
+/// around its holes is not looked at.
+///
+/// Bodies are where the last completed step has left them: this may run while another thread steps the world.
+/// Bodies and shapes that have been created since are seen after the next step (one with dt 0 is enough).
+/// The two arrays must not overlap. Does not allocate.
+///
+/// @param body         NULL: the nearest of all bodies. Otherwise this one alone counts
+/// @param reach        surfaces further away than this [m] are not looked for; above 0
+/// @param points       positions [m], three floats each
+/// @param point_stride bytes from one position to the next
+/// @param out          count results
+/// @param out_stride   bytes from one result to the next; 0: packed
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_sample_surfaces(
+    world: VortonWorldId,
+    body: *const VortonBodyId,
+    reach: f32,
+    points: *const f32,
+    point_stride: u32,
+    out: *mut VortonSurface,
+    out_stride: u32,
+    count: usize,
+) -> VortonResult {
+    guard::call(|| {
+        finite(&[reach], "reach")?;
+        if reach <= 0.0 {
+            return Err(Error::bad_value(format_args!("reach is {reach}, but must be positive")));
+        }
+        // SAFETY: the caller passes null or an id.
+        let only = unsafe { crate::memory::slice(body, usize::from(!body.is_null()), "body") }?.first();
+        let (serial, only) = with_world(world, |world| {
+            let key = only.map(|body| body.key(world.serial)).transpose()?;
+            let lives = key.is_none_or(|key| world.body_ids().bodies.get(key).is_some());
+            if lives { Ok((world.serial, key)) } else { Err(stale(VortonBodyId::KIND)) }
+        })?;
+        not_null(&[("points", points), ("out", out.cast_const().cast())], count)?;
+        check_strided(out, out_stride as usize, count, "out")?;
+        let out_stride = if out_stride == 0 { RESULT } else { out_stride };
+        let part = |semantic, format, offset: usize| VortonStream {
+            offset: offset as u32,
+            ..stream(semantic, format, out.cast(), out_stride)
+        };
+        let body = offset_of!(VortonSurface, body);
+        // Points are only read; the view's type does not say so.
+        let streams = [
+            stream(VORTON_POSITION, VORTON_F32X3, points.cast_mut(), point_stride),
+            part(VORTON_DENSITY, VORTON_F32, offset_of!(VortonSurface, distance)),
+            part(VORTON_VELOCITY, VORTON_F32X3, offset_of!(VortonSurface, point)),
+            part(VORTON_NORMAL, VORTON_F32X3, offset_of!(VortonSurface, normal)),
+            part(VORTON_HIT, VORTON_U32, body + offset_of!(VortonBodyId, index1)),
+            part(VORTON_FLAGS, VORTON_U32, body + offset_of!(VortonBodyId, world)),
+        ];
+        let look = |chunk: &Chunk<'_>, seen: &Published| look_from(chunk, seen, serial, only, reach);
+        // SAFETY: the caller promises the two arrays.
+        unsafe { in_chunks(world, &streams, count, &look) }
+    })
+}
