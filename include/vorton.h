@@ -459,6 +459,19 @@
 /// Most faces that the solid may have: triangles and polygons of the hull, or planes that bound the solid.
 #define VORTON_MAX_HULL_FACES 256
 
+/// VortonKillVolume.type: a box of half_extents, turned by rotation.
+#define VORTON_KILL_VOLUME_BOX 0
+
+/// VortonKillVolume.type: a ball of radius.
+#define VORTON_KILL_VOLUME_SPHERE 1
+
+/// VortonKillVolume.flags: the volume is one of those that bound the world. What is in none of them is
+/// removed; what is in one of them stays, unless a volume without this flag removes it.
+#define VORTON_KILL_VOLUME_OUTSIDE 1
+
+/// Most volumes of a world.
+#define VORTON_MAX_KILL_VOLUMES 256
+
 /// Velocity [m/s], wind included.
 #define VORTON_SAMPLE_VELOCITY 1
 
@@ -1263,6 +1276,23 @@ typedef struct VortonMassProperties {
     float inertia[9];
 } VortonMassProperties;
 
+/// A volume in which vortons and tracers are removed: a room that is switched off, or the bounds of a level.
+/// vorton_default_kill_volume is a box of 1 m around the origin.
+typedef struct VortonKillVolume {
+    /// VORTON_KILL_VOLUME_BOX or VORTON_KILL_VOLUME_SPHERE.
+    uint32_t type;
+    /// 0 or VORTON_KILL_VOLUME_OUTSIDE.
+    uint32_t flags;
+    /// Its centre [m].
+    struct VortonVec3 position;
+    /// VORTON_KILL_VOLUME_BOX: turns its axes into the world's.
+    struct VortonQuat rotation;
+    /// VORTON_KILL_VOLUME_BOX: half its edges [m], positive.
+    struct VortonVec3 half_extents;
+    /// VORTON_KILL_VOLUME_SPHERE: radius [m], positive.
+    float radius;
+} VortonKillVolume;
+
 /// The solid surface nearest to a point.
 typedef struct VortonSurface {
     /// Distance [m] of the point from it: negative inside of a solid. The reach if no surface is nearer.
@@ -1584,6 +1614,10 @@ typedef struct VortonStats {
     uint32_t reserved;
     /// How often one of the two has changed.
     uint64_t quality_changes;
+    /// Vortons removed in kill volumes: vorton_world_set_kill_volumes.
+    uint64_t killed;
+    /// Tracers removed in kill volumes, of all sets.
+    uint64_t killed_tracers;
 } VortonStats;
 
 /// What an unbounded inviscid flow conserves, by itself and with bodies in it. Fill it with
@@ -2374,6 +2408,33 @@ VortonResult vorton_world_tracers(struct VortonWorldId world,
                                   size_t capacity,
                                   size_t *out_count);
 
+/// Sets the volumes in which vortons and tracers are removed, in place of those that there were: at the end
+/// of each step, whatever is in one then, or outside of all that bound (VORTON_KILL_VOLUME_OUTSIDE). Bodies
+/// and emitters stay, and what these shed there goes at once. Counted in VortonStats.killed and
+/// killed_tracers; energy goes with the vortons, as when they are too old. A step with dt 0 removes
+/// nothing. Volumes cost nothing where there are none, and each some nanoseconds for each vorton and
+/// tracer. They are in snapshots, and stay in vorton_world_reset. Takes memory when there are volumes for
+/// the first time.
+///
+/// @param volumes `count` volumes; may be NULL if count is 0
+/// @param count   at most VORTON_MAX_KILL_VOLUMES; 0: nothing is removed any more
+VORTON_API
+VortonResult vorton_world_set_kill_volumes(struct VortonWorldId world,
+                                           const struct VortonKillVolume *volumes,
+                                           size_t count);
+
+/// Reads the volumes in which vortons and tracers are removed.
+///
+/// @param out       room for capacity volumes; may be NULL if capacity is 0
+/// @param out_count receives the number of volumes, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is read then. A capacity of 0 only
+///     asks for the count, and is VORTON_OK.
+VORTON_API
+VortonResult vorton_world_kill_volumes(struct VortonWorldId world,
+                                       struct VortonKillVolume *out,
+                                       size_t capacity,
+                                       size_t *out_count);
+
 /// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
 /// while another thread steps the world: it then sees the field of the step before. Before the first step
 /// there is only undisturbed ambient. The two arrays must not overlap. Does not allocate.
@@ -2574,8 +2635,8 @@ VORTON_API VortonResult vorton_world_hash_all(struct VortonWorldId world, uint64
 /// Empties a world, as for a level that is played again: vortons, bodies with their shapes, emitters and sets
 /// of tracers are destroyed, their ids become stale, and time, statistics and ids of vortons begin at 0. What
 /// setters have changed stays: the world goes on to the same bits as one that is created with the definition
-/// that vorton_world_def reads now. Its user data and its operations stay; emissions forget what they carry
-/// from run to run.
+/// that vorton_world_def reads now. Its user data, its operations and its kill volumes stay; emissions forget
+/// what they carry from run to run.
 ///
 /// Keeps the memory of the world, so it is faster than destroying and creating one (and takes next to none).
 /// What takes time to find for the shapes of bodies (see VORTON_BODY_NO_THROUGH) is kept for the last few
@@ -2719,5 +2780,16 @@ VORTON_INLINE VortonInvariants vorton_default_invariants(void) {
         invariants.struct_size = 0; /* refused by every function */
     }
     return invariants;
+}
+VORTON_INLINE VortonKillVolume vorton_default_kill_volume(void) {
+    VortonKillVolume volume;
+    volume.type = VORTON_KILL_VOLUME_BOX;
+    volume.flags = 0;
+    volume.position.x = volume.position.y = volume.position.z = 0.0f;
+    volume.rotation.x = volume.rotation.y = volume.rotation.z = 0.0f;
+    volume.rotation.w = 1.0f;
+    volume.half_extents.x = volume.half_extents.y = volume.half_extents.z = 0.5f;
+    volume.radius = 0.5f;
+    return volume;
 }
 #endif

@@ -448,6 +448,13 @@ class World {
     Status set_expected_samples(uint32_t samples) noexcept {
         return vorton_world_set_expected_samples(id_, samples);
     }
+    Status set_kill_volumes(const VortonKillVolume *volumes, size_t count) noexcept {
+        return vorton_world_set_kill_volumes(id_, volumes, count);
+    }
+    /* As vorton_world_kill_volumes: all of them, and how many there are, also when they do not fit. */
+    Status kill_volumes(VortonKillVolume *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_world_kill_volumes(id_, out, capacity, out_count);
+    }
     Result<VortonWorldDef> def() const noexcept {
         VortonWorldDef def = VortonWorldDef();
         const VortonResult code = vorton_world_def(id_, &def, sizeof def);

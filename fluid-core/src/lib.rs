@@ -8,6 +8,7 @@ pub mod constants;
 pub mod math;
 pub(crate) mod inside;
 pub mod saved;
+pub mod kill_volumes;
 pub(crate) mod lanes;
 pub mod grid;
 pub mod particles;

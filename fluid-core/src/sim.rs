@@ -5,6 +5,7 @@ mod governing;
 mod keeping;
 mod motion;
 mod rate_history;
+mod removal;
 mod saving;
 mod steepness;
 
@@ -19,7 +20,8 @@ use crate::constants::{
 };
 use crate::emitter::Emitter;
 use crate::governor::{Governor, Quality, TracerQuality};
-use crate::math::{Vec3Columns, all};
+use crate::kill_volumes::{KillVolume, is_killed};
+use crate::math::Vec3Columns;
 use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
@@ -98,6 +100,9 @@ pub struct VortexSim {
     tracer_quality: TracerQuality,
     governor: Governor,
     forecast: Forecast,
+    kill_volumes: Vec<KillVolume>,
+    /// Which vortons they remove.
+    doomed: Vec<bool>,
 }
 
 impl VortexSim {
@@ -183,6 +188,8 @@ impl VortexSim {
             tracer_quality: TracerQuality::Full,
             governor: Governor::default(),
             forecast: Forecast::new(&params.solver_settings()),
+            kill_volumes: Vec::new(),
+            doomed: Vec::new(),
         }
     }
 
@@ -203,7 +210,7 @@ impl VortexSim {
         if self.params.energy_budget {
             self.budget.reserve(capacity);
             self.neighbours.reserve(capacity);
-            if self.params.max_age < f32::INFINITY {
+            if self.params.max_age < f32::INFINITY || !self.kill_volumes.is_empty() {
                 self.leaving.reserve(self.params.max_vortons * self.copies);
             }
         }
@@ -280,6 +287,10 @@ impl VortexSim {
             if meet || !all_finite {
                 self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
             }
+            if !self.kill_volumes.is_empty() && dt != 0.0 {
+                let volumes = &self.kill_volumes;
+                self.stats.killed_tracers += tracers.retain(|place, _| !is_killed(volumes, place)) as u64;
+            }
             if tracers.is_sort_due(TRACER_SORT_INTERVAL) {
                 tracers.sort_by_cell(exec, TRACER_CELL * self.params.core_radius);
             }
@@ -345,10 +356,11 @@ impl VortexSim {
         let margin = 0.5 * self.field.scalars.shape().spacing();
         let stage = self.stats.time(Stage::Halo);
         let (boundary, core_radius) = (&self.boundary, self.params.core_radius);
+        let kill_volumes = &self.kill_volumes;
         let report = self.halo.keep_up(
             exec,
             (&self.field.scalars, &self.baroclinic),
-            &|place| boundary.covers(bodies, place, core_radius, margin),
+            &|place| is_killed(kill_volumes, place) || boundary.covers(bodies, place, core_radius, margin),
             &mut self.neighbours,
             &mut self.vortons,
             self.params.max_vortons,
@@ -375,12 +387,16 @@ impl VortexSim {
             return;
         }
         let (stage, boundary) = (self.stats.time(Stage::Halo), &self.boundary);
+        let kill_volumes = &self.kill_volumes;
         let settings = RimSettings {
             core_radius,
             amount: f64::from(viscosity.max(diffusivity)) * f64::from(dt),
             viscous: viscosity > 0.0,
             diffusive: diffusivity > 0.0,
-            covered: &|place| boundary.covers(bodies, place, core_radius, 0.5 * core_radius),
+            covered: &|place| {
+                is_killed(kill_volumes, place)
+                    || boundary.covers(bodies, place, core_radius, 0.5 * core_radius)
+            },
             max_vortons,
         };
         let report = self.rim.keep_up(exec, settings, &mut self.neighbours, &mut self.vortons);
@@ -553,22 +569,6 @@ impl VortexSim {
         // Particle operations sample twice where a particle is moved.
         let samples = 2.0 * self.params.expected_samples as f64;
         self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
-        self.stats.record(stage);
-    }
-
-    fn age_and_remove(&mut self, exec: &dyn Executor, dt: f32) {
-        let stage = self.stats.time(Stage::Remove);
-        for age in &mut self.vortons.ages {
-            *age += dt;
-        }
-        let max_age = self.params.max_age;
-        if !all(&self.vortons.ages, |age| age <= max_age) {
-            self.debit(exec, &|vortons, row| vortons.ages[row] > max_age);
-            self.stats.expired += self.vortons.retain(|vortons, row| vortons.ages[row] <= max_age) as u64;
-        }
-        if !self.vortons.are_finite() {
-            self.stats.non_finite += self.vortons.retain(Vortons::is_finite) as u64;
-        }
         self.stats.record(stage);
     }
 

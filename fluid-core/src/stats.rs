@@ -110,6 +110,10 @@ pub struct Stats {
     pub non_finite: u64,
     /// Tracers removed because their position was not finite any more.
     pub lost_tracers: u64,
+    /// Vortons removed by [`KillVolume`](crate::kill_volumes::KillVolume)s.
+    pub killed: u64,
+    /// Tracers removed by these.
+    pub killed_tracers: u64,
     /// Length of the last step times the largest velocity gradient in it \[1\]. A step of fourth order
     /// ([`solves`](Self::solves)) is accurate below about 1, one of second order below about 0.3.
     pub stretch_number: f32,
@@ -156,7 +160,7 @@ pub struct Stats {
 crate::saved::fields!(Stats {
     steps, vortons, not_added, halo_born, halo_retired, halo_threshold, mesh_nodes, mesh_outside,
     nodes_per_core, density_outside, baroclinic_lost, viscosity, diffusion_stages, diffused_share, expired,
-    non_finite, lost_tracers, stretch_number, max_gradient, solves, energy, energy_allowed, energy_removed,
+    non_finite, lost_tracers, killed, killed_tracers, stretch_number, max_gradient, solves, energy, energy_allowed, energy_removed,
     energy_scalings, quality, tracer_quality, expected_cost, expected_tracer_cost, quality_changes,
 } not { milliseconds, zones });
 

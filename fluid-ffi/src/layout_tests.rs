@@ -8,6 +8,7 @@ use crate::body::*;
 use crate::budget::*;
 use crate::emitter::*;
 use crate::initial::*;
+use crate::kill_volumes::*;
 use crate::op_result::*;
 use crate::ops::*;
 use crate::published_tracers::*;
@@ -72,6 +73,7 @@ fn the_committed_layout_is_this_one() {
             expected_samples, reserved, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user, user_data,
             zone_begin, zone_end, zone_user
         }
+        VortonKillVolume { r#type, flags, position, rotation, half_extents, radius }
         VortonBudget { struct_size, measure, fluid_ms, tracers_ms }
         VortonMemory { struct_size, reserved, bytes, peak_bytes, blocks, allocations }
         VortonVolumeDef {
@@ -123,7 +125,7 @@ fn the_committed_layout_is_this_one() {
             diffusion_passes, diffused_share, step_ms, emit_ms, halo_ms, velocity_ms, baroclinic_ms, advance_ms,
             diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms, viscosity,
             bodies, shapes, body_contacts, solves, energy_ms, energy, energy_removed, energy_scalings, halo_threshold, halo_vortons,
-            nodes_per_core, quality, tracer_quality, expected_ms, expected_tracers_ms, reserved, quality_changes
+            nodes_per_core, quality, tracer_quality, expected_ms, expected_tracers_ms, reserved, quality_changes, killed, killed_tracers
         }
         VortonInvariants {
             struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,

@@ -30,6 +30,7 @@ pub mod shape;
 pub mod user_data;
 pub mod definitions;
 pub mod lists;
+pub mod kill_volumes;
 pub mod sample;
 pub mod surfaces;
 pub mod volume;

@@ -39,8 +39,8 @@ impl World {
 /// Empties a world, as for a level that is played again: vortons, bodies with their shapes, emitters and sets
 /// of tracers are destroyed, their ids become stale, and time, statistics and ids of vortons begin at 0. What
 /// setters have changed stays: the world goes on to the same bits as one that is created with the definition
-/// that vorton_world_def reads now. Its user data and its operations stay; emissions forget what they carry
-/// from run to run.
+/// that vorton_world_def reads now. Its user data, its operations and its kill volumes stay; emissions forget
+/// what they carry from run to run.
 ///
 /// Keeps the memory of the world, so it is faster than destroying and creating one (and takes next to none).
 /// What takes time to find for the shapes of bodies (see VORTON_BODY_NO_THROUGH) is kept for the last few

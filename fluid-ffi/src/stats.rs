@@ -137,6 +137,10 @@ pub struct VortonStats {
     pub reserved: u32,
     /// How often one of the two has changed.
     pub quality_changes: u64,
+    /// Vortons removed in kill volumes: vorton_world_set_kill_volumes.
+    pub killed: u64,
+    /// Tracers removed in kill volumes, of all sets.
+    pub killed_tracers: u64,
 }
 
 /// What an unbounded inviscid flow conserves, by itself and with bodies in it. Fill it with
@@ -270,6 +274,8 @@ pub(crate) fn stats_of(world: &World, state: &State) -> VortonStats {
         expected_ms: saturated(stats.expected_cost),
         expected_tracers_ms: saturated(stats.expected_tracer_cost),
         reserved: 0,
+        killed: stats.killed,
+        killed_tracers: stats.killed_tracers,
     }
 }
 

@@ -1,6 +1,7 @@
 //! A fluid as bytes: all that the next step depends on, and all that can be read of the last one.
 
 use super::VortexSim;
+use crate::kill_volumes::MOST_KILL_VOLUMES;
 use crate::saved::{NoInsides, Reader, Saved, Writer};
 use crate::stats::Stats;
 use fluid_threads::Serial;
@@ -8,9 +9,9 @@ use fluid_threads::Serial;
 crate::saved::fields!(VortexSim {
     params, vortons, emitters, history, sources, solver, field, end_field, walls, boundary, enclosures_before,
     wall_hits, energy_of_work, baroclinic, halo, rim, budget, steepness, time, stats, unseen, made_tables,
-    has_start_source, source_forces, quality, tracer_quality, governor, forecast,
+    has_start_source, source_forces, quality, tracer_quality, governor, forecast, kill_volumes,
 } not {
-    start, flow, leaving, copies, diffusion, pin, relaxation, neighbours, surplus_partials, partials, works,
+    doomed, start, flow, leaving, copies, diffusion, pin, relaxation, neighbours, surplus_partials, partials, works,
     weighted_partials,
 } check accepts_what_is_loaded);
 
@@ -20,10 +21,12 @@ impl VortexSim {
         self.copies = self.copies.max(self.boundary.copies);
         self.reserve_for_terms();
         self.reserve_sources();
-        self.vortons.len() <= self.params.max_vortons
+        self.reserve_doomed();
+        self.vortons.len() <= self.params.max_vortons && self.kill_volumes.len() <= MOST_KILL_VOLUMES
     }
 
-    /// Becomes what [`new`](Self::new) makes of the present parameters, and keeps its memory. Zones stay.
+    /// Becomes what [`new`](Self::new) makes of the present parameters, and keeps its memory. Zones and
+    /// volumes that kill stay.
     ///
     /// # Panics
     /// If an empty fluid cannot be loaded from its own bytes.
@@ -33,8 +36,10 @@ impl VortexSim {
         empty.save(&mut out);
         let mut bytes = vec![0; out.len()];
         empty.save(&mut Writer::new(&mut bytes, &NoInsides));
+        let kill_volumes = std::mem::take(&mut self.kill_volumes);
         let loaded = self.load(&mut Reader::new(&bytes, &NoInsides, &Serial));
         assert!(loaded.is_ok(), "an empty fluid is refused: {loaded:?}");
+        self.kill_volumes = kill_volumes;
         let zones = self.stats.zones.take();
         self.stats = Stats::default();
         self.stats.zones = zones;

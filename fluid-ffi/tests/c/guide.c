@@ -133,6 +133,8 @@ typedef struct Upload {
 
 /* TEXTURE */
 
+/* BOUNDS */
+
 /* HASH */
 
 /* ROLLBACK */
@@ -230,6 +232,12 @@ static int tour(const Heap *heap)
     for (i = 0; i < upload.size; ++i) written += ((unsigned char *)upload.memory)[i] != 0;
     CHECK(written > 64 * 64 * 64);
     free(upload.memory);
+    OK(bound_level(world, vec3(0, 5, 0), vec3(2, 2, 2), vec3(0, 5, 0)));
+    OK(vorton_vortons_read(world, NULL, 0, &written));
+    CHECK(written > 100);
+    STEP(vorton_world_step(world, 0.001f));
+    OK(vorton_vortons_read(world, NULL, 0, &i));
+    CHECK(i > 0 && i < written / 2);
     CHECK(jobs.count >= 30 * 3 && jobs.waited == jobs.count);
     OK(vorton_world_destroy(world));
     CHECK(heap->bytes < 10000);

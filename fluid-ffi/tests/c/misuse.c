@@ -319,6 +319,8 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_world_save(w, NULL, 0, &count));
     REFUSED(code, vorton_world_restore(w, &id, sizeof id));
     REFUSED(code, vorton_world_reset(w));
+    REFUSED(code, vorton_world_set_kill_volumes(w, NULL, 0));
+    REFUSED(code, vorton_world_kill_volumes(w, NULL, 0, &count));
     REFUSED(code, vorton_world_set_smagorinsky(w, 0.1f));
     REFUSED(code, vorton_world_set_no_slip_rate(w, 1.0f));
     REFUSED(code, vorton_world_set_specific_heat(w, 1.0f));
@@ -734,6 +736,26 @@ static VortonResult wind_use(const void *def) {
 static VortonResult gravity_use(const void *def) {
     return vorton_world_set_gravity(spare, *(const VortonVec3 *)def);
 }
+static VortonResult kill_use(const void *def) {
+    VortonKillVolume volumes[2];
+    VortonResult result;
+    volumes[0] = vorton_default_kill_volume();
+    volumes[1] = *(const VortonKillVolume *)def;
+    if (volumes[1].rotation.w == 0 && volumes[1].rotation.x == 0 && volumes[1].rotation.y == 0 && volumes[1].rotation.z == 0) volumes[1].rotation.w = 1;
+    if (volumes[1].half_extents.x == 0) volumes[1].half_extents.x = 1;
+    if (volumes[1].half_extents.y == 0) volumes[1].half_extents.y = 1;
+    if (volumes[1].half_extents.z == 0) volumes[1].half_extents.z = 1;
+    result = vorton_world_set_kill_volumes(spare, volumes, 2);
+    OK(vorton_world_set_kill_volumes(spare, NULL, 0));
+    return result;
+}
+static VortonResult kill_as_it_is(const VortonKillVolume *volume) {
+    const VortonResult result = vorton_world_set_kill_volumes(spare, volume, 1);
+    size_t count = 77;
+    OK(vorton_world_kill_volumes(spare, NULL, 0, &count));
+    CHECK(count == 0);
+    return result;
+}
 static VortonResult position_use(const void *def) {
     const VortonQuat identity = {0, 0, 0, 1};
     return vorton_emitter_set_pose(spare, spare_emitter, *(const VortonVec3 *)def, identity);
@@ -775,6 +797,7 @@ static const Def defs[] = {
     {"VortonVec3", sizeof(VortonVec3), NULL, position_use},
     {"VortonVec3", sizeof(VortonVec3), NULL, tracer_use},
     {"VortonQuat", sizeof(VortonQuat), NULL, rotation_use},
+    {"VortonKillVolume", sizeof(VortonKillVolume), NULL, kill_use},
 };
 enum { DEFS = sizeof defs / sizeof defs[0], ROOM = 512 };
 
@@ -931,6 +954,7 @@ static void results(void) {
         BAD_DEF(VortonShapeDef, shape_of(kind), change, shape_use); \
         BAD_DEF(VortonShapeDef, shape_of(kind), change, mass_use); \
     } while (0)
+#define BAD_KILL(change) BAD_DEF(VortonKillVolume, vorton_default_kill_volume(), change, kill_as_it_is)
 #define BAD_EMIT_VALUE(change) BAD_DEF(VortonEmitValue, emit_position(), change, emit_value_as_it_is)
 
 static VortonResult emit_value_as_it_is(const VortonEmitValue *value) {
@@ -955,6 +979,14 @@ static void ranges(void) {
     static const float empty[] = {1, 0, 0, -1, -1, 0, 0, -1, 0, 1, 0, 1, 0, -1, 0, 1, 0, 0, 1, 1, 0, 0, -1, 1};
     const float negative = -1.0f;
     float untouched = 77.0f;
+    BAD_KILL(def.type = 2);
+    BAD_KILL(def.flags = 2);
+    BAD_KILL(def.half_extents.y = 0);
+    BAD_KILL(def.half_extents.z = negative);
+    BAD_KILL(def.type = VORTON_KILL_VOLUME_SPHERE; def.radius = 0);
+    BAD_KILL(def.type = VORTON_KILL_VOLUME_SPHERE; def.radius = negative);
+    BAD_KILL(def.rotation.w = 0);
+    BAD_KILL(def.rotation.x = 1);
     BAD_WORLD(def.threads = 4);
     BAD_WORLD(def.reserved = 1);
     BAD_WORLD(def.threads = VORTON_THREADS_POOL; def.worker_count = 257);
@@ -1349,6 +1381,12 @@ static void pointers(void) {
     NULL_REFUSED(vorton_world_hash(a.world, NULL));
     NULL_REFUSED(vorton_world_hash_all(a.world, NULL));
     NULL_REFUSED(vorton_world_save(a.world, NULL, 0, NULL));
+    NULL_REFUSED(vorton_world_set_kill_volumes(a.world, NULL, 1));
+    NULL_REFUSED(vorton_world_kill_volumes(a.world, NULL, 1, &count));
+    NULL_REFUSED(vorton_world_kill_volumes(a.world, NULL, 0, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_kill_volumes(a.world, MISALIGNED(VortonKillVolume, vortons), 1));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_kill_volumes(a.world, MISALIGNED(VortonKillVolume, vortons), 1, &count));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_kill_volumes(a.world, NULL, 0, MISALIGNED(size_t, numbers)));
     NULL_REFUSED(vorton_world_save(a.world, NULL, 100, &count));
     NULL_REFUSED(vorton_world_save(a.world, vortons, 100, NULL));
     NULL_REFUSED(vorton_world_restore(a.world, NULL, 100));

@@ -21,6 +21,7 @@ mod density_and_heat_reach_c;
 mod distances_are_those_of_closed_formulas;
 mod header_compiles_everywhere;
 mod hello_world_is_short;
+mod kill_volumes_remove_what_enters_them;
 mod many_threads_may_call_at_once;
 mod memory_comes_from_the_host_and_goes_back;
 mod no_infinity_comes_out;

@@ -1,0 +1,169 @@
+//! Volumes in which particles are removed, and bounds outside of which they are.
+
+use crate::saved::{Element, LoadError, Reader, Saved, Writer, check};
+use glam::{Quat, Vec3};
+
+/// Most volumes of a fluid \[1\].
+pub const MOST_KILL_VOLUMES: usize = 256;
+
+/// A volume that stands still.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KillVolume {
+    /// What it is.
+    pub shape: KillShape,
+    /// Where its centre is \[m\].
+    pub position: Vec3,
+    /// Turns its axes into the world's: a unit quaternion.
+    pub rotation: Quat,
+    /// Where it removes what there is.
+    pub side: KillSide,
+}
+
+/// What a volume looks like.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum KillShape {
+    /// A box: half its edges \[m\], positive.
+    Cuboid(Vec3),
+    /// A ball: its radius \[m\], positive.
+    Ball(f32),
+}
+
+/// Where a volume removes what there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KillSide {
+    /// Inside.
+    #[default]
+    Inside,
+    /// Outside of all volumes that have this side.
+    Outside,
+}
+
+impl Default for KillVolume {
+    fn default() -> Self {
+        Self {
+            shape: KillShape::Ball(1.0),
+            position: Vec3::ZERO,
+            rotation: Quat::IDENTITY,
+            side: KillSide::Inside,
+        }
+    }
+}
+
+impl KillVolume {
+    /// True if all numbers are finite, sizes positive, and the rotation is one.
+    pub fn is_valid(&self) -> bool {
+        let sizes = match self.shape {
+            KillShape::Cuboid(half_extents) => half_extents,
+            KillShape::Ball(radius) => Vec3::splat(radius),
+        };
+        sizes.is_finite()
+            && sizes.min_element() > 0.0
+            && self.position.is_finite()
+            && self.rotation.is_finite()
+            && self.rotation.is_normalized()
+    }
+
+    /// True if `place` \[m\] is in it, or on its surface.
+    #[inline]
+    fn holds(&self, place: Vec3) -> bool {
+        let from_centre = place - self.position;
+        match self.shape {
+            KillShape::Ball(radius) => from_centre.length_squared() <= radius * radius,
+            KillShape::Cuboid(half_extents) => {
+                (self.rotation.conjugate() * from_centre).abs().cmple(half_extents).all()
+            }
+        }
+    }
+}
+
+/// True if one of `volumes` removes what is at `place` \[m\]. A place that is not finite may be anywhere.
+#[inline]
+pub fn is_killed(volumes: &[KillVolume], place: Vec3) -> bool {
+    let (mut is_bounded, mut is_within) = (false, false);
+    for volume in volumes {
+        match volume.side {
+            KillSide::Inside if volume.holds(place) => return true,
+            KillSide::Inside => {}
+            KillSide::Outside => {
+                is_bounded = true;
+                is_within |= volume.holds(place);
+            }
+        }
+    }
+    is_bounded && !is_within
+}
+
+impl Saved for KillVolume {
+    fn save(&self, out: &mut Writer<'_>) {
+        let Self { shape, position, rotation, side } = self;
+        let (is_ball, sizes) = match *shape {
+            KillShape::Cuboid(half_extents) => (false, half_extents),
+            KillShape::Ball(radius) => (true, Vec3::splat(radius)),
+        };
+        is_ball.save(out);
+        sizes.save(out);
+        position.save(out);
+        rotation.save(out);
+        (*side == KillSide::Outside).save(out);
+    }
+
+    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        let (is_ball, sizes): (bool, Vec3) = (from.value()?, from.value()?);
+        self.shape = if is_ball { KillShape::Ball(sizes.x) } else { KillShape::Cuboid(sizes) };
+        self.position.load(from)?;
+        self.rotation.load(from)?;
+        self.side = if from.value()? { KillSide::Outside } else { KillSide::Inside };
+        check(self.is_valid())
+    }
+}
+
+impl Element for KillVolume {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    /// The corners of a box that is turned, in double, from its own definition.
+    #[test]
+    fn a_box_holds_what_is_between_its_faces() {
+        let random = Random::new(3);
+        let rotation = Quat::from_rotation_x(0.4) * Quat::from_rotation_z(0.9);
+        let half = Vec3::new(0.3, 0.7, 0.5);
+        let at = Vec3::new(1.0, -2.0, 0.5);
+        let volume =
+            KillVolume { shape: KillShape::Cuboid(half), position: at, rotation, side: KillSide::Inside };
+        let mut counts = [0; 2];
+        for n in 0..4000 {
+            let place = at + random.centred_vec3(n) * 2.0;
+            let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (rotation * axis).as_dvec3());
+            let away = (place - at).as_dvec3();
+            let beyond =
+                (0..3).map(|i| axes[i].dot(away).abs() - f64::from(half[i])).fold(f64::MIN, f64::max);
+            if beyond.abs() > 1e-6 {
+                assert_eq!(is_killed(&[volume], place), beyond < 0.0, "{place}");
+                counts[usize::from(beyond < 0.0)] += 1;
+            }
+        }
+        assert!(counts[0] > 300 && counts[1] > 300);
+    }
+
+    #[test]
+    fn bounds_are_all_volumes_together_and_holes_in_them_count() {
+        let ball = |x: f32, radius, side| KillVolume {
+            shape: KillShape::Ball(radius),
+            position: Vec3::X * x,
+            side,
+            ..KillVolume::default()
+        };
+        let volumes = [
+            ball(-2.0, 1.5, KillSide::Outside),
+            ball(1.0, 2.0, KillSide::Outside),
+            ball(2.0, 0.5, KillSide::Inside),
+        ];
+        let gone = [-3.6, -3.4, -0.7, 0.0, 1.6, 2.4, 2.9, 3.1].map(|x| is_killed(&volumes, Vec3::X * x));
+        assert_eq!(gone, [true, false, false, false, true, true, false, true]);
+        assert!(!is_killed(&[], Vec3::X));
+        assert!(!is_killed(&volumes[2..], Vec3::X));
+    }
+}

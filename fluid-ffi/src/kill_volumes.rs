@@ -1,0 +1,151 @@
+//! Volumes of the world in which vortons and tracers are removed.
+
+use crate::guard;
+use crate::memory::{check_array, check_output, slice, write};
+use crate::status::*;
+use crate::types::{VortonQuat, VortonVec3};
+use crate::world::{VortonWorldId, reading, writing};
+use fluid_core::kill_volumes::{KillShape, KillSide, KillVolume, MOST_KILL_VOLUMES};
+
+/// VortonKillVolume.type: a box of half_extents, turned by rotation.
+pub const VORTON_KILL_VOLUME_BOX: u32 = 0;
+/// VortonKillVolume.type: a ball of radius.
+pub const VORTON_KILL_VOLUME_SPHERE: u32 = 1;
+
+/// VortonKillVolume.flags: the volume is one of those that bound the world. What is in none of them is
+/// removed; what is in one of them stays, unless a volume without this flag removes it.
+pub const VORTON_KILL_VOLUME_OUTSIDE: u32 = 1;
+
+/// Most volumes of a world.
+pub const VORTON_MAX_KILL_VOLUMES: u32 = 256;
+const _: () = assert!(VORTON_MAX_KILL_VOLUMES as usize == MOST_KILL_VOLUMES);
+
+/// A volume in which vortons and tracers are removed: a room that is switched off, or the bounds of a level.
+/// vorton_default_kill_volume is a box of 1 m around the origin.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonKillVolume {
+    /// VORTON_KILL_VOLUME_BOX or VORTON_KILL_VOLUME_SPHERE.
+    pub r#type: u32,
+    /// 0 or VORTON_KILL_VOLUME_OUTSIDE.
+    pub flags: u32,
+    /// Its centre [m].
+    pub position: VortonVec3,
+    /// VORTON_KILL_VOLUME_BOX: turns its axes into the world's.
+    pub rotation: VortonQuat,
+    /// VORTON_KILL_VOLUME_BOX: half its edges [m], positive.
+    pub half_extents: VortonVec3,
+    /// VORTON_KILL_VOLUME_SPHERE: radius [m], positive.
+    pub radius: f32,
+}
+
+impl VortonKillVolume {
+    fn checked(&self) -> Outcome<KillVolume> {
+        let Self { r#type, flags, position, rotation, half_extents, radius } = *self;
+        finite(&[radius], "radius")?;
+        let half_extents = half_extents.checked("half_extents")?;
+        let shape = match r#type {
+            VORTON_KILL_VOLUME_BOX if half_extents.min_element() > 0.0 => KillShape::Cuboid(half_extents),
+            VORTON_KILL_VOLUME_SPHERE if radius > 0.0 => KillShape::Ball(radius),
+            VORTON_KILL_VOLUME_BOX | VORTON_KILL_VOLUME_SPHERE => {
+                return Err(Error::bad_value(format_args!("a size of the volume is not positive")));
+            }
+            other => {
+                return Err(Error::bad_value(format_args!(
+                    "type is {other}, which is no VORTON_KILL_... of a shape"
+                )));
+            }
+        };
+        let side = match flags {
+            0 => KillSide::Inside,
+            VORTON_KILL_VOLUME_OUTSIDE => KillSide::Outside,
+            other => {
+                return Err(Error::bad_value(format_args!("flags is {other:#x}, which has unknown bits")));
+            }
+        };
+        let (position, rotation) = (position.checked("position")?, rotation.checked("rotation")?);
+        Ok(KillVolume { shape, position, rotation, side })
+    }
+
+    fn of(volume: &KillVolume) -> Self {
+        let (r#type, half_extents, radius) = match volume.shape {
+            KillShape::Cuboid(half_extents) => (VORTON_KILL_VOLUME_BOX, half_extents.into(), 0.5),
+            KillShape::Ball(radius) => {
+                (VORTON_KILL_VOLUME_SPHERE, VortonVec3 { x: 0.5, y: 0.5, z: 0.5 }, radius)
+            }
+        };
+        let [x, y, z, w] = volume.rotation.to_array();
+        Self {
+            r#type,
+            flags: if volume.side == KillSide::Outside { VORTON_KILL_VOLUME_OUTSIDE } else { 0 },
+            position: volume.position.into(),
+            rotation: VortonQuat { x, y, z, w },
+            half_extents,
+            radius,
+        }
+    }
+}
+
+/// Sets the volumes in which vortons and tracers are removed, in place of those that there were: at the end
+/// of each step, whatever is in one then, or outside of all that bound (VORTON_KILL_VOLUME_OUTSIDE). Bodies
+/// and emitters stay, and what these shed there goes at once. Counted in VortonStats.killed and
+/// killed_tracers; energy goes with the vortons, as when they are too old. A step with dt 0 removes
+/// nothing. Volumes cost nothing where there are none, and each some nanoseconds for each vorton and
+/// tracer. They are in snapshots, and stay in vorton_world_reset. Takes memory when there are volumes for
+/// the first time.
+///
+/// @param volumes `count` volumes; may be NULL if count is 0
+/// @param count   at most VORTON_MAX_KILL_VOLUMES; 0: nothing is removed any more
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_set_kill_volumes(
+    world: VortonWorldId,
+    volumes: *const VortonKillVolume,
+    count: usize,
+) -> VortonResult {
+    guard::run(|| {
+        if count > MOST_KILL_VOLUMES {
+            let text = format_args!("{count} volumes, but there may be {MOST_KILL_VOLUMES}");
+            return Err(Error::bad_value(text));
+        }
+        // SAFETY: the caller promises `count` readable volumes.
+        let given = unsafe { slice(volumes, count, "volumes") }?;
+        let volumes = given.iter().map(VortonKillVolume::checked).collect::<Outcome<Vec<_>>>()?;
+        writing(world, |_, state| Ok(state.sim.set_kill_volumes(&volumes)?))
+    })
+}
+
+/// Reads the volumes in which vortons and tracers are removed.
+///
+/// @param out       room for capacity volumes; may be NULL if capacity is 0
+/// @param out_count receives the number of volumes, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is read then. A capacity of 0 only
+///     asks for the count, and is VORTON_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_kill_volumes(
+    world: VortonWorldId,
+    out: *mut VortonKillVolume,
+    capacity: usize,
+    out_count: *mut usize,
+) -> VortonResult {
+    guard::run(|| {
+        check_array(out, capacity, "out")?;
+        check_output(out_count, "out_count")?;
+        reading(world, |_, state| {
+            let volumes = state.sim.kill_volumes();
+            // SAFETY: checked above; the caller promises the rest.
+            unsafe { write(out_count, volumes.len(), "out_count") }?;
+            if capacity == 0 {
+                return Ok(());
+            }
+            if capacity < volumes.len() {
+                let text = format!("room for {capacity} volumes, but there are {}", volumes.len());
+                return Err(Error::new(VORTON_ERR_BUFFER_SMALL, text));
+            }
+            for (place, volume) in volumes.iter().enumerate() {
+                // SAFETY: place < capacity, and the caller promises that much room.
+                unsafe { out.add(place).write(VortonKillVolume::of(volume)) };
+            }
+            Ok(())
+        })
+    })
+}

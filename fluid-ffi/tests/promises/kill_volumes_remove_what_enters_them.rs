@@ -1,0 +1,9 @@
+//! A C program bounds levels and switches rooms off.
+#![cfg(unix)]
+
+use crate::common::run_c;
+
+#[test]
+fn and_nothing_else() {
+    run_c("kill_volumes");
+}
