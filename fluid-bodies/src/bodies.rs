@@ -1,5 +1,6 @@
 //! All bodies of a world, and what they do in a step.
 
+mod departed;
 mod saving;
 mod settling;
 
@@ -15,6 +16,7 @@ use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::StepPoses;
 use crate::shapes::Shape;
+use departed::Departed;
 use fluid_core::boundary::{
     BodyCoupling, Boundary, Enclosure, Enclosures, Motion, StepTime, Surfaces, WallHit,
 };
@@ -23,7 +25,6 @@ use fluid_core::params::{ParamError, Params};
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use glam::{DVec3, Vec3};
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How bodies and fluid act on each other.
@@ -86,7 +87,7 @@ pub struct Bodies {
     /// Memory in which kinds of bodies are compared.
     kind: Vec<u8>,
     /// What takes long to find of the shapes of the last bodies that have gone, for others that have them.
-    departed: VecDeque<(Arc<[Shape]>, KnownShapes)>,
+    departed: Departed,
 }
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
@@ -100,9 +101,6 @@ const VALID_STATE: &str =
 
 /// Distance from a surface at which particles are put down \[core radii\].
 const SKIN: f32 = 1e-3;
-
-/// Most kinds of bodies that have gone of which something is kept \[1\]: each takes up to 2 MiB.
-const MOST_DEPARTED: usize = 8;
 
 impl Bodies {
     /// None yet, in a fluid with these parameters.
@@ -125,7 +123,7 @@ impl Bodies {
             energy_gone: 0.0,
             fastest: 0.0,
             kind: Vec::new(),
-            departed: VecDeque::new(),
+            departed: Departed::default(),
         })
     }
 
@@ -187,8 +185,8 @@ impl Bodies {
     fn known_shapes(&self, shapes: &[Shape]) -> KnownShapes {
         let same = self.list.iter().zip(self.obstacles.list());
         let same = same.filter(|(_, obstacle)| *obstacle.shapes() == *shapes);
-        let departed = self.departed.iter().filter(|(others, _)| **others == *shapes);
-        let known = same.map(|(body, _)| body.known_shapes()).chain(departed.map(|(_, known)| known.clone()));
+        let departed = self.departed.find(shapes).cloned();
+        let known = same.map(|(body, _)| body.known_shapes()).chain(departed);
         known.into_iter().find(KnownShapes::is_any).unwrap_or_default()
     }
 
@@ -257,27 +255,7 @@ impl Bodies {
         if !known.is_any() || self.known_shapes(obstacle.shapes()).is_any() {
             return;
         }
-        if self.departed.len() == MOST_DEPARTED {
-            self.departed.pop_front();
-        }
-        self.departed.push_back((obstacle.shared_shapes(), known));
-    }
-
-    /// Removes all bodies, in a fluid with these parameters from now on: what [`new`](Self::new) makes of the
-    /// present settings, with its memory.
-    ///
-    /// # Panics
-    /// If the core radius or the most vortons are others than before.
-    pub fn reset(&mut self, params: &Params) {
-        assert!(params.core_radius == self.core_radius && params.max_vortons == self.max_vortons);
-        while let Some(last) = self.list.len().checked_sub(1) {
-            self.take_out(last);
-        }
-        self.obstacles.refresh();
-        self.fluid = *params;
-        self.contacts.clear();
-        self.wall_hits.clear();
-        (self.energy_gone, self.fastest) = (0.0, 0.0);
+        self.departed.keep(obstacle.shared_shapes(), known);
     }
 
     /// The bodies, in order.

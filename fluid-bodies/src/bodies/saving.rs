@@ -1,5 +1,5 @@
 //! All bodies as bytes, with their shapes: what depends on these alone is found anew only where no body has
-//! them.
+//! them. And all bodies gone.
 
 use super::Bodies;
 use crate::body::{Body, BodyDef};
@@ -7,6 +7,7 @@ use crate::hole::Holes;
 use crate::obstacles::Obstacle;
 use crate::shapes::Shape;
 use fluid_core::boundary::Inside;
+use fluid_core::params::Params;
 use fluid_core::saved::{Insides, LoadError, Reader, Saved, Writer, check};
 use std::any::Any;
 use std::sync::Arc;
@@ -130,6 +131,25 @@ impl Insides for Bodies {
     }
 }
 
+impl Bodies {
+    /// Removes all bodies, in a fluid with these parameters from now on: what [`new`](Self::new) makes of the
+    /// present settings, with its memory.
+    ///
+    /// # Panics
+    /// If the core radius or the most vortons are others than before.
+    pub fn reset(&mut self, params: &Params) {
+        assert!(params.core_radius == self.core_radius && params.max_vortons == self.max_vortons);
+        while let Some(last) = self.list.len().checked_sub(1) {
+            self.take_out(last);
+        }
+        self.obstacles.refresh();
+        self.fluid = *params;
+        self.contacts.clear();
+        self.wall_hits.clear();
+        (self.energy_gone, self.fastest) = (0.0, 0.0);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,7 +205,7 @@ mod tests {
             bodies.add(ball(0.4 + 0.01 * n as f32)).expect("valid");
             bodies.remove(0);
         }
-        assert_eq!(bodies.departed.len(), super::super::MOST_DEPARTED);
+        assert_eq!(bodies.departed.len(), super::super::departed::MOST);
     }
 
     #[test]

@@ -197,7 +197,7 @@ static VortonWorldId drop_world(uint32_t threads) {
 }
 
 /* A drop falls into a room that is switched off, with halo, diffusion and ages: no vorton is in it after a
- * step, and none is born there; a snapshot knows it. */
+ * step, and none is born there; snapshots hold it. */
 static void a_room_is_off(void) {
     static unsigned char snapshot[1 << 23];
     VortonWorldId world = drop_world(VORTON_THREADS_SERIAL), other = drop_world(VORTON_THREADS_POOL);

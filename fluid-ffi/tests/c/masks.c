@@ -1,5 +1,5 @@
 /*
- * Particles whose death is a bit of VORTON_FLAGS, a bool `alive` (VORTON_ALIVE) or a byte `dead`
+ * Particles that are marked dead by a bit of VORTON_FLAGS, a bool `alive` (VORTON_ALIVE) or a byte `dead`
  * (VORTON_DEAD): arrays of structures, arrays and lists of pointers come to the same bits, and the dead are
  * left alone.
  */

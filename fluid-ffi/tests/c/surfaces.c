@@ -63,7 +63,7 @@ static int is_none(const VortonSurface *s, float reach) {
            dot(s->point, s->point) == 0;
 }
 
-/* A surface that is that far away, up to `error`, and whose parts fit each other. */
+/* Distance, up to `error`, and body of a surface are these, and its parts fit each other. */
 static void expect(const Probe *probe, double distance, VortonBodyId body, double error) {
     const VortonSurface *s = &probe->surface;
     const VortonVec3 away = minus(probe->place, s->point);

@@ -1,6 +1,6 @@
-//! The promises of fluid-ffi, one file each, whose name is the promise: `cargo test -p fluid-ffi --test
-//! promises NAME` tests one. They are one program, because one program for each takes several times as long
-//! to compile. header_is_current, which also writes the header, is a program of its own beside this folder.
+//! The promises of fluid-ffi, one file each, named after it: `cargo test -p fluid-ffi --test promises NAME`
+//! tests one. They are one program, because one program for each takes several times as long to compile.
+//! header_is_current, which also writes the header, is a program of its own beside this folder.
 
 #[path = "../common/mod.rs"]
 mod common;

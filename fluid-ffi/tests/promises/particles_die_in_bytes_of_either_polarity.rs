@@ -1,5 +1,5 @@
-//! A C program runs the same operations on particles whose death is a bit of their flags, a bool `alive` or a
-//! byte `dead`.
+//! A C program runs the same operations on particles that are marked dead by a bit of their flags, a bool
+//! `alive` or a byte `dead`.
 #![cfg(unix)]
 
 use crate::common::run_c;
