@@ -1998,8 +1998,8 @@ VortonResult vorton_tracers_read(struct VortonWorldId world,
 /// Gives the tracers of a set as the last completed step has left them, without a copy, also while another
 /// thread makes the next step. The set has to have VortonTracersDef.readable_during_steps. They stay as they
 /// are until vorton_tracers_release or until the world is destroyed, also when the set is changed or
-/// destroyed. Tracers that were added since are not among them. Whenever rows are held while two steps end,
-/// the set takes memory for its capacity once more, which it keeps.
+/// destroyed. Tracers that were added since are not among them. Where rows are held while two steps end, the
+/// set takes memory for its capacity once more, up to three times, and keeps it.
 ///
 /// @param struct_size sizeof(VortonTracerRows)
 /// @return VORTON_ERR_BAD_VALUE for a set that is not readable during steps; VORTON_ERR_CAPACITY while 1024
@@ -2412,9 +2412,9 @@ VortonResult vorton_world_tracers(struct VortonWorldId world,
 /// of each step, whatever is in one then, or outside of all that bound (VORTON_KILL_VOLUME_OUTSIDE). Bodies
 /// and emitters stay, and what these shed there goes at once. Counted in VortonStats.killed and
 /// killed_tracers; energy goes with the vortons, as when they are too old. A step with dt 0 removes
-/// nothing. Volumes cost nothing where there are none, and each some nanoseconds for each vorton and
-/// tracer. They are in snapshots, and stay in vorton_world_reset. Takes memory when there are volumes for
-/// the first time.
+/// nothing. Where there are volumes, a vorton or tracer costs some 5 ns more, and as much again for each
+/// volume near it. They are in snapshots, and stay in vorton_world_reset. Takes memory when there are
+/// volumes for the first time.
 ///
 /// @param volumes `count` volumes; may be NULL if count is 0
 /// @param count   at most VORTON_MAX_KILL_VOLUMES; 0: nothing is removed any more

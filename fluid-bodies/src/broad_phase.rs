@@ -105,6 +105,12 @@ impl Cells {
         });
     }
 
+    /// The longest edge of a cell \[m\]; infinite if no ball is in a cell.
+    pub(crate) fn longest_edge(&self) -> f32 {
+        let edge = 1.0 / self.density.min_element();
+        if edge > 0.0 { edge } else { f32::INFINITY }
+    }
+
     /// Chooses the cells, and the bodies that are too large for them.
     fn measure(&mut self) {
         let Self { balls, radii, large, first, .. } = self;

@@ -5,6 +5,8 @@ use glam::{Quat, Vec3};
 
 /// Most volumes of a fluid \[1\].
 pub const MOST_KILL_VOLUMES: usize = 256;
+/// More than rounding changes a distance by, as a share of the lengths in it \[1\].
+const ROUNDING: f32 = 1e-5;
 
 /// A volume that stands still.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,6 +65,18 @@ impl KillVolume {
             && self.rotation.is_normalized()
     }
 
+    /// False if nothing between `low` and `high` \[m\] is in it, whatever is rounded.
+    fn may_meet(&self, low: Vec3, high: Vec3) -> bool {
+        let reach = match self.shape {
+            KillShape::Cuboid(half_extents) => half_extents.length(),
+            KillShape::Ball(radius) => radius,
+        };
+        let distance = self.position.distance(self.position.clamp(low, high.max(low)));
+        let size = reach + self.position.abs().max_element();
+        // A distance that is not a number may be any.
+        distance.is_nan() || distance <= reach + ROUNDING * size
+    }
+
     /// True if `place` \[m\] is in it, or on its surface.
     #[inline]
     fn holds(&self, place: Vec3) -> bool {
@@ -78,7 +92,7 @@ impl KillVolume {
 
 /// True if one of `volumes` removes what is at `place` \[m\]. A place that is not finite may be anywhere.
 #[inline]
-pub fn is_killed(volumes: &[KillVolume], place: Vec3) -> bool {
+pub fn is_killed<'v>(volumes: impl IntoIterator<Item = &'v KillVolume>, place: Vec3) -> bool {
     let (mut is_bounded, mut is_within) = (false, false);
     for volume in volumes {
         match volume.side {
@@ -91,6 +105,36 @@ pub fn is_killed(volumes: &[KillVolume], place: Vec3) -> bool {
         }
     }
     is_bounded && !is_within
+}
+
+/// The volumes that can remove some of a group of particles, which are near each other if that is to pay.
+pub(crate) struct Relevant<'v> {
+    volumes: &'v [KillVolume],
+    rows: [u8; MOST_KILL_VOLUMES],
+    count: usize,
+}
+
+impl<'v> Relevant<'v> {
+    /// # Panics
+    /// If there are more than [`MOST_KILL_VOLUMES`].
+    pub(crate) fn new(volumes: &'v [KillVolume], places: impl Iterator<Item = Vec3>) -> Self {
+        let around = |(low, high): (Vec3, Vec3), place: Vec3| (low.min(place), high.max(place));
+        // No volume holds a place that is not finite.
+        let (low, high) =
+            places.filter(|place| place.is_finite()).fold((Vec3::INFINITY, Vec3::NEG_INFINITY), around);
+        let mut new = Self { volumes, rows: [0; MOST_KILL_VOLUMES], count: 0 };
+        for (row, volume) in volumes.iter().enumerate() {
+            if volume.side == KillSide::Outside || volume.may_meet(low, high) {
+                new.rows[new.count] = row as u8;
+                new.count += 1;
+            }
+        }
+        new
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &KillVolume> {
+        self.rows[..self.count].iter().map(|&row| &self.volumes[usize::from(row)])
+    }
 }
 
 impl Saved for KillVolume {
@@ -146,6 +190,40 @@ mod tests {
             }
         }
         assert!(counts[0] > 300 && counts[1] > 300);
+    }
+
+    /// Volumes far from all particles of a group are left out, and no particle is judged otherwise.
+    #[test]
+    fn groups_are_judged_by_what_is_near_them() {
+        let random = Random::new(5);
+        let volumes: Vec<_> = (0..60)
+            .map(|n| KillVolume {
+                shape: if n % 2 == 0 {
+                    KillShape::Ball(0.1 + random.unit(7 * n))
+                } else {
+                    KillShape::Cuboid(Vec3::splat(0.1) + random.centred_vec3(7 * n).abs())
+                },
+                position: random.centred_vec3(7 * n + 1) * 12.0,
+                rotation: Quat::from_rotation_y(6.0 * random.unit(7 * n + 2)),
+                side: if n % 20 == 0 { KillSide::Outside } else { KillSide::Inside },
+            })
+            .collect();
+        let (mut kept, mut killed) = (0, 0);
+        for group in 0..200 {
+            let centre = random.centred_vec3(10_000 + group) * 13.0;
+            let places = (0..20).map(|n| centre + random.centred_vec3(20_000 + 20 * group + n) * 1.5);
+            // In the middle, where they could hide those before.
+            let mut places: Vec<_> = places.collect();
+            places.insert(10, Vec3::NAN);
+            places.insert(5, Vec3::INFINITY);
+            let relevant = Relevant::new(&volumes, places.iter().copied());
+            kept += relevant.count;
+            for &place in &places {
+                assert_eq!(is_killed(relevant.iter(), place), is_killed(&volumes, place), "{place}");
+                killed += usize::from(volumes.iter().any(|v| v.side == KillSide::Inside && v.holds(place)));
+            }
+        }
+        assert!(kept < 200 * 20 && killed > 50, "{kept} kept, {killed} inside");
     }
 
     #[test]

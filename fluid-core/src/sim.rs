@@ -101,7 +101,7 @@ pub struct VortexSim {
     governor: Governor,
     forecast: Forecast,
     kill_volumes: Vec<KillVolume>,
-    /// Which vortons they remove.
+    /// Which vortons, or tracers of a set, they remove.
     doomed: Vec<bool>,
 }
 
@@ -288,8 +288,7 @@ impl VortexSim {
                 self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
             }
             if !self.kill_volumes.is_empty() && dt != 0.0 {
-                let volumes = &self.kill_volumes;
-                self.stats.killed_tracers += tracers.retain(|place, _| !is_killed(volumes, place)) as u64;
+                self.kill_tracers(exec, tracers);
             }
             if tracers.is_sort_due(TRACER_SORT_INTERVAL) {
                 tracers.sort_by_cell(exec, TRACER_CELL * self.params.core_radius);

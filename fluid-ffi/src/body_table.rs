@@ -226,11 +226,6 @@ impl BodyTable {
     }
 }
 
-/// Parts of its reach in which the nearest surface is looked for, one after the other \[1\].
-const STAGES: [f32; 4] = [1.0 / 64.0, 1.0 / 16.0, 0.25, 1.0];
-/// So few bodies are looked at all at once \[1\].
-const FEW_BODIES: usize = 4;
-
 /// The bodies of the last completed step, as particles of the host meet them. They do not change, so they may
 /// be used while the next step runs.
 #[derive(Debug, Default)]
@@ -255,18 +250,17 @@ impl PublishedBodies {
         }
     }
 
-    /// The surface less than `reach` \[m\] from `place`, and whose it is: of all bodies, or of the one in
-    /// this slot. Distance is negative in solids.
-    pub(crate) fn nearest(&self, only: Option<Key>, place: Vec3, reach: f32) -> Option<(Key, Surface)> {
-        let Some(key) = only else {
-            // Most points have something near: what is found within a part of the reach is the nearest.
-            let stages = if self.keys.len() > FEW_BODIES { &STAGES[..] } else { &[1.0] };
-            let mut found = stages.iter().map(|part| self.obstacles.nearest(place, part * reach));
-            let (index, surface) = found.find_map(|found| found)?;
-            return Some((self.keys[index as usize], surface));
-        };
-        let index = self.obstacle(key.index1 - 1).filter(|&index| self.keys[index] == key)?;
-        Some((key, self.obstacles.list()[index].surface(place, reach)?))
+    /// The nearest surface less than `reach` \[m\] from `place`, and its body. Distance is negative in
+    /// solids.
+    pub(crate) fn nearest(&self, place: Vec3, reach: f32) -> Option<(Key, Surface)> {
+        let (index, surface) = self.obstacles.nearest_of_many(place, reach)?;
+        Some((self.keys[index as usize], surface))
+    }
+
+    /// The surface of this body, if it is less than `reach` \[m\] from `place`.
+    pub(crate) fn surface_of(&self, body: Key, place: Vec3, reach: f32) -> Option<Surface> {
+        let index = self.obstacle(body.index1 - 1).filter(|&index| self.keys[index] == body)?;
+        self.obstacles.list()[index].surface(place, reach)
     }
 
     /// How many bodies there are.

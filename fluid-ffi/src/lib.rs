@@ -46,6 +46,7 @@ mod guard;
 mod handle;
 mod memory;
 mod names;
+mod warned;
 
 #[cfg(test)]
 mod layout_tests;

@@ -9,12 +9,13 @@ use crate::status::*;
 use crate::tracers::VortonTracersId;
 use crate::world::{State, VortonWorldId, World, reading};
 
-/// Writes `count` ids to `out`, if they fit; `list` says which id stands at which place.
+/// Writes `count` things, called `what`, to `out`, if they fit; `list` says which one stands at which place.
 ///
 /// # Safety
-/// `out` has room for `capacity` ids, and `out_count` is null or valid for writing.
-unsafe fn write_list<I>(
+/// `out` has room for `capacity` of them, and `out_count` is null or valid for writing.
+pub(crate) unsafe fn write_list<I>(
     world: VortonWorldId,
+    what: &str,
     (out, capacity, out_count): (*mut I, usize, *mut usize),
     count: impl FnOnce(&World, &State) -> Outcome<usize>,
     list: impl FnOnce(&World, &State, &mut dyn FnMut(usize, I)) -> Outcome,
@@ -30,7 +31,7 @@ unsafe fn write_list<I>(
                 return Ok(());
             }
             if capacity < count {
-                let text = format!("room for {capacity} ids, but there are {count}");
+                let text = format!("room for {capacity} {what}, but there are {count}");
                 return Err(Error::new(VORTON_ERR_BUFFER_SMALL, text));
             }
             list(world, state, &mut |place, id| {
@@ -63,7 +64,7 @@ pub unsafe extern "C" fn vorton_world_bodies(
         Ok(())
     };
     // SAFETY: as the caller promises.
-    unsafe { write_list(world, (out, capacity, out_count), count, list) }
+    unsafe { write_list(world, "ids", (out, capacity, out_count), count, list) }
 }
 
 /// Lists the shapes of a body, in the order in which they were created: see vorton_world_bodies.
@@ -83,7 +84,7 @@ pub unsafe extern "C" fn vorton_body_shapes(
         Ok(())
     };
     // SAFETY: as the caller promises.
-    unsafe { write_list(world, (out, capacity, out_count), count, list) }
+    unsafe { write_list(world, "ids", (out, capacity, out_count), count, list) }
 }
 
 /// Lists the emitters of a world, in the order in which they were created: see vorton_world_bodies.
@@ -104,7 +105,7 @@ pub unsafe extern "C" fn vorton_world_emitters(
         Ok(())
     };
     // SAFETY: as the caller promises.
-    unsafe { write_list(world, (out, capacity, out_count), count, list) }
+    unsafe { write_list(world, "ids", (out, capacity, out_count), count, list) }
 }
 
 /// Lists the sets of tracers of a world, in the order in which they were created: see vorton_world_bodies.
@@ -122,5 +123,5 @@ pub unsafe extern "C" fn vorton_world_tracers(
         Ok(())
     };
     // SAFETY: as the caller promises.
-    unsafe { write_list(world, (out, capacity, out_count), count, list) }
+    unsafe { write_list(world, "ids", (out, capacity, out_count), count, list) }
 }

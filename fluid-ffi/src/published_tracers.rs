@@ -52,7 +52,9 @@ impl Copied {
     /// Memory that one tracer takes \[bytes\].
     pub(crate) const BYTES: usize = size_of::<Vec3>() + 4 * size_of::<u32>();
 
-    fn with_capacity(capacity: usize) -> Self {
+    /// With room for as many rows as the set has memory for.
+    fn for_rows_of(set: &Tracers) -> Self {
+        let capacity = set.capacity();
         Self {
             positions: Vec::with_capacity(capacity),
             ids: Vec::with_capacity(capacity),
@@ -139,9 +141,9 @@ impl PublishedTracers {
         self.leases.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    /// Takes the memory of a set of this capacity, which is empty.
-    pub(crate) fn add(&self, key: Key, capacity: usize) {
-        let [published, spare] = [(); 2].map(|()| Arc::new(Copied::with_capacity(capacity)));
+    /// Takes memory for the rows of a set, of which none are published yet.
+    pub(crate) fn add(&self, key: Key, set: &Tracers) {
+        let [published, spare] = [(); 2].map(|()| Arc::new(Copied::for_rows_of(set)));
         let mut spares = Vec::with_capacity(Entry::SPARES);
         spares.push(spare);
         self.entries().push(Entry { key, published, spares });
@@ -152,12 +154,12 @@ impl PublishedTracers {
     }
 
     /// Copies one set into memory without readers, and publishes that.
-    pub(crate) fn publish(&self, exec: &dyn Executor, key: Key, capacity: usize, set: &Tracers) {
+    pub(crate) fn publish(&self, exec: &dyn Executor, key: Key, set: &Tracers) {
         if self.last(key).is_none() {
-            self.add(key, capacity);
+            self.add(key, set);
         }
         let unread = self.entries().iter_mut().find(|entry| entry.key == key).and_then(Entry::take_unread);
-        let mut next = unread.unwrap_or_else(|| Arc::new(Copied::with_capacity(capacity)));
+        let mut next = unread.unwrap_or_else(|| Arc::new(Copied::for_rows_of(set)));
         if let Some(next) = Arc::get_mut(&mut next) {
             next.copy_from(exec, set.into());
         }
@@ -234,8 +236,8 @@ sized32!(VortonTracerRows);
 /// Gives the tracers of a set as the last completed step has left them, without a copy, also while another
 /// thread makes the next step. The set has to have VortonTracersDef.readable_during_steps. They stay as they
 /// are until vorton_tracers_release or until the world is destroyed, also when the set is changed or
-/// destroyed. Tracers that were added since are not among them. Whenever rows are held while two steps end,
-/// the set takes memory for its capacity once more, which it keeps.
+/// destroyed. Tracers that were added since are not among them. Where rows are held while two steps end, the
+/// set takes memory for its capacity once more, up to three times, and keeps it.
 ///
 /// @param struct_size sizeof(VortonTracerRows)
 /// @return VORTON_ERR_BAD_VALUE for a set that is not readable during steps; VORTON_ERR_CAPACITY while 1024

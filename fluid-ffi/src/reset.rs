@@ -2,7 +2,8 @@
 
 use crate::guard;
 use crate::status::*;
-use crate::world::{State, VortonWorldId, Warned, World, writing};
+use crate::warned::Warned;
+use crate::world::{State, VortonWorldId, World, writing};
 use fluid_core::ops::EmitState;
 
 impl World {

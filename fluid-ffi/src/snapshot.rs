@@ -5,7 +5,9 @@ use crate::handle::Slots;
 use crate::memory::{check_array, check_output, slice, write};
 use crate::ops::OpEntry;
 use crate::status::*;
+use crate::tracers::MAX_TRACERS;
 use crate::world::{State, TracerSet, VortonWorldId, World, reading, writing};
+use fluid_core::particles::Tracers;
 use fluid_core::saved::{Element, LoadError, NoInsides, Reader, Saved, Writer, check};
 use libc::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,8 +81,10 @@ impl World {
         check(emitters.len() == sim.emitters().len())?;
         tracers.load(&mut from)?;
         tracer_sets.load(&mut from)?;
-        let fits =
-            |set: &TracerSet| tracers.get(set.key).is_some_and(|tracers| tracers.len() <= set.capacity);
+        let fits = |set: &TracerSet| {
+            let has_room = |tracers: &Tracers| (tracers.len()..=MAX_TRACERS as usize).contains(&set.capacity);
+            tracers.get(set.key).is_some_and(has_room)
+        };
         check(tracer_sets.iter().all(fits))?;
         load_emissions(&*self.ops().map_err(|_| LoadError::Damaged)?, &mut from)?;
         self.user_data().load(&mut from)?;
@@ -260,12 +264,15 @@ mod tests {
     use crate::initial::{VortonInitialDef, vorton_add_initial, vorton_initial_def_init};
     use crate::ops::{VORTON_OP_EMIT, VortonOpDef, VortonOpId, vorton_op_create, vorton_op_def_init};
     use crate::shape::{VortonShapeDef, VortonShapeId, vorton_shape_create, vorton_shape_def_init};
+    use crate::tracers::{
+        VortonTracersDef, VortonTracersId, vorton_tracers_add, vorton_tracers_create, vorton_tracers_destroy,
+    };
     use crate::types::VortonVec3;
     use crate::world::{vorton_world_create, vorton_world_destroy, vorton_world_step, with_world};
     use crate::world_def::VortonWorldDef;
     use fluid_core::math::Random;
 
-    /// With a drop that falls past a ball in a box.
+    /// With a drop that falls past a ball in a box, and tracers.
     fn world() -> VortonWorldId {
         let gravity = VortonVec3 { x: 0.0, y: 0.0, z: -2.0 };
         let def = VortonWorldDef { max_vortons: 4000, gravity, ..VortonWorldDef::default() };
@@ -308,6 +315,15 @@ mod tests {
                 let mut shape_id = VortonShapeId { index1: 0, world: 0, generation: 0 };
                 assert_eq!(vorton_shape_create(id, body, &raw const shape, &raw mut shape_id), VORTON_OK);
             }
+        }
+        let def = VortonTracersDef { capacity: 300, readable_during_steps: 1, ..Default::default() };
+        let mut set = VortonTracersId { index1: 0, world: 0, generation: 0 };
+        let places = [0, 1, 2, 3].map(|n| VortonVec3 { x: 0.1 * n as f32, y: 0.0, z: 0.1 });
+        // SAFETY: all pointers are of locals; tags and values may be null.
+        unsafe {
+            assert_eq!(vorton_tracers_create(id, &raw const def, &raw mut set), VORTON_OK);
+            let (none, nothing) = (std::ptr::null(), std::ptr::null());
+            assert_eq!(vorton_tracers_add(id, set, places.as_ptr(), none, nothing, places.len()), VORTON_OK);
         }
         for _ in 0..3 {
             assert!(vorton_world_step(id, 0.02) >= VORTON_OK);
@@ -385,6 +401,32 @@ mod tests {
         let [refused, went_on, failed] = forged_ones_are_refused_or_survived(0..60);
         println!("{refused} refused, {went_on} went on, {failed} stopped at an internal error");
         assert!(refused > 3 && went_on > 3);
+    }
+
+    /// What a set of tracers may hold is read from the snapshot, before memory for it is asked for.
+    #[test]
+    fn a_set_of_tracers_cannot_be_made_larger_than_any() {
+        let id = world();
+        let def = VortonTracersDef { capacity: 123_457, readable_during_steps: 1, ..Default::default() };
+        let mut set = VortonTracersId { index1: 0, world: 0, generation: 0 };
+        // SAFETY: both point to locals.
+        assert_eq!(unsafe { vorton_tracers_create(id, &raw const def, &raw mut set) }, VORTON_OK);
+        let saved = save(id);
+        let stored = 123_457_u64.to_ne_bytes();
+        let at: Vec<_> = (0..saved.len() - 8).filter(|&at| saved[at..at + 8] == stored).collect();
+        assert_eq!(at.len(), 1, "the capacity stands there once");
+        assert_eq!(vorton_tracers_destroy(id, set), VORTON_OK);
+        let without = save(id);
+        for capacity in [u64::MAX, 1 << 60, u64::from(MAX_TRACERS) + 1] {
+            let mut bytes = saved.clone();
+            bytes[at[0]..at[0] + 8].copy_from_slice(&capacity.to_ne_bytes());
+            let sum = XxHash3_64::oneshot(&bytes[HEADER..]);
+            bytes[32..40].copy_from_slice(&sum.to_ne_bytes());
+            assert_eq!(restore(id, &bytes), VORTON_ERR_SNAPSHOT, "{capacity}");
+            assert!(save(id) == without, "{capacity} has changed the world");
+        }
+        assert_eq!(restore(id, &saved), VORTON_OK);
+        assert_eq!(vorton_world_destroy(id), VORTON_OK);
     }
 
     #[test]

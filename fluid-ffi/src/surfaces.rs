@@ -48,7 +48,11 @@ fn look_from(chunk: &Chunk<'_>, seen: &Published, world: u32, only: Option<Key>,
             all = false;
             continue;
         }
-        let (distance, point, normal, body) = match seen.bodies.nearest(only, place, reach) {
+        let found = match only {
+            Some(body) => seen.bodies.surface_of(body, place, reach).map(|surface| (body, surface)),
+            None => seen.bodies.nearest(place, reach),
+        };
+        let (distance, point, normal, body) = match found {
             Some((key, surface)) => {
                 (surface.distance, surface.point, surface.normal, VortonBodyId::new(key, world))
             }
@@ -121,7 +125,8 @@ pub unsafe extern "C" fn vorton_sample_surfaces(
             ..stream(semantic, format, out.cast(), out_stride)
         };
         let body = offset_of!(VortonSurface, body);
-        // Points are only read; the view's type does not say so.
+        // A view checks the two arrays; each part of a result is a stream of the part's format. Points are
+        // only read; the view's type does not say so.
         let streams = [
             stream(VORTON_POSITION, VORTON_F32X3, points.cast_mut(), point_stride),
             part(VORTON_DENSITY, VORTON_F32, offset_of!(VortonSurface, distance)),

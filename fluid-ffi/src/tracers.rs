@@ -36,7 +36,7 @@ child_id!(VortonTracersId, "tracer set");
 const BYTES_PER_TRACER: usize = 64;
 
 /// Tracers that one set may be asked to hold.
-const MAX_TRACERS: u32 = 1 << 26;
+pub(crate) const MAX_TRACERS: u32 = 1 << 26;
 
 /// The tracers' values stay what they were given. The default.
 pub const VORTON_SHOW_NONE: u32 = 0;
@@ -161,10 +161,10 @@ pub unsafe extern "C" fn vorton_tracers_create(
             let mut set = Tracers::with_capacity(capacity);
             set.carry = carry;
             let key = state.tracers.insert(set)?;
-            world.user_data().tracers.set(key, def.user_data);
-            if readable_during_steps {
-                world.published_tracers.add(key, capacity);
+            if let Some(set) = state.tracers.get(key).filter(|_| readable_during_steps) {
+                world.published_tracers.add(key, set);
             }
+            world.user_data().tracers.set(key, def.user_data);
             state.tracer_sets.push(TracerSet { key, max_age, capacity, readable_during_steps });
             Ok(VortonTracersId::new(key, world.serial))
         })?;

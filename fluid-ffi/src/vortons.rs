@@ -1,10 +1,11 @@
 //! Vortons: adding, reading, removing.
 
 use crate::guard;
-use crate::memory::{check_array, check_optional_output, check_output, slice, write, write_optional};
+use crate::lists::write_list;
+use crate::memory::{check_optional_output, slice, write_optional};
 use crate::status::*;
 use crate::types::VortonVec3;
-use crate::world::{VortonWorldId, reading, writing};
+use crate::world::{State, VortonWorldId, World, writing};
 use fluid_core::particles::Vorton;
 
 /// Bit of VortonVorton.flags: the fluid made this vorton, to take up vorticity where density varies, or what
@@ -118,25 +119,14 @@ pub unsafe extern "C" fn vorton_vortons_read(
     capacity: usize,
     out_count: *mut usize,
 ) -> VortonResult {
-    guard::run(|| {
-        check_array(out, capacity, "out")?;
-        check_output(out_count, "out_count")?;
-        reading(world, |_, state| {
-            let vortons = state.sim.vortons();
-            // SAFETY: checked above; the caller promises the rest.
-            unsafe { write(out_count, vortons.len(), "out_count") }?;
-            if capacity < vortons.len() && capacity > 0 {
-                let text = format!("room for {capacity} vortons, but there are {}", vortons.len());
-                return Err(Error::new(VORTON_ERR_BUFFER_SMALL, text));
-            }
-            for row in 0..vortons.len().min(capacity) {
-                let value = VortonVorton::of(vortons.get(row), vortons.ids[row]);
-                // SAFETY: row < capacity, and the caller promises that much room.
-                unsafe { out.add(row).write(value) };
-            }
-            Ok(())
-        })
-    })
+    let count = |_: &World, state: &State| Ok(state.sim.vortons().len());
+    let list = |_: &World, state: &State, put: &mut dyn FnMut(usize, VortonVorton)| {
+        let vortons = state.sim.vortons();
+        (0..vortons.len()).for_each(|row| put(row, VortonVorton::of(vortons.get(row), vortons.ids[row])));
+        Ok(())
+    };
+    // SAFETY: as the caller promises.
+    unsafe { write_list(world, "vortons", (out, capacity, out_count), count, list) }
 }
 
 /// Removes the vortons with these ids; ids that no vorton has are ignored.

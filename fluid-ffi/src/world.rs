@@ -5,7 +5,6 @@ use crate::body_table::{BodyIds, BodyTable, PendingReactions, PublishedBodies};
 use crate::budget::VortonBudget;
 use crate::guard::{self, PoisonOnPanic};
 use crate::handle::{Key, Slots, stale};
-use crate::log;
 use crate::memory::{check_optional_output, check_output, read_def, write, write_optional};
 use crate::ops::OpEntry;
 use crate::published_tracers::PublishedTracers;
@@ -14,6 +13,7 @@ use crate::status::*;
 use crate::threads;
 use crate::types::VortonVec3;
 use crate::user_data::UserData;
+use crate::warned::Warned;
 use crate::world_def::{KeptDef, VortonWorldDef, body_settings, params};
 use crate::zones::HostsZones;
 use fluid_bodies::bodies::Bodies;
@@ -23,7 +23,6 @@ use fluid_core::governor::Budget;
 use fluid_core::ops::RunScratch;
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
-use fluid_core::stats::Stats;
 use fluid_core::velocity::PublishedField;
 use fluid_threads::Executor;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -103,50 +102,6 @@ pub(crate) struct State {
     pub(crate) warned: Warned,
     /// Time that the last call of `vorton_world_step` took \[ms\].
     pub(crate) step_ms: f32,
-}
-
-/// What the log has been told about this world: each thing once.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Warned {
-    mesh: bool,
-    density: bool,
-    diffusion: bool,
-}
-
-impl Warned {
-    /// Says what the last step could not do in full.
-    fn look_at(&mut self, stats: &Stats, diffuses: bool) {
-        let once = |said: &mut bool, happened: bool, text: std::fmt::Arguments<'_>| {
-            if happened && !*said {
-                *said = true;
-                log::line(log::VORTON_LOG_WARNING, &text.to_string());
-            }
-        };
-        let outside = stats.mesh_outside;
-        once(
-            &mut self.mesh,
-            outside > 0,
-            format_args!(
-                "{outside} vortons are outside of the mesh, summed directly: max_grid_nodes is too small"
-            ),
-        );
-        let outside = stats.density_outside;
-        once(
-            &mut self.density,
-            outside > 0,
-            format_args!(
-                "{outside} vortons are outside of the density's box, without gravity: max_grid_nodes is too small"
-            ),
-        );
-        let percent = 100.0 * stats.diffused_share;
-        once(
-            &mut self.diffusion,
-            diffuses && stats.diffusion_stages > 0 && stats.diffused_share < 1.0,
-            format_args!(
-                "only {percent:.0} % of the diffusion was done: viscosity or diffusivity is too large for the step"
-            ),
-        );
-    }
 }
 
 /// What the world knows of a tracer set.
@@ -338,9 +293,9 @@ impl World {
 
     /// Copies the sets that are readable during steps, for readers that come while the next one runs.
     pub(crate) fn publish_tracers(&self, tracers: &Slots<Tracers>, sets: &[TracerSet]) {
-        for TracerSet { key, capacity, readable_during_steps, .. } in sets {
+        for TracerSet { key, readable_during_steps, .. } in sets {
             if let Some(set) = tracers.get(*key).filter(|_| *readable_during_steps) {
-                self.published_tracers.publish(&*self.exec, *key, *capacity, set);
+                self.published_tracers.publish(&*self.exec, *key, set);
             }
         }
     }

@@ -78,6 +78,11 @@ impl Tracers {
         self.scratch.scalars.reserve(grow(self.scratch.scalars.len()));
     }
 
+    /// Tracers that there is memory for.
+    pub fn capacity(&self) -> usize {
+        self.positions.capacity()
+    }
+
     /// Number of tracers.
     pub fn len(&self) -> usize {
         self.positions.len()
@@ -175,8 +180,12 @@ impl Tracers {
 
     /// Keeps the tracers for which `keep(position, age)` holds, in order. Returns how many went.
     pub fn retain(&mut self, mut keep: impl FnMut(Vec3, f32) -> bool) -> usize {
+        self.retain_rows(|tracers, row| keep(tracers.positions[row], tracers.ages[row]))
+    }
+
+    /// As [`retain`](Self::retain), by rows.
+    pub(crate) fn retain_rows(&mut self, mut keeps: impl FnMut(&Self, usize) -> bool) -> usize {
         let len = self.len();
-        let mut keeps = |tracers: &Self, row: usize| keep(tracers.positions[row], tracers.ages[row]);
         // Usually none goes, and none moves before the first that does.
         let Some(mut kept) = (0..len).find(|&row| !keeps(self, row)) else { return 0 };
         for row in kept + 1..len {

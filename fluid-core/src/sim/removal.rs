@@ -3,12 +3,13 @@
 
 use super::VortexSim;
 use crate::constants::PARTICLE_CHUNK;
-use crate::kill_volumes::{KillVolume, MOST_KILL_VOLUMES, is_killed};
+use crate::kill_volumes::{KillVolume, MOST_KILL_VOLUMES, Relevant, is_killed};
 use crate::math::all;
 use crate::params::ParamError;
-use crate::particles::Vortons;
+use crate::particles::{Tracers, Vortons};
 use crate::stats::Stage;
 use fluid_threads::{Executor, for_each_chunk_mut};
+use glam::Vec3;
 
 impl VortexSim {
     /// From the next step on vortons and tracers that are in one of these volumes when a step has ended, or
@@ -63,18 +64,41 @@ impl VortexSim {
 
     /// Removes the vortons that are in volumes that kill; their energy goes with them.
     fn kill_in_volumes(&mut self, exec: &dyn Executor) {
-        let (volumes, positions) = (&self.kill_volumes, &self.vortons.positions);
         let mut doomed = std::mem::take(&mut self.doomed);
-        doomed.resize(positions.len(), false);
-        for_each_chunk_mut(exec, PARTICLE_CHUNK, doomed.as_mut_slice(), &|first, doomed: &mut [bool]| {
-            for (row, doomed) in (first..).zip(doomed) {
-                *doomed = is_killed(volumes, positions.get(row));
-            }
-        });
-        if doomed.contains(&true) {
+        let positions = &self.vortons.positions;
+        if mark(exec, &self.kill_volumes, &mut doomed, positions.len(), &|row| positions.get(row)) {
             self.debit(exec, &|_, row| doomed[row]);
             self.stats.killed += self.vortons.retain(|_, row| !doomed[row]) as u64;
         }
         self.doomed = doomed;
     }
+
+    /// Removes the tracers that are in volumes that kill.
+    pub(super) fn kill_tracers(&mut self, exec: &dyn Executor, tracers: &mut Tracers) {
+        // As much memory as the set has, so that sets that grow within theirs take none.
+        self.doomed.reserve(tracers.capacity().saturating_sub(self.doomed.len()));
+        let (doomed, positions) = (&mut self.doomed, tracers.positions());
+        if mark(exec, &self.kill_volumes, doomed, positions.len(), &|row| positions[row]) {
+            self.stats.killed_tracers += tracers.retain_rows(|_, row| !doomed[row]) as u64;
+        }
+    }
+}
+
+/// Finds which of `count` particles the volumes remove; true if there are some.
+fn mark(
+    exec: &dyn Executor,
+    volumes: &[KillVolume],
+    doomed: &mut Vec<bool>,
+    count: usize,
+    place: &(impl Fn(usize) -> Vec3 + Sync),
+) -> bool {
+    doomed.resize(count, false);
+    for_each_chunk_mut(exec, PARTICLE_CHUNK, doomed.as_mut_slice(), &|first, doomed: &mut [bool]| {
+        let rows = first..first + doomed.len();
+        let volumes = Relevant::new(volumes, rows.clone().map(place));
+        for (row, doomed) in rows.zip(doomed) {
+            *doomed = is_killed(volumes.iter(), place(row));
+        }
+    });
+    doomed.contains(&true)
 }

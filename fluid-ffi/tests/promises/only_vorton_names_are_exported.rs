@@ -48,7 +48,7 @@ fn functions_in_source() -> BTreeMap<String, String> {
 fn guarded_helpers() -> Vec<String> {
     let mut helpers = Vec::new();
     for text in texts_in(&root().join("fluid-ffi/src")) {
-        for start in ["\nfn ", "\nunsafe fn ", "\npub(crate) fn "] {
+        for start in ["\nfn ", "\nunsafe fn ", "\npub(crate) fn ", "\npub(crate) unsafe fn "] {
             for function in text.split(start).skip(1) {
                 let body = function.split_once("\n}\n").map_or("", |(body, _)| body);
                 let name = function.split(['(', '<']).next().expect("a function has a name");
