@@ -438,6 +438,29 @@
 /// memory for the images.
 #define VORTON_SHAPE_HALF_SPACE 6
 
+/// `triangles` between `points`: static level geometry, of any form, anywhere. Points with the same
+/// coordinates are one; triangles without an area are left out.
+///
+/// Where the surface is closed (each edge belongs to two triangles, wound in opposite directions), what is
+/// behind its triangles is solid: fluid is where these are seen counterclockwise. So a rock is solid inside
+/// and a cave outside. Any other surface is a thin wall with fluid on both sides, whatever its winding, and
+/// nothing passes it.
+///
+/// The mass of its body is 0; other shapes of that body may be solids that are no half-spaces. Body and mesh
+/// may be moved, and sweep out what is in their way; while it stands still, what it costs is that of the
+/// triangles near the fluid. It displaces nothing, exchanges no heat, and takes impulses.
+/// Vortons, tracers and particles of yours stay on their side of it; fluid sticks to it where vortons touch
+/// it. VORTON_BODY_NO_THROUGH does nothing: elsewhere the flow goes through, as it does by default through
+/// other bodies. For a flat floor or wall VORTON_SHAPE_HALF_SPACE is exact.
+#define VORTON_SHAPE_MESH 7
+
+/// Ground under `heights` along z: the sample in column i and row j is at x = i spacing[0], y = j spacing[1]
+/// of the shape's axes; turn the shape or its body where y is up. The cell between four samples is two
+/// triangles, whose common edge goes from sample (i, j) to (i + 1, j + 1). What is below is solid, to any
+/// depth; beside the outermost samples there is nothing. All else is as with VORTON_SHAPE_MESH; it takes a
+/// tenth of the memory.
+#define VORTON_SHAPE_HEIGHT_FIELD 8
+
 /// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
 /// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
 /// alone. Several holes of a body that overlap are one room.
@@ -458,6 +481,15 @@
 
 /// Most faces that the solid may have: triangles and polygons of the hull, or planes that bound the solid.
 #define VORTON_MAX_HULL_FACES 256
+
+/// Most triangles of a VORTON_SHAPE_MESH.
+#define VORTON_MAX_MESH_TRIANGLES 1048576
+
+/// Most points of a VORTON_SHAPE_MESH.
+#define VORTON_MAX_MESH_VERTICES 3145728
+
+/// Most columns, and most rows, of a VORTON_SHAPE_HEIGHT_FIELD.
+#define VORTON_MAX_HEIGHT_FIELD_SAMPLES 4097
 
 /// VortonKillVolume.type: a box of half_extents, turned by rotation.
 #define VORTON_KILL_VOLUME_BOX 0
@@ -1237,11 +1269,12 @@ typedef struct VortonShapeDef {
     /// CAPSULE: half the length of the straight part [m], at least 0. Default 0.5.
     float half_height;
     /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have VORTON_MAX_HULL_FACES faces.
+    /// MESH: number of points, 3 to VORTON_MAX_MESH_VERTICES.
     uint32_t point_count;
     /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which VORTON_MAX_HULL_FACES may bound the
     /// solid.
     uint32_t plane_count;
-    /// HULL: x y z [m] of each point, not all in one plane; copied.
+    /// HULL: x y z [m] of each point, not all in one plane; copied. MESH: x y z [m] of each point; copied.
     const float *points;
     /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may
     /// have any length but 0. Together they must enclose a volume; copied.
@@ -1252,6 +1285,20 @@ typedef struct VortonShapeDef {
     uint32_t reserved;
     /// A number of yours, which the library only keeps: see vorton_shape_user_data. Default 0.
     uint64_t user_data;
+    /// MESH: three numbers of points for each triangle; copied.
+    const uint32_t *triangles;
+    /// HEIGHT_FIELD: columns times rows heights [m], row after row; copied.
+    const float *heights;
+    /// MESH: number of triangles, 1 to VORTON_MAX_MESH_TRIANGLES.
+    uint32_t triangle_count;
+    /// HEIGHT_FIELD: samples along x, 2 to VORTON_MAX_HEIGHT_FIELD_SAMPLES.
+    uint32_t columns;
+    /// HEIGHT_FIELD: samples along y, 2 to VORTON_MAX_HEIGHT_FIELD_SAMPLES.
+    uint32_t rows;
+    /// HEIGHT_FIELD: distance of samples along x and y [m], positive. Default 1.
+    float spacing[2];
+    /// 0.
+    uint32_t reserved2;
 } VortonShapeDef;
 
 /// A shape of a body. Zeroed memory is the null id. Opaque: do not look inside.
@@ -2081,9 +2128,9 @@ VortonResult vorton_body_read(struct VortonWorldId world,
 
 /// Reads the added inertia of a body, of all its shapes together: see vorton_shape_added_inertia, also for
 /// the order of the numbers. Where shapes overlap, nothing counts twice. All 0 if it has no shapes; refused
-/// if it has holes or is a half-space. The first call after the body's shapes have changed takes up to 0.7 s
-/// and allocates, during which steps of this world on other threads answer VORTON_ERR_BUSY: call it while
-/// loading. Later calls only read.
+/// if it has holes, half-spaces, meshes or height fields. The first call after the body's shapes have changed
+/// takes up to 0.7 s and allocates, during which steps of this world on other threads answer VORTON_ERR_BUSY:
+/// call it while loading. Later calls only read.
 ///
 /// @param out 21 floats [m^3], [m^4], [m^5]
 VORTON_API
@@ -2205,7 +2252,7 @@ VortonResult vorton_body_set_awake(struct VortonWorldId world,
 VORTON_API VortonResult vorton_body_is_awake(struct VortonWorldId world, struct VortonBodyId body, bool *out);
 
 /// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
-/// length 2 and width 1, no points or planes yet, or a floor; in the middle of its body.
+/// length 2 and width 1, no points, planes, triangles or heights yet, or a floor; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -2232,7 +2279,7 @@ VORTON_API bool vorton_shape_is_valid(struct VortonWorldId world, struct VortonS
 
 /// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not
 /// 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its centre
-/// of mass. Half-spaces are refused: they have no end.
+/// of mass. Half-spaces, meshes and height fields are refused: nothing moves their bodies.
 VORTON_API
 VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
                                           struct VortonMassProperties *out);
@@ -2243,8 +2290,8 @@ VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
 /// VORTON_BODY_NO_THROUGH, whose impulses contain it. A ball has half of what it displaces and none for
 /// turning; other shapes are within about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box 10 to
 /// 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because what is
-/// around them is not known, and half-spaces, which have no end. See vorton_body_added_inertia for bodies of
-/// several shapes.
+/// around them is not known, and half-spaces, meshes and height fields, whose bodies nothing moves. See
+/// vorton_body_added_inertia for bodies of several shapes.
 ///
 /// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and
 ///     angular momentum x y z (rows) by velocity x y z and angular velocity x y z (columns); 0 to 2, 6, 7 and

@@ -6,7 +6,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 use fluid_bodies::bodies::BodySettings;
 use fluid_bodies::contact::Contacts;
 use fluid_bodies::obstacles::{BroadPhase, Obstacle, Obstacles};
-use fluid_bodies::shapes::{Geometry, Parity, Polytope, Shape};
+use fluid_bodies::shapes::{Geometry, HeightField, Parity, Polytope, Shape, TriangleMesh};
 use fluid_bodies::{Bodies, BodyDef, BodyState, Pose};
 use fluid_core::boundary::{BodyCoupling, NoBodies, Surfaces};
 use fluid_core::math::{Random, Vec3Columns};
@@ -16,7 +16,7 @@ use fluid_core::velocity::SolverKind;
 use fluid_scenes::by_name;
 use fluid_scenes::run::Run;
 use fluid_threads::Serial;
-use glam::{Quat, Vec3};
+use glam::{Quat, UVec2, UVec3, Vec2, Vec3};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -141,6 +141,49 @@ fn sweep(c: &mut Criterion) {
     }
 }
 
+/// A floor under the block: a box, and ground with two triangles for each square of an eighth of a metre, as
+/// a height field and as a mesh.
+fn floors() -> [(&'static str, Shape, Vec3); 3] {
+    let side = 8 * BLOCK as u32 + 1;
+    let samples = UVec2::splat(side);
+    let field = HeightField::new(vec![0.0; (side * side) as usize], samples, Vec2::splat(0.125));
+    let place = |i: u32| Vec3::new((i % side) as f32, (i / side) as f32, 0.0) * 0.125;
+    let cells = (0..side * side).filter(|i| i % side + 1 < side && i / side + 1 < side);
+    let halves =
+        cells.flat_map(|i| [UVec3::new(i, i + 1, i + side + 1), UVec3::new(i, i + side + 1, i + side)]);
+    let mesh = TriangleMesh::new((0..side * side).map(place).collect(), halves.collect());
+    let (low, corner) = (-0.5 * BLOCK, Vec3::splat(-0.5 * BLOCK));
+    [
+        ("floor, box", Shape::cuboid(Vec3::splat(0.5 * BLOCK)), Vec3::Z * (low - 0.5 * BLOCK)),
+        ("floor, height field", Shape::height_field(field.expect("in range")), corner),
+        ("floor, mesh", Shape::mesh(mesh.expect("in range")), corner),
+    ]
+}
+
+/// As [`sweep`], above a floor that the lowest tracers reach.
+fn sweep_floor(c: &mut Criterion) {
+    let mut group = c.benchmark_group("sweep");
+    group.throughput(Throughput::Elements(TRACERS as u64));
+    let mut tracers = smoke();
+    tracers.sort_by_cell(&Serial, BLOCK / 32.0);
+    let random = Random::new(9);
+    let before = tracers.positions().to_vec();
+    let moved = |(n, place): (usize, &Vec3)| *place + random.centred_vec3(n as u64) * 0.02;
+    let after: Vec<Vec3> = before.iter().enumerate().map(moved).collect();
+    for (name, shape, position) in floors() {
+        let mut obstacles = Obstacles::new(SKIN);
+        obstacles.push(Obstacle::new(Arc::from([shape]), Pose { position, rotation: Quat::IDENTITY }));
+        obstacles.refresh();
+        let mut places = after.clone();
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                places.copy_from_slice(&after);
+                obstacles.keep_out(&before, &mut places);
+            });
+        });
+    }
+}
+
 /// What bodies ask of 16,384 vortons in a step: the cells, what is pushed out, what is near.
 fn vortons(c: &mut Criterion) {
     let count = 16_384;
@@ -226,6 +269,6 @@ fn first_of_a_shape(c: &mut Criterion) {
 criterion_group! {
     name = bodies_in_a_frame;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
-    targets = contacts, sweep, vortons, containers, first_of_a_shape
+    targets = contacts, sweep, sweep_floor, vortons, containers, first_of_a_shape
 }
 criterion_main!(bodies_in_a_frame);

@@ -69,7 +69,7 @@ impl Ball {
 pub(crate) fn ball_around(shapes: &[Shape]) -> Ball {
     let balls = || {
         shapes.iter().map(|shape| {
-            let (centre, radius) = shape.geometry.convex().bounding_sphere();
+            let (centre, radius) = shape.geometry.queries().bounding_sphere();
             (shape.pose.to_world(centre), radius)
         })
     };

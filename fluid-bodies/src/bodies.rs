@@ -369,6 +369,9 @@ impl Bodies {
             }
             let is_other = |other: &usize| *other != index && !self.obstacles.list()[*other].is_half_space();
             let gaps = (0..self.list.len()).filter(is_other).map(|other| {
+                if self.obstacles.list()[other].is_level() {
+                    return self.gap_to_level(other, place, radius);
+                }
                 let (at, reach) = ball(other);
                 let is_around = self.obstacles.list()[other].is_container();
                 if is_around && place.distance(at) < reach {
@@ -384,6 +387,13 @@ impl Bodies {
         }
     }
 
+    /// Distance \[m\] of a ball from a body with level geometry, which fills the ball around it badly; it is
+    /// not looked for farther away than the ball is large.
+    fn gap_to_level(&self, index: usize, place: Vec3, radius: f32) -> f32 {
+        let surface = self.obstacles.list()[index].surface(place, 3.0 * radius);
+        surface.map_or(2.0 * radius, |surface| surface.distance - radius)
+    }
+
     /// The walls of a hole get to know what is near.
     fn look_around_hole(&mut self, index: usize) {
         let near = 2.0 * self.core_radius;
@@ -391,9 +401,13 @@ impl Bodies {
         let (place, radius) = (own.pose().to_world(own.ball().centre), own.ball().radius);
         let others = self.obstacles.list().iter().zip(&self.list).enumerate();
         let (mut is_shared, mut is_held, mut distance) = (false, false, f32::INFINITY);
-        for (_, (obstacle, body)) in others.filter(|(other, _)| *other != index) {
+        for (other, (obstacle, body)) in others.filter(|(other, _)| *other != index) {
             if let Some(mirror) = obstacle.mirror_at(obstacle.pose()) {
                 distance = distance.min(mirror.height(place) as f32 - radius);
+                continue;
+            }
+            if obstacle.is_level() {
+                is_held |= self.gap_to_level(other, place, radius) < 0.0;
                 continue;
             }
             let ball = obstacle.ball();
@@ -421,7 +435,7 @@ impl Bodies {
     fn lift(&self, motion: Motion<'_>, index: usize) -> (Wrench, Option<DVec3>) {
         let body = &self.list[index];
         let gravity = motion.params.gravity.as_dvec3();
-        if body.buoyant_force == BuoyantForce::Off || body.is_half_space() {
+        if body.buoyant_force == BuoyantForce::Off || body.is_immovable() {
             return (Wrench::default(), Some(DVec3::ZERO));
         }
         let mut lift = buoyant_force(motion, &self.obstacles, index, body);

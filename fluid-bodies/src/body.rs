@@ -10,7 +10,7 @@ mod walled;
 
 pub(crate) use self::definition::check_spin_of_half_space;
 pub use self::definition::{BodyDef, BodyState, BuoyantForce, Friction};
-use self::definition::{check_inertia, check_mass_of_half_space, symmetric};
+use self::definition::{check_inertia, check_mass_of_immovable, symmetric};
 pub(crate) use self::sheeted::KnownShapes;
 use self::sheeted::SheetedSurface;
 use self::walled::WalledHole;
@@ -88,6 +88,8 @@ pub struct Body {
     pub(crate) bound: Bound,
     /// True if it is a half-space.
     half_space: bool,
+    /// True if nothing may move it: a half-space or level geometry.
+    immovable: bool,
     /// True if it has holes.
     container: bool,
     /// Where bound strength is, in the body's axes: evenly spread over its inside, or under the contacts of a
@@ -162,6 +164,7 @@ impl Body {
             friction: def.friction,
             bound: Bound::default(),
             half_space: false,
+            immovable: false,
             container: false,
             inside: Vec::new(),
             is_large: false,
@@ -194,7 +197,10 @@ impl Body {
         if let Some(half_space) = shapes.iter().find(|shape| shape.is_half_space()) {
             return self.become_half_space(half_space, shapes.len());
         }
-        self.half_space = false;
+        if shapes.iter().any(Shape::is_level) {
+            return self.become_level(shapes);
+        }
+        (self.half_space, self.immovable) = (false, false);
         let solids: Vec<_> = shapes.iter().filter(|shape| shape.parity == Parity::Solid).cloned().collect();
         self.displaced = MassProperties::of(&solids);
         self.added_inertia = OnceLock::new();
@@ -214,20 +220,9 @@ impl Body {
             volume => filled.inertia_about_origin() * (1.0 / volume),
         };
         self.invert_inertia();
-        let reach = |axis: DVec3| {
-            let each = shapes.iter().map(|shape| {
-                let (low, high) = shape
-                    .geometry
-                    .convex()
-                    .span((shape.pose.rotation.as_dquat().normalize()).conjugate() * axis);
-                let middle = shape.pose.position.as_dvec3().dot(axis);
-                (middle + low).abs().max((middle + high).abs())
-            });
-            each.fold(0.0, f64::max)
-        };
-        self.reach = [DVec3::X, DVec3::Y, DVec3::Z].map(reach).into_iter().fold(0.0, f64::max);
+        self.reach = reach_of(shapes);
         self.rim = Rim::of(shapes);
-        self.area = shapes.iter().map(|shape| shape.geometry.convex().area()).sum();
+        self.area = shapes.iter().map(|shape| shape.geometry.queries().area()).sum();
         self.make_sheet(shapes, known.sheet);
         self.make_walls(shapes, known.walls);
         if self.surface.is_some() && self.is_large {
@@ -242,23 +237,48 @@ impl Body {
     fn become_half_space(&mut self, shape: &Shape, shapes: usize) -> Result<(), ParamError> {
         ParamError::check(shapes == 1, "number of shapes", shapes, "1 for a body that is a half-space")?;
         ParamError::check(shape.parity == Parity::Solid, "a half-space", shape.parity, "a solid, no hole")?;
-        check_mass_of_half_space(self.told_mass)?;
+        check_mass_of_immovable(self.told_mass)?;
         check_spin_of_half_space(&self.state)?;
-        (self.half_space, self.container, self.is_large) = (true, false, false);
+        self.become_immovable();
+        (self.half_space, self.reach) = (true, 0.0);
+        self.bound = Bound::default();
+        Ok(())
+    }
+
+    /// Becomes level geometry, alone or with other solids, which acts where vortons touch it. What it holds
+    /// of the fluid's is under them.
+    fn become_level(&mut self, shapes: &[Shape]) -> Result<(), ParamError> {
+        let is_solid = |shape: &Shape| shape.parity == Parity::Solid;
+        let allowed = "solids for a body with a mesh or height field";
+        ParamError::check(shapes.iter().all(is_solid), "shapes", shapes.len(), allowed)?;
+        check_mass_of_immovable(self.told_mass)?;
+        self.become_immovable();
+        (self.half_space, self.reach) = (false, reach_of(shapes));
+        self.is_large = true;
+        self.inside.reserve(MOST_POINTS);
+        Ok(())
+    }
+
+    /// Nothing moves it from now on, and it displaces nothing.
+    fn become_immovable(&mut self) {
+        (self.immovable, self.container, self.is_large) = (true, false, false);
         (self.surface, self.walls) = (None, None);
         self.displaced = MassProperties::NONE;
-        (self.even_inertia, self.area, self.reach) = (DMat3::ZERO, 0.0, 0.0);
+        (self.even_inertia, self.area) = (DMat3::ZERO, 0.0);
         self.rim = Rim::NONE;
         self.added_inertia = OnceLock::new();
         self.inside.clear();
-        self.bound = Bound::default();
         self.invert_inertia();
-        Ok(())
     }
 
     /// True if its solids are to let no fluid through.
     pub(crate) fn has_no_through(&self) -> bool {
         self.no_through
+    }
+
+    /// True if it is a half-space or level geometry.
+    pub(crate) fn is_immovable(&self) -> bool {
+        self.immovable
     }
 
     /// True if it is a half-space.
@@ -684,6 +704,22 @@ impl Body {
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
         turn * (self.inverse_inertia * (turn.transpose() * angular))
     }
+}
+
+/// How far shapes reach from the origin of their body along one of its axes \[m\].
+fn reach_of(shapes: &[Shape]) -> f64 {
+    let reach = |axis: DVec3| {
+        let each = shapes.iter().map(|shape| {
+            let (low, high) = shape
+                .geometry
+                .queries()
+                .span((shape.pose.rotation.as_dquat().normalize()).conjugate() * axis);
+            let middle = shape.pose.position.as_dvec3().dot(axis);
+            (middle + low).abs().max((middle + high).abs())
+        });
+        each.fold(0.0, f64::max)
+    };
+    [DVec3::X, DVec3::Y, DVec3::Z].map(reach).into_iter().fold(0.0, f64::max)
 }
 
 /// A velocity, cut off at `most`; what it was before if it is not finite.

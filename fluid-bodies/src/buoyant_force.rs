@@ -8,7 +8,7 @@ use crate::body::Body;
 
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::Pose;
-use crate::shapes::{Convex, MassProperties, Part, Shape};
+use crate::shapes::{MassProperties, Part, Shape, ShapeQueries};
 use fluid_core::boundary::Motion;
 use fluid_core::density::{Ambient, ScalarGrid, Stratification};
 use fluid_core::grid::Splines;
@@ -103,7 +103,7 @@ fn below_interface(layers: Stratification, pose: &Pose, shape: &Shape, normal: D
 /// Cuts a shape by planes across a direction of the world. Heights \[m\] and moments are from the body's
 /// centre of mass.
 struct Slicer<'a> {
-    convex: &'a dyn Convex,
+    convex: &'a dyn ShapeQueries,
     /// From the shape's axes to the world's.
     turn: DQuat,
     /// Origin of the shape's coordinates \[m\].
@@ -117,7 +117,7 @@ struct Slicer<'a> {
 
 impl<'a> Slicer<'a> {
     fn new(pose: &Pose, shape: &'a Shape, normal: DVec3) -> Self {
-        let convex = shape.geometry.convex();
+        let convex = shape.geometry.queries();
         let body = pose.rotation.as_dquat().normalize();
         let turn = body * shape.pose.rotation.as_dquat().normalize();
         let origin = body * shape.pose.position.as_dvec3();
@@ -321,7 +321,7 @@ impl Around<'_> {
     /// False if all of a shape's surroundings are outside of the grid.
     fn may_be_near(&self, pose: &Pose, slicer: &Slicer<'_>, shape: &Shape) -> bool {
         let grid = self.grid.shape();
-        let (centre, _) = shape.geometry.convex().bounding_sphere();
+        let (centre, _) = shape.geometry.queries().bounding_sphere();
         let centre = pose.to_world(shape.pose.to_world(centre));
         let reach = slicer.radius as f32 + sideways(self.grid);
         let (low, size) = (grid.origin(), grid.dims().as_vec3() * grid.spacing());
@@ -336,7 +336,7 @@ impl Around<'_> {
         let centroid = slab.moment / slab.volume;
         let level = centroid + self.up * (height - self.up.dot(centroid));
         let (start, level_start) = (local(centroid), local(level));
-        let convex = shape.geometry.convex();
+        let convex = shape.geometry.queries();
         let spacing = self.grid.shape().spacing();
         let mut all = [(0.0, 0.0, 0.0); 4];
         for ((direction, way), sample) in directions.into_iter().zip(&mut all) {

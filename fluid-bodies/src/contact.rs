@@ -143,8 +143,12 @@ impl Chunk {
         for ((row, &before), &from) in (first..).zip(before).zip(after) {
             let Some(way) = way(before, from, 0.0) else { continue };
             let mut place = from;
+            let own = obstacles.near_of(&near, &way, depth);
+            if own.is_empty() {
+                continue;
+            }
             // What has been pushed out may have come near others.
-            let mut near = &near;
+            let mut near = &own;
             if let Some(touch) = obstacles.meet_one(near, way, &mut place) {
                 self.ejections.push(Ejection { body: touch.body, row, from, normal: touch.normal });
                 self.places.push(place);

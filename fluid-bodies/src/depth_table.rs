@@ -96,7 +96,7 @@ fn first_node([x, y, z]: [usize; 3]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shapes::Convex;
+    use crate::shapes::ShapeQueries;
     use fluid_core::math::Random;
 
     #[test]

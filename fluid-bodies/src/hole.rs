@@ -142,13 +142,13 @@ impl Inside for Holes {
 
 impl Hole {
     fn new(shape: &Shape) -> Self {
-        let (centre, radius) = shape.geometry.convex().inscribed_sphere();
+        let (centre, radius) = shape.geometry.queries().inscribed_sphere();
         let ball = ball_around(std::slice::from_ref(shape));
         let depths = match &shape.geometry {
             Geometry::Polytope(polytope) => Some(DepthTable::of(polytope)),
             _ => None,
         };
-        let own = shape.geometry.convex().bounding_sphere();
+        let own = shape.geometry.queries().bounding_sphere();
         let size = ball.radius + ball.centre.abs().max_element() + own.0.abs().max_element();
         Self {
             centre: shape.pose.to_world(centre),

@@ -6,7 +6,7 @@ use crate::pose::Pose;
 use crate::shapes::{Parity, Shape, Surface};
 use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
-use glam::{Quat, Vec3};
+use glam::{Mat3, Quat, Vec3};
 use std::sync::Arc;
 
 pub use crate::ball::Ball;
@@ -17,6 +17,8 @@ pub struct Obstacle {
     shapes: Arc<[Shape]>,
     /// Around all shapes, in the body's axes.
     ball: Ball,
+    /// The lowest and highest coordinates \[m\] of all shapes, in the body's axes.
+    bounds: (Vec3, Vec3),
     /// Its holes, in its own axes.
     holes: Arc<Holes>,
     /// Where the body was when particles were last swept against it.
@@ -29,13 +31,20 @@ pub struct Obstacle {
     turn: (Vec3, f32),
     /// Around all places where it is during the step.
     swept: Ball,
+    /// The lowest and highest coordinates \[m\] of these; of all places for containers and what has no end.
+    swept_box: (Vec3, Vec3),
     /// The surface of a half-space at the start of the step and at its end.
     planes: Option<[Mirror; 2]>,
+    /// True if it has level geometry.
+    level: bool,
 }
 
 fluid_core::saved::fields!(Obstacle {
-    from, to, velocity, angular_velocity, turn, swept, planes,
-} not { shapes, ball, holes });
+    from, to, velocity, angular_velocity, turn, swept, swept_box, planes,
+} not { shapes, ball, bounds, holes, level });
+
+/// How much larger a box is in the axes of a shape, as a share of the coordinates that make it \[1\].
+const BOX_ROUNDING: f32 = 16.0 * f32::EPSILON;
 
 /// Height above a half-space within which a place may be in it, as a share of the coordinates that make both
 /// \[1\].
@@ -46,7 +55,9 @@ impl Obstacle {
     pub fn new(shapes: Arc<[Shape]>, pose: Pose) -> Self {
         let mut new = Self {
             ball: ball_around(&shapes),
+            bounds: bounds_of(&shapes),
             holes: Arc::new(Holes::of(&shapes)),
+            level: shapes.iter().any(Shape::is_level),
             shapes,
             from: pose,
             to: pose,
@@ -54,6 +65,7 @@ impl Obstacle {
             angular_velocity: Vec3::ZERO,
             turn: (Vec3::X, 0.0),
             swept: Ball::NOWHERE,
+            swept_box: NOWHERE,
             planes: None,
         };
         new.measure();
@@ -101,18 +113,56 @@ impl Obstacle {
         self.planes.is_some()
     }
 
+    /// True if it has level geometry: a mesh or a height field.
+    pub(crate) fn is_level(&self) -> bool {
+        self.level
+    }
+
+    /// True if it may be far from what is in the ball around it.
+    #[inline]
+    pub(crate) fn fills_its_ball_badly(&self) -> bool {
+        self.level || self.planes.is_some()
+    }
+
     /// The surface of a half-space with its body at `pose`.
     pub(crate) fn mirror_at(&self, pose: &Pose) -> Option<Mirror> {
         surface_of_half_space(&self.shapes, pose)
     }
 
+    /// True if the balls and boxes around it may have a point in common with a box from `low` to `high` \[m\]
+    /// during the step.
+    #[inline]
+    pub(crate) fn may_be_near_box(&self, low: Vec3, high: Vec3) -> bool {
+        match &self.planes {
+            None => meet(self.swept_box, (low, high)) && self.swept.meets_box(low, high),
+            Some(planes) => may_reach_below(planes, low, high),
+        }
+    }
+
     /// True if it may have a point in common with a box from `low` to `high` \[m\] during the step.
     #[inline]
     pub(crate) fn may_meet_box(&self, low: Vec3, high: Vec3) -> bool {
-        match &self.planes {
-            None => self.swept.meets_box(low, high),
-            Some(planes) => may_reach_below(planes, low, high),
+        self.may_be_near_box(low, high) && self.may_meet_box_with_level(low, high)
+    }
+
+    /// Level geometry fills the ball around it badly: while it stands still, its triangles tell.
+    #[inline]
+    fn may_meet_box_with_level(&self, low: Vec3, high: Vec3) -> bool {
+        if !self.level || self.from != self.to {
+            return true;
         }
+        let (middle, half) = (low.midpoint(high), 0.5 * (high - low));
+        let far = low.abs().max(high.abs()).max(self.to.position.abs()).max_element();
+        let slack = BOX_ROUNDING * (far + half.max_element());
+        // Written so that what is not a number is not ruled out.
+        let is_box = middle.is_finite() && half.is_finite();
+        let meets = |shape: &Shape| {
+            let turn = Mat3::from_quat((self.to.rotation * shape.pose.rotation).normalize()).transpose();
+            let half = turn.abs() * half + (slack + BOX_ROUNDING * shape.pose.position.abs().max_element());
+            let middle = shape.pose.to_local(self.to.to_local(middle));
+            shape.geometry.may_meet_box(middle - half, middle + half)
+        };
+        !is_box || self.shapes.iter().any(meets)
     }
 
     /// True if the straight way from `start` to `end` \[m\] may have a point in common with it during the
@@ -120,17 +170,21 @@ impl Obstacle {
     #[inline]
     pub(crate) fn may_meet_way(&self, start: Vec3, end: Vec3) -> bool {
         match &self.planes {
-            None => self.swept.meets_way(start, end),
+            None => {
+                meet(self.swept_box, (start.min(end), start.max(end)))
+                    && self.swept.meets_way(start, end)
+                    && self.may_meet_box_with_level(start.min(end), start.max(end))
+            }
             Some(planes) => may_reach_below(planes, start.min(end), start.max(end)),
         }
     }
 
-    /// Length \[m\] up to the rounding of which its surface beside `place` is known: its size, or for a
-    /// half-space the distance from its origin.
+    /// Length \[m\] up to the rounding of which its surface beside `place` is known: its size, or for
+    /// half-spaces and level geometry the distance from its origin.
     pub(crate) fn size_seen_from(&self, place: Vec3) -> f32 {
-        if self.is_half_space() {
-            let origin = self.shapes.first().map_or(Vec3::ZERO, |shape| shape.pose.position);
-            return (place - self.to.position).abs().max_element() + origin.abs().max_element();
+        if self.fills_its_ball_badly() {
+            let origins = self.shapes.iter().map(|shape| shape.pose.position.abs().max_element());
+            return (place - self.to.position).abs().max_element() + origins.fold(0.0, f32::max);
         }
         self.ball.radius + self.ball.centre.abs().max_element()
     }
@@ -199,7 +253,7 @@ impl Obstacle {
     /// and of the holes if one of them holds the place. Distance is positive in the fluid.
     pub fn surface(&self, place: Vec3, reach: f32) -> Option<Surface> {
         let local = self.to.to_local(place);
-        let solids = self.solids().map(|(_, shape)| shape.surface(local));
+        let solids = self.solids().filter_map(|(_, shape)| shape.surface_within(local, reach));
         let nearest =
             solids.chain(self.holes.wall(local, reach).filter(|wall| self.holes.is_held_at(wall.distance)));
         let nearest = nearest.reduce(|a, b| if b.distance < a.distance { b } else { a })?;
@@ -222,7 +276,9 @@ impl Obstacle {
     /// Other shapes, the same motion.
     pub(crate) fn set_shapes(&mut self, shapes: Arc<[Shape]>) {
         self.ball = ball_around(&shapes);
+        self.bounds = bounds_of(&shapes);
         self.holes = Arc::new(Holes::of(&shapes));
+        self.level = shapes.iter().any(Shape::is_level);
         self.shapes = shapes;
         self.measure();
     }
@@ -250,14 +306,52 @@ impl Obstacle {
         self.planes = planes[0].zip(planes[1]).map(|(from, to)| [from, to]);
         let Ball { centre, radius } = self.ball;
         if self.shapes.is_empty() {
-            self.swept = Ball::NOWHERE;
+            (self.swept, self.swept_box) = (Ball::NOWHERE, NOWHERE);
             return;
         }
         let (start, end) = (from.to_world(centre), to.to_world(centre));
         // The centre of the ball goes along an arc, which leaves its chord by that much.
         let bulge = centre.length() * (1.0 - cosine_from_below(0.5 * self.turn.1));
         self.swept = Ball::around(start * 0.5 + end * 0.5, 0.5 * start.distance(end) + bulge + radius);
+        // What begins in a wall is held, too.
+        let is_bounded = self.ball.radius.is_finite() && !self.is_container();
+        self.swept_box = if is_bounded { self.box_around_way() } else { EVERYWHERE };
     }
+
+    /// Around all places where it is during the step: coordinates \[m\].
+    fn box_around_way(&self) -> (Vec3, Vec3) {
+        let (low, high) = self.bounds;
+        let (middle, half) = (low.midpoint(high), 0.5 * (high - low));
+        let at = |pose: &Pose| {
+            let half = Mat3::from_quat(pose.rotation.normalize()).abs() * half;
+            let middle = pose.to_world(middle);
+            (middle - half, middle + half)
+        };
+        let (from, to) = (at(&self.from), at(&self.to));
+        let (low, high) = (from.0.min(to.0), from.1.max(to.1));
+        // No point goes farther from its chord than the farthest from the body's origin.
+        let reach = middle.length() + half.length();
+        let bulge = reach * (1.0 - cosine_from_below(0.5 * self.turn.1));
+        let slack = bulge + BOX_ROUNDING * (reach + low.abs().max(high.abs()).max_element());
+        (low - slack, high + slack)
+    }
+}
+
+/// A box that holds everything \[m\].
+const EVERYWHERE: (Vec3, Vec3) = (Vec3::NEG_INFINITY, Vec3::INFINITY);
+/// A box that holds nothing \[m\].
+const NOWHERE: (Vec3, Vec3) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+
+/// True if two boxes have a point in common. Written so that what is not a number is not ruled out.
+#[inline]
+fn meet(a: (Vec3, Vec3), b: (Vec3, Vec3)) -> bool {
+    !(a.0.cmpgt(b.1).any() || b.0.cmpgt(a.1).any())
+}
+
+/// The lowest and highest coordinates \[m\] of all of these, in the axes of their body.
+fn bounds_of(shapes: &[Shape]) -> (Vec3, Vec3) {
+    let each = shapes.iter().map(Shape::bounds);
+    each.fold(NOWHERE, |a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 /// The surface of a half-space with its body at `pose`; None of other shapes.

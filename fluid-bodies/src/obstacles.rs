@@ -196,7 +196,9 @@ impl Obstacles {
             let local = obstacle.pose().to_local(place);
             let margin = if obstacle.is_half_space() { 0.0 } else { margin };
             near |= obstacle.may_reach(local, margin)
-                && obstacle.solids().any(|(_, shape)| shape.surface(local).distance < margin);
+                && obstacle.solids().any(|(_, shape)| {
+                    shape.surface_within(local, margin).is_some_and(|surface| surface.distance < margin)
+                });
         });
         near
     }
@@ -232,6 +234,21 @@ impl Obstacles {
     pub(crate) fn near(&self, before: &[Vec3], after: &[Vec3], reach: f32) -> Near {
         let (starts, ends) = (box_around(before), box_around(after));
         self.near_box(starts.0.min(ends.0) - reach, starts.1.max(ends.1) + reach)
+    }
+
+    /// Those of the bodies near a block of particles that may be less than `reach` \[m\] from the way of one
+    /// of them. Only level geometry is asked, which is near many blocks and few of their particles.
+    pub(crate) fn near_of(&self, near: &Near, way: &Way, reach: f32) -> Near {
+        let Some(bodies) = near.list() else { return *near };
+        let (low, high) = (way.start.min(way.end) - reach, way.start.max(way.end) + reach);
+        let mut own = Near::NONE;
+        for &body in bodies {
+            let obstacle = &self.list[body as usize];
+            if !obstacle.is_level() || obstacle.may_meet_box(low, high) {
+                own.push(body);
+            }
+        }
+        own
     }
 
     fn near_box(&self, low: Vec3, high: Vec3) -> Near {
@@ -351,7 +368,7 @@ impl Obstacles {
             let obstacle = &self.list[body as usize];
             let since = way.since + (1.0 - way.since) * hit.share;
             let skin = self.skin_at(obstacle, way.end);
-            let local_start = hit.point + hit.normal * skin;
+            let local_start = obstacle.put_down(&hit, skin);
             let lift = skin - hit.normal.dot(obstacle.pose().to_local(way.end) - hit.point);
             let end = if hits > MOST_HITS {
                 obstacle.pose().to_world(local_start)
@@ -386,8 +403,9 @@ impl Obstacles {
             let obstacle = &self.list[body as usize];
             let hit = if body == met {
                 let embedded = obstacle.embedded(local_start, Some(shape));
-                embedded
-                    .or_else(|| obstacle.enter(local_start, obstacle.pose().to_local(way.end), Some(shape)))
+                // What slides along a convex shape does not enter it again.
+                let but = (!obstacle.shapes()[shape as usize].is_level()).then_some(shape);
+                embedded.or_else(|| obstacle.enter(local_start, obstacle.pose().to_local(way.end), but))
             } else {
                 obstacle.sweep(way)
             };
@@ -397,8 +415,9 @@ impl Obstacles {
     }
 
     /// Goes along the normal met last, or the one met first here, out of every shape that holds the place,
-    /// until none does. A line leaves each convex shape once, so this ends: out of a
-    /// half-space along its normal, if that line does not lead out of it.
+    /// until none does. A line leaves each convex shape once, so this ends: out of a half-space along its
+    /// normal, if that line does not lead out of it, and out of level geometry along that of its nearest
+    /// surface.
     fn leave(&self, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
         let (mut place, mut touch) = (place, touch);
         let mut direction = touch.map(|touch| touch.normal);
@@ -409,14 +428,20 @@ impl Obstacles {
             let shape = &obstacle.shapes()[shape as usize];
             let surface = obstacle.in_world(shape.surface(local));
             let mut along = *direction.get_or_insert(surface.normal);
-            if obstacle.is_half_space() && along.dot(surface.normal) < LEAST_CLIMB {
-                // Down there is no way out; up there is one from all shapes.
+            let climbs = along.dot(surface.normal) >= LEAST_CLIMB;
+            if shape.is_level() || (obstacle.is_half_space() && !climbs) {
+                // Down there is no way out; up there is one from all shapes. What is not convex has a short
+                // way out to its nearest surface only.
                 along = surface.normal;
                 direction = Some(along);
             }
             let (start, ray) =
                 (shape.pose.to_local(local), shape.pose.turn_back(obstacle.pose().turn_back(along)));
-            let exit = shape.geometry.convex().exit(start, ray).unwrap_or(0.0).max(0.0);
+            let exit = if shape.is_level() {
+                -surface.distance
+            } else {
+                shape.geometry.queries().exit(start, ray).unwrap_or(0.0).max(0.0)
+            };
             let skin = self.skin_at(obstacle, place) * f32::exp2((round - PATIENCE).max(0) as f32);
             let out = place + along * (exit + skin);
             if !out.is_finite() {
@@ -439,8 +464,9 @@ impl Obstacles {
                 return;
             }
             for (number, shape) in obstacle.solids() {
-                let candidate = (shape.surface(local).distance, (body, number));
-                if candidate.0 < 0.0 && deepest.is_none_or(|deepest| candidate < deepest) {
+                let Some(surface) = shape.surface_if_inside(local) else { continue };
+                let candidate = (surface.distance, (body, number));
+                if deepest.is_none_or(|deepest| candidate < deepest) {
                     deepest = Some(candidate);
                 }
             }
@@ -452,7 +478,7 @@ impl Obstacles {
     #[inline]
     fn nearer(&self, body: u32, place: Vec3, reach: f32, nearest: &mut Option<(u32, Surface)>) {
         let obstacle = &self.list[body as usize];
-        if !obstacle.may_meet_box(place - reach.max(0.0), place + reach.max(0.0))
+        if !obstacle.may_be_near_box(place - reach.max(0.0), place + reach.max(0.0))
             || !obstacle.may_reach(obstacle.pose().to_local(place), reach.max(0.0))
         {
             return;
@@ -466,10 +492,9 @@ impl Obstacles {
     /// Calls `action` with each body whose ball may touch a box, in no particular order.
     fn visit(&self, low: Vec3, high: Vec3, mut action: impl FnMut(u32)) {
         if self.cells_are_valid {
-            // No ball is around a half-space.
             self.cells.visit(low, high, |body| {
-                let obstacle = &self.list[body as usize];
-                if !obstacle.is_half_space() || obstacle.may_meet_box(low, high) {
+                // Few shapes fill the ball around them well.
+                if self.list[body as usize].may_meet_box(low, high) {
                     action(body);
                 }
             });

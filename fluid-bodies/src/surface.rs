@@ -35,7 +35,7 @@ pub(crate) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle>
             let triangles = of_polytope(shape);
             triangles.into_iter().flat_map(|triangle| divided(triangle, fineness)).collect()
         }
-        Geometry::HalfSpace(_) => Vec::new(),
+        Geometry::HalfSpace(_) | Geometry::Mesh(_) | Geometry::HeightField(_) => Vec::new(),
     }
 }
 
@@ -68,9 +68,11 @@ pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<Triangle> 
             })
             .collect()
         }
-        Geometry::Sphere(_) | Geometry::Capsule(_) | Geometry::HalfSpace(_) => {
-            of_geometry(geometry, fineness)
-        }
+        Geometry::Sphere(_)
+        | Geometry::Capsule(_)
+        | Geometry::HalfSpace(_)
+        | Geometry::Mesh(_)
+        | Geometry::HeightField(_) => of_geometry(geometry, fineness),
     }
 }
 

@@ -4,7 +4,7 @@
 //! body turns.
 
 use crate::obstacle::Obstacle;
-use crate::shapes::Shape;
+use crate::shapes::{Shape, Surface};
 use fluid_core::math::rotation::rotate_back;
 use glam::Vec3;
 
@@ -32,6 +32,8 @@ pub struct Hit {
     /// Unit normal of the surface there, outwards, in the body's axes. The shape is behind the plane through
     /// `point`.
     pub normal: Vec3,
+    /// Where the straight piece of the way begins that meets the body \[m\], in the body's axes.
+    pub from: Vec3,
     /// True if the way enters the shape there; false if it starts inside, and `point` is the surface nearest
     /// to its start.
     pub enters: bool,
@@ -97,10 +99,21 @@ impl Obstacle {
             return None;
         }
         let others = self.solids().filter(|&(number, _)| Some(number) != but);
-        let inside = others.map(|(number, shape)| (number, shape.surface(place)));
-        let inside = inside.filter(|(_, surface)| surface.distance < 0.0);
+        let inside = others.filter_map(|(number, shape)| Some((number, shape.surface_if_inside(place)?)));
         let (shape, surface) = inside.reduce(|a, b| if b.1.distance < a.1.distance { b } else { a })?;
-        Some(Hit { share: 0.0, shape, point: surface.point, normal: surface.normal, enters: false })
+        let Surface { point, normal, .. } = surface;
+        Some(Hit { share: 0.0, shape, point, normal, from: place, enters: false })
+    }
+
+    /// Where a particle is put down \[m\], in the body's axes, that has met it: `skin` \[m\] in front of the
+    /// surface. Where other parts of the same surface may be as near, on the way that has led there, which
+    /// has met none of them.
+    pub(crate) fn put_down(&self, hit: &Hit, skin: f32) -> Vec3 {
+        let height = (hit.from - hit.point).dot(hit.normal);
+        if !self.shapes()[hit.shape as usize].is_level() || !hit.enters {
+            return hit.point + hit.normal * skin;
+        }
+        if height > skin { hit.point + (hit.from - hit.point) * (skin / height) } else { hit.from }
     }
 }
 
@@ -165,7 +178,10 @@ impl Curve<'_> {
         if halvings == 0 || bulge <= ARC_ROUNDING * far || !self.body.may_reach(middle, reach) {
             return None;
         }
-        let near = self.body.solids().any(|(_, shape)| shape.surface(middle).distance < reach);
+        let is_near = |shape: &Shape| {
+            shape.surface_within(middle, reach).is_some_and(|surface| surface.distance < reach)
+        };
+        let near = self.body.solids().any(|(_, shape)| is_near(shape));
         if !near {
             return None;
         }
@@ -177,9 +193,9 @@ impl Curve<'_> {
 }
 
 /// In the body's axes, as start and end are.
-fn entry(number: u32, shape: &Shape, start: Vec3, end: Vec3) -> Option<Hit> {
-    let (start, end) = (shape.pose.to_local(start), shape.pose.to_local(end));
-    let convex = shape.geometry.convex();
+fn entry(number: u32, shape: &Shape, from: Vec3, end: Vec3) -> Option<Hit> {
+    let (start, end) = (shape.pose.to_local(from), shape.pose.to_local(end));
+    let convex = shape.geometry.queries();
     let entry = convex.entry(start, end)?;
     let mut point = start.lerp(end, entry.share);
     // After a long way, the point is known to the rounding of that way; what is left to the surface is known
@@ -193,6 +209,7 @@ fn entry(number: u32, shape: &Shape, start: Vec3, end: Vec3) -> Option<Hit> {
         shape: number,
         point: shape.pose.to_world(point),
         normal: shape.pose.turn(entry.normal),
+        from,
         enters: true,
     })
 }

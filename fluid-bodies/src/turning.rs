@@ -17,7 +17,7 @@ const COUNT: usize = 34;
 /// The potential flow that goes with walls is what is nearest to rigid rotation e × x of all gradients, by
 /// their mean square; here, of polynomials.
 pub(crate) fn inertia_of_turning(hole: &Shape) -> DMat3 {
-    let convex = hole.geometry.convex();
+    let convex = hole.geometry.queries();
     let MassProperties { volume, centroid, .. } = convex.mass_properties();
     let spans = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| convex.span(axis));
     let (low, size) =

@@ -331,15 +331,15 @@ pub(crate) const ADDED_INERTIA: usize = 21;
 
 /// What a host gets of it; an error if there is none.
 pub(crate) fn added_inertia_values(body: Option<AddedInertia>) -> Outcome<[f32; ADDED_INERTIA]> {
-    let none = "holes and half-spaces have no added inertia: what is around a hole is not known, and a half-space has no end";
+    let none = "holes, half-spaces, meshes and height fields have no added inertia: what is around a hole is not known, and nothing moves the others";
     Ok(body.ok_or_else(|| Error::bad_value(none))?.upper_triangle().map(saturated))
 }
 
 /// Reads the added inertia of a body, of all its shapes together: see vorton_shape_added_inertia, also for
 /// the order of the numbers. Where shapes overlap, nothing counts twice. All 0 if it has no shapes; refused
-/// if it has holes or is a half-space. The first call after the body's shapes have changed takes up to 0.7 s
-/// and allocates, during which steps of this world on other threads answer VORTON_ERR_BUSY: call it while
-/// loading. Later calls only read.
+/// if it has holes, half-spaces, meshes or height fields. The first call after the body's shapes have changed
+/// takes up to 0.7 s and allocates, during which steps of this world on other threads answer VORTON_ERR_BUSY:
+/// call it while loading. Later calls only read.
 ///
 /// @param out 21 floats [m^3], [m^4], [m^5]
 #[unsafe(no_mangle)]

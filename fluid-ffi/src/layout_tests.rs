@@ -100,7 +100,7 @@ fn the_committed_layout_is_this_one() {
         VortonShapeId { index1, world, generation }
         VortonShapeDef {
             struct_size, r#type, position, rotation, half_extents, radius, half_height, point_count, plane_count, points,
-            planes, flags, reserved, user_data
+            planes, flags, reserved, user_data, triangles, heights, triangle_count, columns, rows, spacing, reserved2
         }
         VortonMassProperties { volume, area, centroid, inertia }
         VortonSurface { distance, point, normal, body }

@@ -1,5 +1,7 @@
 //! Shapes of bodies.
 
+mod level;
+
 use crate::body::{ADDED_INERTIA, VortonBodyId, added_inertia_values};
 use crate::guard;
 use crate::handle::{child_id, stale};
@@ -13,7 +15,8 @@ use crate::world::{VortonWorldId, World, with_world, writing};
 use fluid_bodies::Pose;
 use fluid_bodies::added_inertia::AddedInertia;
 use fluid_bodies::shapes::{
-    Capsule, Cuboid, Geometry, HalfSpace, Parity, Polytope, PolytopeError, Shape, Sphere,
+    Capsule, Cuboid, Geometry, HalfSpace, HeightField, Parity, Polytope, PolytopeError, Shape, Sphere,
+    TriangleMesh,
 };
 use glam::Vec3;
 
@@ -63,6 +66,27 @@ pub const VORTON_SHAPE_PLANES: u32 = 5;
 /// a half-space costs nothing: from about seven radii above it on for a ring. The first step with it takes
 /// memory for the images.
 pub const VORTON_SHAPE_HALF_SPACE: u32 = 6;
+/// `triangles` between `points`: static level geometry, of any form, anywhere. Points with the same
+/// coordinates are one; triangles without an area are left out.
+///
+/// Where the surface is closed (each edge belongs to two triangles, wound in opposite directions), what is
+/// behind its triangles is solid: fluid is where these are seen counterclockwise. So a rock is solid inside
+/// and a cave outside. Any other surface is a thin wall with fluid on both sides, whatever its winding, and
+/// nothing passes it.
+///
+/// The mass of its body is 0; other shapes of that body may be solids that are no half-spaces. Body and mesh
+/// may be moved, and sweep out what is in their way; while it stands still, what it costs is that of the
+/// triangles near the fluid. It displaces nothing, exchanges no heat, and takes impulses.
+/// Vortons, tracers and particles of yours stay on their side of it; fluid sticks to it where vortons touch
+/// it. VORTON_BODY_NO_THROUGH does nothing: elsewhere the flow goes through, as it does by default through
+/// other bodies. For a flat floor or wall VORTON_SHAPE_HALF_SPACE is exact.
+pub const VORTON_SHAPE_MESH: u32 = 7;
+/// Ground under `heights` along z: the sample in column i and row j is at x = i spacing[0], y = j spacing[1]
+/// of the shape's axes; turn the shape or its body where y is up. The cell between four samples is two
+/// triangles, whose common edge goes from sample (i, j) to (i + 1, j + 1). What is below is solid, to any
+/// depth; beside the outermost samples there is nothing. All else is as with VORTON_SHAPE_MESH; it takes a
+/// tenth of the memory.
+pub const VORTON_SHAPE_HEIGHT_FIELD: u32 = 8;
 
 /// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
 /// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
@@ -83,6 +107,15 @@ pub const VORTON_SHAPE_HOLE: u32 = 1;
 pub const VORTON_MAX_HULL_POINTS: u32 = 4096;
 /// Most faces that the solid may have: triangles and polygons of the hull, or planes that bound the solid.
 pub const VORTON_MAX_HULL_FACES: u32 = 256;
+/// Most triangles of a VORTON_SHAPE_MESH.
+pub const VORTON_MAX_MESH_TRIANGLES: u32 = 1048576;
+/// Most points of a VORTON_SHAPE_MESH.
+pub const VORTON_MAX_MESH_VERTICES: u32 = 3145728;
+/// Most columns, and most rows, of a VORTON_SHAPE_HEIGHT_FIELD.
+pub const VORTON_MAX_HEIGHT_FIELD_SAMPLES: u32 = 4097;
+const _: () = assert!(VORTON_MAX_MESH_TRIANGLES as usize == TriangleMesh::MAX_TRIANGLES);
+const _: () = assert!(VORTON_MAX_MESH_VERTICES as usize == TriangleMesh::MAX_VERTICES);
+const _: () = assert!(VORTON_MAX_HEIGHT_FIELD_SAMPLES == HeightField::MAX_SAMPLES);
 const _: () = assert!(VORTON_MAX_HULL_POINTS as usize == Polytope::MAX_INPUT);
 const _: () = assert!(VORTON_MAX_HULL_FACES as usize == Polytope::MAX_FACES);
 
@@ -105,11 +138,12 @@ pub struct VortonShapeDef {
     /// CAPSULE: half the length of the straight part [m], at least 0. Default 0.5.
     pub half_height: f32,
     /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have VORTON_MAX_HULL_FACES faces.
+    /// MESH: number of points, 3 to VORTON_MAX_MESH_VERTICES.
     pub point_count: u32,
     /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which VORTON_MAX_HULL_FACES may bound the
     /// solid.
     pub plane_count: u32,
-    /// HULL: x y z [m] of each point, not all in one plane; copied.
+    /// HULL: x y z [m] of each point, not all in one plane; copied. MESH: x y z [m] of each point; copied.
     pub points: *const f32,
     /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may
     /// have any length but 0. Together they must enclose a volume; copied.
@@ -120,6 +154,20 @@ pub struct VortonShapeDef {
     pub reserved: u32,
     /// A number of yours, which the library only keeps: see vorton_shape_user_data. Default 0.
     pub user_data: u64,
+    /// MESH: three numbers of points for each triangle; copied.
+    pub triangles: *const u32,
+    /// HEIGHT_FIELD: columns times rows heights [m], row after row; copied.
+    pub heights: *const f32,
+    /// MESH: number of triangles, 1 to VORTON_MAX_MESH_TRIANGLES.
+    pub triangle_count: u32,
+    /// HEIGHT_FIELD: samples along x, 2 to VORTON_MAX_HEIGHT_FIELD_SAMPLES.
+    pub columns: u32,
+    /// HEIGHT_FIELD: samples along y, 2 to VORTON_MAX_HEIGHT_FIELD_SAMPLES.
+    pub rows: u32,
+    /// HEIGHT_FIELD: distance of samples along x and y [m], positive. Default 1.
+    pub spacing: [f32; 2],
+    /// 0.
+    pub reserved2: u32,
 }
 
 /// What a solid of density 1 weighs, and where: times its density, what an engine wants to know.
@@ -153,13 +201,21 @@ impl VortonShapeDef {
             flags: 0,
             reserved: 0,
             user_data: 0,
+            triangles: std::ptr::null(),
+            heights: std::ptr::null(),
+            triangle_count: 0,
+            columns: 0,
+            rows: 0,
+            spacing: [1.0; 2],
+            reserved2: 0,
         }
     }
 
     /// # Safety
-    /// `points` and `planes` are null or hold as many as their counts say, if the type uses them.
+    /// The arrays are null or hold as many as their counts say, if the type uses them.
     unsafe fn checked(&self) -> Outcome<Shape> {
         finite(&[self.radius, self.half_height], "radius or half_height")?;
+        finite(&self.spacing, "spacing")?;
         self.half_extents.checked("half_extents")?;
         let pose = Pose {
             position: self.position.checked("position")?,
@@ -195,18 +251,25 @@ impl VortonShapeDef {
                 Geometry::Polytope(Polytope::from_planes(&planes).map_err(|error| refused("planes", &error))?)
             }
             VORTON_SHAPE_HALF_SPACE => Geometry::HalfSpace(HalfSpace),
+            // SAFETY: the caller's promise.
+            VORTON_SHAPE_MESH => unsafe { level::mesh(self) }?,
+            // SAFETY: the caller's promise.
+            VORTON_SHAPE_HEIGHT_FIELD => unsafe { level::height_field(self) }?,
             other => return Err(unknown_type(other)),
         };
-        reserved(&[self.reserved], "the shape definition")?;
+        reserved(&[self.reserved, self.reserved2], "the shape definition")?;
         if self.flags & !VORTON_SHAPE_HOLE != 0 {
             let text = format_args!("flags is {:#x}, but must be VORTON_SHAPE_HOLE or 0", self.flags);
             return Err(Error::bad_value(text));
         }
         let parity = if self.flags & VORTON_SHAPE_HOLE == 0 { Parity::Solid } else { Parity::Hole };
-        if self.r#type == VORTON_SHAPE_HALF_SPACE && parity == Parity::Hole {
-            return Err(Error::bad_value("flags has VORTON_SHAPE_HOLE, but a half-space cannot be a hole"));
+        let shape = Shape { geometry, pose, parity };
+        if shape.is_immovable() && parity == Parity::Hole {
+            let text =
+                "flags has VORTON_SHAPE_HOLE, but half-spaces, meshes and height fields cannot be holes";
+            return Err(Error::bad_value(text));
         }
-        Ok(Shape { geometry, pose, parity })
+        Ok(shape)
     }
 }
 
@@ -248,7 +311,7 @@ unsafe fn numbers<'a, const N: usize>(
 }
 
 /// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
-/// length 2 and width 1, no points or planes yet, or a floor; in the middle of its body.
+/// length 2 and width 1, no points, planes, triangles or heights yet, or a floor; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -259,7 +322,7 @@ pub unsafe extern "C" fn vorton_shape_def_init(
     r#type: u32,
 ) -> VortonResult {
     guard::run(|| {
-        if !(VORTON_SHAPE_SPHERE..=VORTON_SHAPE_HALF_SPACE).contains(&r#type) {
+        if !(VORTON_SHAPE_SPHERE..=VORTON_SHAPE_HEIGHT_FIELD).contains(&r#type) {
             return Err(unknown_type(r#type));
         }
         // SAFETY: the caller passes null or a struct of struct_size bytes.
@@ -319,7 +382,7 @@ pub extern "C" fn vorton_shape_is_valid(world: VortonWorldId, shape: VortonShape
 
 /// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not
 /// 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its centre
-/// of mass. Half-spaces are refused: they have no end.
+/// of mass. Half-spaces, meshes and height fields are refused: nothing moves their bodies.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_mass_properties(
     def: *const VortonShapeDef,
@@ -329,10 +392,12 @@ pub unsafe extern "C" fn vorton_shape_mass_properties(
         check_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes with its arrays.
         let shape = unsafe { read_def(def, VortonShapeDef::default_of(0), "def")?.checked() }?;
-        if shape.is_half_space() {
-            return Err(Error::bad_value("a half-space has no mass properties: it has no end"));
+        if shape.is_immovable() {
+            let text =
+                "half-spaces, meshes and height fields have no mass properties: nothing moves their bodies";
+            return Err(Error::bad_value(text));
         }
-        let convex = shape.geometry.convex();
+        let convex = shape.geometry.queries();
         let moments = convex.mass_properties().moved(&shape.pose);
         let value = VortonMassProperties {
             volume: saturated(moments.volume),
@@ -351,8 +416,8 @@ pub unsafe extern "C" fn vorton_shape_mass_properties(
 /// VORTON_BODY_NO_THROUGH, whose impulses contain it. A ball has half of what it displaces and none for
 /// turning; other shapes are within about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box 10 to
 /// 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because what is
-/// around them is not known, and half-spaces, which have no end. See vorton_body_added_inertia for bodies of
-/// several shapes.
+/// around them is not known, and half-spaces, meshes and height fields, whose bodies nothing moves. See
+/// vorton_body_added_inertia for bodies of several shapes.
 ///
 /// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and
 ///     angular momentum x y z (rows) by velocity x y z and angular velocity x y z (columns); 0 to 2, 6, 7 and

@@ -24,13 +24,13 @@ fn hull() -> Geometry {
 }
 
 fn inside(place: Vec3) -> bool {
-    hull().convex().surface(place).distance < -0.25 * SPACING
+    hull().queries().surface(place).distance < -0.25 * SPACING
 }
 
 fn filled() -> Vec<Vorton> {
     let shape = hull();
     let mut vortons = layers(Vec3::splat(RADIUS), DEVIATION, SPACING);
-    vortons.retain(|vorton| shape.convex().surface(vorton.position).distance < -0.25 * SPACING);
+    vortons.retain(|vorton| shape.queries().surface(vorton.position).distance < -0.25 * SPACING);
     vortons
 }
 

@@ -202,7 +202,7 @@ impl Soak {
     }
 
     fn displaced(&self, index: usize) -> f64 {
-        self.case.defs[index].shapes[0].geometry.convex().mass_properties().volume
+        self.case.defs[index].shapes[0].geometry.queries().mass_properties().volume
     }
 
     /// Of vortices, and of bodies with the fluid that their motion moves \[J\]; density 1 is the fluid's.

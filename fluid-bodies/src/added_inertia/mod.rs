@@ -56,7 +56,8 @@ impl AddedInertia {
     ///
     /// Takes 10 to 700 ms (with very many parts: the sum over parts) and allocates: keep the result.
     pub fn of(shapes: &[Shape]) -> Option<Self> {
-        if shapes.iter().any(|shape| shape.parity == Parity::Hole || shape.is_half_space()) {
+        let has_none = |shape: &Shape| shape.parity == Parity::Hole || shape.is_immovable();
+        if shapes.iter().any(has_none) {
             return None;
         }
         let alone = |shape: &Shape| Self::of_geometry(&shape.geometry).moved(&shape.pose);
@@ -70,7 +71,7 @@ impl AddedInertia {
 
     /// Of one shape in its own coordinates.
     fn of_geometry(geometry: &Geometry) -> Self {
-        let (centre, radius) = geometry.convex().bounding_sphere();
+        let (centre, radius) = geometry.queries().bounding_sphere();
         let frame = Frame { centre: centre.as_dvec3(), radius: radius.into() };
         let of_order = |order: f64| {
             let surface = |fineness: usize| frame.elements(surface::of_geometry(geometry, fineness));
@@ -83,7 +84,7 @@ impl AddedInertia {
             Geometry::Cuboid(_) => of_order(ORDER_AT_EDGES).of_three_planes(),
             Geometry::Polytope(_) => of_order(ORDER_AT_EDGES),
             // Refused before.
-            Geometry::HalfSpace(_) => Self::NONE,
+            Geometry::HalfSpace(_) | Geometry::Mesh(_) | Geometry::HeightField(_) => Self::NONE,
         }
     }
 

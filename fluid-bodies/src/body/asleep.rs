@@ -48,8 +48,8 @@ impl Body {
     /// Not positive; nothing has changed then.
     pub fn set_mass(&mut self, mass: f32) -> Result<(), ParamError> {
         ParamError::check(mass > 0.0, "mass", mass, "positive")?;
-        if self.half_space {
-            super::check_mass_of_half_space(mass.into())?;
+        if self.immovable {
+            super::check_mass_of_immovable(mass.into())?;
         }
         self.told_mass = f64::from(mass);
         self.find_mass();

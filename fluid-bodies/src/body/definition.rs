@@ -125,9 +125,10 @@ impl Default for BodyDef {
     }
 }
 
-/// Checks that nothing moves a half-space.
-pub(super) fn check_mass_of_half_space(mass: f64) -> Result<(), ParamError> {
-    ParamError::check(mass.is_infinite(), "mass", mass, "infinite (in C: 0) for a body that is a half-space")
+/// Checks that nothing moves a half-space or level geometry.
+pub(super) fn check_mass_of_immovable(mass: f64) -> Result<(), ParamError> {
+    let allowed = "infinite (in C: 0) for a body with a half-space, mesh or height field";
+    ParamError::check(mass.is_infinite(), "mass", mass, allowed)
 }
 
 /// Checks that a half-space does not turn by itself.

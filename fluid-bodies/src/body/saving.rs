@@ -25,6 +25,7 @@ impl Saved for Body {
             reach: _,
             rim: _,
             half_space: _,
+            immovable: _,
             container: _,
             is_large: _,
             spacing: _,

@@ -167,7 +167,7 @@ impl Body {
     pub(super) fn make_walls(&mut self, shapes: &[Shape], known: Option<Arc<WallSheet>>) {
         self.walls = match shapes {
             [hole] if hole.parity == Parity::Hole => {
-                let centre = hole.pose.to_world(hole.geometry.convex().bounding_sphere().0);
+                let centre = hole.pose.to_world(hole.geometry.queries().bounding_sphere().0);
                 let filling = [Shape { parity: Parity::Solid, ..hole.clone() }];
                 let sheet = known.or_else(|| WallSheet::of(hole, self.sheet_settings).map(Arc::new));
                 sheet.map(WallFlow::new).map(|flow| {

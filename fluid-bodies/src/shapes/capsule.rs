@@ -1,7 +1,7 @@
 //! A capsule.
 
 use super::round::{Span, entry, span_in_ball, surface_around};
-use super::{Convex, Entry, MassProperties, Part, Surface};
+use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DMat3, DVec2, DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -36,7 +36,7 @@ impl Capsule {
     }
 }
 
-impl Convex for Capsule {
+impl ShapeQueries for Capsule {
     fn bounding_sphere(&self) -> (Vec3, f32) {
         (Vec3::ZERO, self.half_height + self.radius)
     }

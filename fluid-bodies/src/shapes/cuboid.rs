@@ -1,7 +1,7 @@
 //! A box.
 
 use super::polyhedron::{Clip, Face, length_and_direction, part_below, rounding};
-use super::{Convex, Entry, MassProperties, Part, Surface};
+use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DMat3, DVec3, Vec3};
 
 /// A box about the origin, edges along the axes.
@@ -25,7 +25,7 @@ impl Cuboid {
     }
 }
 
-impl Convex for Cuboid {
+impl ShapeQueries for Cuboid {
     fn bounding_sphere(&self) -> (Vec3, f32) {
         (Vec3::ZERO, self.half_extents.length())
     }

@@ -1,7 +1,7 @@
 //! A half-space: a floor, a water bed, a large wall.
 
 use super::polyhedron::{Clip, rounding};
-use super::{Convex, Entry, MassProperties, Part, Surface};
+use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DVec3, Vec3};
 
 /// Everything with z ≤ 0: solid below the plane through the origin, fluid above it. Without end, so it has no
@@ -9,7 +9,7 @@ use glam::{DVec3, Vec3};
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HalfSpace;
 
-impl Convex for HalfSpace {
+impl ShapeQueries for HalfSpace {
     fn bounding_sphere(&self) -> (Vec3, f32) {
         (Vec3::ZERO, f32::INFINITY)
     }

@@ -24,7 +24,7 @@ pub(crate) fn interior(shapes: &[Shape], closest: f32) -> Vec<Vec3> {
 
 /// Of the lattice about the centroid of a shape, what is inside.
 fn lattice(geometry: &Geometry, spacing: f32) -> Vec<Vec3> {
-    let convex = geometry.convex();
+    let convex = geometry.queries();
     let centroid = convex.mass_properties().centroid.as_vec3();
     let (_, radius) = convex.bounding_sphere();
     let depth = |point: Vec3| -convex.surface(point).distance;

@@ -32,7 +32,7 @@ impl MassProperties {
 
     /// Of all shapes of a body together, in its axes. Where they overlap, they count twice.
     pub fn of(shapes: &[Shape]) -> Self {
-        let each = shapes.iter().map(|shape| shape.geometry.convex().mass_properties().moved(&shape.pose));
+        let each = shapes.iter().map(|shape| shape.geometry.queries().mass_properties().moved(&shape.pose));
         each.fold(Self::NONE, |sum, one| sum.and(&one))
     }
 

@@ -1,12 +1,14 @@
-//! Shapes: where their surfaces are, what they displace. All are convex and given in coordinates of their
-//! own.
+//! Shapes: where their surfaces are, what they displace. All are given in coordinates of their own, and are
+//! convex but for level geometry: meshes and height fields.
 //!
 //! A new shape is a new file, a line in [`Geometry`] and one in the list of the contract tests.
 
 mod capsule;
 mod cuboid;
 mod half_space;
+mod height_field;
 mod mass;
+mod mesh;
 mod hull;
 mod interior;
 mod planes;
@@ -15,18 +17,22 @@ mod polytope;
 mod round;
 mod saving;
 mod sphere;
+mod triangles;
 
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;
 pub use half_space::HalfSpace;
+pub use height_field::HeightField;
 pub(crate) use interior::interior;
 pub use mass::{MassProperties, Part};
+pub use mesh::{MeshError, TriangleMesh};
 pub use polytope::{Polytope, PolytopeError};
 pub use sphere::Sphere;
 
 use crate::pose::Pose;
 use glam::{DVec3, Vec3};
 use std::fmt;
+use std::sync::Arc;
 
 /// The surface as seen from a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,6 +47,11 @@ pub struct Surface {
     pub normal: Vec3,
 }
 
+impl Surface {
+    /// Of what has none.
+    pub(crate) const NOWHERE: Self = Self { distance: f32::INFINITY, point: Vec3::ZERO, normal: Vec3::Z };
+}
+
 /// Where a way enters a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry {
@@ -50,9 +61,10 @@ pub struct Entry {
     pub normal: Vec3,
 }
 
-/// A convex solid. Lengths in metres; `f32::EPSILON` times the distance to the origin of its coordinates is
-/// what results are good for.
-pub trait Convex: fmt::Debug + Send + Sync {
+/// What shapes are asked for. Lengths in metres; `f32::EPSILON` times the distance to the origin of its
+/// coordinates is what results are good for. Where this says solid, a surface that is not closed is one of no
+/// thickness.
+pub trait ShapeQueries: fmt::Debug + Send + Sync {
     /// Centre and radius of a sphere that holds it, close to the smallest.
     fn bounding_sphere(&self) -> (Vec3, f32);
 
@@ -69,13 +81,13 @@ pub trait Convex: fmt::Debug + Send + Sync {
     fn entry(&self, start: Vec3, end: Vec3) -> Option<Entry>;
 
     /// Share of the way from `start` to `start + way` at which the line through both leaves the solid for
-    /// good; None if the line misses it. May be above 1 or below 0.
+    /// good; None if the line misses it, or if the shape is not convex. May be above 1 or below 0.
     fn exit(&self, start: Vec3, way: Vec3) -> Option<f32>;
 
-    /// Volume, centroid and second moments.
+    /// Volume, centroid and second moments; none of a shape that nothing moves.
     fn mass_properties(&self) -> MassProperties;
 
-    /// Area of the surface \[m²\].
+    /// Area of the surface \[m²\]; 0 of a shape that nothing moves.
     fn area(&self) -> f64;
 
     /// Smallest and largest `normal · x` \[m\]. `normal` is of unit length.
@@ -85,7 +97,7 @@ pub trait Convex: fmt::Debug + Send + Sync {
     fn part_below(&self, normal: Vec3, height: f32) -> Part;
 }
 
-/// A convex shape.
+/// A shape.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Geometry {
     /// About the origin.
@@ -98,6 +110,10 @@ pub enum Geometry {
     Polytope(Polytope),
     /// Everything below the plane z = 0: the only shape of its body, which nothing moves.
     HalfSpace(HalfSpace),
+    /// Triangles, anywhere: of bodies that nothing moves.
+    Mesh(Arc<TriangleMesh>),
+    /// Terrain from the origin on, along x and y: of bodies that nothing moves.
+    HeightField(Arc<HeightField>),
 }
 
 impl Geometry {
@@ -111,23 +127,30 @@ impl Geometry {
             Self::Capsule(Capsule { half_height, radius }) => {
                 positive(*radius) && *half_height >= 0.0 && half_height.is_finite()
             }
-            Self::Polytope(_) | Self::HalfSpace(_) => true,
+            Self::Polytope(_) | Self::HalfSpace(_) | Self::Mesh(_) | Self::HeightField(_) => true,
         }
     }
 
     /// What all shapes can do.
     #[inline]
-    pub fn convex(&self) -> &dyn Convex {
+    pub fn queries(&self) -> &dyn ShapeQueries {
         match self {
             Self::Sphere(shape) => shape,
             Self::Cuboid(shape) => shape,
             Self::Capsule(shape) => shape,
             Self::Polytope(shape) => shape,
             Self::HalfSpace(shape) => shape,
+            Self::Mesh(shape) => shape.as_ref(),
+            Self::HeightField(shape) => shape.as_ref(),
         }
     }
 
-    /// As [`Convex::surface`].
+    /// True if it is a mesh or a height field, which is not convex.
+    pub(crate) fn is_level(&self) -> bool {
+        matches!(self, Self::Mesh(_) | Self::HeightField(_))
+    }
+
+    /// As [`ShapeQueries::surface`].
     #[inline]
     fn surface(&self, point: Vec3) -> Surface {
         match self {
@@ -136,6 +159,38 @@ impl Geometry {
             Self::Capsule(shape) => shape.surface(point),
             Self::Polytope(shape) => shape.surface(point),
             Self::HalfSpace(shape) => shape.surface(point),
+            Self::Mesh(shape) => shape.surface(point),
+            Self::HeightField(shape) => shape.surface(point),
+        }
+    }
+
+    /// The surface nearest to a point. Level geometry has none that is `reach` \[m\] and more in front of it:
+    /// it is not looked for.
+    #[inline]
+    fn surface_within(&self, point: Vec3, reach: f32) -> Option<Surface> {
+        match self {
+            Self::Mesh(shape) => shape.surface_within(point, reach),
+            Self::HeightField(shape) => shape.surface_within(point, reach),
+            _ => Some(self.surface(point)),
+        }
+    }
+
+    /// The surface nearest to a point that is inside.
+    #[inline]
+    fn surface_if_inside(&self, point: Vec3) -> Option<Surface> {
+        match self {
+            Self::Mesh(shape) => shape.surface_if_inside(point),
+            Self::HeightField(shape) => shape.surface_if_inside(point),
+            _ => Some(self.surface(point)).filter(|surface| surface.distance < 0.0),
+        }
+    }
+
+    /// True if a box from `low` to `high` \[m\] may have a point in common with it.
+    pub(crate) fn may_meet_box(&self, low: Vec3, high: Vec3) -> bool {
+        match self {
+            Self::Mesh(shape) => shape.reaches_into(low, high),
+            Self::HeightField(shape) => shape.reaches_into(low, high),
+            _ => true,
         }
     }
 
@@ -146,7 +201,7 @@ impl Geometry {
         match self {
             Self::Cuboid(Cuboid { half_extents }) => (point.abs() - half_extents).max(Vec3::ZERO).length(),
             Self::Sphere(_) | Self::Capsule(_) | Self::HalfSpace(_) => -self.least_depth(point),
-            Self::Polytope(_) => f32::NEG_INFINITY,
+            Self::Polytope(_) | Self::Mesh(_) | Self::HeightField(_) => f32::NEG_INFINITY,
         }
     }
 
@@ -162,7 +217,7 @@ impl Geometry {
                 radius - point.with_z((point.z.abs() - half_height).max(0.0)).length()
             }
             Self::HalfSpace(_) => -point.z,
-            Self::Polytope(_) => f32::NEG_INFINITY,
+            Self::Polytope(_) | Self::Mesh(_) | Self::HeightField(_) => f32::NEG_INFINITY,
         }
     }
 }
@@ -227,9 +282,29 @@ impl Shape {
     /// The lowest and highest coordinates \[m\] of what has its surface, in the body's axes.
     pub(crate) fn bounds(&self) -> (Vec3, Vec3) {
         let back = self.pose.rotation.as_dquat().normalize().conjugate();
-        let spans = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| self.geometry.convex().span(back * axis));
+        let spans = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| self.geometry.queries().span(back * axis));
         let at = |along: [f64; 3]| (self.pose.position.as_dvec3() + DVec3::from(along)).as_vec3();
         (at(spans.map(|span| span.0)), at(spans.map(|span| span.1)))
+    }
+
+    /// A mesh of triangles, in the axes of its body.
+    pub fn mesh(mesh: TriangleMesh) -> Self {
+        Self::solid(Geometry::Mesh(Arc::new(mesh)))
+    }
+
+    /// Terrain, from the origin of its body on.
+    pub fn height_field(field: HeightField) -> Self {
+        Self::solid(Geometry::HeightField(Arc::new(field)))
+    }
+
+    /// True if it is a mesh or a height field, whose body nothing moves.
+    pub fn is_level(&self) -> bool {
+        self.geometry.is_level()
+    }
+
+    /// True if nothing may move its body: it has no end, or is level geometry.
+    pub fn is_immovable(&self) -> bool {
+        self.is_half_space() || self.is_level()
     }
 
     /// True if it has no end.
@@ -241,7 +316,27 @@ impl Shape {
     /// is where distance is positive.
     #[inline(always)]
     pub fn surface(&self, point: Vec3) -> Surface {
-        let Surface { distance, point, normal } = self.geometry.surface(self.pose.to_local(point));
+        self.in_body(self.geometry.surface(self.pose.to_local(point)))
+    }
+
+    /// As [`surface`](Self::surface), but for level geometry that is `reach` \[m\] and more away.
+    #[inline(always)]
+    pub(crate) fn surface_within(&self, point: Vec3, reach: f32) -> Option<Surface> {
+        let surface = self.geometry.surface_within(self.pose.to_local(point), reach)?;
+        Some(self.in_body(surface))
+    }
+
+    /// As [`surface`](Self::surface), of a solid that holds the point.
+    #[inline(always)]
+    pub(crate) fn surface_if_inside(&self, point: Vec3) -> Option<Surface> {
+        let surface = self.geometry.surface_if_inside(self.pose.to_local(point))?;
+        Some(self.in_body(surface))
+    }
+
+    /// A surface in its own axes, as it is in those of the body.
+    #[inline(always)]
+    fn in_body(&self, surface: Surface) -> Surface {
+        let Surface { distance, point, normal } = surface;
         Surface {
             distance: distance * self.parity.sign(),
             point: self.pose.to_world(point),

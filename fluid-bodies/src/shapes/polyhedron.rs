@@ -60,7 +60,7 @@ impl Clip {
         self.enter <= self.exit
     }
 
-    /// As [`Convex::entry`](super::Convex::entry); starts up to `on_surface` \[m\] inside of a face are on
+    /// As [`entry`](super::ShapeQueries::entry); starts up to `on_surface` \[m\] inside of a face are on
     /// it.
     pub(super) fn entry(&self, on_surface: f64) -> Option<Entry> {
         let (distance, normal) = self.face?;
@@ -70,7 +70,7 @@ impl Clip {
         enters.then(|| Entry { share: self.enter.max(0.0) as f32, normal: normal.as_vec3() })
     }
 
-    /// As [`Convex::exit`](super::Convex::exit).
+    /// As [`ShapeQueries::exit`](super::ShapeQueries::exit).
     pub(super) fn exit(&self) -> Option<f32> {
         (self.exit < f64::INFINITY).then_some(self.exit as f32)
     }

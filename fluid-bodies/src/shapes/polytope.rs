@@ -2,7 +2,7 @@
 
 use super::hull::{Triangle, convex_hull, edges, normal_of};
 use super::polyhedron::{Clip, Face, length_and_direction, part_below, rounding};
-use super::{Convex, Entry, MassProperties, Part, Surface, planes};
+use super::{Entry, MassProperties, Part, ShapeQueries, Surface, planes};
 use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 use glam::{DMat3, DVec3, Vec3};
 use std::fmt;
@@ -300,7 +300,7 @@ fn count_triangle() {
     TRIANGLES.set(TRIANGLES.get() + 1);
 }
 
-impl Convex for Polytope {
+impl ShapeQueries for Polytope {
     fn bounding_sphere(&self) -> (Vec3, f32) {
         self.sphere
     }

@@ -34,7 +34,7 @@ pub(super) fn surface_around(place: DVec3, axis: DVec3, radius: f64, across: DVe
     }
 }
 
-/// As [`Convex::entry`](super::Convex::entry), from the line's span in a solid that reaches `reach` \[m\]
+/// As [`entry`](super::ShapeQueries::entry), from the line's span in a solid that reaches `reach` \[m\]
 /// from the origin, and its surface.
 pub(super) fn entry(
     (start, end): (Vec3, Vec3),

@@ -1,9 +1,17 @@
 //! Shapes as bytes. A polytope is saved as it was made, to the last bit, not as points to make it of again.
+//! Of a mesh or a height field the numbers are saved of which it is made.
 
 use super::polytope::Polytope;
-use super::{Capsule, Cuboid, Geometry, HalfSpace, Parity, Shape, Sphere};
+use super::{Capsule, Cuboid, Geometry, HalfSpace, HeightField, Parity, Shape, Sphere, TriangleMesh};
 use crate::pose::Pose;
 use fluid_core::saved::{Element, LoadError, Reader, Saved, Writer, check};
+use std::sync::Arc;
+
+/// As a list of its elements is saved.
+fn save_column<T: Element>(column: &[T], out: &mut Writer<'_>) {
+    column.len().save(out);
+    T::save_all(column, out);
+}
 
 impl Saved for Geometry {
     fn save(&self, out: &mut Writer<'_>) {
@@ -16,6 +24,16 @@ impl Saved for Geometry {
                 polytope.save(out);
             }
             Self::HalfSpace(HalfSpace) => 4_u8.save(out),
+            Self::Mesh(mesh) => {
+                5_u8.save(out);
+                save_column(mesh.vertices(), out);
+                save_column(mesh.triangles(), out);
+            }
+            Self::HeightField(field) => {
+                6_u8.save(out);
+                save_column(field.heights(), out);
+                (field.samples().to_array(), field.spacing()).save(out);
+            }
         }
     }
 
@@ -29,6 +47,15 @@ impl Saved for Geometry {
             }
             3 => Self::Polytope(Polytope::load(from)?),
             4 => Self::HalfSpace(HalfSpace),
+            5 => {
+                let mesh = TriangleMesh::new(from.value()?, from.value()?);
+                Self::Mesh(Arc::new(mesh.map_err(|_| LoadError::Damaged)?))
+            }
+            6 => {
+                let (heights, samples, spacing) = (from.value()?, from.value::<[u32; 2]>()?, from.value()?);
+                let field = HeightField::new(heights, samples.into(), spacing);
+                Self::HeightField(Arc::new(field.map_err(|_| LoadError::Damaged)?))
+            }
             _ => return Err(LoadError::Damaged),
         };
         check(self.is_valid())

@@ -1,7 +1,7 @@
 //! A ball.
 
 use super::round::{Span, entry, span_in_ball, surface_around};
-use super::{Convex, Entry, MassProperties, Part, Surface};
+use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -18,7 +18,7 @@ impl Sphere {
     }
 }
 
-impl Convex for Sphere {
+impl ShapeQueries for Sphere {
     fn bounding_sphere(&self) -> (Vec3, f32) {
         (Vec3::ZERO, self.radius)
     }

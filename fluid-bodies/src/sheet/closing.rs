@@ -167,7 +167,7 @@ impl Closing {
             .iter()
             .map(|triangle| box_around(&corners(triangle).map(|c| c.as_vec3())))
             .collect();
-        let (centre, radius) = hole.geometry.convex().bounding_sphere();
+        let (centre, radius) = hole.geometry.queries().bounding_sphere();
         Self {
             centre: hole.pose.to_world(centre),
             radius,

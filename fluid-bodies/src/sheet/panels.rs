@@ -152,7 +152,7 @@ impl Panels {
     fn add(&mut self, shape: &Shape, welded: &Welded, inner: Vec<DVec3>, (core, most_quads): (f64, usize)) {
         let first = self.moments.len() as u16;
         self.moments.resize(self.moments.len() + welded.vertices.len(), [0.0; 6]);
-        let surface = |place: DVec3| shape.geometry.convex().surface(place.as_vec3());
+        let surface = |place: DVec3| shape.geometry.queries().surface(place.as_vec3());
         let is_round = is_round(&shape.geometry);
         let turn = DMat3::from_quat(shape.pose.rotation.as_dquat().normalize());
         let to_body = |place: DVec3| shape.pose.position.as_dvec3() + turn * place;
@@ -250,7 +250,7 @@ fn below_surface(shape: &Shape, welded: &Welded, core: f64) -> Vec<DVec3> {
     if !is_round(&shape.geometry) {
         return welded.vertices.clone();
     }
-    let geometry = shape.geometry.convex();
+    let geometry = shape.geometry.queries();
     let inset = (INSET * core).min(MOST_INSET * f64::from(geometry.inscribed_sphere().1));
     let below = |&vertex: &DVec3| vertex - geometry.surface(vertex.as_vec3()).normal.as_dvec3() * inset;
     welded.vertices.iter().map(below).collect()
@@ -259,8 +259,9 @@ fn below_surface(shape: &Shape, welded: &Welded, core: f64) -> Vec<DVec3> {
 /// The same of a hole: `outset` \[m\] behind each wall that meets there.
 fn behind_walls(geometry: &Geometry, welded: &Welded, outset: f64) -> Vec<DVec3> {
     if is_round(geometry) {
-        let behind =
-            |&vertex: &DVec3| vertex + geometry.convex().surface(vertex.as_vec3()).normal.as_dvec3() * outset;
+        let behind = |&vertex: &DVec3| {
+            vertex + geometry.queries().surface(vertex.as_vec3()).normal.as_dvec3() * outset
+        };
         return welded.vertices.iter().map(behind).collect();
     }
     let size = welded.vertices.iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);
@@ -390,13 +391,13 @@ mod tests {
             assert_eq!(panels.fine.quads.len() % triangles, 0, "{shape:?}");
             let whole: DVec3 = panels.fine.points.iter().map(|point| point.area.as_dvec3()).sum();
             let area: f64 = panels.fine.points.iter().map(|point| f64::from(point.area.length())).sum();
-            let exact = shape.geometry.convex().area();
+            let exact = shape.geometry.queries().area();
             assert!(whole.length() < 1e-5 * area, "{whole}");
             assert!((area / exact - 1.0).abs() < 0.06, "{area} or {exact}");
             // The divergence theorem: x · n over the surface is three times the volume.
             let x_n = |point: &Point| f64::from(point.place.dot(point.area));
             let volume = panels.fine.points.iter().map(x_n).sum::<f64>() / 3.0;
-            let exact = shape.geometry.convex().mass_properties().volume;
+            let exact = shape.geometry.queries().mass_properties().volume;
             assert!((volume / exact - 1.0).abs() < 0.06, "{volume} or {exact}");
         }
     }

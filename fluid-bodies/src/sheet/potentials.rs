@@ -272,7 +272,7 @@ mod tests {
     fn found_and_exact(hole: &Shape, potentials: &Potentials, e: DVec3) -> (DVec3, DVec3) {
         const STEPS: usize = 32;
         const STEP: f64 = 1e-3;
-        let spans = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| hole.geometry.convex().span(axis));
+        let spans = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| hole.geometry.queries().span(axis));
         let cell: f64 = spans.iter().map(|(low, high)| (high - low) / STEPS as f64).product();
         let (mut found, mut whole) = (DVec3::ZERO, 0.0);
         for row in 0..STEPS * STEPS * STEPS {

@@ -88,7 +88,7 @@ impl WallSheet {
     /// Of this hole; none if a sheet would be too coarse for it.
     pub(crate) fn of(hole: &Shape, settings: DirectSettings) -> Option<Self> {
         let core = f64::from(settings.core_radius);
-        let (_, least) = hole.geometry.convex().inscribed_sphere();
+        let (_, least) = hole.geometry.queries().inscribed_sphere();
         if f64::from(least) < LEAST_RADIUS * core {
             return None;
         }

@@ -2,7 +2,7 @@
 //! of hulls.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
-use fluid_bodies::shapes::{Capsule, Convex, Cuboid, Geometry, Polytope, Sphere};
+use fluid_bodies::shapes::{Capsule, Cuboid, Geometry, Polytope, ShapeQueries, Sphere};
 use fluid_core::math::Random;
 use glam::{DVec3, EulerRot, Quat, Vec3};
 use std::f32::consts::TAU;
@@ -110,18 +110,18 @@ pub(crate) fn box_corners(half: Vec3) -> [Vec3; 8] {
 }
 
 /// Centroid, and the radius of the sphere around a shape: what its errors are measured by.
-pub(crate) fn centre_and_size(shape: &dyn Convex) -> (Vec3, f32) {
+pub(crate) fn centre_and_size(shape: &dyn ShapeQueries) -> (Vec3, f32) {
     (shape.mass_properties().centroid.as_vec3(), shape.bounding_sphere().1)
 }
 
 /// What one f32 step is at the places where a shape is \[m\].
-pub(crate) fn step(shape: &dyn Convex) -> f32 {
+pub(crate) fn step(shape: &dyn ShapeQueries) -> f32 {
     let (centre, radius) = shape.bounding_sphere();
     f32::EPSILON * (centre.abs().max_element() + 2.0 * radius)
 }
 
 /// A place around a shape: a third of them near its surface.
-pub(crate) fn place(dice: &mut Dice, shape: &dyn Convex) -> Vec3 {
+pub(crate) fn place(dice: &mut Dice, shape: &dyn ShapeQueries) -> Vec3 {
     let (centre, size) = centre_and_size(shape);
     let surface = shape.surface(centre + dice.cube() * (1.5 * size));
     let off = match (dice.unit() * 3.0) as u32 {

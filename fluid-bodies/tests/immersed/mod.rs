@@ -93,13 +93,13 @@ pub(crate) fn hull() -> Shape {
 
 /// A body of one shape of `density` \[kg/m³\]; infinity: nothing moves it.
 pub(crate) fn body(shape: Shape, density: f64, state: BodyState) -> BodyDef {
-    let volume = shape.geometry.convex().mass_properties().volume;
+    let volume = shape.geometry.queries().mass_properties().volume;
     BodyDef { shapes: vec![shape], state, mass: (density * volume) as f32, ..BodyDef::default() }
 }
 
 /// Points of a body's surface, as far out as there are in 26 directions, in its axes \[m\].
 pub(crate) fn rim(def: &BodyDef) -> Vec<DVec3> {
-    let convex = def.shapes[0].geometry.convex();
+    let convex = def.shapes[0].geometry.queries();
     let around = (0..27).map(|i| DVec3::new((i % 3) as f64, (i / 3 % 3) as f64, (i / 9) as f64) - 1.0);
     around.map(|way| convex.surface(way.as_vec3()).point.as_dvec3()).collect()
 }

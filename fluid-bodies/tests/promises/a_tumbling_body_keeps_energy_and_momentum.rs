@@ -38,7 +38,7 @@ impl Tumbling {
         let rigid = &self.world.rigid[0];
         let back = rigid.state().rotation.as_dquat().normalize().conjugate();
         let (v, w) = (back * rigid.velocity(), back * rigid.angular_velocity());
-        let own = self.shape.geometry.convex().mass_properties();
+        let own = self.shape.geometry.queries().mass_properties();
         let AddedInertia { linear, coupling, angular } = self.added;
         let mass = own.volume * self.density;
         let turning = angular + own.inertia_about_origin() * self.density;

@@ -317,7 +317,7 @@ fn random_hulls_have_more_than_a_ball_inside_and_less_than_one_around() {
     for round in 0..60 {
         let aspect = [1.0, 3.0, 10.0][round % 3];
         let shape = hull(&dice.cloud(4 + round % 20, aspect));
-        let (convex, volume) = (shape.geometry.convex(), volume(std::slice::from_ref(&shape)));
+        let (convex, volume) = (shape.geometry.queries(), volume(std::slice::from_ref(&shape)));
         let (least, most) = (ball(convex.inscribed_sphere().1), ball(convex.bounding_sphere().1));
         let body = of(std::slice::from_ref(&shape));
         for _ in 0..10 {
@@ -351,7 +351,7 @@ fn slivers_are_finite_and_cost_energy_to_move() {
         );
         assert_eq!((body.linear.transpose(), body.angular.transpose()), (body.linear, body.angular));
         // Velocities that are about as fast all over the body, about its middle.
-        let (centre, radius) = shape.geometry.convex().bounding_sphere();
+        let (centre, radius) = shape.geometry.queries().bounding_sphere();
         let (about, radius) = (body.about(centre.as_dvec3()), f64::from(radius));
         let most = largest(about.linear);
         assert!(most > 0.0, "{shape:?}");

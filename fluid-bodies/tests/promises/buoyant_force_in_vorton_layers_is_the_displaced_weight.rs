@@ -182,7 +182,7 @@ fn in_a_linear_field_with_sideways_slopes() {
             let (force, torque) = world.wrench(pose);
             let moments = shape
                 .geometry
-                .convex()
+                .queries()
                 .mass_properties()
                 .moved(&shape.pose)
                 .moved(&Pose { position: Vec3::ZERO, ..pose });

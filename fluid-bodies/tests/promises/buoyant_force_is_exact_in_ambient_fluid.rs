@@ -61,7 +61,7 @@ fn part_below(shape: &Shape, turn: DMat3, shift: DVec3, height: f64) -> Sums {
         }
         Geometry::Polytope(_) => simplices(&[CORNERS.map(Vec3::as_dvec3)]),
         Geometry::Capsule(_) => capsule_below(turn * DVec3::Z, shift, height),
-        Geometry::HalfSpace(_) => Sums::default(),
+        Geometry::HalfSpace(_) | Geometry::Mesh(_) | Geometry::HeightField(_) => Sums::default(),
     }
 }
 
@@ -244,7 +244,7 @@ fn in_linear_stratification() {
                 ..Ambient::default()
             };
             let (force, torque) = wrench(ambient, std::slice::from_ref(&shape), pose);
-            let full = shape.geometry.convex().mass_properties().moved(&shape.pose);
+            let full = shape.geometry.queries().mass_properties().moved(&shape.pose);
             let turn = DMat3::from_quat(pose.rotation.as_dquat());
             let arm = turn * full.centroid;
             let density = 2.0 + gradient.as_dvec3().dot(pose.position.as_dvec3() + arm);

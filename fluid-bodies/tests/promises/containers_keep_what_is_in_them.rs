@@ -83,7 +83,7 @@ fn particles_that_have_left_come_back_to_the_nearest_place() {
     for _ in 0..200 {
         let points: Vec<Vec3> = (0..4 + dice.below(30)).map(|_| dice.vec3(2.0)).collect();
         let shape = hole(from_points(&points));
-        let (middle, room) = shape.geometry.convex().inscribed_sphere();
+        let (middle, room) = shape.geometry.queries().inscribed_sphere();
         let tank = container(vec![shape.clone()], Pose::IDENTITY);
         let hull = Facets::new(&points, 1e-9);
         for _ in 0..50 {
@@ -113,8 +113,8 @@ fn shake(seed: u64, count: usize, steps: usize) -> (f32, usize) {
     let corners = if seed.is_multiple_of(2) { 4 } else { 5 + dice.below(20) };
     let points: Vec<Vec3> = (0..corners).map(|_| dice.vec3(2.0) * squeeze).collect();
     let shape = hole(from_points(&points));
-    let (middle, room) = shape.geometry.convex().inscribed_sphere();
-    let (_, size) = shape.geometry.convex().bounding_sphere();
+    let (middle, room) = shape.geometry.queries().inscribed_sphere();
+    let (_, size) = shape.geometry.queries().bounding_sphere();
     let pose = Pose { position: dice.vec3(10.0), rotation: dice.rotation() };
     let mut tank = container(vec![shape.clone()], pose);
     let mut places: Vec<Vec3> = (0..count).map(|_| pose.to_world(middle + dice.vec3(1.0) * room)).collect();

@@ -36,7 +36,7 @@ proptest! {
     #[test]
     fn of_shapes(place in vector(), other in vector(), height in float()) {
         for (_, shape) in shapes() {
-            let solid = shape.convex();
+            let solid = shape.queries();
             let surface = solid.surface(place);
             if place.is_finite() {
                 prop_assert!(!surface.distance.is_nan() && surface.normal.is_normalized(), "{shape:?} {place}");
@@ -61,7 +61,7 @@ proptest! {
             Geometry::Capsule(Capsule { half_height: size.y, radius: size.x }),
         ];
         for shape in none {
-            let solid = shape.convex();
+            let solid = shape.queries();
             solid.surface(place);
             solid.entry(place, other);
             solid.exit(place, other);
@@ -74,7 +74,7 @@ proptest! {
         let planes: Vec<(Vec3, f32)> = points.iter().copied().zip(offsets).collect();
         for shape in [Polytope::from_points(&points), Polytope::from_planes(&planes)].into_iter().flatten() {
             let shape = Geometry::Polytope(shape);
-            let solid = shape.convex();
+            let solid = shape.queries();
             prop_assert!(solid.mass_properties().volume > 0.0);
             solid.surface(place);
             solid.entry(place, points[0]);
@@ -106,7 +106,7 @@ fn random_grids_and_repeats_make_hulls() {
         let Ok(shape) = Polytope::from_points(&points) else { continue };
         let solid = Geometry::Polytope(shape.clone());
         for &point in &points {
-            assert!(solid.convex().surface(point).distance <= 1e-6, "{points:?}: {point} is outside");
+            assert!(solid.queries().surface(point).distance <= 1e-6, "{points:?}: {point} is outside");
         }
         for corner in shape.corners() {
             let error = points.iter().map(|point| point.distance(corner)).fold(f32::INFINITY, f32::min);

@@ -150,7 +150,7 @@ fn encounter(
     let mut sim = VortexSim::new(params).expect("valid");
     sim.add_vortons(&ring(shift)).expect("valid");
     let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid");
-    let volume = shape.geometry.convex().mass_properties().volume;
+    let volume = shape.geometry.queries().mass_properties().volume;
     let state = BodyState {
         position: shift + offset,
         rotation: Quat::from_scaled_axis(Vec3::new(0.3, 0.2, 0.1)),

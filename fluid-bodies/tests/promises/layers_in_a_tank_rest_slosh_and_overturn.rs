@@ -179,7 +179,7 @@ fn vortons_in_disorder_and_slanting_walls_hardly_stir() {
         for (n, vorton) in (0..).zip(&mut vortons) {
             vorton.position += random.centred_vec3(n) * (0.5 * spacing);
         }
-        vortons.retain(|vorton| geometry.convex().surface(vorton.position).distance < -0.1 * spacing);
+        vortons.retain(|vorton| geometry.queries().surface(vorton.position).distance < -0.1 * spacing);
         let mut tank = Tank::new(geometry, &vortons, spacing, 1e-3);
         let before = tank.moment();
         let mut most = 0.0_f32;

@@ -8,6 +8,8 @@ mod common;
 mod floor;
 #[path = "../immersed/mod.rs"]
 mod immersed;
+#[path = "../level/mod.rs"]
+mod level;
 #[path = "../moving_obstacles/mod.rs"]
 mod moving_obstacles;
 
@@ -46,6 +48,7 @@ mod hostile_questions_never_panic;
 mod impulse_lost_by_fluid_is_gained_by_body;
 mod inertia_is_what_the_engine_says;
 mod layers_in_a_tank_rest_slosh_and_overturn;
+mod level_geometry_is_as_far_as_its_nearest_triangle;
 mod light_bodies_go_with_the_fluid;
 mod light_bodies_rise_with_their_added_mass;
 mod no_body_flies_off;
@@ -56,6 +59,7 @@ mod no_vorton_is_born_in_a_body;
 mod nonsense_about_half_spaces_is_refused;
 mod nothing_flows_through_a_floor;
 mod nothing_flows_through_the_walls_of_a_tank;
+mod nothing_passes_level_geometry;
 mod polytopes_are_made_from_points_or_planes;
 mod random_hulls_agree_with_parry;
 mod shapes_are_entered_and_left_where_their_surface_is;

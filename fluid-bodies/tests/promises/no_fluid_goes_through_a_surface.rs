@@ -25,7 +25,7 @@ fn driven(shape: Shape, state: BodyState, core: f32, solver: SolverKind, steps: 
 /// Places of the surface, in the shape's axes, with their normals: as many everywhere, whatever its shape.
 fn surface(shape: &Shape, count: u64) -> Vec<(Vec3, Vec3)> {
     let random = Random::new(3);
-    let convex = shape.geometry.convex();
+    let convex = shape.geometry.queries();
     let (centre, radius) = convex.bounding_sphere();
     let shell = 0.02 * radius;
     let places = (0..).map(|i| centre + random.centred_vec3(i) * (2.2 * radius)).map(|x| convex.surface(x));

@@ -52,10 +52,10 @@ impl Tank {
         let body = &self.bodies.obstacles().list()[0];
         let (shape, pose) = (&body.shapes()[0], *body.pose());
         let random = Random::new(11);
-        let (centre, reach) = shape.geometry.convex().bounding_sphere();
+        let (centre, reach) = shape.geometry.queries().bounding_sphere();
         let walls = (0..2000).map(|n| {
             let far = centre + random.centred_vec3(n) * 8.0 * reach;
-            shape.geometry.convex().surface(shape.geometry.convex().surface(far).point)
+            shape.geometry.queries().surface(shape.geometry.queries().surface(far).point)
         });
         let (places, normals): (Vec<Vec3>, Vec<Vec3>) = walls
             .map(|wall| (pose.to_world(shape.pose.to_world(wall.point)), pose.turn(wall.normal)))
@@ -72,13 +72,13 @@ impl Tank {
 /// Vortons on a lattice of `spacing` \[m\] in a shape, of a swirl that ends at its walls, with some noise.
 fn swirl(geometry: &Geometry, pose: Pose, spacing: f32) -> Vec<Vorton> {
     let random = Random::new(3);
-    let (_, reach) = geometry.convex().bounding_sphere();
+    let (_, reach) = geometry.queries().bounding_sphere();
     let count = (reach / spacing) as i32 + 1;
     let axis = |n: i32| (n as f32 + 0.5) * spacing;
     let cells = (-count..count)
         .flat_map(|i| (-count..count).flat_map(move |j| (-count..count).map(move |k| (i, j, k))));
     let inside = cells.map(|(i, j, k)| Vec3::new(axis(i), axis(j), axis(k)));
-    let inside = inside.filter(|&place| geometry.convex().surface(place).distance < -0.2 * spacing);
+    let inside = inside.filter(|&place| geometry.queries().surface(place).distance < -0.2 * spacing);
     (0..)
         .zip(inside)
         .map(|(n, place)| Vorton {
@@ -177,7 +177,7 @@ impl Turned {
         let geometry = &self.tank.bodies.obstacles().list()[0].shapes()[0].geometry;
         let places: Vec<Vec3> = cells
             .map(|(i, j, k)| Vec3::new(at(i), at(j), at(k)))
-            .filter(|&place| geometry.convex().surface(place).distance < 0.0)
+            .filter(|&place| geometry.queries().surface(place).distance < 0.0)
             .collect();
         let world: Vec<Vec3> = places.iter().map(|&place| pose.to_world(place)).collect();
         let (mut fluid, mut rigid) = (0.0, 0.0);

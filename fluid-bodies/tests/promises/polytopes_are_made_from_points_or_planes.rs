@@ -1,7 +1,7 @@
 //! The same polytope comes from its corners and from its planes; what makes none is refused.
 
 use crate::common::{Dice, box_corners, place};
-use fluid_bodies::shapes::{Convex, Polytope, PolytopeError};
+use fluid_bodies::shapes::{Polytope, PolytopeError, ShapeQueries};
 use glam::{DVec3, Vec3};
 
 #[test]

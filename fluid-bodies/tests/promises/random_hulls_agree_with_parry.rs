@@ -1,7 +1,7 @@
 //! Distances, normals and ways of 10,000 random hulls are those that another library finds (validation G1).
 
 use crate::common::{Dice, place};
-use fluid_bodies::shapes::{Convex, Polytope};
+use fluid_bodies::shapes::{Polytope, ShapeQueries};
 use glam::{DVec3, Vec3};
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::{PointQuery, Ray, RayCast};

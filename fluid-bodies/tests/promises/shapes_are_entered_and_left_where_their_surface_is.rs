@@ -2,12 +2,12 @@
 //! unseen.
 
 use crate::common::{Dice, centre_and_size, place, shapes, step};
-use fluid_bodies::shapes::{Convex, Entry};
+use fluid_bodies::shapes::{Entry, ShapeQueries};
 use glam::Vec3;
 
 /// The smallest distance along the line, and where: of a convex solid, the distance along a line has one
 /// minimum only.
-fn lowest(shape: &dyn Convex, start: Vec3, way: Vec3) -> (f32, f32) {
+fn lowest(shape: &dyn ShapeQueries, start: Vec3, way: Vec3) -> (f32, f32) {
     let at = |share: f64| (start.as_dvec3() + way.as_dvec3() * share).as_vec3();
     let (mut from, mut to) = (0.0, 1.0);
     for _ in 0..60 {
@@ -24,7 +24,7 @@ fn lowest(shape: &dyn Convex, start: Vec3, way: Vec3) -> (f32, f32) {
 #[test]
 fn entry_and_exit_are_the_roots_of_the_distance() {
     for (name, shape) in shapes() {
-        let (shape, mut dice) = (shape.convex(), Dice::new(11));
+        let (shape, mut dice) = (shape.queries(), Dice::new(11));
         let (centre, size) = centre_and_size(shape);
         let (mut met, mut missed) = (0, 0);
         for _ in 0..2000 {
@@ -68,7 +68,7 @@ fn entry_and_exit_are_the_roots_of_the_distance() {
 #[test]
 fn ways_from_a_skin_above_the_surface_enter() {
     for (name, shape) in shapes() {
-        let (shape, mut dice) = (shape.convex(), Dice::new(12));
+        let (shape, mut dice) = (shape.queries(), Dice::new(12));
         let (_, size) = centre_and_size(shape);
         for _ in 0..5000 {
             let on = shape.surface(place(&mut dice, shape));
@@ -96,7 +96,7 @@ fn ways_from_a_skin_above_the_surface_enter() {
 #[test]
 fn ways_along_and_away_do_not_enter() {
     for (name, shape) in shapes() {
-        let (shape, mut dice) = (shape.convex(), Dice::new(13));
+        let (shape, mut dice) = (shape.queries(), Dice::new(13));
         let (_, size) = centre_and_size(shape);
         for _ in 0..5000 {
             let on = shape.surface(place(&mut dice, shape));
@@ -115,7 +115,7 @@ fn ways_along_and_away_do_not_enter() {
     // Exactly along a face, from next to it and from within it.
     let cube = &shapes()[2].1;
     for start in [Vec3::new(-2.0, 0.0, 1.0), Vec3::new(0.0, 0.0, 1.0)] {
-        assert_eq!(cube.convex().entry(start, start + Vec3::X * 5.0), None);
+        assert_eq!(cube.queries().entry(start, start + Vec3::X * 5.0), None);
     }
 }
 
@@ -124,7 +124,7 @@ fn a_thin_plate_is_met_by_way_of_its_faces() {
     let plate = &shapes()[4].1;
     for step in [1.0, 10.0, 1e3, 200.0 * 2.0] {
         let start = Vec3::new(0.1, -0.2, 0.5 * step);
-        let Entry { share, normal } = plate.convex().entry(start, start - Vec3::Z * step).unwrap();
+        let Entry { share, normal } = plate.queries().entry(start, start - Vec3::Z * step).unwrap();
         assert!((share - (0.5 - 0.02 / step)).abs() <= f32::EPSILON, "{share}");
         assert_eq!(normal, Vec3::Z);
     }

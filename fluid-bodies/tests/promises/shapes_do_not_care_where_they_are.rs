@@ -3,20 +3,20 @@
 
 use crate::common::{Dice, centre_and_size, place, shapes};
 use fluid_bodies::Pose;
-use fluid_bodies::shapes::{Convex, Geometry, Polytope, Shape};
+use fluid_bodies::shapes::{Geometry, Polytope, Shape, ShapeQueries};
 use glam::Vec3;
 
 #[test]
 fn distances_stay() {
     let mut dice = Dice::new(61);
     for (name, geometry) in shapes() {
-        let (_, size) = centre_and_size(geometry.convex());
+        let (_, size) = centre_and_size(geometry.queries());
         for _ in 0..100 {
             let pose = Pose { position: dice.direction() * (1e3 * size), rotation: dice.rotation() };
             let shape = Shape { pose, ..Shape::solid(geometry.clone()) };
             for _ in 0..10 {
-                let asked = place(&mut dice, geometry.convex());
-                let here = geometry.convex().surface(asked);
+                let asked = place(&mut dice, geometry.queries());
+                let here = geometry.queries().surface(asked);
                 let there = shape.surface(pose.to_world(asked));
                 let error = (here.distance - there.distance).abs();
                 assert!(error <= 1e-3 * size, "{name}: {} {}", here.distance, there.distance);

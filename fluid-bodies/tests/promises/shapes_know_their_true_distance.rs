@@ -2,13 +2,13 @@
 //! are their gradient.
 
 use crate::common::{Dice, Facets, TETRAHEDRON, box_corners, centre_and_size, place, shapes, step};
-use fluid_bodies::shapes::{Convex, Cuboid, Geometry, Polytope, Surface};
+use fluid_bodies::shapes::{Cuboid, Geometry, Polytope, ShapeQueries, Surface};
 use glam::Vec3;
 
 #[test]
 fn the_nearest_point_is_as_far_as_said_and_on_the_surface() {
     for (name, shape) in shapes() {
-        let (shape, mut dice) = (shape.convex(), Dice::new(1));
+        let (shape, mut dice) = (shape.queries(), Dice::new(1));
         // A place, its nearest point, their difference: each is rounded once.
         let rounding = 3.0 * step(shape);
         for _ in 0..2000 {
@@ -27,7 +27,7 @@ fn the_nearest_point_is_as_far_as_said_and_on_the_surface() {
 #[test]
 fn no_point_of_the_surface_is_nearer() {
     for (name, shape) in shapes() {
-        let (shape, mut dice) = (shape.convex(), Dice::new(2));
+        let (shape, mut dice) = (shape.queries(), Dice::new(2));
         let (centre, size) = centre_and_size(shape);
         let on_surface: Vec<Vec3> = (0..1000)
             .map(|_| {
@@ -53,7 +53,7 @@ fn no_point_of_the_surface_is_nearer() {
 #[test]
 fn distance_changes_no_faster_than_place_and_along_the_normal() {
     for (name, shape) in shapes() {
-        let (shape, mut dice) = (shape.convex(), Dice::new(3));
+        let (shape, mut dice) = (shape.queries(), Dice::new(3));
         let (_, size) = centre_and_size(shape);
         for _ in 0..1000 {
             let asked = place(&mut dice, shape);
@@ -114,7 +114,7 @@ fn a_cube_has_the_closed_form() {
         let asked = dice.cube() * 2.0;
         let beyond = asked.as_dvec3().abs() - 1.0;
         let expected = beyond.max(glam::DVec3::ZERO).length() + beyond.max_element().min(0.0);
-        for shape in [&cube as &dyn Convex, &of_points] {
+        for shape in [&cube as &dyn ShapeQueries, &of_points] {
             let error = f64::from(shape.surface(asked).distance) - expected;
             assert!(error.abs() <= 1.5e-7, "{asked} {expected} {error}");
         }
@@ -150,7 +150,7 @@ fn a_face_of_many_triangles_is_one_plane() {
 #[test]
 fn bounding_spheres_hold_everything_and_little_more() {
     for (name, geometry) in shapes() {
-        let shape = geometry.convex();
+        let shape = geometry.queries();
         let (centre, radius) = shape.bounding_sphere();
         let mut dice = Dice::new(7);
         let (middle, size) = centre_and_size(shape);

@@ -2,12 +2,12 @@
 
 use crate::common::{Dice, TETRAHEDRON, box_corners, centre_and_size, shapes, step};
 use fluid_bodies::Pose;
-use fluid_bodies::shapes::{Capsule, Convex, Cuboid, MassProperties, Part, Polytope, Sphere};
+use fluid_bodies::shapes::{Capsule, Cuboid, MassProperties, Part, Polytope, ShapeQueries, Sphere};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
 /// All of it, and the smallest extent, as scales of errors.
-fn assert_part(name: &str, shape: &dyn Convex, part: Part, expected: Part, relative: f64) {
+fn assert_part(name: &str, shape: &dyn ShapeQueries, part: Part, expected: Part, relative: f64) {
     let volume = shape.mass_properties().volume;
     let reach = f64::from(shape.bounding_sphere().1 + shape.bounding_sphere().0.length());
     let error = (part.volume - expected.volume).abs() / volume;
@@ -17,7 +17,7 @@ fn assert_part(name: &str, shape: &dyn Convex, part: Part, expected: Part, relat
 }
 
 /// Sums over a fine grid of lines along `normal`: of each, the piece inside and below.
-fn sliced(shape: &dyn Convex, normal: Vec3, height: f32) -> (MassProperties, Part) {
+fn sliced(shape: &dyn ShapeQueries, normal: Vec3, height: f32) -> (MassProperties, Part) {
     const LINES: i32 = 200;
     let (centre, size) = (shape.bounding_sphere().0, shape.bounding_sphere().1 * 1.01);
     let (u, v) = normal.any_orthonormal_pair();
@@ -49,7 +49,7 @@ fn sliced(shape: &dyn Convex, normal: Vec3, height: f32) -> (MassProperties, Par
 #[test]
 fn everything_agrees_with_a_sum_over_slices() {
     for (name, shape) in shapes() {
-        let (shape, mut dice) = (shape.convex(), Dice::new(31));
+        let (shape, mut dice) = (shape.queries(), Dice::new(31));
         for _ in 0..4 {
             let normal = dice.direction();
             let (centre, size) = centre_and_size(shape);
@@ -89,7 +89,7 @@ fn smallest(mass: &MassProperties) -> f64 {
 #[test]
 fn above_everything_is_everything_and_two_sides_are_the_whole() {
     for (name, shape) in shapes() {
-        let (shape, mut dice) = (shape.convex(), Dice::new(32));
+        let (shape, mut dice) = (shape.queries(), Dice::new(32));
         let (centre, size) = centre_and_size(shape);
         let mass = shape.mass_properties();
         let whole = Part { volume: mass.volume, moment: mass.centroid * mass.volume };

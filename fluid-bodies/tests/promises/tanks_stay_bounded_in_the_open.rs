@@ -204,7 +204,7 @@ impl Case {
 
     /// Middle of the hole in the world, and radius of a ball in it.
     fn middle(&self) -> (Vec3, f32) {
-        let (centre, radius) = self.hole.geometry.convex().inscribed_sphere();
+        let (centre, radius) = self.hole.geometry.queries().inscribed_sphere();
         (self.pose_of_hole().to_world(centre), radius)
     }
 
@@ -216,7 +216,7 @@ impl Case {
     fn vortons(&self, seed: u64) -> Vec<Vorton> {
         let dice = Dice(Random::new(seed));
         let (middle, radius) = self.middle();
-        let (_, reach) = self.hole.geometry.convex().bounding_sphere();
+        let (_, reach) = self.hole.geometry.queries().bounding_sphere();
         let deviation = self.deviation;
         let lattice = DensityBox {
             centre: middle,
@@ -265,7 +265,7 @@ impl Case {
 
     /// Volume of the hole \[m³\].
     fn volume(&self) -> f32 {
-        self.hole.geometry.convex().mass_properties().volume as f32
+        self.hole.geometry.queries().mass_properties().volume as f32
     }
 
     fn defs(&self) -> Vec<BodyDef> {
@@ -342,7 +342,7 @@ impl World {
             let mut tank = self.rigid[0].clone();
             tank.integrate(dt.into());
             let hole = tank.state().pose().then_after(&self.case.hole.pose);
-            let (centre, radius) = self.case.hole.geometry.convex().inscribed_sphere();
+            let (centre, radius) = self.case.hole.geometry.queries().inscribed_sphere();
             let way = Vec3::X * (WAY_OF_BALL * radius * self.case.shake.1 * self.sway(end));
             let state = self.rigid[1].state();
             let velocity = (hole.to_world(centre) + way - state.position) / dt;
@@ -371,7 +371,7 @@ impl World {
     }
 
     fn middle(&self) -> Vec3 {
-        let centre = self.case.hole.geometry.convex().bounding_sphere().0;
+        let centre = self.case.hole.geometry.queries().bounding_sphere().0;
         self.pose().to_world(self.case.hole.pose.to_world(centre))
     }
 
@@ -379,7 +379,7 @@ impl World {
     /// places in the tank.
     fn fastest(&self) -> f32 {
         let (end, middle) = (self.pose(), self.start.between(&self.pose(), 0.5));
-        let centre = self.case.hole.pose.to_world(self.case.hole.geometry.convex().bounding_sphere().0);
+        let centre = self.case.hole.pose.to_world(self.case.hole.geometry.queries().bounding_sphere().0);
         let place = |place: Vec3| middle.to_world(centre + (end.to_local(place) - centre) * INWARDS);
         let places: Vec<Vec3> = self.sim.vortons().positions.iter().map(place).collect();
         let mut velocities = vec![Vec3::ZERO; places.len()];
@@ -403,7 +403,7 @@ impl World {
     fn available(&self) -> f64 {
         let vortons = self.sim.vortons();
         let down = self.case.gravity.as_dvec3();
-        let reach = f64::from(self.case.hole.geometry.convex().bounding_sphere().1);
+        let reach = f64::from(self.case.hole.geometry.queries().bounding_sphere().1);
         let middle = self.middle().as_dvec3();
         let each = vortons.positions.iter().zip(&vortons.mass_deviations).map(|(place, &mass)| {
             let fallen = (place.as_dvec3() - middle).dot(down.normalize_or_zero());
@@ -421,7 +421,7 @@ fn run(seed: u64, steps: u32) -> Vec<String> {
     let count = world.sim.vortons().len();
     let (Range { start, end }, mut complaints) = (case.steps.clone(), Vec::<String>::new());
     let length = |step: u32| start + (end - start) * random.unit(step.into());
-    let reach = case.hole.geometry.convex().bounding_sphere().1;
+    let reach = case.hole.geometry.queries().bounding_sphere().1;
     let arm = reach + (world.middle() - case.state.position).length();
     let available = world.available();
     let free = case.treatment == Treatment::Thrown;

@@ -2,14 +2,15 @@
 //! same, and a body that has met vortons and is far away from them now costs as much as one that never did.
 
 use crate::immersed::{CORE, World, body, params};
-use fluid_bodies::shapes::Shape;
+use crate::level::{mesh, triangles_of};
+use fluid_bodies::shapes::{HeightField, Shape};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
 use fluid_core::boundary::StepTime;
 use fluid_core::initial::FilamentRing;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::{SolverKind, Sources};
-use glam::Vec3;
+use glam::{UVec2, Vec2, Vec3};
 
 /// Two rings on their way down, and neutral vortons between them: 328 vortons.
 fn rings() -> Vec<Vorton> {
@@ -61,13 +62,29 @@ fn floor(edge: f32, angular_velocity: Vec3) -> BodyDef {
     body(Shape::cuboid(Vec3::new(0.5 * edge, 0.5 * edge, 0.1)), f64::INFINITY, state)
 }
 
+/// The same as level geometry, with two triangles for each square of half a metre.
+fn ground(edge: f32, is_mesh: bool) -> BodyDef {
+    let samples = UVec2::splat((2.0 * edge) as u32 + 1);
+    let flat = vec![0.0; (samples.x * samples.y) as usize];
+    let field = HeightField::new(flat, samples, Vec2::splat(0.5)).expect("in range");
+    let shape = if is_mesh { Shape::mesh(mesh(triangles_of(&field))) } else { Shape::height_field(field) };
+    let state = BodyState { position: Vec3::new(-0.5 * edge, -0.5 * edge, 0.0), ..BodyState::default() };
+    BodyDef { shapes: vec![shape], mass: f32::INFINITY, state, ..BodyDef::default() }
+}
+
 #[test]
 fn floors_of_any_size_cost_the_same() {
-    for spin in [Vec3::ZERO, Vec3::Z * 0.1] {
+    let floors: [&dyn Fn(f32) -> BodyDef; 4] = [
+        &|edge| floor(edge, Vec3::ZERO),
+        &|edge| floor(edge, Vec3::Z * 0.1),
+        &|edge| ground(edge, false),
+        &|edge| ground(edge, true),
+    ];
+    for floor in floors {
         let [small, large, huge] = [2.0, 20.0, 100.0].map(|edge| {
-            let mut world = World::new(on_mesh(), &rings(), &[floor(edge, spin)]);
+            let mut world = World::new(on_mesh(), &rings(), &[floor(edge)]);
             let cost = cost(&mut world, 30);
-            println!("{edge} m, {spin}: {cost:?}");
+            println!("{edge} m: {cost:?}");
             cost
         });
         assert!(small.contacts > 1000, "nothing touches the floor");

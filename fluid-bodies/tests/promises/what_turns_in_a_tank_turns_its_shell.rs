@@ -73,7 +73,7 @@ impl World {
     fn angular_momentum(&self, cells: i32) -> DVec3 {
         let body = &self.bodies.obstacles().list()[0];
         let (shape, pose) = (&body.shapes()[0], *body.pose());
-        let (centre, reach) = shape.geometry.convex().bounding_sphere();
+        let (centre, reach) = shape.geometry.queries().bounding_sphere();
         let centre = pose.to_world(shape.pose.to_world(centre));
         let cell = 2.0 * reach / cells as f32;
         let axis = |n: i32| (n as f32 + 0.5) * cell - reach;
@@ -86,7 +86,7 @@ impl World {
         self.sim.field().velocities(&places, &mut velocities);
         let each = places.iter().zip(&velocities);
         let sum: DVec3 = each.map(|(place, u)| (place - centre).cross(*u).as_dvec3()).sum();
-        let volume = shape.geometry.convex().mass_properties().volume;
+        let volume = shape.geometry.queries().mass_properties().volume;
         sum * (DENSITY * volume / places.len() as f64)
     }
 }
@@ -166,11 +166,11 @@ struct SpinUp {
 
 fn spin_up(geometry: Geometry, mass: f64, (rate, parts, order): (f32, u32, Order)) -> SpinUp {
     let spacing = 0.1;
-    let content = DENSITY * geometry.convex().mass_properties().volume;
+    let content = DENSITY * geometry.queries().mass_properties().volume;
     let filling =
         DensityBox { centre: Vec3::ZERO, extent: Vec3::ONE, spacing, density_deviation: 0.0, dye: 0.0 };
     let mut vortons = filling.vortons().expect("in range");
-    vortons.retain(|vorton| geometry.convex().surface(vorton.position).distance < -0.2 * spacing);
+    vortons.retain(|vorton| geometry.queries().surface(vorton.position).distance < -0.2 * spacing);
     let shell = 0.15 * mass * content;
     let def = BodyDef {
         inertia: Some(DMat3::from_diagonal(DVec3::splat(shell))),

@@ -248,7 +248,8 @@ static void play(void) {
     (void)TRY(vorton_tracers_add_implied(world, tracers, &implied, NULL));
     for (i = 0; i < BODIES; ++i) {
         VortonBodyDef def = vorton_default_body_def();
-        const uint32_t type = dice(4) ? VORTON_SHAPE_SPHERE + dice(4) : VORTON_SHAPE_HALF_SPACE;
+        static const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
+        const uint32_t type = dice(4) ? VORTON_SHAPE_SPHERE + dice(4) : VORTON_SHAPE_HALF_SPACE + dice(3);
         VortonShapeDef shape = vorton_default_shape_def(type);
         VortonMassProperties properties;
         float points[12];
@@ -256,12 +257,17 @@ static void play(void) {
         def.heat_transfer = 1;
         def.velocity = vec3(usual(), usual(), usual());
         def.flags = dice(2) ? VORTON_BODY_FRICTION_WARMS | VORTON_BODY_WEIGHT : 0;
-        if (type == VORTON_SHAPE_HALF_SPACE) def.mass = 0;
+        if (type >= VORTON_SHAPE_HALF_SPACE) def.mass = 0;
         spoil("VortonBodyDef", &def, 12);
         if (TRY(vorton_body_create(world, &def, &bodies[body_count])) != VORTON_OK) continue;
         for (n = 0; n < 12; ++n) points[n] = dice(20) ? corners[n] : extreme();
         shape.points = points;
         shape.point_count = 4;
+        shape.triangles = faces;
+        shape.triangle_count = 1 + dice(4);
+        shape.heights = points;
+        shape.columns = 2;
+        shape.rows = 2 + dice(5);
         shape.flags = dice(6) ? 0 : VORTON_SHAPE_HOLE;
         spoil("VortonShapeDef", &shape, 12);
         if (TRY(vorton_shape_mass_properties(&shape, &properties)) == VORTON_OK) finite("VortonMassProperties", &properties);

@@ -121,6 +121,16 @@ static void heap_give_back(Heap *heap, void *memory, size_t size, size_t alignme
 
 /* FLOOR */
 
+/* What an engine knows of its terrain. */
+typedef struct Terrain {
+    VortonVec3 corner;
+    const float *heights;
+    uint32_t width, depth;
+    float cell;
+} Terrain;
+
+/* TERRAIN */
+
 /* WIND */
 
 /* SIGHT */
@@ -158,6 +168,10 @@ static int tour(const Heap *heap)
     float vertices[4][5] = {{0}};
     const VortonVec3 puffs[2] = {{0.1f, 0, 0.2f}, {0, 0.1f, 0.2f}};
     bool awake;
+    static const float heights[6] = {0, 0.1f, 0, 0.2f, 0.1f, 0};
+    static const float wall[] = {5, -1, -1, 5, 1, -1, 5, 1, 1, 5, -1, 1};
+    static const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
+    const Terrain terrain = {{-4, -4, -2.5f}, heights, 3, 2, 4};
     Snapshot slot = {0};
     Upload upload = {0};
     size_t written = 0;
@@ -166,6 +180,8 @@ static int tour(const Heap *heap)
     OK(create_on_jobs(&jobs, &world));
     CHECK(heap->bytes > 1000000);
     OK(add_floor(world, -3));
+    OK(add_terrain(world, &terrain));
+    OK(add_mesh(world, wall, 4, faces, 2));
     ring.circulation = 5;
     OK(vorton_add_initial(world, &ring, NULL, NULL));
     ball.mass = 0.05f;

@@ -661,6 +661,7 @@ static VortonResult emit_value_use(const void *def) {
 static uint32_t shape_type;
 static VortonBodyId spare_body;
 static const float tetrahedron[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+static const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
 static const float cube[] = {1, 0, 0, 1, -1, 0, 0, 1, 0, 1, 0, 1, 0, -1, 0, 1, 0, 0, 1, 1, 0, 0, -1, 1};
 
 static VortonResult body_init(void *def, uint32_t size) {
@@ -681,6 +682,17 @@ static VortonResult shape_init(void *def, uint32_t size) {
     if (result == VORTON_OK && shape_type == VORTON_SHAPE_PLANES) {
         ((VortonShapeDef *)def)->planes = cube;
         ((VortonShapeDef *)def)->plane_count = 6;
+    }
+    if (result == VORTON_OK && shape_type == VORTON_SHAPE_MESH) {
+        ((VortonShapeDef *)def)->points = tetrahedron;
+        ((VortonShapeDef *)def)->point_count = 4;
+        ((VortonShapeDef *)def)->triangles = faces;
+        ((VortonShapeDef *)def)->triangle_count = 4;
+    }
+    if (result == VORTON_OK && shape_type == VORTON_SHAPE_HEIGHT_FIELD) {
+        ((VortonShapeDef *)def)->heights = cube;
+        ((VortonShapeDef *)def)->columns = 4;
+        ((VortonShapeDef *)def)->rows = 6;
     }
     return result;
 }
@@ -884,8 +896,10 @@ static void definitions(void) {
             for (op_type = VORTON_OP_VELOCITY; op_type <= VORTON_OP_BODIES; ++op_type) {
                 const int is_initial = defs[d].init == initial_init, is_op = defs[d].init == op_init;
                 const int is_shape = defs[d].init == shape_init;
+                const uint32_t last = defs[d].use == shape_use ? VORTON_SHAPE_HEIGHT_FIELD : is_shape ? VORTON_SHAPE_PLANES : 1;
                 if ((initial_type > 1 && !is_initial) || (op_type > 1 && !is_op)) continue;
-                for (shape_type = VORTON_SHAPE_SPHERE; shape_type <= (is_shape ? VORTON_SHAPE_PLANES : 1); ++shape_type) {
+                for (shape_type = VORTON_SHAPE_SPHERE; shape_type <= last; ++shape_type) {
+                    if (shape_type == VORTON_SHAPE_HALF_SPACE) continue;
                     if (defs[d].init) struct_sizes(&defs[d]);
                     not_finite(&defs[d]);
                 }
@@ -1143,11 +1157,37 @@ static void ranges(void) {
     CHECK(strncmp(log_last, "max_age is -", 12) == 0);
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_remove_embedded(a.world, negative, NULL, NULL));
     UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, 0);
-    UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, VORTON_SHAPE_HALF_SPACE + 1);
+    UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, VORTON_SHAPE_HEIGHT_FIELD + 1);
     BAD_SHAPE(VORTON_SHAPE_BOX, def.type = 0);
-    BAD_SHAPE(VORTON_SHAPE_BOX, def.type = VORTON_SHAPE_HALF_SPACE + 1);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.type = VORTON_SHAPE_HEIGHT_FIELD + 1);
     BAD_SHAPE(VORTON_SHAPE_HALF_SPACE, def.flags = VORTON_SHAPE_HOLE);
     BAD_SHAPE(VORTON_SHAPE_HALF_SPACE, def.rotation.w = 0);
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.flags = VORTON_SHAPE_HOLE);
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.point_count = 2);
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.point_count = VORTON_MAX_MESH_VERTICES + 1);
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.point_count = 3); /* A triangle names the fourth. */
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.triangle_count = 0);
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.triangle_count = VORTON_MAX_MESH_TRIANGLES + 1);
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.points = MISALIGNED(const float, tetrahedron));
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.triangles = MISALIGNED(const uint32_t, faces));
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.reserved2 = 1);
+    {
+        VortonShapeDef def = shape_of(VORTON_SHAPE_MESH);
+        def.points = NULL;
+        NULL_REFUSED(shape_use(&def));
+        def = shape_of(VORTON_SHAPE_MESH);
+        def.triangles = NULL;
+        NULL_REFUSED(shape_use(&def));
+        def = shape_of(VORTON_SHAPE_HEIGHT_FIELD);
+        def.heights = NULL;
+        NULL_REFUSED(shape_use(&def));
+    }
+    BAD_SHAPE(VORTON_SHAPE_HEIGHT_FIELD, def.flags = VORTON_SHAPE_HOLE);
+    BAD_SHAPE(VORTON_SHAPE_HEIGHT_FIELD, def.columns = 1);
+    BAD_SHAPE(VORTON_SHAPE_HEIGHT_FIELD, def.rows = VORTON_MAX_HEIGHT_FIELD_SAMPLES + 1);
+    BAD_SHAPE(VORTON_SHAPE_HEIGHT_FIELD, def.spacing[0] = 0);
+    BAD_SHAPE(VORTON_SHAPE_HEIGHT_FIELD, def.spacing[1] = negative);
+    BAD_SHAPE(VORTON_SHAPE_HEIGHT_FIELD, def.heights = MISALIGNED(const float, cube));
     BAD_SHAPE(VORTON_SHAPE_BOX, def.rotation.w = 0);
     BAD_SHAPE(VORTON_SHAPE_SPHERE, def.radius = 0);
     BAD_SHAPE(VORTON_SHAPE_BOX, def.half_extents.x = 0);
@@ -1934,7 +1974,7 @@ static void texts(void) {
 int main(void) {
     const VortonEmitterDef emitter = vorton_default_emitter_def();
     const VortonTracersDef tracers = vorton_default_tracers_def();
-    const VortonBodyDef body = vorton_default_body_def();
+    VortonBodyDef body = vorton_default_body_def();
     OK(vorton_set_log(on_log, &log_lines, VORTON_LOG_INFO));
     place_make(&a, VORTON_THREADS_SERIAL);
     place_make(&b, VORTON_THREADS_POOL);
@@ -1946,6 +1986,7 @@ int main(void) {
     spare = make_world(VORTON_THREADS_SERIAL, 0, 16384);
     OK(vorton_emitter_create(spare, &emitter, &spare_emitter));
     OK(vorton_tracers_create(spare, &tracers, &spare_tracers));
+    body.mass = 0; /* It may be a mesh. */
     OK(vorton_body_create(spare, &body, &spare_body));
     spare_op = make_op(spare, VORTON_OP_AGE);
 

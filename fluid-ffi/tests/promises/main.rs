@@ -22,6 +22,7 @@ mod distances_are_those_of_closed_formulas;
 mod header_compiles_everywhere;
 mod hello_world_is_short;
 mod kill_volumes_remove_what_enters_them;
+mod level_geometry_reaches_c;
 mod many_threads_may_call_at_once;
 mod memory_comes_from_the_host_and_goes_back;
 mod no_infinity_comes_out;

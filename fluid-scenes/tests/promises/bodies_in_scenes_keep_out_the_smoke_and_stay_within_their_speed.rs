@@ -35,7 +35,7 @@ fn fastest_fluid(run: &Run) -> f32 {
 fn fastest_surface(scene: &Scene, run: &Run) -> f32 {
     let bodies = (scene.bodies)();
     let speeds = run.rigid_bodies.iter().zip(&bodies).map(|(rigid, body)| {
-        let shapes = body.def.shapes.iter().map(|shape| shape.geometry.convex().bounding_sphere());
+        let shapes = body.def.shapes.iter().map(|shape| shape.geometry.queries().bounding_sphere());
         let reach = shapes.map(|(centre, radius)| centre.length() + radius).fold(0.0, f32::max);
         let state = rigid.state();
         state.velocity.length() + state.angular_velocity.length() * reach

@@ -1,0 +1,7 @@
+//! Surfaces of many triangles: distances, crossings, and the tree of boxes by which both are found.
+
+mod tree;
+mod triangle;
+
+pub(super) use tree::{MOST_WAITING, Nearest, Part, Tree, crossing, nearest, reaches_into};
+pub(super) use triangle::{Feature, Sides, Triangle};

@@ -1,0 +1,78 @@
+//! Level geometry from a host's arrays: meshes and height fields.
+
+use super::{
+    VORTON_MAX_HEIGHT_FIELD_SAMPLES, VORTON_MAX_MESH_TRIANGLES, VORTON_MAX_MESH_VERTICES, VortonShapeDef,
+};
+use crate::memory::slice;
+use crate::status::*;
+use bytemuck::Pod;
+use fluid_bodies::shapes::{Geometry, HeightField, MeshError, TriangleMesh};
+use glam::{UVec2, UVec3, Vec2, Vec3};
+use std::sync::Arc;
+
+/// Refuses counts out of their range.
+fn check_count(count: u32, least: u32, most: u32, field: &str) -> Outcome {
+    if (least..=most).contains(&count) {
+        return Ok(());
+    }
+    Err(Error::bad_value(format_args!("{field} is {count}, but must be from {least} to {most}")))
+}
+
+fn no_memory() -> Error {
+    Error::new(VORTON_ERR_OUT_OF_MEMORY, "there is no memory for the shape")
+}
+
+/// A copy of a caller's array, whose elements are of another type of the same bytes.
+///
+/// # Safety
+/// `pointer` is null or points to `count` readable elements that are not written meanwhile.
+unsafe fn copied<T: Pod, U: Pod>(pointer: *const T, count: usize, name: &str) -> Outcome<Vec<U>> {
+    // SAFETY: the caller's promise.
+    let values: &[T] = unsafe { slice(pointer, count, name) }?;
+    let values: &[U] = bytemuck::cast_slice(values);
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(values.len()).map_err(|_| no_memory())?;
+    copy.extend_from_slice(values);
+    Ok(copy)
+}
+
+fn refused(error: &MeshError) -> Error {
+    match error {
+        MeshError::NoMemory => no_memory(),
+        MeshError::NotFinite => Error::new(VORTON_ERR_NOT_FINITE, error),
+        MeshError::NoVertex { .. } => Error::bad_value(format_args!("triangles: {error}")),
+        _ => Error::bad_value(error),
+    }
+}
+
+/// # Safety
+/// `points` and `triangles` are null or hold as many as their counts say.
+pub(super) unsafe fn mesh(def: &VortonShapeDef) -> Outcome<Geometry> {
+    let (points, triangles) = (def.point_count, def.triangle_count);
+    check_count(points, 3, VORTON_MAX_MESH_VERTICES, "point_count")?;
+    check_count(triangles, 1, VORTON_MAX_MESH_TRIANGLES, "triangle_count")?;
+    // SAFETY: the caller's promise.
+    let vertices: Vec<Vec3> = unsafe { copied(def.points, 3 * points as usize, "points") }?;
+    finite(bytemuck::cast_slice(&vertices), "points")?;
+    // SAFETY: the caller's promise.
+    let triangles: Vec<UVec3> = unsafe { copied(def.triangles, 3 * triangles as usize, "triangles") }?;
+    let mesh = TriangleMesh::new(vertices, triangles).map_err(|error| refused(&error))?;
+    Ok(Geometry::Mesh(Arc::new(mesh)))
+}
+
+/// # Safety
+/// `heights` is null or holds as many as `columns` times `rows`.
+pub(super) unsafe fn height_field(def: &VortonShapeDef) -> Outcome<Geometry> {
+    check_count(def.columns, 2, VORTON_MAX_HEIGHT_FIELD_SAMPLES, "columns")?;
+    check_count(def.rows, 2, VORTON_MAX_HEIGHT_FIELD_SAMPLES, "rows")?;
+    let samples = UVec2::new(def.columns, def.rows);
+    for (value, name) in def.spacing.into_iter().zip(["spacing[0]", "spacing[1]"]) {
+        super::positive(value, name)?;
+    }
+    // SAFETY: the caller's promise.
+    let heights: Vec<f32> =
+        unsafe { copied(def.heights, samples.x as usize * samples.y as usize, "heights") }?;
+    finite(&heights, "heights")?;
+    let field = HeightField::new(heights, samples, Vec2::from_array(def.spacing));
+    Ok(Geometry::HeightField(Arc::new(field.map_err(|error| refused(&error))?)))
+}

@@ -1,0 +1,223 @@
+/* Level geometry: a mesh, a cave and terrain keep vortons, tracers and a host's particles on their side, over
+   many frames of random length; nonsense is refused; snapshots hold them. */
+#include "check.h"
+
+#include <math.h>
+
+enum { SIDE = 33, FRAMES = 300, PARTICLES = 2000, RINGS = 9, SECTORS = 12 };
+
+static float heights[SIDE * SIDE];
+static float sphere_points[3 * (2 + RINGS * SECTORS)];
+static uint32_t sphere_triangles[3 * 2 * RINGS * SECTORS];
+
+static VortonBodyId make_level(VortonWorldId world, const VortonShapeDef *shape, VortonVec3 at) {
+    VortonBodyDef def = vorton_default_body_def();
+    VortonBodyId body;
+    def.position = at;
+    def.mass = 0;
+    OK(vorton_body_create(world, &def, &body));
+    OK(vorton_shape_create(world, body, shape, NULL));
+    return body;
+}
+
+static double height_at(double x, double y) {
+    return 0.3 * sin(2 * x) * cos(1.7 * y);
+}
+
+/* A ball of triangles that face inwards: a cave of radius 1. */
+static VortonShapeDef cave(void) {
+    VortonShapeDef def = vorton_default_shape_def(VORTON_SHAPE_MESH);
+    const double pi = 4 * atan(1.0);
+    uint32_t ring, sector, n = 0;
+    float *point = sphere_points;
+    const uint32_t poles[2] = {RINGS * SECTORS, RINGS * SECTORS + 1};
+    for (ring = 0; ring < RINGS; ++ring) {
+        for (sector = 0; sector < SECTORS; ++sector) {
+            const double theta = pi * (ring + 1) / (RINGS + 1), phi = 2 * pi * sector / SECTORS;
+            *point++ = (float)(sin(theta) * cos(phi));
+            *point++ = (float)(sin(theta) * sin(phi));
+            *point++ = (float)cos(theta);
+        }
+    }
+    for (ring = 0; ring < 2; ++ring) {
+        *point++ = 0;
+        *point++ = 0;
+        *point++ = ring ? -1.0f : 1.0f;
+    }
+#define FACE(a, b, c) (sphere_triangles[n++] = (a), sphere_triangles[n++] = (b), sphere_triangles[n++] = (c))
+    for (sector = 0; sector < SECTORS; ++sector) {
+        const uint32_t next = (sector + 1) % SECTORS;
+        FACE(poles[0], next, sector);
+        FACE(poles[1], (RINGS - 1) * SECTORS + sector, (RINGS - 1) * SECTORS + next);
+        for (ring = 0; ring + 1 < RINGS; ++ring) {
+            const uint32_t a = ring * SECTORS, b = a + SECTORS;
+            FACE(a + sector, b + next, b + sector);
+            FACE(a + sector, a + next, b + next);
+        }
+    }
+    def.points = sphere_points;
+    def.point_count = 2 + RINGS * SECTORS;
+    def.triangles = sphere_triangles;
+    def.triangle_count = n / 3;
+    return def;
+}
+
+static VortonShapeDef terrain(void) {
+    VortonShapeDef def = vorton_default_shape_def(VORTON_SHAPE_HEIGHT_FIELD);
+    int i, j;
+    for (j = 0; j < SIDE; ++j) {
+        for (i = 0; i < SIDE; ++i) heights[j * SIDE + i] = (float)height_at(0.125 * i - 2, 0.125 * j - 2);
+    }
+    def.position = vec3(-2, -2, 0);
+    def.heights = heights;
+    def.columns = def.rows = SIDE;
+    def.spacing[0] = def.spacing[1] = 0.125f;
+    return def;
+}
+
+typedef struct Particle {
+    VortonVec3 place, velocity;
+    float age;
+} Particle;
+
+static Particle particles[PARTICLES];
+
+/* Distance from the level, through the library; closed formulas are in the Rust tests. */
+static float least_distance(VortonWorldId world, const float *places, uint32_t stride, size_t count) {
+    static VortonSurface surfaces[32768];
+    float least = 1e9f;
+    size_t n;
+    CHECK(count <= 32768);
+    OK(vorton_sample_surfaces(world, NULL, 0.5f, places, stride, surfaces, 0, count));
+    for (n = 0; n < count; ++n) least = fminf(least, surfaces[n].distance);
+    return least;
+}
+
+static void run(VortonShapeDef shape, int is_cave, float drop) {
+    static VortonVorton vortons[16384];
+    static VortonVec3 tracer_places[20000];
+    const VortonWorldId world = make_world(VORTON_THREADS_POOL, 2, 16384);
+    VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+    VortonTracersDef tracers_def = vorton_default_tracers_def();
+    VortonOpDef follow_def = vorton_default_op_def(VORTON_OP_VELOCITY), advect_def = vorton_default_op_def(VORTON_OP_ADVECT);
+    VortonOpDef bodies_def = vorton_default_op_def(VORTON_OP_BODIES);
+    VortonOpId ops[3];
+    VortonTracersId tracers;
+    VortonBodyId level;
+    VortonStats stats = vorton_default_stats();
+    VortonStream streams[3];
+    VortonParticleView view;
+    size_t hits = 0;
+    double first = 0;
+    uint32_t frame, n;
+    level = make_level(world, &shape, vec3(0, 0, 0));
+    ring.centre = vec3(0, 0, is_cave ? 0.1f : 0.9f);
+    ring.axis = vec3(0.1f, 0, -1);
+    ring.radius = 0.3f;
+    ring.circulation = 1;
+    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    tracers_def.capacity = 20000;
+    OK(vorton_tracers_create(world, &tracers_def, &tracers));
+    for (n = 0; n < 20000; ++n) {
+        tracer_places[n] = vec3(random_unit(3 * n) - 0.5f, random_unit(3 * n + 1) - 0.5f, 0.5f * random_unit(3 * n + 2) + drop);
+        if (n < PARTICLES) particles[n].place = tracer_places[n];
+    }
+    OK(vorton_tracers_add(world, tracers, tracer_places, NULL, NULL, 20000));
+    OK(vorton_op_create(world, &follow_def, &ops[0]));
+    OK(vorton_op_create(world, &advect_def, &ops[1]));
+    OK(vorton_op_create(world, &bodies_def, &ops[2]));
+    memset(streams, 0, sizeof streams);
+    streams[0].semantic = VORTON_POSITION;
+    streams[0].base = &particles[0].place;
+    streams[1].semantic = VORTON_VELOCITY;
+    streams[1].base = &particles[0].velocity;
+    streams[0].format = streams[1].format = VORTON_F32X3;
+    streams[0].stride = streams[1].stride = sizeof(Particle);
+    memset(&view, 0, sizeof view);
+    view.struct_size = sizeof view;
+    view.stream_count = 2;
+    view.streams = streams;
+    view.count = view.capacity = PARTICLES;
+    view.element_size = sizeof(Particle);
+    for (frame = 0; frame < FRAMES; ++frame) {
+        const float dt = 1.0f / 144 + random_unit(1000 + frame) * (1.0f / 15 - 1.0f / 144);
+        VortonOpResult result = vorton_default_op_result();
+        size_t count;
+        CHECK(vorton_world_step(world, dt) >= 0);
+        CHECK(vorton_ops_run(world, ops, 3, &view, dt, frame, &result) >= 0);
+        hits += result.hits;
+        OK(vorton_world_stats(world, &stats));
+        CHECK(stats.non_finite == 0);
+        if (frame == 0) first = stats.energy;
+        CHECK(stats.energy <= 1.05 * first);
+        if (frame % 10) continue;
+        OK(vorton_vortons_read(world, vortons, 16384, &count));
+        CHECK(least_distance(world, &vortons[0].position.x, sizeof vortons[0], count) >= 0);
+        CHECK(least_distance(world, &particles[0].place.x, sizeof particles[0], PARTICLES) >= 0);
+    }
+    printf("%s: %lu hits, energy %.4f of the first\n", is_cave ? "cave" : "terrain", (unsigned long)hits, stats.energy / first);
+    {
+        /* Saved and restored after the level has gone, all goes on to the same bits. */
+        size_t size = 0, written = 0;
+        uint64_t hash, again;
+        void *bytes;
+        OK(vorton_world_save(world, NULL, 0, &size));
+        bytes = malloc(size);
+        CHECK(bytes != NULL);
+        OK(vorton_world_save(world, bytes, size, &written));
+        for (n = 0; n < 20; ++n) CHECK(vorton_world_step(world, 1.0f / 60) >= 0);
+        OK(vorton_world_hash_all(world, &hash));
+        OK(vorton_body_destroy(world, level));
+        OK(vorton_world_restore(world, bytes, written));
+        CHECK(vorton_body_is_valid(world, level));
+        for (n = 0; n < 20; ++n) CHECK(vorton_world_step(world, 1.0f / 60) >= 0);
+        OK(vorton_world_hash_all(world, &again));
+        CHECK(hash == again);
+        free(bytes);
+    }
+    OK(vorton_world_destroy(world));
+}
+
+#define REFUSED(call, word) refused(__LINE__, (call), (word))
+static void refused(int line, VortonResult got, const char *word) {
+    char text[512];
+    CHECK(vorton_last_error(text, sizeof text) > 0);
+    if (got == VORTON_ERR_BAD_VALUE && strstr(text, word)) return;
+    printf("line %d: %s (%s), which does not name '%s'\n", line, vorton_result_name(got), text, word);
+    exit(1);
+}
+
+static void refuses(void) {
+    const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, 100);
+    VortonBodyDef def = vorton_default_body_def();
+    VortonShapeDef mesh = cave(), ball = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
+    VortonShapeDef floor_def = vorton_default_shape_def(VORTON_SHAPE_HALF_SPACE);
+    VortonMassProperties mass;
+    VortonBodyId body;
+    float added[21];
+    OK(vorton_body_create(world, &def, &body));
+    REFUSED(vorton_shape_create(world, body, &mesh, NULL), "mass");
+    OK(vorton_body_set_mass(world, body, 0));
+    OK(vorton_shape_create(world, body, &mesh, NULL));
+    OK(vorton_shape_create(world, body, &ball, NULL));
+    REFUSED(vorton_body_set_mass(world, body, 1), "mass");
+    REFUSED(vorton_shape_create(world, body, &floor_def, NULL), "shapes");
+    ball.flags = VORTON_SHAPE_HOLE;
+    REFUSED(vorton_shape_create(world, body, &ball, NULL), "shapes");
+    mesh.flags = VORTON_SHAPE_HOLE;
+    REFUSED(vorton_shape_create(world, body, &mesh, NULL), "HOLE");
+    mesh.flags = 0;
+    REFUSED(vorton_shape_mass_properties(&mesh, &mass), "meshes");
+    REFUSED(vorton_shape_added_inertia(&mesh, added), "meshes");
+    REFUSED(vorton_body_added_inertia(world, body, added), "meshes");
+    sphere_triangles[5] = 2 + RINGS * SECTORS;
+    REFUSED(vorton_shape_create(world, body, &mesh, NULL), "triangle 1");
+    OK(vorton_world_destroy(world));
+}
+
+int main(void) {
+    run(cave(), 1, -0.25f);
+    run(terrain(), 0, 0.4f);
+    refuses();
+    return 0;
+}
