@@ -49,11 +49,11 @@
  * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is
  *   VORTON_ERR_BUSY and does no harm. Operations on particles and samples read the field of the last
  *   completed step, so they may run while another thread steps the world; so may creating and changing
- *   operations, conversions between temperature and density, and reading and acquiring tracers that are
- *   readable during steps. Readers: ..._read, _stats, _invariants, _hash, _is_awake, _def, lists of ids, and
- *   _user_data of emitters and tracers. Writers: everything else that takes a world, but for what is named in
- *   the sentence before the last, vorton_tracers_release, ..._is_valid, _number and the other _user_data,
- *   which wait for nothing.
+ *   operations, conversions between temperature and density, drawing the field alone, and reading and
+ *   acquiring tracers that are readable during steps. Readers: ..._read, _stats, _invariants, _hash,
+ *   _is_awake, _draw, _def, lists of ids, and _user_data of emitters and tracers. Writers: everything else
+ *   that takes a world, but for what is named in the sentence before the last, vorton_tracers_release,
+ *   ..._is_valid, _number and the other _user_data, which wait for nothing.
  * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
  *   says so. Numbers that are not finite are refused; in arrays of particles such elements are skipped and
  *   counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Whatever finite numbers
@@ -528,6 +528,43 @@
 /// Each number of a texel is a half (IEEE 754 binary16), rounded to the nearest; what is beyond its range is
 /// its largest value, 65504.
 #define VORTON_TEXEL_F16 2
+
+/// VortonDrawDef.flags: each vorton, as a line along its strength with the vorton in the middle. All are
+/// equally long; strength is told by the colour, from blue (none) over green to red (max_strength). A vorton
+/// without strength is a grey line along z.
+#define VORTON_DRAW_VORTONS 1
+
+/// VortonDrawDef.flags: the velocity of the field that vorton_sample reads, as arrows at the points of a
+/// lattice: a shaft and two lines of a head, from blue (0) over green to red (max_speed). Three lines for
+/// each point; where nothing flows all three are points.
+#define VORTON_DRAW_FIELD 2
+
+/// VortonDrawDef.flags: the boxes of the meshes that hold the field, 12 lines each: violet that of the
+/// velocity, if it is on a mesh, brown those of density and dye.
+#define VORTON_DRAW_MESH 4
+
+/// VortonDrawDef.flags: the solid shapes of bodies, in light grey, those of sleeping bodies half as bright.
+/// 12 edges of a box, three circles of 24 lines of a sphere, 100 lines of a capsule, the edges of a hull, and
+/// of a half-space a grid of 10 x 10 cells (22 lines) near the vortons; of meshes and height fields three
+/// lines of each triangle there.
+#define VORTON_DRAW_BODIES 8
+
+/// VortonDrawDef.flags: the holes of containers, as VORTON_DRAW_BODIES, in orange.
+#define VORTON_DRAW_CONTAINERS 16
+
+/// VortonDrawDef.flags: where vortons touched bodies in the last step: lines from the surface along its
+/// normal, into the fluid, in magenta.
+#define VORTON_DRAW_CONTACTS 32
+
+/// VortonDrawDef.flags: volumes in which vortons and tracers are removed, in red, and those that bound the
+/// world (VORTON_KILL_VOLUME_OUTSIDE), in green: 12 lines of a box, 72 of a sphere.
+#define VORTON_DRAW_KILL_VOLUMES 64
+
+/// VortonDrawDef.flags: the boxes of emitters, in yellow: 12 lines each.
+#define VORTON_DRAW_EMITTERS 128
+
+/// Most points of a lattice of arrows.
+#define VORTON_MAX_ARROWS 1048576
 
 /// Position [m]: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
 #define VORTON_POSITION 1
@@ -1382,6 +1419,55 @@ typedef struct VortonVolumeDef {
     /// Bytes from one slice of rows to the next; 0: packed.
     size_t slice_pitch;
 } VortonVolumeDef;
+
+/// What of a world is drawn, and how. Fill it with vorton_draw_def_init, then change what you need.
+typedef struct VortonDrawDef {
+    /// sizeof(VortonDrawDef); set by vorton_draw_def_init.
+    uint32_t struct_size;
+    /// Sum of VORTON_DRAW_... Default: all but VORTON_DRAW_FIELD, whose arrows need a box.
+    uint32_t flags;
+    /// Lowest corner of the box that is looked at [m]: vortons and contacts outside of it are not drawn, nor
+    /// are shapes whose bounding spheres do not reach into it. Arrows, meshes, kill volumes and emitters are
+    /// drawn anywhere. Default: -FLT_MAX.
+    struct VortonVec3 low;
+    /// Highest corner of it [m], not below the lowest. Default: FLT_MAX.
+    struct VortonVec3 high;
+    /// Length of a vorton's line [core radii], positive. Default 1.
+    float vorton_length;
+    /// Strength that is red [m^3/s]; 0: that of the strongest vorton of the world. Default 0.
+    float max_strength;
+    /// Length of a contact's line [core radii], positive. Default 1.
+    float contact_length;
+    /// Length of an arrow per speed [s], positive: the arrow leads from its point to where the fluid there
+    /// would be after that time. Default 0.1.
+    float arrow_length;
+    /// Speed that is red [m/s]; 0: that of the fastest arrow. Default 0.
+    float max_speed;
+    /// Arrows along x, each at least 1, at most VORTON_MAX_ARROWS together. Default 8, as of the next two.
+    uint32_t arrows_x;
+    /// Arrows along y.
+    uint32_t arrows_y;
+    /// Arrows along z.
+    uint32_t arrows_z;
+    /// Lowest corner of the box of arrows [m]. They begin at the centres of its cells, as the samples of a
+    /// volume of texels are taken. x runs fastest, then y, then z.
+    struct VortonVec3 arrows_low;
+    /// Highest corner of it [m], not below the lowest.
+    struct VortonVec3 arrows_high;
+    /// 0.
+    uint32_t reserved;
+} VortonDrawDef;
+
+/// A coloured line of a debug view.
+typedef struct VortonLine {
+    /// Where the line begins [m].
+    struct VortonVec3 from;
+    /// Where it ends [m].
+    struct VortonVec3 to;
+    /// Its colour: in memory the bytes red, green, blue, alpha, as graphics APIs take R8G8B8A8 (0xAABBGGRR on
+    /// little-endian machines). Alpha is 255.
+    uint32_t color;
+} VortonLine;
 
 /// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its
 /// component.
@@ -2570,6 +2656,32 @@ VortonResult vorton_sample_volume(struct VortonWorldId world,
                                   void *out,
                                   size_t size);
 
+/// Fills a definition with the defaults: everything but arrows.
+///
+/// @param struct_size sizeof(VortonDrawDef)
+VORTON_API VortonResult vorton_draw_def_init(struct VortonDrawDef *out, uint32_t struct_size);
+
+/// Draws a world as coloured lines, for the debug view of an engine: one call per frame fills a buffer that a
+/// line renderer takes as it is. Lines come in this order: meshes, bodies, containers, kill volumes,
+/// emitters, contacts, vortons, arrows of the field.
+///
+/// Bodies are where vorton_body_read says, contacts are those of the last step, the field is that which
+/// vorton_sample reads. A reader: VORTON_ERR_BUSY while another thread changes or steps the world. If flags
+/// are VORTON_DRAW_FIELD, VORTON_DRAW_MESH or both, and nothing else, it may run while another thread steps
+/// the world. Arrows are sampled by the world's threads; for these it takes memory, 12 bytes for each, when
+/// there are more than before. Otherwise it does not allocate.
+///
+/// @param out       room for capacity lines; may be NULL if capacity is 0
+/// @param out_count receives how many lines there are, also when they do not fit
+/// @return VORTON_NOTE_TRUNCATED if capacity is less than that; the first of them are in `out` then. A
+///     capacity of 0 only asks for the count, and is VORTON_OK; it samples nothing
+VORTON_API
+VortonResult vorton_world_draw(struct VortonWorldId world,
+                               const struct VortonDrawDef *def,
+                               struct VortonLine *out,
+                               size_t capacity,
+                               size_t *out_count);
+
 /// Fills a view with zeros and its size: no particles, no streams.
 ///
 /// @param struct_size sizeof(VortonParticleView)
@@ -2728,6 +2840,14 @@ VORTON_INLINE VortonVolumeDef vorton_default_volume_def(void) {
     VortonVolumeDef def;
     const uint32_t size = sizeof def;
     if (vorton_volume_def_init(&def, size) != VORTON_OK) {
+        def.struct_size = 0; /* refused by every function */
+    }
+    return def;
+}
+VORTON_INLINE VortonDrawDef vorton_default_draw_def(void) {
+    VortonDrawDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_draw_def_init(&def, size) != VORTON_OK) {
         def.struct_size = 0; /* refused by every function */
     }
     return def;

@@ -635,6 +635,11 @@ class World {
         return vorton_sample_volume(id_, &def, out, size);
     }
 
+    /* As vorton_world_draw: the first lines, and how many there are, also when they do not fit. */
+    Status draw(const VortonDrawDef &def, VortonLine *out, size_t capacity, size_t *out_count) const noexcept {
+        return vorton_world_draw(id_, &def, out, capacity, out_count);
+    }
+
     /* As vorton_sample: points and results may lie in structs of yours. */
     Status sample(uint32_t quantity, const float *points, uint32_t point_stride, float *out,
                   uint32_t out_stride, size_t count) const noexcept {

@@ -6,6 +6,7 @@
 use crate::allocator::*;
 use crate::body::*;
 use crate::budget::*;
+use crate::draw::*;
 use crate::emitter::*;
 use crate::initial::*;
 use crate::kill_volumes::*;
@@ -79,6 +80,11 @@ fn the_committed_layout_is_this_one() {
         VortonVolumeDef {
             struct_size, format, components, vector, scalar, width, height, depth, low, high, row_pitch, slice_pitch
         }
+        VortonDrawDef {
+            struct_size, flags, low, high, vorton_length, max_strength, contact_length, arrow_length, max_speed, arrows_x,
+            arrows_y, arrows_z, arrows_low, arrows_high, reserved
+        }
+        VortonLine { from, to, color }
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }
         VortonInitialDef {
             struct_size, r#type, centre, axis, direction, extent, radius, thickness, length, width, circulation,

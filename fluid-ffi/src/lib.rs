@@ -34,6 +34,7 @@ pub mod kill_volumes;
 pub mod sample;
 pub mod surfaces;
 pub mod volume;
+pub mod draw;
 pub mod view;
 pub mod ops;
 pub mod op_result;

@@ -1,5 +1,7 @@
 //! What cannot be seen from C: panics inside.
 
+use crate::draw::definition::{VORTON_DRAW_FIELD, VORTON_DRAW_MESH, VORTON_DRAW_VORTONS};
+use crate::draw::{VortonDrawDef, vorton_world_draw};
 use crate::guard;
 use crate::status::*;
 use crate::user_data::vorton_world_user_data;
@@ -63,5 +65,31 @@ fn a_second_writer_is_busy_and_harms_nothing() {
     });
     assert_eq!(result, VORTON_OK);
     assert_eq!(vorton_world_step(id, 0.1), VORTON_OK);
+    assert_eq!(vorton_world_destroy(id), VORTON_OK);
+}
+
+#[test]
+fn the_field_is_drawn_while_a_step_runs_and_vortons_are_not() {
+    let id = world();
+    let draw = move |flags: u32| {
+        let def = VortonDrawDef { flags, ..VortonDrawDef::default() };
+        let mut count = usize::MAX;
+        // SAFETY: both point to locals.
+        let result =
+            unsafe { vorton_world_draw(id, &raw const def, std::ptr::null_mut(), 0, &raw mut count) };
+        (result, count)
+    };
+    let while_a_step_runs = move |flags| std::thread::spawn(move || draw(flags)).join().unwrap();
+    let result = guard::run(|| {
+        writing(id, |_, _| {
+            let field = VORTON_DRAW_FIELD | VORTON_DRAW_MESH;
+            assert_eq!(while_a_step_runs(field), (VORTON_OK, 3 * 512));
+            assert_eq!(while_a_step_runs(VORTON_DRAW_VORTONS), (VORTON_ERR_BUSY, usize::MAX));
+            assert_eq!(while_a_step_runs(field | VORTON_DRAW_VORTONS), (VORTON_ERR_BUSY, usize::MAX));
+            Ok(())
+        })
+    });
+    assert_eq!(result, VORTON_OK);
+    assert_eq!(draw(VORTON_DRAW_VORTONS), (VORTON_OK, 0));
     assert_eq!(vorton_world_destroy(id), VORTON_OK);
 }

@@ -25,6 +25,7 @@ use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::PublishedField;
 use fluid_threads::Executor;
+use glam::Vec3;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::time::Instant;
@@ -66,6 +67,8 @@ pub(crate) struct World {
     ops: Mutex<Slots<OpEntry>>,
     /// Memory of runs that have ended, for the next ones.
     scratch: Mutex<Vec<RunScratch>>,
+    /// Memory of arrows that have been drawn, for the next ones.
+    velocities: Mutex<Vec<Vec3>>,
     /// Locked after `state` where both are.
     body_ids: Mutex<BodyIds>,
     reactions: Mutex<PendingReactions>,
@@ -157,6 +160,7 @@ impl World {
             published_tracers: PublishedTracers::default(),
             ops: Mutex::new(Slots::new(MAX_CHILDREN)),
             scratch: Mutex::default(),
+            velocities: Mutex::default(),
             body_ids: Mutex::new(BodyIds::new()),
             reactions: Mutex::default(),
             def: KeptDef::new(def),
@@ -268,6 +272,15 @@ impl World {
 
     pub(crate) fn give_back_scratch(&self, scratch: RunScratch) {
         self.scratch.lock().unwrap_or_else(|poison| poison.into_inner()).push(scratch);
+    }
+
+    /// Memory of velocities, whatever is in it; none while another thread has it.
+    pub(crate) fn take_velocities(&self) -> Vec<Vec3> {
+        std::mem::take(&mut *self.velocities.lock().unwrap_or_else(|poison| poison.into_inner()))
+    }
+
+    pub(crate) fn give_back_velocities(&self, velocities: Vec<Vec3>) {
+        *self.velocities.lock().unwrap_or_else(|poison| poison.into_inner()) = velocities;
     }
 
     /// Copies the simulation's field and bodies into a pair without readers, and publishes that one.

@@ -2,7 +2,7 @@
 
 use super::mesh::{MeshError, list};
 use super::triangles::{
-    MOST_WAITING, Part as TreePart, Sides, Tree, Triangle, crossing, nearest, reaches_into,
+    MOST_WAITING, Part as TreePart, Sides, Tree, Triangle, crossing, each_in, nearest, reaches_into,
 };
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DVec3, UVec2, Vec2, Vec3};
@@ -192,6 +192,12 @@ impl HeightField {
             point: found.point.as_vec3(),
             normal: normal.as_vec3(),
         })
+    }
+
+    /// Calls `see` with the corners \[m\] of each triangle whose own box has a point in common with the box
+    /// from `low` to `high` \[m\].
+    pub fn each_triangle_in(&self, low: Vec3, high: Vec3, see: impl FnMut([Vec3; 3])) {
+        each_in(self, (low, high), see);
     }
 
     /// True if a box from `low` to `high` \[m\] may have a point in common with the surface or with the

@@ -1,7 +1,8 @@
 //! A mesh of triangles: level geometry that nothing moves.
 
 use super::triangles::{
-    Feature, MOST_WAITING, Nearest, Part as TreePart, Sides, Tree, Triangle, crossing, nearest, reaches_into,
+    Feature, MOST_WAITING, Nearest, Part as TreePart, Sides, Tree, Triangle, crossing, each_in, nearest,
+    reaches_into,
 };
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DVec3, UVec3, Vec3};
@@ -281,6 +282,12 @@ impl TriangleMesh {
             None => front.normalize_or(self.unit_normal(found.number)),
         };
         Surface { distance: (sign * distance) as f32, point: found.point.as_vec3(), normal: normal.as_vec3() }
+    }
+
+    /// Calls `see` with the corners \[m\] of each triangle whose own box has a point in common with the box
+    /// from `low` to `high` \[m\].
+    pub fn each_triangle_in(&self, low: Vec3, high: Vec3, see: impl FnMut([Vec3; 3])) {
+        each_in(self, (low, high), see);
     }
 
     /// True if a box from `low` to `high` \[m\] may have a point in common with the surface or with what is

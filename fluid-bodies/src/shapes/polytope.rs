@@ -188,6 +188,20 @@ impl Polytope {
         self.faces[index].triangles.clone()
     }
 
+    /// The edges \[m\]: where two faces meet, each once.
+    pub fn edges(&self) -> impl Iterator<Item = [Vec3; 2]> + '_ {
+        let at = |corner: u32| (self.corners[corner as usize] + self.mass.centroid).as_vec3();
+        self.faces.iter().flat_map(move |face| {
+            let triangles = &self.triangles[face.triangles.clone()];
+            // Two triangles of a face share an edge in both directions, two faces one in each.
+            let is_inner =
+                |[from, to]: [u32; 2]| triangles.iter().any(|&other| edges(other).contains(&(to, from)));
+            let of_face = triangles.iter().flat_map(|&triangle| edges(triangle)).map(|(from, to)| [from, to]);
+            let own = of_face.filter(move |&edge| edge[0] < edge[1] && !is_inner(edge));
+            own.map(move |edge| edge.map(at))
+        })
+    }
+
     /// How deep \[m\] a point is behind the nearest of the faces' planes: inside that is minus the distance
     /// from the surface. A concave function of the point, everywhere.
     pub(crate) fn depth(&self, point: DVec3) -> f64 {

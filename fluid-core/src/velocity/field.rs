@@ -7,6 +7,7 @@ use super::{FieldSampling, FlowSample, Scratch, Sources, VelocityField};
 use crate::boundary::enclosure::Enclosures;
 use crate::boundary::walls::WallNodes;
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
+use crate::grid::GridShape;
 use crate::lanes::InstructionSet;
 use crate::particles::{ScalarQuantity, Vortons};
 use crate::saved::{LoadError, Reader, Saved, Writer};
@@ -125,6 +126,11 @@ impl PublishedField {
     /// Nodes of the mesh that samples are read from \[1\]; 0 if they are direct sums.
     pub fn sampled_nodes(&self) -> usize {
         if self.is_sampled_on_mesh() { self.mesh.shape().len() } else { 0 }
+    }
+
+    /// The mesh that samples are read from; None if they are direct sums.
+    pub fn sampled_mesh(&self) -> Option<&GridShape> {
+        self.is_sampled_on_mesh().then(|| self.mesh.shape())
     }
 
     /// Density deviation and dye of the vortons on their lattice.

@@ -163,9 +163,11 @@ static void put_vortons(VortonWorldId world) {
 static void look_at_world(VortonWorldId world) {
     static VortonVorton vortons[MAX_VORTONS];
     static float points[64][3], vectors[64][3], numbers[64];
+    static VortonLine lines[8000];
+    VortonDrawDef drawing = vorton_default_draw_def();
     VortonStats stats;
     VortonInvariants sums;
-    size_t count = 0, i;
+    size_t count = 0, line_count = 0, i;
     uint32_t quantity;
     OK(vorton_vortons_read(world, vortons, MAX_VORTONS, &count));
     for (i = 0; i < count; ++i) finite("VortonVorton", &vortons[i]);
@@ -189,6 +191,15 @@ static void look_at_world(VortonWorldId world) {
     for (quantity = VORTON_SAMPLE_VELOCITY; quantity <= VORTON_SAMPLE_DYE; ++quantity) {
         const int is_vector = quantity <= VORTON_SAMPLE_VORTICITY;
         (void)TRY(vorton_sample(world, quantity, points[0], 12, is_vector ? vectors[0] : numbers, is_vector ? 12 : 4, 64));
+    }
+    for (quantity = 0; quantity < 3; ++quantity) {
+        drawing.flags = 255;
+        if (TRY(vorton_world_draw(world, &drawing, lines, sizeof lines / sizeof lines[0], &line_count)) == VORTON_OK) {
+            for (i = 0; i < line_count; ++i) finite("VortonLine", &lines[i]);
+        }
+        drawing = vorton_default_draw_def();
+        drawing.arrows_x = drawing.arrows_y = drawing.arrows_z = 5;
+        spoil("VortonDrawDef", &drawing, 6);
     }
     finite_floats("a sampled vector", vectors[0], 3 * 64);
     finite_floats("a sampled number", numbers, 64);

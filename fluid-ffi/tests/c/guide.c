@@ -143,6 +143,21 @@ typedef struct Upload {
 
 /* TEXTURE */
 
+/* Lines of a debug view. */
+typedef struct DebugLines {
+    VortonLine *lines;
+    size_t count, room;
+} DebugLines;
+
+static void lines_grow(DebugLines *view, size_t room)
+{
+    view->lines = realloc(view->lines, room * sizeof *view->lines);
+    view->room = room;
+    CHECK(view->lines != NULL);
+}
+
+/* DRAW */
+
 /* BOUNDS */
 
 /* HASH */
@@ -174,6 +189,7 @@ static int tour(const Heap *heap)
     const Terrain terrain = {{-4, -4, -2.5f}, heights, 3, 2, 4};
     Snapshot slot = {0};
     Upload upload = {0};
+    DebugLines view = {0};
     size_t written = 0;
     uint64_t hash = 0, after = 0;
     size_t i;
@@ -248,6 +264,14 @@ static int tour(const Heap *heap)
     for (i = 0; i < upload.size; ++i) written += ((unsigned char *)upload.memory)[i] != 0;
     CHECK(written > 64 * 64 * 64);
     free(upload.memory);
+    /* Arrows, the ball, the floor and more; once more where the buffer is large enough. */
+    OK(draw_fluid(world, &view));
+    CHECK(view.count > 3 * 8 * 8 * 8 + 72 + 22 && view.room >= view.count);
+    written = view.count;
+    OK(draw_fluid(world, &view));
+    CHECK(view.count == written && view.lines[0].color != 0);
+    free(view.lines);
+    written = 0;
     OK(bound_level(world, vec3(0, 5, 0), vec3(2, 2, 2), vec3(0, 5, 0)));
     OK(vorton_vortons_read(world, NULL, 0, &written));
     CHECK(written > 100);

@@ -215,9 +215,40 @@ static void refuses(void) {
     OK(vorton_world_destroy(world));
 }
 
+/* The debug view shows triangles near the vortons, three lines each: here those within 1.25 m of the origin
+   along each axis, because there are no vortons, and cells of the view are powers of two. */
+static void is_drawn(VortonShapeDef shape) {
+    static VortonLine lines[40000];
+    const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, 100);
+    const int is_cave = shape.type == VORTON_SHAPE_MESH;
+    VortonDrawDef def = vorton_default_draw_def();
+    size_t count, expected = 0, n;
+    int i, j, half;
+    (void)make_level(world, &shape, vec3(0, 0, 0));
+    def.flags = VORTON_DRAW_BODIES;
+    OK(vorton_world_draw(world, &def, lines, 40000, &count));
+    if (is_cave) expected = 3 * shape.triangle_count;
+    for (j = 0; !is_cave && j + 1 < SIDE; ++j) {
+        for (i = 0; i + 1 < SIDE; ++i) {
+            const double x = 0.125 * i - 2, y = 0.125 * j - 2;
+            for (half = 0; half < 2; ++half) expected += x + 0.125 >= -1.25 && x <= 1.25 && y + 0.125 >= -1.25 && y <= 1.25 ? 3 : 0;
+        }
+    }
+    CHECK(count == expected);
+    for (n = 0; n < count; ++n) {
+        const VortonVec3 from = lines[n].from, to = lines[n % 3 == 2 ? n - 2 : n + 1].from;
+        const double off = is_cave ? sqrt((double)from.x * from.x + (double)from.y * from.y + (double)from.z * from.z) - 1 : from.z - height_at(from.x, from.y);
+        CHECK(fabs(off) < 1e-6);
+        CHECK(memcmp(&lines[n].to, &to, sizeof to) == 0);
+    }
+    OK(vorton_world_destroy(world));
+}
+
 int main(void) {
     run(cave(), 1, -0.25f);
     run(terrain(), 0, 0.4f);
+    is_drawn(cave());
+    is_drawn(terrain());
     refuses();
     return 0;
 }

@@ -46,7 +46,12 @@ static void *sample(void *unused) {
     static const float points[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
     float out[3][3];
     VortonSurface surfaces[3];
+    VortonDrawDef flow = vorton_default_draw_def();
+    VortonLine lines[3 * 512 + 24];
+    size_t count;
+    flow.flags = VORTON_DRAW_FIELD | VORTON_DRAW_MESH;
     while (!is_done()) {
+        CHECK(TRY(vorton_world_draw(world, &flow, lines, 3 * 512 + 24, &count)) == VORTON_OK);
         CHECK(TRY(vorton_sample_surfaces(world, NULL, 1, points[0], 12, surfaces, 0, 3)) == VORTON_OK);
         CHECK(TRY(vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, out[0], 12, 3)) == VORTON_OK);
         CHECK(TRY(vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, out[0], 12, 3)) == VORTON_OK);
@@ -94,6 +99,8 @@ static void *operate(void *unused) {
 
 static void *look(void *unused) {
     static VortonVorton vortons[RING];
+    static VortonLine lines[RING + 1000];
+    const VortonDrawDef drawing = vorton_default_draw_def();
     float positions[64][3];
     size_t count;
     uint64_t hash;
@@ -110,6 +117,7 @@ static void *look(void *unused) {
         (void)TRY(vorton_world_invariants(world, &invariants));
         (void)TRY(vorton_world_hash(world, &hash));
         (void)TRY(vorton_vortons_read(world, vortons, RING, &count));
+        (void)TRY(vorton_world_draw(world, &drawing, lines, RING + 1000, &count));
         (void)TRY(vorton_tracers_read(world, tracers, positions[0], 12, NULL, NULL, NULL, NULL, 64, &count));
         (void)TRY(vorton_body_read(world, ball, &state));
         (void)TRY(vorton_body_take_impulse(world, ball, &impulse));

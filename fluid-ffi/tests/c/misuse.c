@@ -267,6 +267,8 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     const VortonVorton vorton = {{0, 0, 0}, {0, 0, 1}, 0, 0, 0, 0, 0, 0, 0};
     const VortonBudget budget = vorton_default_budget();
     const VortonVolumeDef volume = small_volume();
+    const VortonDrawDef drawing = vorton_default_draw_def();
+    VortonDrawDef flow = drawing;
     uint16_t texels[4 * 8];
     const VortonInitialDef initial = vorton_default_initial_def(VORTON_INITIAL_RING);
     const VortonEmitterDef emitter_def = vorton_default_emitter_def();
@@ -395,6 +397,9 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     CHECK(body.index1 == 77 && shape.index1 == 77 && number == 77 && impulse.temperature <= 0 && state.velocity.y > 0);
     REFUSED(code, vorton_sample(w, VORTON_SAMPLE_VELOCITY, point, 12, out, 12, 1));
     REFUSED(code, vorton_sample_volume(w, &volume, texels, sizeof texels));
+    flow.flags = VORTON_DRAW_FIELD;
+    REFUSED(code, vorton_world_draw(w, &drawing, NULL, 0, &count));
+    REFUSED(code, vorton_world_draw(w, &flow, NULL, 0, &count));
     REFUSED(code, vorton_sample_surfaces(w, NULL, 1, point, 12, &surface, sizeof surface, 1));
     REFUSED(code, vorton_sample_lines(w, VORTON_SAMPLE_DYE, sight_line, 24, out, 4, 1));
     REFUSED(code, vorton_op_create(w, &op_def, &op));
@@ -599,6 +604,20 @@ static VortonResult volume_use(const void *def) {
     return vorton_sample_volume(spare, (const VortonVolumeDef *)def, texels, sizeof texels);
 }
 
+static VortonResult draw_init(void *def, uint32_t size) {
+    return vorton_draw_def_init((VortonDrawDef *)def, size);
+}
+/* What is refused writes neither lines nor a count. */
+static VortonResult draw_use(const void *def) {
+    static VortonLine lines[4096];
+    size_t count = 77;
+    VortonResult result;
+    lines[0].color = 77;
+    result = vorton_world_draw(spare, (const VortonDrawDef *)def, lines, 4096, &count);
+    CHECK(result >= 0 || (count == 77 && lines[0].color == 77));
+    return result;
+}
+
 static uint32_t initial_type, op_type;
 
 static VortonResult initial_init(void *def, uint32_t size) {
@@ -788,6 +807,7 @@ static const Def defs[] = {
     {"VortonWorldDef", sizeof(VortonWorldDef), world_init, world_use},
     {"VortonBudget", sizeof(VortonBudget), budget_init, budget_use},
     {"VortonVolumeDef", sizeof(VortonVolumeDef), volume_init, volume_use},
+    {"VortonDrawDef", sizeof(VortonDrawDef), draw_init, draw_use},
     {"VortonInitialDef", sizeof(VortonInitialDef), initial_init, initial_use},
     {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_use},
     {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_update_use},
@@ -949,6 +969,7 @@ static void results(void) {
 #define BAD_WORLD(change) BAD_DEF(VortonWorldDef, vorton_default_world_def(), change, world_use)
 #define BAD_BUDGET(change) BAD_DEF(VortonBudget, vorton_default_budget(), change, budget_use)
 #define BAD_VOLUME(change) BAD_DEF(VortonVolumeDef, vorton_default_volume_def(), change, volume_use)
+#define BAD_DRAW(change) BAD_DEF(VortonDrawDef, vorton_default_draw_def(), change, draw_use)
 #define BAD_INITIAL(kind, change) BAD_DEF(VortonInitialDef, vorton_default_initial_def(kind), change, initial_use)
 #define BAD_EMITTER(change) \
     do { \
@@ -1325,6 +1346,26 @@ static void bounds(void) {
         def.slice_pitch = (SIZE_MAX / 8) & ~(size_t)1;
         REFUSED(VORTON_ERR_BUFFER_SMALL, volume_use(&def));
     }
+    BAD_DRAW(def.flags = 256);
+    BAD_DRAW(def.flags |= 0x80000000u);
+    BAD_DRAW((def.low.x = 1, def.high.x = 0.5f));
+    BAD_DRAW((def.low.z = 1, def.high.z = 0.5f));
+    BAD_DRAW(def.vorton_length = 0);
+    BAD_DRAW(def.vorton_length = -1);
+    BAD_DRAW(def.contact_length = 0);
+    BAD_DRAW(def.contact_length = -1);
+    BAD_DRAW(def.arrow_length = 0);
+    BAD_DRAW(def.arrow_length = -1);
+    BAD_DRAW(def.max_strength = -1);
+    BAD_DRAW(def.max_speed = -1);
+    BAD_DRAW(def.arrows_x = 0);
+    BAD_DRAW(def.arrows_y = 0);
+    BAD_DRAW(def.arrows_z = 0);
+    BAD_DRAW((def.arrows_x = 1024, def.arrows_y = 1024, def.arrows_z = 2));
+    BAD_DRAW(def.arrows_y = UINT32_MAX);
+    BAD_DRAW(def.arrows_high.y = def.arrows_low.y - 1);
+    BAD_DRAW((def.arrows_low.x = -FLT_MAX, def.arrows_high.x = FLT_MAX));
+    BAD_DRAW(def.reserved = 1);
     BAD_BUDGET(def.measure = 2);
     BAD_BUDGET(def.fluid_ms = -1);
     BAD_BUDGET(def.tracers_ms = -FLT_MIN);
@@ -1400,6 +1441,7 @@ static void pointers(void) {
     VortonBodyImpulse impulse;
     VortonOpDef emit = vorton_default_op_def(VORTON_OP_EMIT);
     const VortonVolumeDef volume = small_volume();
+    const VortonDrawDef drawing = vorton_default_draw_def();
     VortonVorton vortons[200];
     VortonEmitValue values[2];
     VortonVec3 points[TRACERS + 5];
@@ -1467,6 +1509,12 @@ static void pointers(void) {
     NULL_REFUSED(vorton_sample_volume(a.world, NULL, floats, sizeof floats));
     NULL_REFUSED(vorton_sample_volume(a.world, &volume, NULL, 64));
     NULL_REFUSED(vorton_volume_def_init(NULL, sizeof(VortonVolumeDef)));
+    NULL_REFUSED(vorton_world_draw(a.world, NULL, NULL, 0, &count));
+    NULL_REFUSED(vorton_world_draw(a.world, &drawing, NULL, 1, &count));
+    NULL_REFUSED(vorton_world_draw(a.world, &drawing, NULL, 0, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_draw(a.world, &drawing, MISALIGNED(VortonLine, vortons), 1, &count));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_draw(a.world, &drawing, NULL, 0, MISALIGNED(size_t, numbers)));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_draw(a.world, &drawing, (VortonLine *)(void *)vortons, SIZE_MAX / 28, &count));
     NULL_REFUSED(vorton_sample_surfaces(a.world, NULL, 1, NULL, 12, &surface, sizeof surface, 1));
     NULL_REFUSED(vorton_sample_surfaces(a.world, NULL, 1, floats, 12, NULL, sizeof surface, 1));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_surfaces(a.world, MISALIGNED(VortonBodyId, numbers), 1, floats, 12, &surface, sizeof surface, 1));

@@ -48,14 +48,15 @@ typedef struct Particle {
 static Particle particles[CAPACITY];
 static float points[POINTS][3], velocities[POINTS][3], positions[TRACERS][3], ages[TRACERS], values[TRACERS];
 static VortonSurface surfaces[POINTS];
+static VortonLine lines[8000];
 static uint32_t ids[TRACERS];
 static VortonVec3 seeds[TRACERS];
 static VortonVorton vortons[MAX_VORTONS];
 static unsigned char snapshot[64 << 20];
 
 /* Counts the allocations of one kind of call over all frames after the warm-up. */
-enum { STEP, OPS, READ, SAMPLE, LOOK, CHANGE, BULK, SAVE, KINDS };
-static const char *const names[KINDS] = {"step", "ops_run", "tracers_read", "sample", "reading", "changing", "bodies", "save and restore"};
+enum { STEP, OPS, READ, SAMPLE, LOOK, CHANGE, BULK, SAVE, DRAW, KINDS };
+static const char *const names[KINDS] = {"step", "ops_run", "tracers_read", "sample", "reading", "changing", "bodies", "save and restore", "draw"};
 static unsigned counts[KINDS];
 
 #define COUNTED(kind, call) \
@@ -85,6 +86,7 @@ static void play(uint32_t solver) {
     VortonParticleView view;
     VortonOpResult result;
     VortonStats stats;
+    VortonDrawDef drawing = vorton_default_draw_def();
     uint64_t hash;
     size_t count;
     uint32_t frame, i;
@@ -161,6 +163,7 @@ static void play(uint32_t solver) {
     memset(&result, 0, sizeof result);
     result.struct_size = sizeof result;
     stats.struct_size = sizeof stats;
+    drawing.flags |= VORTON_DRAW_FIELD;
 
     for (frame = 0; frame < WARM_UP + FRAMES; ++frame) {
         COUNTED(CHANGE, vorton_emitter_set_pose(world, emitter, vec3(0.0001f * (float)frame, 0, 0), identity));
@@ -198,6 +201,9 @@ static void play(uint32_t solver) {
         COUNTED(SAMPLE, vorton_world_density_from_temperature(world, 320, &density));
         COUNTED(LOOK, vorton_world_stats(world, &stats));
         COUNTED(LOOK, vorton_world_hash(world, &hash));
+        COUNTED(DRAW, vorton_world_draw(world, &drawing, NULL, 0, &count));
+        CHECK(count > 3 * 512 + 12 + 72 + 100);
+        COUNTED(DRAW, vorton_world_draw(world, &drawing, lines, sizeof lines / sizeof lines[0], &count));
         COUNTED(SAVE, vorton_world_save(world, NULL, 0, &count));
         CHECK(count <= sizeof snapshot);
         COUNTED(SAVE, vorton_world_save(world, snapshot, sizeof snapshot, &count));

@@ -175,9 +175,9 @@ fn share_at_box((low, high): (Vec3, Vec3), start: DVec3, way: DVec3) -> Option<f
     (from <= to).then_some(ROUNDED_DOWN * from as f32)
 }
 
-/// True if a box from `low` to `high` \[m\] may have a point in common with a triangle: it has one with the
-/// box around it.
-pub(in crate::shapes) fn reaches_into(tree: &impl Tree, (low, high): (Vec3, Vec3)) -> bool {
+/// Calls `see` with the number of each triangle whose own box may have a point in common with a box from
+/// `low` to `high` \[m\], until it returns true.
+fn any_in(tree: &impl Tree, (low, high): (Vec3, Vec3), mut see: impl FnMut(u32) -> bool) -> bool {
     let apart = |bounds: (Vec3, Vec3)| low.cmpgt(bounds.1).any() || high.cmplt(bounds.0).any();
     if apart(tree.bounds(tree.root())) {
         return false;
@@ -192,7 +192,8 @@ pub(in crate::shapes) fn reaches_into(tree: &impl Tree, (low, high): (Vec3, Vec3
             }
             Part::Triangle(number) => {
                 let (lowest, highest) = tree.triangle(number).bounds();
-                found |= !apart((lowest.as_vec3(), highest.as_vec3()));
+                let is_in = !apart((lowest.as_vec3(), highest.as_vec3()));
+                found |= !found && is_in && see(number);
             }
         });
         if found {
@@ -200,4 +201,18 @@ pub(in crate::shapes) fn reaches_into(tree: &impl Tree, (low, high): (Vec3, Vec3
         }
     }
     false
+}
+
+/// True if a box from `low` to `high` \[m\] may have a point in common with a triangle: it has one with the
+/// box around it.
+pub(in crate::shapes) fn reaches_into(tree: &impl Tree, bounds: (Vec3, Vec3)) -> bool {
+    any_in(tree, bounds, |_| true)
+}
+
+/// Calls `see` with the corners \[m\] of each triangle whose own box may have a point in common with a box.
+pub(in crate::shapes) fn each_in(tree: &impl Tree, bounds: (Vec3, Vec3), mut see: impl FnMut([Vec3; 3])) {
+    any_in(tree, bounds, |number| {
+        see(tree.triangle(number).corners.map(|corner| corner.as_vec3()));
+        false
+    });
 }
