@@ -461,6 +461,11 @@
 /// tenth of the memory.
 #define VORTON_SHAPE_HEIGHT_FIELD 8
 
+/// A cylinder about the shape's origin, along its z axis: `radius`, and `half_height`, half the distance of
+/// its flat ends, positive. As a hole, its walls act where vortons touch them. With VORTON_BODY_NO_THROUGH a
+/// prism of the same volume stands for it.
+#define VORTON_SHAPE_CYLINDER 9
+
 /// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
 /// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
 /// alone. Several holes of a body that overlap are one room.
@@ -544,9 +549,9 @@
 #define VORTON_DRAW_MESH 4
 
 /// VortonDrawDef.flags: the solid shapes of bodies, in light grey, those of sleeping bodies half as bright.
-/// 12 edges of a box, three circles of 24 lines of a sphere, 100 lines of a capsule, the edges of a hull, and
-/// of a half-space a grid of 10 x 10 cells (22 lines) near the vortons; of meshes and height fields three
-/// lines of each triangle there.
+/// 12 edges of a box, three circles of 24 lines of a sphere, 100 lines of a capsule, 52 of a cylinder, the
+/// edges of a hull, and of a half-space a grid of 10 x 10 cells (22 lines) near the vortons; of meshes and
+/// height fields three lines of each triangle there.
 #define VORTON_DRAW_BODIES 8
 
 /// VortonDrawDef.flags: the holes of containers, as VORTON_DRAW_BODIES, in orange.
@@ -1301,9 +1306,10 @@ typedef struct VortonShapeDef {
     struct VortonQuat rotation;
     /// BOX: half the edges [m], positive. Default 0.5.
     struct VortonVec3 half_extents;
-    /// SPHERE and CAPSULE: radius [m], positive. Default 0.5.
+    /// SPHERE, CAPSULE and CYLINDER: radius [m], positive. Default 0.5.
     float radius;
-    /// CAPSULE: half the length of the straight part [m], at least 0. Default 0.5.
+    /// CAPSULE: half the length of the straight part [m], at least 0. CYLINDER: half its height [m],
+    /// positive. Default 0.5.
     float half_height;
     /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have VORTON_MAX_HULL_FACES faces.
     /// MESH: number of points, 3 to VORTON_MAX_MESH_VERTICES.
@@ -2338,7 +2344,8 @@ VortonResult vorton_body_set_awake(struct VortonWorldId world,
 VORTON_API VortonResult vorton_body_is_awake(struct VortonWorldId world, struct VortonBodyId body, bool *out);
 
 /// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
-/// length 2 and width 1, no points, planes, triangles or heights yet, or a floor; in the middle of its body.
+/// length 2 and width 1, a cylinder of height and width 1, no points, planes, triangles or heights yet, or a
+/// floor; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...

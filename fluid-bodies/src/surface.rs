@@ -1,7 +1,7 @@
 //! Surfaces of shapes, and of several that overlap, as triangles, at any fineness.
 
 use crate::ball::Ball;
-use crate::shapes::{Capsule, Cuboid, Geometry, Polytope, Shape};
+use crate::shapes::{Capsule, Cuboid, Cylinder, Geometry, Polytope, Shape};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::TAU;
 
@@ -22,6 +22,11 @@ const FIRST: DVec3 = DVec3::new(0.31, 0.59, 0.74);
 /// ball around all parts \[1\]: shapes are known to f32.
 const ON_SURFACE: f32 = 1e-5;
 
+/// Sides of the coarsest prism that stands for a cylinder \[1\].
+const SIDES: usize = 6;
+/// Most squares along one of them \[1\].
+const MOST_ALONG: f64 = 6.0;
+
 /// The surface in the shape's own coordinates: edges of fineness 1 are divided into `fineness` parts each,
 /// and round parts have `fineness` times as many.
 pub(crate) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
@@ -29,6 +34,9 @@ pub(crate) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle>
         Geometry::Sphere(sphere) => of_capsule(0.0, sphere.radius.into(), fineness),
         Geometry::Capsule(Capsule { half_height, radius }) => {
             of_capsule((*half_height).into(), (*radius).into(), fineness)
+        }
+        Geometry::Cylinder(Cylinder { half_height, radius }) => {
+            of_cylinder((*half_height).into(), (*radius).into(), fineness)
         }
         Geometry::Cuboid(shape) => of_box(shape, fineness),
         Geometry::Polytope(shape) => {
@@ -70,6 +78,7 @@ pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<Triangle> 
         }
         Geometry::Sphere(_)
         | Geometry::Capsule(_)
+        | Geometry::Cylinder(_)
         | Geometry::HalfSpace(_)
         | Geometry::Mesh(_)
         | Geometry::HeightField(_) => of_geometry(geometry, fineness),
@@ -287,6 +296,28 @@ fn of_capsule(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> {
         let (height, radius) = rings[ring];
         rings.push((-height, radius));
     }
+    between_rings(&rings, around)
+}
+
+/// A prism with as many sides as it takes for its edges to be about as long as those on its ends, as wide as
+/// it takes for it to have the cylinder's volume.
+fn of_cylinder(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> {
+    let around = SIDES * fineness;
+    let angle = TAU / around as f64;
+    let radius = radius * libm::sqrt(angle / libm::sin(angle));
+    let edge = radius * libm::sin(0.5 * TAU / SIDES as f64) * 2.0;
+    let parts = fineness * (libm::round(2.0 * half_height / edge).clamp(1.0, MOST_ALONG) as usize);
+    let share = |part: usize, parts: usize| part as f64 / parts as f64;
+    let mut rings: Vec<(f64, f64)> = Vec::new();
+    rings.extend((0..fineness).map(|ring| (-half_height, radius * share(ring, fineness))));
+    rings.extend((0..=parts).map(|part| (half_height * (2.0 * share(part, parts) - 1.0), radius)));
+    rings.extend((0..fineness).rev().map(|ring| (half_height, radius * share(ring, fineness))));
+    between_rings(&rings, around)
+}
+
+/// Triangles between rings of points about z, each with its height and radius \[m\], the first and the last a
+/// point.
+fn between_rings(rings: &[(f64, f64)], around: usize) -> Vec<Triangle> {
     let at = |ring: usize, step: usize| {
         let (height, radius) = rings[ring];
         // Exactly 0 on the axis, and the same point after a whole turn.

@@ -15,8 +15,8 @@ use crate::world::{VortonWorldId, World, with_world, writing};
 use fluid_bodies::Pose;
 use fluid_bodies::added_inertia::AddedInertia;
 use fluid_bodies::shapes::{
-    Capsule, Cuboid, Geometry, HalfSpace, HeightField, Parity, Polytope, PolytopeError, Shape, Sphere,
-    TriangleMesh,
+    Capsule, Cuboid, Cylinder, Geometry, HalfSpace, HeightField, Parity, Polytope, PolytopeError, Shape,
+    Sphere, TriangleMesh,
 };
 use glam::Vec3;
 
@@ -88,6 +88,11 @@ pub const VORTON_SHAPE_MESH: u32 = 7;
 /// tenth of the memory.
 pub const VORTON_SHAPE_HEIGHT_FIELD: u32 = 8;
 
+/// A cylinder about the shape's origin, along its z axis: `radius`, and `half_height`, half the distance of
+/// its flat ends, positive. As a hole, its walls act where vortons touch them. With VORTON_BODY_NO_THROUGH a
+/// prism of the same volume stands for it.
+pub const VORTON_SHAPE_CYLINDER: u32 = 9;
+
 /// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
 /// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
 /// alone. Several holes of a body that overlap are one room.
@@ -133,9 +138,10 @@ pub struct VortonShapeDef {
     pub rotation: VortonQuat,
     /// BOX: half the edges [m], positive. Default 0.5.
     pub half_extents: VortonVec3,
-    /// SPHERE and CAPSULE: radius [m], positive. Default 0.5.
+    /// SPHERE, CAPSULE and CYLINDER: radius [m], positive. Default 0.5.
     pub radius: f32,
-    /// CAPSULE: half the length of the straight part [m], at least 0. Default 0.5.
+    /// CAPSULE: half the length of the straight part [m], at least 0. CYLINDER: half its height [m],
+    /// positive. Default 0.5.
     pub half_height: f32,
     /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have VORTON_MAX_HULL_FACES faces.
     /// MESH: number of points, 3 to VORTON_MAX_MESH_VERTICES.
@@ -238,6 +244,10 @@ impl VortonShapeDef {
                 let radius = positive(self.radius, "radius")?;
                 Geometry::Capsule(Capsule { half_height: self.half_height, radius })
             }
+            VORTON_SHAPE_CYLINDER => Geometry::Cylinder(Cylinder {
+                half_height: positive(self.half_height, "half_height")?,
+                radius: positive(self.radius, "radius")?,
+            }),
             VORTON_SHAPE_HULL => {
                 // SAFETY: the caller's promise.
                 let points = unsafe { numbers::<3>(self.points, self.point_count, "point") }?;
@@ -311,7 +321,8 @@ unsafe fn numbers<'a, const N: usize>(
 }
 
 /// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
-/// length 2 and width 1, no points, planes, triangles or heights yet, or a floor; in the middle of its body.
+/// length 2 and width 1, a cylinder of height and width 1, no points, planes, triangles or heights yet, or a
+/// floor; in the middle of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -322,7 +333,7 @@ pub unsafe extern "C" fn vorton_shape_def_init(
     r#type: u32,
 ) -> VortonResult {
     guard::run(|| {
-        if !(VORTON_SHAPE_SPHERE..=VORTON_SHAPE_HEIGHT_FIELD).contains(&r#type) {
+        if !(VORTON_SHAPE_SPHERE..=VORTON_SHAPE_CYLINDER).contains(&r#type) {
             return Err(unknown_type(r#type));
         }
         // SAFETY: the caller passes null or a struct of struct_size bytes.

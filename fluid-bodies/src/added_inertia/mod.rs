@@ -81,6 +81,7 @@ impl AddedInertia {
             Geometry::Sphere(Sphere { radius }) => Self::of_ball((*radius).into()),
             Geometry::Capsule(capsule) if capsule.half_height == 0.0 => Self::of_ball(capsule.radius.into()),
             Geometry::Capsule(_) => of_order(ORDER_IF_ROUND).about_an_axis(),
+            Geometry::Cylinder(_) => of_order(ORDER_AT_EDGES).about_an_axis(),
             Geometry::Cuboid(_) => of_order(ORDER_AT_EDGES).of_three_planes(),
             Geometry::Polytope(_) => of_order(ORDER_AT_EDGES),
             // Refused before.

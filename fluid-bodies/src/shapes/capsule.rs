@@ -1,8 +1,9 @@
 //! A capsule.
 
-use super::round::{Span, entry, span_in_ball, surface_around};
+use super::round::{Span, entry, span_in_ball, span_in_cylinder, surface_around};
+use super::sections::Cut;
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
-use glam::{DMat3, DVec2, DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
 /// All places within a distance of a straight line about the origin, along z.
@@ -21,18 +22,10 @@ impl Capsule {
         let (start, half, radius) = (start.as_dvec3(), f64::from(self.half_height), f64::from(self.radius));
         let ball = |z: f64| span_in_ball(start - DVec3::Z * z, way, radius);
         let both = |a: Span, b: Span| (a.0.min(b.0), a.1.max(b.1));
-        [ball(half), ball(-half), self.span_in_cylinder(start, way)].into_iter().flatten().reduce(both)
-    }
-
-    fn span_in_cylinder(&self, start: DVec3, way: DVec3) -> Option<Span> {
-        let (enter, leave) = span_in_ball(start.with_z(0.0), way.with_z(0.0), self.radius.into())?;
-        let half = f64::from(self.half_height);
-        let (a, b) = ((-half - start.z) / way.z, (half - start.z) / way.z);
-        if way.z == 0.0 {
-            return (start.z.abs() <= half).then_some((enter, leave));
-        }
-        let (enter, leave) = (enter.max(a.min(b)), leave.min(a.max(b)));
-        (enter <= leave).then_some((enter, leave))
+        [ball(half), ball(-half), span_in_cylinder(start, way, (half, radius))]
+            .into_iter()
+            .flatten()
+            .reduce(both)
     }
 }
 
@@ -87,7 +80,6 @@ impl ShapeQueries for Capsule {
     fn part_below(&self, normal: Vec3, height: f32) -> Part {
         let (h, r) = (f64::from(self.half_height), f64::from(self.radius));
         let cut = Cut::new(normal, height);
-        let mut parts = Part::default();
         // Between the places where the section or its cut begins, ends or has a kink.
         let mut ends = [-h - r, -h, h, h + r, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         ends[4..8].copy_from_slice(&cut.touches_balls(h, r));
@@ -96,83 +88,9 @@ impl ShapeQueries for Capsule {
             // One that is not a number becomes an end.
             *end = end.max(-h - r).min(h + r);
         }
-        ends.sort_unstable_by(f64::total_cmp);
-        for pair in ends.windows(2) {
-            let (from, length) = (pair[0], pair[1] - pair[0]);
-            if length <= 0.0 {
-                continue;
-            }
-            for (node, weight) in NODES.into_iter().flat_map(|(x, weight)| [(-x, weight), (x, weight)]) {
-                // At such places the section grows as a root: evening out both ends makes that smooth.
-                let u = 0.5 * (1.0 + node);
-                let z = from + length * u * u * (3.0 - 2.0 * u);
-                let step = length * 0.5 * weight * 6.0 * u * (1.0 - u);
-                let beyond = (z.abs() - h).max(0.0);
-                let section = cut.section(z, ((r - beyond) * (r + beyond)).max(0.0).sqrt());
-                parts.volume += step * section.volume;
-                parts.moment += section.moment * step;
-            }
-        }
-        parts
+        cut.sum_of_sections(&mut ends, |z| {
+            let beyond = (z.abs() - h).max(0.0);
+            ((r - beyond) * (r + beyond)).max(0.0).sqrt()
+        })
     }
 }
-
-/// The half-space below a plane, as seen along z: in the plane across z the cut is a straight line.
-struct Cut {
-    /// Unit vector across z, and the normal's component along it.
-    across: DVec2,
-    slope: f64,
-    /// The normal's component along z.
-    along: f64,
-    height: f64,
-}
-
-impl Cut {
-    fn new(normal: Vec3, height: f32) -> Self {
-        let normal = normal.as_dvec3();
-        let slope = normal.truncate().length();
-        let across = normal.truncate().try_normalize().unwrap_or(DVec2::X);
-        Self { across, slope, along: normal.z, height: height.into() }
-    }
-
-    /// Area, and first moment, of the part of the disc at height `z` that is below.
-    fn section(&self, z: f64, radius: f64) -> Part {
-        let reach = self.height - self.along * z;
-        let line =
-            if reach.abs() < self.slope * radius { reach / self.slope } else { radius.copysign(reach) };
-        let half_chord = ((radius - line) * (radius + line)).sqrt();
-        let angle = if radius > 0.0 { libm::acos(-line / radius) } else { 0.0 };
-        let area = radius * radius * angle + line * half_chord;
-        let moment = self.across * (-2.0 / 3.0 * half_chord * half_chord * half_chord);
-        Part { volume: area, moment: moment.extend(z * area) }
-    }
-
-    /// Heights at which the line touches the rim of a ball's section (not a number where it never does).
-    fn touches_balls(&self, half_height: f64, radius: f64) -> [f64; 4] {
-        let one = |centre: f64| {
-            let distance = self.height - self.along * centre;
-            let half = self.slope * (radius * radius - distance * distance).sqrt();
-            let middle = centre + distance * self.along;
-            [middle - half, middle + half]
-        };
-        let ([a, b], [c, d]) = (one(half_height), one(-half_height));
-        [a, b, c, d]
-    }
-
-    /// The same for the cylinder.
-    fn touches_cylinder(&self, radius: f64) -> [f64; 2] {
-        [(self.height - self.slope * radius) / self.along, (self.height + self.slope * radius) / self.along]
-    }
-}
-
-/// Gauss and Legendre's rule with 16 nodes on −1 to 1: positive nodes, and their weights.
-const NODES: [(f64, f64); 8] = [
-    (0.09501250983763745, 0.18945061045506834),
-    (0.2816035507792589, 0.1826034150449236),
-    (0.45801677765722737, 0.16915651939500254),
-    (0.6178762444026438, 0.14959598881657682),
-    (0.755404408355003, 0.12462897125553378),
-    (0.8656312023878318, 0.09515851168249285),
-    (0.9445750230732326, 0.062253523938647776),
-    (0.9894009349916499, 0.027152459411754016),
-];

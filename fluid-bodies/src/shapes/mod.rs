@@ -5,6 +5,7 @@
 
 mod capsule;
 mod cuboid;
+mod cylinder;
 mod half_space;
 mod height_field;
 mod mass;
@@ -16,11 +17,13 @@ mod polyhedron;
 mod polytope;
 mod round;
 mod saving;
+mod sections;
 mod sphere;
 mod triangles;
 
 pub use capsule::Capsule;
 pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
 pub use half_space::HalfSpace;
 pub use height_field::HeightField;
 pub(crate) use interior::interior;
@@ -106,6 +109,8 @@ pub enum Geometry {
     Cuboid(Cuboid),
     /// About the origin, along z.
     Capsule(Capsule),
+    /// About the origin, along z.
+    Cylinder(Cylinder),
     /// A convex polytope, anywhere.
     Polytope(Polytope),
     /// Everything below the plane z = 0: the only shape of its body, which nothing moves.
@@ -127,6 +132,7 @@ impl Geometry {
             Self::Capsule(Capsule { half_height, radius }) => {
                 positive(*radius) && *half_height >= 0.0 && half_height.is_finite()
             }
+            Self::Cylinder(Cylinder { half_height, radius }) => positive(*radius) && positive(*half_height),
             Self::Polytope(_) | Self::HalfSpace(_) | Self::Mesh(_) | Self::HeightField(_) => true,
         }
     }
@@ -138,6 +144,7 @@ impl Geometry {
             Self::Sphere(shape) => shape,
             Self::Cuboid(shape) => shape,
             Self::Capsule(shape) => shape,
+            Self::Cylinder(shape) => shape,
             Self::Polytope(shape) => shape,
             Self::HalfSpace(shape) => shape,
             Self::Mesh(shape) => shape.as_ref(),
@@ -157,6 +164,7 @@ impl Geometry {
             Self::Sphere(shape) => shape.surface(point),
             Self::Cuboid(shape) => shape.surface(point),
             Self::Capsule(shape) => shape.surface(point),
+            Self::Cylinder(shape) => shape.surface(point),
             Self::Polytope(shape) => shape.surface(point),
             Self::HalfSpace(shape) => shape.surface(point),
             Self::Mesh(shape) => shape.surface(point),
@@ -200,7 +208,9 @@ impl Geometry {
     pub(crate) fn least_distance(&self, point: Vec3) -> f32 {
         match self {
             Self::Cuboid(Cuboid { half_extents }) => (point.abs() - half_extents).max(Vec3::ZERO).length(),
-            Self::Sphere(_) | Self::Capsule(_) | Self::HalfSpace(_) => -self.least_depth(point),
+            Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::HalfSpace(_) => {
+                -self.least_depth(point)
+            }
             Self::Polytope(_) | Self::Mesh(_) | Self::HeightField(_) => f32::NEG_INFINITY,
         }
     }
@@ -215,6 +225,9 @@ impl Geometry {
             Self::Cuboid(Cuboid { half_extents }) => (half_extents - point.abs()).min_element(),
             Self::Capsule(Capsule { half_height, radius }) => {
                 radius - point.with_z((point.z.abs() - half_height).max(0.0)).length()
+            }
+            Self::Cylinder(Cylinder { half_height, radius }) => {
+                (radius - point.truncate().length()).min(half_height - point.z.abs())
             }
             Self::HalfSpace(_) => -point.z,
             Self::Polytope(_) | Self::Mesh(_) | Self::HeightField(_) => f32::NEG_INFINITY,
@@ -272,6 +285,11 @@ impl Shape {
     /// A capsule in the middle of its body, along its z axis.
     pub fn capsule(half_height: f32, radius: f32) -> Self {
         Self::solid(Geometry::Capsule(Capsule { half_height, radius }))
+    }
+
+    /// A cylinder in the middle of its body, along its z axis.
+    pub fn cylinder(half_height: f32, radius: f32) -> Self {
+        Self::solid(Geometry::Cylinder(Cylinder { half_height, radius }))
     }
 
     /// Everything below the plane z = 0 of its body: a floor.

@@ -23,6 +23,17 @@ pub(super) fn span_in_ball(start: DVec3, way: DVec3, radius: f64) -> Option<Span
     })
 }
 
+/// Where a line is in the cylinder about z with this half height and radius \[m\].
+pub(super) fn span_in_cylinder(start: DVec3, way: DVec3, (half, radius): (f64, f64)) -> Option<Span> {
+    let (enter, leave) = span_in_ball(start.with_z(0.0), way.with_z(0.0), radius)?;
+    let (a, b) = ((-half - start.z) / way.z, (half - start.z) / way.z);
+    if way.z == 0.0 {
+        return (start.z.abs() <= half).then_some((enter, leave));
+    }
+    let (enter, leave) = (enter.max(a.min(b)), leave.min(a.max(b)));
+    (enter <= leave).then_some((enter, leave))
+}
+
 /// The surface `radius` away from the nearest point of an axis or centre. On the axis itself, `across` is one
 /// of the directions to it.
 pub(super) fn surface_around(place: DVec3, axis: DVec3, radius: f64, across: DVec3) -> Surface {

@@ -2,7 +2,9 @@
 //! Of a mesh or a height field the numbers are saved of which it is made.
 
 use super::polytope::Polytope;
-use super::{Capsule, Cuboid, Geometry, HalfSpace, HeightField, Parity, Shape, Sphere, TriangleMesh};
+use super::{
+    Capsule, Cuboid, Cylinder, Geometry, HalfSpace, HeightField, Parity, Shape, Sphere, TriangleMesh,
+};
 use crate::pose::Pose;
 use fluid_core::saved::{Element, LoadError, Reader, Saved, Writer, check};
 use std::sync::Arc;
@@ -34,6 +36,7 @@ impl Saved for Geometry {
                 save_column(field.heights(), out);
                 (field.samples().to_array(), field.spacing()).save(out);
             }
+            Self::Cylinder(Cylinder { half_height, radius }) => (7_u8, [*half_height, *radius]).save(out),
         }
     }
 
@@ -55,6 +58,10 @@ impl Saved for Geometry {
                 let (heights, samples, spacing) = (from.value()?, from.value::<[u32; 2]>()?, from.value()?);
                 let field = HeightField::new(heights, samples.into(), spacing);
                 Self::HeightField(Arc::new(field.map_err(|_| LoadError::Damaged)?))
+            }
+            7 => {
+                let [half_height, radius] = from.value()?;
+                Self::Cylinder(Cylinder { half_height, radius })
             }
             _ => return Err(LoadError::Damaged),
         };

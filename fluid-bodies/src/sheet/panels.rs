@@ -122,8 +122,12 @@ impl Panels {
         Some(all)
     }
 
-    /// The walls of a hole; None if they would be too coarse to hold flow.
+    /// The walls of a hole; None if they would be too coarse to hold flow, or are those of a cylinder: flat
+    /// and round walls that meet.
     pub(super) fn of_hole(hole: &Shape, core: f64) -> Option<Self> {
+        if matches!(hole.geometry, Geometry::Cylinder(_)) {
+            return None;
+        }
         let mut all = Self::none();
         let welded =
             welded(&hole.geometry, &conforming_evenly, LONGEST_WALL_EDGE * core, MOST_WALL_VERTICES)?;

@@ -2,7 +2,7 @@
 //! of hulls.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
-use fluid_bodies::shapes::{Capsule, Cuboid, Geometry, Polytope, ShapeQueries, Sphere};
+use fluid_bodies::shapes::{Capsule, Cuboid, Cylinder, Geometry, Polytope, ShapeQueries, Sphere};
 use fluid_core::math::Random;
 use glam::{DVec3, EulerRot, Quat, Vec3};
 use std::f32::consts::TAU;
@@ -68,6 +68,7 @@ pub(crate) fn shapes() -> Vec<(&'static str, Geometry)> {
     let cloud = |seed, count, aspect| polytope(&Dice::new(seed).cloud(count, aspect));
     let cuboid = |x, y, z| Geometry::Cuboid(Cuboid { half_extents: Vec3::new(x, y, z) });
     let capsule = |half_height, radius| Geometry::Capsule(Capsule { half_height, radius });
+    let cylinder = |half_height, radius| Geometry::Cylinder(Cylinder { half_height, radius });
     vec![
         ("ball", Geometry::Sphere(Sphere { radius: 0.7 })),
         ("large ball", Geometry::Sphere(Sphere { radius: 70.0 })),
@@ -78,6 +79,9 @@ pub(crate) fn shapes() -> Vec<(&'static str, Geometry)> {
         ("capsule", capsule(0.8, 0.4)),
         ("thin capsule", capsule(1.0, 0.02)),
         ("capsule of no length", capsule(0.0, 0.5)),
+        ("cylinder", cylinder(0.8, 0.4)),
+        ("coin", cylinder(0.02, 1.0)),
+        ("rod", cylinder(1.0, 0.02)),
         ("tetrahedron", polytope(&TETRAHEDRON)),
         ("cube of points", polytope(&box_corners(Vec3::ONE))),
         ("hull", cloud(1, 20, 1.5)),

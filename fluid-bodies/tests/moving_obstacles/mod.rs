@@ -45,11 +45,12 @@ impl Dice {
 
     /// Any kind of shape, about 1 in size, thin plates included.
     pub(crate) fn geometry(&mut self) -> Shape {
-        match self.below(5) {
+        match self.below(6) {
             0 => Shape::sphere(self.between(0.1, 0.6)),
             1 => Shape::cuboid(Vec3::splat(0.2) + self.vec3(0.2)),
             2 => Shape::cuboid(Vec3::new(self.between(0.3, 1.0), self.between(0.3, 1.0), 1e-3)),
             3 => Shape::capsule(self.between(0.0, 0.5), self.between(0.05, 0.3)),
+            4 => Shape::cylinder(self.between(0.01, 0.5), self.between(0.05, 0.3)),
             _ => {
                 let points: Vec<Vec3> = (0..12).map(|_| self.vec3(0.8)).collect();
                 Shape::solid(Geometry::Polytope(Polytope::from_points(&points).expect("points in space")))

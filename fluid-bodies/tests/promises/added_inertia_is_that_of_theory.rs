@@ -180,6 +180,30 @@ fn a_capsule_gets_slender_and_a_ball() {
     assert!(row.is_sorted_by(|a, b| a.0 < b.0 && a.1 > b.1), "{row:?}");
 }
 
+/// A prism of 24 sides with the same volume, and a coin, which is nearly a disc of no thickness.
+#[test]
+fn a_cylinder_is_a_prism_of_many_sides() {
+    for half_height in [0.3_f32, 1.0, 3.0] {
+        let cylinder = of(&[Shape::cylinder(half_height, 1.0)]);
+        let wider = ((TAU / 24.0) / (TAU / 24.0).sin()).sqrt();
+        let points: Vec<Vec3> =
+            prism(24, half_height).iter().map(|p| Vec3::new(p.x * wider, p.y * wider, p.z)).collect();
+        let same = of(&[hull(&points)]);
+        for axis in 0..3 {
+            let (a, b) = (diagonal(cylinder.linear)[axis], diagonal(same.linear)[axis]);
+            println!("h {half_height}, axis {axis}: {a:.4} {b:.4}");
+            assert_near("cylinder", a, b, 0.05);
+        }
+        let (a, b) = (cylinder.angular.x_axis.x, same.angular.x_axis.x);
+        println!("h {half_height}, turning across: {a:.4} {b:.4}");
+        assert!((a - b).abs() < 0.1 * b + 0.01 * volume(&[Shape::cylinder(half_height, 1.0)]), "{a} {b}");
+        assert_eq!((cylinder.angular.z_axis.z, cylinder.coupling), (0.0, DMat3::ZERO));
+    }
+    let coin = of(&[Shape::cylinder(0.02, 1.0)]);
+    println!("coin: {:.4}", coin.linear.z_axis.z);
+    assert_near("coin", coin.linear.z_axis.z, 8.0 / 3.0, 0.08);
+}
+
 /// A disc: 8/3 a³, and turning about a diameter 16/45 a⁵ (Lamb, §§ 102, 108); a square: 0.579 π/4 a³
 /// (DNV-RP-H103, table A-2).
 #[test]

@@ -61,7 +61,9 @@ fn part_below(shape: &Shape, turn: DMat3, shift: DVec3, height: f64) -> Sums {
         }
         Geometry::Polytope(_) => simplices(&[CORNERS.map(Vec3::as_dvec3)]),
         Geometry::Capsule(_) => capsule_below(turn * DVec3::Z, shift, height),
-        Geometry::HalfSpace(_) | Geometry::Mesh(_) | Geometry::HeightField(_) => Sums::default(),
+        Geometry::Cylinder(_) | Geometry::HalfSpace(_) | Geometry::Mesh(_) | Geometry::HeightField(_) => {
+            Sums::default()
+        }
     }
 }
 

@@ -100,6 +100,26 @@ fn shapes_with_edges_leak_there() {
     assert!(all < 0.2, "{all}");
 }
 
+/// A prism of as many sides stands for a cylinder.
+#[test]
+fn a_cylinder_that_moves_and_turns() {
+    let state = BodyState {
+        velocity: Vec3::new(0.8, 0.0, 0.6),
+        angular_velocity: Vec3::new(0.0, 1.0, 0.5),
+        ..BodyState::default()
+    };
+    for (name, shape, core, most) in [
+        ("as high as wide", Shape::cylinder(0.5, 0.5), 0.25, 0.2),
+        ("long", Shape::cylinder(1.0, 0.4), 0.2, 0.2),
+    ] {
+        let places = surface(&shape, 2000);
+        let (world, pose) = driven(shape, state, core, SolverKind::Direct, 10);
+        let all = leak(&world, pose, state, &places);
+        println!("cylinder, {name}: {all:.3} U");
+        assert!(all < most, "{name}: {all}");
+    }
+}
+
 /// The dipole of a ball (Lamb, Hydrodynamics, § 92), at `from` its centre, for a velocity of 1 m/s along x.
 fn dipole(from: DVec3, radius: f64) -> DVec3 {
     let distance = from.length();

@@ -17,9 +17,9 @@ pub const VORTON_DRAW_FIELD: u32 = 2;
 /// velocity, if it is on a mesh, brown those of density and dye.
 pub const VORTON_DRAW_MESH: u32 = 4;
 /// VortonDrawDef.flags: the solid shapes of bodies, in light grey, those of sleeping bodies half as bright.
-/// 12 edges of a box, three circles of 24 lines of a sphere, 100 lines of a capsule, the edges of a hull, and
-/// of a half-space a grid of 10 x 10 cells (22 lines) near the vortons; of meshes and height fields three
-/// lines of each triangle there.
+/// 12 edges of a box, three circles of 24 lines of a sphere, 100 lines of a capsule, 52 of a cylinder, the
+/// edges of a hull, and of a half-space a grid of 10 x 10 cells (22 lines) near the vortons; of meshes and
+/// height fields three lines of each triangle there.
 pub const VORTON_DRAW_BODIES: u32 = 8;
 /// VortonDrawDef.flags: the holes of containers, as VORTON_DRAW_BODIES, in orange.
 pub const VORTON_DRAW_CONTAINERS: u32 = 16;

@@ -171,6 +171,16 @@ impl<P: Fn(Vec3) -> Vec3> Figures<'_, '_, P> {
         }
     }
 
+    /// Two circles and four straight lines along z: 2 [`ROUND`] + 4 lines.
+    pub(super) fn cylinder(&mut self, half_height: f32, radius: f32) {
+        let [x, y, _] = Vec3::AXES.map(|axis| axis * radius);
+        let [top, bottom] = [Vec3::Z * half_height, Vec3::NEG_Z * half_height];
+        for side in [x, y, -x, -y] {
+            self.line(bottom + side, top + side);
+        }
+        [top, bottom].into_iter().for_each(|end| self.circle(end, [x, y]));
+    }
+
     /// A grid of square cells \[m\] in the plane z = 0 around a point of it: 2 [`CELLS`] + 2 lines. They are
     /// at multiples of the cell's width, so that they stay where they are while the point moves.
     pub(super) fn patch(&mut self, centre: Vec3, cell: f32) {

@@ -1,7 +1,7 @@
 //! Shapes of bodies as lines: one arm for each kind.
 
 use super::lines::{CELLS, Figures};
-use fluid_bodies::shapes::{Capsule, Cuboid, Geometry, Sphere};
+use fluid_bodies::shapes::{Capsule, Cuboid, Cylinder, Geometry, Sphere};
 use glam::Vec3;
 
 /// Where half-spaces and level geometry are drawn.
@@ -31,6 +31,7 @@ pub(super) fn draw<P: Fn(Vec3) -> Vec3>(
         Geometry::Sphere(Sphere { radius }) => figures.sphere(*radius),
         Geometry::Cuboid(Cuboid { half_extents }) => figures.cuboid(-*half_extents, *half_extents),
         Geometry::Capsule(Capsule { half_height, radius }) => figures.capsule(*half_height, *radius),
+        Geometry::Cylinder(Cylinder { half_height, radius }) => figures.cylinder(*half_height, *radius),
         Geometry::Polytope(shape) => shape.edges().for_each(|[from, to]| figures.line(from, to)),
         Geometry::HalfSpace(_) => {
             let Patch { centre, cell } = patch();

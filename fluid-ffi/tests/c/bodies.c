@@ -76,6 +76,15 @@ static void mass_properties(void) {
     /* Across: cylinder; and each half ball about its own centroid, 3/8 behind its face. */
     NEAR(out.inertia[0], volume * (1.0 / 4 + 16.0 / 12) + ends * (0.4 - 9.0 / 64 + 2.375 * 2.375), 1e-3);
 
+    def = vorton_default_shape_def(VORTON_SHAPE_CYLINDER);
+    def.radius = 1;
+    def.half_height = 2;
+    OK(vorton_shape_mass_properties(&def, &out));
+    NEAR(out.volume, volume, 1e-4);
+    NEAR(out.area, 2 * pi * 4 + 2 * pi, 1e-4);
+    NEAR(out.inertia[8], volume / 2, 1e-4);
+    NEAR(out.inertia[0], volume * (1.0 / 4 + 16.0 / 12), 1e-3);
+
     def = vorton_default_shape_def(VORTON_SHAPE_HULL);
     def.points = corners;
     def.point_count = 4;

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { MOST = 8000, VORTONS = 3000, ROUND = 24, SPHERE = 3 * ROUND, CAPSULE = 4 * ROUND + 4, PATCH = 22 };
+enum { MOST = 8000, VORTONS = 3000, ROUND = 24, SPHERE = 3 * ROUND, CAPSULE = 4 * ROUND + 4, CYLINDER = 2 * ROUND + 4, PATCH = 22 };
 
 static VortonLine lines[MOST];
 static VortonVorton vortons[VORTONS];
@@ -210,6 +210,22 @@ static void capsules(void) {
         bottom = fminf(bottom, to.z);
     }
     CHECK(sides == 4 && fabsf(top - 0.8f) < 1e-5f && fabsf(bottom + 0.8f) < 1e-5f);
+}
+
+/* Two rims and four lines between them. */
+static void cylinders(void) {
+    VortonShapeDef shape = vorton_default_shape_def(VORTON_SHAPE_CYLINDER);
+    int sides = 0;
+    size_t n;
+    shape.radius = 0.3f;
+    shape.half_height = 0.5f;
+    CHECK(draw_shape(shape) == CYLINDER);
+    for (n = 0; n < CYLINDER; ++n) {
+        const VortonVec3 from = in_shape(lines[n].from), to = in_shape(lines[n].to);
+        CHECK(fabs(sqrt((double)from.x * from.x + (double)from.y * from.y) - 0.3) < 1e-5 && fabs(fabs((double)from.z) - 0.5) < 1e-5);
+        sides += fabs(size(minus(to, from)) - 1) < 1e-5;
+    }
+    CHECK(sides == 4);
 }
 
 /* Edges are where faces meet: those of a prism's triangulation are left out, and so are points within. */
@@ -585,6 +601,7 @@ int main(void) {
     boxes();
     spheres();
     capsules();
+    cylinders();
     hulls();
     half_spaces();
     poses_and_sleep();

@@ -260,7 +260,7 @@ static void play(void) {
     for (i = 0; i < BODIES; ++i) {
         VortonBodyDef def = vorton_default_body_def();
         static const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
-        const uint32_t type = dice(4) ? VORTON_SHAPE_SPHERE + dice(4) : VORTON_SHAPE_HALF_SPACE + dice(3);
+        const uint32_t type = dice(4) ? VORTON_SHAPE_SPHERE + dice(4) : VORTON_SHAPE_HALF_SPACE + dice(4);
         VortonShapeDef shape = vorton_default_shape_def(type);
         VortonMassProperties properties;
         float points[12];
@@ -268,7 +268,7 @@ static void play(void) {
         def.heat_transfer = 1;
         def.velocity = vec3(usual(), usual(), usual());
         def.flags = dice(2) ? VORTON_BODY_FRICTION_WARMS | VORTON_BODY_WEIGHT : 0;
-        if (type >= VORTON_SHAPE_HALF_SPACE) def.mass = 0;
+        if (type >= VORTON_SHAPE_HALF_SPACE && type != VORTON_SHAPE_CYLINDER) def.mass = 0;
         spoil("VortonBodyDef", &def, 12);
         if (TRY(vorton_body_create(world, &def, &bodies[body_count])) != VORTON_OK) continue;
         for (n = 0; n < 12; ++n) points[n] = dice(20) ? corners[n] : extreme();

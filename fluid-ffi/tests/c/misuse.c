@@ -916,7 +916,7 @@ static void definitions(void) {
             for (op_type = VORTON_OP_VELOCITY; op_type <= VORTON_OP_BODIES; ++op_type) {
                 const int is_initial = defs[d].init == initial_init, is_op = defs[d].init == op_init;
                 const int is_shape = defs[d].init == shape_init;
-                const uint32_t last = defs[d].use == shape_use ? VORTON_SHAPE_HEIGHT_FIELD : is_shape ? VORTON_SHAPE_PLANES : 1;
+                const uint32_t last = defs[d].use == shape_use ? VORTON_SHAPE_CYLINDER : is_shape ? VORTON_SHAPE_PLANES : 1;
                 if ((initial_type > 1 && !is_initial) || (op_type > 1 && !is_op)) continue;
                 for (shape_type = VORTON_SHAPE_SPHERE; shape_type <= last; ++shape_type) {
                     if (shape_type == VORTON_SHAPE_HALF_SPACE) continue;
@@ -1178,9 +1178,9 @@ static void ranges(void) {
     CHECK(strncmp(log_last, "max_age is -", 12) == 0);
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_remove_embedded(a.world, negative, NULL, NULL));
     UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, 0);
-    UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, VORTON_SHAPE_HEIGHT_FIELD + 1);
+    UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, VORTON_SHAPE_CYLINDER + 1);
     BAD_SHAPE(VORTON_SHAPE_BOX, def.type = 0);
-    BAD_SHAPE(VORTON_SHAPE_BOX, def.type = VORTON_SHAPE_HEIGHT_FIELD + 1);
+    BAD_SHAPE(VORTON_SHAPE_BOX, def.type = VORTON_SHAPE_CYLINDER + 1);
     BAD_SHAPE(VORTON_SHAPE_HALF_SPACE, def.flags = VORTON_SHAPE_HOLE);
     BAD_SHAPE(VORTON_SHAPE_HALF_SPACE, def.rotation.w = 0);
     BAD_SHAPE(VORTON_SHAPE_MESH, def.flags = VORTON_SHAPE_HOLE);
@@ -1216,6 +1216,8 @@ static void ranges(void) {
     BAD_SHAPE(VORTON_SHAPE_BOX, def.half_extents.z = 0);
     BAD_SHAPE(VORTON_SHAPE_CAPSULE, def.radius = negative);
     BAD_SHAPE(VORTON_SHAPE_CAPSULE, def.half_height = negative);
+    BAD_SHAPE(VORTON_SHAPE_CYLINDER, def.radius = 0);
+    BAD_SHAPE(VORTON_SHAPE_CYLINDER, def.half_height = 0);
     BAD_SHAPE(VORTON_SHAPE_HULL, def.point_count = 3);
     BAD_SHAPE(VORTON_SHAPE_HULL, def.point_count = VORTON_MAX_HULL_POINTS + 1);
     BAD_SHAPE(VORTON_SHAPE_PLANES, def.plane_count = VORTON_MAX_HULL_POINTS + 1);
