@@ -5,14 +5,14 @@
 mod counting;
 mod immersed;
 
-use fluid_bodies::shapes::Shape;
+use fluid_bodies::shapes::{HeightField, Shape, TriangleMesh};
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::SolverKind;
 use fluid_threads::{Executor, Pool, Serial};
-use glam::Vec3;
+use glam::{UVec2, UVec3, Vec2, Vec3};
 use immersed::{World, body, hull, noise, params};
 
 const DT: f32 = 1.0 / 60.0;
@@ -23,12 +23,30 @@ const ROUND: usize = 16;
 /// Radius of the circles \[m\].
 const RADIUS: f32 = 0.02;
 
+/// Ground below the others.
+fn ground() -> Shape {
+    let heights = (0..81).map(|n| 0.02 * (n % 5) as f32).collect();
+    Shape::height_field(HeightField::new(heights, UVec2::splat(9), Vec2::splat(0.25)).expect("in range"))
+}
+
+/// A wall beside them, seen from the corner of the ground.
+fn wall() -> Shape {
+    let corners = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]].map(|[x, z]| Vec3::new(x, 1.25, z));
+    let triangles = vec![UVec3::new(0, 1, 2), UVec3::new(0, 2, 3)];
+    Shape::mesh(TriangleMesh::new(corners.to_vec(), triangles).expect("a wall"))
+}
+
+fn level(shape: Shape) -> BodyDef {
+    let state = BodyState { position: Vec3::new(-1.0, -1.0, -0.3), ..BodyState::default() };
+    BodyDef { shapes: vec![shape], mass: f32::INFINITY, state, ..BodyDef::default() }
+}
+
 fn defs() -> Vec<BodyDef> {
     let free = |x| BodyState { position: Vec3::X * x, ..BodyState::default() };
     let still = |shape, x| body(shape, f64::INFINITY, free(x));
     let conducting = BodyDef { heat_transfer: 10.0, ..still(Shape::sphere(0.15), -0.4) };
     let tight = BodyDef { no_through: true, ..still(Shape::cuboid(Vec3::splat(0.1)), 0.0) };
-    vec![conducting, tight, still(hull(), 0.4)]
+    vec![conducting, tight, still(hull(), 0.4), level(ground()), level(wall())]
 }
 
 /// Everything that a step with bodies does: driven bodies go in circles of this radius \[m\] and spin, so

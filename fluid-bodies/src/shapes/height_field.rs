@@ -47,16 +47,14 @@ impl HeightField {
     /// Of `samples` along x and y, row after row, at a `spacing` \[m\].
     ///
     /// # Errors
-    /// What [`MeshError`] says: a height or spacing that is not finite, fewer than two samples or more than
-    /// [`MAX_SAMPLES`](Self::MAX_SAMPLES) along an axis, another number of heights, or a spacing that is not
-    /// positive.
+    /// What [`MeshError`] says; too many are more than [`MAX_SAMPLES`](Self::MAX_SAMPLES) along an axis.
     pub fn new(heights: Vec<f32>, samples: UVec2, spacing: Vec2) -> Result<Self, MeshError> {
         if samples.max_element() > Self::MAX_SAMPLES {
             return Err(MeshError::TooMany);
         }
         let count = samples.x as usize * samples.y as usize;
         if samples.min_element() < 2 || heights.len() != count || spacing.cmple(Vec2::ZERO).any() {
-            return Err(MeshError::Empty);
+            return Err(MeshError::NoGrid);
         }
         let far = spacing * (samples - 1).as_vec2();
         if !(far.is_finite() && heights.iter().all(|height| height.is_finite())) {

@@ -49,7 +49,7 @@ struct Normals {
     vertices: Vec<Vec3>,
 }
 
-/// Why vertices and triangles do not make a mesh.
+/// Why vertices and triangles do not make a mesh, or heights no height field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MeshError {
@@ -64,6 +64,9 @@ pub enum MeshError {
     },
     /// More than [`TriangleMesh::MAX_TRIANGLES`] triangles, or more vertices than they can have.
     TooMany,
+    /// Heights are not as many as samples, which are fewer than two along an axis, or their spacing is not
+    /// positive.
+    NoGrid,
     /// There is no memory for it.
     NoMemory,
 }
@@ -81,6 +84,9 @@ impl fmt::Display for MeshError {
                 "more than {} triangles, or more than {} vertices",
                 TriangleMesh::MAX_TRIANGLES,
                 TriangleMesh::MAX_VERTICES
+            ),
+            Self::NoGrid => f.write_str(
+                "a height field needs two samples or more along each axis, as many heights, and a positive spacing",
             ),
             Self::NoMemory => f.write_str("there is not enough memory"),
         }
@@ -132,6 +138,7 @@ impl TriangleMesh {
         let mut order = std::mem::take(&mut mesh.order);
         mesh.grow(&mut order, 0);
         mesh.order = order;
+        mesh.nodes.shrink_to_fit();
         Ok(mesh)
     }
 

@@ -181,9 +181,9 @@ fn nonsense_is_refused() {
         HeightField::new(heights, UVec2::new(x, y), Vec2::splat(spacing)).err()
     };
     assert_eq!(field(vec![0.0; 4], 2, 2, 1.0), None);
-    assert_eq!(field(vec![0.0; 2], 1, 2, 1.0), Some(MeshError::Empty));
-    assert_eq!(field(vec![0.0; 5], 2, 2, 1.0), Some(MeshError::Empty));
-    assert_eq!(field(vec![0.0; 4], 2, 2, 0.0), Some(MeshError::Empty));
+    assert_eq!(field(vec![0.0; 2], 1, 2, 1.0), Some(MeshError::NoGrid));
+    assert_eq!(field(vec![0.0; 5], 2, 2, 1.0), Some(MeshError::NoGrid));
+    assert_eq!(field(vec![0.0; 4], 2, 2, 0.0), Some(MeshError::NoGrid));
     assert_eq!(field(vec![0.0; 4], 2, 2, f32::NAN), Some(MeshError::NotFinite));
     assert_eq!(field(vec![0.0; 4], 2, 2, f32::INFINITY), Some(MeshError::NotFinite));
     assert_eq!(field(vec![f32::NAN; 4], 2, 2, 1.0), Some(MeshError::NotFinite));
