@@ -2034,6 +2034,9 @@ VortonResult vorton_emitter_create(struct VortonWorldId world,
 /// Destroys an emitter; what it has shed stays.
 VORTON_API VortonResult vorton_emitter_destroy(struct VortonWorldId world, struct VortonEmitterId emitter);
 
+/// True if the id names a living emitter of this world. Does not wait for a step.
+VORTON_API bool vorton_emitter_is_valid(struct VortonWorldId world, struct VortonEmitterId emitter);
+
 /// Moves an emitter: where its box is from the next step on.
 VORTON_API
 VortonResult vorton_emitter_set_pose(struct VortonWorldId world,
@@ -2066,6 +2069,9 @@ VortonResult vorton_tracers_create(struct VortonWorldId world,
 
 /// Destroys a set of tracers.
 VORTON_API VortonResult vorton_tracers_destroy(struct VortonWorldId world, struct VortonTracersId tracers);
+
+/// True if the id names a living set of tracers of this world. Does not wait for a step.
+VORTON_API bool vorton_tracers_is_valid(struct VortonWorldId world, struct VortonTracersId tracers);
 
 /// Adds tracers at these positions [m], all or none.
 ///
@@ -2717,6 +2723,9 @@ VortonResult vorton_op_update(struct VortonWorldId world,
 
 /// Destroys an operation.
 VORTON_API VortonResult vorton_op_destroy(struct VortonWorldId world, struct VortonOpId op);
+
+/// True if the id names a living operation of this world. Does not wait for a step.
+VORTON_API bool vorton_op_is_valid(struct VortonWorldId world, struct VortonOpId op);
 
 /// Runs a list of operations over the host's particles, in place. Neighbours in the list that look at one
 /// particle at a time run together, chunk by chunk, so that memory is walked once; the result is the same

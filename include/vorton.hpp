@@ -18,7 +18,8 @@
  * Conventions
  * - Owners (World, Body, Shape, Emitter, Tracers, Op) are moved, not copied, and destroy their object. A
  *   default-constructed or moved-from owner owns nothing; calls on it answer VORTON_ERR_STALE_ID. A child
- *   knows its world by id: it may outlive the world's owner, and its destructor then does nothing.
+ *   knows its world by id: it may outlive the world's owner, and its destructor then does nothing. Nor does
+ *   it where vorton_world_reset, a restored snapshot or vorton.h have destroyed the object: is_valid() tells.
  * - A destructor cannot answer. If another thread uses the world at that time (VORTON_ERR_BUSY), the object
  *   stays until its world is destroyed. destroy() returns the status.
  * - Functions that make or find something return Result: a Status and a value, which is empty or zero after a
@@ -131,6 +132,8 @@ template <class Traits> class Owner {
 
     /* Whether there is something to own. It may have been destroyed with its world. */
     explicit operator bool() const noexcept { return id_.index1 != 0; }
+    /* Whether the object lives. Does not wait for a step. */
+    bool is_valid() const noexcept { return Traits::lives(world_, id_); }
     Id id() const noexcept { return id_; }
     VortonWorldId world() const noexcept { return world_; }
     /* Gives the object up without destroying it. */
@@ -174,21 +177,21 @@ struct ShapeTraits {
 };
 struct EmitterTraits {
     typedef VortonEmitterId Id;
-    static bool lives(VortonWorldId world, Id) noexcept { return vorton_world_is_valid(world); }
+    static bool lives(VortonWorldId world, Id id) noexcept { return vorton_emitter_is_valid(world, id); }
     static VortonResult destroy(VortonWorldId world, Id id) noexcept {
         return vorton_emitter_destroy(world, id);
     }
 };
 struct TracersTraits {
     typedef VortonTracersId Id;
-    static bool lives(VortonWorldId world, Id) noexcept { return vorton_world_is_valid(world); }
+    static bool lives(VortonWorldId world, Id id) noexcept { return vorton_tracers_is_valid(world, id); }
     static VortonResult destroy(VortonWorldId world, Id id) noexcept {
         return vorton_tracers_destroy(world, id);
     }
 };
 struct OpTraits {
     typedef VortonOpId Id;
-    static bool lives(VortonWorldId world, Id) noexcept { return vorton_world_is_valid(world); }
+    static bool lives(VortonWorldId world, Id id) noexcept { return vorton_op_is_valid(world, id); }
     static VortonResult destroy(VortonWorldId world, Id id) noexcept { return vorton_op_destroy(world, id); }
 };
 
@@ -298,7 +301,6 @@ class Body : public detail::Owner<detail::BodyTraits> {
   public:
     Body() noexcept {}
     Body(VortonWorldId world, VortonBodyId id) noexcept : Owner(world, id) {}
-    bool is_valid() const noexcept { return vorton_body_is_valid(world(), id()); }
     /* Gives the body one more shape, which stays for as long as the body lives. */
     Status add_shape(const VortonShapeDef &def) noexcept {
         return vorton_shape_create(world(), id(), &def, nullptr);
@@ -415,8 +417,9 @@ class World {
         return id;
     }
     Status destroy() noexcept {
-        if (id_.index1 == 0) return Status();
-        return vorton_world_destroy(release());
+        const VortonWorldId id = release();
+        if (!vorton_world_is_valid(id)) return Status();
+        return vorton_world_destroy(id);
     }
 
     Status step(float dt) noexcept { return vorton_world_step(id_, dt); }

@@ -5,7 +5,7 @@ use crate::handle::{Key, child_id, stale};
 use crate::memory::{check_output, read_def, sized32, write, write_sized};
 use crate::status::*;
 use crate::types::{VortonQuat, VortonVec3};
-use crate::world::{State, VortonWorldId, writing};
+use crate::world::{State, VortonWorldId, with_world, writing};
 use fluid_core::emitter::{Emitter, EmitterDef};
 
 /// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
@@ -160,6 +160,7 @@ pub unsafe extern "C" fn vorton_emitter_create(
             state.emitters.push(state.next_emitter);
             state.next_emitter += 1;
             state.sim.emitters_mut().push(emitter);
+            world.living().emitters.add(key);
             Ok(VortonEmitterId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -173,12 +174,21 @@ pub extern "C" fn vorton_emitter_destroy(world: VortonWorldId, emitter: VortonEm
     guard::run(|| {
         writing(world, |world, state| {
             let index = index_of(state, emitter, world.serial)?;
-            state.emitter_ids.remove(emitter.key(world.serial)?);
+            let key = emitter.key(world.serial)?;
+            state.emitter_ids.remove(key);
+            world.living().emitters.remove(key);
             state.emitters.remove(index);
             state.sim.emitters_mut().remove(index);
             Ok(())
         })
     })
+}
+
+/// True if the id names a living emitter of this world. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_emitter_is_valid(world: VortonWorldId, emitter: VortonEmitterId) -> bool {
+    with_world(world, |world| Ok(world.living().emitters.contains(emitter.key(world.serial)?)))
+        .is_ok_and(|lives| lives)
 }
 
 /// Moves an emitter: where its box is from the next step on.

@@ -120,6 +120,39 @@ impl<T: Saved + Default> Saved for Slots<T> {
     }
 }
 
+/// Which slots of a table live, beside the table: whether a key names something is known without its lock.
+#[derive(Debug, Default)]
+pub(crate) struct Living {
+    /// The generation of each slot; 0 where there is nothing.
+    generations: Vec<u16>,
+}
+
+impl Living {
+    pub(crate) fn add(&mut self, key: Key) {
+        let slot = key.index1 as usize;
+        if self.generations.len() <= slot {
+            self.generations.resize(slot + 1, 0);
+        }
+        self.generations[slot] = key.generation;
+    }
+
+    pub(crate) fn remove(&mut self, key: Key) {
+        if self.contains(key) {
+            self.generations[key.index1 as usize] = 0;
+        }
+    }
+
+    /// Becomes what lives in a table.
+    pub(crate) fn follow<T>(&mut self, slots: &Slots<T>) {
+        self.generations.clear();
+        slots.iter().for_each(|(key, _)| self.add(key));
+    }
+
+    pub(crate) fn contains(&self, key: Key) -> bool {
+        key.generation != 0 && self.generations.get(key.index1 as usize) == Some(&key.generation)
+    }
+}
+
 pub(crate) fn stale(kind: &str) -> Error {
     Error::new(VORTON_ERR_STALE_ID, format_args!("the {kind} id is null, or the {kind} has been destroyed"))
 }
@@ -163,6 +196,24 @@ mod tests {
         assert_eq!(first.index1, second.index1);
         assert_eq!((slots.get(first), slots.get(second)), (None, Some(&"b")));
         assert_eq!(slots.insert("c").unwrap_err().code, VORTON_ERR_CAPACITY);
+    }
+
+    #[test]
+    fn the_living_are_those_of_the_table() {
+        let (mut slots, mut living) = (Slots::new(9), Living::default());
+        let keys: Vec<_> = (0..5).map(|n| slots.insert(n).unwrap()).collect();
+        keys.iter().for_each(|&key| living.add(key));
+        living.remove(slots.remove(keys[1]).map(|_| keys[1]).unwrap());
+        let again = slots.insert(7).unwrap();
+        living.add(again);
+        // A stale key removes nothing.
+        living.remove(keys[1]);
+        let mut followed = Living::default();
+        followed.follow(&slots);
+        for key in keys.iter().copied().chain([again, Key::default(), Key { index1: 77, generation: 1 }]) {
+            let lives = slots.get(key).is_some();
+            assert_eq!((living.contains(key), followed.contains(key)), (lives, lives), "{key:?}");
+        }
     }
 
     #[test]

@@ -458,6 +458,12 @@ pub extern "C" fn vorton_op_destroy(world: VortonWorldId, op: VortonOpId) -> Vor
     })
 }
 
+/// True if the id names a living operation of this world. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_op_is_valid(world: VortonWorldId, op: VortonOpId) -> bool {
+    with_world(world, |world| Ok(world.has_op(op.key(world.serial)?))).is_ok_and(|lives| lives)
+}
+
 /// Runs a list of operations over the host's particles, in place. Neighbours in the list that look at one
 /// particle at a time run together, chunk by chunk, so that memory is walked once; the result is the same
 /// bits as running them one by one. May run while another thread steps the world, and on several arrays at

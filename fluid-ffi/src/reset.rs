@@ -29,6 +29,7 @@ impl World {
         state.tracers.clear();
         state.tracer_sets.clear();
         self.published_tracers.keep(&state.tracer_sets);
+        self.note_living(state);
         state.warned = Warned::default();
         state.step_ms = 0.0;
         self.publish(state);

@@ -108,6 +108,7 @@ impl World {
             assert!(restored.is_ok(), "a world cannot become again what it was: {restored:?}");
             return Err(refused(error));
         }
+        self.note_living(state);
         self.published_tracers.keep(&state.tracer_sets);
         let State { tracers, tracer_sets, .. } = &*state;
         self.exec.enter(&mut || self.publish_tracers(tracers, tracer_sets));

@@ -166,6 +166,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
             }
             world.user_data().tracers.set(key, def.user_data);
             state.tracer_sets.push(TracerSet { key, max_age, capacity, readable_during_steps });
+            world.living().tracers.add(key);
             Ok(VortonTracersId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -182,9 +183,17 @@ pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTr
             state.tracers.remove(key).ok_or_else(|| stale(VortonTracersId::KIND))?;
             state.tracer_sets.retain(|set| set.key != key);
             world.published_tracers.remove(key);
+            world.living().tracers.remove(key);
             Ok(())
         })
     })
+}
+
+/// True if the id names a living set of tracers of this world. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_tracers_is_valid(world: VortonWorldId, tracers: VortonTracersId) -> bool {
+    with_world(world, |world| Ok(world.living().tracers.contains(tracers.key(world.serial)?)))
+        .is_ok_and(|lives| lives)
 }
 
 /// An age of which 0 means never.

@@ -4,7 +4,7 @@ use crate::allocator::check_memory;
 use crate::body_table::{BodyIds, BodyTable, PendingReactions, PublishedBodies};
 use crate::budget::VortonBudget;
 use crate::guard::{self, PoisonOnPanic};
-use crate::handle::{Key, Slots, stale};
+use crate::handle::{Key, Living, Slots, stale};
 use crate::memory::{check_optional_output, check_output, read_def, write, write_optional};
 use crate::ops::OpEntry;
 use crate::published_tracers::PublishedTracers;
@@ -72,6 +72,8 @@ pub(crate) struct World {
     /// Locked after `state` where both are.
     body_ids: Mutex<BodyIds>,
     reactions: Mutex<PendingReactions>,
+    /// Locked after `state` where both are.
+    living: Mutex<LivingChildren>,
     user_data: Mutex<UserData>,
     def: KeptDef,
     zones: HostsZones,
@@ -80,6 +82,13 @@ pub(crate) struct World {
     /// Memory of a snapshot.
     snapshot: Mutex<Vec<u8>>,
     poisoned: AtomicBool,
+}
+
+/// Which emitters and sets of tracers live. Beside the state, so that asking does not wait for a step.
+#[derive(Debug, Default)]
+pub(crate) struct LivingChildren {
+    pub(crate) emitters: Living,
+    pub(crate) tracers: Living,
 }
 
 /// What the last completed step has left to be read.
@@ -163,6 +172,7 @@ impl World {
             velocities: Mutex::default(),
             body_ids: Mutex::new(BodyIds::new()),
             reactions: Mutex::default(),
+            living: Mutex::default(),
             def: KeptDef::new(def),
             zones,
             user_data: Mutex::new(UserData { world: def.user_data, ..UserData::default() }),
@@ -251,6 +261,17 @@ impl World {
         self.reactions.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
+    pub(crate) fn living(&self) -> MutexGuard<'_, LivingChildren> {
+        self.living.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// The emitters and sets of tracers that live are those of the state from now on.
+    pub(crate) fn note_living(&self, state: &State) {
+        let mut living = self.living();
+        living.emitters.follow(&state.emitter_ids);
+        living.tracers.follow(&state.tracers);
+    }
+
     /// What it was made from.
     pub(crate) fn def(&self) -> &VortonWorldDef {
         self.def.get()
@@ -264,6 +285,11 @@ impl World {
     pub(crate) fn ops(&self) -> Outcome<MutexGuard<'_, Slots<OpEntry>>> {
         self.check_alive()?;
         Ok(self.ops.lock().unwrap_or_else(|poison| poison.into_inner()))
+    }
+
+    /// True if there is an operation in this slot, also in a world that is poisoned.
+    pub(crate) fn has_op(&self, key: Key) -> bool {
+        self.ops.lock().unwrap_or_else(|poison| poison.into_inner()).get(key).is_some()
     }
 
     pub(crate) fn take_scratch(&self) -> RunScratch {

@@ -124,6 +124,7 @@ static void *look(void *unused) {
         (void)TRY(vorton_bodies_take_impulses(world, &ball, &impulse, 0, 1));
         CHECK(TRY(vorton_body_number(world, ball, &number)) == VORTON_OK && number == 1);
         CHECK(vorton_world_is_valid(world) && vorton_body_is_valid(world, ball));
+        CHECK(vorton_tracers_is_valid(world, tracers));
         (void)sched_yield();
     }
     return unused;

@@ -407,6 +407,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_op_destroy(w, a.ops[VORTON_OP_AGE]));
     REFUSED(code, vorton_ops_run(w, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, NULL));
     CHECK(!vorton_world_is_valid(w) && !vorton_world_is_valid(none));
+    CHECK(!vorton_emitter_is_valid(w, a.emitter) && !vorton_tracers_is_valid(w, a.tracers) && !vorton_op_is_valid(w, a.ops[VORTON_OP_AGE]));
     CHECK(id == 77 && count == 77 && emitter.index1 == 77 && tracers.index1 == 77 && op.index1 == 77);
     CHECK(out[0] > 76 && added[0] > 76 && stats.steps == 0 && invariants.max_strength <= 0);
 }
@@ -446,6 +447,7 @@ static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTr
     REFUSED(code, vorton_op_update(a.world, op, &op_def));
     REFUSED(code, vorton_op_destroy(a.world, op));
     REFUSED(code, vorton_ops_run(a.world, list, 2, &a.view, 0.1f, 1, NULL));
+    CHECK(!vorton_emitter_is_valid(a.world, emitter) && !vorton_tracers_is_valid(a.world, tracers) && !vorton_op_is_valid(a.world, op));
     CHECK(count == 77);
 }
 
@@ -525,6 +527,7 @@ static void ids(void) {
     OK(vorton_emitter_create(a.world, &emitter_def, &emitter));
     OK(vorton_tracers_create(a.world, &tracers_def, &tracers));
     op = make_op(a.world, VORTON_OP_AGE);
+    CHECK(vorton_emitter_is_valid(a.world, emitter) && vorton_tracers_is_valid(a.world, tracers) && vorton_op_is_valid(a.world, op));
     OK(vorton_emitter_destroy(a.world, emitter));
     OK(vorton_tracers_destroy(a.world, tracers));
     OK(vorton_op_destroy(a.world, op));

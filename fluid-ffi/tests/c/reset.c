@@ -180,6 +180,7 @@ static void check_empty(const Level *before, uint64_t user_data) {
     STALE(vorton_tracers_acquire(world, before->smoke, &rows, sizeof rows));
     CHECK(!vorton_body_is_valid(world, before->bodies[0]) && !vorton_body_is_valid(world, before->bodies[1]));
     CHECK(!vorton_shape_is_valid(world, before->shape));
+    CHECK(!vorton_emitter_is_valid(world, before->emitter) && !vorton_tracers_is_valid(world, before->smoke));
     OK(vorton_world_bodies(world, NULL, 0, &count));
     CHECK(count == 0);
     OK(vorton_world_emitters(world, NULL, 0, &count));
@@ -243,6 +244,9 @@ static void replay(void (*first)(Level *), void (*second)(Level *), uint32_t thr
         check_empty(&before, 4711);
         level.body_count = 0;
         second(&level);
+        CHECK(vorton_emitter_is_valid(level.world, level.emitter) && vorton_tracers_is_valid(level.world, level.smoke));
+        CHECK(!vorton_emitter_is_valid(level.world, before.emitter) && !vorton_tracers_is_valid(level.world, before.smoke));
+        CHECK(vorton_op_is_valid(level.world, emission));
         play(&level, emission, again);
         for (frame = 0; frame < FRAMES; ++frame) CHECK(again[frame] == expected[frame]);
         STALE(vorton_body_destroy(level.world, before.bodies[0]));

@@ -95,6 +95,9 @@ static void play(Host *host, uint32_t frame) {
     if (frame == 14) OK(vorton_world_set_gravity(host->world, vec3(0, 1, -3)));
     if (frame == 22) OK(vorton_world_set_wind(host->world, vec3(0.2f, 0, 0)));
     if (frame == 26) OK(vorton_emitter_destroy(host->world, host->emitter));
+    CHECK(vorton_emitter_is_valid(host->world, host->emitter) == (frame < 26));
+    CHECK(vorton_tracers_is_valid(host->world, host->sparks) == ((frame >= 10 && frame < 20) || frame >= 30));
+    CHECK(vorton_op_is_valid(host->world, host->emission));
     if (frame == 27) OK(vorton_body_set_temperature(host->world, host->box, 350));
     if (frame == 33 || frame == 37) OK(vorton_body_set_awake(host->world, host->ball, frame == 37));
     if (frame == 35) OK(vorton_world_set_smagorinsky(host->world, 0.1f));

@@ -58,6 +58,7 @@ static void *look(void *user) {
     Reader *reader = (Reader *)user;
     VortonTracerRows rows;
     size_t count = 77;
+    CHECK(vorton_tracers_is_valid(reader->world, reader->hidden) && vorton_tracers_is_valid(reader->world, reader->shown));
     CHECK(read_rows(reader->world, reader->hidden, &during) == VORTON_ERR_BUSY);
     OK(read_rows(reader->world, reader->shown, &during));
     CHECK(same(&during, reader->before));

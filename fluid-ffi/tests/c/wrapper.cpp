@@ -262,6 +262,32 @@ void owners_own_once() {
     CHECK(op && op.destroy() && !op);
 }
 
+// What has gone with a reset, or with a world, is not destroyed again by its owner, and no error is logged.
+void owners_of_what_has_gone_are_silent(const int *errors) {
+    vorton::World world = vorton::World::create().take();
+    for (int round = 0; round < 3; ++round) {
+        VortonTracersDef set = vorton_default_tracers_def();
+        set.capacity = 8;
+        const vorton::Emitter emitter = world.create_emitter(vorton_default_emitter_def()).take();
+        const vorton::Tracers tracers = world.create_tracers(set).take();
+        const vorton::Op op = make(world, VORTON_OP_AGE);
+        vorton::Body body = world.create_body(vorton_default_body_def()).take();
+        const vorton::Shape shape = body.create_shape(vorton_default_shape_def(VORTON_SHAPE_BOX)).take();
+        CHECK(emitter.is_valid() && tracers.is_valid() && op.is_valid() && body.is_valid() && shape.is_valid());
+        // In the last round all are destroyed by their owners.
+        if (round == 0) CHECK(world.reset());
+        if (round == 0) CHECK(op.is_valid());
+        if (round == 1) CHECK(vorton_world_destroy(world.id()) >= 0);
+        const bool live = round == 2;
+        CHECK(emitter.is_valid() == live && tracers.is_valid() == live && body.is_valid() == live && shape.is_valid() == live);
+        if (round == 1) CHECK(!op.is_valid() && world.destroy());
+        if (round == 1) world = vorton::World::create().take();
+    }
+    CHECK(world.stats()->bodies == 0 && *errors == 0);
+    size_t count = 7;
+    CHECK(world.emitters(nullptr, 0, &count) && count == 0 && world.tracers(nullptr, 0, &count) && count == 0);
+}
+
 void failures_have_a_sentence() {
     VortonWorldDef def = vorton_default_world_def();
     def.core_radius = -1.0f;
@@ -282,6 +308,7 @@ int main() {
     views_say_what_structs_are();
     CHECK(vorton::set_log(count_errors, &errors, VORTON_LOG_ERROR));
     same_as_in_c();
+    owners_of_what_has_gone_are_silent(&errors);
     const int before = errors;
     owners_own_once();
     // One call was made on an owner without a body, on purpose.

@@ -17,6 +17,9 @@ const WITHOUT_GUARD: &[&str] = &[
     "vorton_world_is_valid",
     "vorton_body_is_valid",
     "vorton_shape_is_valid",
+    "vorton_emitter_is_valid",
+    "vorton_tracers_is_valid",
+    "vorton_op_is_valid",
 ];
 
 /// The texts of all files in a folder, and in the folders in it.
