@@ -554,6 +554,14 @@ class World {
         return detail::result(code, count);
     }
 
+    /* The number of vortons added around bodies: see vorton_bodies_surround. */
+    Result<size_t> surround_bodies(const VortonSurroundDef &def = vorton_default_surround_def(),
+                                   uint64_t *out_first_id = nullptr) noexcept {
+        size_t count = 0;
+        const VortonResult code = vorton_bodies_surround(id_, &def, out_first_id, &count);
+        return detail::result(code, count);
+    }
+
     Result<Emitter> create_emitter(const VortonEmitterDef &def) noexcept {
         VortonEmitterId id = VortonEmitterId();
         const VortonResult code = vorton_emitter_create(id_, &def, &id);

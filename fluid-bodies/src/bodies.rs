@@ -316,6 +316,11 @@ impl Bodies {
         &self.obstacles
     }
 
+    /// Distance \[m\] from solids at which vortons that touch them are kept; 0 if fluid does not stick.
+    pub fn contact_distance(&self) -> f32 {
+        if self.settings.no_slip.rate > 0.0 { self.core_radius } else { 0.0 }
+    }
+
     /// The contacts of the step just taken.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts.contacts
@@ -530,8 +535,7 @@ impl BodyCoupling for Bodies {
     fn covers(&self, place: Vec3) -> bool {
         // Vortons that stick to a solid are kept a core radius away from it: one born nearer would leave its
         // place to the next at once. Fluid at the walls of its container stays where it is.
-        let margin = if self.settings.no_slip.rate > 0.0 { self.core_radius } else { 0.0 };
-        self.obstacles.is_near_a_solid(place, margin)
+        self.obstacles.is_near_a_solid(place, self.contact_distance())
     }
 
     fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {

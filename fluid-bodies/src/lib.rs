@@ -27,6 +27,7 @@ mod mirrors;
 pub mod sweep;
 mod broad_phase;
 pub mod obstacles;
+pub mod surroundings;
 pub mod contact;
 mod least_slip;
 mod friction;

@@ -318,16 +318,27 @@ impl Obstacle {
         self.swept_box = if is_bounded { self.box_around_way() } else { EVERYWHERE };
     }
 
+    /// Around its shapes at the end of the step: lowest and highest coordinates \[m\], up to rounding.
+    pub(crate) fn box_at_end(&self) -> (Vec3, Vec3) {
+        match (self.shapes.is_empty(), self.is_half_space()) {
+            (true, _) => NOWHERE,
+            (_, true) => EVERYWHERE,
+            _ => self.box_at(&self.to),
+        }
+    }
+
+    fn box_at(&self, pose: &Pose) -> (Vec3, Vec3) {
+        let (low, high) = self.bounds;
+        let half = Mat3::from_quat(pose.rotation.normalize()).abs() * (0.5 * (high - low));
+        let middle = pose.to_world(low.midpoint(high));
+        (middle - half, middle + half)
+    }
+
     /// Around all places where it is during the step: coordinates \[m\].
     fn box_around_way(&self) -> (Vec3, Vec3) {
         let (low, high) = self.bounds;
         let (middle, half) = (low.midpoint(high), 0.5 * (high - low));
-        let at = |pose: &Pose| {
-            let half = Mat3::from_quat(pose.rotation.normalize()).abs() * half;
-            let middle = pose.to_world(middle);
-            (middle - half, middle + half)
-        };
-        let (from, to) = (at(&self.from), at(&self.to));
+        let (from, to) = (self.box_at(&self.from), self.box_at(&self.to));
         let (low, high) = (from.0.min(to.0), from.1.max(to.1));
         // No point goes farther from its chord than the farthest from the body's origin.
         let reach = middle.length() + half.length();

@@ -490,7 +490,7 @@ impl Obstacles {
     }
 
     /// Calls `action` with each body whose ball may touch a box, in no particular order.
-    fn visit(&self, low: Vec3, high: Vec3, mut action: impl FnMut(u32)) {
+    pub(crate) fn visit(&self, low: Vec3, high: Vec3, mut action: impl FnMut(u32)) {
         if self.cells_are_valid {
             self.cells.visit(low, high, |body| {
                 // Few shapes fill the ball around them well.

@@ -112,7 +112,7 @@ impl Default for VortonInitialDef {
 sized32!(VortonInitialDef);
 
 /// Overlap of vortons that fill a volume \[1\]: where the core's smoothing hides that they are particles.
-const SPACINGS_PER_CORE: f32 = 1.5;
+pub(crate) const SPACINGS_PER_CORE: f32 = 1.5;
 
 impl VortonInitialDef {
     /// Sizes are such that each type fits into the default world.

@@ -16,6 +16,7 @@ use crate::published_tracers::*;
 use crate::shape::*;
 use crate::stats::*;
 use crate::surfaces::*;
+use crate::surround::*;
 use crate::tracers::*;
 use crate::types::*;
 use crate::view::*;
@@ -91,6 +92,7 @@ fn the_committed_layout_is_this_one() {
             velocity_jump, variation, wave_number, amplitude, density_deviation, dye, spacing, count, reserved, seed,
             position_disturbance, strength_disturbance
         }
+        VortonSurroundDef { struct_size, reserved, body, low, high, spacing, thickness }
         VortonEmitterId { index1, world, generation }
         VortonEmitterDef { struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed, user_data }
         VortonTracersId { index1, world, generation }

@@ -27,6 +27,7 @@ pub mod tracers;
 pub mod published_tracers;
 pub mod body;
 pub mod shape;
+pub mod surround;
 pub mod user_data;
 pub mod definitions;
 pub mod lists;

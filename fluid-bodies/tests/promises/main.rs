@@ -67,6 +67,7 @@ mod shapes_do_not_care_where_they_are;
 mod shapes_know_their_true_distance;
 mod shapes_know_what_they_displace;
 mod spinning_bodies_are_braked;
+mod surroundings_are_those_of_closed_formulas;
 mod tanks_stay_bounded_in_the_open;
 mod the_broad_phase_changes_nothing;
 mod the_content_of_a_tank_has_weight_and_inertia;

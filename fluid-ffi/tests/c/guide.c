@@ -158,6 +158,8 @@ static void lines_grow(DebugLines *view, size_t room)
 
 /* DRAW */
 
+/* SURROUND */
+
 /* BOUNDS */
 
 /* HASH */
@@ -272,6 +274,7 @@ static int tour(const Heap *heap)
     CHECK(view.count == written && view.lines[0].color != 0);
     free(view.lines);
     written = 0;
+    OK(surround(world, id, vec3(-9, -9, -9), vec3(9, 9, 9)));
     OK(bound_level(world, vec3(0, 5, 0), vec3(2, 2, 2), vec3(0, 5, 0)));
     OK(vorton_vortons_read(world, NULL, 0, &written));
     CHECK(written > 100);

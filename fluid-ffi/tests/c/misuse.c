@@ -271,6 +271,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     VortonDrawDef flow = drawing;
     uint16_t texels[4 * 8];
     const VortonInitialDef initial = vorton_default_initial_def(VORTON_INITIAL_RING);
+    const VortonSurroundDef surround = vorton_default_surround_def();
     const VortonEmitterDef emitter_def = vorton_default_emitter_def();
     const VortonTracersDef tracers_def = vorton_default_tracers_def();
     const VortonImpliedDef implied = vorton_default_implied_def();
@@ -391,6 +392,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_bodies_set_states(w, &a.body, &state, 0, 1));
     REFUSED(code, vorton_bodies_take_impulses(w, &a.body, &impulse, 0, 1));
     REFUSED(code, vorton_world_remove_embedded(w, 0, &count, &count));
+    REFUSED(code, vorton_bodies_surround(w, &surround, &id, &count));
     REFUSED(code, vorton_shape_create(w, a.body, &shape_def, &shape));
     REFUSED(code, vorton_shape_destroy(w, a.shape));
     CHECK(!vorton_body_is_valid(w, a.body) && !vorton_shape_is_valid(w, a.shape));
@@ -458,6 +460,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     VortonBodyImpulse impulses[2];
     VortonShapeId new_shape = {77, 77, 77};
     VortonBodyDef body_def = {0};
+    VortonSurroundDef surround = vorton_default_surround_def();
     size_t count = 77;
     uint64_t user_data = 77;
     uint32_t number = 77;
@@ -487,6 +490,10 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     REFUSED(code, vorton_body_is_awake(a.world, body, &awake));
     REFUSED(code, vorton_body_set_inertia(a.world, body, NULL));
     REFUSED(code, vorton_body_take_impulse(a.world, body, impulses));
+    /* The null id means all bodies. */
+    surround.body = body;
+    if (body.index1 != 0) REFUSED(code, vorton_bodies_surround(a.world, &surround, &user_data, &count));
+    CHECK(count == 77 && user_data == 77);
     REFUSED(code, vorton_shape_create(a.world, body, &shape_def, &new_shape));
     REFUSED(code, vorton_shape_destroy(a.world, shape));
     CHECK(!vorton_body_is_valid(a.world, body) && !vorton_shape_is_valid(a.world, shape));
@@ -618,6 +625,18 @@ static VortonResult draw_use(const void *def) {
     lines[0].color = 77;
     result = vorton_world_draw(spare, (const VortonDrawDef *)def, lines, 4096, &count);
     CHECK(result >= 0 || (count == 77 && lines[0].color == 77));
+    return result;
+}
+
+static VortonResult surround_init(void *def, uint32_t size) {
+    return vorton_surround_def_init((VortonSurroundDef *)def, size);
+}
+/* What is refused writes neither an id nor a count. */
+static VortonResult surround_use(const void *def) {
+    size_t count = 77;
+    uint64_t first = 77;
+    const VortonResult result = vorton_bodies_surround(spare, (const VortonSurroundDef *)def, &first, &count);
+    CHECK(result >= 0 || (count == 77 && first == 77));
     return result;
 }
 
@@ -811,6 +830,7 @@ static const Def defs[] = {
     {"VortonBudget", sizeof(VortonBudget), budget_init, budget_use},
     {"VortonVolumeDef", sizeof(VortonVolumeDef), volume_init, volume_use},
     {"VortonDrawDef", sizeof(VortonDrawDef), draw_init, draw_use},
+    {"VortonSurroundDef", sizeof(VortonSurroundDef), surround_init, surround_use},
     {"VortonInitialDef", sizeof(VortonInitialDef), initial_init, initial_use},
     {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_use},
     {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_update_use},
@@ -973,6 +993,7 @@ static void results(void) {
 #define BAD_BUDGET(change) BAD_DEF(VortonBudget, vorton_default_budget(), change, budget_use)
 #define BAD_VOLUME(change) BAD_DEF(VortonVolumeDef, vorton_default_volume_def(), change, volume_use)
 #define BAD_DRAW(change) BAD_DEF(VortonDrawDef, vorton_default_draw_def(), change, draw_use)
+#define BAD_SURROUND(change) BAD_DEF(VortonSurroundDef, vorton_default_surround_def(), change, surround_use)
 #define BAD_INITIAL(kind, change) BAD_DEF(VortonInitialDef, vorton_default_initial_def(kind), change, initial_use)
 #define BAD_EMITTER(change) \
     do { \
@@ -1351,6 +1372,11 @@ static void bounds(void) {
         def.slice_pitch = (SIZE_MAX / 8) & ~(size_t)1;
         REFUSED(VORTON_ERR_BUFFER_SMALL, volume_use(&def));
     }
+    BAD_SURROUND(def.reserved = 1);
+    BAD_SURROUND(def.spacing = -FLT_MIN);
+    BAD_SURROUND(def.thickness = -1);
+    BAD_SURROUND((def.low.y = 1, def.high.y = 0.5f));
+    BAD_SURROUND((def.low.x = 1, def.high.z = 1));
     BAD_DRAW(def.flags = 256);
     BAD_DRAW(def.flags |= 0x80000000u);
     BAD_DRAW((def.low.x = 1, def.high.x = 0.5f));
@@ -1447,6 +1473,7 @@ static void pointers(void) {
     VortonOpDef emit = vorton_default_op_def(VORTON_OP_EMIT);
     const VortonVolumeDef volume = small_volume();
     const VortonDrawDef drawing = vorton_default_draw_def();
+    const VortonSurroundDef surround = vorton_default_surround_def();
     VortonVorton vortons[200];
     VortonEmitValue values[2];
     VortonVec3 points[TRACERS + 5];
@@ -1514,6 +1541,9 @@ static void pointers(void) {
     NULL_REFUSED(vorton_sample_volume(a.world, NULL, floats, sizeof floats));
     NULL_REFUSED(vorton_sample_volume(a.world, &volume, NULL, 64));
     NULL_REFUSED(vorton_volume_def_init(NULL, sizeof(VortonVolumeDef)));
+    NULL_REFUSED(vorton_bodies_surround(a.world, NULL, NULL, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_surround(a.world, &surround, MISALIGNED(uint64_t, numbers), &count));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_surround(a.world, &surround, NULL, MISALIGNED(size_t, numbers)));
     NULL_REFUSED(vorton_world_draw(a.world, NULL, NULL, 0, &count));
     NULL_REFUSED(vorton_world_draw(a.world, &drawing, NULL, 1, &count));
     NULL_REFUSED(vorton_world_draw(a.world, &drawing, NULL, 0, NULL));

@@ -17,6 +17,7 @@ mod a_world_tells_what_it_holds;
 mod a_world_that_is_reset_is_a_new_one;
 mod an_installed_library_is_found;
 mod bad_input_is_an_error_and_changes_nothing;
+mod bodies_are_surrounded_by_vortons;
 mod bodies_reach_c;
 mod density_and_heat_reach_c;
 mod distances_are_those_of_closed_formulas;
