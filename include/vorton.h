@@ -49,11 +49,12 @@
  * - Any thread may call anything. Per world there are many readers or one writer at a time; a clash is
  *   VORTON_ERR_BUSY and does no harm. Operations on particles and samples read the field of the last
  *   completed step, so they may run while another thread steps the world; so may creating and changing
- *   operations, conversions between temperature and density, drawing the field alone, and reading and
- *   acquiring tracers that are readable during steps. Readers: ..._read, _stats, _invariants, _hash,
- *   _is_awake, _draw, _def, lists of ids, and _user_data of emitters and tracers. Writers: everything else
- *   that takes a world, but for what is named in the sentence before the last, vorton_tracers_release,
- *   ..._is_valid, _number and the other _user_data, which wait for nothing.
+ *   operations, conversions between temperature and density, drawing the field alone, statistics and hash as
+ *   of the last completed step, and reading and acquiring tracers that are readable during steps. Readers:
+ *   ..._read, _stats, _invariants, _hash, _hash_all, _is_awake, _draw, _def, lists of ids, and _user_data of
+ *   emitters and tracers. Writers: everything else that takes a world, but for what is named in the sentence
+ *   before the last, vorton_tracers_release, ..._is_valid, _number and the other _user_data, which wait for
+ *   nothing.
  * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
  *   says so. Numbers that are not finite are refused; in arrays of particles such elements are skipped and
  *   counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Whatever finite numbers
@@ -1961,6 +1962,11 @@ VORTON_API VortonResult vorton_world_set_relaxation_rate(struct VortonWorldId wo
 
 /// A hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal hashes on
 /// any number of threads: compare it between machines of a network game that run the same build.
+///
+/// While another thread steps or changes the world, the hash is that of the last completed step. Only the
+/// first such call, and others until the step that runs then has ended, answer VORTON_ERR_BUSY: from then on
+/// each step of the world finds its hash, which takes some 12 ns for each vorton. Between steps a hash that
+/// the last step has found is not found again.
 VORTON_API VortonResult vorton_world_hash(struct VortonWorldId world, uint64_t *out);
 
 /// The density [kg/m^3] of fluid of a temperature [K], both positive, by the world's equation of state.

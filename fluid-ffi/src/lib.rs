@@ -46,6 +46,7 @@ mod body_table;
 mod float_env;
 mod guard;
 mod handle;
+mod kept_hash;
 mod memory;
 mod names;
 mod warned;

@@ -7,6 +7,7 @@ mod common;
 
 mod a_forked_child_goes_on_serially;
 mod a_frame_takes_as_many_steps_as_its_flow_needs;
+mod a_hash_is_read_while_a_step_runs;
 mod a_hosts_job_system_gives_the_same_bits;
 mod a_profiler_is_told_of_steps_and_stages;
 mod a_ring_spreads_on_a_floor_from_c;
