@@ -444,12 +444,14 @@
 ///
 /// Where the surface is closed (each edge belongs to two triangles, wound in opposite directions), what is
 /// behind its triangles is solid: fluid is where these are seen counterclockwise. So a rock is solid inside
-/// and a cave outside. Any other surface is a thin wall with fluid on both sides, whatever its winding, and
-/// nothing passes it.
+/// and a cave outside. Any other surface is a thin wall with fluid on both sides, whatever its winding.
+/// Nothing passes it, but where heavy or light fluid lies at one side, halo (VORTON_VORTON_HALO) may be born
+/// at the other.
 ///
 /// The mass of its body is 0; other shapes of that body may be solids that are no half-spaces. Body and mesh
 /// may be moved, and sweep out what is in their way; while it stands still, what it costs is that of the
 /// triangles near the fluid. It displaces nothing, exchanges no heat, and takes impulses.
+///
 /// Vortons, tracers and particles of yours stay on their side of it; fluid sticks to it where vortons touch
 /// it. VORTON_BODY_NO_THROUGH does nothing: elsewhere the flow goes through, as it does by default through
 /// other bodies. For a flat floor or wall VORTON_SHAPE_HALF_SPACE is exact.

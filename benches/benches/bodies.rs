@@ -105,20 +105,31 @@ fn contacts(c: &mut Criterion) {
     }
 }
 
-/// The sweep alone, on this thread: tracers sorted by cell, none of them, few or many near bodies; and each
-/// of them against every body.
-fn sweep(c: &mut Criterion) {
-    let mut group = c.benchmark_group("sweep");
-    group.throughput(Throughput::Elements(TRACERS as u64));
+/// Where the tracers of a block are that are sorted by cell, moved by `shift` \[m\], and where they come to.
+fn ways(shift: Vec3) -> (Vec<Vec3>, Vec<Vec3>) {
     let mut tracers = smoke();
     tracers.sort_by_cell(&Serial, BLOCK / 32.0);
     let random = Random::new(9);
-    let before = tracers.positions().to_vec();
-    let shifted = |shift: Vec3| {
-        let moved = |(n, place): (usize, &Vec3)| *place + shift + random.centred_vec3(n as u64) * 0.02;
-        let after: Vec<Vec3> = before.iter().enumerate().map(moved).collect();
-        let start: Vec<Vec3> = before.iter().map(|place| *place + shift).collect();
-        (start, after)
+    let before: Vec<Vec3> = tracers.positions().iter().map(|place| *place + shift).collect();
+    let moved = |(n, place): (usize, &Vec3)| *place + random.centred_vec3(n as u64) * 0.02;
+    let after = before.iter().enumerate().map(moved).collect();
+    (before, after)
+}
+
+/// The sweep alone, on this thread: none of the tracers, few or many near bodies; each of them against every
+/// body; and above a floor that the lowest of them reach.
+fn sweep(c: &mut Criterion) {
+    let mut group = c.benchmark_group("sweep");
+    group.throughput(Throughput::Elements(TRACERS as u64));
+    let mut sweep = |name: &str, obstacles: &Obstacles, shift: Vec3| {
+        let (before, after) = ways(shift);
+        let mut places = after.clone();
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                places.copy_from_slice(&after);
+                obstacles.keep_out(&before, &mut places);
+            });
+        });
     };
     let (box_, ball) = (Shape::cuboid(Vec3::splat(0.08)), Shape::sphere(0.1));
     for (name, shape, count, shift, broad_phase) in [
@@ -129,15 +140,13 @@ fn sweep(c: &mut Criterion) {
         ("1000 spheres", &ball, 1000, Vec3::ZERO, BroadPhase::Cells),
         ("1000 spheres, each", &ball, 1000, Vec3::ZERO, BroadPhase::EveryBody),
     ] {
-        let obstacles = obstacles(shape, count, broad_phase);
-        let (before, after) = shifted(shift);
-        let mut places = after.clone();
-        group.bench_function(name, |b| {
-            b.iter(|| {
-                places.copy_from_slice(&after);
-                obstacles.keep_out(&before, &mut places);
-            });
-        });
+        sweep(name, &obstacles(shape, count, broad_phase), shift);
+    }
+    for (name, shape, position) in floors() {
+        let mut obstacles = Obstacles::new(SKIN);
+        obstacles.push(Obstacle::new(Arc::from([shape]), Pose { position, rotation: Quat::IDENTITY }));
+        obstacles.refresh();
+        sweep(name, &obstacles, Vec3::ZERO);
     }
 }
 
@@ -158,30 +167,6 @@ fn floors() -> [(&'static str, Shape, Vec3); 3] {
         ("floor, height field", Shape::height_field(field.expect("in range")), corner),
         ("floor, mesh", Shape::mesh(mesh.expect("in range")), corner),
     ]
-}
-
-/// As [`sweep`], above a floor that the lowest tracers reach.
-fn sweep_floor(c: &mut Criterion) {
-    let mut group = c.benchmark_group("sweep");
-    group.throughput(Throughput::Elements(TRACERS as u64));
-    let mut tracers = smoke();
-    tracers.sort_by_cell(&Serial, BLOCK / 32.0);
-    let random = Random::new(9);
-    let before = tracers.positions().to_vec();
-    let moved = |(n, place): (usize, &Vec3)| *place + random.centred_vec3(n as u64) * 0.02;
-    let after: Vec<Vec3> = before.iter().enumerate().map(moved).collect();
-    for (name, shape, position) in floors() {
-        let mut obstacles = Obstacles::new(SKIN);
-        obstacles.push(Obstacle::new(Arc::from([shape]), Pose { position, rotation: Quat::IDENTITY }));
-        obstacles.refresh();
-        let mut places = after.clone();
-        group.bench_function(name, |b| {
-            b.iter(|| {
-                places.copy_from_slice(&after);
-                obstacles.keep_out(&before, &mut places);
-            });
-        });
-    }
 }
 
 /// What bodies ask of 16,384 vortons in a step: the cells, what is pushed out, what is near.
@@ -269,6 +254,6 @@ fn first_of_a_shape(c: &mut Criterion) {
 criterion_group! {
     name = bodies_in_a_frame;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
-    targets = contacts, sweep, sweep_floor, vortons, containers, first_of_a_shape
+    targets = contacts, sweep, vortons, containers, first_of_a_shape
 }
 criterion_main!(bodies_in_a_frame);

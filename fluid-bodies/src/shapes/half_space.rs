@@ -1,7 +1,7 @@
 //! A half-space: a floor, a water bed, a large wall.
 
 use super::polyhedron::{Clip, rounding};
-use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
+use super::{Entry, ShapeQueries, Surface};
 use glam::{DVec3, Vec3};
 
 /// Everything with z ≤ 0: solid below the plane through the origin, fluid above it. Without end, so it has no
@@ -37,22 +37,10 @@ impl ShapeQueries for HalfSpace {
         (way.z > 0.0).then_some(share as f32)
     }
 
-    fn mass_properties(&self) -> MassProperties {
-        MassProperties::NONE
-    }
-
-    fn area(&self) -> f64 {
-        0.0
-    }
-
     fn span(&self, normal: DVec3) -> (f64, f64) {
         let level = normal.x == 0.0 && normal.y == 0.0;
         let reaches = |upwards: bool| if level && upwards { 0.0 } else { f64::INFINITY };
         (-reaches(normal.z < 0.0), reaches(normal.z > 0.0))
-    }
-
-    fn part_below(&self, _normal: Vec3, _height: f32) -> Part {
-        Part::default()
     }
 }
 

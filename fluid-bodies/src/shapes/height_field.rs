@@ -4,7 +4,7 @@ use super::mesh::{MeshError, list};
 use super::triangles::{
     MOST_WAITING, Part as TreePart, Sides, Tree, Triangle, crossing, each_in, nearest, reaches_into,
 };
-use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
+use super::{Entry, ShapeQueries, Surface};
 use glam::{DVec3, UVec2, Vec2, Vec3};
 
 /// Ground under heights on a grid: the sample in column i and row j is at (i, j) times the spacing, and as
@@ -291,18 +291,6 @@ impl ShapeQueries for HeightField {
         Some(Entry { share: share as f32, normal: normal.as_vec3() })
     }
 
-    fn exit(&self, _start: Vec3, _way: Vec3) -> Option<f32> {
-        None
-    }
-
-    fn mass_properties(&self) -> MassProperties {
-        MassProperties::NONE
-    }
-
-    fn area(&self) -> f64 {
-        0.0
-    }
-
     /// Of its surface.
     fn span(&self, normal: DVec3) -> (f64, f64) {
         let mut span = (f64::INFINITY, f64::NEG_INFINITY);
@@ -313,9 +301,5 @@ impl ShapeQueries for HeightField {
             }
         }
         span
-    }
-
-    fn part_below(&self, _normal: Vec3, _height: f32) -> Part {
-        Part::default()
     }
 }

@@ -4,7 +4,7 @@ use super::triangles::{
     Feature, MOST_WAITING, Nearest, Part as TreePart, Sides, Tree, Triangle, crossing, each_in, nearest,
     reaches_into,
 };
-use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
+use super::{Entry, ShapeQueries, Surface};
 use glam::{DVec3, UVec3, Vec3};
 use std::fmt;
 
@@ -364,26 +364,10 @@ impl ShapeQueries for TriangleMesh {
         Some(Entry { share: share as f32, normal: normal.as_vec3() })
     }
 
-    fn exit(&self, _start: Vec3, _way: Vec3) -> Option<f32> {
-        None
-    }
-
-    fn mass_properties(&self) -> MassProperties {
-        MassProperties::NONE
-    }
-
-    fn area(&self) -> f64 {
-        0.0
-    }
-
     fn span(&self, normal: DVec3) -> (f64, f64) {
         let corners = self.order.iter().flat_map(|&number| self.triangle(number).corners);
         let heights = corners.map(|corner| corner.dot(normal));
         heights.fold((f64::INFINITY, f64::NEG_INFINITY), |a, b| (a.0.min(b), a.1.max(b)))
-    }
-
-    fn part_below(&self, _normal: Vec3, _height: f32) -> Part {
-        Part::default()
     }
 }
 

@@ -84,20 +84,29 @@ pub trait ShapeQueries: fmt::Debug + Send + Sync {
     fn entry(&self, start: Vec3, end: Vec3) -> Option<Entry>;
 
     /// Share of the way from `start` to `start + way` at which the line through both leaves the solid for
-    /// good; None if the line misses it, or if the shape is not convex. May be above 1 or below 0.
-    fn exit(&self, start: Vec3, way: Vec3) -> Option<f32>;
+    /// good; None if the line misses it. May be above 1 or below 0. Not of shapes that are not convex.
+    fn exit(&self, _start: Vec3, _way: Vec3) -> Option<f32> {
+        None
+    }
 
-    /// Volume, centroid and second moments; none of a shape that nothing moves.
-    fn mass_properties(&self) -> MassProperties;
+    /// Volume, centroid and second moments. None of a shape whose body nothing moves.
+    fn mass_properties(&self) -> MassProperties {
+        MassProperties::NONE
+    }
 
-    /// Area of the surface \[m²\]; 0 of a shape that nothing moves.
-    fn area(&self) -> f64;
+    /// Area of the surface \[m²\]. 0 of a shape whose body nothing moves.
+    fn area(&self) -> f64 {
+        0.0
+    }
 
     /// Smallest and largest `normal · x` \[m\]. `normal` is of unit length.
     fn span(&self, normal: DVec3) -> (f64, f64);
 
     /// The part of the solid with `normal · x < height`: volume and first moment. `normal` is of unit length.
-    fn part_below(&self, normal: Vec3, height: f32) -> Part;
+    /// Nothing of a shape whose body nothing moves.
+    fn part_below(&self, _normal: Vec3, _height: f32) -> Part {
+        Part::default()
+    }
 }
 
 /// A shape.

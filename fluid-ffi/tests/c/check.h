@@ -17,6 +17,9 @@
 /* Stops the program if `call`, a step, fails. That it was too coarse for the flow is no failure. */
 #define STEP(call) check_step(__FILE__, __LINE__, #call, (call))
 
+/* Stops the program unless `call` is refused as a bad value, for a reason that names `word`. */
+#define REFUSED_FOR(call, word) check_refused(__FILE__, __LINE__, (call), (word))
+
 static inline void check_failed(const char *file, int line, const char *condition) {
     printf("%s:%d: does not hold: %s\n", file, line, condition);
     exit(1);
@@ -28,6 +31,14 @@ static inline void check_result(const char *file, int line, const char *call, Vo
     (void)vorton_last_error(text, sizeof text);
     printf("%s:%d: %s\n  answered %s (%s)\n  instead of %s\n", file, line, call, vorton_result_name(got), text,
            vorton_result_name(expected));
+    exit(1);
+}
+
+static inline void check_refused(const char *file, int line, VortonResult got, const char *word) {
+    char text[512];
+    (void)vorton_last_error(text, sizeof text);
+    if (got == VORTON_ERR_BAD_VALUE && strstr(text, word)) return;
+    printf("%s:%d: %s (%s), which does not name '%s'\n", file, line, vorton_result_name(got), text, word);
     exit(1);
 }
 
