@@ -67,7 +67,8 @@ pub const VORTON_SHAPE_PLANES: u32 = 5;
 /// memory for the images.
 pub const VORTON_SHAPE_HALF_SPACE: u32 = 6;
 /// `triangles` between `points`: static level geometry, of any form, anywhere. Points with the same
-/// coordinates are one; triangles without an area are left out.
+/// coordinates are one; triangles without an area are left out. Making it takes about half a microsecond for
+/// each triangle.
 ///
 /// Where the surface is closed (each edge belongs to two triangles, wound in opposite directions), what is
 /// behind its triangles is solid: fluid is where these are seen counterclockwise. So a rock is solid inside
