@@ -273,7 +273,35 @@ mod tests {
     use crate::world_def::VortonWorldDef;
     use fluid_core::math::Random;
 
-    /// With a drop that falls past a ball in a box, and tracers.
+    /// A mesh and a height field, far below.
+    fn add_level(world: VortonWorldId) {
+        let points = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let triangles = [[0_u32, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+        let def = VortonBodyDef {
+            mass: 0.0,
+            position: VortonVec3 { x: 0.0, y: 0.0, z: -3.0 },
+            ..Default::default()
+        };
+        let mut body = VortonBodyId { index1: 0, world: 0, generation: 0 };
+        for kind in [crate::shape::VORTON_SHAPE_MESH, crate::shape::VORTON_SHAPE_HEIGHT_FIELD] {
+            // SAFETY: all pointers are of locals, and the arrays as long as the counts say.
+            unsafe {
+                assert_eq!(vorton_body_create(world, &raw const def, &raw mut body), VORTON_OK);
+                let mut shape = std::mem::zeroed::<VortonShapeDef>();
+                let size = size_of::<VortonShapeDef>() as u32;
+                assert_eq!(vorton_shape_def_init(&raw mut shape, size, kind), VORTON_OK);
+                (shape.points, shape.point_count) = (points.as_ptr().cast(), 4);
+                (shape.triangles, shape.triangle_count) = (triangles.as_ptr().cast(), 4);
+                (shape.heights, shape.columns, shape.rows) = (points.as_ptr().cast(), 4, 3);
+                assert_eq!(
+                    vorton_shape_create(world, body, &raw const shape, std::ptr::null_mut()),
+                    VORTON_OK
+                );
+            }
+        }
+    }
+
+    /// With a drop that falls past a ball in a box, level geometry, and tracers.
     fn world() -> VortonWorldId {
         let gravity = VortonVec3 { x: 0.0, y: 0.0, z: -2.0 };
         let def = VortonWorldDef { max_vortons: 4000, gravity, ..VortonWorldDef::default() };
@@ -317,6 +345,7 @@ mod tests {
                 assert_eq!(vorton_shape_create(id, body, &raw const shape, &raw mut shape_id), VORTON_OK);
             }
         }
+        add_level(id);
         let def = VortonTracersDef { capacity: 300, readable_during_steps: 1, ..Default::default() };
         let mut set = VortonTracersId { index1: 0, world: 0, generation: 0 };
         let places = [0, 1, 2, 3].map(|n| VortonVec3 { x: 0.1 * n as f32, y: 0.0, z: 0.1 });
