@@ -34,6 +34,8 @@ struct Level {
 
 /// Cells along an edge of the smallest tile \[1\].
 const LEAF: u32 = 2;
+/// How much wider a box is when its tiles are looked for, as a share of its coordinates \[1\].
+const PLACE_ROUNDING: f32 = 8.0 * f32::EPSILON;
 /// Bits of the number of a node that say where its tile is along an axis: more than tiles are.
 const BITS: u32 = 13;
 
@@ -230,6 +232,24 @@ impl PartialEq for HeightField {
 impl Tree for HeightField {
     fn root(&self) -> u32 {
         node_of(self.levels.len() - 1, 0, 0)
+    }
+
+    /// Tiles that are as wide as the box or wider, up to two along each axis.
+    fn around(&self, low: Vec3, high: Vec3, mut see: impl FnMut(u32)) {
+        let (low, high) = (low.truncate(), high.truncate());
+        let slack = PLACE_ROUNDING * low.abs().max(high.abs());
+        let (low, high) = ((low - slack) / self.spacing, (high + slack) / self.spacing);
+        let width = (high - low).max_element();
+        let is_as_wide = |level: &usize| (LEAF << level) as f32 >= width;
+        // What is not a number is as wide as all of it.
+        let level = (0..self.levels.len()).find(is_as_wide).unwrap_or(self.levels.len() - 1);
+        let last = self.levels[level].tiles - 1;
+        // From float to integer saturates.
+        let tile = |cells: Vec2| (cells / (LEAF << level) as f32).as_uvec2().min(last);
+        let (from, to) = (tile(low), tile(high));
+        for y in from.y..=to.y {
+            (from.x..=to.x).for_each(|x| see(node_of(level, x, y)));
+        }
     }
 
     fn bounds(&self, node: u32) -> (Vec3, Vec3) {

@@ -19,6 +19,12 @@ pub(in crate::shapes) trait Tree {
     /// The node around everything.
     fn root(&self) -> u32;
 
+    /// Calls `see` with nodes that hold, together, every triangle whose own box has a point in common with
+    /// the box from `low` to `high` \[m\]: up to four.
+    fn around(&self, _low: Vec3, _high: Vec3, mut see: impl FnMut(u32)) {
+        see(self.root());
+    }
+
     /// The box \[m\] around what a node has: its lowest and highest coordinates.
     fn bounds(&self, node: u32) -> (Vec3, Vec3);
 
@@ -44,9 +50,10 @@ struct Stack {
 }
 
 impl Stack {
-    fn of(node: u32) -> Self {
+    /// The nodes around a box.
+    fn around(tree: &impl Tree, low: Vec3, high: Vec3) -> Self {
         let mut new = Self { waiting: [(0.0, 0); MOST_WAITING], len: 0 };
-        new.push(0.0, node);
+        tree.around(low, high, |node| new.push(0.0, node));
         new
     }
 
@@ -91,7 +98,7 @@ pub(in crate::shapes) fn nearest(tree: &impl Tree, place: Vec3, reach: f32) -> O
     }
     let square = f64::from(reach) * f64::from(reach);
     let mut best = Nearest { square, number: u32::MAX, point: DVec3::ZERO, feature: Feature::Face };
-    let (mut stack, from) = (Stack::of(tree.root()), place.as_dvec3());
+    let (mut stack, from) = (Stack::around(tree, place - reach, place + reach), place.as_dvec3());
     while let Some((apart, node)) = stack.pop() {
         if f64::from(apart) > best.square {
             continue;
@@ -131,7 +138,8 @@ pub(in crate::shapes) fn crossing(
         return None;
     }
     let mut first: Option<(f64, u32)> = None;
-    let mut stack = Stack::of(tree.root());
+    let ends = (start.as_vec3(), (start + way).as_vec3());
+    let mut stack = Stack::around(tree, ends.0.min(ends.1), ends.0.max(ends.1));
     while let Some((share, node)) = stack.pop() {
         if first.is_some_and(|first| f64::from(share) > first.0) {
             continue;
@@ -182,7 +190,7 @@ fn any_in(tree: &impl Tree, (low, high): (Vec3, Vec3), mut see: impl FnMut(u32) 
     if apart(tree.bounds(tree.root())) {
         return false;
     }
-    let (mut stack, mut found) = (Stack::of(tree.root()), false);
+    let (mut stack, mut found) = (Stack::around(tree, low, high), false);
     while let Some((_, node)) = stack.pop() {
         tree.open(node, |part| match part {
             Part::Node(node) => {
