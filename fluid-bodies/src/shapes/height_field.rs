@@ -39,8 +39,9 @@ const PLACE_ROUNDING: f32 = 8.0 * f32::EPSILON;
 /// Bits of the number of a node that say where its tile is along an axis: more than tiles are.
 const BITS: u32 = 13;
 
-// Three tiles wait for each level but the lowest, and the last four.
-const _: () = assert!(HeightField::MAX_SAMPLES / LEAF <= 1 << ((MOST_WAITING - 4) / 3));
+// Up to nine tiles at first, of which eight wait; three more for each level but the lowest, and the last
+// four.
+const _: () = assert!(HeightField::MAX_SAMPLES / LEAF <= 1 << ((MOST_WAITING - 12) / 3));
 
 impl HeightField {
     /// Most samples along an axis \[1\].
@@ -234,7 +235,7 @@ impl Tree for HeightField {
         node_of(self.levels.len() - 1, 0, 0)
     }
 
-    /// Tiles that are as wide as the box or wider, up to two along each axis.
+    /// Tiles that are as wide as the box or wider: up to two along each axis, three by rounding.
     fn around(&self, low: Vec3, high: Vec3, mut see: impl FnMut(u32)) {
         let (low, high) = (low.truncate(), high.truncate());
         let slack = PLACE_ROUNDING * low.abs().max(high.abs());

@@ -47,6 +47,8 @@ struct Normals {
     edges: Vec<[Vec3; 3]>,
     /// Of each vertex.
     vertices: Vec<Vec3>,
+    /// True if what is far away is in front of it.
+    face_outwards: bool,
 }
 
 /// Why vertices and triangles do not make a mesh, or heights no height field.
@@ -97,6 +99,8 @@ impl std::error::Error for MeshError {}
 
 /// Most triangles of a leaf \[1\].
 const LEAF: usize = 4;
+/// Unit direction of the way out of a closed surface \[1\]: along no axis, because edges of levels are.
+const WAY_OUT: DVec3 = DVec3::new(0.48, 0.36, 0.8);
 
 impl TriangleMesh {
     /// Most triangles of a mesh \[1\].
@@ -104,8 +108,8 @@ impl TriangleMesh {
     /// Most vertices of a mesh \[1\].
     pub const MAX_VERTICES: usize = 3 * Self::MAX_TRIANGLES;
 
-    /// Of these triangles, each three numbers of vertices. Triangles without an area are left out, but count
-    /// for whether the surface is closed.
+    /// Of these triangles, each three numbers of vertices. Triangles without an area are left out; with three
+    /// different corners they leave a surface open, because edges beside them are not where neighbours meet.
     ///
     /// # Errors
     /// What [`MeshError`] says.
@@ -190,13 +194,19 @@ impl TriangleMesh {
         let mut edges: Vec<(u32, u32, u32, u32)> = list(3 * self.triangles.len())?;
         for (number, triangle) in (0..).zip(&self.triangles) {
             let corners = triangle.to_array().map(|vertex| welded[vertex as usize]);
+            let [a, b, c] = corners;
+            if a == b || b == c || c == a {
+                continue;
+            }
+            if self.triangle(number).normal() == DVec3::ZERO {
+                return Ok(None);
+            }
             for edge in 0..3 {
                 let (from, to) = (corners[edge], corners[(edge + 1) % 3]);
                 // By the edge, then by its direction.
                 edges.push((from.min(to), from.max(to), u32::from(from > to), 3 * number + edge as u32));
             }
         }
-        edges.retain(|edge| edge.0 != edge.1);
         edges.sort_unstable();
         let is_pair =
             |pair: &[(u32, u32, u32, u32)]| matches!(pair, [a, b] if (a.0, a.1) == (b.0, b.1) && a.2 != b.2);
@@ -207,8 +217,16 @@ impl TriangleMesh {
         if !is_closed {
             return Ok(None);
         }
-        let mut normals =
-            Normals { edges: list(self.triangles.len())?, vertices: list(self.vertices.len())? };
+        let centre = self.sphere.0.as_dvec3();
+        let volumes = self.order.iter().map(|&number| {
+            let [a, b, c] = self.triangle(number).corners.map(|corner| corner - centre);
+            a.dot(b.cross(c))
+        });
+        let mut normals = Normals {
+            edges: list(self.triangles.len())?,
+            vertices: list(self.vertices.len())?,
+            face_outwards: volumes.sum::<f64>() > 0.0,
+        };
         normals.edges.resize(self.triangles.len(), [Vec3::ZERO; 3]);
         for pair in pairs {
             let sum = pair.iter().map(|edge| self.unit_normal(edge.3 / 3)).sum::<DVec3>();
@@ -264,11 +282,23 @@ impl TriangleMesh {
 
     /// The surface nearest to a place that is in what is solid.
     pub(super) fn surface_if_inside(&self, place: Vec3) -> Option<Surface> {
-        if !self.is_closed() {
+        if self.is_surely_in_front(place) {
             return None;
         }
         let found = nearest(self, place, f32::INFINITY)?;
         Some(self.surface_at(place, &found)).filter(|surface| surface.distance < 0.0)
+    }
+
+    /// True only if a place is not in what is solid: a way out of the surface first meets a front. That takes
+    /// less than the nearest point, which is one of very many in the middle of a cave.
+    fn is_surely_in_front(&self, place: Vec3) -> bool {
+        let Some(normals) = &self.normals else { return true };
+        let (centre, radius) = self.sphere;
+        let far = 2.0 * (f64::from(place.distance(centre)) + f64::from(radius));
+        match crossing(self, place.as_dvec3(), WAY_OUT * far, Sides::Both) {
+            Some((_, number)) => self.unit_normal(number).dot(WAY_OUT) < 0.0,
+            None => normals.face_outwards,
+        }
     }
 
     /// As seen from a place that has its nearest point there.

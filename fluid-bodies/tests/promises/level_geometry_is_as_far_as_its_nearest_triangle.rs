@@ -6,11 +6,14 @@ use crate::level::{
     Triangles, distance, ground, mesh, rock, soup, terrain, triangles_of, turned_inside_out, unwelded,
     winding,
 };
-use fluid_bodies::shapes::{HeightField, MeshError, ShapeQueries, TriangleMesh};
+use fluid_bodies::Pose;
+use fluid_bodies::obstacles::{Obstacle, Obstacles};
+use fluid_bodies::shapes::{HeightField, MeshError, Shape, ShapeQueries, TriangleMesh};
 use glam::{UVec2, UVec3, Vec2, Vec3};
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::{Ray, RayCast};
 use parry3d_f64::shape::TriMesh;
+use std::sync::Arc;
 
 /// Asks for a surface and checks that the answer hangs together; returns the distance.
 fn ask(shape: &dyn ShapeQueries, place: Vec3) -> f64 {
@@ -41,6 +44,11 @@ fn closed_surfaces_are_solid_where_they_go_around() {
         }
         let shape = mesh(triangles.clone());
         assert!(shape.is_closed());
+        let (low, high) = triangles.0.iter().fold((Vec3::MAX, Vec3::MIN), |a, &v| (a.0.min(v), a.1.max(v)));
+        let (centre, radius) = shape.bounding_sphere();
+        let mut obstacles = Obstacles::new(1e-4);
+        obstacles.push(Obstacle::new(Arc::from(vec![Shape::mesh(shape.clone())]), Pose::IDENTITY));
+        obstacles.refresh();
         for _ in 0..100 {
             let place = dice.cube() * 2.0;
             let (found, wanted) = (ask(&shape, place), distance(&triangles, place));
@@ -49,6 +57,11 @@ fn closed_surfaces_are_solid_where_they_go_around() {
             let around = winding(&triangles, place);
             let is_solid = if is_cave { around > -0.5 } else { around > 0.5 };
             assert!(wanted < 1e-5 || (found < 0.0) == is_solid, "{seed}: {place} {found} {around}");
+            // What is outside of the box or the ball around a cave is not asked.
+            let contains = obstacles.contains(place);
+            let is_in_box = place.cmpge(low).all() && place.cmple(high).all();
+            let is_asked = !is_cave || (is_in_box && place.distance(centre) < radius);
+            assert!(wanted < 1e-5 || !is_asked || contains == is_solid, "{seed}: {place} {around}");
             inside += usize::from(is_solid);
             asked += 1;
         }
@@ -188,6 +201,22 @@ fn nonsense_is_refused() {
     assert_eq!(field(vec![0.0; 4], 2, 2, f32::INFINITY), Some(MeshError::NotFinite));
     assert_eq!(field(vec![f32::NAN; 4], 2, 2, 1.0), Some(MeshError::NotFinite));
     assert_eq!(field(Vec::new(), 4098, 2, 1.0), Some(MeshError::TooMany));
+}
+
+/// A tetrahedron, one edge of which a triangle without an area divides: its neighbours do not meet there.
+#[test]
+fn lines_among_the_triangles_leave_a_surface_open() {
+    let corner = Vec3::new;
+    let vertices =
+        vec![Vec3::ZERO, corner(1.0, 0.0, 0.0), corner(0.0, 1.0, 0.0), Vec3::Z, corner(0.5, 0.0, 0.0)];
+    let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]].map(UVec3::from_array);
+    assert!(mesh((vertices.clone(), faces.to_vec())).is_closed());
+    // The first face has the edge 1 0, the second 0 4 and 4 1.
+    let divided = [[0, 2, 1], [0, 4, 3], [4, 1, 3], [0, 1, 4], [1, 2, 3], [0, 3, 2]].map(UVec3::from_array);
+    assert!(!mesh((vertices.clone(), divided.to_vec())).is_closed());
+    // One that names a corner twice divides nothing.
+    let named_twice = faces.iter().copied().chain([UVec3::new(0, 1, 1)]).collect();
+    assert!(mesh((vertices, named_twice)).is_closed());
 }
 
 /// The largest that there may be, and triangles in one place or in a line.

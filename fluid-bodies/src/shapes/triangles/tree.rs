@@ -20,7 +20,7 @@ pub(in crate::shapes) trait Tree {
     fn root(&self) -> u32;
 
     /// Calls `see` with nodes that hold, together, every triangle whose own box has a point in common with
-    /// the box from `low` to `high` \[m\]: up to four.
+    /// the box from `low` to `high` \[m\]: up to nine.
     fn around(&self, _low: Vec3, _high: Vec3, mut see: impl FnMut(u32)) {
         see(self.root());
     }
