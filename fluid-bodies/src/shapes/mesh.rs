@@ -11,9 +11,9 @@ use std::fmt;
 /// A surface of triangles, anywhere.
 ///
 /// Where the surface is closed (each edge belongs to two triangles, wound in opposite directions), fluid is
-/// on the side to which the triangles turn their fronts, counterclockwise as seen from there, and what is
-/// behind is solid: a rock whose triangles face outwards, a cave whose triangles face inwards. Any other
-/// surface is a thin wall with fluid on both sides. Corners with the same coordinates are one.
+/// in front of the triangles, where their corners are seen counterclockwise, and solid behind: rocks have
+/// triangles that face outwards, caves have triangles that face inwards. Any other surface is a thin wall
+/// with fluid on both sides. Corners with the same coordinates are one.
 #[derive(Debug, Clone)]
 pub struct TriangleMesh {
     vertices: Vec<Vec3>,

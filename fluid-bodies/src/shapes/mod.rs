@@ -89,12 +89,12 @@ pub trait ShapeQueries: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Volume, centroid and second moments. None of a shape whose body nothing moves.
+    /// Volume, centroid and second moments. None for immovable shapes.
     fn mass_properties(&self) -> MassProperties {
         MassProperties::NONE
     }
 
-    /// Area of the surface \[m²\]. 0 of a shape whose body nothing moves.
+    /// Area of the surface \[m²\]. 0 for immovable shapes.
     fn area(&self) -> f64 {
         0.0
     }
@@ -103,7 +103,7 @@ pub trait ShapeQueries: fmt::Debug + Send + Sync {
     fn span(&self, normal: DVec3) -> (f64, f64);
 
     /// The part of the solid with `normal · x < height`: volume and first moment. `normal` is of unit length.
-    /// Nothing of a shape whose body nothing moves.
+    /// Empty for immovable shapes.
     fn part_below(&self, _normal: Vec3, _height: f32) -> Part {
         Part::default()
     }
@@ -324,7 +324,7 @@ impl Shape {
         Self::solid(Geometry::HeightField(Arc::new(field)))
     }
 
-    /// True if it is a mesh or a height field, whose body nothing moves.
+    /// True if it is a mesh or a height field; its body is immovable.
     pub fn is_level(&self) -> bool {
         self.geometry.is_level()
     }
