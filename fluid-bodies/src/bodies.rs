@@ -5,9 +5,10 @@ mod saving;
 mod settling;
 
 use crate::added_inertia::AddedInertia;
-use crate::body::{Body, BodyDef, BodyState, BuoyantForce, KnownShapes, check_spin_of_half_space};
+use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Held, KnownShapes, check_spin_of_half_space};
 use crate::buoyant_force::{Wrench, buoyant_force};
 use crate::cloud::Cloud;
+use crate::clusters::Clusters;
 use crate::contact::{Contact, Contacts};
 use crate::friction::Friction;
 use crate::mirrors;
@@ -75,6 +76,9 @@ pub struct Bodies {
     list: Vec<Body>,
     obstacles: Obstacles,
     contacts: Contacts,
+    clusters: Clusters,
+    /// What `hold_under` works in.
+    held_before: Held,
     no_slip: NoSlip,
     friction: Friction,
     /// Vortons that have met the walls of containers in the last step, where that is to be known.
@@ -117,6 +121,8 @@ impl Bodies {
             list: Vec::new(),
             obstacles: Obstacles::new(SKIN * params.core_radius),
             contacts: Contacts::default(),
+            clusters: Clusters::default(),
+            held_before: Held::default(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
             wall_hits: Vec::new(),
@@ -160,6 +166,8 @@ impl Bodies {
     /// Takes the memory that bodies need, once.
     fn reserve(&mut self) {
         self.contacts.reserve(ROWS.min(self.max_vortons));
+        self.clusters.reserve(CONTACTS.min(self.max_vortons));
+        self.held_before.reserve();
         self.no_slip.reserve(CONTACTS.min(self.max_vortons));
         self.friction.reserve(CONTACTS.min(self.max_vortons));
     }
@@ -469,9 +477,7 @@ impl Bodies {
         let cloud = Cloud::of(&sources.positions, &sources.strengths, vortons);
         for body in &self.list {
             let pose = body.pose_of_bound(time);
-            if body.is_felt(&cloud, pose) {
-                body.bound_vortons(pose).for_each(|(position, strength)| sources.push(position, strength));
-            }
+            body.bound_vortons(cloud, pose).for_each(|(position, strength)| sources.push(position, strength));
         }
     }
 
@@ -569,9 +575,9 @@ impl BodyCoupling for Bodies {
         let lifted = self.work_of_ejections(motion, vortons);
         self.note_wall_hits(motion.params.walls, vortons);
         self.conduct_heat(motion, vortons);
-        for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
-            let contacts = group.iter().map(|contact| (contact.point, contact.normal));
-            self.list[group[0].body as usize].hold_under(contacts);
+        for contacts in self.contacts.contacts.chunk_by_mut(|a, b| a.body == b.body) {
+            let body = &mut self.list[contacts[0].body as usize];
+            body.hold_under(contacts, (&mut self.clusters, &mut self.held_before));
         }
         if !self.contacts.contacts.is_empty() {
             let each = self.list.iter().zip(self.obstacles.list());

@@ -2,6 +2,8 @@
 
 mod asleep;
 mod definition;
+mod held;
+mod immovable;
 mod rubbed;
 mod saving;
 mod sheeted;
@@ -11,12 +13,12 @@ mod walled;
 pub(crate) use self::definition::check_spin_of_half_space;
 pub use self::definition::{BodyDef, BodyState, BuoyantForce, Friction};
 use self::definition::{check_inertia, check_mass_of_immovable, symmetric};
+pub(crate) use self::held::{Held, MOST_POINTS};
 pub(crate) use self::sheeted::KnownShapes;
 use self::sheeted::SheetedSurface;
 use self::walled::WalledHole;
 use crate::added_inertia::AddedInertia;
 use crate::ball::ball_around;
-use crate::cloud::Cloud;
 use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
 use crate::ledger::{Bound, Moments, Reaction};
 use crate::pose::{Pose, StepPoses};
@@ -43,13 +45,6 @@ const BOUND_SPACING: f32 = 1.0;
 /// A body whose bounding sphere has a larger radius than this \[core radii\] holds bound strength under its
 /// contacts, and not all through: what a floor holds is where fluid touches it.
 const LARGE: f32 = 8.0;
-/// Most points under contacts \[1\].
-pub(crate) const MOST_POINTS: usize = 128;
-/// How deep below the surface they are \[core radii\].
-const POINT_DEPTH: f32 = 1.0;
-/// Bound strength is not felt where the velocity that it induces is this share of what the strongest vorton
-/// does one core radius away \[1\].
-const FAINT: f64 = 0.01;
 
 /// A body in the fluid.
 #[derive(Debug, Clone)]
@@ -92,9 +87,8 @@ pub struct Body {
     immovable: bool,
     /// True if it has holes.
     container: bool,
-    /// Where bound strength is, in the body's axes: evenly spread over its inside, or under the contacts of a
-    /// large body.
-    inside: Vec<Vec3>,
+    /// Where bound strength is: evenly spread over its inside, or under the contacts of a large body.
+    held: Held,
     is_large: bool,
     /// Distance \[m\] that those points keep.
     spacing: f32,
@@ -166,7 +160,7 @@ impl Body {
             half_space: false,
             immovable: false,
             container: false,
-            inside: Vec::new(),
+            held: Held::at(Vec::new(), DVec3::ZERO),
             is_large: false,
             spacing: BOUND_SPACING * core_radius,
             reaction: Reaction::default(),
@@ -206,11 +200,7 @@ impl Body {
         self.added_inertia = OnceLock::new();
         let radius = ball_around(&solids).radius;
         self.is_large = radius > LARGE * self.spacing / BOUND_SPACING;
-        self.inside = interior(&solids, self.spacing);
-        if self.is_large {
-            self.inside.truncate(1);
-            self.inside.reserve(MOST_POINTS);
-        }
+        self.hold_inside(&solids);
         self.container = solids.len() < shapes.len();
         // Of a container's walls nothing is known: they count as if its holes were filled with what it is
         // made of.
@@ -228,62 +218,26 @@ impl Body {
         if self.surface.is_some() && self.is_large {
             // What moves from contact to contact would be a flow that a sheet answers.
             self.is_large = false;
-            self.inside = interior(&solids, self.spacing);
+            self.hold_inside(&solids);
         }
         Ok(())
     }
 
-    /// Becomes an endless solid that nothing moves and that holds nothing of the fluid's.
-    fn become_half_space(&mut self, shape: &Shape, shapes: usize) -> Result<(), ParamError> {
-        ParamError::check(shapes == 1, "number of shapes", shapes, "1 for a body that is a half-space")?;
-        ParamError::check(shape.parity == Parity::Solid, "a half-space", shape.parity, "a solid, no hole")?;
-        check_mass_of_immovable(self.told_mass)?;
-        check_spin_of_half_space(&self.state)?;
-        self.become_immovable();
-        (self.half_space, self.reach) = (true, 0.0);
-        self.bound = Bound::default();
-        Ok(())
-    }
-
-    /// Becomes level geometry, alone or with other solids, which acts where vortons touch it. What it holds
-    /// of the fluid's is under them.
-    fn become_level(&mut self, shapes: &[Shape]) -> Result<(), ParamError> {
-        let is_solid = |shape: &Shape| shape.parity == Parity::Solid;
-        let allowed = "solids for a body with a mesh or height field";
-        ParamError::check(shapes.iter().all(is_solid), "shapes", shapes.len(), allowed)?;
-        check_mass_of_immovable(self.told_mass)?;
-        self.become_immovable();
-        (self.half_space, self.reach) = (false, reach_of(shapes));
-        self.is_large = true;
-        self.inside.reserve(MOST_POINTS);
-        Ok(())
-    }
-
-    /// Nothing moves it from now on, and it displaces nothing.
-    fn become_immovable(&mut self) {
-        (self.immovable, self.container, self.is_large) = (true, false, false);
-        (self.surface, self.walls) = (None, None);
-        self.displaced = MassProperties::NONE;
-        (self.even_inertia, self.area) = (DMat3::ZERO, 0.0);
-        self.rim = Rim::NONE;
-        self.added_inertia = OnceLock::new();
-        self.inside.clear();
-        self.invert_inertia();
+    /// What it holds is inside of these solids from now on.
+    fn hold_inside(&mut self, solids: &[Shape]) {
+        let mut points = interior(solids, self.spacing);
+        if self.is_large {
+            points.truncate(1);
+        }
+        self.held = Held::at(points, self.bound.felt);
+        if self.is_large {
+            self.held.reserve();
+        }
     }
 
     /// True if its solids are to let no fluid through.
     pub(crate) fn has_no_through(&self) -> bool {
         self.no_through
-    }
-
-    /// True if it is a half-space or level geometry.
-    pub(crate) fn is_immovable(&self) -> bool {
-        self.immovable
-    }
-
-    /// True if it is a half-space.
-    pub fn is_half_space(&self) -> bool {
-        self.half_space
     }
 
     /// Of its shapes, which are those it was last given; kept until it is given others.
@@ -560,51 +514,10 @@ impl Body {
         self.container
     }
 
-    /// Where bound strength is with the body at `pose` \[m\].
-    pub(crate) fn inside(&self, pose: Pose) -> impl Iterator<Item = Vec3> {
-        self.inside.iter().map(move |&point| pose.to_world(point))
-    }
-
-    /// Its contacts have been found: what a large body holds is under them from now on. `contacts` gives
-    /// points of the surface \[m\] and their normals.
-    pub(crate) fn hold_under(&mut self, contacts: impl ExactSizeIterator<Item = (Vec3, Vec3)>) {
-        if !self.is_large || contacts.len() == 0 {
-            return;
-        }
-        let (pose, depth) = (self.state.pose(), POINT_DEPTH * self.spacing);
-        let every = contacts.len().div_ceil(MOST_POINTS);
-        self.inside.clear();
-        self.inside
-            .extend(contacts.step_by(every).map(|(point, normal)| pose.to_local(point - normal * depth)));
-    }
-
-    /// True if vortons feel what it holds.
-    pub(crate) fn is_felt(&self, cloud: &Cloud, pose: Pose) -> bool {
-        let felt = self.bound.felt.length() * f64::from(self.spacing).powi(2);
-        // A sheet feels what is beside it, wherever vortons are.
-        if felt == 0.0 || self.surface.is_some() {
-            return felt != 0.0;
-        }
-        let nearest = self.inside(pose).map(|place| cloud.distance(place)).fold(f64::INFINITY, f64::min);
-        felt > FAINT * cloud.strongest * nearest * nearest
-    }
-
-    /// Its bound strength with the body at `pose`, as vortons: positions and strengths.
-    pub(crate) fn bound_vortons(&self, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
-        let each = (self.bound.felt / self.inside.len() as f64).as_vec3();
-        self.inside(pose).filter(move |_| each != Vec3::ZERO).map(move |point| (point, each))
-    }
-
-    /// This strength, spread over its inside: positions and strengths.
-    pub(crate) fn spread_inside(&self, strength: Vec3) -> impl Iterator<Item = (Vec3, Vec3)> {
-        let each = strength / self.inside.len() as f32;
-        self.inside(self.state.pose()).map(move |point| (point, each))
-    }
-
     /// The fluid's moments about the centre of mass have changed: the body gets the opposite, and what is
-    /// missing of the strength is bound from now on.
-    pub(crate) fn receive(&mut self, density: f64, change: &Moments, felt: DVec3) {
-        let bound = self.bind(change, felt);
+    /// missing of the strength is bound from now on; `felt` of it in a cluster of its contacts.
+    pub(crate) fn receive(&mut self, density: f64, change: &Moments, (cluster, felt): (usize, DVec3)) {
+        let bound = self.bind(change, cluster, felt);
         let linear = (change.linear + bound.linear) * -density;
         let angular = (change.angular + bound.angular) * -density;
         let angular = self.lever().map_or(angular, |lever| lever * angular);
@@ -613,30 +526,6 @@ impl Body {
         self.motion.push(linear, angular);
         self.taken.0 += linear;
         self.taken.1 += angular;
-    }
-
-    /// What is missing of the strength is bound from now on. Returns the moments of what is felt of it.
-    fn bind(&mut self, change: &Moments, felt: DVec3) -> Moments {
-        // Containers have no inside of their own.
-        let felt = if self.inside.is_empty() { DVec3::ZERO } else { felt };
-        let bound = self.moments_inside(felt);
-        self.bound.felt += felt;
-        self.bound.strength -= change.strength;
-        self.bound.impulse += bound.linear - 0.5 * self.state.position.as_dvec3().cross(change.strength);
-        bound
-    }
-
-    /// Moments of a strength that is spread over its inside.
-    fn moments_inside(&self, strength: DVec3) -> Moments {
-        let mut moments = Moments::default();
-        if strength != DVec3::ZERO {
-            let centre = self.state.position.as_dvec3();
-            let share = 1.0 / self.inside.len() as f64;
-            for point in self.inside(self.state.pose()) {
-                moments.add(centre, point, strength * share);
-            }
-        }
-        moments
     }
 
     /// Work \[J\] that it has done in this step on fluid that the wind \[m/s\] carries along: impulses times
@@ -685,7 +574,7 @@ impl Body {
             return;
         }
         let strength = strength.as_dvec3();
-        self.bound.felt += strength;
+        self.hold_near(place, strength);
         self.bound.strength += strength;
         self.bound.impulse += 0.5 * place.as_dvec3().cross(strength);
     }

@@ -25,6 +25,8 @@ pub struct Ejection {
 pub struct Contact {
     /// Number of the nearest body.
     pub body: u32,
+    /// Number of the cluster of the body's contacts: those of one are solved for together.
+    pub cluster: u32,
     /// Row of the vorton.
     pub row: u32,
     /// The nearest point of the surface \[m\].
@@ -37,10 +39,17 @@ pub struct Contact {
     pub velocity: Vec3,
 }
 
-fluid_core::saved::fields!(Contact { body, row, point, normal, distance, velocity });
+fluid_core::saved::fields!(Contact { body, cluster, row, point, normal, distance, velocity });
 impl fluid_core::saved::Element for Contact {}
 
-/// All contacts of a step, by body and then by row.
+impl Contact {
+    /// True if both are of the same cluster, and so of the same body.
+    pub(crate) fn is_with(&self, other: &Self) -> bool {
+        (self.body, self.cluster) == (other.body, other.cluster)
+    }
+}
+
+/// All contacts of a step, by body, cluster and row.
 #[derive(Debug, Clone, Default)]
 pub struct Contacts {
     /// Particles that were pushed out.
@@ -157,6 +166,7 @@ impl Chunk {
             if let Some((body, surface)) = obstacles.nearest_sticky(near, place, depth) {
                 self.contacts.push(Contact {
                     body,
+                    cluster: 0,
                     row,
                     point: surface.point,
                     normal: surface.normal,

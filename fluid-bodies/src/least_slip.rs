@@ -1,4 +1,4 @@
-//! The strengths with which the vortons of one body's contacts leave the least slip at the contact points,
+//! The strengths with which the vortons of a cluster of contacts leave the least slip at the contact points,
 //! all together (E37).
 
 use crate::body::{Body, MOST_POINTS};
@@ -25,7 +25,7 @@ pub struct Assigned {
     pub crowd: f32,
 }
 
-/// The contacts of one body.
+/// A cluster of the contacts of one body.
 #[derive(Clone, Copy)]
 pub(crate) struct Group<'a> {
     pub(crate) body: &'a Body,
@@ -183,7 +183,8 @@ impl LeastSlip {
         self.give = Give::of(group.body, density);
         self.frictionless = group.body.is_container();
         self.restraint = group.restraint;
-        group.body.inside(group.body.state.pose()).for_each(|point| self.inside.push(point));
+        let points = group.body.inside(group.contacts[0].cluster as usize, group.body.state.pose());
+        points.for_each(|point| self.inside.push(point));
         for (contact, old) in group.contacts.iter().zip(group.assigned) {
             self.points.push(contact.point);
             self.places.push(old.position);

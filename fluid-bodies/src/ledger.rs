@@ -88,7 +88,11 @@ fluid_core::saved::fields!(Moments { strength, linear, angular });
 impl Moments {
     /// Adds the share of one vorton, or of a change of one.
     pub fn add(&mut self, centre: DVec3, position: Vec3, strength: DVec3) {
-        let y = position.as_dvec3() - centre;
+        self.add_at(position.as_dvec3() - centre, strength);
+    }
+
+    /// The same at this place from the centre \[m\].
+    pub fn add_at(&mut self, y: DVec3, strength: DVec3) {
         let moment = y.cross(strength);
         self.strength += strength;
         self.linear += 0.5 * moment;

@@ -22,6 +22,7 @@ mod depth_table;
 mod hole;
 mod obstacle;
 mod cloud;
+mod clusters;
 pub mod body;
 mod mirrors;
 pub mod sweep;

@@ -122,9 +122,9 @@ impl NoSlip {
     }
 
     /// Moves the vortons of all contacts along the flow's bend and gives them strengths that cancel the slip,
-    /// as far as `rate` lets them in `dt`. Contacts are sorted by body; the vortons of one body are solved
-    /// for together, those of others count as they were. Bodies give way within the step: light ones go with
-    /// the fluid instead of stopping it.
+    /// as far as `rate` lets them in `dt`. Contacts are sorted by body and cluster; the vortons of one
+    /// cluster are solved for together, those of others count as they were. Bodies give way within the step:
+    /// light ones go with the fluid instead of stopping it.
     pub(crate) fn assign(
         &mut self,
         motion: Motion<'_>,
@@ -141,7 +141,7 @@ impl NoSlip {
         }
         let passes = self.settings.passes;
         let mut offset = 0;
-        for contacts in contacts.chunk_by(|a, b| a.body == b.body) {
+        for contacts in contacts.chunk_by(Contact::is_with) {
             let body = &bodies[contacts[0].body as usize];
             let assigned = &self.assigned[offset..offset + contacts.len()];
             if body.holds_flow() {
@@ -230,8 +230,7 @@ impl NoSlip {
     /// All sources of the flow where they are now.
     fn gather(&mut self, motion: Motion<'_>, bodies: &[Body], vortons: &Vortons) {
         let cloud = Cloud::of(&vortons.positions, &vortons.strengths, vortons.len());
-        let felt = bodies.iter().filter(|body| body.is_felt(&cloud, body.state.pose()));
-        let bound = felt.flat_map(|body| body.bound_vortons(body.state.pose()));
+        let bound = bodies.iter().flat_map(|body| body.bound_vortons(cloud, body.state.pose()));
         let sheets = bodies.iter().flat_map(|body| body.sheet_at_end(motion.dt));
         let own = vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound).chain(sheets);
         let mirrors = &self.mirrors;

@@ -60,6 +60,8 @@ impl Saved for Bodies {
             no_slip: _,
             friction: _,
             kind: _,
+            clusters: _,
+            held_before: _,
             departed: _,
             settings,
             fluid,

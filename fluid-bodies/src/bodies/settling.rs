@@ -42,7 +42,7 @@ impl Bodies {
                 body.share_push(&change, relaxed > 0.0);
                 continue;
             }
-            body.receive(density, &change, DVec3::ZERO);
+            body.receive(density, &change, (0, DVec3::ZERO));
             (body.pushed.linear, body.pushed.angular) = (change.linear * -density, change.angular * -density);
         }
     }
@@ -145,13 +145,17 @@ impl Bodies {
         while let Some(&(first, _)) = pairs.peek() {
             let body = &mut self.list[first.body as usize];
             let centre = body.state.position.as_dvec3();
+            let cluster = first.cluster as usize;
+            // The impulse of a change of total strength is one about the place of what is missing.
+            let lever = 0.5 * (body.centre_of_bound(cluster) - centre);
+            let impulse = |moments: &Moments| moments.linear - lever.cross(moments.strength);
             let (mut change, mut felt, mut lost) = (Moments::default(), DVec3::ZERO, 0.0);
             let (mut mean_slip, mut count) = (DVec3::ZERO, 0.0);
             // Of the fluid, and the largest speed against the centre of mass.
             let (mut mean, mut fastest) = (DVec3::ZERO, 0.0_f64);
             let moving =
                 self.obstacles.list()[first.body as usize].velocity_at(body.state.position).as_dvec3();
-            while let Some((contact, old)) = pairs.next_if(|(contact, _)| contact.body == first.body) {
+            while let Some((contact, old)) = pairs.next_if(|(contact, _)| contact.is_with(first)) {
                 let (place, mut strength) = row(vortons, contact.row);
                 if body.has_sheet() {
                     // What friction has changed has been settled.
@@ -166,7 +170,7 @@ impl Bodies {
                     continue;
                 }
                 // Of a plastic collision: half of the impulse times the relative velocity before.
-                lost -= 0.5 * density * one.linear.dot(slip);
+                lost -= 0.5 * density * impulse(&one).dot(slip);
                 mean_slip += slip;
                 let fluid = slip + contact.velocity.as_dvec3();
                 mean += fluid;
@@ -187,13 +191,13 @@ impl Bodies {
                 }
                 continue;
             }
-            body.receive(density, &change, felt);
+            body.receive(density, &change, (cluster, felt));
             body.limit(density, (mean / count, fastest));
             body.look_at_reply(mean_slip / count, taken);
             body.lose(lost.max(0.0));
             // What slip beyond its mean turns into heat is hardly known: impulses of single vortons overstate
             // that of a spin by a half.
-            body.lost = (-0.5 * density * change.linear.dot(mean_slip / count)).max(0.0);
+            body.lost += (-0.5 * density * impulse(&change).dot(mean_slip / count)).max(0.0);
         }
     }
 }

@@ -103,13 +103,13 @@ impl Body {
     /// Moments about the centre of mass of the strength that goes inside where a layer of vortons gets its
     /// opposite.
     pub(crate) fn moments_of_felt(&self, felt: DVec3) -> Moments {
-        if self.inside.is_empty() { Moments::default() } else { self.moments_inside(felt) }
+        if self.held.points_of(0).is_empty() { Moments::default() } else { self.moments_inside(0, felt) }
     }
 
     /// Friction has changed the fluid's moments about the centre of mass, and leaves this strength inside;
     /// `heat` is what it has made of the mean slip per density \[m⁵/s²\].
     pub(crate) fn rub(&mut self, change: &Moments, felt: DVec3, heat: f64) {
-        let bound = self.bind(change, felt);
+        let bound = self.bind(change, 0, felt);
         let given = Pair { linear: change.linear + bound.linear, angular: change.angular + bound.angular };
         self.share_later(given);
         if let Some(surface) = &mut self.surface {
@@ -121,7 +121,7 @@ impl Body {
     /// Pushing vortons has changed the fluid's moments about the centre of mass. Without friction, only
     /// pressure does that.
     pub(crate) fn share_push(&mut self, change: &Moments, is_rough: bool) {
-        let bound = self.bind(change, DVec3::ZERO);
+        let bound = self.bind(change, 0, DVec3::ZERO);
         let angular = change.angular + bound.angular;
         let lever = self.lever().filter(|_| !is_rough);
         let angular = lever.map_or(angular, |lever| lever * angular);

@@ -46,7 +46,7 @@ impl Saved for Body {
             heat_transfer,
             friction,
             bound,
-            inside,
+            held,
             reaction,
             carried,
             acceleration,
@@ -70,7 +70,7 @@ impl Saved for Body {
         [*temperature, *heat_capacity, *heat_transfer].save(out);
         friction.save(out);
         bound.save(out);
-        inside.save(out);
+        held.save(out);
         reaction.save(out);
         carried.save(out);
         acceleration.save(out);
@@ -96,7 +96,7 @@ impl Saved for Body {
         [self.temperature, self.heat_capacity, self.heat_transfer] = from.value()?;
         self.friction.load(from)?;
         self.bound.load(from)?;
-        self.inside.load(from)?;
+        self.held.load(from)?;
         self.reaction.load(from)?;
         self.carried.load(from)?;
         self.acceleration.load(from)?;

@@ -1,0 +1,352 @@
+//! Bound strength, and where in a body it is: evenly spread over its inside or, in a large one, under the
+//! contacts of each place where there is fluid (E38).
+
+use super::Body;
+use crate::cloud::Cloud;
+use crate::clusters::{Clusters, MOST_CLUSTERS};
+use crate::contact::Contact;
+use crate::ledger::Moments;
+use crate::pose::Pose;
+use glam::{DVec3, Vec3};
+use std::ops::Range;
+
+/// Most points under contacts \[1\], but for what dividing them among clusters leaves over.
+pub(crate) const MOST_POINTS: usize = 128;
+/// Most clusters that no vorton touches any more \[1\].
+const MOST_LEFT: usize = 32;
+/// Most points of one of those \[1\].
+const POINTS_LEFT: usize = 4;
+/// Most clusters \[1\] that a large body has while those of the last step become those of this one.
+const ROOM: usize = MOST_CLUSTERS + (MOST_CLUSTERS + MOST_LEFT);
+/// Most points of all those \[1\].
+const ROOM_FOR_POINTS: usize = MOST_POINTS + MOST_CLUSTERS + (MOST_CLUSTERS + MOST_LEFT) * POINTS_LEFT;
+/// Length \[core radii\] of the edges of the cells that tell which contacts are near each other: those of a
+/// layer are, those of vortices that do not overlap are not.
+const CELL: f32 = 4.0;
+
+/// How deep below the surface points of a large body are \[core radii\].
+const POINT_DEPTH: f32 = 1.0;
+/// Bound strength is not felt where the velocity that it induces is this share of what the strongest vorton
+/// does one core radius away \[1\].
+const FAINT: f64 = 0.01;
+
+/// Strength that is spread over points.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Cluster {
+    /// What of bound strength is felt \[m³/s\].
+    felt: DVec3,
+    /// The number of its points.
+    points: u32,
+}
+
+fluid_core::saved::fields!(Cluster { felt, points });
+impl fluid_core::saved::Element for Cluster {}
+
+/// Clusters of points, in a body's axes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Held {
+    /// Cluster by cluster.
+    points: Vec<Vec3>,
+    /// First those with contacts, numbered as these are.
+    clusters: Vec<Cluster>,
+}
+
+fluid_core::saved::fields!(Held { points, clusters } check is_valid);
+
+impl Held {
+    /// This strength, spread over these points.
+    pub(crate) fn at(points: Vec<Vec3>, felt: DVec3) -> Self {
+        let cluster = Cluster { felt, points: points.len() as u32 };
+        Self { points, clusters: vec![cluster] }
+    }
+
+    /// Makes room for all that a large body may have.
+    pub(crate) fn reserve(&mut self) {
+        self.points.reserve(ROOM_FOR_POINTS.saturating_sub(self.points.len()));
+        self.clusters.reserve(ROOM.saturating_sub(self.clusters.len()));
+    }
+
+    /// True if there is a cluster, and all have their points.
+    fn is_valid(&self) -> bool {
+        let points: u64 = self.clusters.iter().map(|cluster| u64::from(cluster.points)).sum();
+        !self.clusters.is_empty() && points == self.points.len() as u64
+    }
+
+    fn ranges(&self) -> impl Iterator<Item = (&Cluster, Range<usize>)> {
+        self.clusters.iter().scan(0, |first, cluster| {
+            let points = *first..*first + cluster.points as usize;
+            *first = points.end;
+            Some((cluster, points))
+        })
+    }
+
+    /// The felt strength of each cluster, and its points.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (DVec3, &[Vec3])> {
+        self.ranges().map(|(cluster, points)| (cluster.felt, &self.points[points]))
+    }
+
+    /// The points of a cluster.
+    pub(crate) fn points_of(&self, cluster: usize) -> &[Vec3] {
+        self.each().nth(cluster).map_or(&[], |(_, points)| points)
+    }
+
+    /// More is felt of what a cluster holds \[m³/s\].
+    pub(crate) fn add(&mut self, cluster: usize, felt: DVec3) {
+        self.clusters[cluster].felt += felt;
+    }
+
+    /// The cluster with the point that is nearest to this one.
+    pub(crate) fn nearest(&self, point: Vec3) -> usize {
+        let distance = |points: &[Vec3]| {
+            points.iter().map(|other| other.distance_squared(point)).fold(f32::INFINITY, f32::min)
+        };
+        let each = self.each().map(|(_, points)| distance(points)).enumerate();
+        each.reduce(|a, b| if b.1 < a.1 { b } else { a }).map_or(0, |(cluster, _)| cluster)
+    }
+
+    /// Points are under `contacts`, sorted by cluster, from now on, evenly many of each. What was held near a
+    /// cluster goes there, in parts where its points are near several; what was held elsewhere stays.
+    /// `before` is overwritten.
+    pub(crate) fn go_under(
+        &mut self,
+        contacts: &[Contact],
+        clusters: &Clusters,
+        to_point: impl Fn(&Contact) -> Vec3,
+        before: &mut Self,
+    ) {
+        std::mem::swap(self, before);
+        self.points.clear();
+        self.clusters.clear();
+        let every = contacts.len().div_ceil(MOST_POINTS);
+        for cluster in contacts.chunk_by(|a, b| a.cluster == b.cluster) {
+            let first = self.points.len();
+            self.points.extend(cluster.iter().step_by(every).map(&to_point));
+            let points = (self.points.len() - first) as u32;
+            self.clusters.push(Cluster { felt: DVec3::ZERO, points });
+        }
+        for (felt, points) in before.each() {
+            self.take_over(felt, points, clusters);
+        }
+        self.join_left(clusters.count());
+    }
+
+    /// Strength of points goes to the clusters around them.
+    fn take_over(&mut self, felt: DVec3, points: &[Vec3], clusters: &Clusters) {
+        if felt == DVec3::ZERO {
+            return;
+        }
+        // A body that had no points yet.
+        if points.is_empty() {
+            return self.add(0, felt);
+        }
+        let part = |count: usize| felt * (count as f64 / points.len() as f64);
+        let mut counts = [0; MOST_CLUSTERS];
+        let near = points.iter().filter_map(|point| clusters.around(*point));
+        near.for_each(|cluster| counts[cluster] += 1);
+        let here = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
+        here.for_each(|(cluster, count)| self.add(cluster, part(count)));
+        let left = || points.iter().filter(|point| clusters.around(**point).is_none());
+        let count = left().count();
+        if count > 0 {
+            let kept = left().step_by(count.div_ceil(POINTS_LEFT));
+            let before = self.points.len();
+            self.points.extend(kept);
+            let points = (self.points.len() - before) as u32;
+            self.clusters.push(Cluster { felt: part(count), points });
+        }
+    }
+
+    /// Of clusters without contacts, which are those from number `first` on, the weakest goes to the nearest
+    /// other while there are too many.
+    fn join_left(&mut self, first: usize) {
+        while self.clusters.len() > first + MOST_LEFT {
+            let strength = |cluster: &usize| self.clusters[*cluster].felt.length_squared();
+            let all = first..self.clusters.len();
+            let Some(weakest) = all.reduce(|a, b| if strength(&b) < strength(&a) { b } else { a }) else {
+                return;
+            };
+            let Some((_, points)) = self.ranges().nth(weakest) else { return };
+            let point = self.points[points.start];
+            let felt = self.clusters.remove(weakest).felt;
+            self.points.drain(points);
+            let nearest = self.nearest(point);
+            self.add(nearest, felt);
+        }
+    }
+}
+
+impl Body {
+    /// The points of a cluster, with the body at `pose` \[m\].
+    pub(crate) fn inside(&self, cluster: usize, pose: Pose) -> impl Iterator<Item = Vec3> {
+        self.held.points_of(cluster).iter().map(move |&point| pose.to_world(point))
+    }
+
+    /// Its contacts have been found: what a large body holds is under them from now on. They are sorted by
+    /// cluster; there is one if something moves the body, because all contacts do that together.
+    pub(crate) fn hold_under(
+        &mut self,
+        contacts: &mut [Contact],
+        (clusters, before): (&mut Clusters, &mut Held),
+    ) {
+        if !self.is_large || contacts.is_empty() {
+            return;
+        }
+        let pose = self.state.pose();
+        let edge = if self.mass.is_finite() { f32::INFINITY } else { CELL * self.spacing };
+        clusters.find(contacts, &pose, edge);
+        let depth = POINT_DEPTH * self.spacing;
+        let to_point = |contact: &Contact| pose.to_local(contact.point - contact.normal * depth);
+        self.held.go_under(contacts, clusters, to_point, before);
+    }
+
+    /// What it holds that vortons feel with the body at `pose`, as vortons: positions and strengths.
+    pub(crate) fn bound_vortons(&self, cloud: Cloud, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let each = self.held.each().filter(move |&cluster| self.is_felt(cluster, cloud, pose));
+        each.flat_map(move |(felt, points)| {
+            let each = (felt / points.len() as f64).as_vec3();
+            let points = points.iter().filter(move |_| each != Vec3::ZERO);
+            points.map(move |&point| (pose.to_world(point), each))
+        })
+    }
+
+    /// True if vortons feel this strength at these points.
+    fn is_felt(&self, (felt, points): (DVec3, &[Vec3]), cloud: Cloud, pose: Pose) -> bool {
+        let felt = felt.length() * f64::from(self.spacing).powi(2);
+        // A sheet feels what is beside it, wherever vortons are.
+        if felt == 0.0 || self.surface.is_some() {
+            return felt != 0.0;
+        }
+        let distance = |&point: &Vec3| cloud.distance(pose.to_world(point));
+        let nearest = points.iter().map(distance).fold(f64::INFINITY, f64::min);
+        felt > FAINT * cloud.strongest * nearest * nearest
+    }
+
+    /// Part of a vorton's strength \[m³/s\], which was at `place` \[m\], is held and felt from now on.
+    pub(super) fn hold_near(&mut self, place: Vec3, felt: DVec3) {
+        self.bound.felt += felt;
+        self.held.add(self.held.nearest(self.state.pose().to_local(place)), felt);
+    }
+
+    /// This strength, spread over the inside of a body that is not large: positions and strengths.
+    pub(crate) fn spread_inside(&self, strength: Vec3) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let each = strength / self.held.points_of(0).len() as f32;
+        self.inside(0, self.state.pose()).map(move |point| (point, each))
+    }
+
+    /// Where strength is \[m\] that is bound in a cluster and not felt. Of a large body that nothing moves it
+    /// is where the fluid is: its centre may be anywhere.
+    pub(crate) fn centre_of_bound(&self, cluster: usize) -> DVec3 {
+        let points = self.held.points_of(cluster);
+        if !self.is_large || self.mass.is_finite() || points.is_empty() {
+            return self.state.position.as_dvec3();
+        }
+        let sum = points.iter().map(|point| point.as_dvec3()).sum::<DVec3>();
+        self.state.pose().to_world((sum / points.len() as f64).as_vec3()).as_dvec3()
+    }
+
+    /// What is missing of the strength is bound from now on, and `felt` of it in a cluster. Returns the
+    /// moments of what is bound about the centre of mass.
+    pub(super) fn bind(&mut self, change: &Moments, cluster: usize, felt: DVec3) -> Moments {
+        // Containers have no inside of their own.
+        let felt = if self.held.points_of(cluster).is_empty() { DVec3::ZERO } else { felt };
+        let centre = self.state.position.as_dvec3();
+        let mut bound = self.moments_inside(cluster, felt);
+        bound.add_at(self.centre_of_bound(cluster) - centre, -(change.strength + felt));
+        self.bound.felt += felt;
+        self.held.add(cluster, felt);
+        self.bound.strength -= change.strength;
+        self.bound.impulse += bound.linear - 0.5 * centre.cross(change.strength);
+        bound
+    }
+
+    /// Moments of a strength that is spread over the points of a cluster.
+    pub(super) fn moments_inside(&self, cluster: usize, strength: DVec3) -> Moments {
+        let mut moments = Moments::default();
+        if strength != DVec3::ZERO {
+            let centre = self.state.position.as_dvec3();
+            let share = 1.0 / self.held.points_of(cluster).len() as f64;
+            for point in self.inside(cluster, self.state.pose()) {
+                moments.add(centre, point, strength * share);
+            }
+        }
+        moments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fluid_core::math::Random;
+
+    fn contacts(points: &[Vec3]) -> Vec<Contact> {
+        let contact = |(row, &point)| Contact { row, point, ..Contact::default() };
+        (0..).zip(points).map(contact).collect()
+    }
+
+    fn total(held: &Held) -> DVec3 {
+        held.each().map(|(felt, _)| felt).sum()
+    }
+
+    /// What was held moves as `points` say.
+    fn go_under(held: &mut Held, points: &[Vec3], before: &mut Held) {
+        let (mut contacts, mut clusters) = (contacts(points), Clusters::default());
+        clusters.find(&mut contacts, &Pose::IDENTITY, 1.0);
+        held.go_under(&contacts, &clusters, |contact| contact.point, before);
+    }
+
+    /// Of two places, one has its strength where its contacts have gone, and the other where they were; a
+    /// third that touches both takes all, and gives it back in equal parts.
+    #[test]
+    fn strength_goes_with_contacts_or_stays() {
+        let (mut held, mut before) = (Held::at(Vec::new(), DVec3::ZERO), Held::default());
+        let [here, there] = [Vec3::ZERO, Vec3::X * 4.5];
+        go_under(&mut held, &[here, there], &mut before);
+        held.add(0, DVec3::X);
+        held.add(1, DVec3::Y * 3.0);
+        go_under(&mut held, &[here - Vec3::X * 0.9], &mut before);
+        let found: Vec<_> = held.each().map(|(felt, points)| (felt, points.to_vec())).collect();
+        let expected = [(DVec3::X, vec![here - Vec3::X * 0.9]), (DVec3::Y * 3.0, vec![there])];
+        assert_eq!(found, expected);
+        let all: Vec<_> = (0..6).map(|i| Vec3::X * (i as f32 - 0.5)).collect();
+        go_under(&mut held, &all, &mut before);
+        let found: Vec<_> = held.each().map(|(felt, points)| (felt, points.len())).collect();
+        assert_eq!(found, [(DVec3::new(1.0, 3.0, 0.0), 6)]);
+        go_under(&mut held, &[all[0], all[5]], &mut before);
+        // Points 0 and 1 are beside one, 4 and 5 beside the other, and 2 and 3 beside neither.
+        let part = DVec3::new(1.0, 3.0, 0.0) / 3.0;
+        let found: Vec<_> = held.each().map(|(felt, _)| felt).collect();
+        assert_eq!(found, [part; 3]);
+        assert_eq!(held.nearest(Vec3::X * 2.1), 2);
+    }
+
+    /// However contacts come and go, no strength is lost, and places need no more than the room that was
+    /// made.
+    #[test]
+    fn strength_is_kept_in_few_places() {
+        let random = Random::new(8);
+        let (mut held, mut before) = (Held::at(Vec::new(), DVec3::ZERO), Held::default());
+        held.reserve();
+        before.reserve();
+        let (room, mut most, mut expected) =
+            ([held.points.capacity(), held.clusters.capacity()], 0, DVec3::ZERO);
+        for step in 0..2000_u64 {
+            let count = random.bits(9_000_000 + step) % if step % 10 == 0 { 1500 } else { 60 };
+            let spread = if step % 3 == 0 { 8.0 } else { 400.0 };
+            let points = (0..=count).map(|i| match step % 5 {
+                // As many clusters as there may be, none near one of before.
+                4 => Vec3::new(step as f32 * 100.0, (i % MOST_CLUSTERS as u64) as f32 * 10.0, 0.5),
+                _ => random.centred_vec3(3000 * step + i) * spread,
+            });
+            go_under(&mut held, &points.collect::<Vec<_>>(), &mut before);
+            let felt = random.centred_vec3(7_000_000 + step).as_dvec3();
+            held.add(step as usize % held.clusters.len(), felt);
+            expected += felt;
+            most = most.max(held.clusters.len());
+            assert!(held.is_valid() && held.clusters.len() <= MOST_CLUSTERS + MOST_LEFT, "step {step}");
+            assert!((total(&held) - expected).length() < 1e-9, "step {step}");
+        }
+        assert!(most == MOST_CLUSTERS + MOST_LEFT, "{most} clusters");
+        let rooms = [&held, &before].map(|held| [held.points.capacity(), held.clusters.capacity()]);
+        assert_eq!(rooms, [room; 2], "memory has grown");
+    }
+}

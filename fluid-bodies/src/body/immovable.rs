@@ -1,0 +1,61 @@
+//! Bodies that nothing moves, because of their shapes: half-spaces and level geometry.
+
+use super::definition::{check_mass_of_immovable, check_spin_of_half_space};
+use super::{Body, Held, reach_of};
+use crate::ledger::Bound;
+use crate::rim::Rim;
+use crate::shapes::{MassProperties, Parity, Shape};
+use fluid_core::params::ParamError;
+use glam::{DMat3, DVec3};
+use std::sync::OnceLock;
+
+impl Body {
+    /// Becomes an endless solid that nothing moves and that holds nothing of the fluid's.
+    pub(super) fn become_half_space(&mut self, shape: &Shape, shapes: usize) -> Result<(), ParamError> {
+        ParamError::check(shapes == 1, "number of shapes", shapes, "1 for a body that is a half-space")?;
+        ParamError::check(shape.parity == Parity::Solid, "a half-space", shape.parity, "a solid, no hole")?;
+        check_mass_of_immovable(self.told_mass)?;
+        check_spin_of_half_space(&self.state)?;
+        self.become_immovable();
+        (self.half_space, self.reach) = (true, 0.0);
+        self.bound = Bound::default();
+        self.held = Held::at(Vec::new(), DVec3::ZERO);
+        Ok(())
+    }
+
+    /// Becomes level geometry, alone or with other solids, which acts where vortons touch it. What it holds
+    /// of the fluid's is under them.
+    pub(super) fn become_level(&mut self, shapes: &[Shape]) -> Result<(), ParamError> {
+        let is_solid = |shape: &Shape| shape.parity == Parity::Solid;
+        let allowed = "solids for a body with a mesh or height field";
+        ParamError::check(shapes.iter().all(is_solid), "shapes", shapes.len(), allowed)?;
+        check_mass_of_immovable(self.told_mass)?;
+        self.become_immovable();
+        (self.half_space, self.reach) = (false, reach_of(shapes));
+        self.is_large = true;
+        self.held.reserve();
+        Ok(())
+    }
+
+    /// Nothing moves it from now on, and it displaces nothing.
+    fn become_immovable(&mut self) {
+        (self.immovable, self.container, self.is_large) = (true, false, false);
+        (self.surface, self.walls) = (None, None);
+        self.displaced = MassProperties::NONE;
+        (self.even_inertia, self.area) = (DMat3::ZERO, 0.0);
+        self.rim = Rim::NONE;
+        self.added_inertia = OnceLock::new();
+        self.held = Held::at(Vec::new(), self.bound.felt);
+        self.invert_inertia();
+    }
+
+    /// True if it is a half-space or level geometry.
+    pub(crate) fn is_immovable(&self) -> bool {
+        self.immovable
+    }
+
+    /// True if it is a half-space.
+    pub fn is_half_space(&self) -> bool {
+        self.half_space
+    }
+}

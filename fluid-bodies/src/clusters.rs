@@ -1,0 +1,230 @@
+//! Contacts that are near each other: what fluid does in one place of a large body has nothing to do with
+//! what it does in another.
+
+use crate::contact::Contact;
+use crate::pose::Pose;
+use glam::{IVec3, Vec3};
+
+/// Most clusters of the contacts of one body \[1\].
+pub(crate) const MOST_CLUSTERS: usize = 32;
+
+/// Clusters of contacts of one body: those in the same cell of a lattice in its axes, or in cells that touch.
+/// Holds the memory that takes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Clusters {
+    /// Length of a cell's edge \[m\].
+    edge: f32,
+    /// All cells with contacts, sorted.
+    cells: Vec<Cell>,
+    count: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    key: [i32; 3],
+    /// A cell of the same cluster that is no later than this one; itself for the first of a cluster.
+    parent: u32,
+    /// Its cluster, once it has been numbered.
+    cluster: u32,
+}
+
+/// Not numbered yet.
+const NONE: u32 = u32::MAX;
+
+/// Steps from a cell to half of those that touch it: of two cells that touch, one of these leads from one to
+/// the other.
+const FORWARD: [[i32; 3]; 13] = [
+    [0, 0, 1],
+    [0, 1, -1],
+    [0, 1, 0],
+    [0, 1, 1],
+    [1, -1, -1],
+    [1, -1, 0],
+    [1, -1, 1],
+    [1, 0, -1],
+    [1, 0, 0],
+    [1, 0, 1],
+    [1, 1, -1],
+    [1, 1, 0],
+    [1, 1, 1],
+];
+
+impl Clusters {
+    /// Makes room for so many contacts.
+    pub(crate) fn reserve(&mut self, contacts: usize) {
+        self.cells.reserve(contacts.saturating_sub(self.cells.len()));
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Finds the clusters of the contacts of a body at `pose`, numbers them in the order of their first
+    /// contacts, and sorts the contacts by cluster and then by row. Cells have edges of `edge` \[m\], or of
+    /// the least power of two of this with which there are at most [`MOST_CLUSTERS`].
+    pub(crate) fn find(&mut self, contacts: &mut [Contact], pose: &Pose, edge: f32) {
+        self.edge = edge;
+        loop {
+            self.fill(contacts, pose);
+            self.join();
+            self.number(contacts, pose);
+            if self.count <= MOST_CLUSTERS {
+                break;
+            }
+            self.edge *= 2.0;
+        }
+        // Rows are different, so the order is one.
+        contacts.sort_unstable_by_key(|contact| (contact.cluster, contact.row));
+    }
+
+    /// The cluster of which a point of the body is part: that of its cell, or the first beside it.
+    pub(crate) fn around(&self, point: Vec3) -> Option<usize> {
+        let key = self.key(point);
+        let forward = FORWARD.map(IVec3::from_array);
+        let steps = std::iter::once(IVec3::ZERO).chain(forward).chain(forward.map(|step| -step));
+        let cells = steps.filter_map(|step| self.cell_at(beside(key, step)));
+        cells.map(|cell| self.cells[cell].cluster as usize).next()
+    }
+
+    /// The cells of all contacts.
+    fn fill(&mut self, contacts: &[Contact], pose: &Pose) {
+        self.cells.clear();
+        for contact in contacts {
+            let key = self.key(pose.to_local(contact.point));
+            // Neighbours in the list are mostly neighbours in space.
+            if self.cells.last().is_none_or(|last| last.key != key) {
+                self.cells.push(Cell { key, parent: NONE, cluster: NONE });
+            }
+        }
+        self.cells.sort_unstable_by_key(|cell| cell.key);
+        self.cells.dedup_by_key(|cell| cell.key);
+        (0..).zip(&mut self.cells).for_each(|(number, cell)| cell.parent = number);
+    }
+
+    /// Joins cells that touch.
+    fn join(&mut self) {
+        for cell in 0..self.cells.len() {
+            for step in FORWARD {
+                let key = beside(self.cells[cell].key, IVec3::from_array(step));
+                if let Some(other) = self.cell_at(key) {
+                    let (a, b) = (self.first_of(cell), self.first_of(other));
+                    self.cells[a.max(b)].parent = a.min(b) as u32;
+                }
+            }
+        }
+    }
+
+    /// Numbers clusters in the order in which contacts come to them.
+    fn number(&mut self, contacts: &mut [Contact], pose: &Pose) {
+        self.count = 0;
+        for contact in contacts {
+            let key = self.key(pose.to_local(contact.point));
+            let Some(cell) = self.cell_at(key) else { continue };
+            let first = self.first_of(cell);
+            if self.cells[first].cluster == NONE {
+                self.cells[first].cluster = self.count as u32;
+                self.count += 1;
+            }
+            contact.cluster = self.cells[first].cluster;
+            self.cells[cell].cluster = contact.cluster;
+        }
+    }
+
+    /// The first cell of a cell's cluster; ways there are halved.
+    fn first_of(&mut self, mut cell: usize) -> usize {
+        while self.cells[cell].parent as usize != cell {
+            self.cells[cell].parent = self.cells[self.cells[cell].parent as usize].parent;
+            cell = self.cells[cell].parent as usize;
+        }
+        cell
+    }
+
+    fn cell_at(&self, key: [i32; 3]) -> Option<usize> {
+        self.cells.binary_search_by_key(&key, |cell| cell.key).ok()
+    }
+
+    /// The cell of a point; conversion saturates.
+    fn key(&self, point: Vec3) -> [i32; 3] {
+        (point / self.edge).floor().to_array().map(|coordinate| coordinate as i32)
+    }
+}
+
+fn beside(key: [i32; 3], step: IVec3) -> [i32; 3] {
+    IVec3::from_array(key).saturating_add(step).to_array()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fluid_core::math::Random;
+
+    fn contacts(points: &[Vec3]) -> Vec<Contact> {
+        let contact = |(row, &point)| Contact { row, point, ..Contact::default() };
+        (0..).zip(points).map(contact).collect()
+    }
+
+    /// Clusters of each contact, by row, from joining all pairs of contacts whose cells touch until nothing
+    /// changes.
+    fn one_by_one(points: &[Vec3], edge: f32) -> Vec<usize> {
+        let cells: Vec<_> = points.iter().map(|point| (*point / edge).floor()).collect();
+        let mut cluster: Vec<_> = (0..points.len()).collect();
+        loop {
+            let mut changed = false;
+            for i in 0..points.len() {
+                for j in 0..points.len() {
+                    let touch = (cells[i] - cells[j]).abs().max_element() <= 1.0;
+                    if touch && cluster[j] < cluster[i] {
+                        (cluster[i], changed) = (cluster[j], true);
+                    }
+                }
+            }
+            if !changed {
+                return cluster;
+            }
+        }
+    }
+
+    /// For points in clouds of several densities; each contact that is asked for by its place is found in
+    /// its own cluster.
+    #[test]
+    fn clusters_are_those_of_pairs_that_touch() {
+        let (random, mut clusters, mut several) = (Random::new(11), Clusters::default(), 0);
+        for case in 0..200_u64 {
+            let (count, spread) = (1 + case % 60, 4.0 + (case % 7) as f32 * 6.0);
+            let points: Vec<_> = (0..count).map(|i| random.centred_vec3(100 * case + i) * spread).collect();
+            let (mut found, pose) = (contacts(&points), Pose::IDENTITY);
+            clusters.find(&mut found, &pose, 2.0);
+            let expected = one_by_one(&points, clusters.edge);
+            let mut by_row = vec![0; found.len()];
+            found.iter().for_each(|contact| by_row[contact.row as usize] = contact.cluster as usize);
+            for i in 0..points.len() {
+                assert_eq!(clusters.around(points[i]), Some(by_row[i]), "case {case}");
+                for j in 0..points.len() {
+                    let together = (by_row[i] == by_row[j], expected[i] == expected[j]);
+                    assert_eq!(together.0, together.1, "case {case}: {i} and {j}");
+                }
+            }
+            assert!(found.is_sorted_by_key(|contact| (contact.cluster, contact.row)), "case {case}");
+            assert!(by_row.iter().all(|&cluster| cluster < clusters.count()), "case {case}");
+            several += usize::from(clusters.count() > 1);
+        }
+        assert!(several > 50, "{several} cases with several clusters");
+    }
+
+    /// Contacts apart from each other, more than there may be clusters; and places without a number.
+    #[test]
+    fn clusters_are_few() {
+        let points: Vec<_> = (0..1000).map(|i| Vec3::X * (i as f32 * 100.0)).collect();
+        let (mut found, mut clusters) = (contacts(&points), Clusters::default());
+        clusters.find(&mut found, &Pose::IDENTITY, 1.0);
+        assert!((1..=MOST_CLUSTERS).contains(&clusters.count()), "{}", clusters.count());
+        clusters.find(&mut found, &Pose::IDENTITY, f32::INFINITY);
+        assert_eq!((clusters.count(), clusters.around(Vec3::splat(1e9))), (1, Some(0)));
+        let far = [Vec3::splat(3e38), Vec3::splat(-3e38), Vec3::NAN, Vec3::ZERO];
+        clusters.find(&mut contacts(&far), &Pose::IDENTITY, 1e-3);
+        assert!(clusters.count() > 1);
+        clusters.find(&mut [], &Pose::IDENTITY, 1.0);
+        assert_eq!((clusters.count(), clusters.around(Vec3::ZERO)), (0, None));
+    }
+}
