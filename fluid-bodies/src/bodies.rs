@@ -16,10 +16,11 @@ use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
 use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::StepPoses;
+use crate::separation::{Placed, gap};
 use crate::shapes::Shape;
 use departed::Departed;
 use fluid_core::boundary::{
-    BodyCoupling, Boundary, Enclosure, Enclosures, Motion, StepTime, Surfaces, WallHit,
+    BodyCoupling, Boundary, Enclosure, Enclosures, Inside, Motion, StepTime, Surfaces, WallHit,
 };
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
@@ -79,6 +80,8 @@ pub struct Bodies {
     clusters: Clusters,
     /// What `hold_under` works in.
     held_before: Held,
+    /// True for vortons that had no images when sources were last gathered; empty if all have.
+    without_images: Vec<bool>,
     no_slip: NoSlip,
     friction: Friction,
     /// Vortons that have met the walls of containers in the last step, where that is to be known.
@@ -93,6 +96,10 @@ pub struct Bodies {
     /// What takes long to find of the shapes of the last bodies that have gone, for others that have them.
     departed: Departed,
 }
+
+/// How deep a hole may reach into a half-space for its walls to hold flow \[core radii\]: physics engines let
+/// what stands on a floor sink in a little.
+const TOUCHING: f32 = 0.25;
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
 /// most 1.3 and 1.3 MiB. More take memory once.
@@ -123,6 +130,7 @@ impl Bodies {
             contacts: Contacts::default(),
             clusters: Clusters::default(),
             held_before: Held::default(),
+            without_images: Vec::new(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
             wall_hits: Vec::new(),
@@ -416,7 +424,7 @@ impl Bodies {
         let (mut is_shared, mut is_held, mut distance) = (false, false, f32::INFINITY);
         for (other, (obstacle, body)) in others.filter(|(other, _)| *other != index) {
             if let Some(mirror) = obstacle.mirror_at(obstacle.pose()) {
-                distance = distance.min(mirror.height(place) as f32 - radius);
+                distance = distance.min(self.height_of_hole(index, &mirror));
                 continue;
             }
             if obstacle.is_level() {
@@ -425,9 +433,9 @@ impl Bodies {
             }
             let ball = obstacle.ball();
             let gap = obstacle.pose().to_world(ball.centre).distance(place) - radius - ball.radius;
-            is_shared |= gap < near && body.has_sheet();
+            is_shared |= gap < near && (body.has_sheet() || body.has_walls());
             if body.has_walls() {
-                distance = distance.min(gap);
+                distance = distance.min(if gap < near { self.gap_between_holes(index, other) } else { gap });
             }
             is_held |= gap < 0.0 && obstacle.is_solid();
         }
@@ -435,6 +443,24 @@ impl Bodies {
         body.keep_apart(if is_shared { 0.0 } else { f32::INFINITY });
         body.hold_body(is_held);
         body.stand_apart(distance);
+    }
+
+    /// Room \[m\] for the walls of a hole above a half-space: any, if it reaches no farther than its surface,
+    /// because what is in the hole has no images there.
+    fn height_of_hole(&self, index: usize, mirror: &Mirror) -> f32 {
+        let obstacle = &self.obstacles.list()[index];
+        let hole = Placed::new(&obstacle.shapes()[0], obstacle.pose());
+        let height = hole.span(mirror.normal()).0 - mirror.offset();
+        if height >= f64::from(-TOUCHING * self.core_radius) { f32::INFINITY } else { height as f32 }
+    }
+
+    /// Distance \[m\] of two holes with walls, each the only shape of its body, at least.
+    fn gap_between_holes(&self, one: usize, other: usize) -> f32 {
+        let placed = |index: usize| {
+            let obstacle = &self.obstacles.list()[index];
+            Placed::new(&obstacle.shapes()[0], obstacle.pose())
+        };
+        gap(placed(one), placed(other)) as f32
     }
 
     /// Slip of a body that nothing moves falls by a factor of exp(-this) in a step.
@@ -467,7 +493,7 @@ impl Bodies {
     /// What bodies hold, where they are at `time`.
     fn add_bound_vortons(&mut self, time: StepTime, sources: &mut Sources) {
         let vortons = sources.len();
-        self.list.iter_mut().for_each(|body| body.add_walls(time, vortons, sources));
+        self.add_walls(time, vortons, sources);
         for (position, strength) in self.list.iter().flat_map(|body| body.sheet_vortons(time)) {
             sources.push(position, strength);
         }
@@ -478,6 +504,29 @@ impl Bodies {
         for body in &self.list {
             let pose = body.pose_of_bound(time);
             body.bound_vortons(cloud, pose).for_each(|(position, strength)| sources.push(position, strength));
+        }
+    }
+
+    /// The sheets on the walls of holes. They keep in the flow of what the holes hold, which has no images in
+    /// half-spaces therefore. The first `vortons` of the sources are vortons.
+    fn add_walls(&mut self, time: StepTime, vortons: usize, sources: &mut Sources) {
+        let has_mirrors = self.obstacles.list().iter().any(Obstacle::is_half_space);
+        self.without_images.clear();
+        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
+            let first = sources.len();
+            body.add_walls(time, vortons, sources);
+            if !has_mirrors || !body.holds_flow() {
+                continue;
+            }
+            let pose = body.pose_of_walls(time);
+            self.without_images.resize(vortons, false);
+            for (row, is_without) in self.without_images.iter_mut().enumerate() {
+                if obstacle.holes().contains(pose.to_local(sources.positions.get(row))) {
+                    sources.leave_without_images(row);
+                    *is_without = true;
+                }
+            }
+            (first..sources.len()).for_each(|row| sources.leave_without_images(row));
         }
     }
 
@@ -582,7 +631,7 @@ impl BodyCoupling for Bodies {
         if !self.contacts.contacts.is_empty() {
             let each = self.list.iter().zip(self.obstacles.list());
             let mirrors = each.filter_map(|(body, obstacle)| obstacle.mirror_at(&body.state.pose()));
-            self.no_slip.set_mirrors(mirrors);
+            self.no_slip.set_mirrors(mirrors, &self.without_images);
         }
         self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
         self.list.iter_mut().for_each(|body| body.drag_along(motion, vortons));

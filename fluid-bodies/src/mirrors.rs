@@ -15,8 +15,11 @@ const FAINT: f64 = 0.01;
 const FAR_OUT: f64 = 0.5;
 
 /// True if the images of `sources` in `mirror` act on fluid with a fastest vorton of `fastest` \[m/s\].
-/// Not known (0): they do.
+/// Not known (0): they do, if there are any.
 pub(crate) fn are_felt(sources: &Sources, mirror: &Mirror, fastest: f64) -> bool {
+    if sources.are_without_images() {
+        return false;
+    }
     let Sources { positions, strengths, .. } = sources;
     let Cloud { low, high, .. } = Cloud::of(positions, strengths, positions.len());
     if low.cmpgt(high).any() {

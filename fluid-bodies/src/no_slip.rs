@@ -35,6 +35,8 @@ pub struct NoSlip {
     /// All vortons, and what bodies hold.
     fluid: SourceCloud,
     mirrors: Vec<Mirror>,
+    /// True for vortons without images; those behind the last row have them.
+    without_images: Vec<bool>,
     /// As it was, contact by contact.
     assigned: Vec<Assigned>,
     points: Vec<Vec3>,
@@ -90,6 +92,7 @@ impl NoSlip {
             settings,
             fluid: clouds.clone(),
             mirrors: Vec::with_capacity(Sources::MOST_MIRRORS),
+            without_images: Vec::new(),
             assigned: Vec::new(),
             points: Vec::new(),
             velocities: Vec::new(),
@@ -97,10 +100,12 @@ impl NoSlip {
         }
     }
 
-    /// The planes in which vortons have images, as they are at the end of the step.
-    pub(crate) fn set_mirrors(&mut self, mirrors: impl Iterator<Item = Mirror>) {
+    /// The planes in which vortons have images, as they are at the end of the step, and which have none.
+    pub(crate) fn set_mirrors(&mut self, mirrors: impl Iterator<Item = Mirror>, without_images: &[bool]) {
         self.mirrors.clear();
         self.mirrors.extend(mirrors);
+        self.without_images.clear();
+        self.without_images.extend_from_slice(without_images);
     }
 
     /// Makes room for `contacts`.
@@ -237,7 +242,12 @@ impl NoSlip {
         if mirrors.is_empty() {
             self.fluid.set_from(own);
         } else {
-            self.fluid.set_from(own.flat_map(|source| copies(source, mirrors)));
+            let without = self.without_images.iter().copied().chain(std::iter::repeat(false));
+            let each = own.zip(without);
+            self.fluid.set_from(each.flat_map(|(source, without)| match without {
+                true => copies(source, &[]),
+                false => copies(source, mirrors),
+            }));
         }
     }
 }

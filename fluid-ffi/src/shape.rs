@@ -107,8 +107,9 @@ pub const VORTON_SHAPE_CYLINDER: u32 = 9;
 /// any mass. That takes 0.1 to 0.9 s for each shape that the body is given, and up to 2,048 sources in each
 /// step in which something turns in the hole. Holes larger than some 20 core radii or less than 2.5 across,
 /// and bodies of several shapes with a hole, do without: their walls act where vortons touch them, and the
-/// weight and the inertia of what is in them are the engine's. Walls nearer than two core radii to a
-/// half-space or to another such hole (by spheres around them) act so as well, as long as they are.
+/// weight and the inertia of what is in them are the engine's. Walls nearer than two core radii to another
+/// such hole, and those of a hole into which a half-space reaches, act so as well, as long as they are. A
+/// tank may stand on a half-space: what is in it has no images there.
 pub const VORTON_SHAPE_HOLE: u32 = 1;
 
 /// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.

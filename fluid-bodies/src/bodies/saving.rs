@@ -62,6 +62,7 @@ impl Saved for Bodies {
             kind: _,
             clusters: _,
             held_before: _,
+            without_images: _,
             departed: _,
             settings,
             fluid,

@@ -210,14 +210,14 @@ impl Body {
         used.map_or(1.0, |walls| walls.flow.space_behind())
     }
 
-    /// True if its walls hold flow in this step: not where a half-space, or another hole, is nearer than they
-    /// are thick. Images of their sheet would be in the hole, or the sheet in the other hole.
+    /// True if its walls hold flow in this step: not where another hole is nearer than they are thick,
+    /// because their sheet would be in that one, and not where a half-space is in the hole.
     pub(crate) fn holds_flow(&self) -> bool {
         self.walls.as_ref().is_some_and(|walls| !walls.is_suspended)
     }
 
-    /// The nearest half-space, or sphere around another hole with a sheet, is this `distance` \[m\] from the
-    /// sphere around its hole.
+    /// The nearest half-space that reaches into its hole, or other hole with a sheet, is this `distance`
+    /// \[m\] away.
     pub(crate) fn stand_apart(&mut self, distance: f32) {
         let thickness = MOST_THICKNESS * self.spacing;
         if let Some(walls) = &mut self.walls {
@@ -244,6 +244,11 @@ impl Body {
         let is_turning = angle.length() > LEAST_ANGLE && angle.is_finite();
         let spin = if is_turning { pose.turn_back(angle / walls.step) } else { Vec3::ZERO };
         (pose, BodyMotion { velocity: -spin.cross(walls.centre) - pose.turn_back(self.wind), spin })
+    }
+
+    /// Where its walls are at `time`.
+    pub(crate) fn pose_of_walls(&self, time: StepTime) -> Pose {
+        self.walls_at(time).0
     }
 
     /// A step begins with these vortons, its hole at `pose`.

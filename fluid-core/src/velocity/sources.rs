@@ -30,6 +30,11 @@ impl Mirror {
         self.normal
     }
 
+    /// Normal · x \[m\] of its points.
+    pub fn offset(&self) -> f64 {
+        self.offset
+    }
+
     /// Distance of a place \[m\], positive on the side of the normal.
     #[inline]
     pub fn height(&self, place: Vec3) -> f64 {
@@ -67,14 +72,18 @@ pub struct Sources {
     mirrors: Vec<Mirror>,
     /// How many sources, images apart, only answer the vortons.
     answers: usize,
+    /// True for sources that have no images; those behind the last row have.
+    without_images: Vec<bool>,
 }
 
-crate::saved::fields!(Sources { positions, strengths, mirrors, answers } check are_columns);
+crate::saved::fields!(Sources { positions, strengths, mirrors, answers, without_images } check are_columns);
 
 impl Sources {
     /// True if both columns have the same rows.
     fn are_columns(&self) -> bool {
-        self.positions.len() == self.strengths.len() && self.mirrors.len() <= Self::MOST_MIRRORS
+        self.positions.len() == self.strengths.len()
+            && self.mirrors.len() <= Self::MOST_MIRRORS
+            && self.without_images.len() <= self.own()
     }
 
     /// Most mirrors at right angles to each other.
@@ -85,6 +94,7 @@ impl Sources {
         self.positions.reserve(capacity);
         self.strengths.reserve(capacity);
         self.mirrors.reserve(Self::MOST_MIRRORS);
+        self.without_images.reserve(capacity);
     }
 
     /// How many there are, images included.
@@ -124,21 +134,50 @@ impl Sources {
         self.strengths.push(strength);
     }
 
+    /// This one, which is no image, is to have none: walls keep its flow from mirrors.
+    pub fn leave_without_images(&mut self, row: usize) {
+        if self.without_images.len() <= row {
+            self.without_images.resize(row + 1, false);
+        }
+        self.without_images[row] = true;
+    }
+
+    /// True if one of them, which is no image, is to have none.
+    pub fn is_without_images(&self, row: usize) -> bool {
+        self.without_images.get(row).is_some_and(|is_without| *is_without)
+    }
+
+    /// True if none of them is to have images.
+    pub fn are_without_images(&self) -> bool {
+        self.without_images.len() == self.own() && self.without_images.iter().all(|is_without| *is_without)
+    }
+
     /// Adds the image of each, of images as well: after all others have been added, for mirrors at right
-    /// angles to each other.
+    /// angles to each other. One that is to have none becomes one without strength, where it is itself.
     pub fn mirror(&mut self, mirror: Mirror) {
+        let own = self.own();
         for row in 0..self.len() {
-            self.push(mirror.place(self.positions.get(row)), mirror.strength(self.strengths.get(row)));
+            let (place, strength) = (self.positions.get(row), self.strengths.get(row));
+            match self.is_without_images(row % own) {
+                true => self.push(place, Vec3::ZERO),
+                false => self.push(mirror.place(place), mirror.strength(strength)),
+            }
         }
         self.mirrors.push(mirror);
     }
 
+    /// The image of a strength \[m³/s\], or of a vector potential, of a row that is no image.
+    fn image(&self, row: usize, mirror: &Mirror, strength: Vec3) -> Vec3 {
+        if self.is_without_images(row) { Vec3::ZERO } else { mirror.strength(strength) }
+    }
+
     /// Completes strengths of which the first [`own`](Self::own) rows are given: those of the images.
     pub fn complete(&self, strengths: &mut Vec3Columns) {
-        let mut count = self.own();
+        let own = self.own();
+        let mut count = own;
         for mirror in &self.mirrors {
             for row in 0..count {
-                strengths.set(count + row, mirror.strength(strengths.get(row)));
+                strengths.set(count + row, self.image(row % own, mirror, strengths.get(row)));
             }
             count *= 2;
         }
@@ -146,10 +185,11 @@ impl Sources {
 
     /// The same of vector potentials \[m²/s\], which are mirrored as strengths are.
     pub fn complete_potentials(&self, potentials: &mut [Vec3]) {
-        let mut count = self.own();
+        let own = self.own();
+        let mut count = own;
         for mirror in &self.mirrors {
             for row in 0..count {
-                potentials[count + row] = mirror.strength(potentials[row]);
+                potentials[count + row] = self.image(row % own, mirror, potentials[row]);
             }
             count *= 2;
         }
@@ -160,12 +200,16 @@ impl Sources {
         self.positions.copy_from(positions);
         self.strengths.copy_from(strengths);
         self.mirrors.clear();
+        self.without_images.clear();
         self.answers = 0;
     }
 
-    /// Becomes these, with their images in the mirrors of `like`; allocates only to grow.
+    /// Becomes these, with their images in the mirrors of `like`, less those that the same rows of `like` are
+    /// without; allocates only to grow.
     pub fn copy_mirrored(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns, like: &Self) {
         self.copy_from(positions, strengths);
+        let rows = like.without_images.len().min(self.len());
+        self.without_images.extend_from_slice(&like.without_images[..rows]);
         like.mirrors.iter().for_each(|&mirror| self.mirror(mirror));
     }
 
@@ -208,5 +252,44 @@ mod tests {
         assert_eq!(strengths, sources.strengths);
         sources.complete_potentials(&mut potentials);
         assert!(strengths.iter().eq(potentials));
+    }
+
+    /// One of two in a corner has images, in eight places; the other none that acts, nor in copies.
+    #[test]
+    fn some_are_without_images() {
+        let mut sources = Sources::default();
+        let (place, strength) = (Vec3::new(1.0, 2.0, 3.0), Vec3::new(0.1, 0.2, 0.3));
+        sources.push(place, strength);
+        sources.push(-place, strength);
+        sources.leave_without_images(0);
+        assert!(!sources.are_without_images());
+        Vec3::AXES.into_iter().for_each(|axis| sources.mirror(Mirror::new(Vec3::ZERO, axis)));
+        assert_eq!((sources.len(), sources.own()), (16, 2));
+        let mut alone = Sources::default();
+        alone.push(-place, strength);
+        Vec3::AXES.into_iter().for_each(|axis| alone.mirror(Mirror::new(Vec3::ZERO, axis)));
+        for row in 0..8 {
+            let (without, with) = (2 * row, 2 * row + 1);
+            let expected = if row == 0 { strength } else { Vec3::ZERO };
+            assert_eq!((sources.positions.get(without), sources.strengths.get(without)), (place, expected));
+            let image = (alone.positions.get(row), alone.strengths.get(row));
+            assert_eq!((sources.positions.get(with), sources.strengths.get(with)), image);
+        }
+        let mut strengths = sources.strengths.clone();
+        (2..16).for_each(|row| strengths.set(row, Vec3::ONE));
+        let mut potentials: Vec<_> = strengths.iter().collect();
+        sources.complete(&mut strengths);
+        sources.complete_potentials(&mut potentials);
+        assert_eq!(strengths, sources.strengths);
+        assert!(strengths.iter().eq(potentials));
+        let mut copy = Sources::default();
+        let own = |columns: &Vec3Columns| columns.iter().take(2).collect::<Vec<_>>();
+        let (mut positions, mut strengths) = (Vec3Columns::default(), Vec3Columns::default());
+        own(&sources.positions).into_iter().for_each(|place| positions.push(place));
+        own(&sources.strengths).into_iter().for_each(|strength| strengths.push(strength));
+        copy.copy_mirrored(&positions, &strengths, &sources);
+        assert_eq!((&copy.positions, &copy.strengths), (&sources.positions, &sources.strengths));
+        copy.leave_without_images(1);
+        assert!(copy.are_without_images());
     }
 }

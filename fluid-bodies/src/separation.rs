@@ -1,0 +1,113 @@
+//! How far convex shapes are from each other, at least: by separating axes.
+
+use crate::pose::Pose;
+use crate::shapes::Shape;
+use glam::{DQuat, DVec3};
+
+/// A shape of a body, where it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Placed<'a> {
+    shape: &'a Shape,
+    /// From the body's axes to the world's.
+    turn: DQuat,
+    position: DVec3,
+}
+
+impl<'a> Placed<'a> {
+    /// Of a body at `pose`.
+    pub(crate) fn new(shape: &'a Shape, pose: &Pose) -> Self {
+        let turn = pose.rotation.as_dquat().normalize();
+        Self { shape, turn, position: pose.position.as_dvec3() }
+    }
+
+    /// Smallest and largest `normal · x` \[m\], of points of the shape in the world. `normal` is of unit
+    /// length.
+    pub(crate) fn span(&self, normal: DVec3) -> (f64, f64) {
+        let of_body = self.turn.conjugate() * normal;
+        let of_shape = self.shape.pose.rotation.as_dquat().normalize().conjugate() * of_body;
+        let (low, high) = self.shape.geometry.queries().span(of_shape);
+        let middle = normal.dot(self.position) + of_body.dot(self.shape.pose.position.as_dvec3());
+        (middle + low, middle + high)
+    }
+
+    /// The shape's axes.
+    fn axes(&self) -> [DVec3; 3] {
+        let turn = self.turn * self.shape.pose.rotation.as_dquat().normalize();
+        DVec3::AXES.map(|axis| turn * axis)
+    }
+
+    fn centre(&self) -> DVec3 {
+        let (centre, _) = self.shape.geometry.queries().bounding_sphere();
+        self.position + self.turn * self.shape.pose.to_world(centre).as_dvec3()
+    }
+}
+
+/// The largest gap \[m\] between two shapes along their axes, the cross products of these, and the line
+/// between their centres: their distance is no less. That of boxes side by side is exact. Negative if no such
+/// axis separates them.
+pub(crate) fn gap(a: Placed<'_>, b: Placed<'_>) -> f64 {
+    let (of_a, of_b) = (a.axes(), b.axes());
+    let crosses = of_a.into_iter().flat_map(|a| of_b.map(|b| a.cross(b)));
+    let all = of_a.into_iter().chain(of_b).chain(crosses).chain([b.centre() - a.centre()]);
+    let gaps = all.filter_map(DVec3::try_normalize).map(|axis| {
+        let ((low, high), (other_low, other_high)) = (a.span(axis), b.span(axis));
+        (other_low - high).max(low - other_high)
+    });
+    gaps.fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fluid_core::math::Random;
+    use glam::{Quat, Vec3};
+
+    fn turned(random: &Random, n: u64) -> Quat {
+        Quat::from_scaled_axis(random.centred_vec3(n) * 6.0)
+    }
+
+    /// Balls: the gap is their distance. Boxes side by side: that of their faces. Others: no more than
+    /// between any of their points, and mostly not much less.
+    #[test]
+    fn gaps_are_no_more_than_distances() {
+        let random = Random::new(21);
+        let at = |position: Vec3, rotation: Quat| Pose { position, rotation };
+        let ball = |radius: f32| Shape::sphere(radius);
+        let (a, b) = (ball(0.5), ball(0.25));
+        let far = Placed::new(&b, &at(Vec3::new(3.0, 4.0, 0.0), turned(&random, 1)));
+        let found = gap(Placed::new(&a, &Pose::IDENTITY), far);
+        assert!((found - 4.25).abs() < 1e-6, "{found}");
+        let (a, b) = (Shape::cuboid(Vec3::new(1.0, 0.5, 0.25)), Shape::cuboid(Vec3::new(0.5, 2.0, 0.25)));
+        let rotation = turned(&random, 2);
+        let beside = rotation * Vec3::new(1.6, 0.7, 0.1);
+        let found = gap(
+            Placed::new(&a, &at(Vec3::ONE, rotation)),
+            Placed::new(&b, &at(Vec3::ONE + beside, rotation)),
+        );
+        assert!((found - 0.1).abs() < 1e-5, "{found}");
+        let (mut apart, mut missing) = (0, 0.0);
+        for case in 0..300_u64 {
+            let n = 100 + case * 1000;
+            let poses = [0, 1].map(|i| at(random.centred_vec3(n + i) * 4.0, turned(&random, n + 2 + i)));
+            let found = gap(Placed::new(&a, &poses[0]), Placed::new(&b, &poses[1]));
+            // Points of the surface of one, and their distances from the other.
+            let half = Vec3::new(1.0, 0.5, 0.25);
+            let points = (0..400).map(|i| {
+                let place = random.centred_vec3(n + 10 + i) * 2.0;
+                poses[0].to_world(half * place / place.abs().max_element())
+            });
+            let distances = points.map(|point| {
+                let local = poses[1].to_local(point);
+                (local.abs() - Vec3::new(0.5, 2.0, 0.25)).max(Vec3::ZERO).length()
+            });
+            let least = f64::from(distances.fold(f32::INFINITY, f32::min));
+            assert!(found <= least + 1e-5, "case {case}: {found}, but {least}");
+            if least > 0.1 {
+                apart += 1;
+                missing += 1.0 - found / least;
+            }
+        }
+        println!("{apart} cases apart, {:.3} less than the distance", missing / f64::from(apart));
+        assert!(apart > 100 && missing / f64::from(apart) < 0.2, "{apart}, {missing}");
+    }
+}
