@@ -486,6 +486,12 @@
 /// tank may stand on a half-space: what is in it has no images there.
 #define VORTON_SHAPE_HOLE 1
 
+/// Bit of VortonShapeDef.flags, of meshes and height fields: snapshots (vorton_world_save) have a hash of its
+/// points, triangles or heights instead of these, which a host has anyway. A world that is to become what it
+/// was by such a snapshot needs a body with the same numbers then, and this flag; else vorton_world_restore
+/// answers VORTON_ERR_SNAPSHOT.
+#define VORTON_SHAPE_SAVED_BY_HASH 2
+
 /// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.
 #define VORTON_MAX_HULL_POINTS 4096
 
@@ -1327,7 +1333,7 @@ typedef struct VortonShapeDef {
     /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may
     /// have any length but 0. Together they must enclose a volume; copied.
     const float *planes;
-    /// Sum of VORTON_SHAPE_HOLE or nothing. Default 0: a solid.
+    /// Sum of VORTON_SHAPE_HOLE or VORTON_SHAPE_SAVED_BY_HASH, or nothing. Default 0: a solid.
     uint32_t flags;
     /// 0.
     uint32_t reserved;

@@ -80,6 +80,9 @@ pub struct Bodies {
     clusters: Clusters,
     /// What `hold_under` works in.
     held_before: Held,
+    /// Level geometry that has gone since the last step and that snapshots have the hash of: one that cannot
+    /// be loaded after all must not take it along.
+    gone_levels: Vec<Arc<[Shape]>>,
     /// True for vortons that had no images when sources were last gathered; empty if all have.
     without_images: Vec<bool>,
     no_slip: NoSlip,
@@ -130,6 +133,7 @@ impl Bodies {
             contacts: Contacts::default(),
             clusters: Clusters::default(),
             held_before: Held::default(),
+            gone_levels: Vec::new(),
             without_images: Vec::new(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
@@ -267,6 +271,9 @@ impl Bodies {
     /// while: bodies of one kind come and go.
     fn take_out(&mut self, index: usize) {
         let (body, obstacle) = (self.list.remove(index), self.obstacles.remove(index));
+        if obstacle.shapes().iter().any(Shape::is_saved_by_hash) {
+            self.gone_levels.push(obstacle.shared_shapes());
+        }
         let known = body.known_shapes();
         if !known.is_any() || self.known_shapes(obstacle.shapes()).is_any() {
             return;
@@ -577,6 +584,7 @@ impl Bodies {
 
 impl BodyCoupling for Bodies {
     fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+        self.gone_levels.clear();
         self.keep_sheets_apart();
         let each = self.list.iter_mut().zip(self.obstacles.list());
         each.for_each(|(body, obstacle)| body.see_layers(*obstacle.pose(), vortons));

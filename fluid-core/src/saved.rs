@@ -40,6 +40,8 @@ pub enum LoadError {
     Damaged,
     /// It is of a world with another value of this parameter.
     OtherWorld(&'static str),
+    /// It has the hash of level geometry, and there is none with that.
+    UnknownLevel,
 }
 
 impl fmt::Display for LoadError {
@@ -47,6 +49,9 @@ impl fmt::Display for LoadError {
         match self {
             Self::Damaged => write!(f, "the snapshot is damaged"),
             Self::OtherWorld(name) => write!(f, "the snapshot is of a world with another {name}"),
+            Self::UnknownLevel => {
+                write!(f, "the snapshot has the hash of a mesh or height field that no body of the world has")
+            }
         }
     }
 }

@@ -111,6 +111,11 @@ pub const VORTON_SHAPE_CYLINDER: u32 = 9;
 /// such hole, and those of a hole into which a half-space reaches, act so as well, as long as they are. A
 /// tank may stand on a half-space: what is in it has no images there.
 pub const VORTON_SHAPE_HOLE: u32 = 1;
+/// Bit of VortonShapeDef.flags, of meshes and height fields: snapshots (vorton_world_save) have a hash of its
+/// points, triangles or heights instead of these, which a host has anyway. A world that is to become what it
+/// was by such a snapshot needs a body with the same numbers then, and this flag; else vorton_world_restore
+/// answers VORTON_ERR_SNAPSHOT.
+pub const VORTON_SHAPE_SAVED_BY_HASH: u32 = 2;
 
 /// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.
 pub const VORTON_MAX_HULL_POINTS: u32 = 4096;
@@ -158,7 +163,7 @@ pub struct VortonShapeDef {
     /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may
     /// have any length but 0. Together they must enclose a volume; copied.
     pub planes: *const f32,
-    /// Sum of VORTON_SHAPE_HOLE or nothing. Default 0: a solid.
+    /// Sum of VORTON_SHAPE_HOLE or VORTON_SHAPE_SAVED_BY_HASH, or nothing. Default 0: a solid.
     pub flags: u32,
     /// 0.
     pub reserved: u32,
@@ -272,8 +277,16 @@ impl VortonShapeDef {
             other => return Err(unknown_type(other)),
         };
         reserved(&[self.reserved, self.reserved2], "the shape definition")?;
-        if self.flags & !VORTON_SHAPE_HOLE != 0 {
-            let text = format_args!("flags is {:#x}, but must be VORTON_SHAPE_HOLE or 0", self.flags);
+        if self.flags & !(VORTON_SHAPE_HOLE | VORTON_SHAPE_SAVED_BY_HASH) != 0 {
+            let text = format_args!(
+                "flags is {:#x}, but must be VORTON_SHAPE_HOLE, VORTON_SHAPE_SAVED_BY_HASH or 0",
+                self.flags
+            );
+            return Err(Error::bad_value(text));
+        }
+        if self.flags & VORTON_SHAPE_SAVED_BY_HASH != 0 && !geometry.is_level() {
+            let text =
+                "flags has VORTON_SHAPE_SAVED_BY_HASH, but only meshes and height fields are saved by hash";
             return Err(Error::bad_value(text));
         }
         let parity = if self.flags & VORTON_SHAPE_HOLE == 0 { Parity::Solid } else { Parity::Hole };

@@ -5,7 +5,7 @@ use super::Bodies;
 use crate::body::{Body, BodyDef};
 use crate::hole::Holes;
 use crate::obstacles::Obstacle;
-use crate::shapes::Shape;
+use crate::shapes::{Shape, find_levels};
 use fluid_core::boundary::Inside;
 use fluid_core::params::Params;
 use fluid_core::saved::{Insides, LoadError, Reader, Saved, Writer, check};
@@ -41,7 +41,9 @@ impl Bodies {
             self.obstacles.swap(index, found);
             return Ok(());
         }
-        let (no_through, shapes): (bool, Vec<Shape>) = (from.value()?, from.value()?);
+        let (no_through, mut shapes): (bool, Vec<Shape>) = (from.value()?, from.value()?);
+        let here = self.obstacles.list().iter().flat_map(|obstacle| obstacle.shapes());
+        find_levels(&mut shapes, here.chain(self.gone_levels.iter().flat_map(|shapes| &**shapes)))?;
         let def = BodyDef { no_through, shapes, mass: f32::INFINITY, ..BodyDef::default() };
         let known = self.known_shapes(&def.shapes);
         let body = Body::new(&def, &self.fluid, known).map_err(|_| LoadError::Damaged)?;
@@ -62,6 +64,7 @@ impl Saved for Bodies {
             kind: _,
             clusters: _,
             held_before: _,
+            gone_levels: _,
             without_images: _,
             departed: _,
             settings,
@@ -157,11 +160,11 @@ impl Bodies {
 mod tests {
     use super::*;
     use crate::bodies::BodySettings;
-    use crate::shapes::{Capsule, Cuboid, Geometry, Parity, Polytope, Sphere};
+    use crate::shapes::{Capsule, Cuboid, Geometry, HeightField, Parity, Polytope, Sphere, TriangleMesh};
     use fluid_core::params::Params;
     use fluid_core::saved::NoInsides;
     use fluid_threads::Serial;
-    use glam::Vec3;
+    use glam::{UVec2, UVec3, Vec2, Vec3};
 
     fn bodies() -> Bodies {
         Bodies::new(BodySettings::default(), &Params { core_radius: 0.3, ..Params::default() })
@@ -237,6 +240,56 @@ mod tests {
         let mut elsewhere = self::bodies();
         load(&mut elsewhere, &saved).expect("what was saved");
         assert_eq!(save(&elsewhere), saved);
+    }
+
+    /// Of one or two heights and triangles.
+    fn level(height: f32) -> BodyDef {
+        let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z * height];
+        let triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]].map(UVec3::from_array).to_vec();
+        let mesh = TriangleMesh::new(corners, triangles).expect("a mesh").saved_by_hash();
+        let field = HeightField::new(vec![height; 6], UVec2::new(3, 2), Vec2::ONE).expect("a height field");
+        let field = Geometry::HeightField(Arc::new(field.saved_by_hash()));
+        let shapes = vec![Shape::solid(Geometry::Mesh(Arc::new(mesh))), Shape::solid(field)];
+        BodyDef { shapes, mass: f32::INFINITY, ..BodyDef::default() }
+    }
+
+    /// Level geometry of which the hash is saved is that of a body with the same; another is not taken for
+    /// it, and a snapshot that cannot be loaded does not take it along.
+    #[test]
+    fn level_geometry_that_is_saved_by_hash_is_found_again() {
+        let mut bodies = bodies();
+        for def in [level(1.0), ball(0.4), level(2.0)] {
+            bodies.add(def).expect("valid");
+        }
+        let saved = save(&bodies);
+        let shapes = |bodies: &Bodies| {
+            let each = bodies.obstacles.list().iter().map(|obstacle| obstacle.shared_shapes());
+            each.collect::<Vec<_>>()
+        };
+        let before = shapes(&bodies);
+        let mut others = self::bodies();
+        assert_eq!(load(&mut others, &saved), Err(LoadError::UnknownLevel));
+        for def in [ball(0.4), level(2.0), level(3.0), level(1.0)] {
+            others.add(def).expect("valid");
+        }
+        load(&mut others, &saved).expect("both levels are there");
+        assert_eq!((save(&others), shapes(&others)), (saved.clone(), before.clone()));
+        // Of a world without levels, and damaged behind its bodies.
+        let mut empty = save(&self::bodies());
+        empty.truncate(empty.len() - 1);
+        assert_eq!(load(&mut bodies, &empty), Err(LoadError::Damaged));
+        assert!(bodies.list().is_empty());
+        load(&mut bodies, &saved).expect("what it was before");
+        assert_eq!(shapes(&bodies), before);
+        // A hole of which only a hash is known.
+        let mut bytes = [0; 256];
+        let mut out = Writer::new(&mut bytes, &NoInsides);
+        let Shape { geometry, pose, .. } = &level(1.0).shapes[0];
+        geometry.save(&mut out);
+        pose.save(&mut out);
+        true.save(&mut out);
+        let mut from = Reader::new(&bytes, &NoInsides, &Serial);
+        assert_eq!(Shape::default().load(&mut from), Err(LoadError::Damaged));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A height field: terrain.
 
+use super::level_key::LevelKey;
 use super::mesh::{MeshError, list};
 use super::triangles::{
     MOST_WAITING, Part as TreePart, Sides, Tree, Triangle, crossing, each_in, nearest, reaches_into,
@@ -21,6 +22,8 @@ pub struct HeightField {
     /// on, the last one of all cells.
     tiles: Vec<(f32, f32)>,
     levels: Vec<Level>,
+    /// Stands for it in snapshots, if they are to have that instead.
+    key: Option<LevelKey>,
 }
 
 /// Tiles of one size.
@@ -63,9 +66,32 @@ impl HeightField {
         if !(far.is_finite() && heights.iter().all(|height| height.is_finite())) {
             return Err(MeshError::NotFinite);
         }
-        let mut field = Self { heights, samples, spacing, tiles: Vec::new(), levels: Vec::new() };
+        let mut field = Self { heights, samples, spacing, tiles: Vec::new(), levels: Vec::new(), key: None };
         field.pave()?;
         Ok(field)
+    }
+
+    /// Snapshots contain a hash of it instead of its heights from now on.
+    pub fn saved_by_hash(mut self) -> Self {
+        let heights = self.spacing.to_array().into_iter().chain(self.heights.iter().copied());
+        self.key = Some(LevelKey::of(self.samples.to_array(), heights.map(f32::to_le_bytes)));
+        self
+    }
+
+    /// What stands for it in snapshots; none if they contain it.
+    pub(crate) fn key(&self) -> Option<LevelKey> {
+        self.key
+    }
+
+    /// Of which nothing but its hash is known.
+    pub(super) fn unknown(key: LevelKey) -> Self {
+        let (samples, spacing) = (UVec2::ZERO, Vec2::ZERO);
+        Self { heights: Vec::new(), samples, spacing, tiles: Vec::new(), levels: Vec::new(), key: Some(key) }
+    }
+
+    /// True if nothing but its hash is known.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.heights.is_empty()
     }
 
     /// The heights \[m\], row after row.

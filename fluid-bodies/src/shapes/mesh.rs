@@ -1,5 +1,6 @@
 //! A mesh of triangles: level geometry that nothing moves.
 
+use super::level_key::LevelKey;
 use super::triangles::{
     Feature, MOST_WAITING, Nearest, Part as TreePart, Sides, Tree, Triangle, crossing, each_in, nearest,
     reaches_into,
@@ -25,6 +26,8 @@ pub struct TriangleMesh {
     /// Of a closed surface.
     normals: Option<Normals>,
     sphere: (Vec3, f32),
+    /// Stands for it in snapshots, if they are to have that instead.
+    key: Option<LevelKey>,
 }
 
 /// A box around triangles.
@@ -137,13 +140,38 @@ impl TriangleMesh {
             triangles[number as usize].to_array().map(|vertex| vertices[vertex as usize])
         }));
         let nodes = list(2 * order.len().div_ceil(LEAF) * 2)?;
-        let mut mesh = Self { vertices, triangles, nodes, order, normals: None, sphere };
+        let mut mesh = Self { vertices, triangles, nodes, order, normals: None, sphere, key: None };
         mesh.normals = mesh.normals_of_closed()?;
         let mut order = std::mem::take(&mut mesh.order);
         mesh.grow(&mut order, 0);
         mesh.order = order;
         mesh.nodes.shrink_to_fit();
         Ok(mesh)
+    }
+
+    /// Snapshots contain a hash of it instead of its vertices and triangles from now on.
+    pub fn saved_by_hash(mut self) -> Self {
+        let vertices = self.vertices.iter().flat_map(|vertex| vertex.to_array().map(f32::to_le_bytes));
+        let triangles = self.triangles.iter().flat_map(|triangle| triangle.to_array().map(u32::to_le_bytes));
+        let counts = [self.vertices.len() as u32, self.triangles.len() as u32];
+        self.key = Some(LevelKey::of(counts, vertices.chain(triangles)));
+        self
+    }
+
+    /// What stands for it in snapshots; none if they contain it.
+    pub(crate) fn key(&self) -> Option<LevelKey> {
+        self.key
+    }
+
+    /// Of which nothing but its hash is known.
+    pub(super) fn unknown(key: LevelKey) -> Self {
+        let (vertices, triangles, nodes, order) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { vertices, triangles, nodes, order, normals: None, sphere: (Vec3::ZERO, 0.0), key: Some(key) }
+    }
+
+    /// True if nothing but its hash is known.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.triangles.is_empty()
     }
 
     /// The vertices \[m\].

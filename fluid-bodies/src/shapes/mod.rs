@@ -8,6 +8,7 @@ mod cuboid;
 mod cylinder;
 mod half_space;
 mod height_field;
+mod level_key;
 mod mass;
 mod mesh;
 mod hull;
@@ -30,6 +31,7 @@ pub(crate) use interior::interior;
 pub use mass::{MassProperties, Part};
 pub use mesh::{MeshError, TriangleMesh};
 pub use polytope::{Polytope, PolytopeError};
+pub(crate) use saving::find_levels;
 pub use sphere::Sphere;
 
 use crate::pose::Pose;
@@ -162,7 +164,7 @@ impl Geometry {
     }
 
     /// True if it is a mesh or a height field, which is not convex.
-    pub(crate) fn is_level(&self) -> bool {
+    pub fn is_level(&self) -> bool {
         matches!(self, Self::Mesh(_) | Self::HeightField(_))
     }
 

@@ -1,5 +1,5 @@
 //! Shapes as bytes. A polytope is saved as it was made, to the last bit, not as points to make it of again.
-//! Of a mesh or a height field the numbers are saved of which it is made.
+//! Of a mesh or a height field the numbers are saved of which it is made, or a hash of them.
 
 use super::polytope::Polytope;
 use super::{
@@ -26,16 +26,22 @@ impl Saved for Geometry {
                 polytope.save(out);
             }
             Self::HalfSpace(HalfSpace) => 4_u8.save(out),
-            Self::Mesh(mesh) => {
-                5_u8.save(out);
-                save_column(mesh.vertices(), out);
-                save_column(mesh.triangles(), out);
-            }
-            Self::HeightField(field) => {
-                6_u8.save(out);
-                save_column(field.heights(), out);
-                (field.samples().to_array(), field.spacing()).save(out);
-            }
+            Self::Mesh(mesh) => match mesh.key() {
+                Some(key) => (8_u8, key).save(out),
+                None => {
+                    5_u8.save(out);
+                    save_column(mesh.vertices(), out);
+                    save_column(mesh.triangles(), out);
+                }
+            },
+            Self::HeightField(field) => match field.key() {
+                Some(key) => (9_u8, key).save(out),
+                None => {
+                    6_u8.save(out);
+                    save_column(field.heights(), out);
+                    (field.samples().to_array(), field.spacing()).save(out);
+                }
+            },
             Self::Cylinder(Cylinder { half_height, radius }) => (7_u8, [*half_height, *radius]).save(out),
         }
     }
@@ -63,6 +69,8 @@ impl Saved for Geometry {
                 let [half_height, radius] = from.value()?;
                 Self::Cylinder(Cylinder { half_height, radius })
             }
+            8 => Self::Mesh(Arc::new(TriangleMesh::unknown(from.value()?))),
+            9 => Self::HeightField(Arc::new(HeightField::unknown(from.value()?))),
             _ => return Err(LoadError::Damaged),
         };
         check(self.is_valid())
@@ -81,8 +89,55 @@ impl Saved for Shape {
         self.geometry.load(from)?;
         self.pose.load(from)?;
         self.parity = if from.value()? { Parity::Hole } else { Parity::Solid };
-        Ok(())
+        check(self.parity == Parity::Solid || !self.is_level())
     }
+}
+
+impl Shape {
+    /// True if it is level geometry of which snapshots have the hash.
+    pub(crate) fn is_saved_by_hash(&self) -> bool {
+        match &self.geometry {
+            Geometry::Mesh(mesh) => mesh.key().is_some(),
+            Geometry::HeightField(field) => field.key().is_some(),
+            _ => false,
+        }
+    }
+}
+
+impl Geometry {
+    /// True if it is level geometry of which only the hash has been loaded.
+    fn is_unknown(&self) -> bool {
+        match self {
+            Self::Mesh(mesh) => mesh.is_unknown(),
+            Self::HeightField(field) => field.is_unknown(),
+            _ => false,
+        }
+    }
+
+    /// True if both are level geometry with the same hash.
+    fn has_key_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Mesh(one), Self::Mesh(other)) => one.key() == other.key(),
+            (Self::HeightField(one), Self::HeightField(other)) => one.key() == other.key(),
+            _ => false,
+        }
+    }
+}
+
+/// Level geometry of which only the hash has been loaded becomes that of these `others` which has it.
+///
+/// # Errors
+/// None of them has it.
+pub(crate) fn find_levels<'a>(
+    shapes: &mut [Shape],
+    others: impl Iterator<Item = &'a Shape> + Clone,
+) -> Result<(), LoadError> {
+    for shape in shapes.iter_mut().filter(|shape| shape.geometry.is_unknown()) {
+        let mut known = others.clone().filter(|other| !other.geometry.is_unknown());
+        let found = known.find(|other| other.geometry.has_key_of(&shape.geometry));
+        shape.geometry = found.ok_or(LoadError::UnknownLevel)?.geometry.clone();
+    }
+    Ok(())
 }
 
 impl Element for Shape {}

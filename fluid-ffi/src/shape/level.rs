@@ -1,7 +1,8 @@
 //! Level geometry from a host's arrays: meshes and height fields.
 
 use super::{
-    VORTON_MAX_HEIGHT_FIELD_SAMPLES, VORTON_MAX_MESH_TRIANGLES, VORTON_MAX_MESH_VERTICES, VortonShapeDef,
+    VORTON_MAX_HEIGHT_FIELD_SAMPLES, VORTON_MAX_MESH_TRIANGLES, VORTON_MAX_MESH_VERTICES,
+    VORTON_SHAPE_SAVED_BY_HASH, VortonShapeDef,
 };
 use crate::memory::slice;
 use crate::status::*;
@@ -57,7 +58,8 @@ pub(super) unsafe fn mesh(def: &VortonShapeDef) -> Outcome<Geometry> {
     // SAFETY: the caller's promise.
     let triangles: Vec<UVec3> = unsafe { copied(def.triangles, 3 * triangles as usize, "triangles") }?;
     let mesh = TriangleMesh::new(vertices, triangles).map_err(|error| refused(&error))?;
-    Ok(Geometry::Mesh(Arc::new(mesh)))
+    let by_hash = def.flags & VORTON_SHAPE_SAVED_BY_HASH != 0;
+    Ok(Geometry::Mesh(Arc::new(if by_hash { mesh.saved_by_hash() } else { mesh })))
 }
 
 /// # Safety
@@ -74,5 +76,7 @@ pub(super) unsafe fn height_field(def: &VortonShapeDef) -> Outcome<Geometry> {
         unsafe { copied(def.heights, samples.x as usize * samples.y as usize, "heights") }?;
     finite(&heights, "heights")?;
     let field = HeightField::new(heights, samples, Vec2::from_array(def.spacing));
-    Ok(Geometry::HeightField(Arc::new(field.map_err(|error| refused(&error))?)))
+    let field = field.map_err(|error| refused(&error))?;
+    let by_hash = def.flags & VORTON_SHAPE_SAVED_BY_HASH != 0;
+    Ok(Geometry::HeightField(Arc::new(if by_hash { field.saved_by_hash() } else { field })))
 }

@@ -178,6 +178,63 @@ static void run(VortonShapeDef shape, int is_cave, float drop) {
     OK(vorton_world_destroy(world));
 }
 
+/* Snapshots with the hash of a level are small, and need a world that has it. */
+static void saved_by_hash(VortonShapeDef shape) {
+    VortonWorldId worlds[2];
+    VortonBodyId bodies[2];
+    VortonBodyDef def = vorton_default_body_def();
+    uint64_t hashes[2], before, after;
+    size_t sizes[2], size;
+    char text[512];
+    void *bytes;
+    int n;
+    def.mass = 0;
+    for (n = 0; n < 2; ++n) {
+        VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
+        shape.flags = n == 0 ? 0 : VORTON_SHAPE_SAVED_BY_HASH;
+        worlds[n] = make_world(VORTON_THREADS_SERIAL, 0, 4096);
+        OK(vorton_body_create(worlds[n], &def, &bodies[n]));
+        OK(vorton_shape_create(worlds[n], bodies[n], &shape, NULL));
+        ring.radius = 0.2f;
+        ring.centre = vec3(0, 0, shape.type == VORTON_SHAPE_MESH ? 0 : 1.2f);
+        OK(vorton_add_initial(worlds[n], &ring, NULL, NULL));
+        for (size = 0; size < 10; ++size) CHECK(vorton_world_step(worlds[n], 1.0f / 60) >= 0);
+        OK(vorton_world_hash(worlds[n], &hashes[n]));
+        OK(vorton_world_save(worlds[n], NULL, 0, &sizes[n]));
+    }
+    CHECK(hashes[0] == hashes[1]);
+    printf("%lu bytes with the level, %lu with its hash\n", (unsigned long)sizes[0], (unsigned long)sizes[1]);
+    CHECK(sizes[0] > sizes[1] + (shape.type == VORTON_SHAPE_MESH ? 12 * shape.triangle_count : 4 * shape.columns * shape.rows));
+    bytes = malloc(sizes[1]);
+    CHECK(bytes != NULL);
+    OK(vorton_world_save(worlds[1], bytes, sizes[1], &size));
+    OK(vorton_world_hash_all(worlds[1], &before));
+    for (n = 0; n < 10; ++n) CHECK(vorton_world_step(worlds[1], 1.0f / 60) >= 0);
+    OK(vorton_world_restore(worlds[1], bytes, size));
+    OK(vorton_world_hash_all(worlds[1], &after));
+    CHECK(before == after);
+    /* A world that has the level itself, and one that has had it. */
+    OK(vorton_world_hash_all(worlds[0], &before));
+    CHECK(vorton_world_restore(worlds[0], bytes, size) == VORTON_ERR_SNAPSHOT);
+    (void)vorton_last_error(text, sizeof text);
+    CHECK(strstr(text, "hash of a mesh or height field") != NULL);
+    OK(vorton_world_hash_all(worlds[0], &after));
+    CHECK(before == after);
+    OK(vorton_body_destroy(worlds[1], bodies[1]));
+    CHECK(vorton_world_step(worlds[1], 1.0f / 60) >= 0);
+    OK(vorton_world_hash_all(worlds[1], &before));
+    CHECK(vorton_world_restore(worlds[1], bytes, size) == VORTON_ERR_SNAPSHOT);
+    OK(vorton_world_hash_all(worlds[1], &after));
+    CHECK(before == after);
+    OK(vorton_body_create(worlds[1], &def, &bodies[1]));
+    OK(vorton_shape_create(worlds[1], bodies[1], &shape, NULL));
+    OK(vorton_world_restore(worlds[1], bytes, size));
+    OK(vorton_world_hash(worlds[1], &hashes[1]));
+    CHECK(hashes[0] == hashes[1]);
+    free(bytes);
+    for (n = 0; n < 2; ++n) OK(vorton_world_destroy(worlds[n]));
+}
+
 static void refuses(void) {
     const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, 100);
     VortonBodyDef def = vorton_default_body_def();
@@ -197,6 +254,10 @@ static void refuses(void) {
     REFUSED_FOR(vorton_shape_create(world, body, &ball, NULL), "shapes");
     mesh.flags = VORTON_SHAPE_HOLE;
     REFUSED_FOR(vorton_shape_create(world, body, &mesh, NULL), "HOLE");
+    ball.flags = VORTON_SHAPE_SAVED_BY_HASH;
+    REFUSED_FOR(vorton_shape_create(world, body, &ball, NULL), "SAVED_BY_HASH");
+    mesh.flags = 4;
+    REFUSED_FOR(vorton_shape_create(world, body, &mesh, NULL), "flags");
     mesh.flags = 0;
     REFUSED_FOR(vorton_shape_mass_properties(&mesh, &mass), "meshes");
     REFUSED_FOR(vorton_shape_added_inertia(&mesh, added), "meshes");
@@ -240,6 +301,8 @@ int main(void) {
     run(terrain(), 0, 0.4f);
     is_drawn(cave());
     is_drawn(terrain());
+    saved_by_hash(cave());
+    saved_by_hash(terrain());
     refuses();
     return 0;
 }
