@@ -25,7 +25,7 @@ pub(crate) struct Content {
     momentum: Option<Momentum>,
 }
 
-fluid_core::saved::fields!(Content { momentum } not { mass, middle, turning });
+fluid_core::saved::fields!(Content { mass, middle, momentum } not { turning });
 
 /// As it was last shared, and what it has got since.
 #[derive(Debug, Clone, Copy, Default)]
