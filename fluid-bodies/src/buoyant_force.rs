@@ -65,11 +65,12 @@ fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, obstac
     let MassProperties { volume, centroid, second_moment } = displaced.moved(&turned);
     let mut density = f64::from(ambient.density);
     let mut fluid = Fluid::default();
-    match ambient.stratification {
+    let stratification = ambient.layers_here();
+    match stratification {
         Stratification::Uniform => {}
         Stratification::Linear { gradient } => {
             let gradient = gradient.as_dvec3();
-            density += gradient.dot(pose.position.as_dvec3() + centroid);
+            density += gradient.dot(pose.position.as_dvec3() + centroid - ambient.origin);
             fluid.moment = second_moment * gradient;
         }
         Stratification::Layers { normal, height, jump, .. } => {
@@ -77,7 +78,7 @@ fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, obstac
             let normal = normal.as_dvec3();
             let middle = f64::from(height) - normal.dot(pose.position.as_dvec3());
             for (_, shape) in obstacle.solids() {
-                fluid.add(&below_interface(ambient.stratification, pose, shape, normal, middle));
+                fluid.add(&below_interface(stratification, pose, shape, normal, middle));
             }
         }
     }

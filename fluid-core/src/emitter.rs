@@ -100,6 +100,11 @@ impl Emitter {
         Ok(Self { def, carry: 0.0, pending: 0, emitted: 0 })
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.def.position -= origin;
+    }
+
     /// Emits `count` extra vortons in the next step.
     pub fn burst(&mut self, count: u32) {
         self.pending = self.pending.saturating_add(u64::from(count));

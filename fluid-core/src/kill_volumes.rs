@@ -65,6 +65,11 @@ impl KillVolume {
             && self.rotation.is_normalized()
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.position -= origin;
+    }
+
     /// False if nothing between `low` and `high` \[m\] is in it, whatever is rounded.
     fn may_meet(&self, low: Vec3, high: Vec3) -> bool {
         let reach = match self.shape {

@@ -145,7 +145,10 @@ impl Saved for Params {
         from.same(&self.nodes_per_core, "nodes_per_core")?;
         from.same(&self.max_grid_nodes, "max_grid_nodes")?;
         from.same(&self.field_sampling, "field_sampling")?;
-        from.same(&self.ambient, "ambient fluid")?;
+        let ambient: Ambient = from.value()?;
+        if (Ambient { origin: self.ambient.origin, ..ambient }) != self.ambient {
+            return Err(LoadError::OtherWorld("ambient fluid"));
+        }
         from.same(&self.equation_of_state, "equation_of_state")?;
         from.same(&self.walls, "treatment of walls")?;
         from.same(&[self.energy_budget, self.multistep], "energy_budget or multistep")?;
@@ -155,7 +158,7 @@ impl Saved for Params {
         let [relaxation_rate, viscosity, smagorinsky, diffusivity, max_age] = from.value()?;
         let [gravity, wind] = from.value()?;
         let rates = Self { relaxation_rate, viscosity, smagorinsky, diffusivity, ..*self };
-        let loaded = Self { max_age, expected_samples, gravity, wind, ..rates };
+        let loaded = Self { ambient, max_age, expected_samples, gravity, wind, ..rates };
         check(loaded.validate().is_ok())?;
         *self = loaded;
         Ok(())

@@ -7,6 +7,7 @@ mod motion;
 mod rate_history;
 mod removal;
 mod saving;
+mod shift;
 mod steepness;
 
 use self::motion::State;

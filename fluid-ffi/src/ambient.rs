@@ -46,7 +46,8 @@ pub(crate) fn of(def: &VortonWorldDef) -> Outcome<Ambient> {
         }
         other => return Err(unknown("stratification", other)),
     };
-    Ok(Ambient { density: def.ambient_density, temperature: def.ambient_temperature, stratification })
+    let (density, temperature) = (def.ambient_density, def.ambient_temperature);
+    Ok(Ambient { density, temperature, stratification, ..Ambient::default() })
 }
 
 /// The equation of state of a world definition.

@@ -319,6 +319,7 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
         let count = writing(world, |world, state| {
             let params = state.sim.params();
             let mut grid = ScalarGrid::new(params.core_radius, params.max_grid_nodes);
+            grid.follow_lattice(state.sim.field().scalar_grid());
             grid.set(&*world.exec, state.sim.vortons());
             let implied = ImpliedTracers { per_cell, threshold, jitter, seed };
             // What is far too much is refused before all of it has been found.

@@ -23,6 +23,7 @@ const FLUID: Ambient = Ambient {
     density: 1.2,
     temperature: 300.0,
     stratification: fluid_core::density::Stratification::Uniform,
+    origin: glam::DVec3::ZERO,
 };
 const EXPANSION: f64 = 0.002;
 

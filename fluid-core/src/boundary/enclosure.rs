@@ -136,6 +136,13 @@ impl Enclosures {
         self.list.len() == before.list.len() && self.list.iter().zip(&before.list).all(is_same)
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        for Enclosure { at_start, at_middle, .. } in &mut self.list {
+            (at_start.0, at_middle.0) = (at_start.0 - origin, at_middle.0 - origin);
+        }
+    }
+
     /// Becomes equal to `other`; allocates only to grow.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.list.clone_from(&other.list);

@@ -127,6 +127,12 @@ impl WallNodes {
         self.others.clear();
     }
 
+    /// The nodes are other places from now on: what is known of them is found anew.
+    pub fn forget(&mut self) {
+        self.shape = GridShape::default();
+        self.others.iter_mut().for_each(Self::forget);
+    }
+
     /// True if there may be walls.
     pub fn is_active(&self) -> bool {
         !self.nodes.is_empty()

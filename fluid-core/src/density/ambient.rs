@@ -2,7 +2,7 @@
 
 use crate::particles::Vorton;
 use crate::saved::{LoadError, Reader, Saved, Writer};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// The state of fluid that no vorton speaks for. Vortons carry deviations from it (E27).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,9 +13,12 @@ pub struct Ambient {
     pub temperature: f32,
     /// How density varies in space.
     pub stratification: Stratification,
+    /// Where the coordinates of the stratification have their origin \[m\]: 0 unless the fluid's has been
+    /// shifted.
+    pub origin: DVec3,
 }
 
-crate::saved::fields!(Ambient { density, temperature, stratification });
+crate::saved::fields!(Ambient { density, temperature, stratification, origin });
 
 /// How the ambient density varies in space. A fluid at rest is stratified along gravity; nothing checks that,
 /// and the vorticity that an ambient gradient across gravity would make everywhere is not computed.
@@ -93,14 +96,46 @@ const INTERFACE_END: f64 = 6.0;
 impl Default for Ambient {
     /// Density 1 kg/m³, 300 K, the same everywhere.
     fn default() -> Self {
-        Self { density: 1.0, temperature: 300.0, stratification: Stratification::Uniform }
+        Self {
+            density: 1.0,
+            temperature: 300.0,
+            stratification: Stratification::Uniform,
+            origin: DVec3::ZERO,
+        }
     }
 }
 
 impl Ambient {
     /// Density \[kg/m³\] of undisturbed fluid at `x` \[m\].
     pub fn density_at(&self, x: Vec3) -> f32 {
-        self.density + self.stratification.deviation(x)
+        self.density + self.deviation(x)
+    }
+
+    /// Density \[kg/m³\] of undisturbed fluid at `x` \[m\] beyond the reference.
+    pub fn deviation(&self, x: Vec3) -> f32 {
+        match self.stratification {
+            Stratification::Uniform => 0.0,
+            Stratification::Linear { gradient } => {
+                // Not −0, which would change the sign of a 0.
+                let at_origin = gradient.as_dvec3().dot(self.origin) + 0.0;
+                self.stratification.deviation(x) - at_origin as f32
+            }
+            Stratification::Layers { .. } => self.layers_here().deviation(x),
+        }
+    }
+
+    /// Layers as they are in the fluid's coordinates; other stratifications as they are.
+    pub fn layers_here(&self) -> Stratification {
+        let Stratification::Layers { normal, height, jump, thickness } = self.stratification else {
+            return self.stratification;
+        };
+        let height = (f64::from(height) + normal.as_dvec3().dot(self.origin)) as f32;
+        Stratification::Layers { normal, height, jump, thickness }
+    }
+
+    /// The place `origin` \[m\] becomes the origin.
+    pub fn shift_origin(&mut self, origin: Vec3) {
+        self.origin -= origin.as_dvec3();
     }
 
     /// Mass \[kg\] of the fluid that a vorton stands for: the ambient's in its volume, and its deviation.
@@ -120,6 +155,7 @@ impl Ambient {
         let positive = |v: f32| v.is_finite() && v > 0.0;
         positive(self.density)
             && positive(self.temperature)
+            && self.origin.is_finite()
             && match self.stratification {
                 Stratification::Uniform => true,
                 Stratification::Linear { gradient } => gradient.is_finite(),

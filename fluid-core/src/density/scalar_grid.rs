@@ -4,7 +4,7 @@ use super::smoothed::{Linear, Smoothed};
 use super::{Ambient, EquationOfState, ScalarSample};
 use crate::boundary::walls::WallNodes;
 use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE, LEAST_GRID_NODES};
-use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
+use crate::grid::{Anchor, Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
 use crate::lanes::{Block, InstructionSet, Job, Lanes, dispatch_exact};
 use crate::math::{at_least, exactly};
 use crate::particles::{ScalarQuantity, Vortons};
@@ -39,12 +39,17 @@ const MOST_BOXES: usize = 63;
 impl ScalarGrid {
     /// An empty grid for cores of this radius \[m\], with at most `max_nodes` nodes.
     pub fn new(core_radius: f32, max_nodes: usize) -> Self {
+        Self::at(Anchor::default(), core_radius, max_nodes)
+    }
+
+    /// The same on a lattice that has a node at the anchor.
+    fn at(anchor: Anchor, core_radius: f32, max_nodes: usize) -> Self {
         let spacing = core_radius / DENSITY_NODES_PER_CORE;
         // A smaller box would save few nodes, and find the walls of containers anew.
         let rules =
             ExtentRules { spacing, margin: DENSITY_MARGIN, max_nodes, patience: u32::MAX, fits_ahead: 0 };
         Self {
-            extent: Extent::new(rules),
+            extent: Extent::at(anchor, rules),
             max_nodes,
             order: NodeOrder::default(),
             nodes: Vec::new(),
@@ -55,6 +60,25 @@ impl ScalarGrid {
         }
     }
 
+    /// An empty grid on the same lattice.
+    fn another(&self, max_nodes: usize) -> Self {
+        Self::at(self.extent.anchor(), self.shape().spacing() * DENSITY_NODES_PER_CORE, max_nodes)
+    }
+
+    /// Becomes empty, on the lattice of `other`, which has been where the origin was shifted.
+    pub fn follow_lattice(&mut self, other: &Self) {
+        *self = Self {
+            extent: Extent::at(other.extent.anchor(), self.extent.rules()),
+            ..self.another(self.max_nodes)
+        };
+    }
+
+    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    pub fn shift_origin(&mut self, origin: Vec3) {
+        self.extent.shift_origin(origin);
+        self.others.iter_mut().for_each(|other| other.shift_origin(origin));
+    }
+
     /// Makes room for `capacity` vortons.
     pub fn reserve(&mut self, capacity: usize) {
         self.order.reserve(capacity);
@@ -62,13 +86,13 @@ impl ScalarGrid {
 
     /// Becomes equal to `other`, as far as sampling goes; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
-        self.extent.set_shape(other.shape());
+        self.extent.take_box(&other.extent);
         self.nodes.clone_from(&other.nodes);
         self.seen.clone_from(&other.seen);
         self.smoothed.clone_from(&other.smoothed);
         self.used = other.used;
         while self.others.len() < other.used {
-            self.others.push(Self::new(self.shape().spacing() * DENSITY_NODES_PER_CORE, self.max_nodes));
+            self.others.push(self.another(self.max_nodes));
         }
         for (own, other) in self.others.iter_mut().zip(other.others()) {
             own.copy_from(other);
@@ -100,7 +124,7 @@ impl ScalarGrid {
         while outside > 0 && self.used < MOST_BOXES && room >= LEAST_GRID_NODES {
             let mut others = std::mem::take(&mut self.others);
             if others.len() == self.used {
-                others.push(Self::new(self.shape().spacing() * DENSITY_NODES_PER_CORE, room));
+                others.push(self.another(room));
             }
             let (done, rest) = others.split_at_mut(self.used);
             rest[0].extent.set_max_nodes(room);
@@ -406,7 +430,7 @@ impl Saved for ScalarGrid {
         self.used = from.count(1)?;
         check(self.used <= MOST_BOXES)?;
         while self.others.len() < self.used {
-            self.others.push(Self::new(self.shape().spacing() * DENSITY_NODES_PER_CORE, self.max_nodes));
+            self.others.push(self.another(self.max_nodes));
         }
         self.others[..self.used].iter_mut().try_for_each(|other| other.load(from))
     }

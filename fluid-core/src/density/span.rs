@@ -22,6 +22,15 @@ pub enum Span {
     Line,
 }
 
+impl Span {
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        if let Self::Plane { point, .. } = self {
+            *point -= origin;
+        }
+    }
+}
+
 impl Saved for Span {
     fn save(&self, out: &mut Writer<'_>) {
         match *self {

@@ -1,7 +1,7 @@
 //! Which box of the lattice a cloud of particles needs.
 
-use super::GridShape;
 use super::wanted::{Wanted, box_of};
+use super::{Anchor, GridShape};
 use crate::math::Vec3Columns;
 use glam::{DVec3, I64Vec3, IVec3, UVec3, Vec3};
 
@@ -31,6 +31,8 @@ crate::saved::fields!(ExtentRules { spacing, max_nodes } not { margin, patience,
 #[derive(Debug, Clone)]
 pub struct Extent {
     rules: ExtentRules,
+    /// Of lattices of any spacing.
+    anchor: Anchor,
     shape: GridShape,
     /// Most nodes needed along each axis in the last so many fits of a box of this size.
     most_needed: [i64; 3],
@@ -55,7 +57,7 @@ pub struct Extent {
 }
 
 crate::saved::fields!(Extent {
-    rules, shape, most_needed, fit_counts, needed, growth, expected, expected_fits, stays_for, fits_to_wait,
+    rules, anchor, shape, most_needed, fit_counts, needed, growth, expected, expected_fits, stays_for, fits_to_wait,
 } not { cells, inside, inside_before, by_axis });
 
 /// Sizes of boxes: lengths that the solver's Fourier transforms have butterflies for.
@@ -123,9 +125,15 @@ type Bounds = ([i64; 3], [i64; 3]);
 impl Extent {
     /// An empty box.
     pub fn new(rules: ExtentRules) -> Self {
+        Self::at(Anchor::default(), rules)
+    }
+
+    /// An empty box on a lattice that has a node at the anchor.
+    pub(crate) fn at(anchor: Anchor, rules: ExtentRules) -> Self {
         Self {
             rules,
-            shape: GridShape::new(rules.spacing, IVec3::ZERO, UVec3::ZERO),
+            anchor,
+            shape: GridShape::empty_at(anchor, rules.spacing),
             most_needed: [0; 3],
             fit_counts: [0; 3],
             needed: [0; 3],
@@ -160,27 +168,50 @@ impl Extent {
     /// Changes the distance of nodes \[m\] of the next box, which takes nothing over from this one.
     pub fn set_spacing(&mut self, spacing: f32) {
         self.rules.spacing = spacing;
-        self.shape = GridShape::new(spacing, IVec3::ZERO, UVec3::ZERO);
+        self.shape = GridShape::empty_at(self.anchor, spacing);
         (self.expected, self.expected_fits, self.stays_for) = (None, 0, None);
         self.fits_to_wait = 0;
         (self.needed, self.growth) = ([0; 3], [0.0; 3]);
     }
 
+    /// What its boxes may be like.
+    pub(crate) fn rules(&self) -> ExtentRules {
+        self.rules
+    }
+
+    /// Where its lattices have a node.
+    pub(crate) fn anchor(&self) -> Anchor {
+        self.anchor
+    }
+
+    /// The next box is on a lattice that has a node there; it takes nothing over from this one.
+    pub(crate) fn set_anchor(&mut self, anchor: Anchor) {
+        self.anchor = anchor;
+        self.set_spacing(self.rules.spacing);
+    }
+
+    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    pub fn shift_origin(&mut self, origin: Vec3) {
+        self.anchor.shift_origin(origin);
+        self.shape.shift_origin(origin);
+    }
+
     /// Takes over a box of the same spacing.
-    pub fn set_shape(&mut self, shape: &GridShape) {
-        self.shape = *shape;
+    pub fn take_box(&mut self, other: &Self) {
+        (self.anchor, self.shape) = (other.anchor, other.shape);
     }
 
     /// Fits the box to the `wanted` particles. Returns how many of them are outside.
     pub fn fit(&mut self, positions: &Vec3Columns, wanted: impl Wanted) -> usize {
-        let cell = |position: Vec3| lattice_point(position, self.rules.spacing);
+        let lattice = self.lattice();
+        let cell = |position: Vec3| lattice.point(position);
         let is_wanted = |row: usize| {
             let mut is_wanted = [false];
             wanted.mark(row, &mut is_wanted);
             is_wanted[0]
         };
         let rows = || positions.iter().enumerate().filter(|(row, _)| is_wanted(*row)).map(|(_, p)| cell(p));
-        let near = bounds_of(positions, &wanted, self.rules.spacing).map(|bounds| (bounds, 0));
+        let near = bounds_of(positions, &wanted, lattice).map(|bounds| (bounds, 0));
         let (bounds, far) = near.unwrap_or_else(|| {
             let (mut far, mut bounds) = (0, None);
             for point in rows() {
@@ -193,7 +224,7 @@ impl Extent {
         });
         let Some(mut bounds) = bounds else {
             (self.expected, self.stays_for, self.fits_to_wait) = (None, None, 0);
-            self.shape = GridShape::new(self.rules.spacing, IVec3::ZERO, UVec3::ZERO);
+            self.shape = self.shape.with_nodes(IVec3::ZERO, UVec3::ZERO);
             return far;
         };
         let mut outside = 0;
@@ -229,6 +260,10 @@ impl Extent {
         }
         self.place(bounds);
         far + outside
+    }
+
+    fn lattice(&self) -> Lattice {
+        Lattice { anchor: self.shape.anchor(), spacing: f64::from(self.rules.spacing) }
     }
 
     fn sizes_in_use(&self) -> [i64; 3] {
@@ -313,7 +348,7 @@ impl Extent {
             if covers { kept } else { low - (dims[axis] - need[axis]) / 2 }
         });
         let [dims, first] = [dims, first].map(I64Vec3::from_array);
-        self.shape = GridShape::new(self.rules.spacing, first.as_ivec3(), dims.as_uvec3());
+        self.shape = self.shape.with_nodes(first.as_ivec3(), dims.as_uvec3());
     }
 
     /// Sizes for so many nodes: along each axis those of the box before, if they are neither too small nor
@@ -569,18 +604,29 @@ fn rounded_up(nodes: i64) -> i64 {
 
 /// Bounds of the wanted particles, none if there are none; None if one of them is too far from the origin or
 /// not finite.
-fn bounds_of(positions: &Vec3Columns, wanted: &impl Wanted, spacing: f32) -> Option<Option<Bounds>> {
+fn bounds_of(positions: &Vec3Columns, wanted: &impl Wanted, lattice: Lattice) -> Option<Option<Bounds>> {
     let Some((low, high)) = box_of(positions, wanted)? else { return Some(None) };
     // Lattice points are in the order of coordinates.
-    Some(Some((lattice_point(low, spacing)?, lattice_point(high, spacing)?)))
+    Some(Some((lattice.point(low)?, lattice.point(high)?)))
 }
 
-/// The lattice point nearest to a place \[m\]; None if it is too far from the origin, or not finite.
-fn lattice_point(place: Vec3, spacing: f32) -> Option<[i64; 3]> {
-    let point = place.as_dvec3() / f64::from(spacing) + 0.5;
-    // As far from the origin on both sides once rounded down. NaN fails.
-    let is_near = point.cmpge(DVec3::splat(1.0 - FARTHEST)) & point.cmplt(DVec3::splat(FARTHEST));
-    is_near.all().then(|| floor(point).as_i64vec3().to_array())
+/// All points that are whole multiples of the spacing from the anchor.
+#[derive(Clone, Copy)]
+struct Lattice {
+    /// \[m\].
+    anchor: DVec3,
+    /// \[m\].
+    spacing: f64,
+}
+
+impl Lattice {
+    /// The lattice point nearest to a place \[m\]; None if it is too far from the origin, or not finite.
+    fn point(self, place: Vec3) -> Option<[i64; 3]> {
+        let point = (place.as_dvec3() - self.anchor) / self.spacing + 0.5;
+        // As far from the origin on both sides once rounded down. NaN fails.
+        let is_near = point.cmpge(DVec3::splat(1.0 - FARTHEST)) & point.cmplt(DVec3::splat(FARTHEST));
+        is_near.all().then(|| floor(point).as_i64vec3().to_array())
+    }
 }
 
 /// Rounds down: values between ±2³¹. Cutting off is an instruction where `DVec3::floor` calls a function.

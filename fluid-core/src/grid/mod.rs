@@ -1,9 +1,10 @@
-//! Values on the nodes of a world-aligned lattice, and how they come from particles (P2G) and go back to them
-//! (G2P).
+//! Values on the nodes of a lattice along the world's axes, and how they come from particles (P2G) and go
+//! back to them (G2P).
 //!
 //! Node (i, j, k) of a grid is element i + nx (j + ny k) of a slice: x fastest. A *plane* is all nodes of one
 //! k.
 
+mod anchor;
 mod extent;
 mod filled_rows;
 mod node_order;
@@ -13,6 +14,7 @@ mod stencils;
 mod transfer;
 mod wanted;
 
+pub use anchor::Anchor;
 pub(crate) use extent::BOX_SIZES;
 pub use extent::{Extent, ExtentRules, NextBox};
 pub(crate) use filled_rows::FilledRows;

@@ -1,12 +1,17 @@
 //! Where the nodes are.
 
-use glam::{IVec3, UVec3, Vec3};
+use super::Anchor;
+use glam::{DVec3, IVec3, UVec3, Vec3};
 
-/// A box of nodes on the lattice of all points whose coordinates are whole multiples of the spacing. Boxes of
-/// one spacing are therefore parts of one lattice, wherever they lie, and moving a box moves no node.
+/// A box of nodes on the lattice of all points that are whole multiples of the spacing along each axis from
+/// the [`Anchor`]. Boxes of one spacing are therefore parts of one lattice, wherever they lie, and moving a
+/// box moves no node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GridShape {
     spacing: Spacing,
+    /// Near the origin.
+    anchor: Anchor,
+    /// From the anchor.
     first: IVec3,
     dims: UVec3,
 }
@@ -14,12 +19,14 @@ pub struct GridShape {
 impl crate::saved::Saved for GridShape {
     fn save(&self, out: &mut crate::saved::Writer<'_>) {
         self.spacing.0.save(out);
+        self.anchor.save(out);
         self.first.save(out);
         self.dims.save(out);
     }
 
     fn load(&mut self, from: &mut crate::saved::Reader<'_>) -> Result<(), crate::saved::LoadError> {
         self.spacing.0.load(from)?;
+        self.anchor.load(from)?;
         self.first.load(from)?;
         self.dims.load(from)?;
         let is_sized = self.dims.max_element() <= MOST_NODES_OF_AXIS;
@@ -42,13 +49,39 @@ impl PartialEq for Spacing {
 impl Eq for Spacing {}
 
 impl GridShape {
-    /// The box of `dims` nodes whose lowest node is lattice point `first`.
+    /// The box of `dims` nodes whose lowest node is lattice point `first`. The lattice has a node at the
+    /// origin.
     ///
     /// # Panics
     /// If the spacing is not positive and finite.
     pub fn new(spacing: f32, first: IVec3, dims: UVec3) -> Self {
         assert!(spacing > 0.0 && spacing.is_finite(), "a spacing of {spacing}");
-        Self { spacing: Spacing(spacing), first, dims }
+        Self { spacing: Spacing(spacing), anchor: Anchor::default(), first, dims }
+    }
+
+    /// Without nodes, on the lattice of this spacing \[m\] that has a node at the anchor.
+    pub(crate) fn empty_at(anchor: Anchor, spacing: f32) -> Self {
+        let (anchor, _) = anchor.near_origin(f64::from(spacing));
+        Self { anchor, ..Self::new(spacing, IVec3::ZERO, UVec3::ZERO) }
+    }
+
+    /// Another box on the same lattice.
+    pub(crate) fn with_nodes(&self, first: IVec3, dims: UVec3) -> Self {
+        Self { first, dims, ..*self }
+    }
+
+    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    pub fn shift_origin(&mut self, origin: Vec3) {
+        self.anchor.shift_origin(origin);
+        if self.spacing.0 > 0.0 {
+            let (anchor, nodes) = self.anchor.near_origin(f64::from(self.spacing.0));
+            (self.anchor, self.first) = (anchor, self.first.wrapping_add(nodes));
+        }
+    }
+
+    /// Place of lattice point 0 \[m\].
+    pub(crate) fn anchor(&self) -> DVec3 {
+        self.anchor.place()
     }
 
     /// Distance h of neighbouring nodes \[m\].
@@ -97,7 +130,7 @@ impl GridShape {
     pub fn origin(&self) -> Vec3 {
         // In f64: far from the world's origin the product is not an f32, and every node of the box is placed
         // from this one.
-        (self.first.as_dvec3() * f64::from(self.spacing())).as_vec3()
+        (self.first.as_dvec3() * f64::from(self.spacing()) + self.anchor()).as_vec3()
     }
 
     /// Element of node (i, j, k).

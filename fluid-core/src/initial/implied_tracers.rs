@@ -106,7 +106,7 @@ impl ImpliedTracers {
     /// One place \[m\] in each sub-cell of a cell.
     fn places(&self, shape: &GridShape, cell: IVec3) -> impl Iterator<Item = Vec3> {
         let m = self.per_cell as i32;
-        let spacing = f64::from(shape.spacing()) / f64::from(m);
+        let (anchor, spacing) = (shape.anchor(), f64::from(shape.spacing()) / f64::from(m));
         (0..m * m * m).map(move |sub| {
             let sub = cell.as_i64vec3() * i64::from(m)
                 + IVec3::new(sub % m, sub / m % m, sub / (m * m)).as_i64vec3();
@@ -114,7 +114,7 @@ impl ImpliedTracers {
             // itself.
             let plane = Random::new(Random::new(self.seed).bits(sub.z as u64));
             let shift = Random::new(plane.bits(sub.y as u64)).centred_vec3(sub.x as u64) * self.jitter;
-            ((sub.as_dvec3() + 0.5 + shift.as_dvec3()) * spacing).as_vec3()
+            ((sub.as_dvec3() + 0.5 + shift.as_dvec3()) * spacing + anchor).as_vec3()
         })
     }
 }

@@ -72,6 +72,13 @@ impl Vec3Columns {
         });
     }
 
+    /// The rows are places: `origin` becomes the origin.
+    pub fn shift_origin(&mut self, origin: Vec3) {
+        for (column, origin) in [&mut self.x, &mut self.y, &mut self.z].into_iter().zip(origin.to_array()) {
+            column.iter_mut().for_each(|coordinate| *coordinate -= origin);
+        }
+    }
+
     /// Appends a row.
     pub fn push(&mut self, value: Vec3) {
         self.x.push(value.x);

@@ -147,6 +147,11 @@ impl Tracers {
         (&mut self.positions, &mut self.ages)
     }
 
+    /// The place `origin` \[m\] becomes the origin; what leads them to the middle of the next step stays.
+    pub fn shift_origin(&mut self, origin: Vec3) {
+        self.positions.iter_mut().for_each(|place| *place -= origin);
+    }
+
     /// Ages \[s\], in the current order.
     pub fn ages(&self) -> &[f32] {
         &self.ages

@@ -537,8 +537,8 @@ impl VortexSim {
 
     /// A vorton keeps its density, so its deviation changes where the ambient does (E27).
     fn lift_through_ambient(&mut self, exec: &dyn Executor) {
-        let stratification = self.params.ambient.stratification;
-        if stratification.is_uniform() {
+        let fluid = self.params.ambient;
+        if fluid.stratification.is_uniform() {
             return;
         }
         let start = &self.start;
@@ -550,7 +550,7 @@ impl VortexSim {
             &|first, masses: &mut [f32]| {
                 for (i, mass) in masses.iter_mut().enumerate() {
                     let row = first + i;
-                    let ambient = |place: Vec3| stratification.deviation(place);
+                    let ambient = |place: Vec3| fluid.deviation(place);
                     let change = ambient(start.positions.get(row)) - ambient(positions.get(row));
                     *mass = start.mass_deviations[row] + volumes[row] * change;
                 }

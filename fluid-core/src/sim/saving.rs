@@ -5,6 +5,7 @@ use crate::kill_volumes::MOST_KILL_VOLUMES;
 use crate::saved::{NoInsides, Reader, Saved, Writer};
 use crate::stats::Stats;
 use fluid_threads::Serial;
+use glam::DVec3;
 
 crate::saved::fields!(VortexSim {
     params, vortons, emitters, history, sources, solver, field, end_field, walls, boundary, enclosures_before,
@@ -19,6 +20,8 @@ impl VortexSim {
     /// Makes room for what the loaded parameters and images need; false if there are too many vortons.
     fn accepts_what_is_loaded(&mut self) -> bool {
         self.copies = self.copies.max(self.boundary.copies);
+        self.field.follow_ambient(&self.params.ambient);
+        self.end_field.follow_ambient(&self.params.ambient);
         self.reserve_for_terms();
         self.reserve_sources();
         self.reserve_doomed();
@@ -26,11 +29,12 @@ impl VortexSim {
     }
 
     /// Becomes what [`new`](Self::new) makes of the present parameters, and keeps its memory. Zones and
-    /// volumes that kill stay.
+    /// volumes that kill stay. The ambient is where it was before the origin was shifted.
     ///
     /// # Panics
     /// If an empty fluid cannot be loaded from its own bytes.
     pub fn reset(&mut self) {
+        self.params.ambient.origin = DVec3::ZERO;
         let empty = Self::with_room(self.params, 0);
         let mut out = Writer::new(&mut [], &NoInsides);
         empty.save(&mut out);

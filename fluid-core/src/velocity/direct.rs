@@ -124,6 +124,11 @@ impl SourceCloud {
         self.take_units();
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub fn shift_origin(&mut self, origin: Vec3) {
+        self.positions.shift_origin(origin * self.scale);
+    }
+
     /// Brings positions \[m\] and strengths \[m³/s\] to the cloud's units, and silences those that are not
     /// finite or too far away.
     fn take_units(&mut self) {

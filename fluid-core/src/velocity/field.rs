@@ -94,6 +94,21 @@ impl PublishedField {
         }
     }
 
+    /// The place `origin` \[m\] becomes the origin: a sample there finds what it found at `origin`.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        let Self { cloud, mesh, scalars, enclosures, ambient, .. } = self;
+        cloud.shift_origin(origin);
+        mesh.shift_origin(origin);
+        scalars.shift_origin(origin);
+        enclosures.shift_origin(origin);
+        ambient.shift_origin(origin);
+    }
+
+    /// The ambient is where that of the fluid is: a field that is loaded does not know it.
+    pub(crate) fn follow_ambient(&mut self, ambient: &Ambient) {
+        self.ambient = *ambient;
+    }
+
     /// It is not read before it is made again.
     pub(crate) fn forget(&mut self) {
         (self.on_mesh, self.sampled_on_mesh) = (false, false);

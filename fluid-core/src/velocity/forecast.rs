@@ -10,6 +10,7 @@ use super::{FieldSampling, SolverKind};
 use crate::constants::MESH_MARGIN;
 use crate::grid::{Extent, ExtentRules};
 use crate::math::Vec3Columns;
+use glam::Vec3;
 
 /// Steps between two looks at where the vortons are: boxes grow and shrink slowly.
 const STEPS_BETWEEN_LOOKS: u32 = 8;
@@ -62,6 +63,11 @@ impl Forecast {
             seen: 0,
             steps_to_wait: 0,
         }
+    }
+
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.boxes.iter_mut().for_each(|fitted| fitted.shift_origin(origin));
     }
 
     /// Counts the sources; from time to time fits boxes to them, which takes about 10 ns a source where there

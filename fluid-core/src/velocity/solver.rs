@@ -140,12 +140,13 @@ impl Solver {
         if coarse == self.settings.nodes_per_core {
             return;
         }
-        let wanted = [vortons, samples];
+        let (wanted, settings) = ([vortons, samples], self.settings);
         for (i, used) in [&mut self.mesh, &mut self.sample_mesh].into_iter().enumerate() {
             if self.fineness[i] == wanted[i] {
                 continue;
             }
-            let spare = self.spares[i].get_or_insert_with(|| Box::new(mesh(&self.settings, wanted[i])));
+            let spare =
+                self.spares[i].get_or_insert_with(|| Box::new(mesh(&settings, wanted[i]).anchored_as(used)));
             std::mem::swap(used, spare);
             used.swap_memory(spare);
             self.fineness[i] = wanted[i];
@@ -154,6 +155,15 @@ impl Solver {
                 self.steps_to_wait = 0;
             }
         }
+    }
+
+    /// The nodes of all meshes stay where they are relative to the fluid, whose place `origin` \[m\] becomes
+    /// the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        let Self { mesh, sample_mesh, wide_mesh, spares, .. } = self;
+        let spares = spares.iter_mut().flatten().map(|spare| &mut **spare);
+        let meshes = [mesh, sample_mesh, wide_mesh].into_iter().chain(spares);
+        meshes.for_each(|mesh| mesh.shift_origin(origin));
     }
 
     /// Chooses how the velocity of the first `vortons` sources is computed from now on: once per step, so

@@ -25,6 +25,11 @@ impl Mirror {
         Self { normal, offset: normal.dot(point.as_dvec3()) }
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub fn shift_origin(&mut self, origin: Vec3) {
+        self.offset -= self.normal.dot(origin.as_dvec3());
+    }
+
     /// Its unit normal.
     pub fn normal(&self) -> DVec3 {
         self.normal
@@ -211,6 +216,12 @@ impl Sources {
         let rows = like.without_images.len().min(self.len());
         self.without_images.extend_from_slice(&like.without_images[..rows]);
         like.mirrors.iter().for_each(|&mirror| self.mirror(mirror));
+    }
+
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.positions.shift_origin(origin);
+        self.mirrors.iter_mut().for_each(|mirror| mirror.shift_origin(origin));
     }
 
     /// The first of them become these; those behind stay.

@@ -163,6 +163,12 @@ impl Baroclinic {
         self.spans.reserve(capacity.div_ceil(crate::constants::PARTICLE_CHUNK));
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.span.shift_origin(origin);
+        self.others.iter_mut().for_each(|other| other.shift_origin(origin));
+    }
+
     /// Exchanges the memory in which sources are found and given: for some that is free meanwhile, and back.
     pub(crate) fn lend(&mut self, scratch: &mut Scratch) {
         std::mem::swap(&mut self.scratch, scratch);

@@ -142,6 +142,13 @@ crate::saved::fields!(EnergyBudget {
     owed, slopes, knows_potentials, ahead,
 } not { roughness, has_written, direction, whole, changes, largest, products });
 
+impl EnergyBudget {
+    /// The place `origin` \[m\] becomes the origin: what is owed of the impulse is that about it.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.owed = self.owed.about(origin.as_dvec3());
+    }
+}
+
 /// The cloud whose energy is to be kept within its budget.
 pub(crate) struct Cloud<'a> {
     pub(crate) exec: &'a dyn Executor,

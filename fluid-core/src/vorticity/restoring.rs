@@ -52,6 +52,19 @@ impl Change {
         Self { impulse: self.impulse + more, ..self }
     }
 
+    /// The same about another origin \[m\].
+    pub(super) fn about(self, origin: DVec3) -> Self {
+        let (weight, first) = (self.weight, self.weighted_position);
+        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let crossed = outer(first, origin) + outer(origin, first);
+        Self {
+            impulse: self.impulse - 0.5 * origin.cross(self.strength),
+            weighted_position: first - weight * origin,
+            weighted_square: self.weighted_square - crossed + outer(origin, origin) * weight,
+            ..self
+        }
+    }
+
     /// Without what a force has done: it has given this `strength` \[m³/s\] to a vorton at `position` \[m\].
     pub(super) fn without(self, position: DVec3, strength: DVec3) -> Self {
         let impulse = 0.5 * position.cross(strength);

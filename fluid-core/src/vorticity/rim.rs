@@ -3,6 +3,7 @@
 //! Exchange between neighbours (E31) needs neighbours: where a cloud ends, what should spread outwards stays
 //! inside, and the linear impulse falls by the share of it that should have reached fluid farther out.
 
+use crate::grid::Anchor;
 use crate::math::Vec3Columns;
 use crate::particles::cells::{Cells, Components, floor};
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
@@ -21,9 +22,11 @@ pub struct Rim {
     since_birth: u32,
     since_retirement: u32,
     amount: f64,
+    /// Where its lattice has a node.
+    anchor: Anchor,
 }
 
-crate::saved::fields!(Rim { since_birth, since_retirement, amount } not { bricks, places, going });
+crate::saved::fields!(Rim { since_birth, since_retirement, amount, anchor } not { bricks, places, going });
 
 /// What a cloud spreads, and where vortons cannot be.
 #[derive(Clone, Copy)]
@@ -110,6 +113,11 @@ impl Rim {
         self.going.reserve(capacity.saturating_sub(self.going.len()));
     }
 
+    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.anchor.shift_origin(origin);
+    }
+
     /// Lets vortons be born around what diffuses, and those of the rim go that are of no use. Σ α, Σ m', Σ
     /// dye and their first moments stay.
     pub fn keep_up(
@@ -128,6 +136,7 @@ impl Rim {
         }
         (self.since_birth, self.amount) = (0, 0.0);
         let channels = [false, settings.viscous, settings.diffusive, settings.diffusive];
+        self.bricks.anchor = self.anchor.near_origin(spacing).0.place();
         self.bricks.deposit(spacing, vortons);
         self.bricks.find_components(spacing.powi(3) as f32);
         let weak = threshold(vortons.len(), settings.max_vortons);
@@ -195,7 +204,7 @@ impl Rim {
             if !vortons.rims[row] || values_of(vortons, row, cell).is_none() {
                 continue;
             }
-            let Some(stencil) = Stencil::at(vortons.positions.get(row), spacing) else { continue };
+            let Some(stencil) = bricks.stencil(vortons.positions.get(row), spacing) else { continue };
             let volume = vortons.volumes[row].min(cell);
             let Some((here, own, component)) = bricks.gather(&stencil) else { continue };
             let most = &bricks.most[component];
@@ -359,6 +368,8 @@ fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<Values> {
 /// A sparse lattice: bricks of 2 × 2 × 2 nodes, in the order in which vortons touch them.
 #[derive(Debug, Clone, Default)]
 struct Bricks {
+    /// Place of node 0 \[m\].
+    anchor: DVec3,
     cells: Cells,
     nodes: Vec<[Values; 8]>,
     /// Per brick: the eight of which it is the lowest, once a vorton has touched them.
@@ -385,8 +396,9 @@ struct Stencil {
 }
 
 impl Stencil {
-    fn at(place: Vec3, spacing: f64) -> Option<Self> {
-        let cells = place.as_dvec3() / spacing;
+    /// Of a place \[m\] as it is seen from a node.
+    fn at(place: DVec3, spacing: f64) -> Option<Self> {
+        let cells = place / spacing;
         // NaN fails.
         if !cells.abs().cmplt(DVec3::splat(FARTHEST)).all() {
             return None;
@@ -427,6 +439,10 @@ impl Bricks {
         self.around.reserve(bricks.saturating_sub(self.around.len()));
     }
 
+    fn stencil(&self, place: Vec3, spacing: f64) -> Option<Stencil> {
+        Stencil::at(place.as_dvec3() - self.anchor, spacing)
+    }
+
     fn deposit(&mut self, spacing: f64, vortons: &Vortons) {
         let cell = spacing.powi(3) as f32;
         self.cells.clear();
@@ -434,7 +450,7 @@ impl Bricks {
         self.around.clear();
         for row in 0..vortons.len() {
             if let (Some(stencil), Some(values)) =
-                (Stencil::at(vortons.positions.get(row), spacing), values_of(vortons, row, cell))
+                (self.stencil(vortons.positions.get(row), spacing), values_of(vortons, row, cell))
             {
                 self.add(&stencil, values);
             }
@@ -481,7 +497,7 @@ impl Bricks {
 
     fn place(&self, brick: usize, corner: usize, spacing: f64) -> Vec3 {
         let corner = IVec3::new(corner as i32 & 1, corner as i32 >> 1 & 1, corner as i32 >> 2);
-        ((2 * self.cells.get(brick) + corner).as_dvec3() * spacing).as_vec3()
+        ((2 * self.cells.get(brick) + corner).as_dvec3() * spacing + self.anchor).as_vec3()
     }
 
     /// Bricks that touch belong together.

@@ -60,8 +60,9 @@ fn fluid_params() -> impl Strategy<Value = Params> {
             Stratification::Layers { normal: normal.normalize_or(Vec3::Z), height, jump, thickness }
         }),
     ];
-    let ambient = (float(), float(), stratification)
-        .prop_map(|(density, temperature, stratification)| Ambient { density, temperature, stratification });
+    let ambient = (float(), float(), stratification).prop_map(|(density, temperature, stratification)| {
+        Ambient { density, temperature, stratification, ..Ambient::default() }
+    });
     let ambient = prop_oneof![2 => Just(Ambient::default()), 1 => ambient];
     let state = prop_oneof![
         Just(EquationOfState::IdealGas),

@@ -4,8 +4,12 @@ use fluid_core::density::{Ambient, EquationOfState, Stratification};
 use fluid_core::particles::Vorton;
 use glam::Vec3;
 
-const AMBIENT: Ambient =
-    Ambient { density: 1.2, temperature: 300.0, stratification: Stratification::Uniform };
+const AMBIENT: Ambient = Ambient {
+    density: 1.2,
+    temperature: 300.0,
+    stratification: Stratification::Uniform,
+    origin: glam::DVec3::ZERO,
+};
 const LIQUID: EquationOfState = EquationOfState::Linear { expansion: 2e-4 };
 
 #[test]

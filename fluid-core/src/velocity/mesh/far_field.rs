@@ -58,6 +58,12 @@ impl FarField {
         self.used = 0;
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub(super) fn shift_origin(&mut self, origin: Vec3) {
+        (self.low, self.high) = (self.low - origin, self.high - origin);
+        self.levels[..self.used].iter_mut().for_each(|level| level.cloud.shift_origin(origin));
+    }
+
     /// Becomes equal to `other`, as far as sampling goes; allocates only to grow.
     pub(super) fn copy_from(&mut self, other: &Self) {
         (self.low, self.high, self.spacing, self.used) = (other.low, other.high, other.spacing, other.used);

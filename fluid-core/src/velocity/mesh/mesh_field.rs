@@ -90,6 +90,13 @@ impl MeshField {
         &self.shape
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.shape.shift_origin(origin);
+        self.splines = Splines::new(&self.shape);
+        self.far.shift_origin(origin);
+    }
+
     /// Takes other nodes, which are read by the spline or as the world has it.
     pub(super) fn set_shape(&mut self, shape: &GridShape, by_spline: bool) {
         (self.shape, self.by_spline) = (*shape, by_spline);

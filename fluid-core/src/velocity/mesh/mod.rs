@@ -118,6 +118,20 @@ impl MeshSolver {
         Self { by_spline: true, ..self }
     }
 
+    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.extent.shift_origin(origin);
+        self.trial.shift_origin(origin);
+    }
+
+    /// Its lattices go on from those of `other`.
+    pub(crate) fn anchored_as(mut self, other: &Self) -> Self {
+        for extent in [&mut self.extent, &mut self.trial] {
+            extent.set_anchor(other.extent.anchor());
+        }
+        self
+    }
+
     /// Makes room for `vortons`. Memory for nodes comes when it is needed.
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.order.reserve(vortons);

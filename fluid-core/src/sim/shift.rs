@@ -1,0 +1,55 @@
+//! Another origin for the coordinates, as in large worlds: the fluid comes along.
+
+use super::VortexSim;
+use glam::Vec3;
+
+impl VortexSim {
+    /// Shifts the origin: the place `origin` \[m\] becomes (0, 0, 0), and every position p becomes p −
+    /// `origin`. That goes for all that the fluid holds: vortons, emitters, volumes that kill, what bounded
+    /// the last step, the ambient's layers, moments about the origin that are owed, and the field of the last
+    /// step, which has at p − `origin` what it had at p. Strengths and velocities stay what they are.
+    /// Lattices come along as well, so that the fluid goes on as it would have, up to the rounding of
+    /// positions, whatever the `origin`.
+    ///
+    /// Tracers and bodies are shifted by themselves: [`Tracers::shift_origin`](crate::particles::Tracers),
+    /// `Bodies::shift_origin`. Between steps; allocates nothing. A zero shift changes no bit.
+    ///
+    /// # Panics
+    /// If the `origin` is not finite.
+    pub fn shift_origin(&mut self, origin: Vec3) {
+        assert!(origin.is_finite(), "an origin at {origin}");
+        if origin == Vec3::ZERO {
+            return;
+        }
+        self.shift_particles(origin);
+        self.shift_surroundings(origin);
+        self.shift_field(origin);
+        self.budget.shift_origin(origin);
+        self.rim.shift_origin(origin);
+        self.baroclinic.shift_origin(origin);
+    }
+
+    fn shift_particles(&mut self, origin: Vec3) {
+        self.vortons.positions.shift_origin(origin);
+        self.sources.shift_origin(origin);
+        self.emitters.iter_mut().for_each(|emitter| emitter.shift_origin(origin));
+    }
+
+    /// What bounds the fluid, takes particles out of it, or is around it.
+    fn shift_surroundings(&mut self, origin: Vec3) {
+        self.boundary.enclosures.shift_origin(origin);
+        self.enclosures_before.shift_origin(origin);
+        self.wall_hits.iter_mut().for_each(|hit| hit.position -= origin);
+        self.kill_volumes.iter_mut().for_each(|volume| volume.shift_origin(origin));
+        self.params.ambient.shift_origin(origin);
+        self.walls.forget();
+    }
+
+    /// The field, and what the next one is made with.
+    fn shift_field(&mut self, origin: Vec3) {
+        self.field.shift_origin(origin);
+        self.end_field.shift_origin(origin);
+        self.solver.shift_origin(origin);
+        self.forecast.shift_origin(origin);
+    }
+}
