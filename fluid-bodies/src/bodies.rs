@@ -3,6 +3,7 @@
 mod departed;
 mod saving;
 mod settling;
+mod shift;
 
 use crate::added_inertia::AddedInertia;
 use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Held, KnownShapes, check_spin_of_half_space};

@@ -7,6 +7,7 @@ mod immovable;
 mod rubbed;
 mod saving;
 mod sheeted;
+mod shift;
 mod told;
 mod walled;
 

@@ -62,6 +62,14 @@ pub struct Contacts {
 
 fluid_core::saved::fields!(Contacts { contacts } not { ejections, chunks });
 
+impl Contacts {
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.contacts.iter_mut().for_each(|contact| contact.point -= origin);
+        self.ejections.iter_mut().for_each(|ejection| ejection.from -= origin);
+    }
+}
+
 /// Vortons per chunk \[particles\].
 const CHUNK: usize = TRACER_CHUNK;
 

@@ -72,6 +72,13 @@ pub struct Bound {
 
 fluid_core::saved::fields!(Bound { strength, felt, impulse });
 
+impl Bound {
+    /// The place `origin` \[m\] becomes the world's origin: ½ Σ (x − origin) × Δα.
+    pub(crate) fn shift_origin(&mut self, origin: DVec3) {
+        self.impulse -= 0.5 * origin.cross(self.strength);
+    }
+}
+
 /// First and second moments of vortons about a centre: ½ Σ y × α and ⅓ Σ y × (y × α) (E10, E11).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moments {

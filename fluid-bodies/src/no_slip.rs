@@ -121,6 +121,11 @@ impl NoSlip {
         &self.assigned
     }
 
+    /// The place `origin` \[m\] becomes the origin: of what can be read of the last step.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.assigned.iter_mut().for_each(|contact| contact.position -= origin);
+    }
+
     /// The same, to change, and the planes in which vortons have images.
     pub(crate) fn assigned_mut(&mut self) -> (&mut [Assigned], &[Mirror]) {
         (&mut self.assigned, &self.mirrors)

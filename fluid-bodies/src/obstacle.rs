@@ -318,6 +318,12 @@ impl Obstacle {
         self.swept_box = if is_bounded { self.box_around_way() } else { EVERYWHERE };
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        (self.from.position, self.to.position) = (self.from.position - origin, self.to.position - origin);
+        self.measure();
+    }
+
     /// Around its shapes at the end of the step: lowest and highest coordinates \[m\], up to rounding.
     pub(crate) fn box_at_end(&self) -> (Vec3, Vec3) {
         match (self.shapes.is_empty(), self.is_half_space()) {

@@ -155,6 +155,14 @@ impl Obstacles {
         self.refresh();
     }
 
+    /// The place `origin` \[m\] becomes the origin: where bodies are, and where they have come from.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.list.iter_mut().for_each(|obstacle| obstacle.shift_origin(origin));
+        if self.cells_are_valid {
+            self.refresh();
+        }
+    }
+
     /// Makes lookups fast again after bodies have come, gone or been placed; [`advance`](Self::advance) does
     /// this too.
     pub fn refresh(&mut self) {

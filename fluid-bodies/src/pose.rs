@@ -98,6 +98,12 @@ impl StepPoses {
         Self { start: pose, middle: pose, end: pose }
     }
 
+    /// The place `origin` \[m\] becomes the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        let Self { start, middle, end } = self;
+        [start, middle, end].into_iter().for_each(|pose| pose.position -= origin);
+    }
+
     /// At one of these times.
     pub(crate) fn at(&self, time: StepTime) -> Pose {
         match time {
