@@ -451,6 +451,7 @@ class World {
     Status set_expected_samples(uint32_t samples) noexcept {
         return vorton_world_set_expected_samples(id_, samples);
     }
+    Status shift_origin(VortonVec3 origin) noexcept { return vorton_world_shift_origin(id_, origin); }
     Status set_kill_volumes(const VortonKillVolume *volumes, size_t count) noexcept {
         return vorton_world_set_kill_volumes(id_, volumes, count);
     }

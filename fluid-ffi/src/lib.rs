@@ -42,6 +42,7 @@ pub mod op_result;
 pub mod stats;
 pub mod snapshot;
 pub mod reset;
+pub mod shift;
 mod body_table;
 mod float_env;
 mod guard;

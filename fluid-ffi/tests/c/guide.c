@@ -69,6 +69,16 @@ static void engine_step(Body *bodies, size_t n, float dt)
     }
 }
 
+static void engine_shift_origin(Body *bodies, size_t n, VortonVec3 origin)
+{
+    size_t i;
+    for (i = 0; i < n; ++i) {
+        bodies[i].state.position.x -= origin.x;
+        bodies[i].state.position.y -= origin.y;
+        bodies[i].state.position.z -= origin.z;
+    }
+}
+
 /* Memory that a snapshot is kept in. */
 typedef struct Snapshot {
     void *bytes;
@@ -162,6 +172,8 @@ static void lines_grow(DebugLines *view, size_t room)
 
 /* BOUNDS */
 
+/* ORIGIN */
+
 /* HASH */
 
 /* ROLLBACK */
@@ -184,6 +196,7 @@ static int tour(const Heap *heap)
     VortonTracersId puff;
     float vertices[4][5] = {{0}};
     const VortonVec3 puffs[2] = {{0.1f, 0, 0.2f}, {0, 0.1f, 0.2f}};
+    VortonVec3 player = {0, 0, 0};
     bool awake;
     static const float heights[6] = {0, 0.1f, 0, 0.2f, 0.1f, 0};
     static const float wall[] = {5, -1, -1, 5, 1, -1, 5, 1, 1, 5, -1, 1};
@@ -276,6 +289,11 @@ static int tour(const Heap *heap)
     written = 0;
     OK(surround(world, id, vec3(-9, -9, -9), vec3(9, 9, 9)));
     OK(bound_level(world, vec3(0, 5, 0), vec3(2, 2, 2), vec3(0, 5, 0)));
+    CHECK(!follow_player(world, &player, &body, 1));
+    player.x = 600;
+    CHECK(follow_player(world, &player, &body, 1) && player.x == 0);
+    player.x = -600;
+    CHECK(follow_player(world, &player, &body, 1));
     OK(vorton_vortons_read(world, NULL, 0, &written));
     CHECK(written > 100);
     STEP(vorton_world_step(world, 0.001f));

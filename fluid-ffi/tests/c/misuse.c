@@ -322,6 +322,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_world_save(w, NULL, 0, &count));
     REFUSED(code, vorton_world_restore(w, &id, sizeof id));
     REFUSED(code, vorton_world_reset(w));
+    REFUSED(code, vorton_world_shift_origin(w, zero));
     REFUSED(code, vorton_world_set_kill_volumes(w, NULL, 0));
     REFUSED(code, vorton_world_kill_volumes(w, NULL, 0, &count));
     REFUSED(code, vorton_world_set_smagorinsky(w, 0.1f));
@@ -1323,6 +1324,9 @@ static void bounds(void) {
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_step_within(a.world, beyond[0], &budget));
         OK(vorton_world_set_wind(spare, vec3(0, most[1], 0)));
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_wind(a.world, vec3(0, beyond[1], 0)));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_shift_origin(a.world, vec3(0, (float)sign * 1.001e9f, 0)));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_shift_origin(a.world, vec3((float)sign * INFINITY, 0, 0)));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_shift_origin(a.world, vec3(0, 0, NAN)));
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_wind(a.world, vec3(most[1], most[1], 0)));
         OK(vorton_world_set_gravity(spare, vec3(0, 0, most[2])));
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_gravity(a.world, vec3(0, 0, beyond[2])));

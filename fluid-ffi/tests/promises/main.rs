@@ -13,6 +13,7 @@ mod a_profiler_is_told_of_steps_and_stages;
 mod a_ring_spreads_on_a_floor_from_c;
 mod a_rolled_back_world_goes_on_to_the_same_bits;
 mod a_volume_of_texels_holds_what_samples_see;
+mod a_world_goes_on_where_its_origin_was_shifted;
 mod a_world_is_drawn_as_lines;
 mod a_world_tells_what_it_holds;
 mod a_world_that_is_reset_is_a_new_one;
