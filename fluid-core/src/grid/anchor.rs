@@ -52,3 +52,31 @@ impl Saved for Anchor {
         check(self.0.is_finite())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::GridShape;
+    use super::*;
+    use glam::UVec3;
+
+    /// Nodes stay where they are in the fluid, wherever its origin is, and are told apart as before.
+    #[test]
+    fn nodes_stay_in_the_fluid() {
+        let spacing = 0.1_f32 / 1.5;
+        let (first, mut total) = (IVec3::new(-13, 40, 7), DVec3::ZERO);
+        let mut shape = GridShape::new(spacing, first, UVec3::splat(8));
+        let mut anchor = Anchor::default();
+        for n in 0..2000 {
+            let origin = Vec3::new(977.7, -31.3, 0.01) * if n % 3 == 0 { -1.0 } else { 1.0 };
+            shape.shift_origin(origin);
+            anchor.shift_origin(origin);
+            total += origin.as_dvec3();
+            let place = first.as_dvec3() * f64::from(spacing) - total;
+            let off = (shape.first().as_dvec3() * f64::from(spacing) + shape.anchor() - place).length();
+            assert!(off < 1e-7 && (shape.first() - first) % PERIOD == IVec3::ZERO, "{n}: {off}");
+            assert!(shape.anchor().abs().max_element() <= 0.5001 * f64::from(PERIOD) * f64::from(spacing));
+            let again = GridShape::empty_at(anchor, spacing);
+            assert!((again.anchor() - shape.anchor()).length() < 1e-7);
+        }
+    }
+}

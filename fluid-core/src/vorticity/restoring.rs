@@ -173,3 +173,31 @@ impl Restoring {
         (relaxed.as_dvec3() + share * relaxed.as_dvec3().length()).as_vec3()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    /// All sums about another origin are those of vortons that have moved.
+    #[test]
+    fn sums_about_another_origin_are_those_of_moved_vortons() {
+        let (random, origin) = (Random::new(9), Vec3::new(4.0, -2.0, 8.0));
+        let sum = |origin: Vec3| {
+            let of = |n: u64| {
+                let [place, before, after] = [0, 1, 2].map(|k| random.centred_vec3(3 * n + k));
+                Change::of((place * 1024.0).round() / 1024.0 - origin, before, after)
+            };
+            (0..20).map(of).fold(Change::NONE, Change::add)
+        };
+        let (moved, about) = (sum(origin), sum(Vec3::ZERO).about(origin.as_dvec3()));
+        let near = |a: DVec3, b: DVec3| assert!((a - b).length() < 1e-9, "{a} {b}");
+        near(moved.strength, about.strength);
+        near(moved.impulse, about.impulse);
+        near(moved.weighted_position, about.weighted_position);
+        assert!((moved.weight - about.weight).abs() < 1e-12);
+        for axis in 0..3 {
+            near(moved.weighted_square.col(axis), about.weighted_square.col(axis));
+        }
+    }
+}

@@ -20,6 +20,7 @@ mod a_fed_plume_has_a_constant_count;
 mod a_few_fast_vortons_do_not_make_a_step_long;
 mod a_gaussian_drop_falls_on_time;
 mod a_moved_scene_moves_the_same;
+mod a_shifted_fluid_goes_on_as_it_would_have;
 mod a_tank_that_accelerates_has_its_own_gravity;
 mod at_rest_means_at_rest;
 mod automatic_solver_changes_without_a_jump;

@@ -55,8 +55,9 @@ static VortonVorton vortons[MAX_VORTONS];
 static unsigned char snapshot[64 << 20];
 
 /* Counts the allocations of one kind of call over all frames after the warm-up. */
-enum { STEP, OPS, READ, SAMPLE, LOOK, CHANGE, BULK, SAVE, DRAW, KINDS };
-static const char *const names[KINDS] = {"step", "ops_run", "tracers_read", "sample", "reading", "changing", "bodies", "save and restore", "draw"};
+enum { STEP, OPS, READ, SAMPLE, LOOK, CHANGE, BULK, SAVE, DRAW, SHIFT, KINDS };
+static const char *const names[KINDS] = {"step", "ops_run", "tracers_read", "sample", "reading", "changing", "bodies", "save and restore", "draw",
+                                        "shift"};
 static unsigned counts[KINDS];
 
 #define COUNTED(kind, call) \
@@ -208,6 +209,8 @@ static void play(uint32_t solver) {
         CHECK(count <= sizeof snapshot);
         COUNTED(SAVE, vorton_world_save(world, snapshot, sizeof snapshot, &count));
         COUNTED(SAVE, vorton_world_restore(world, snapshot, count));
+        COUNTED(SHIFT, vorton_world_shift_origin(world, vec3(64, 0, -32)));
+        COUNTED(SHIFT, vorton_world_shift_origin(world, vec3(-64, 0, 32)));
         COUNTED(LOOK, vorton_vortons_read(world, vortons, MAX_VORTONS, &count));
     }
     CHECK(allocations > 10 && stats.expired > 0 && result.emitted > 0 && stats.diffusion_passes > 0);
