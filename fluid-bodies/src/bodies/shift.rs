@@ -10,7 +10,7 @@ impl Bodies {
     ///
     /// # Errors
     /// Not finite, or a coordinate of it or of a body would be beyond
-    /// [`MAX_COORDINATE`](fluid_core::constants::MAX_COORDINATE).
+    /// [`MAX_COORDINATE`].
     pub fn check_shift(&self, origin: Vec3) -> Result<(), ParamError> {
         let is_near = |place: Vec3| place.is_finite() && place.abs().max_element() <= MAX_COORDINATE;
         ParamError::check(is_near(origin), "origin", origin, "finite, with coordinates to 1e9 m")?;
