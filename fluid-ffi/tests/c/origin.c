@@ -18,6 +18,8 @@ typedef struct Host {
     float masses[BODIES];
     /* The old coordinates of the origin, where a run has shifted it. */
     VortonVec3 origin;
+    /* Angular impulses that bodies have got. */
+    VortonVec3 turned[BODIES];
     /* Vortons at first. */
     size_t first_count;
 } Host;
@@ -41,12 +43,15 @@ static void add_body(Host *host, int n, VortonVec3 at, float mass, uint32_t flag
 static void add_bodies(Host *host) {
     static float heights[SIDE * SIDE];
     VortonShapeDef ball = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
+    VortonShapeDef capsule = vorton_default_shape_def(VORTON_SHAPE_CAPSULE);
     VortonShapeDef tank = vorton_default_shape_def(VORTON_SHAPE_BOX);
     VortonShapeDef floor_shape = vorton_default_shape_def(VORTON_SHAPE_HALF_SPACE);
     VortonShapeDef hills = vorton_default_shape_def(VORTON_SHAPE_HEIGHT_FIELD);
     int n;
     ball.radius = 0.2f;
-    add_body(host, 0, vec3(0.35f, 0, 0.6f), 0.05f, VORTON_BODY_NO_THROUGH, &ball);
+    capsule.radius = 0.15f;
+    capsule.half_height = 0.15f;
+    add_body(host, 0, vec3(0.35f, 0, 0.6f), 0.05f, VORTON_BODY_NO_THROUGH, &capsule);
     add_body(host, 1, vec3(-0.3f, 0.1f, 0.7f), 0.05f, 0, &ball);
     tank.half_extents = vec3(0.45f, 0.45f, 0.45f);
     tank.flags = VORTON_SHAPE_HOLE;
@@ -148,6 +153,7 @@ static void frame(Host *host, int has_bodies) {
     for (n = 0; n < BODIES && has_bodies; ++n) {
         VortonBodyState *state = &host->states[n];
         OK(vorton_body_take_impulse(host->world, host->ids[n], &impulse));
+        host->turned[n] = sum(host->turned[n], impulse.angular);
         if (host->masses[n] > 0) {
             state->velocity.x += impulse.linear.x / host->masses[n];
             state->velocity.y += impulse.linear.y / host->masses[n];
@@ -378,6 +384,7 @@ static void check_going_on(int scene, int frames, int powers_of_two) {
     CHECK(fabs((double)stats.killed - (double)stats_still.killed) <= 3 + 0.05 * (double)stats_still.killed);
     for (i = 0; i < BODIES && has_bodies; ++i) {
         const VortonVec3 at = sum(shifted.states[i].position, shifted.origin);
+        CHECK(largest(less(shifted.turned[i], still.turned[i])) < 0.03 * largest(still.turned[i]) + 1e-6);
         CHECK(largest(less(at, still.states[i].position)) < 2e-3);
         CHECK(largest(less(shifted.states[i].velocity, still.states[i].velocity)) < 2e-2);
     }
