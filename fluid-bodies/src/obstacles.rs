@@ -196,7 +196,7 @@ impl Obstacles {
     }
 
     /// True if `place` is inside of a solid at the end of the step, or less than `margin` \[m\] outside of
-    /// one to which fluid sticks. Walls of containers do not count.
+    /// one to which fluid sticks. Walls of containers do not count, nor what is behind them.
     pub(crate) fn is_near_a_solid(&self, place: Vec3, margin: f32) -> bool {
         let mut near = false;
         self.visit(place - margin, place + margin, |body| {
@@ -205,7 +205,11 @@ impl Obstacles {
             let margin = if obstacle.is_half_space() { 0.0 } else { margin };
             near |= obstacle.may_reach(local, margin)
                 && obstacle.solids().any(|(_, shape)| {
-                    shape.surface_within(local, margin).is_some_and(|surface| surface.distance < margin)
+                    shape.surface_within(local, margin).is_some_and(|surface| {
+                        let point = || obstacle.pose().to_world(surface.point);
+                        surface.distance < margin
+                            && (self.containers == 0 || !self.is_behind_a_wall(place, (body, point())))
+                    })
                 });
         });
         near
@@ -277,20 +281,57 @@ impl Obstacles {
         })
     }
 
-    /// As [`nearest`](Self::nearest), of the bodies in `near` to which fluid sticks: not half-spaces.
+    /// As [`nearest`](Self::nearest), of the bodies in `near` to which fluid sticks: not half-spaces, and not
+    /// what is behind the wall of a container that holds the place.
     pub(crate) fn nearest_sticky(&self, near: &Near, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
         let mut nearest = None;
-        let look = |body: u32| {
+        self.look_for_sticky(near, place, reach, |body| self.nearer(body, place, reach, &mut nearest));
+        let is_behind = |&(body, surface): &(u32, Surface)| {
+            self.list[body as usize].is_solid() && self.is_behind_a_wall(place, (body, surface.point))
+        };
+        if self.containers == 0 || !nearest.as_ref().is_some_and(is_behind) {
+            return nearest;
+        }
+        nearest = None;
+        self.look_for_sticky(near, place, reach, |body| {
+            let mut own = None;
+            self.nearer(body, place, reach, &mut own);
+            if let Some(own) = own.filter(|own| !is_behind(own))
+                && nearest.is_none_or(|old: (u32, Surface)| (own.1.distance, own.0) < (old.1.distance, old.0))
+            {
+                nearest = Some(own);
+            }
+        });
+        nearest
+    }
+
+    /// Calls `look` with each body near `place` to which fluid sticks.
+    fn look_for_sticky(&self, near: &Near, place: Vec3, reach: f32, mut look: impl FnMut(u32)) {
+        let mut look = |body: u32| {
             if !self.list[body as usize].is_half_space() {
-                self.nearer(body, place, reach, &mut nearest);
+                look(body);
             }
         };
         let around = Vec3::splat(reach.max(0.0));
         match near.list() {
             Some(bodies) => bodies.iter().copied().for_each(look),
-            None => self.visit(place - around, place + around, look),
+            None => self.visit(place - around, place + around, &mut look),
         }
-        nearest
+    }
+
+    /// True if a container holds `place`, but not the `point` \[m\] of another body's surface, at the end of
+    /// the step: what is in a tank does not touch the floor under it.
+    fn is_behind_a_wall(&self, place: Vec3, (other, point): (u32, Vec3)) -> bool {
+        let mut is_behind = false;
+        self.visit(place, place, |body| {
+            let obstacle = &self.list[body as usize];
+            if body != other && obstacle.is_container() && obstacle.holds(place, 1.0) {
+                let local = obstacle.pose().to_local(point);
+                let skin = self.skin_at(obstacle, point);
+                is_behind |= obstacle.holes().wall(local, skin).is_some_and(|wall| wall.distance < skin);
+            }
+        });
+        is_behind
     }
 
     /// One particle's way; `near` holds all bodies near it.

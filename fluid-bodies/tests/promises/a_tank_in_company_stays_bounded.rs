@@ -125,6 +125,35 @@ fn floors_and_corners_are_nothing_to_what_is_in_it() {
     }
 }
 
+/// What is in a tank does not touch the solid floor, or the shelf, that its wall is on.
+#[test]
+fn solids_behind_its_walls_are_not_touched() {
+    let slab = |place: Vec3, half: Vec3| BodyDef {
+        shapes: vec![Shape::cuboid(half)],
+        state: BodyState { position: place, ..BodyState::default() },
+        mass: f32::INFINITY,
+        ..BodyDef::default()
+    };
+    for solver in [SolverKind::Direct, SolverKind::Mesh] {
+        let run = |others: &[BodyDef]| {
+            let mut world = World::new(&[Vec3::ZERO], others, Vec3::ZERO, solver, 0.0);
+            let energy = world.run(60);
+            assert!(energy < 1.1 && world.outside(Vec3::ZERO) == 0, "{energy}");
+            let touched = world.bodies.list().iter().skip(1).map(|body| body.reaction().hits).sum::<u32>();
+            (world.sim.vortons().positions.iter().collect::<Vec<_>>(), touched)
+        };
+        let (open, _) = run(&[]);
+        for gap in [0.0, 0.01, 0.1] {
+            let floor = slab(Vec3::NEG_Z * (HALF.z + 1.0 + gap), Vec3::new(5.0, 5.0, 1.0));
+            let beside = slab(Vec3::X * (HALF.x + 0.1 + gap), Vec3::splat(0.1));
+            let (found, touched) = run(&[floor, beside]);
+            let off = found.iter().zip(&open).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+            println!("{solver:?}, {gap} m: {off:.1e} m");
+            assert!(touched == 0 && off < 1e-3 * SPACING, "{gap}: {off}, {touched} touched");
+        }
+    }
+}
+
 /// A vortex ring outside of a tank that stands on a floor sees the floor, and hardly the tank's content.
 #[test]
 fn fluid_outside_of_a_tank_has_images_in_its_floor() {
