@@ -51,7 +51,8 @@ impl Task {
     pub fn run(self) {
         let seat = &SEATS[self.0 % SEATS.len()];
         let place = PLACE.get();
-        if place.seat.is_some() || place.is_busy {
+        // 0 is of no session; seats that are closed have it.
+        if self.0 == 0 || place.seat.is_some() || place.is_busy {
             return;
         }
         let _back = Restore::to(Place { seat: None, is_busy: true });

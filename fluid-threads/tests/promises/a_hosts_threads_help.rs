@@ -5,11 +5,15 @@ use crate::hosts::{Manner, Threads};
 use fluid_threads::{Executor, Host, Scheduler, Task, TaskHandle};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::{Arc, Barrier, Mutex, PoisonError};
 use std::thread;
+
+/// One test takes all seats that sessions have, of all hosts; others that need one wait for it.
+static SEATS: Mutex<()> = Mutex::new(());
 
 #[test]
 fn threads_of_the_host_take_part() {
+    let _seats = SEATS.lock().unwrap_or_else(PoisonError::into_inner);
     let host = Host::new(3, Threads::start(2));
     let threads = Mutex::new(HashSet::new());
     // Each chunk waits for the others, so each needs a thread of its own.
@@ -54,6 +58,7 @@ fn loops_within_loops_run_where_they_are() {
 
 #[test]
 fn many_steps_at_a_time_share_a_hosts_threads() {
+    let _seats = SEATS.lock().unwrap_or_else(PoisonError::into_inner);
     // More than there are seats: what finds none runs alone.
     let host = Arc::new(Host::new(4, Threads::start(3)));
     let steps = (0..80).map(|_| {
@@ -91,6 +96,7 @@ impl Scheduler for Hoarder {
 
 #[test]
 fn late_tasks_and_nonsense_find_a_closed_door() {
+    let _seats = SEATS.lock().unwrap_or_else(PoisonError::into_inner);
     let tasks = Arc::new(Mutex::new(Vec::new()));
     let host = Host::new(4, Hoarder(Arc::clone(&tasks)));
     host.enter(&mut || host.run(10, &|_| ()));
