@@ -8,6 +8,10 @@ use glam::{IVec3, Vec3};
 /// Most clusters of the contacts of one body \[1\].
 pub(crate) const MOST_CLUSTERS: usize = 32;
 
+/// Most contacts of a large body that are solved for together \[1\]: the sums for twice as many take four
+/// times as long, and what is far away hardly matters to the slip.
+pub(crate) const MOST_TOGETHER: usize = 256;
+
 /// Clusters of contacts of one body: those in the same cell of a lattice in its axes, or in cells that touch.
 /// Holds the memory that takes.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +65,7 @@ impl Clusters {
     }
 
     /// Finds the clusters of the contacts of a body at `pose`, numbers them in the order of their first
-    /// contacts, and sorts the contacts by cluster and then by row. Cells have edges of `edge` \[m\], or of
+    /// contacts, and sorts the contacts by cluster, block and row. Cells have edges of `edge` \[m\], or of
     /// the least power of two of this with which there are at most [`MOST_CLUSTERS`].
     pub(crate) fn find(&mut self, contacts: &mut [Contact], pose: &Pose, edge: f32) {
         self.edge = edge;
@@ -76,6 +80,17 @@ impl Clusters {
         }
         // Rows are different, so the order is one.
         contacts.sort_unstable_by_key(|contact| (contact.cluster, contact.row));
+        let mut blocks = 0;
+        for cluster in contacts.chunk_by_mut(|a, b| a.cluster == b.cluster) {
+            divide(cluster, &mut blocks);
+        }
+    }
+
+    /// All contacts are one cluster and one block, wherever they are.
+    pub(crate) fn join_all(&mut self) {
+        (self.edge, self.count) = (f32::INFINITY, 1);
+        self.cells.clear();
+        self.cells.push(Cell { key: [0; 3], parent: 0, cluster: 0 });
     }
 
     /// The cluster of which a point of the body is part: that of its cell, or the first beside it.
@@ -150,6 +165,28 @@ impl Clusters {
     }
 }
 
+/// Halves contacts across the longest extent of their points until they are few, and numbers the blocks from
+/// the next one on.
+fn divide(contacts: &mut [Contact], blocks: &mut u32) {
+    if contacts.len() <= MOST_TOGETHER {
+        contacts.sort_unstable_by_key(|contact| contact.row);
+        contacts.iter_mut().for_each(|contact| contact.block = *blocks);
+        *blocks += 1;
+        return;
+    }
+    let ends =
+        |(low, high): (Vec3, Vec3), contact: &Contact| (low.min(contact.point), high.max(contact.point));
+    let (low, high) = contacts.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), ends);
+    let axis = (high - low).max_position();
+    let order =
+        |a: &Contact, b: &Contact| a.point[axis].total_cmp(&b.point[axis]).then_with(|| a.row.cmp(&b.row));
+    let middle = contacts.len() / 2;
+    contacts.select_nth_unstable_by(middle, order);
+    let (lower, upper) = contacts.split_at_mut(middle);
+    divide(lower, blocks);
+    divide(upper, blocks);
+}
+
 fn beside(key: [i32; 3], step: IVec3) -> [i32; 3] {
     IVec3::from_array(key).saturating_add(step).to_array()
 }
@@ -206,10 +243,45 @@ mod tests {
                 }
             }
             assert!(found.is_sorted_by_key(|contact| (contact.cluster, contact.row)), "case {case}");
+            assert!(found.iter().all(|contact| contact.block == contact.cluster), "case {case}");
             assert!(by_row.iter().all(|&cluster| cluster < clusters.count()), "case {case}");
             several += usize::from(clusters.count() > 1);
         }
         assert!(several > 50, "{several} cases with several clusters");
+    }
+
+    /// Of many contacts in a long and wide layer, each is in one block; blocks are no larger than they may
+    /// be, in the order of their clusters, and do not overlap.
+    #[test]
+    fn blocks_are_apart() {
+        let (random, mut clusters) = (Random::new(12), Clusters::default());
+        for count in [256, 257, 5000] {
+            let wide = Vec3::new(40.0, 10.0, 1.0);
+            let place = |i: u64| random.centred_vec3(i) * wide + Vec3::X * (i % 2) as f32 * 100.0;
+            let points: Vec<_> = (0..count).map(place).collect();
+            let mut found = contacts(&points);
+            clusters.find(&mut found, &Pose::IDENTITY, 8.0);
+            let mut rows: Vec<_> = found.iter().map(|contact| contact.row).collect();
+            rows.sort_unstable();
+            assert!(rows.into_iter().eq(0..count as u32), "{count}");
+            assert!(found.is_sorted_by_key(|contact| (contact.cluster, contact.block, contact.row)));
+            let blocks: Vec<_> = found.chunk_by(|a, b| a.block == b.block).collect();
+            assert!((0..).zip(&blocks).all(|(number, block)| block[0].block == number));
+            assert!(blocks.iter().all(|block| block.len() <= MOST_TOGETHER), "{count}");
+            assert!(blocks.len() <= (4 * count as usize).div_ceil(MOST_TOGETHER), "{} blocks", blocks.len());
+            let ends = |block: &[Contact]| {
+                let points = || block.iter().map(|contact| contact.point);
+                (points().reduce(Vec3::min).unwrap(), points().reduce(Vec3::max).unwrap())
+            };
+            for (i, a) in blocks.iter().enumerate() {
+                assert!(a.iter().all(|contact| contact.cluster == a[0].cluster));
+                for b in &blocks[..i] {
+                    let ((low, high), (other_low, other_high)) = (ends(a), ends(b));
+                    let overlap = high.min(other_high) - low.max(other_low);
+                    assert!(overlap.min_element() <= 0.0, "{count}: blocks overlap by {overlap}");
+                }
+            }
+        }
     }
 
     /// Contacts apart from each other, more than there may be clusters; and places without a number.
@@ -219,7 +291,7 @@ mod tests {
         let (mut found, mut clusters) = (contacts(&points), Clusters::default());
         clusters.find(&mut found, &Pose::IDENTITY, 1.0);
         assert!((1..=MOST_CLUSTERS).contains(&clusters.count()), "{}", clusters.count());
-        clusters.find(&mut found, &Pose::IDENTITY, f32::INFINITY);
+        clusters.join_all();
         assert_eq!((clusters.count(), clusters.around(Vec3::splat(1e9))), (1, Some(0)));
         let far = [Vec3::splat(3e38), Vec3::splat(-3e38), Vec3::NAN, Vec3::ZERO];
         clusters.find(&mut contacts(&far), &Pose::IDENTITY, 1e-3);

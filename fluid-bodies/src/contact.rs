@@ -25,8 +25,11 @@ pub struct Ejection {
 pub struct Contact {
     /// Number of the nearest body.
     pub body: u32,
-    /// Number of the cluster of the body's contacts: those of one are solved for together.
+    /// Number of the cluster of the body's contacts: those of one hold bound strength together.
     pub cluster: u32,
+    /// Number of the block of the body's contacts: those of one are solved for together. A block is part of
+    /// one cluster.
+    pub block: u32,
     /// Row of the vorton.
     pub row: u32,
     /// The nearest point of the surface \[m\].
@@ -39,7 +42,7 @@ pub struct Contact {
     pub velocity: Vec3,
 }
 
-fluid_core::saved::fields!(Contact { body, cluster, row, point, normal, distance, velocity });
+fluid_core::saved::fields!(Contact { body, cluster, block, row, point, normal, distance, velocity });
 impl fluid_core::saved::Element for Contact {}
 
 impl Contact {
@@ -49,7 +52,7 @@ impl Contact {
     }
 }
 
-/// All contacts of a step, by body, cluster and row.
+/// All contacts of a step, by body, cluster, block and row.
 #[derive(Debug, Clone, Default)]
 pub struct Contacts {
     /// Particles that were pushed out.
@@ -175,6 +178,7 @@ impl Chunk {
                 self.contacts.push(Contact {
                     body,
                     cluster: 0,
+                    block: 0,
                     row,
                     point: surface.point,
                     normal: surface.normal,

@@ -2,6 +2,7 @@
 //! all together (E37).
 
 use crate::body::{Body, MOST_POINTS};
+use crate::clusters::MOST_TOGETHER;
 use crate::contact::Contact;
 use crate::ledger::Moments;
 use fluid_core::boundary::Motion;
@@ -25,13 +26,15 @@ pub struct Assigned {
     pub crowd: f32,
 }
 
-/// A cluster of the contacts of one body.
+/// Contacts of one cluster.
 #[derive(Clone, Copy)]
 pub(crate) struct Group<'a> {
     pub(crate) body: &'a Body,
     pub(crate) contacts: &'a [Contact],
     /// As they are, contact by contact.
     pub(crate) assigned: &'a [Assigned],
+    /// How many of them, the first, are to be changed: the others only take part in the solution.
+    pub(crate) own: usize,
     /// How much of what is wanted is done in this step \[1\].
     pub(crate) share: f32,
     /// Weight of the size of the strengths against the slip, as a share of what one vorton does at its own
@@ -133,7 +136,7 @@ impl LeastSlip {
         ] {
             columns.reserve(contacts);
         }
-        self.cloud.reserve(contacts);
+        self.cloud.reserve(contacts.max(2 * MOST_TOGETHER + MOST_POINTS));
         self.factors[Targets::Points as usize].reserve(contacts, contacts + MOST_POINTS);
         self.factors[Targets::Places as usize].reserve(contacts, contacts);
         self.factors[Targets::Inside as usize].reserve(MOST_POINTS, contacts);
@@ -262,6 +265,31 @@ impl LeastSlip {
             let surface = self.give.at(self.points.get(i), velocity, spin);
             self.residual.set(i, felt(self.frictionless, self.walls[i].0, bare - self.out[i] + surface));
         }
+    }
+
+    /// How the places and the changes of strength that have been found, of at most this size \[m³/s\], change
+    /// the velocity \[m/s\] at points of other contacts.
+    pub(crate) fn change_of_flow(
+        &mut self,
+        motion: Motion<'_>,
+        group: &Group<'_>,
+        most: f32,
+        points: impl Iterator<Item = Vec3>,
+    ) -> &[Vec3] {
+        for i in 0..self.change.len() {
+            let change = self.change.get(i).clamp_length_max(most);
+            self.change.set(i, if i < group.own { change } else { Vec3::ZERO });
+        }
+        let own = &group.assigned[..group.own];
+        let before = own.iter().map(|old| (old.position, -old.strength));
+        let after = own.iter().zip(self.places.iter()).zip(self.change.iter());
+        let after = after.map(|((old, place), change)| (place, old.strength + change));
+        let bound = bound(&self.inside, &self.walls, &self.change);
+        self.cloud.set_from(before.chain(after).chain(bound));
+        self.targets.clear();
+        self.targets.extend(points);
+        velocities(&self.cloud, motion.exec, &self.targets, &mut self.out);
+        &self.out
     }
 
     /// Least squares by conjugate gradients (CGLS): the residual falls from pass to pass, and smooth slip,

@@ -11,6 +11,7 @@ use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use fluid_threads::for_each_chunk_mut;
 use glam::Vec3;
+use std::ops::Range;
 
 pub use crate::least_slip::Assigned;
 
@@ -39,6 +40,7 @@ pub struct NoSlip {
     without_images: Vec<bool>,
     /// As it was, contact by contact.
     assigned: Vec<Assigned>,
+    parts: Parts,
     points: Vec<Vec3>,
     velocities: Vec<Vec3>,
     least_slip: LeastSlip,
@@ -94,6 +96,7 @@ impl NoSlip {
             mirrors: Vec::with_capacity(Sources::MOST_MIRRORS),
             without_images: Vec::new(),
             assigned: Vec::new(),
+            parts: Parts::default(),
             points: Vec::new(),
             velocities: Vec::new(),
             least_slip: LeastSlip::new(clouds),
@@ -111,6 +114,7 @@ impl NoSlip {
     /// Makes room for `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
         reserve(&mut self.assigned, contacts);
+        self.parts.reserve(contacts);
         reserve(&mut self.points, contacts);
         reserve(&mut self.velocities, contacts);
         self.least_slip.reserve(contacts);
@@ -132,9 +136,10 @@ impl NoSlip {
     }
 
     /// Moves the vortons of all contacts along the flow's bend and gives them strengths that cancel the slip,
-    /// as far as `rate` lets them in `dt`. Contacts are sorted by body and cluster; the vortons of one
-    /// cluster are solved for together, those of others count as they were. Bodies give way within the step:
-    /// light ones go with the fluid instead of stopping it.
+    /// as far as `rate` lets them in `dt`. Contacts are sorted by body, cluster and block; the vortons of one
+    /// block are solved for together, those of blocks of its cluster that come later count as they were, and
+    /// so do all others. Bodies give way within the step: light ones go with the fluid instead of stopping
+    /// it.
     pub(crate) fn assign(
         &mut self,
         motion: Motion<'_>,
@@ -154,19 +159,21 @@ impl NoSlip {
         for contacts in contacts.chunk_by(Contact::is_with) {
             let body = &bodies[contacts[0].body as usize];
             let assigned = &self.assigned[offset..offset + contacts.len()];
+            offset += contacts.len();
             if body.holds_flow() {
                 // Nothing flows through them, and fluid slides along.
             } else if body.has_sheet() {
                 keep_off(motion, contacts, assigned, share, vortons);
             } else if body.is_container() {
-                let group = Group { body, contacts, assigned, share: 1.0, restraint: LEAST_RESTRAINT };
+                let (own, restraint) = (contacts.len(), LEAST_RESTRAINT);
+                let group = Group { body, contacts, assigned, own, share: 1.0, restraint };
                 hold_group(motion, &group, passes.min(WALL_PASSES), &mut self.least_slip, vortons);
             } else {
                 let restraint = restraint(share, relaxed);
-                let group = Group { body, contacts, assigned, share, restraint };
-                assign_group(motion, &group, passes, &mut self.least_slip, vortons);
+                let own = contacts.len();
+                let cluster = Group { body, contacts, assigned, own, share, restraint };
+                assign_cluster(motion, &cluster, passes, (&mut self.least_slip, &mut self.parts), vortons);
             }
-            offset += contacts.len();
         }
     }
 
@@ -294,14 +301,94 @@ fn keep_off(
     }
 }
 
-/// Places the vortons of one body's contacts and changes their strengths.
+/// Places the vortons of one cluster and changes their strengths, block by block: what one does to the flow,
+/// the next ones near it see (Gauss and Seidel). Contacts beside a block take part in its solution, because a
+/// layer that ended there would need strong strengths, and are solved for with their own blocks (Schwarz).
+fn assign_cluster(
+    motion: Motion<'_>,
+    cluster: &Group<'_>,
+    passes: u32,
+    (least_slip, parts): (&mut LeastSlip, &mut Parts),
+    vortons: &mut Vortons,
+) {
+    let core = motion.params.core_radius;
+    parts.rest.clear();
+    parts.rest.extend_from_slice(cluster.assigned);
+    let mut solved = 0;
+    for contacts in cluster.contacts.chunk_by(|a, b| a.block == b.block) {
+        let first = solved;
+        solved += contacts.len();
+        let later = &cluster.contacts[solved..];
+        if first == 0 && later.is_empty() {
+            assign_group(motion, cluster, passes, least_slip, vortons);
+            return;
+        }
+        let is_near = within(contacts, MARGIN * core);
+        parts.gather(first..solved, cluster.contacts, |contact| is_near(contact));
+        let group =
+            Group { contacts: &parts.contacts, assigned: &parts.assigned, own: contacts.len(), ..*cluster };
+        let most = assign_group(motion, &group, passes, least_slip, vortons);
+        let is_near = within(contacts, FELT * core);
+        let points = later.iter().filter(|contact| is_near(contact)).map(|contact| contact.point);
+        let changes = least_slip.change_of_flow(motion, &group, most, points);
+        let near = parts.rest[solved..].iter_mut().zip(later).filter(|(_, contact)| is_near(contact));
+        near.zip(changes).for_each(|((old, _), change)| old.slip += *change);
+    }
+}
+
+/// Contacts of a later block that are this near a block are solved for with it \[core radii\].
+const MARGIN: f32 = 4.0;
+/// What a block does to the flow is seen this far from it in the same step \[core radii\]: farther away it is
+/// what other bodies do, which is seen in the next one.
+const FELT: f32 = 16.0;
+
+/// Tells whether a contact is less than `reach` \[m\] from the box around the points of others.
+fn within(contacts: &[Contact], reach: f32) -> impl Fn(&Contact) -> bool {
+    let points = || contacts.iter().map(|contact| contact.point);
+    let low = points().fold(Vec3::INFINITY, Vec3::min);
+    let high = points().fold(Vec3::NEG_INFINITY, Vec3::max);
+    move |contact| contact.point.clamp(low, high).distance_squared(contact.point) < reach * reach
+}
+
+/// Contacts of a cluster of several blocks. Holds the memory that takes.
+#[derive(Debug, Clone, Default)]
+struct Parts {
+    /// All of them, with what the blocks that have been solved for leave to the others.
+    rest: Vec<Assigned>,
+    /// Those that are solved for together: of one block, and then those beside it.
+    contacts: Vec<Contact>,
+    assigned: Vec<Assigned>,
+}
+
+impl Parts {
+    fn reserve(&mut self, contacts: usize) {
+        reserve(&mut self.rest, contacts);
+        reserve(&mut self.contacts, contacts);
+        reserve(&mut self.assigned, contacts);
+    }
+
+    /// Takes the contacts of a `block`, and of those behind it the ones that are near.
+    fn gather(&mut self, block: Range<usize>, contacts: &[Contact], is_near: impl Fn(&Contact) -> bool) {
+        self.contacts.clear();
+        self.assigned.clear();
+        let (first, end) = (block.start, block.end);
+        let all = contacts.iter().zip(&self.rest).enumerate().skip(first);
+        for (_, (contact, old)) in all.filter(|(i, (contact, _))| *i < end || is_near(contact)) {
+            self.contacts.push(*contact);
+            self.assigned.push(*old);
+        }
+    }
+}
+
+/// Places the vortons of one block and changes their strengths, by a share of at most what it returns
+/// \[m³/s\].
 fn assign_group(
     motion: Motion<'_>,
     group: &Group<'_>,
     passes: u32,
     least_slip: &mut LeastSlip,
     vortons: &mut Vortons,
-) {
+) -> f32 {
     least_slip.begin(motion, group);
     least_slip.find_bare(motion, group);
     let rounds = if group.contacts.len() <= FEW { ROUNDS } else { 1 };
@@ -318,7 +405,7 @@ fn assign_group(
     }
     let most = MOST_OF_MANY_STEPS + (MOST - MOST_OF_MANY_STEPS) * group.share.powi(4);
     let most = most * least_slip.largest_missing() / alone(motion.params) as f32;
-    for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
+    for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).take(group.own).enumerate() {
         // Of a change, too, a step does its share only: one that is still on its way to its place is asked
         // for any number.
         let change = least_slip.change(i).clamp_length_max(most) * group.share;
@@ -326,6 +413,7 @@ fn assign_group(
         vortons.positions.set(contact.row as usize, least_slip.place_of(i));
         vortons.strengths.set(contact.row as usize, strength);
     }
+    most
 }
 
 /// Changes the strengths of the vortons at a container's walls so that nothing flows through these. They stay

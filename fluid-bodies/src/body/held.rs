@@ -192,8 +192,11 @@ impl Body {
             return;
         }
         let pose = self.state.pose();
-        let edge = if self.mass.is_finite() { f32::INFINITY } else { CELL * self.spacing };
-        clusters.find(contacts, &pose, edge);
+        if self.mass.is_finite() {
+            clusters.join_all();
+        } else {
+            clusters.find(contacts, &pose, CELL * self.spacing);
+        }
         let depth = POINT_DEPTH * self.spacing;
         let to_point = |contact: &Contact| pose.to_local(contact.point - contact.normal * depth);
         self.held.go_under(contacts, clusters, to_point, before);

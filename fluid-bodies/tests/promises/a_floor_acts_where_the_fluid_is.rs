@@ -159,3 +159,45 @@ fn nothing_is_lost_among_many_places() {
     assert!(contacts > 2000, "{contacts} contacts");
     assert!(error < 1e-3, "{error} of the impulse is missing");
 }
+
+/// A layer of 1,600 neutral vortons on a slab, below two rings that come down: the mean square of the slip at
+/// all contacts, step by step, and Σ|α| of the layer \[m³/s\].
+fn slip_in_a_layer(mass: f32, dt: f32) -> Vec<(f64, f64)> {
+    let params = params(true);
+    let def = BodyDef { mass, ..slab(Vec3::ZERO, 20.0) };
+    let (mut sim, mut bodies) = (VortexSim::new(params).expect("valid"), bodies([def], &params));
+    let rings = [ring(Vec3::new(-1.0, 0.0, 0.5), 0.3, 64), ring(Vec3::new(1.0, 0.3, 0.6), -0.2, 64)];
+    sim.add_vortons(&rings.concat()).expect("valid");
+    let (mut dice, volume) = (Dice::new(5), CORE * CORE * CORE);
+    let layer = (0..1600).map(|i| {
+        let cell = Vec3::new((i % 40) as f32 - 19.5, (i / 40) as f32 - 19.5, 0.5 + 0.2 * dice.unit());
+        Vorton { position: cell * CORE, volume, ..Vorton::default() }
+    });
+    sim.add_vortons(&layer.collect::<Vec<_>>()).expect("valid");
+    let mut found = Vec::new();
+    for _ in 0..12 {
+        sim.step(&Serial, &mut bodies, dt).expect("finite");
+        let slip: f64 = bodies.assigned().iter().map(|old| f64::from(old.slip.length_squared())).sum();
+        let strength: f64 = sim.vortons().strengths.iter().skip(128).map(|a| f64::from(a.length())).sum();
+        found.push(((slip / bodies.assigned().len() as f64).sqrt(), strength));
+    }
+    found
+}
+
+/// Many contacts are solved for in blocks where nothing moves the body, and all together where something
+/// could: both leave about as little slip, with about the same strengths.
+#[test]
+fn blocks_leave_as_little_slip_as_all_together() {
+    for dt in [1.0 / 15.0, 1.0 / 60.0, 1.0 / 144.0] {
+        let (blocks, together) = (slip_in_a_layer(f32::INFINITY, dt), slip_in_a_layer(1e30, dt));
+        for (step, (a, b)) in blocks.iter().zip(&together).enumerate() {
+            println!("dt {dt:.4}: slip {:.4} {:.4} strength {:.4} {:.4}", a.0, b.0, a.1, b.1);
+            assert!(a.0 < 1.5 * b.0, "dt {dt}, step {step}: slip {} in blocks, {} without", a.0, b.0);
+            let more = a.1 / b.1;
+            assert!((0.95..1.25).contains(&more), "dt {dt}, step {step}: {more} times the strength");
+        }
+        // What friction takes in twelve steps.
+        let taken = f64::exp(-12.0 * 30.0 * f64::from(dt)).max(0.3);
+        assert!(blocks[11].0 < taken * blocks[0].0, "dt {dt}: {} of {}", blocks[11].0, blocks[0].0);
+    }
+}

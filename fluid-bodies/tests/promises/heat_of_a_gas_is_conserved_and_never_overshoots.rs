@@ -59,6 +59,7 @@ impl Pair {
             contacts.push(Contact {
                 body: 0,
                 cluster: 0,
+                block: 0,
                 row,
                 point,
                 normal,
