@@ -118,6 +118,7 @@ impl ScalarGrid {
         exec: &dyn Executor,
         vortons: &Vortons,
     ) -> usize {
+        let used_before = self.used;
         let mut outside = self.set_box(scratch, exec, vortons, &|_| false);
         let mut room = self.max_nodes;
         self.used = 0;
@@ -127,6 +128,10 @@ impl ScalarGrid {
                 others.push(self.another(room));
             }
             let (done, rest) = others.split_at_mut(self.used);
+            if self.used >= used_before {
+                // Of what it was in earlier steps a saved world knows nothing.
+                rest[0].extent.restart(self.extent.anchor());
+            }
             rest[0].extent.set_max_nodes(room);
             let before = |place| self.holds(place) || done.iter().any(|grid| grid.holds(place));
             outside = rest[0].set_box(scratch, exec, vortons, &before);

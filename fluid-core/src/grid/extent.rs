@@ -174,6 +174,14 @@ impl Extent {
         (self.needed, self.growth) = ([0; 3], [0.0; 3]);
     }
 
+    /// Becomes one that has never had a box, on a lattice that has a node at the anchor; keeps its memory.
+    pub(crate) fn restart(&mut self, anchor: Anchor) {
+        let new = Self::at(anchor, self.rules);
+        let Self { cells, inside, inside_before, by_axis, .. } = std::mem::replace(self, new);
+        (self.cells, self.inside) = (cells, inside);
+        (self.inside_before, self.by_axis) = (inside_before, by_axis);
+    }
+
     /// What its boxes may be like.
     pub(crate) fn rules(&self) -> ExtentRules {
         self.rules
