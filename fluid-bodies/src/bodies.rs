@@ -12,7 +12,7 @@ use crate::cloud::Cloud;
 use crate::clusters::Clusters;
 use crate::contact::{Contact, Contacts};
 use crate::friction::Friction;
-use crate::mirrors;
+use crate::mirrors::{self, WithoutImages};
 use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
 use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
@@ -84,8 +84,8 @@ pub struct Bodies {
     /// Level geometry that has gone since the last step and that snapshots have the hash of: one that cannot
     /// be loaded after all must not take it along.
     gone_levels: Vec<Arc<[Shape]>>,
-    /// True for vortons that had no images when sources were last gathered; empty if all have.
-    without_images: Vec<bool>,
+    /// What had no images when sources were last gathered.
+    without_images: WithoutImages,
     no_slip: NoSlip,
     friction: Friction,
     /// Vortons that have met the walls of containers in the last step, where that is to be known.
@@ -101,9 +101,10 @@ pub struct Bodies {
     departed: Departed,
 }
 
-/// How deep a hole may reach into a half-space for its walls to hold flow \[core radii\]: physics engines let
-/// what stands on a floor sink in a little.
-const TOUCHING: f32 = 0.25;
+/// Part of its height by which a hole may reach into a half-space for its walls to hold flow \[1\]: physics
+/// engines let what is thrown on a floor sink in for a frame, and walls that begin to hold flow anew stir
+/// what others have left.
+const SUNK: f64 = 0.25;
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
 /// most 1.3 and 1.3 MiB. More take memory once.
@@ -135,7 +136,7 @@ impl Bodies {
             clusters: Clusters::default(),
             held_before: Held::default(),
             gone_levels: Vec::new(),
-            without_images: Vec::new(),
+            without_images: WithoutImages::default(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
             wall_hits: Vec::new(),
@@ -198,6 +199,7 @@ impl Bodies {
         self.check_mirror(index, surface_of_half_space(&shapes, &pose))?;
         let known = self.known_shapes(&shapes);
         self.list[index].set_shapes(&shapes, known)?;
+        self.keep_levels(index);
         self.obstacles.set_shapes(index, Arc::from(shapes));
         Ok(())
     }
@@ -271,15 +273,22 @@ impl Bodies {
     /// Removes body `index` as if it had not been there. What takes long to find of its shapes is kept for a
     /// while: bodies of one kind come and go.
     fn take_out(&mut self, index: usize) {
+        self.keep_levels(index);
         let (body, obstacle) = (self.list.remove(index), self.obstacles.remove(index));
-        if obstacle.shapes().iter().any(Shape::is_saved_by_hash) {
-            self.gone_levels.push(obstacle.shared_shapes());
-        }
         let known = body.known_shapes();
         if !known.is_any() || self.known_shapes(obstacle.shapes()).is_any() {
             return;
         }
         self.departed.keep(obstacle.shared_shapes(), known);
+    }
+
+    /// The level geometry of body `index`, which is to lose its shapes, is kept until the next step if
+    /// snapshots have the hash of it.
+    fn keep_levels(&mut self, index: usize) {
+        let obstacle = &self.obstacles.list()[index];
+        if obstacle.shapes().iter().any(Shape::is_saved_by_hash) {
+            self.gone_levels.push(obstacle.shared_shapes());
+        }
     }
 
     /// The bodies, in order.
@@ -409,11 +418,20 @@ impl Bodies {
                     place.distance(at) - reach - radius
                 }
             });
-            let mirrors = self.obstacles.list().iter().filter_map(|other| other.mirror_at(other.pose()));
+            let has_images = !self.is_behind_walls(self.obstacles.list()[index].pose().position);
+            let others = self.obstacles.list().iter().filter(|_| has_images);
+            let mirrors = others.filter_map(|other| other.mirror_at(other.pose()));
             let images = mirrors.map(|mirror| 2.0 * (mirror.height(place) as f32 - radius));
             let gap = gaps.chain(images).fold(f32::INFINITY, f32::min);
             self.list[index].keep_apart(gap / radius);
         }
+    }
+
+    /// True if a hole whose walls hold flow holds this place at the end of the last step.
+    fn is_behind_walls(&self, place: Vec3) -> bool {
+        let walled = self.list.iter().zip(self.obstacles.list()).filter(|(body, _)| body.holds_flow());
+        let mut holes = walled.map(|(_, obstacle)| obstacle);
+        holes.any(|obstacle| obstacle.holes().contains(obstacle.pose().to_local(place)))
     }
 
     /// Distance \[m\] of a ball from a body with level geometry, which fills the ball around it badly; it is
@@ -453,13 +471,14 @@ impl Bodies {
         body.stand_apart(distance);
     }
 
-    /// Room \[m\] for the walls of a hole above a half-space: any, if it reaches no farther than its surface,
-    /// because what is in the hole has no images there.
+    /// Room \[m\] for the walls of a hole above a half-space: any, if not much of the hole is in it, because
+    /// what is in the hole has no images there.
     fn height_of_hole(&self, index: usize, mirror: &Mirror) -> f32 {
         let obstacle = &self.obstacles.list()[index];
         let hole = Placed::new(&obstacle.shapes()[0], obstacle.pose());
-        let height = hole.span(mirror.normal()).0 - mirror.offset();
-        if height >= f64::from(-TOUCHING * self.core_radius) { f32::INFINITY } else { height as f32 }
+        let (low, high) = hole.span(mirror.normal());
+        let height = low - mirror.offset();
+        if height >= -SUNK * (high - low) { f32::INFINITY } else { height as f32 }
     }
 
     /// Distance \[m\] of two holes with walls, each the only shape of its body, at least.
@@ -502,16 +521,28 @@ impl Bodies {
     fn add_bound_vortons(&mut self, time: StepTime, sources: &mut Sources) {
         let vortons = sources.len();
         self.add_walls(time, vortons, sources);
-        for (position, strength) in self.list.iter().flat_map(|body| body.sheet_vortons(time)) {
+        let mut push = |index: usize, (position, strength): (Vec3, Vec3)| {
+            if self.without_images.has_body(index) {
+                sources.leave_without_images(sources.len());
+            }
             sources.push(position, strength);
+        };
+        for (index, body) in self.list.iter().enumerate() {
+            body.sheet_vortons(time).for_each(|source| push(index, source));
         }
         if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
             return;
         }
         let cloud = Cloud::of(&sources.positions, &sources.strengths, vortons);
-        for body in &self.list {
+        let mut push = |index: usize, (position, strength): (Vec3, Vec3)| {
+            if self.without_images.has_body(index) {
+                sources.leave_without_images(sources.len());
+            }
+            sources.push(position, strength);
+        };
+        for (index, body) in self.list.iter().enumerate() {
             let pose = body.pose_of_bound(time);
-            body.bound_vortons(cloud, pose).for_each(|(position, strength)| sources.push(position, strength));
+            body.bound_vortons(cloud, pose).for_each(|source| push(index, source));
         }
     }
 
@@ -520,20 +551,28 @@ impl Bodies {
     fn add_walls(&mut self, time: StepTime, vortons: usize, sources: &mut Sources) {
         let has_mirrors = self.obstacles.list().iter().any(Obstacle::is_half_space);
         self.without_images.clear();
-        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
+        for index in 0..self.list.len() {
+            let (body, obstacle) = (&mut self.list[index], &self.obstacles.list()[index]);
             let first = sources.len();
             body.add_walls(time, vortons, sources);
             if !has_mirrors || !body.holds_flow() {
                 continue;
             }
             let pose = body.pose_of_walls(time);
-            self.without_images.resize(vortons, false);
-            for (row, is_without) in self.without_images.iter_mut().enumerate() {
-                if obstacle.holes().contains(pose.to_local(sources.positions.get(row))) {
-                    sources.leave_without_images(row);
-                    *is_without = true;
-                }
-            }
+            // In the middle of a step, vortons may be led a little through a wall.
+            let slack = self.core_radius;
+            let holds = |place: Vec3| {
+                let wall = obstacle.holes().wall(pose.to_local(place), 0.0);
+                wall.is_none_or(|wall| wall.distance >= -slack)
+            };
+            self.without_images.add_vortons((0..vortons).map(|row| holds(sources.positions.get(row))));
+            let others = self.list.iter().enumerate();
+            let is_held =
+                |(other, body): (usize, &Body)| other == index || holds(body.poses().at(time).position);
+            self.without_images.add_bodies(others.map(is_held));
+            (0..vortons)
+                .filter(|row| self.without_images.has_vorton(*row))
+                .for_each(|row| sources.leave_without_images(row));
             (first..sources.len()).for_each(|row| sources.leave_without_images(row));
         }
     }

@@ -200,8 +200,12 @@ impl Body {
         self.displaced = MassProperties::of(&solids);
         self.added_inertia = OnceLock::new();
         let radius = ball_around(&solids).radius;
+        let holds_by_place = self.holds_by_place();
         self.is_large = radius > LARGE * self.spacing / BOUND_SPACING;
-        self.hold_inside(&solids);
+        // What is held where fluid has touched it stays there.
+        if !(holds_by_place && self.is_large) {
+            self.hold_inside(&solids);
+        }
         self.container = solids.len() < shapes.len();
         // Of a container's walls nothing is known: they count as if its holes were filled with what it is
         // made of.

@@ -37,6 +37,53 @@ pub(crate) fn are_felt(sources: &Sources, mirror: &Mirror, fastest: f64) -> bool
     sum > least * lowest * lowest && Far::of(positions, strengths, mirror).speed_at_plane() > least
 }
 
+/// Vortons and bodies that are in containers whose walls keep their flow in: they have no images.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WithoutImages {
+    /// One for each, or none if all have images.
+    vortons: Vec<bool>,
+    bodies: Vec<bool>,
+}
+
+impl WithoutImages {
+    /// All have images.
+    pub(crate) fn clear(&mut self) {
+        self.vortons.clear();
+        self.bodies.clear();
+    }
+
+    /// As `other` says.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.vortons.clone_from(&other.vortons);
+        self.bodies.clone_from(&other.bodies);
+    }
+
+    /// Those vortons have none as well for which this is true.
+    pub(crate) fn add_vortons(&mut self, held: impl ExactSizeIterator<Item = bool>) {
+        add(&mut self.vortons, held);
+    }
+
+    /// The same of bodies.
+    pub(crate) fn add_bodies(&mut self, held: impl ExactSizeIterator<Item = bool>) {
+        add(&mut self.bodies, held);
+    }
+
+    /// True if this vorton has no images.
+    pub(crate) fn has_vorton(&self, row: usize) -> bool {
+        self.vortons.get(row).is_some_and(|is_held| *is_held)
+    }
+
+    /// True if what this body holds of vorticity, and its sheet, have no images.
+    pub(crate) fn has_body(&self, index: usize) -> bool {
+        self.bodies.get(index).is_some_and(|is_held| *is_held)
+    }
+}
+
+fn add(flags: &mut Vec<bool>, held: impl ExactSizeIterator<Item = bool>) {
+    flags.resize(held.len(), false);
+    flags.iter_mut().zip(held).for_each(|(flag, is_held)| *flag |= is_held);
+}
+
 /// |α| \[m³/s\]; 0 if that is not finite.
 fn weight(strength: Vec3) -> f64 {
     let weight = strength.as_dvec3().length();

@@ -5,6 +5,7 @@ use crate::body::Body;
 use crate::cloud::Cloud;
 use crate::contact::Contact;
 use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
+use crate::mirrors::WithoutImages;
 use crate::obstacles::Obstacles;
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
@@ -36,8 +37,7 @@ pub struct NoSlip {
     /// All vortons, and what bodies hold.
     fluid: SourceCloud,
     mirrors: Vec<Mirror>,
-    /// True for vortons without images; those behind the last row have them.
-    without_images: Vec<bool>,
+    without_images: WithoutImages,
     /// As it was, contact by contact.
     assigned: Vec<Assigned>,
     parts: Parts,
@@ -94,7 +94,7 @@ impl NoSlip {
             settings,
             fluid: clouds.clone(),
             mirrors: Vec::with_capacity(Sources::MOST_MIRRORS),
-            without_images: Vec::new(),
+            without_images: WithoutImages::default(),
             assigned: Vec::new(),
             parts: Parts::default(),
             points: Vec::new(),
@@ -103,12 +103,11 @@ impl NoSlip {
         }
     }
 
-    /// The planes in which vortons have images, as they are at the end of the step, and which have none.
-    pub(crate) fn set_mirrors(&mut self, mirrors: impl Iterator<Item = Mirror>, without_images: &[bool]) {
+    /// The planes in which vortons have images, as they are at the end of the step, and what has none.
+    pub(crate) fn set_mirrors(&mut self, mirrors: impl Iterator<Item = Mirror>, without: &WithoutImages) {
         self.mirrors.clear();
         self.mirrors.extend(mirrors);
-        self.without_images.clear();
-        self.without_images.extend_from_slice(without_images);
+        self.without_images.copy_from(without);
     }
 
     /// Makes room for `contacts`.
@@ -130,9 +129,9 @@ impl NoSlip {
         self.assigned.iter_mut().for_each(|contact| contact.position -= origin);
     }
 
-    /// The same, to change, and the planes in which vortons have images.
-    pub(crate) fn assigned_mut(&mut self) -> (&mut [Assigned], &[Mirror]) {
-        (&mut self.assigned, &self.mirrors)
+    /// The same, to change, and the planes in which vortons have images, for all bodies but some.
+    pub(crate) fn assigned_mut(&mut self) -> (&mut [Assigned], &[Mirror], &WithoutImages) {
+        (&mut self.assigned, &self.mirrors, &self.without_images)
     }
 
     /// Moves the vortons of all contacts along the flow's bend and gives them strengths that cancel the slip,
@@ -247,19 +246,23 @@ impl NoSlip {
     /// All sources of the flow where they are now.
     fn gather(&mut self, motion: Motion<'_>, bodies: &[Body], vortons: &Vortons) {
         let cloud = Cloud::of(&vortons.positions, &vortons.strengths, vortons.len());
-        let bound = bodies.iter().flat_map(|body| body.bound_vortons(cloud, body.state.pose()));
-        let sheets = bodies.iter().flat_map(|body| body.sheet_at_end(motion.dt));
-        let own = vortons.positions.iter().zip(vortons.strengths.iter()).chain(bound).chain(sheets);
+        let without = &self.without_images;
+        let rows = vortons.positions.iter().zip(vortons.strengths.iter()).enumerate();
+        let rows = rows.map(|(row, source)| (source, without.has_vorton(row)));
+        let bound = bodies.iter().enumerate().flat_map(|(index, body)| {
+            let each = body.bound_vortons(cloud, body.state.pose());
+            each.map(move |source| (source, without.has_body(index)))
+        });
+        let sheets = bodies.iter().enumerate().flat_map(|(index, body)| {
+            body.sheet_at_end(motion.dt).map(move |source| (source, without.has_body(index)))
+        });
+        let own = rows.chain(bound).chain(sheets);
         let mirrors = &self.mirrors;
         if mirrors.is_empty() {
-            self.fluid.set_from(own);
+            self.fluid.set_from(own.map(|(source, _)| source));
         } else {
-            let without = self.without_images.iter().copied().chain(std::iter::repeat(false));
-            let each = own.zip(without);
-            self.fluid.set_from(each.flat_map(|(source, without)| match without {
-                true => copies(source, &[]),
-                false => copies(source, mirrors),
-            }));
+            let of = |without: bool| if without { &[][..] } else { mirrors };
+            self.fluid.set_from(own.flat_map(|(source, without)| copies(source, of(without))));
         }
     }
 }

@@ -107,14 +107,14 @@ pub const VORTON_SHAPE_CYLINDER: u32 = 9;
 /// any mass. That takes 0.1 to 0.9 s for each shape that the body is given, and up to 2,048 sources in each
 /// step in which something turns in the hole. Holes larger than some 20 core radii or less than 2.5 across,
 /// and bodies of several shapes with a hole, do without: their walls act where vortons touch them, and the
-/// weight and the inertia of what is in them are the engine's. Walls nearer than two core radii to another
-/// such hole, and those of a hole into which a half-space reaches, act so as well, as long as they are. A
-/// tank may stand on a half-space: what is in it has no images there.
+/// weight and the inertia of what is in them are the engine's. So are those of a hole that is nearer than two
+/// core radii to another such hole, or of whose height more than a quarter is in a half-space, for that time.
+/// A tank may stand on a half-space, and sink in a little: what is in it has no images there.
 pub const VORTON_SHAPE_HOLE: u32 = 1;
 /// Bit of VortonShapeDef.flags, of meshes and height fields: snapshots (vorton_world_save) have a hash of its
-/// points, triangles or heights instead of these, which a host has anyway. A world that is to become what it
-/// was by such a snapshot needs a body with the same numbers then, and this flag; else vorton_world_restore
-/// answers VORTON_ERR_SNAPSHOT.
+/// points, triangles or heights instead of these, which a host has anyway. The world that restores such a
+/// snapshot must have a body with the same level geometry, created with this flag; else vorton_world_restore
+/// answers VORTON_ERR_SNAPSHOT. That holds for a level that has been destroyed, too.
 pub const VORTON_SHAPE_SAVED_BY_HASH: u32 = 2;
 
 /// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.

@@ -39,7 +39,7 @@ impl World {
 /// (VORTON_OP_EMIT) writes, rows that were acquired before (vorton_tracers_acquire), and places that are told
 /// from now on, such as states of bodies. A snapshot has the origin of its world: restoring it goes back to
 /// that. vorton_world_def reads the layers of the ambient where they were when the world was created, and
-/// vorton_world_reset puts them there again.
+/// vorton_world_reset puts them, and kill volumes, back there.
 ///
 /// Between steps; takes some 3 % of a step, and does not allocate in steady state.
 ///

@@ -114,12 +114,13 @@ impl Bodies {
 
     /// Vortons that touch bodies with sheets take the slip there.
     pub(super) fn rub(&mut self, motion: Motion<'_>, vortons: &mut Vortons) {
-        let (mut rest, mirrors) = self.no_slip.assigned_mut();
+        let (mut rest, mirrors, without) = self.no_slip.assigned_mut();
         for contacts in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
             let (assigned, others) = rest.split_at_mut(contacts.len());
             rest = others;
             let body = &mut self.list[contacts[0].body as usize];
             if body.has_sheet() {
+                let mirrors = if without.has_body(contacts[0].body as usize) { &[] } else { mirrors };
                 self.friction.rub(
                     motion,
                     self.settings.no_slip.rate,

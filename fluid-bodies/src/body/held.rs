@@ -95,13 +95,23 @@ impl Held {
         self.clusters[cluster].felt += felt;
     }
 
-    /// The cluster with the point that is nearest to this one.
-    pub(crate) fn nearest(&self, point: Vec3) -> usize {
-        let distance = |points: &[Vec3]| {
-            points.iter().map(|other| other.distance_squared(point)).fold(f32::INFINITY, f32::min)
-        };
+    /// The cluster with the point that is nearest to this one, and its distance \[m\].
+    pub(crate) fn nearest(&self, point: Vec3) -> (usize, f32) {
+        let distance =
+            |points: &[Vec3]| points.iter().map(|other| other.distance(point)).fold(f32::INFINITY, f32::min);
         let each = self.each().map(|(_, points)| distance(points)).enumerate();
-        each.reduce(|a, b| if b.1 < a.1 { b } else { a }).map_or(0, |(cluster, _)| cluster)
+        each.reduce(|a, b| if b.1 < a.1 { b } else { a }).unwrap_or((0, f32::INFINITY))
+    }
+
+    /// Strength \[m³/s\] comes to a point: to the nearest cluster, or to one of its own if that is farther
+    /// away than `reach` \[m\] and there is room.
+    pub(crate) fn come_to(&mut self, point: Vec3, felt: DVec3, reach: f32) {
+        let (nearest, distance) = self.nearest(point);
+        if distance <= reach || self.clusters.len() >= MOST_CLUSTERS + MOST_LEFT {
+            return self.add(nearest, felt);
+        }
+        self.points.push(point);
+        self.clusters.push(Cluster { felt, points: 1 });
     }
 
     /// Points are under `contacts`, sorted by cluster, from now on, evenly many of each. What was held near a
@@ -169,7 +179,7 @@ impl Held {
             let point = self.points[points.start];
             let felt = self.clusters.remove(weakest).felt;
             self.points.drain(points);
-            let nearest = self.nearest(point);
+            let (nearest, _) = self.nearest(point);
             self.add(nearest, felt);
         }
     }
@@ -227,7 +237,13 @@ impl Body {
     /// Part of a vorton's strength \[m³/s\], which was at `place` \[m\], is held and felt from now on.
     pub(super) fn hold_near(&mut self, place: Vec3, felt: DVec3) {
         self.bound.felt += felt;
-        self.held.add(self.held.nearest(self.state.pose().to_local(place)), felt);
+        let reach = if self.holds_by_place() { CELL * self.spacing } else { f32::INFINITY };
+        self.held.come_to(self.state.pose().to_local(place), felt, reach);
+    }
+
+    /// True if what it holds is where fluid has touched it, in clusters.
+    pub(super) fn holds_by_place(&self) -> bool {
+        self.is_large && self.mass.is_infinite()
     }
 
     /// This strength, spread over the inside of a body that is not large: positions and strengths.
@@ -240,7 +256,7 @@ impl Body {
     /// is where the fluid is: its centre may be anywhere.
     pub(crate) fn centre_of_bound(&self, cluster: usize) -> DVec3 {
         let points = self.held.points_of(cluster);
-        if !self.is_large || self.mass.is_finite() || points.is_empty() {
+        if !self.holds_by_place() || points.is_empty() {
             return self.state.position.as_dvec3();
         }
         let sum = points.iter().map(|point| point.as_dvec3()).sum::<DVec3>();
@@ -319,7 +335,12 @@ mod tests {
         let part = DVec3::new(1.0, 3.0, 0.0) / 3.0;
         let found: Vec<_> = held.each().map(|(felt, _)| felt).collect();
         assert_eq!(found, [part; 3]);
-        assert_eq!(held.nearest(Vec3::X * 2.1), 2);
+        assert_eq!(held.nearest(Vec3::X * 2.1).0, 2);
+        held.come_to(Vec3::X * 2.1, part, 1.0);
+        held.come_to(Vec3::X * 50.0, part, 1.0);
+        held.come_to(Vec3::X * 50.5, part, 1.0);
+        let found: Vec<_> = held.each().map(|(felt, points)| (felt, points.len())).collect();
+        assert_eq!(found[2..], [(part * 2.0, 2), (part * 2.0, 1)]);
     }
 
     /// However contacts come and go, no strength is lost, and places need no more than the room that was

@@ -30,9 +30,12 @@ impl Body {
         let allowed = "solids for a body with a mesh or height field";
         ParamError::check(shapes.iter().all(is_solid), "shapes", shapes.len(), allowed)?;
         check_mass_of_immovable(self.told_mass)?;
+        let held = self.holds_by_place().then(|| std::mem::take(&mut self.held));
         self.become_immovable();
         (self.half_space, self.reach) = (false, reach_of(shapes));
         self.is_large = true;
+        // What is held where fluid has touched it stays there.
+        self.held = held.unwrap_or_else(|| std::mem::take(&mut self.held));
         self.held.reserve();
         Ok(())
     }

@@ -160,6 +160,43 @@ fn nothing_is_lost_among_many_places() {
     assert!(error < 1e-3, "{error} of the impulse is missing");
 }
 
+/// A floor gets another shape far away, and takes up a vorton's strength there: rings that it holds strength
+/// of go on as they would have.
+#[test]
+fn what_a_floor_holds_stays_where_it_is() {
+    let away = Vec3::X * 40.0;
+    let run = |change: &dyn Fn(&mut Bodies)| {
+        let params = params(true);
+        let (mut sim, mut bodies) =
+            (VortexSim::new(params).expect("valid"), bodies([slab(Vec3::ZERO, 100.0)], &params));
+        sim.add_vortons(&[ring(Vec3::ZERO, 0.5, 256), ring(away, -0.4, 256)].concat()).expect("valid");
+        for step in 0..32 {
+            if step == 30 {
+                let felt = bodies.list()[0].bound().felt.length();
+                assert!(felt > 0.01, "only {felt} m^3/s is held");
+                change(&mut bodies);
+            }
+            sim.step(&Serial, &mut bodies, 1.0 / 60.0).expect("finite");
+        }
+        let places = sim.vortons().positions.iter().collect();
+        Run { places, given: DVec3::ZERO, contacts: bodies.contacts().len() }
+    };
+    let as_it_was = run(&|_| ());
+    let far = Vec3::new(20.0, 35.0, 0.0);
+    let another = run(&|bodies| {
+        let mut post = Shape::cuboid(Vec3::splat(0.1));
+        post.pose.position = far + Vec3::Z;
+        let shapes = vec![Shape::cuboid(Vec3::new(100.0, 100.0, 1.0)), post];
+        bodies.set_shapes(0, shapes).expect("valid");
+    });
+    let absorbed = run(&|bodies| assert!(bodies.absorb(far - Vec3::Z * 0.01, Vec3::X * 0.05, 0.0)));
+    for (name, there) in [("another shape", another), ("strength", absorbed)] {
+        let error = farthest(&as_it_was, &there);
+        println!("{name} far away moves vortons by {error:.1e} m");
+        assert!(error < 1e-4 * CORE && there.contacts == as_it_was.contacts, "{name}: {error} m");
+    }
+}
+
 /// A layer of 1,600 neutral vortons on a slab, below two rings that come down: the mean square of the slip at
 /// all contacts, step by step, and Σ|α| of the layer \[m³/s\].
 fn slip_in_a_layer(mass: f32, dt: f32) -> Vec<(f64, f64)> {

@@ -154,6 +154,61 @@ fn solids_behind_its_walls_are_not_touched() {
     }
 }
 
+/// A ball that is moved in a tank: neither what it holds nor its sheet has images in the floor.
+#[test]
+fn a_floor_is_nothing_to_a_ball_in_it() {
+    for (solver, no_through) in [SolverKind::Direct, SolverKind::Mesh]
+        .into_iter()
+        .flat_map(|solver| [(solver, false), (solver, true)])
+    {
+        let hash = |others: &[BodyDef]| {
+            let ball = BodyDef { shapes: vec![Shape::sphere(0.15)], no_through, ..BodyDef::default() };
+            let all = [&[BodyDef { mass: f32::INFINITY, ..ball }], others].concat();
+            let mut world = World::new(&[Vec3::ZERO], &all, Vec3::ZERO, solver, 0.25);
+            let mut hits = 0;
+            for step in 0..40 {
+                let time = step as f32 / 60.0;
+                let position = Vec3::new(0.2 * (3.0 * time).sin(), 0.05, -0.1 * (4.0 * time).sin());
+                let velocity = Vec3::new(0.6 * (3.0 * time).cos(), 0.0, -0.4 * (4.0 * time).cos());
+                let state = BodyState { position, velocity, ..BodyState::default() };
+                world.bodies.set_state(1, state).expect("a valid state");
+                world.sim.step(&Serial, &mut world.bodies, 1.0 / 60.0).expect("a finite step");
+                hits += world.bodies.contacts().iter().filter(|contact| contact.body == 1).count();
+            }
+            assert!(hits > 100, "{hits} contacts");
+            world.sim.state_hash()
+        };
+        // Particles that meet the floor itself are put back by it, and not by the wall, to other last bits.
+        let floor = half_space(Vec3::NEG_Z * (HALF.z + 0.02), Vec3::Z);
+        assert_eq!(hash(&[floor]), hash(&[]), "{solver:?}, {no_through}");
+    }
+}
+
+/// A floor that comes up into a tank for some frames, as where an engine lets a thrown tank sink in.
+#[test]
+fn sunk_in_for_some_frames() {
+    for (depth, frames) in [(0.02, 1), (0.05, 1), (0.05, 8), (0.1, 30)] {
+        let height = -HALF.z - 0.5;
+        let floor = half_space(Vec3::Z * height, Vec3::Z);
+        let mut world = World::new(&[Vec3::ZERO], &[floor], Vec3::ZERO, SolverKind::Direct, 0.0);
+        let first = world.run(10) * world.sim.stats().energy;
+        let before = world.sim.stats().energy;
+        let mut most = 0.0_f64;
+        for frame in 0..frames + 40 {
+            let sunk = frame < frames;
+            let place = if sunk { Vec3::Z * (depth - HALF.z) } else { Vec3::Z * height };
+            let rotation = Quat::from_rotation_arc(Vec3::Z, Vec3::Z);
+            let state = BodyState { position: place, rotation, ..BodyState::default() };
+            world.bodies.place(1, state).expect("a valid state");
+            world.sim.step(&Serial, &mut world.bodies, 1.0 / 60.0).expect("a finite step");
+            most = most.max(world.sim.stats().energy);
+        }
+        println!("{depth} m for {frames} frames: {most:.3e} of {before:.3e}, {first:.1e}");
+        assert!(most < 1.1 * before && world.outside(Vec3::ZERO) == 0, "{depth} {frames}: {most} {before}");
+        assert!(world.sim.stats().energy > 0.6 * before, "{depth} {frames}: {}", world.sim.stats().energy);
+    }
+}
+
 /// A vortex ring outside of a tank that stands on a floor sees the floor, and hardly the tank's content.
 #[test]
 fn fluid_outside_of_a_tank_has_images_in_its_floor() {

@@ -5,7 +5,6 @@ use crate::kill_volumes::MOST_KILL_VOLUMES;
 use crate::saved::{NoInsides, Reader, Saved, Writer};
 use crate::stats::Stats;
 use fluid_threads::Serial;
-use glam::DVec3;
 
 crate::saved::fields!(VortexSim {
     params, vortons, emitters, history, sources, solver, field, end_field, walls, boundary, enclosures_before,
@@ -29,12 +28,13 @@ impl VortexSim {
     }
 
     /// Becomes what [`new`](Self::new) makes of the present parameters, and keeps its memory. Zones and
-    /// volumes that kill stay. The ambient is where it was before the origin was shifted.
+    /// volumes that kill stay; they and the ambient are where they were before the origin was shifted.
     ///
     /// # Panics
     /// If an empty fluid cannot be loaded from its own bytes.
     pub fn reset(&mut self) {
-        self.params.ambient.origin = DVec3::ZERO;
+        let back = std::mem::take(&mut self.params.ambient.origin).as_vec3();
+        self.kill_volumes.iter_mut().for_each(|volume| volume.shift_origin(back));
         let empty = Self::with_room(self.params, 0);
         let mut out = Writer::new(&mut [], &NoInsides);
         empty.save(&mut out);

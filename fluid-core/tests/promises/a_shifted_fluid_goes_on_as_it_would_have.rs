@@ -5,13 +5,14 @@ use crate::common::{filament_ring, inviscid, largest_distance, positions, random
 use crate::drops::{ball, heavy_fluid, moved, vortons};
 use fluid_core::density::{Ambient, ScalarSample, Stratification};
 use fluid_core::initial::DensityProfile::TopHat;
+use fluid_core::kill_volumes::{KillShape, KillSide, KillVolume};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::{FieldSampling, FlowSample, SolverKind, VelocityField};
 use fluid_threads::Serial;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 const ORIGINS: [Vec3; 3] =
     [Vec3::new(33.3, -7.7, 12.1), Vec3::new(-60.0, 41.0, 0.37), Vec3::new(0.011, 0.0, -5.5)];
@@ -130,4 +131,24 @@ fn zero_changes_no_bit_and_far_shifts_add_up() {
     }
     assert!(largest_distance(&before, &positions(&sim)) < 0.1);
     sim.step(&Serial, &mut fluid_core::boundary::NoBodies, 1e-3).expect("valid");
+}
+
+/// A fluid that is reset is where it was made, with what stays of it: volumes that kill, and the ambient.
+#[test]
+fn a_fluid_that_is_reset_is_where_it_was_made() {
+    let (mut sim, random) = (VortexSim::new(Params::default()).expect("valid"), Random::new(4));
+    let volumes = [0, 1, 2].map(|n| KillVolume {
+        shape: KillShape::Ball(1.0),
+        position: (random.centred_vec3(n) * 1024.0).round(),
+        rotation: Quat::IDENTITY,
+        side: KillSide::Inside,
+    });
+    sim.set_kill_volumes(&volumes).expect("valid");
+    for n in 3..9 {
+        sim.shift_origin((random.centred_vec3(n) * 1024.0).round());
+    }
+    assert_ne!(sim.kill_volumes(), volumes);
+    sim.reset();
+    assert_eq!(sim.kill_volumes(), volumes);
+    assert_eq!(sim.params().ambient, Params::default().ambient);
 }

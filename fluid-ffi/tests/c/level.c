@@ -182,6 +182,7 @@ static void run(VortonShapeDef shape, int is_cave, float drop) {
 static void saved_by_hash(VortonShapeDef shape) {
     VortonWorldId worlds[2];
     VortonBodyId bodies[2];
+    VortonShapeId shape_ids[2];
     VortonBodyDef def = vorton_default_body_def();
     uint64_t hashes[2], before, after;
     size_t sizes[2], size;
@@ -194,7 +195,7 @@ static void saved_by_hash(VortonShapeDef shape) {
         shape.flags = n == 0 ? 0 : VORTON_SHAPE_SAVED_BY_HASH;
         worlds[n] = make_world(VORTON_THREADS_SERIAL, 0, 4096);
         OK(vorton_body_create(worlds[n], &def, &bodies[n]));
-        OK(vorton_shape_create(worlds[n], bodies[n], &shape, NULL));
+        OK(vorton_shape_create(worlds[n], bodies[n], &shape, &shape_ids[n]));
         ring.radius = 0.2f;
         ring.centre = vec3(0, 0, shape.type == VORTON_SHAPE_MESH ? 0 : 1.2f);
         OK(vorton_add_initial(worlds[n], &ring, NULL, NULL));
@@ -210,6 +211,11 @@ static void saved_by_hash(VortonShapeDef shape) {
     OK(vorton_world_save(worlds[1], bytes, sizes[1], &size));
     OK(vorton_world_hash_all(worlds[1], &before));
     for (n = 0; n < 10; ++n) CHECK(vorton_world_step(worlds[1], 1.0f / 60) >= 0);
+    OK(vorton_world_restore(worlds[1], bytes, size));
+    OK(vorton_world_hash_all(worlds[1], &after));
+    CHECK(before == after);
+    /* The shape has gone in this frame. */
+    OK(vorton_shape_destroy(worlds[1], shape_ids[1]));
     OK(vorton_world_restore(worlds[1], bytes, size));
     OK(vorton_world_hash_all(worlds[1], &after));
     CHECK(before == after);
