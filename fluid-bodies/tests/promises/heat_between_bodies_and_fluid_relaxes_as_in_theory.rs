@@ -57,16 +57,7 @@ impl Pair {
             let mass_deviation = state.mass_deviation(&FLUID, volume, temperature as f32);
             vortons.push(Vorton { volume, mass_deviation, ..Vorton::default() });
             let (point, normal) = (Vec3::X * 0.1, Vec3::X);
-            contacts.push(Contact {
-                body: 0,
-                cluster: 0,
-                block: 0,
-                row,
-                point,
-                normal,
-                distance: 0.0,
-                velocity: Vec3::ZERO,
-            });
+            contacts.push(Contact { row, point, normal, ..Contact::default() });
         }
         Self { bodies, vortons, contacts, sim }
     }

@@ -56,16 +56,7 @@ impl Pair {
         for (row, &(volume, mass_deviation)) in (0..).zip(all) {
             vortons.push(Vorton { volume, mass_deviation, ..Vorton::default() });
             let (point, normal) = (Vec3::X, Vec3::X);
-            contacts.push(Contact {
-                body: 0,
-                cluster: 0,
-                block: 0,
-                row,
-                point,
-                normal,
-                distance: 0.0,
-                velocity: Vec3::ZERO,
-            });
+            contacts.push(Contact { row, point, normal, ..Contact::default() });
         }
         Self { bodies, capacity: capacity.into(), vortons, contacts, sim }
     }
