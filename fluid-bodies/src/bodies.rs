@@ -1,5 +1,6 @@
 //! All bodies of a world, and what they do in a step.
 
+mod apart;
 mod departed;
 mod saving;
 mod settling;
@@ -17,11 +18,10 @@ use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
 use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::StepPoses;
-use crate::separation::{Placed, gap};
 use crate::shapes::Shape;
 use departed::Departed;
 use fluid_core::boundary::{
-    BodyCoupling, Boundary, Enclosure, Enclosures, Inside, Motion, StepTime, Surfaces, WallHit,
+    BodyCoupling, Boundary, Enclosure, Enclosures, Motion, StepTime, Surfaces, WallHit,
 };
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
@@ -100,11 +100,6 @@ pub struct Bodies {
     /// What takes long to find of the shapes of the last bodies that have gone, for others that have them.
     departed: Departed,
 }
-
-/// Part of its height by which a hole may reach into a half-space for its walls to hold flow \[1\]: physics
-/// engines let what is thrown on a floor sink in for a frame, and walls that begin to hold flow anew stir
-/// what others have left.
-const SUNK: f64 = 0.25;
 
 /// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
 /// most 1.3 and 1.3 MiB. More take memory once.
@@ -286,7 +281,8 @@ impl Bodies {
     /// snapshots have the hash of it.
     fn keep_levels(&mut self, index: usize) {
         let obstacle = &self.obstacles.list()[index];
-        if obstacle.shapes().iter().any(Shape::is_saved_by_hash) {
+        let is_known = |shapes: &Arc<[Shape]>| Arc::ptr_eq(shapes, &obstacle.shared_shapes());
+        if obstacle.shapes().iter().any(Shape::is_saved_by_hash) && !self.gone_levels.iter().any(is_known) {
             self.gone_levels.push(obstacle.shared_shapes());
         }
     }
@@ -387,107 +383,6 @@ impl Bodies {
             let (velocity, spin) = list[i].go(dt, relaxed);
             (list[i].state.pose(), velocity, spin)
         });
-    }
-
-    /// Sheets get to know how near other bodies are, or their own images in half-spaces.
-    fn keep_sheets_apart(&mut self) {
-        for index in 0..self.list.len() {
-            if self.list[index].has_walls() {
-                self.look_around_hole(index);
-            }
-        }
-        let ball = |index: usize| {
-            let obstacle = &self.obstacles.list()[index];
-            (obstacle.pose().to_world(obstacle.ball().centre), obstacle.ball().radius)
-        };
-        for index in 0..self.list.len() {
-            let (place, radius) = ball(index);
-            if !self.list[index].has_sheet() {
-                continue;
-            }
-            let is_other = |other: &usize| *other != index && !self.obstacles.list()[*other].is_half_space();
-            let gaps = (0..self.list.len()).filter(is_other).map(|other| {
-                if self.obstacles.list()[other].is_level() {
-                    return self.gap_to_level(other, place, radius);
-                }
-                let (at, reach) = ball(other);
-                let is_around = self.obstacles.list()[other].is_container();
-                if is_around && place.distance(at) < reach {
-                    0.0
-                } else {
-                    place.distance(at) - reach - radius
-                }
-            });
-            let has_images = !self.is_behind_walls(self.obstacles.list()[index].pose().position);
-            let others = self.obstacles.list().iter().filter(|_| has_images);
-            let mirrors = others.filter_map(|other| other.mirror_at(other.pose()));
-            let images = mirrors.map(|mirror| 2.0 * (mirror.height(place) as f32 - radius));
-            let gap = gaps.chain(images).fold(f32::INFINITY, f32::min);
-            self.list[index].keep_apart(gap / radius);
-        }
-    }
-
-    /// True if a hole whose walls hold flow holds this place at the end of the last step.
-    fn is_behind_walls(&self, place: Vec3) -> bool {
-        let walled = self.list.iter().zip(self.obstacles.list()).filter(|(body, _)| body.holds_flow());
-        let mut holes = walled.map(|(_, obstacle)| obstacle);
-        holes.any(|obstacle| obstacle.holes().contains(obstacle.pose().to_local(place)))
-    }
-
-    /// Distance \[m\] of a ball from a body with level geometry, which fills the ball around it badly; it is
-    /// not looked for farther away than the ball is large.
-    fn gap_to_level(&self, index: usize, place: Vec3, radius: f32) -> f32 {
-        let surface = self.obstacles.list()[index].surface(place, 3.0 * radius);
-        surface.map_or(2.0 * radius, |surface| surface.distance - radius)
-    }
-
-    /// The walls of a hole get to know what is near.
-    fn look_around_hole(&mut self, index: usize) {
-        let near = 2.0 * self.core_radius;
-        let own = &self.obstacles.list()[index];
-        let (place, radius) = (own.pose().to_world(own.ball().centre), own.ball().radius);
-        let others = self.obstacles.list().iter().zip(&self.list).enumerate();
-        let (mut is_shared, mut is_held, mut distance) = (false, false, f32::INFINITY);
-        for (other, (obstacle, body)) in others.filter(|(other, _)| *other != index) {
-            if let Some(mirror) = obstacle.mirror_at(obstacle.pose()) {
-                distance = distance.min(self.height_of_hole(index, &mirror));
-                continue;
-            }
-            if obstacle.is_level() {
-                is_held |= self.gap_to_level(other, place, radius) < 0.0;
-                continue;
-            }
-            let ball = obstacle.ball();
-            let gap = obstacle.pose().to_world(ball.centre).distance(place) - radius - ball.radius;
-            is_shared |= gap < near && (body.has_sheet() || body.has_walls());
-            if body.has_walls() {
-                distance = distance.min(if gap < near { self.gap_between_holes(index, other) } else { gap });
-            }
-            is_held |= gap < 0.0 && obstacle.is_solid();
-        }
-        let body = &mut self.list[index];
-        body.keep_apart(if is_shared { 0.0 } else { f32::INFINITY });
-        body.hold_body(is_held);
-        body.stand_apart(distance);
-    }
-
-    /// Room \[m\] for the walls of a hole above a half-space: any, if not much of the hole is in it, because
-    /// what is in the hole has no images there.
-    fn height_of_hole(&self, index: usize, mirror: &Mirror) -> f32 {
-        let obstacle = &self.obstacles.list()[index];
-        let hole = Placed::new(&obstacle.shapes()[0], obstacle.pose());
-        let (low, high) = hole.span(mirror.normal());
-        let height = low - mirror.offset();
-        if height >= -SUNK * (high - low) { f32::INFINITY } else { height as f32 }
-    }
-
-    /// Distance \[m\] of two holes with walls, each the only shape of its body, at least.
-    fn gap_between_holes(&self, one: usize, other: usize) -> f32 {
-        let placed = |index: usize| {
-            let obstacle = &self.obstacles.list()[index];
-            Placed::new(&obstacle.shapes()[0], obstacle.pose())
-        };
-        gap(placed(one), placed(other)) as f32
     }
 
     /// Slip of a body that nothing moves falls by a factor of exp(-this) in a step.
