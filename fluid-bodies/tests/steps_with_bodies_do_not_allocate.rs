@@ -20,6 +20,9 @@ const DT: f32 = 1.0 / 60.0;
 /// Steps in which the bodies go once around.
 const ROUND: usize = 16;
 
+/// Rounds after two thirds of the vortons have gone.
+const SETTLING: usize = 4;
+
 /// Radius of the circles \[m\].
 const RADIUS: f32 = 0.02;
 
@@ -96,7 +99,8 @@ fn warm_world(exec: &dyn Executor, params: Params) -> World {
     let gone = (0..ids.len() - 2).filter(|row| row % 3 == 0 || *row >= near);
     let gone: Vec<u64> = gone.map(|row| ids[row]).collect();
     world.sim.remove_vortons(&gone);
-    round(exec, &mut world, RADIUS);
+    // The mesh is made smaller some time after they have gone.
+    (0..SETTLING).for_each(|_| _ = round(exec, &mut world, RADIUS));
     assert!(contacts > 300 && world.bodies.contacts().len() < contacts, "{contacts} contacts at first");
     world
 }
