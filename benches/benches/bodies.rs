@@ -1,7 +1,7 @@
 //! `cargo bench -p benches --bench bodies`: what bodies cost in a frame, against the same frame without.
 //! Compare rows of one run.
 
-use benches::{backends, points, rings};
+use benches::{backends, points, rings, world};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fluid_bodies::bodies::BodySettings;
 use fluid_bodies::contact::Contacts;
@@ -9,8 +9,9 @@ use fluid_bodies::obstacles::{BroadPhase, Obstacle, Obstacles};
 use fluid_bodies::shapes::{Geometry, HeightField, Parity, Polytope, Shape, TriangleMesh};
 use fluid_bodies::{Bodies, BodyDef, BodyState, Pose};
 use fluid_core::boundary::{BodyCoupling, NoBodies, Surfaces};
+use fluid_core::initial::FilamentRing;
 use fluid_core::math::{Random, Vec3Columns};
-use fluid_core::particles::Tracers;
+use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::SolverKind;
 use fluid_scenes::by_name;
@@ -209,6 +210,45 @@ fn containers(c: &mut Criterion) {
     }
 }
 
+/// Whole steps of fluid that has spread on a slab: a ring that has come down on a layer of neutral vortons,
+/// all of them at the surface. Nothing moves the slab, so contacts are solved for in blocks; or something
+/// could, and they are solved for together.
+fn floor(c: &mut Criterion) {
+    let mut group = c.benchmark_group("floor");
+    for edge in [32_u32, 64] {
+        for (way, mass) in [("blocks", f32::INFINITY), ("together", 1e30)] {
+            let spacing = 0.1;
+            let ring = FilamentRing {
+                centre: Vec3::Z,
+                axis: Vec3::NEG_Z,
+                radius: 0.8,
+                circulation: 2.0,
+                core_radius: 1.5 * spacing,
+                count: 96,
+            };
+            let middle = Vec3::new(0.5, 0.5, 0.0) * (edge - 1) as f32;
+            let layer = (0..edge * edge).map(|i| {
+                let place = Vec3::new((i % edge) as f32, (i / edge) as f32, 1.0) - middle;
+                Vorton { position: place * spacing, volume: spacing.powi(3), ..Vorton::default() }
+            });
+            let vortons: Vec<_> = ring.vortons().expect("in range").into_iter().chain(layer).collect();
+            let mut sim = world(&vortons, spacing, SolverKind::Auto);
+            let mut bodies = Bodies::new(BodySettings::default(), sim.params()).expect("valid");
+            let state = BodyState { position: Vec3::NEG_Z * 50.0, ..BodyState::default() };
+            let shapes = vec![Shape::cuboid(Vec3::splat(50.0))];
+            bodies.add(BodyDef { shapes, state, mass, ..BodyDef::default() }).expect("valid");
+            (0..SETTLING).for_each(|_| sim.step(&Serial, &mut bodies, STEP).expect("dt is finite"));
+            let count = bodies.contacts().len();
+            for (backend, exec) in backends() {
+                let (mut sim, mut bodies) = (sim.clone(), bodies.clone());
+                group.bench_function(BenchmarkId::new(format!("{backend}, {way}"), count), |b| {
+                    b.iter(|| sim.step(&*exec, &mut bodies, STEP).expect("dt is finite"));
+                });
+            }
+        }
+    }
+}
+
 /// What the first body of a shape takes when it is made (sheets; those of later ones are the same): bodies
 /// that fluid goes around, and tanks, of so many core radii.
 fn first_of_a_shape(c: &mut Criterion) {
@@ -254,6 +294,6 @@ fn first_of_a_shape(c: &mut Criterion) {
 criterion_group! {
     name = bodies_in_a_frame;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
-    targets = contacts, sweep, vortons, containers, first_of_a_shape
+    targets = contacts, sweep, vortons, containers, floor, first_of_a_shape
 }
 criterion_main!(bodies_in_a_frame);

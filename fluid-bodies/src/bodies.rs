@@ -416,29 +416,25 @@ impl Bodies {
     fn add_bound_vortons(&mut self, time: StepTime, sources: &mut Sources) {
         let vortons = sources.len();
         self.add_walls(time, vortons, sources);
-        let mut push = |index: usize, (position, strength): (Vec3, Vec3)| {
-            if self.without_images.has_body(index) {
-                sources.leave_without_images(sources.len());
-            }
-            sources.push(position, strength);
-        };
         for (index, body) in self.list.iter().enumerate() {
-            body.sheet_vortons(time).for_each(|source| push(index, source));
+            body.sheet_vortons(time).for_each(|source| self.add_source_of(index, source, sources));
         }
         if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
             return;
         }
         let cloud = Cloud::of(&sources.positions, &sources.strengths, vortons);
-        let mut push = |index: usize, (position, strength): (Vec3, Vec3)| {
-            if self.without_images.has_body(index) {
-                sources.leave_without_images(sources.len());
-            }
-            sources.push(position, strength);
-        };
         for (index, body) in self.list.iter().enumerate() {
-            let pose = body.pose_of_bound(time);
-            body.bound_vortons(cloud, pose).for_each(|source| push(index, source));
+            let each = body.bound_vortons(cloud, body.pose_of_bound(time));
+            each.for_each(|source| self.add_source_of(index, source, sources));
         }
+    }
+
+    /// Adds a vorton that body `index` holds, with images if it has some.
+    fn add_source_of(&self, index: usize, (position, strength): (Vec3, Vec3), sources: &mut Sources) {
+        if self.without_images.has_body(index) {
+            sources.leave_without_images(sources.len());
+        }
+        sources.push(position, strength);
     }
 
     /// The sheets on the walls of holes. They keep in the flow of what the holes hold, which has no images in

@@ -37,7 +37,7 @@ pub(crate) fn are_felt(sources: &Sources, mirror: &Mirror, fastest: f64) -> bool
     sum > least * lowest * lowest && Far::of(positions, strengths, mirror).speed_at_plane() > least
 }
 
-/// Vortons and bodies that are in containers whose walls keep their flow in: they have no images.
+/// Vortons and bodies in containers with walls that keep their flow in: they have no images.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WithoutImages {
     /// One for each, or none if all have images.

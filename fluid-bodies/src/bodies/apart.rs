@@ -51,7 +51,7 @@ impl Bodies {
         }
     }
 
-    /// True if a hole whose walls hold flow holds this place at the end of the last step.
+    /// True if this place is in a hole with walls that hold flow, at the end of the last step.
     fn is_behind_walls(&self, place: Vec3) -> bool {
         let walled = self.list.iter().zip(self.obstacles.list()).filter(|(body, _)| body.holds_flow());
         let mut holes = walled.map(|(_, obstacle)| obstacle);

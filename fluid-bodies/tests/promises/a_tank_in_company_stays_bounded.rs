@@ -242,7 +242,7 @@ fn fluid_outside_of_a_tank_has_images_in_its_floor() {
 fn in_a_floor_and_beside_another() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
         for (depth, allowed) in [(0.02, 1.1), (0.2, 1.6)] {
-            // Sunk in a little, and a floor in the tank, whose walls act where vortons touch them.
+            // Sunk in a little; and so far that the walls of the tank act only where vortons touch them.
             let floor = half_space(Vec3::NEG_Z * (HALF.z - depth), Vec3::Z);
             let mut world = World::new(&[Vec3::ZERO], &[floor], Vec3::ZERO, solver, 0.0);
             let energy = world.run(100);

@@ -73,7 +73,7 @@ impl ScalarGrid {
         };
     }
 
-    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    /// The nodes stay where they are in the fluid; the place `origin` \[m\] becomes the origin.
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.extent.shift_origin(origin);
         self.others.iter_mut().for_each(|other| other.shift_origin(origin));

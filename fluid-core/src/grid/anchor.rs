@@ -20,7 +20,7 @@ impl Eq for Anchor {}
 const PERIOD: i32 = 1 << 10;
 
 impl Anchor {
-    /// Goes on with the fluid, whose place `origin` \[m\] becomes the origin.
+    /// Goes on with the fluid; the place `origin` \[m\] becomes the origin.
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.0 -= origin.as_dvec3();
     }

@@ -198,7 +198,7 @@ impl Extent {
         self.set_spacing(self.rules.spacing);
     }
 
-    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    /// The nodes stay where they are in the fluid; the place `origin` \[m\] becomes the origin.
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.anchor.shift_origin(origin);
         self.shape.shift_origin(origin);

@@ -70,7 +70,7 @@ impl GridShape {
         Self { first, dims, ..*self }
     }
 
-    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    /// The nodes stay where they are in the fluid; the place `origin` \[m\] becomes the origin.
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.anchor.shift_origin(origin);
         if self.spacing.0 > 0.0 {

@@ -113,7 +113,7 @@ impl Rim {
         self.going.reserve(capacity.saturating_sub(self.going.len()));
     }
 
-    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    /// The nodes stay where they are in the fluid; the place `origin` \[m\] becomes the origin.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.anchor.shift_origin(origin);
     }

@@ -118,7 +118,7 @@ impl MeshSolver {
         Self { by_spline: true, ..self }
     }
 
-    /// The nodes stay where they are relative to the fluid, whose place `origin` \[m\] becomes the origin.
+    /// The nodes stay where they are in the fluid; the place `origin` \[m\] becomes the origin.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.extent.shift_origin(origin);
         self.trial.shift_origin(origin);
