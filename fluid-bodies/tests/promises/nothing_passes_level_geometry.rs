@@ -321,7 +321,7 @@ fn open_scenes_with_levels_stay_bounded() {
         }
         let left = sim.stats().energy / first;
         println!("scene {scene}: {contacts} contacts, energy at most {largest:.3}, at last {left:.3}");
-        assert!(contacts > 1000 && largest < 1.05, "scene {scene}: {contacts} {largest}");
+        assert!(contacts > 500 && largest < 1.05, "scene {scene}: {contacts} {largest}");
     }
 }
 

@@ -56,6 +56,11 @@ const MOST_ATTEMPTS: usize = 2;
 /// number \[1\]: within some 50 turnovers of the fastest eddies.
 const FORGETTING: f64 = 0.02;
 
+/// Largest part that is forgotten per unit of the stretch number \[1\]. What steps and the mesh err by makes
+/// the energy waver by a small part, and comes back; what is lost of a multiple of the energy that is left
+/// does not, and elsewhere would let a flow grow that has nothing to do with it.
+const FORGETTING_MUCH: f64 = 0.2;
+
 /// Part of the allowed energy, per unit of the stretch number, up to which an excess is paid a second time
 /// \[1\], so that noise which makes some in each step decays: within some five turnovers. Paid twice without
 /// this bound, what contacts err by in a weak flow, a tenth in each step, takes all of it within a second.
@@ -106,6 +111,8 @@ pub(crate) struct EnergyBudget {
     next_new: u64,
     /// Excess that was left by the last step that took some out \[m⁵/s²\].
     unpaid: f64,
+    /// What the last look has left because it was taken for that of bodies \[m⁵/s²\].
+    lent: f64,
     /// Looks that leave an excess of at most [`most_left`] alone.
     looks_to_wait: u32,
     /// True if an act with potentials found ahead left more than [`MOST_LEFT`].
@@ -138,7 +145,7 @@ pub(crate) struct EnergyBudget {
 }
 
 crate::saved::fields!(EnergyBudget {
-    allowed, next_new, unpaid, looks_to_wait, has_failed, distance, left, skips_next_look, skipped_stretch,
+    allowed, next_new, unpaid, lent, looks_to_wait, has_failed, distance, left, skips_next_look, skipped_stretch,
     owed, slopes, knows_potentials, ahead,
 } not { roughness, has_written, direction, whole, changes, largest, products });
 
@@ -225,6 +232,7 @@ impl EnergyBudget {
         if ratio.is_finite() && ratio > 0.0 {
             self.allowed *= ratio;
             self.unpaid *= ratio;
+            self.lent *= ratio;
         }
         (self.distance, self.left, self.skips_next_look) = (None, None, false);
         self.slopes.forget();
@@ -234,7 +242,7 @@ impl EnergyBudget {
     /// All vortons are gone, and their energy with them. The memory stays.
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
-        (self.looks_to_wait, self.has_failed) = (0, false);
+        (self.lent, self.looks_to_wait, self.has_failed) = (0.0, 0, false);
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
         self.ahead.forget();
@@ -289,6 +297,9 @@ impl EnergyBudget {
         if !energy.is_finite() {
             return report;
         }
+        // What bodies hold is answered anew from step to step, and at the end of a long step not yet: what is
+        // not there any more was none of theirs.
+        self.allowed -= std::mem::take(&mut self.lent).min((self.allowed - energy).max(0.0));
         let new = self.energy_of_new(cloud, energy);
         self.credit(new);
         self.know_all(cloud.ids.last().map_or(self.next_new, |id| id + 1).max(self.next_new));
@@ -357,7 +368,8 @@ impl EnergyBudget {
     /// There is no more energy than allowed: part of what was really lost may not come back.
     fn forget_lost(&mut self, energy: f64, stretch_number: f32) {
         if energy.is_finite() {
-            self.allowed -= (self.allowed - energy).max(0.0) * part(FORGETTING, stretch_number);
+            let much = (FORGETTING * (self.allowed / energy).powi(2)).min(FORGETTING_MUCH);
+            self.allowed -= (self.allowed - energy).max(0.0) * part(much, stretch_number);
         }
         self.unpaid = 0.0;
     }
@@ -464,6 +476,7 @@ impl EnergyBudget {
         // What bodies hold does not shrink with the vortons: beside it their whole would have more energy,
         // not less. What is left is its own, and paid for by the work of bodies.
         if is_beside_bodies(cloud) {
+            self.lent = energy - self.allowed;
             self.allowed = energy;
             return (energy, false);
         }
