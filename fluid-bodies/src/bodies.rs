@@ -532,6 +532,10 @@ impl BodyCoupling for Bodies {
         self.obstacles.is_near_a_solid(place, self.contact_distance())
     }
 
+    fn set_out(&mut self, vortons: &Vortons) {
+        self.list.iter_mut().for_each(|body| body.find_inside(vortons));
+    }
+
     fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
         self.add_bound_vortons(time, sources);
         let bodies = self.list.iter().zip(self.obstacles.list());

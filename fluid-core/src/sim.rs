@@ -247,6 +247,7 @@ impl VortexSim {
             self.find_boundary(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies, dt);
+            bodies.set_out(&self.vortons);
             let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
             self.make_tables_ahead(exec);

@@ -251,6 +251,16 @@ impl Body {
         self.walls_at(time).0
     }
 
+    /// These vortons set out: finds those in its hole.
+    pub(crate) fn find_inside(&mut self, vortons: &Vortons) {
+        let pose = self.pose_of_walls(StepTime::Start);
+        if self.holds_flow()
+            && let Some(walls) = &mut self.walls
+        {
+            walls.flow.find_inside(pose, vortons);
+        }
+    }
+
     /// A step begins with these vortons, its hole at `pose`.
     pub(crate) fn see_layers(&mut self, pose: Pose, vortons: &Vortons) {
         if self.holds_flow()

@@ -180,10 +180,10 @@ impl Closing {
         }
     }
 
-    /// Adds to `ends` \[m²/s\] what of a vorton's lines ends at the wall, by vertices; `place` \[m\] and
-    /// `strength` \[m³/s\] are in the body's axes. True if the vorton is in the hole.
-    pub(super) fn add(&self, place: Vec3, strength: Vec3, ends: &mut [f32]) -> bool {
-        self.visit_walls(place, |patch| {
+    /// Adds to `ends` \[m²/s\] what ends at the wall of the lines of a vorton that the hole holds, by
+    /// vertices; `place` \[m\] and `strength` \[m³/s\] are in the body's axes.
+    pub(super) fn add(&self, place: Vec3, strength: Vec3, ends: &mut [f32]) {
+        self.visit_walls_of_held(place, |patch| {
             let ending = strength.dot(patch.normal) * patch.share;
             for (corner, weight) in patch.corners.into_iter().zip(patch.weights) {
                 ends[usize::from(corner)] += ending * weight;
@@ -196,32 +196,45 @@ impl Closing {
         (place - self.centre).length_squared() <= 4.0 * self.radius * self.radius
     }
 
-    /// Calls `visit` for each wall nearer to a place in the hole \[m\], in the body's axes, than the depth of
-    /// the layer. False if the place is not in the hole.
-    pub(super) fn visit_walls(&self, place: Vec3, mut visit: impl FnMut(Patch)) -> bool {
+    /// True if a place in the body's axes \[m\] is in the hole.
+    pub(super) fn holds(&self, place: Vec3) -> bool {
         if !self.is_near(place) {
             return false;
         }
-        if self.planes.is_empty() {
+        // Of a hole, distance is positive inside. NaN is outside.
+        match self.is_round() {
+            true => self.hole.surface(place).distance >= 0.0,
+            false => self.planes.iter().all(|(normal, offset)| offset - normal.dot(place) >= 0.0),
+        }
+    }
+
+    /// Calls `visit` for each wall nearer to a place in the hole \[m\], in the body's axes, than the depth of
+    /// the layer. False if the place is not in the hole.
+    pub(super) fn visit_walls(&self, place: Vec3, visit: impl FnMut(Patch)) -> bool {
+        let is_held = self.holds(place);
+        if is_held {
+            self.visit_walls_of_held(place, visit);
+        }
+        is_held
+    }
+
+    /// The same for a place of what the hole holds. In the middle of a step, what was at a wall may have been
+    /// led through it: it is at the wall.
+    fn visit_walls_of_held(&self, place: Vec3, mut visit: impl FnMut(Patch)) {
+        if self.is_round() {
             let wall = self.hole.surface(place);
-            // Of a hole, distance is positive inside and the normal points there.
-            if wall.distance < self.depth && wall.distance >= 0.0 {
-                self.patch(wall.distance, wall.point, -wall.normal).into_iter().for_each(visit);
+            // The normal of a hole points inside.
+            if wall.distance < self.depth {
+                self.patch(wall.distance.max(0.0), wall.point, -wall.normal).into_iter().for_each(visit);
             }
-            return wall.distance >= 0.0;
+            return;
         }
-        let depth = |(normal, offset): (Vec3, f32)| offset - normal.dot(place);
-        // NaN is outside.
-        if !self.planes.iter().all(|&wall| depth(wall) >= 0.0) {
-            return false;
-        }
-        for &wall in &self.planes {
-            let (normal, depth) = (wall.0, depth(wall));
+        for &(normal, offset) in &self.planes {
+            let depth = offset - normal.dot(place);
             if depth < self.depth {
-                self.patch(depth, place + normal * depth, normal).into_iter().for_each(&mut visit);
+                self.patch(depth.max(0.0), place + normal * depth, normal).into_iter().for_each(&mut visit);
             }
         }
-        true
     }
 
     /// The patch at the `point` \[m\] of a wall that is `depth` \[m\] away; `normal` points out of the hole.
@@ -359,6 +372,29 @@ pub(super) fn halfway(panels: &Panels) -> Vec<Quad> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Walls put a vorton back when the step is over. Until then its lines end where they would if it were at
+    /// the wall, in flat and round holes.
+    #[test]
+    fn what_is_led_through_a_wall_ends_at_it() {
+        let holes = [Shape::cuboid(Vec3::new(0.5, 0.4, 0.3)), Shape::sphere(0.4)];
+        for hole in holes.map(|solid| Shape { parity: crate::shapes::Parity::Hole, ..solid }) {
+            let core = 0.1;
+            let panels = Panels::of_hole(&hole, f64::from(core)).expect("large enough");
+            let closing = Closing::of(&hole, &panels, core);
+            let ends = |z: f32| {
+                let mut ends = vec![0.0; panels.vertices.len()];
+                closing.add(Vec3::new(0.01, 0.02, z), Vec3::new(0.1, -0.2, 1.0), &mut ends);
+                ends
+            };
+            let wall = if closing.is_round() { 0.4 } else { 0.3 };
+            let (inside, outside) = (ends(wall - 2e-3), ends(wall + 2e-3));
+            let sum = |ends: &[f32]| ends.iter().sum::<f32>();
+            let most = inside.iter().zip(&outside).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(sum(&inside) > 10.0 && most < 0.02 * sum(&inside), "{most} of {}", sum(&inside));
+            assert!(closing.holds(Vec3::Z * (wall - 1e-3)) && !closing.holds(Vec3::Z * (wall + 1e-3)));
+        }
+    }
 
     /// A vertex that a place hardly reaches, from the other side of its edge, would be covered by a volume of
     /// next to nothing or less: what it stands for is divided by that.

@@ -214,6 +214,8 @@ pub(crate) struct WallFlow {
     of_middle: [Vec<f32>; 2],
     /// Potential of lines along the wall.
     potential: Vec<f32>,
+    /// A bit for each vorton: set for those that the hole holds in this step.
+    inside: Vec<u64>,
     /// True if there was flow to hold then.
     is_used: bool,
     holds_body: bool,
@@ -251,7 +253,7 @@ pub(crate) struct WallFlow {
 
 fluid_core::saved::fields!(WallFlow {
     others, is_used, holds_body, held, held_in_middle, held_when_read, turning, motion, vortons,
-} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, flux, of_own, places, velocities });
+} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, flux, of_own, places, velocities });
 
 impl WallFlow {
     /// On walls along which nothing is known of the flow.
@@ -262,6 +264,7 @@ impl WallFlow {
             strengths: zeros(),
             of_middle: [zeros(), zeros()],
             potential: zeros(),
+            inside: Vec::new(),
             is_used: false,
             holds_body: false,
             held: 0.0,
@@ -375,12 +378,16 @@ impl WallFlow {
             if self.sheet.closing.is_near(place) {
                 is_turning |= strength != Vec3::ZERO;
                 self.held += strength.length();
+                let is_inside = self.inside.get(row / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1);
+                if !is_inside {
+                    continue;
+                }
+                is_filled = true;
                 let strength = pose.turn_back(strength);
-                let is_inside = self.sheet.closing.add(place, strength, &mut self.ends);
-                if is_inside && strength != Vec3::ZERO {
+                self.sheet.closing.add(place, strength, &mut self.ends);
+                if strength != Vec3::ZERO {
                     self.turning += turning(self.sheet.potentials.at(place), strength);
                 }
-                is_filled |= is_inside;
             }
         }
         self.ends.iter_mut().zip(&self.gaps).for_each(|(end, factor)| *end *= factor);
@@ -410,6 +417,19 @@ impl WallFlow {
         if self.flux.iter().all(|flux| flux.is_finite()) {
             multiply(&sheet.answer, &self.flux, self.others.begin());
             self.held_when_read = self.held;
+        }
+    }
+
+    /// A step begins, with these vortons and the hole at `pose`: those in it stay in it, wherever they are
+    /// led before the walls put them back.
+    pub(crate) fn find_inside(&mut self, pose: Pose, vortons: &Vortons) {
+        let words = vortons.ids.capacity().div_ceil(64);
+        self.inside.reserve(words.saturating_sub(self.inside.len()));
+        self.inside.clear();
+        self.inside.resize(vortons.len().div_ceil(64), 0);
+        for (row, place) in vortons.positions.iter().enumerate() {
+            let is_inside = self.sheet.closing.holds(pose.to_local(place));
+            self.inside[row / 64] |= u64::from(is_inside) << (row % 64);
         }
     }
 

@@ -264,6 +264,9 @@ fn vortons_that_are_nowhere_are_survived() {
             }
             self.0.vorton_contacts(motion, before, vortons)
         }
+        fn set_out(&mut self, vortons: &Vortons) {
+            self.0.set_out(vortons);
+        }
         fn end_step(&mut self, motion: Motion<'_>) {
             self.0.end_step(motion);
         }

@@ -82,6 +82,10 @@ impl BodyCoupling for Audited {
         work
     }
 
+    fn set_out(&mut self, vortons: &Vortons) {
+        self.bodies.set_out(vortons);
+    }
+
     fn end_step(&mut self, motion: Motion<'_>) {
         self.bodies.end_step(motion);
     }

@@ -64,6 +64,10 @@ impl BodyCoupling for Asked {
         self.bodies.bound_vortons(time, sources)
     }
 
+    fn set_out(&mut self, vortons: &Vortons) {
+        self.bodies.set_out(vortons);
+    }
+
     fn end_step(&mut self, motion: Motion<'_>) {
         self.bodies.end_step(motion);
     }

@@ -93,9 +93,10 @@ impl Boundary {
 }
 
 /// Two-way coupling between the fluid and a set of bodies. A step calls [`begin_step`](Self::begin_step),
-/// [`bound_vortons`](Self::bound_vortons) at each solve, and then [`see_flow`](Self::see_flow),
-/// [`vorton_contacts`](Self::vorton_contacts) and [`end_step`](Self::end_step), once each; what one of them
-/// finds for the step is what it returns. The methods of `&self` may be called at any time.
+/// [`set_out`](Self::set_out), [`bound_vortons`](Self::bound_vortons) at each solve, and then
+/// [`see_flow`](Self::see_flow), [`vorton_contacts`](Self::vorton_contacts) and [`end_step`](Self::end_step),
+/// once each; what one of them finds for the step is what it returns. The methods of `&self` may be called at
+/// any time.
 pub trait BodyCoupling: Sync {
     /// A step of `dt` \[s\] begins, with these vortons: fills in what bounds the fluid in it. `boundary` is
     /// that of no bodies.
@@ -106,6 +107,10 @@ pub trait BodyCoupling: Sync {
     fn covers(&self, _place: Vec3) -> bool {
         false
     }
+
+    /// These vortons set out, after those have come and gone that a step has born and retired. Nothing has
+    /// been moved yet.
+    fn set_out(&mut self, _vortons: &Vortons) {}
 
     /// Appends the vorticity that bodies hold, as vortons that move with them, as they are at `time`, and
     /// then the images of all sources in mirrors ([`Sources::mirror`]). Returns the most energy of the flow
