@@ -1789,6 +1789,10 @@ typedef struct VortonStats {
     uint64_t killed;
     /// Tracers removed in kill volumes, of all sets.
     uint64_t killed_tracers;
+    /// Vortons that have become part of another because flow along a surface has led both to one place, and
+    /// their ids with them. The one that stays, the older one unless it is of the halo, has the strength,
+    /// mass and dye of both, and the volume of both but for the halo's.
+    uint64_t merged;
 } VortonStats;
 
 /// What an unbounded inviscid flow conserves, by itself and with bodies in it. Fill it with

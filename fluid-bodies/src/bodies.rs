@@ -13,6 +13,7 @@ use crate::cloud::Cloud;
 use crate::clusters::Clusters;
 use crate::contact::{Contact, Contacts};
 use crate::friction::Friction;
+use crate::merging::Merging;
 use crate::mirrors::{self, WithoutImages};
 use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
 use crate::obstacle::surface_of_half_space;
@@ -86,6 +87,7 @@ pub struct Bodies {
     gone_levels: Vec<Arc<[Shape]>>,
     /// What had no images when sources were last gathered.
     without_images: WithoutImages,
+    merging: Merging,
     no_slip: NoSlip,
     friction: Friction,
     /// Vortons that have met the walls of containers in the last step, where that is to be known.
@@ -132,6 +134,7 @@ impl Bodies {
             held_before: Held::default(),
             gone_levels: Vec::new(),
             without_images: WithoutImages::default(),
+            merging: Merging::default(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
             wall_hits: Vec::new(),
@@ -177,6 +180,7 @@ impl Bodies {
         self.contacts.reserve(ROWS.min(self.max_vortons));
         self.clusters.reserve(CONTACTS.min(self.max_vortons));
         self.held_before.reserve();
+        self.merging.reserve(CONTACTS.min(self.max_vortons));
         self.no_slip.reserve(CONTACTS.min(self.max_vortons));
         self.friction.reserve(CONTACTS.min(self.max_vortons));
     }
@@ -555,6 +559,7 @@ impl BodyCoupling for Bodies {
     }
 
     fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
+        self.merging.clear();
         if self.list.is_empty() {
             return 0.0;
         }
@@ -580,12 +585,19 @@ impl BodyCoupling for Bodies {
         self.list.iter_mut().for_each(|body| body.drag_along(motion, vortons));
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
         self.rub(motion, vortons);
+        if motion.dt > 0.0 {
+            self.merging.merge(&self.contacts.contacts, self.core_radius, before, vortons);
+        }
         self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
         self.limit_pushes(motion, density);
         let gravity = motion.params.gravity.as_dvec3();
         self.list.iter_mut().for_each(|body| body.weigh_content(gravity, vortons));
         let work = |body: &Body| body.work(motion.params.wind);
         (self.list.iter().map(work).sum::<f64>() + lifted) / density
+    }
+
+    fn absorbed(&self) -> &[u32] {
+        self.merging.absorbed()
     }
 
     fn end_step(&mut self, motion: Motion<'_>) {

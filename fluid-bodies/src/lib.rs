@@ -30,6 +30,7 @@ pub mod obstacles;
 pub mod surroundings;
 pub mod contact;
 mod clusters;
+mod merging;
 pub mod body;
 mod least_slip;
 mod friction;

@@ -257,7 +257,7 @@ impl VortexSim {
             self.relax(exec, dt);
             self.meet_bodies(exec, bodies, dt);
             self.prepare_samples(exec);
-            self.age_and_remove(exec, dt);
+            self.age_and_remove(exec, bodies, dt);
             self.budget.know_all(self.vortons.next_id());
             self.time += f64::from(dt);
             self.stats.end_step(self.vortons.len());

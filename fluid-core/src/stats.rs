@@ -110,6 +110,8 @@ pub struct Stats {
     pub non_finite: u64,
     /// Tracers removed because their position was not finite any more.
     pub lost_tracers: u64,
+    /// Vortons that have become part of others, where flow along a surface has led both to one place.
+    pub merged: u64,
     /// Vortons removed by [`KillVolume`](crate::kill_volumes::KillVolume)s.
     pub killed: u64,
     /// Tracers removed by these.
@@ -160,7 +162,7 @@ pub struct Stats {
 crate::saved::fields!(Stats {
     steps, vortons, not_added, halo_born, halo_retired, halo_threshold, mesh_nodes, mesh_outside,
     nodes_per_core, density_outside, baroclinic_lost, viscosity, diffusion_stages, diffused_share, expired,
-    non_finite, lost_tracers, killed, killed_tracers, stretch_number, max_gradient, solves, energy, energy_allowed, energy_removed,
+    non_finite, lost_tracers, merged, killed, killed_tracers, stretch_number, max_gradient, solves, energy, energy_allowed, energy_removed,
     energy_scalings, quality, tracer_quality, expected_cost, expected_tracer_cost, quality_changes,
 } not { milliseconds, zones });
 

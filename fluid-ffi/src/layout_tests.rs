@@ -133,7 +133,7 @@ fn the_committed_layout_is_this_one() {
             diffusion_passes, diffused_share, step_ms, emit_ms, halo_ms, velocity_ms, baroclinic_ms, advance_ms,
             diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms, viscosity,
             bodies, shapes, body_contacts, solves, energy_ms, energy, energy_removed, energy_scalings, halo_threshold, halo_vortons,
-            nodes_per_core, quality, tracer_quality, expected_ms, expected_tracers_ms, reserved, quality_changes, killed, killed_tracers
+            nodes_per_core, quality, tracer_quality, expected_ms, expected_tracers_ms, reserved, quality_changes, killed, killed_tracers, merged
         }
         VortonInvariants {
             struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,

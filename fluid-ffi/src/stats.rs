@@ -141,6 +141,10 @@ pub struct VortonStats {
     pub killed: u64,
     /// Tracers removed in kill volumes, of all sets.
     pub killed_tracers: u64,
+    /// Vortons that have become part of another because flow along a surface has led both to one place, and
+    /// their ids with them. The one that stays, the older one unless it is of the halo, has the strength,
+    /// mass and dye of both, and the volume of both but for the halo's.
+    pub merged: u64,
 }
 
 /// What an unbounded inviscid flow conserves, by itself and with bodies in it. Fill it with
@@ -276,6 +280,7 @@ pub(crate) fn stats_of(world: &World, state: &State) -> VortonStats {
         reserved: 0,
         killed: stats.killed,
         killed_tracers: stats.killed_tracers,
+        merged: stats.merged,
     }
 }
 

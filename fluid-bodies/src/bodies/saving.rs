@@ -66,6 +66,7 @@ impl Saved for Bodies {
             held_before: _,
             gone_levels: _,
             without_images: _,
+            merging: _,
             departed: _,
             settings,
             fluid,

@@ -267,6 +267,9 @@ fn vortons_that_are_nowhere_are_survived() {
         fn set_out(&mut self, vortons: &Vortons) {
             self.0.set_out(vortons);
         }
+        fn absorbed(&self) -> &[u32] {
+            self.0.absorbed()
+        }
         fn end_step(&mut self, motion: Motion<'_>) {
             self.0.end_step(motion);
         }

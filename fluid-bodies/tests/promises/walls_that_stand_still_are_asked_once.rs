@@ -60,12 +60,16 @@ impl BodyCoupling for Asked {
         self.bodies.covers(place)
     }
 
-    fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
-        self.bodies.bound_vortons(time, sources)
-    }
-
     fn set_out(&mut self, vortons: &Vortons) {
         self.bodies.set_out(vortons);
+    }
+
+    fn absorbed(&self) -> &[u32] {
+        self.bodies.absorbed()
+    }
+
+    fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
+        self.bodies.bound_vortons(time, sources)
     }
 
     fn end_step(&mut self, motion: Motion<'_>) {

@@ -133,6 +133,12 @@ pub trait BodyCoupling: Sync {
         0.0
     }
 
+    /// Rows of vortons that have become part of others in [`vorton_contacts`](Self::vorton_contacts),
+    /// ascending: the step removes them.
+    fn absorbed(&self) -> &[u32] {
+        &[]
+    }
+
     /// The fluid's step is over: impulses and heat from its vortons are final.
     fn end_step(&mut self, _motion: Motion<'_>) {}
 

@@ -161,7 +161,7 @@ impl Vortons {
     }
 
     /// True if the place, the strength and what the vorton in this row carries are finite.
-    pub(crate) fn is_finite(&self, row: usize) -> bool {
+    pub fn is_finite(&self, row: usize) -> bool {
         self.positions.get(row).is_finite()
             && self.strengths.get(row).is_finite()
             && self.mass_deviations[row].is_finite()
@@ -189,6 +189,30 @@ impl Vortons {
         }
         self.truncate(kept);
         len - kept
+    }
+
+    /// Makes one vorton of two, which are to be as good as at one place: of the one that is not of the halo,
+    /// or else of the older one, which stays where it is with its id and age. It gets strength, mass, dye and
+    /// volume of the other. One of the halo gives no volume: it is in room that others have left. Returns the
+    /// row of the one; the other carries nothing any more, and is to be removed.
+    ///
+    /// # Panics
+    /// If there are no such rows.
+    pub fn make_one(&mut self, a: usize, b: usize) -> usize {
+        let (first, last) = (a.min(b), a.max(b));
+        let (to, from) = if self.halos[first] && !self.halos[last] { (last, first) } else { (first, last) };
+        if !self.halos[from] {
+            self.volumes[to] = (self.volumes[to] + self.volumes[from]).min(f32::MAX);
+        } else if self.halos[to] {
+            self.volumes[to] = self.volumes[to].max(self.volumes[from]);
+        }
+        self.strengths.set(to, self.strengths.get(to) + self.strengths.get(from));
+        self.mass_deviations[to] += self.mass_deviations[from];
+        self.dyes[to] += self.dyes[from];
+        self.rims[to] &= self.rims[from];
+        self.strengths.set(from, Vec3::ZERO);
+        (self.volumes[from], self.mass_deviations[from], self.dyes[from]) = (0.0, 0.0, 0.0);
+        to
     }
 
     /// Removes all; ids go on counting.

@@ -2,6 +2,7 @@
 //! kill.
 
 use super::VortexSim;
+use crate::boundary::BodyCoupling;
 use crate::constants::PARTICLE_CHUNK;
 use crate::kill_volumes::{KillVolume, MOST_KILL_VOLUMES, Relevant, is_killed};
 use crate::math::all;
@@ -43,8 +44,15 @@ impl VortexSim {
         }
     }
 
-    pub(super) fn age_and_remove(&mut self, exec: &dyn Executor, dt: f32) {
+    pub(super) fn age_and_remove(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Remove);
+        let absorbed = bodies.absorbed();
+        if !absorbed.is_empty() {
+            let mut next = absorbed.iter().peekable();
+            let keep =
+                |_: &Vortons, row: usize| next.next_if(|&&absorbed| absorbed as usize == row).is_none();
+            self.stats.merged += self.vortons.retain(keep) as u64;
+        }
         for age in &mut self.vortons.ages {
             *age += dt;
         }
