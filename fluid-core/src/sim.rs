@@ -205,8 +205,9 @@ impl VortexSim {
         self.solver.reserve(capacity);
         self.sources.reserve(capacity);
         self.field.reserve(capacity);
-        self.flow.reserve(capacity.saturating_sub(self.flow.len()));
-        let partials = capacity.div_ceil(PARTICLE_CHUNK);
+        let own = capacity / self.copies;
+        self.flow.reserve(own.saturating_sub(self.flow.len()));
+        let partials = own.div_ceil(PARTICLE_CHUNK);
         self.surplus_partials.reserve(partials.saturating_sub(self.surplus_partials.len()));
         if self.params.energy_budget {
             self.budget.reserve(capacity);

@@ -484,7 +484,7 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Advance);
         // A direct sum's pairs cancel to the bit; a mesh's gradient is not quite the one whose pairs do.
         let surplus = match self.field.is_on_mesh() {
-            true => Surplus::of(exec, &self.flow, &self.sources.strengths, &mut self.surplus_partials),
+            true => Surplus::of(exec, &self.flow, &self.sources, &mut self.surplus_partials),
             false => Surplus::default(),
         };
         let (start, flow, sources, field) = (&self.start, &self.flow, self.baroclinic.rates(), &self.field);

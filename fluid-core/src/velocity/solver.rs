@@ -298,8 +298,8 @@ impl Solver {
         found
     }
 
-    /// Velocity and gradient at the first `vortons` sources, on a mesh at all of them (its sums want to be
-    /// corrected together), and the field for samples. `with_energy` asks for the energy of all
+    /// Velocity and gradient at the first `vortons` sources, on a mesh at all that are no images (its sums
+    /// want to be corrected together), and the field for samples. `with_energy` asks for the energy of all
     /// sources.
     pub(crate) fn solve(
         &mut self,
@@ -311,7 +311,7 @@ impl Solver {
         with_energy: bool,
     ) -> SolveReport {
         let Sources { positions, strengths, .. } = sources;
-        flow.resize(sources.len(), FlowSample::default());
+        flow.resize(sources.own(), FlowSample::default());
         (field.on_mesh, field.sampled_on_mesh) = (self.on_mesh, false);
         if !self.on_mesh {
             field.cloud.set(positions, strengths);

@@ -55,8 +55,13 @@ impl Mirror {
     /// The strength of the image \[m³/s\]: the part along the plane changes its sign, that across stays.
     #[inline]
     pub fn strength(&self, strength: Vec3) -> Vec3 {
-        let strength = strength.as_dvec3();
-        (self.normal * (2.0 * self.normal.dot(strength)) - strength).as_vec3()
+        self.sum_of_strengths(strength.as_dvec3()).as_vec3()
+    }
+
+    /// The same of a sum of strengths, or of how fast it changes.
+    #[inline]
+    pub fn sum_of_strengths(&self, sum: DVec3) -> DVec3 {
+        self.normal * (2.0 * self.normal.dot(sum)) - sum
     }
 
     /// True if the image of an image is the same whichever of both mirrors comes first.
@@ -131,6 +136,11 @@ impl Sources {
     /// True if some of them are images.
     pub fn has_images(&self) -> bool {
         !self.mirrors.is_empty()
+    }
+
+    /// The mirrors, in the order in which they have been added.
+    pub fn mirrors(&self) -> &[Mirror] {
+        &self.mirrors
     }
 
     /// Adds one.

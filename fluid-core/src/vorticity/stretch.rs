@@ -1,8 +1,7 @@
 //! Stretching and tilting (E6).
 
 use crate::constants::{PARTICLE_CHUNK, STRETCH_BOUNDED};
-use crate::math::Vec3Columns;
-use crate::velocity::FlowSample;
+use crate::velocity::{FlowSample, Sources};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
 
@@ -39,30 +38,45 @@ pub fn stretched(gradient2: f32, strength: Vec3, (rate, made): (Vec3, Vec3), dt:
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Surplus(DVec3);
 
-/// Σ (∇u)ᵀ α and Σ |α| of some vortons: scratch of [`Surplus::of`].
-pub type SurplusPart = (DVec3, f64);
+/// Σ (∇u)ᵀ α and Σ |α| of some sources.
+type Sums = (DVec3, f64);
+
+/// Those of some sources that are no images, and of the ones among them that have images: scratch of
+/// [`Surplus::of`].
+pub type SurplusPart = (Sums, Sums);
 
 impl Surplus {
-    /// Of the vortons for which rate and strength are finite.
+    /// Of the sources for which rate and strength are finite, images included: these have the mirrored rates,
+    /// so the flow is asked only at the others.
     pub fn of(
         exec: &dyn Executor,
         flow: &[FlowSample],
-        strengths: &Vec3Columns,
+        sources: &Sources,
         partials: &mut Vec<SurplusPart>,
     ) -> Self {
-        let zero = (DVec3::ZERO, 0.0);
-        let add = |a: SurplusPart, b: SurplusPart| (a.0 + b.0, a.1 + b.1);
-        let of_rows = |rows: std::ops::Range<usize>| {
-            let parts = rows.map(|row| {
-                let strength = strengths.get(row);
-                let rate = stretching(&flow[row], strength);
-                let finite = rate.is_finite() && strength.is_finite();
-                if finite { (rate.as_dvec3(), strength.as_dvec3().length()) } else { zero }
-            });
-            parts.fold(zero, add)
+        let none = (DVec3::ZERO, 0.0);
+        let add = |a: Sums, b: Sums| (a.0 + b.0, a.1 + b.1);
+        let of_row = |row: usize| {
+            let strength = sources.strengths.get(row);
+            let rate = stretching(&flow[row], strength);
+            let finite = rate.is_finite() && strength.is_finite();
+            if finite { (rate.as_dvec3(), strength.as_dvec3().length()) } else { none }
         };
-        let (sum, scale) = reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, zero, partials, &of_rows, add);
-        if scale > 0.0 { Self(sum / scale) } else { Self::default() }
+        let of_rows = |rows: std::ops::Range<usize>| {
+            rows.fold((none, none), |(all, mirrored), row| {
+                let one = of_row(row);
+                let is_mirrored = sources.has_images() && !sources.is_without_images(row);
+                (add(all, one), if is_mirrored { add(mirrored, one) } else { mirrored })
+            })
+        };
+        let both = |a: SurplusPart, b: SurplusPart| (add(a.0, b.0), add(a.1, b.1));
+        let (mut all, mut mirrored) =
+            reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, (none, none), partials, &of_rows, both);
+        for mirror in sources.mirrors() {
+            let images = (mirror.sum_of_strengths(mirrored.0), mirrored.1);
+            (all, mirrored) = (add(all, images), add(mirrored, images));
+        }
+        if all.1 > 0.0 { Self(all.0 / all.1) } else { Self::default() }
     }
 
     /// The part of a vorton of this strength \[m³/s²\]. In f64: the square of a strength need not be an
@@ -70,5 +84,48 @@ impl Surplus {
     #[inline]
     pub fn share(self, strength: Vec3) -> Vec3 {
         if self.0 == DVec3::ZERO { Vec3::ZERO } else { (self.0 * strength.as_dvec3().length()).as_vec3() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+    use crate::velocity::Mirror;
+    use fluid_threads::Serial;
+    use glam::Mat3;
+
+    /// Images have the mirrored flow: what sources and images make together is what is summed over all of
+    /// them, in no, one and three mirrors, with and without sources that have none.
+    #[test]
+    fn the_surplus_of_images_is_that_of_mirrored_flow() {
+        let random = Random::new(3);
+        let mirrors = [Vec3::new(0.1, 0.2, 0.9), Vec3::new(-0.9, 0.0, 0.1), Vec3::new(0.02, -0.82, 0.18)];
+        for count in [0, 1, 3] {
+            let (mut sources, mut flow) = (Sources::default(), Vec::new());
+            for n in 0..40 {
+                sources.push(random.centred_vec3(n) * 2.0, random.centred_vec3(n + 100));
+                let gradient = [200, 300, 400].map(|k| random.centred_vec3(n + k));
+                let gradient = Mat3::from_cols_array_2d(&gradient.map(|column| column.to_array()));
+                flow.push(FlowSample { velocity: Vec3::ZERO, gradient });
+            }
+            (0..40).step_by(3).for_each(|row| sources.leave_without_images(row));
+            for normal in &mirrors[..count] {
+                let mirror = Mirror::new(Vec3::NEG_ONE * 4.0, *normal);
+                let n = mirror.normal().as_vec3();
+                let turn = Mat3::IDENTITY - Mat3::from_cols(n * n.x, n * n.y, n * n.z) * 2.0;
+                sources.mirror(mirror);
+                for row in 0..flow.len() {
+                    flow.push(FlowSample { gradient: turn * flow[row].gradient * turn, ..flow[row] });
+                }
+            }
+            let mut all = Sources::default();
+            all.copy_from(&sources.positions, &sources.strengths);
+            let expected = Surplus::of(&Serial, &flow, &all, &mut Vec::new());
+            let found = Surplus::of(&Serial, &flow[..40], &sources, &mut Vec::new());
+            let error = (found.0 - expected.0).length();
+            assert!(error < 1e-6 && expected.0.length() > 1e-3, "{count} mirrors: {found:?} {expected:?}");
+            assert_eq!(sources.len(), 40 << count);
+        }
     }
 }
