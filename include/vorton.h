@@ -483,7 +483,7 @@
 /// step in which something turns in the hole. Holes larger than some 20 core radii or less than 2.5 across,
 /// and bodies of several shapes with a hole, do without: their walls act where vortons touch them, and the
 /// weight and the inertia of what is in them are the engine's. So are those of a hole that is nearer than two
-/// core radii to another such hole, or of whose height more than a quarter is in a half-space, for that time.
+/// core radii to another such hole, or has more than a quarter of its height in a half-space, for that time.
 /// A tank may stand on a half-space, and sink in a little: what is in it has no images there.
 #define VORTON_SHAPE_HOLE 1
 

@@ -17,8 +17,8 @@ const REACH: f32 = 0.02;
 /// sides of a thin wall they are two.
 const SAME_SIDE: f32 = -0.5;
 
-/// Directions in which places of a lattice, whose axes are often those of the world, hardly ever coincide. A
-/// surface may be across one of them, but not all.
+/// Directions in which places of a lattice along the world's axes hardly ever coincide. A surface may be
+/// across one of them, but not all.
 const DIRECTIONS: [Vec3; 3] = [
     Vec3::new(0.536_12, 0.328_74, 0.777_49),
     Vec3::new(-0.813_87, 0.413_27, 0.408_44),
@@ -98,16 +98,17 @@ impl Merging {
     fn sort(&mut self, contacts: &[Contact], vortons: &Vortons) {
         let place = |contact: &Contact| vortons.positions.get(contact.row as usize);
         let is_finite = |contact: &Contact| vortons.is_finite(contact.row as usize);
-        let spread = |direction: &Vec3| {
+        let spread = |direction: Vec3| {
             let each = contacts.iter().filter(|contact| is_finite(contact));
-            let along = each.map(|contact| place(contact).dot(*direction));
+            let along = each.map(|contact| place(contact).dot(direction));
             let (low, high) = along.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), along| {
                 (low.min(along), high.max(along))
             });
             high - low
         };
-        let widest = DIRECTIONS.iter().max_by(|a, b| spread(a).total_cmp(&spread(b)));
-        let direction = widest.copied().unwrap_or(Vec3::X);
+        let [a, b, c] = DIRECTIONS.map(|direction| (spread(direction), direction));
+        let wider = |a: (f32, Vec3), b: (f32, Vec3)| if b.0 > a.0 { b } else { a };
+        let (_, direction) = wider(wider(a, b), c);
         self.order.clear();
         let each = (0..).zip(contacts).filter(|(_, contact)| is_finite(contact));
         self.order.extend(each.map(|(number, contact)| (place(contact).dot(direction), number)));

@@ -108,7 +108,7 @@ pub const VORTON_SHAPE_CYLINDER: u32 = 9;
 /// step in which something turns in the hole. Holes larger than some 20 core radii or less than 2.5 across,
 /// and bodies of several shapes with a hole, do without: their walls act where vortons touch them, and the
 /// weight and the inertia of what is in them are the engine's. So are those of a hole that is nearer than two
-/// core radii to another such hole, or of whose height more than a quarter is in a half-space, for that time.
+/// core radii to another such hole, or has more than a quarter of its height in a half-space, for that time.
 /// A tank may stand on a half-space, and sink in a little: what is in it has no images there.
 pub const VORTON_SHAPE_HOLE: u32 = 1;
 /// Bit of VortonShapeDef.flags, of meshes and height fields: snapshots (vorton_world_save) have a hash of its

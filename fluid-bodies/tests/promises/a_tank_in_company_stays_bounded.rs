@@ -341,6 +341,49 @@ fn most_energy_in_a_row(solver: SolverKind, gap: f32, steps: u64) -> f64 {
     most
 }
 
+/// A tank of this half height \[m\] that is shaken on a slab, and let into it for three frames of a hundred.
+fn shaken_and_let_in(frame: u64, time: f32, half: f32) -> BodyState {
+    let depth = if frame % 100 < 3 { 0.05 } else { 0.0 };
+    BodyState {
+        position: Vec3::new(0.05 * libm::sinf(2.0 * time) - 0.05, 0.0, half - depth),
+        velocity: Vec3::X * (0.1 * libm::cosf(2.0 * time)),
+        ..BodyState::default()
+    }
+}
+
+/// Two layers in one that is shaken on a slab and let into it for a while again and again, for a minute. Flow
+/// leads its vortons together in some places, and vortons of the halo are born in the room that they leave in
+/// others: of these as many go as come.
+#[test]
+fn stirred_for_long_it_has_few_more_vortons() {
+    let params = Params { core_radius: 1.5 * SPACING, gravity: Vec3::Z * -9.8, ..Params::default() };
+    let mut sim = VortexSim::new(params).expect("valid parameters");
+    let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+    let shapes = vec![Shape::cuboid(Vec3::new(20.0, 20.0, 1.0))];
+    let state = BodyState { position: Vec3::NEG_Z, ..BodyState::default() };
+    bodies.add(BodyDef { shapes, state, mass: f32::INFINITY, ..BodyDef::default() }).expect("a valid slab");
+    bodies.add(tank(Vec3::Z * HALF.z)).expect("a valid tank");
+    for (z, density_deviation) in [(0.5, 0.05), (1.5, -0.05)] {
+        let (centre, extent) = (Vec3::Z * (z * HALF.z), 2.0 * HALF - Vec3::Z * HALF.z);
+        let layer = DensityBox { centre, extent, spacing: SPACING, density_deviation, dye: 0.0 };
+        sim.add_vortons(&layer.vortons().expect("in range")).expect("valid vortons");
+    }
+    let (first, random, mut time) = (sim.vortons().len(), Random::new(1), 0.0_f32);
+    for frame in 0..1000 {
+        let dt = 1.0 / 144.0 + random.unit(2 * frame) * (1.0 / 15.0 - 1.0 / 144.0);
+        let parts = 1 + (4.0 * random.unit(2 * frame + 1)) as u32;
+        time += dt;
+        bodies.set_state(1, shaken_and_let_in(frame, time, HALF.z)).expect("a valid state");
+        for _ in 0..parts {
+            sim.step(&Serial, &mut bodies, dt / parts as f32).expect("a finite step");
+        }
+    }
+    let (count, born, gone) = (sim.vortons().len(), sim.stats().halo_born, sim.stats().halo_retired);
+    println!("{first} vortons become {count}: {born} born, {gone} gone, {} merged", sim.stats().merged);
+    // Where none goes because it is crowded there are 1.5 times as many, and more with every minute.
+    assert!(count * 3 < first * 4 && born > 100, "{count} of {first}, {born} born");
+}
+
 /// Two of them on a slab, one shaken and now and then let into it for a while, in a room where rings come
 /// down all the time. What these lose at the slab is none of the tanks': there is never more energy than the
 /// rings brought, and most of the time far less.
@@ -394,13 +437,7 @@ fn rings_beside_it_feed_nothing_in_it() {
             let dt = 1.0 / 144.0 + random.unit(9000 + frame) * (1.0 / 15.0 - 1.0 / 144.0);
             let parts = 1 + (4.0 * random.unit(19000 + frame)) as u32;
             time += dt;
-            let depth = if frame % 100 < 3 { 0.05 } else { 0.0 };
-            let shaken = BodyState {
-                position: Vec3::new(0.05 * libm::sinf(2.0 * time) - 0.05, 0.0, half.z - depth),
-                velocity: Vec3::X * (0.1 * libm::cosf(2.0 * time)),
-                ..BodyState::default()
-            };
-            bodies.set_state(1, shaken).expect("a valid state");
+            bodies.set_state(1, shaken_and_let_in(frame, time, half.z)).expect("a valid state");
             for _ in 0..parts {
                 sim.step(&pool, &mut bodies, dt / parts as f32).expect("a finite step");
                 most = most.max(sim.stats().energy);

@@ -19,7 +19,7 @@ pub struct Halo {
     steps: u32,
     /// Nodes where vortons are to be born in this step, in node order.
     births: Vec<Birth>,
-    /// Per vorton: true if it is of the halo and no source reaches it; true if it goes.
+    /// Per vorton: true if it is of the halo, and no source reaches it or others crowd it; true if it goes.
     idle: Vec<bool>,
     going: Vec<bool>,
 }
@@ -62,6 +62,11 @@ pub const LEAST_SHARE: f32 = 0.02;
 /// A vorton of the halo may go where sources are below this share of the strongest one around \[1\]: a
 /// quarter of what makes it come, so that it does not come and go.
 const FADED: f32 = 0.25 * LEAST_SHARE;
+
+/// It may go as well where vortons fill this many times the room that there is \[1\]: they have been led
+/// there, and others are born in the room that they have left. In a tank that is stirred for long there would
+/// be ever more of them.
+const CROWDED: f32 = 1.4;
 
 /// Its strength, as a share of the largest of one vorton around, is then at most this \[1\]. Those around get
 /// it. Against 2 % a drop that has fallen six radii keeps 15 % fewer vortons, and impulse, energy and fall
@@ -167,7 +172,7 @@ impl Halo {
         }
     }
 
-    /// Marks vortons of the halo that no source reaches; true if there are any.
+    /// Marks vortons of the halo that no source reaches, or that others crowd; true if there are any.
     fn find_idle(
         &mut self,
         exec: &dyn Executor,
@@ -188,7 +193,9 @@ impl Halo {
             self.strongest.find(exec, shape, source);
             for row in 0..vortons.len() {
                 let place = vortons.positions.get(row);
-                self.idle[row] = self.idle[row] && !self.is_fed(shape, &splines, source.sources(), place);
+                self.idle[row] = self.idle[row]
+                    && (is_crowded(grid, &splines, place)
+                        || !self.is_fed(shape, &splines, source.sources(), place));
             }
         }
         self.idle.contains(&true)
@@ -225,6 +232,14 @@ impl Halo {
         spline.for_each_node(|index, _| strongest = strongest.max(sources[index].w));
         strongest > 0.0 && strongest > FADED * self.strongest.at(shape, nearest)
     }
+}
+
+/// True if vortons fill more than their room around this place.
+fn is_crowded(grid: &ScalarGrid, splines: &Splines, place: Vec3) -> bool {
+    let Some(spline) = splines.at(place) else { return false };
+    let mut filled = 0.0;
+    spline.for_each_node(|index, weight| filled += weight * grid.nodes()[index].y);
+    filled > CROWDED * grid.shape().cell_volume()
 }
 
 /// Where the vorton of a node is born: at the node, but in a flat cloud in its plane, and only for the nodes
