@@ -1107,7 +1107,19 @@ typedef struct VortonQuat {
     float w;
 } VortonQuat;
 
-/// What an emitter sheds. Fill it with vorton_emitter_def_init, then change what you need.
+/// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonTracersId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint16_t world;
+    /// Opaque.
+    uint16_t generation;
+} VortonTracersId;
+
+/// What an emitter sheds: a mist of vortons in a box (stirred, warm, heavy or dyed fluid), or the jet of a
+/// nozzle. Fill it with vorton_emitter_def_init, then change what you need. Vortons stay until
+/// VortonWorldDef.max_age, a kill volume or max_vortons ends that: give worlds with emitters a max_age.
 typedef struct VortonEmitterDef {
     /// sizeof(VortonEmitterDef); set by vorton_emitter_def_init.
     uint32_t struct_size;
@@ -1117,13 +1129,14 @@ typedef struct VortonEmitterDef {
     struct VortonVec3 position;
     /// Orientation of the box and of the strengths.
     struct VortonQuat rotation;
-    /// Edges of the box [m]; zero emits from a point.
+    /// Edges of the box [m]; zero emits from a point. Not used with a nozzle.
     struct VortonVec3 extent;
     /// Mean strength [m^3/s] of a vorton, in the box's frame.
     struct VortonVec3 strength;
     /// Full width of the random part of each component of the strength [m^3/s].
     struct VortonVec3 strength_spread;
-    /// Volume of a vorton [m^3], at least 0.
+    /// Volume of a vorton [m^3], at least 0: that of the cube of two thirds of core_radius, or so. With a
+    /// nozzle 0 is what passes it between two vortons. Default 0.
     float volume;
     /// 0.
     uint32_t reserved;
@@ -1131,6 +1144,31 @@ typedef struct VortonEmitterDef {
     uint64_t seed;
     /// A number of yours, which the library only keeps: see vorton_emitter_user_data. Default 0.
     uint64_t user_data;
+    /// Density of what it sheds, minus the ambient's [kg/m^3]: negative rises, positive sinks. Takes a
+    /// volume: a vorton has the mass deviation volume times this. Default 0.
+    float density_deviation;
+    /// Temperature of what it sheds [K], which tells the density then; 0: density_deviation tells. Default 0.
+    float temperature;
+    /// Concentration of dye in what it sheds, 0 to 1: see VORTON_SAMPLE_DYE. Takes a volume. Default 0.
+    float dye;
+    /// Radius [m] of a jet's nozzle: a disc across the z axis of the frame that pushes fluid along it, as a
+    /// fan or rotor does, by 1/2 density speed^2 area [N]. Fluid passes it at half of nozzle_speed and
+    /// narrows to .7 of the radius within a radius or so; a pipe pushes as hard as a disc of 1.4 times its
+    /// radius. At its edge it sheds nozzle_speed / (1.33 core_radius) rings of vortons a second, and the
+    /// vortons of `rate` out of the disc: 0 where the jet is as the fluid around. 0: no nozzle. Default 0.
+    float nozzle_radius;
+    /// Speed [m/s] of the jet, at least 0. Default 1.
+    float nozzle_speed;
+    /// Random displacement of the vortons of those rings: full width, as a fraction of their distance, 0 to
+    /// 1. A jet without it stays symmetric longer than real ones do. Default 0.1.
+    float nozzle_disturbance;
+    /// The set to which the emitter adds tracers, while there is room: where its vortons come out. Null:
+    /// none. Default null.
+    struct VortonTracersId tracers;
+    /// Tracers per second, at least 0. Default 0.
+    float tracer_rate;
+    /// A number of yours, which stays with the tracers. Default 0.
+    uint32_t tracer_tag;
 } VortonEmitterDef;
 
 /// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1165,16 +1203,6 @@ typedef struct VortonTracersDef {
     /// 0.
     uint32_t reserved;
 } VortonTracersDef;
-
-/// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
-typedef struct VortonTracersId {
-    /// Opaque.
-    uint32_t index1;
-    /// Opaque.
-    uint16_t world;
-    /// Opaque.
-    uint16_t generation;
-} VortonTracersId;
 
 /// Tracers where the density is: evenly spread where its deviation is large. Fill it with
 /// vorton_implied_def_init, then change what you need.
@@ -2066,7 +2094,8 @@ VortonResult vorton_add_initial(struct VortonWorldId world,
 VORTON_API VortonResult vorton_emitter_def_init(struct VortonEmitterDef *out, uint32_t struct_size);
 
 /// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as
-/// max_vortons leaves room (VortonStats.not_added counts the rest).
+/// max_vortons leaves room (VortonStats.not_added counts the rest); of a nozzle's rings no part is shed. What
+/// is due within a step comes out as far along a jet as it would have got since.
 VORTON_API
 VortonResult vorton_emitter_create(struct VortonWorldId world,
                                    const struct VortonEmitterDef *def,
@@ -2108,7 +2137,7 @@ VortonResult vorton_tracers_create(struct VortonWorldId world,
                                    const struct VortonTracersDef *def,
                                    struct VortonTracersId *out);
 
-/// Destroys a set of tracers.
+/// Destroys a set of tracers. Emitters that fed it go on without.
 VORTON_API VortonResult vorton_tracers_destroy(struct VortonWorldId world, struct VortonTracersId tracers);
 
 /// True if the id names a living set of tracers of this world. Does not wait for a step.

@@ -1,19 +1,50 @@
-//! Emitters: sources that add vortons while the world runs.
+//! Emitters: sources that add vortons while the world runs (E59).
 
+mod nozzle;
+
+pub use nozzle::Nozzle;
+
+use crate::density::{Ambient, EquationOfState};
 use crate::math::Random;
 use crate::math::rotation::{is_unit, rotate};
 use crate::params::ParamError;
-use crate::particles::Vorton;
+use crate::particles::{Tracers, Vorton};
 use glam::{Quat, Vec3};
 
-/// A box that sheds vortons at a steady rate.
+/// A box, or the nozzle of a jet, that sheds vortons at a steady rate: stirred, warm, heavy or dyed fluid.
+///
+/// ```
+/// use fluid_core::emitter::{Emitter, EmitterDef};
+/// use fluid_core::{boundary::NoBodies, params::Params, sim::VortexSim};
+/// use fluid_core::{glam::Vec3, velocity::VelocityField};
+/// use fluid_threads::Serial;
+///
+/// // A campfire: .18 m³ of air of 900 K a second, for air of 288 K and 1.225 kg/m³.
+/// let fire = EmitterDef {
+///     extent: Vec3::new(0.4, 0.4, 0.1),
+///     rate: 180.0,
+///     volume: 0.001,
+///     temperature: Some(900.0),
+///     ..EmitterDef::default()
+/// };
+/// let gravity = Vec3::new(0.0, 0.0, -9.8);
+/// let mut sim = VortexSim::new(Params { gravity, max_age: 3.0, ..Params::default() })?;
+/// sim.emitters_mut().push(Emitter::new(fire)?);
+/// for _ in 0..60 {
+///     sim.step(&Serial, &mut NoBodies, 1.0 / 60.0)?;
+/// }
+/// let mut above = [Vec3::ZERO];
+/// sim.field().velocities(&[Vec3::new(0.0, 0.0, 0.5)], &mut above);
+/// assert!(above[0].z > 0.5, "it rises");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EmitterDef {
     /// Centre of the box \[m\].
     pub position: Vec3,
     /// Orientation of the box and of the strengths (unit quaternion).
     pub rotation: Quat,
-    /// Edges of the box \[m\]; zero emits from a point.
+    /// Edges of the box \[m\]; zero emits from a point. With a nozzle vortons come out of that instead.
     pub extent: Vec3,
     /// Vortons per second.
     pub rate: f32,
@@ -21,10 +52,18 @@ pub struct EmitterDef {
     pub strength: Vec3,
     /// Full width of the uniform random part of each component of the strength \[m³/s\].
     pub strength_spread: Vec3,
-    /// Volume of a vorton \[m³\].
+    /// Volume of a vorton \[m³\]; 0 with a nozzle: as much as passes it between two vortons.
     pub volume: f32,
     /// Seed of the random numbers.
     pub seed: u64,
+    /// Density of the fluid that it sheds, minus that of the ambient \[kg/m³\]. Light fluid rises.
+    pub density_deviation: f32,
+    /// Temperature \[K\] of the fluid that it sheds, positive; none: `density_deviation` tells.
+    pub temperature: Option<f32>,
+    /// Concentration of dye in the fluid that it sheds, 0 to 1.
+    pub dye: f32,
+    /// Makes a jet of it, along the z axis of the box's frame. Its rings are beside what comes at `rate`.
+    pub nozzle: Option<Nozzle>,
 }
 
 crate::saved::fields!(EmitterDef {
@@ -35,7 +74,11 @@ crate::saved::fields!(EmitterDef {
     strength,
     strength_spread,
     volume,
-    seed
+    seed,
+    density_deviation,
+    temperature,
+    dye,
+    nozzle
 });
 
 impl Default for EmitterDef {
@@ -49,6 +92,10 @@ impl Default for EmitterDef {
             strength_spread: Vec3::ZERO,
             volume: 0.0,
             seed: 1,
+            density_deviation: 0.0,
+            temperature: None,
+            dye: 0.0,
+            nozzle: None,
         }
     }
 }
@@ -68,7 +115,94 @@ impl EmitterDef {
         let rate = self.rate;
         ParamError::check(rate.is_finite() && rate >= 0.0, "rate", rate, "finite and at least 0 per second")?;
         let volume = self.volume;
-        ParamError::check(volume.is_finite() && volume >= 0.0, "volume", volume, "finite and at least 0 m³")
+        ParamError::check(volume.is_finite() && volume >= 0.0, "volume", volume, "finite and at least 0 m³")?;
+        let deviation = self.density_deviation;
+        ParamError::check(deviation.is_finite(), "density_deviation", deviation, "finite")?;
+        if let Some(temperature) = self.temperature {
+            let positive = temperature.is_finite() && temperature > 0.0;
+            ParamError::check(positive, "temperature", temperature, "finite and above 0 K")?;
+        }
+        let dye = self.dye;
+        ParamError::check((0.0..=1.0).contains(&dye), "dye", dye, "from 0 to 1")?;
+        self.nozzle.map_or(Ok(()), |nozzle| nozzle.validate())
+    }
+
+    /// Volume \[m³\] of the next vorton.
+    fn vorton_volume(&self) -> f32 {
+        let fills = |nozzle: Nozzle| if self.rate > 0.0 { nozzle.flow() / self.rate } else { 0.0 };
+        match self.nozzle {
+            Some(nozzle) if self.volume == 0.0 => fills(nozzle),
+            _ => self.volume,
+        }
+    }
+
+    /// Density \[kg/m³\] of what it sheds at `place`, minus the ambient's there.
+    fn deviation(&self, place: Vec3, ambient: &Ambient, state: EquationOfState) -> f32 {
+        match self.temperature {
+            Some(temperature) => state.density(ambient, temperature) - ambient.density_at(place),
+            None => self.density_deviation,
+        }
+    }
+
+    /// Where something comes out that is `since` \[s\] old: evenly in the box, or out of the nozzle, by three
+    /// numbers in [-1/2, 1/2).
+    fn place(&self, random: Vec3, since: f32) -> Vec3 {
+        let local = match self.nozzle {
+            Some(nozzle) => nozzle.in_the_jet(random, since),
+            None => self.extent * random,
+        };
+        self.position + rotate(self.rotation, local)
+    }
+}
+
+/// What comes out at a rate: what is due in a step, and how old it is then.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Due {
+    /// How many, those of bursts included.
+    pub(crate) count: u64,
+    /// How many of them, the first ones, come at the rate.
+    steady: u64,
+    /// Time \[s\] since the last one of these.
+    since_last: f64,
+    /// Time \[s\] between two of them.
+    interval: f64,
+}
+
+impl Due {
+    /// Time \[s\] since the `k`-th of them came out.
+    pub(crate) fn since(&self, k: u64) -> f32 {
+        match self.steady.checked_sub(k + 1) {
+            Some(later) => (self.since_last + later as f64 * self.interval) as f32,
+            None => 0.0,
+        }
+    }
+}
+
+/// Counts what comes out at a rate. The fraction is carried from step to step.
+#[derive(Debug, Clone, Copy, Default)]
+struct Carry {
+    fraction: f64,
+}
+
+crate::saved::fields!(Carry { fraction } check is_finite);
+
+impl Carry {
+    fn is_finite(&self) -> bool {
+        self.fraction.is_finite()
+    }
+
+    /// What is due at the end of `dt` \[s\] at `rate` \[1/s\]. Time that stands or runs backwards emits
+    /// nothing.
+    fn take(&mut self, rate: f64, dt: f32) -> Due {
+        if dt <= 0.0 || rate <= 0.0 {
+            return Due::default();
+        }
+        self.fraction += rate * f64::from(dt);
+        let whole = self.fraction.floor();
+        self.fraction -= whole;
+        // `as` saturates; a rate beyond any capacity is cut by the room there is, not here.
+        let count = whole as u64;
+        Due { count, steady: count, since_last: self.fraction / rate, interval: 1.0 / rate }
     }
 }
 
@@ -77,18 +211,28 @@ impl EmitterDef {
 pub struct Emitter {
     /// What it emits. Set it through [`Emitter::new`] or with values that pass [`EmitterDef::validate`].
     pub def: EmitterDef,
-    carry: f64,
+    vortons: Carry,
+    rings: Carry,
+    tracers: Carry,
     pending: u64,
     emitted: u64,
+    emitted_rings: u64,
+    emitted_tracers: u64,
 }
 
-crate::saved::fields!(Emitter { def, carry, pending, emitted } check is_valid);
+crate::saved::fields!(Emitter {
+    def, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers,
+} check is_valid);
 impl crate::saved::Element for Emitter {}
+
+/// Distinguishes the random numbers of rings and of tracers from those of vortons with the same seed.
+const RINGS: u64 = 0x7269_6e67_7321_0001;
+const TRACERS: u64 = 0x7472_6163_6572_0002;
 
 impl Emitter {
     /// True if it can emit.
     fn is_valid(&self) -> bool {
-        self.def.validate().is_ok() && self.carry.is_finite()
+        self.def.validate().is_ok()
     }
 
     /// A new emitter.
@@ -97,7 +241,7 @@ impl Emitter {
     /// A field of `def` out of its range.
     pub fn new(def: EmitterDef) -> Result<Self, ParamError> {
         def.validate()?;
-        Ok(Self { def, carry: 0.0, pending: 0, emitted: 0 })
+        Ok(Self { def, ..Self::default() })
     }
 
     /// The place `origin` \[m\] becomes the origin.
@@ -110,35 +254,82 @@ impl Emitter {
         self.pending = self.pending.saturating_add(u64::from(count));
     }
 
-    /// How many vortons it has made.
+    /// How many vortons it has made, those of a nozzle's rings aside.
     pub fn emitted(&self) -> u64 {
         self.emitted
     }
 
-    /// How many vortons are due over `dt` \[s\]; the fraction is carried to the next call.
-    pub(crate) fn take_due(&mut self, dt: f32) -> u64 {
-        // Time that stands or runs backwards emits nothing; a burst waits.
-        if dt <= 0.0 {
-            return 0;
-        }
-        self.carry += f64::from(self.def.rate) * f64::from(dt);
-        let whole = self.carry.floor();
-        self.carry -= whole;
-        // `as` saturates; a rate beyond any capacity is cut by `max_vortons`, not here.
-        std::mem::take(&mut self.pending).saturating_add(whole as u64)
+    /// What is due over `dt` \[s\]. A burst waits while time stands or runs backwards.
+    pub(crate) fn take_due(&mut self, dt: f32) -> Due {
+        let steady = self.vortons.take(f64::from(self.def.rate), dt);
+        let burst = if dt > 0.0 { std::mem::take(&mut self.pending) } else { 0 };
+        Due { count: steady.count.saturating_add(burst), ..steady }
     }
 
-    /// The next vorton. The n-th one is a function of the definition and n alone.
-    pub(crate) fn emit(&mut self) -> Vorton {
+    /// The next vorton, `since` \[s\] after it came out. The n-th one is a function of the definition, n and
+    /// that time.
+    pub(crate) fn emit(&mut self, since: f32, ambient: &Ambient, state: EquationOfState) -> Vorton {
         let def = &self.def;
         let random = Random::new(def.seed);
         let n = self.emitted.wrapping_mul(2);
-        self.emitted += 1;
+        self.emitted = self.emitted.wrapping_add(1);
+        let volume = def.vorton_volume();
+        let position = def.place(random.centred_vec3(n), since);
         Vorton {
-            position: def.position + rotate(def.rotation, def.extent * random.centred_vec3(n)),
+            position,
             strength: rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1)),
-            volume: def.volume,
+            volume,
+            mass_deviation: volume * def.deviation(position, ambient, state),
+            dye: volume * def.dye,
             ..Vorton::default()
         }
+    }
+
+    /// The rings of its nozzle, if it has one, that are due over `dt` \[s\], and how many vortons a ring has.
+    pub(crate) fn take_due_rings(&mut self, dt: f32, core_radius: f32) -> (Due, u64) {
+        match self.def.nozzle {
+            Some(nozzle) => {
+                let rate = nozzle.rings_per_second(core_radius);
+                (self.rings.take(rate, dt), nozzle.vortons_per_ring(core_radius))
+            }
+            None => (Due::default(), 0),
+        }
+    }
+
+    /// The next ring, `since` \[s\] after it came out.
+    pub(crate) fn emit_ring(&mut self, since: f32, core_radius: f32) -> impl Iterator<Item = Vorton> {
+        let def = self.def;
+        let random = Random::new(def.seed ^ RINGS);
+        let ring = self.emitted_rings;
+        self.emitted_rings = self.emitted_rings.wrapping_add(1);
+        let nozzle = def.nozzle.into_iter();
+        nozzle.flat_map(move |nozzle| nozzle.ring(random, ring, since, core_radius)).map(move |vorton| {
+            Vorton {
+                position: def.position + rotate(def.rotation, vorton.position),
+                strength: rotate(def.rotation, vorton.strength),
+                ..vorton
+            }
+        })
+    }
+
+    /// Adds the tracers that come out with its fluid at `rate` \[1/s\] in `dt` \[s\], as far as there is
+    /// room: `capacity` of them in all, with this tag. How many there was no room for.
+    pub fn emit_tracers(
+        &mut self,
+        dt: f32,
+        rate: f32,
+        tag: u32,
+        capacity: usize,
+        tracers: &mut Tracers,
+    ) -> u64 {
+        let due = self.tracers.take(f64::from(rate), dt);
+        let fits = due.count.min(capacity.saturating_sub(tracers.len()) as u64);
+        let random = Random::new(self.def.seed ^ TRACERS);
+        for k in 0..fits {
+            let place = self.def.place(random.centred_vec3(self.emitted_tracers), due.since(k));
+            self.emitted_tracers = self.emitted_tracers.wrapping_add(1);
+            tracers.push_tagged(place, tag);
+        }
+        due.count - fits
     }
 }

@@ -305,14 +305,24 @@ impl VortexSim {
 impl VortexSim {
     fn emit(&mut self, dt: f32) {
         let stage = self.stats.time(Stage::Emit);
-        let room = |vortons: &Vortons| (self.params.max_vortons - vortons.len()) as u64;
+        let Params { core_radius, max_vortons, ambient, equation_of_state, .. } = &self.params;
+        let room = |vortons: &Vortons| (max_vortons - vortons.len()) as u64;
         for emitter in &mut self.emitters {
             let due = emitter.take_due(dt);
-            let fits = due.min(room(&self.vortons));
-            self.stats.not_added = self.stats.not_added.saturating_add(due - fits);
-            for _ in 0..fits {
-                self.vortons.push(emitter.emit());
+            let fits = due.count.min(room(&self.vortons));
+            for k in 0..fits {
+                self.vortons.push(emitter.emit(due.since(k), ambient, *equation_of_state));
             }
+            // A ring of which only a part fits would end in the fluid.
+            let (rings, each) = emitter.take_due_rings(dt, *core_radius);
+            let whole = rings.count.min(room(&self.vortons).checked_div(each).unwrap_or(0));
+            for k in 0..whole {
+                for vorton in emitter.emit_ring(rings.since(k), *core_radius) {
+                    self.vortons.push(vorton);
+                }
+            }
+            let left_out = (due.count - fits).saturating_add((rings.count - whole).saturating_mul(each));
+            self.stats.not_added = self.stats.not_added.saturating_add(left_out);
         }
         self.stats.record(stage);
     }

@@ -105,7 +105,8 @@ pub unsafe extern "C" fn vorton_emitter_def(
         let def = reading(world, |world, state| {
             let user_data = world.user_data().emitters.get(emitter_key(state, emitter, world.serial)?);
             let index = index_of_emitter(state, emitter, world.serial)?;
-            let def = VortonEmitterDef::of(&state.sim.emitters()[index].def);
+            let def = &state.sim.emitters()[index].def;
+            let def = VortonEmitterDef::of(def, &state.tracer_sources[index], world.serial);
             Ok(VortonEmitterDef { user_data, ..def })
         })?;
         // SAFETY: the caller passes null or a struct of struct_size bytes.
@@ -129,6 +130,7 @@ pub unsafe extern "C" fn vorton_emitter_update(
         writing(world, |world, state| {
             let key = emitter_key(state, emitter, world.serial)?;
             let index = index_of_emitter(state, emitter, world.serial)?;
+            state.tracer_sources[index] = given.source(state, world.serial)?;
             state.sim.emitters_mut()[index].def = def;
             world.user_data().emitters.set(key, given.user_data);
             Ok(())

@@ -1,12 +1,14 @@
-//! Emitters: boxes that shed vortons while the world runs.
+//! Emitters: boxes and nozzles that shed vortons, and tracers with them, while the world runs.
 
 use crate::guard;
 use crate::handle::{Key, child_id, stale};
 use crate::memory::{check_output, read_def, sized32, write, write_sized};
 use crate::status::*;
+use crate::tracers::{VortonTracersId, tracers_key};
 use crate::types::{VortonQuat, VortonVec3};
-use crate::world::{State, VortonWorldId, with_world, writing};
-use fluid_core::emitter::{Emitter, EmitterDef};
+use crate::world::{State, TracerSet, VortonWorldId, with_world, writing};
+use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
+use fluid_core::particles::Tracers;
 
 /// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
 #[repr(C)]
@@ -22,7 +24,9 @@ pub struct VortonEmitterId {
 
 child_id!(VortonEmitterId, "emitter");
 
-/// What an emitter sheds. Fill it with vorton_emitter_def_init, then change what you need.
+/// What an emitter sheds: a mist of vortons in a box (stirred, warm, heavy or dyed fluid), or the jet of a
+/// nozzle. Fill it with vorton_emitter_def_init, then change what you need. Vortons stay until
+/// VortonWorldDef.max_age, a kill volume or max_vortons ends that: give worlds with emitters a max_age.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonEmitterDef {
@@ -34,13 +38,14 @@ pub struct VortonEmitterDef {
     pub position: VortonVec3,
     /// Orientation of the box and of the strengths.
     pub rotation: VortonQuat,
-    /// Edges of the box [m]; zero emits from a point.
+    /// Edges of the box [m]; zero emits from a point. Not used with a nozzle.
     pub extent: VortonVec3,
     /// Mean strength [m^3/s] of a vorton, in the box's frame.
     pub strength: VortonVec3,
     /// Full width of the random part of each component of the strength [m^3/s].
     pub strength_spread: VortonVec3,
-    /// Volume of a vorton [m^3], at least 0.
+    /// Volume of a vorton [m^3], at least 0: that of the cube of two thirds of core_radius, or so. With a
+    /// nozzle 0 is what passes it between two vortons. Default 0.
     pub volume: f32,
     /// 0.
     pub reserved: u32,
@@ -48,11 +53,36 @@ pub struct VortonEmitterDef {
     pub seed: u64,
     /// A number of yours, which the library only keeps: see vorton_emitter_user_data. Default 0.
     pub user_data: u64,
+    /// Density of what it sheds, minus the ambient's [kg/m^3]: negative rises, positive sinks. Takes a
+    /// volume: a vorton has the mass deviation volume times this. Default 0.
+    pub density_deviation: f32,
+    /// Temperature of what it sheds [K], which tells the density then; 0: density_deviation tells. Default 0.
+    pub temperature: f32,
+    /// Concentration of dye in what it sheds, 0 to 1: see VORTON_SAMPLE_DYE. Takes a volume. Default 0.
+    pub dye: f32,
+    /// Radius [m] of a jet's nozzle: a disc across the z axis of the frame that pushes fluid along it, as a
+    /// fan or rotor does, by 1/2 density speed^2 area [N]. Fluid passes it at half of nozzle_speed and
+    /// narrows to .7 of the radius within a radius or so; a pipe pushes as hard as a disc of 1.4 times its
+    /// radius. At its edge it sheds nozzle_speed / (1.33 core_radius) rings of vortons a second, and the
+    /// vortons of `rate` out of the disc: 0 where the jet is as the fluid around. 0: no nozzle. Default 0.
+    pub nozzle_radius: f32,
+    /// Speed [m/s] of the jet, at least 0. Default 1.
+    pub nozzle_speed: f32,
+    /// Random displacement of the vortons of those rings: full width, as a fraction of their distance, 0 to
+    /// 1. A jet without it stays symmetric longer than real ones do. Default 0.1.
+    pub nozzle_disturbance: f32,
+    /// The set to which the emitter adds tracers, while there is room: where its vortons come out. Null:
+    /// none. Default null.
+    pub tracers: VortonTracersId,
+    /// Tracers per second, at least 0. Default 0.
+    pub tracer_rate: f32,
+    /// A number of yours, which stays with the tracers. Default 0.
+    pub tracer_tag: u32,
 }
 
 impl Default for VortonEmitterDef {
     fn default() -> Self {
-        let def = EmitterDef::default();
+        let (def, nozzle) = (EmitterDef::default(), Nozzle::default());
         Self {
             struct_size: size_of::<Self>() as u32,
             rate: def.rate,
@@ -65,6 +95,15 @@ impl Default for VortonEmitterDef {
             reserved: 0,
             seed: def.seed,
             user_data: 0,
+            density_deviation: def.density_deviation,
+            temperature: 0.0,
+            dye: def.dye,
+            nozzle_radius: 0.0,
+            nozzle_speed: nozzle.speed,
+            nozzle_disturbance: nozzle.disturbance,
+            tracers: VortonTracersId::NULL,
+            tracer_rate: 0.0,
+            tracer_tag: 0,
         }
     }
 }
@@ -72,8 +111,13 @@ impl Default for VortonEmitterDef {
 sized32!(VortonEmitterDef);
 
 impl VortonEmitterDef {
-    pub(crate) fn of(def: &EmitterDef) -> Self {
+    pub(crate) fn of(def: &EmitterDef, source: &TracerSource, world: u32) -> Self {
         let [x, y, z, w] = def.rotation.to_array();
+        let unused = Self::default();
+        let [radius, speed, disturbance] = match def.nozzle {
+            Some(Nozzle { radius, speed, disturbance }) => [radius, speed, disturbance],
+            None => [0.0, unused.nozzle_speed, unused.nozzle_disturbance],
+        };
         Self {
             rate: def.rate,
             position: def.position.into(),
@@ -83,13 +127,29 @@ impl VortonEmitterDef {
             strength_spread: def.strength_spread.into(),
             volume: def.volume,
             seed: def.seed,
-            ..Self::default()
+            density_deviation: def.density_deviation,
+            temperature: def.temperature.unwrap_or(0.0),
+            dye: def.dye,
+            nozzle_radius: radius,
+            nozzle_speed: speed,
+            nozzle_disturbance: disturbance,
+            tracers: source.set.map_or(VortonTracersId::NULL, |key| VortonTracersId::new(key, world)),
+            tracer_rate: source.rate,
+            tracer_tag: source.tag,
+            ..unused
         }
     }
 
     pub(crate) fn checked(&self) -> Outcome<EmitterDef> {
-        finite(&[self.rate, self.volume], "the emitter definition")?;
+        finite(
+            &[self.rate, self.volume, self.density_deviation, self.temperature],
+            "the emitter definition",
+        )?;
+        finite(&[self.dye, self.tracer_rate], "the emitter definition")?;
         reserved(&[self.reserved], "the emitter definition")?;
+        let nozzle = [self.nozzle_radius, self.nozzle_speed, self.nozzle_disturbance];
+        finite(&nozzle, "the emitter definition")?;
+        let [radius, speed, disturbance] = nozzle;
         Ok(EmitterDef {
             position: self.position.checked("position")?,
             rotation: self.rotation.checked("rotation")?,
@@ -99,7 +159,59 @@ impl VortonEmitterDef {
             strength_spread: self.strength_spread.checked("strength_spread")?,
             volume: self.volume,
             seed: self.seed,
+            density_deviation: self.density_deviation,
+            temperature: (self.temperature != 0.0).then_some(self.temperature),
+            dye: self.dye,
+            nozzle: (radius != 0.0).then_some(Nozzle { radius, speed, disturbance }),
         })
+    }
+
+    /// The tracers that it asks for.
+    pub(crate) fn source(&self, state: &State, world: u32) -> Outcome<TracerSource> {
+        let rate = self.tracer_rate;
+        if rate < 0.0 {
+            return Err(Error::bad_value(format_args!(
+                "tracer_rate is {rate}, but must be at least 0 per second"
+            )));
+        }
+        let key = || tracers_key(state, self.tracers, world);
+        let set = if self.tracers == VortonTracersId::NULL { None } else { Some(key()?) };
+        Ok(TracerSource { set, rate, tag: self.tracer_tag })
+    }
+}
+
+/// The tracers that come out of an emitter.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TracerSource {
+    /// Where they go.
+    pub(crate) set: Option<Key>,
+    /// How many a second.
+    rate: f32,
+    tag: u32,
+}
+
+fluid_core::saved::fields!(TracerSource { set, rate, tag } check is_valid);
+
+impl fluid_core::saved::Element for TracerSource {}
+
+impl TracerSource {
+    fn is_valid(&self) -> bool {
+        self.rate.is_finite() && self.rate >= 0.0
+    }
+}
+
+/// Emitters add the tracers that are due in a step to a set.
+pub(crate) fn add_tracers(
+    emitters: &mut [Emitter],
+    sources: &[TracerSource],
+    set: &TracerSet,
+    tracers: &mut Tracers,
+    dt: f32,
+) {
+    for (emitter, source) in emitters.iter_mut().zip(sources) {
+        if source.set == Some(set.key) {
+            emitter.emit_tracers(dt, source.rate, source.tag, set.capacity, tracers);
+        }
     }
 }
 
@@ -142,7 +254,8 @@ pub unsafe extern "C" fn vorton_emitter_def_init(
 }
 
 /// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as
-/// max_vortons leaves room (VortonStats.not_added counts the rest).
+/// max_vortons leaves room (VortonStats.not_added counts the rest); of a nozzle's rings no part is shed. What
+/// is due within a step comes out as far along a jet as it would have got since.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_emitter_create(
     world: VortonWorldId,
@@ -155,9 +268,11 @@ pub unsafe extern "C" fn vorton_emitter_create(
         let def = unsafe { read_def(def, VortonEmitterDef::default(), "def") }?;
         let emitter = Emitter::new(def.checked()?)?;
         let id = writing(world, |world, state| {
+            let source = def.source(state, world.serial)?;
             let key = state.emitter_ids.insert(state.next_emitter)?;
             world.user_data().emitters.set(key, def.user_data);
             state.emitters.push(state.next_emitter);
+            state.tracer_sources.push(source);
             state.next_emitter += 1;
             state.sim.emitters_mut().push(emitter);
             world.living().emitters.add(key);
@@ -178,6 +293,7 @@ pub extern "C" fn vorton_emitter_destroy(world: VortonWorldId, emitter: VortonEm
             state.emitter_ids.remove(key);
             world.living().emitters.remove(key);
             state.emitters.remove(index);
+            state.tracer_sources.remove(index);
             state.sim.emitters_mut().remove(index);
             Ok(())
         })

@@ -94,7 +94,11 @@ fn the_committed_layout_is_this_one() {
         }
         VortonSurroundDef { struct_size, reserved, body, low, high, spacing, thickness }
         VortonEmitterId { index1, world, generation }
-        VortonEmitterDef { struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed, user_data }
+        VortonEmitterDef {
+            struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed, user_data,
+            density_deviation, temperature, dye, nozzle_radius, nozzle_speed, nozzle_disturbance, tracers, tracer_rate,
+            tracer_tag
+        }
         VortonTracersId { index1, world, generation }
         VortonTracersDef { struct_size, capacity, max_age, show, user_data, readable_during_steps, reserved }
         VortonImpliedDef { struct_size, per_cell, threshold, jitter, tag, reserved, seed }

@@ -26,6 +26,7 @@ impl World {
         state.emitters.clear();
         state.next_emitter = 0;
         state.emitter_ids.clear();
+        state.tracer_sources.clear();
         state.tracers.clear();
         state.tracer_sets.clear();
         self.published_tracers.keep(&state.tracer_sets);

@@ -17,7 +17,7 @@ use twox_hash::XxHash3_64;
 const MAGIC: u64 = u64::from_le_bytes(*b"VORTON\x1a\n");
 
 /// Counts the forms that the contents of snapshots have had within a version of the library.
-const FORM: u32 = 8;
+const FORM: u32 = 9;
 
 /// Magic, version of the library, form, size of the contents and their checksum.
 const HEADER: usize = 40;
@@ -46,6 +46,7 @@ impl World {
         state.emitters.save(&mut out);
         state.next_emitter.save(&mut out);
         state.emitter_ids.save(&mut out);
+        state.tracer_sources.save(&mut out);
         state.tracers.save(&mut out);
         state.tracer_sets.save(&mut out);
         save_emissions(&*self.ops()?, &mut out)?;
@@ -69,7 +70,17 @@ impl World {
     /// Becomes what the contents of a snapshot say.
     fn read_contents(&self, state: &mut State, bytes: &[u8]) -> Result<(), LoadError> {
         let mut from = Reader::new(bytes, &NoInsides, &*self.exec);
-        let State { sim, emitters, next_emitter, emitter_ids, tracers, tracer_sets, bodies, .. } = state;
+        let State {
+            sim,
+            emitters,
+            next_emitter,
+            emitter_ids,
+            tracer_sources,
+            tracers,
+            tracer_sets,
+            bodies,
+            ..
+        } = state;
         bodies.bodies.load(&mut from)?;
         bodies.load(&mut self.body_ids(), &mut from)?;
         self.reactions().load(&mut from)?;
@@ -78,7 +89,8 @@ impl World {
         emitters.load(&mut from)?;
         next_emitter.load(&mut from)?;
         emitter_ids.load(&mut from)?;
-        check(emitters.len() == sim.emitters().len())?;
+        tracer_sources.load(&mut from)?;
+        check([emitters.len(), tracer_sources.len()] == [sim.emitters().len(); 2])?;
         tracers.load(&mut from)?;
         tracer_sets.load(&mut from)?;
         let fits = |set: &TracerSet| {
@@ -86,6 +98,7 @@ impl World {
             tracers.get(set.key).is_some_and(has_room)
         };
         check(tracer_sets.iter().all(fits))?;
+        check(tracer_sources.iter().filter_map(|source| source.set).all(|key| tracers.get(key).is_some()))?;
         load_emissions(&*self.ops().map_err(|_| LoadError::Damaged)?, &mut from)?;
         self.user_data().load(&mut from)?;
         check(from.is_at_end())

@@ -1,6 +1,7 @@
 //! Tracers: particles that show the flow, owned and moved by the world.
 
 use crate::allocator::check_memory;
+use crate::emitter::TracerSource;
 use crate::guard;
 use crate::handle::{Key, child_id, stale};
 use crate::memory::{
@@ -31,6 +32,11 @@ pub struct VortonTracersId {
 }
 
 child_id!(VortonTracersId, "tracer set");
+
+impl VortonTracersId {
+    /// No set.
+    pub(crate) const NULL: Self = Self { index1: 0, world: 0, generation: 0 };
+}
 
 /// Memory that a set takes at first for each tracer, at most [bytes].
 const BYTES_PER_TRACER: usize = 64;
@@ -174,7 +180,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
     })
 }
 
-/// Destroys a set of tracers.
+/// Destroys a set of tracers. Emitters that fed it go on without.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTracersId) -> VortonResult {
     guard::run(|| {
@@ -182,6 +188,8 @@ pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTr
             let key = tracers.key(world.serial)?;
             state.tracers.remove(key).ok_or_else(|| stale(VortonTracersId::KIND))?;
             state.tracer_sets.retain(|set| set.key != key);
+            let fed = |source: &&mut TracerSource| source.set == Some(key);
+            state.tracer_sources.iter_mut().filter(fed).for_each(|source| source.set = None);
             world.published_tracers.remove(key);
             world.living().tracers.remove(key);
             Ok(())

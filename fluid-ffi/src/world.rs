@@ -3,6 +3,7 @@
 use crate::allocator::check_memory;
 use crate::body_table::{BodyIds, BodyTable, PendingReactions, PublishedBodies};
 use crate::budget::VortonBudget;
+use crate::emitter::{TracerSource, add_tracers};
 use crate::guard::{self, PoisonOnPanic};
 use crate::handle::{Key, Living, Slots, stale};
 use crate::kept_hash::KeptHash;
@@ -107,6 +108,8 @@ pub(crate) struct State {
     pub(crate) emitters: Vec<u64>,
     pub(crate) next_emitter: u64,
     pub(crate) emitter_ids: Slots<u64>,
+    /// The tracers that come out of each of the emitters.
+    pub(crate) tracer_sources: Vec<TracerSource>,
     pub(crate) tracers: Slots<Tracers>,
     /// The living tracer sets, in order of creation.
     pub(crate) tracer_sets: Vec<TracerSet>,
@@ -187,6 +190,7 @@ impl World {
                 emitters: Vec::new(),
                 next_emitter: 0,
                 emitter_ids: Slots::new(MAX_CHILDREN),
+                tracer_sources: Vec::new(),
                 tracers: Slots::new(MAX_CHILDREN),
                 tracer_sets: Vec::new(),
                 bodies: BodyTable::new(bodies),
@@ -351,12 +355,13 @@ impl World {
         let start = Instant::now();
         state.bodies.push(&self.body_ids(), &mut self.reactions());
         let mut outcome = None;
-        let State { sim, bodies, tracers, tracer_sets, .. } = state;
+        let State { sim, bodies, tracers, tracer_sets, tracer_sources, .. } = state;
         self.exec.enter(&mut || {
             let mut after_step = |sim: &mut VortexSim, bodies: &mut Bodies, step: f32| {
                 sim.set_wall_hits(bodies.wall_hits());
                 for set in &*tracer_sets {
                     if let Some(tracers) = tracers.get_mut(set.key) {
+                        add_tracers(sim.emitters_mut(), tracer_sources, set, tracers, step);
                         sim.advance_tracers(&*self.exec, bodies, tracers, step);
                         tracers.retain_up_to(set.max_age);
                     }

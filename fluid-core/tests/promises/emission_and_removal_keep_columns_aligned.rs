@@ -22,6 +22,7 @@ fn emitter(rate: f32, seed: u64) -> Emitter {
         strength: Vec3::new(1e-3, 0.0, 0.0),
         strength_spread: Vec3::splat(1e-4),
         volume: 0.25,
+        ..EmitterDef::default()
     };
     Emitter::new(def).expect("valid")
 }

@@ -8,7 +8,7 @@ use fluid_core::InstructionSet;
 use fluid_core::boundary::NoBodies;
 use fluid_core::constants::{MAX_GRAVITY, MAX_SPEED, MAX_STEP};
 use fluid_core::density::{Ambient, EquationOfState, ScalarSample, Stratification};
-use fluid_core::emitter::{Emitter, EmitterDef};
+use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
@@ -108,16 +108,27 @@ fn vorton() -> impl Strategy<Value = Vorton> {
 fn emitter() -> impl Strategy<Value = EmitterDef> {
     let rotation = (vector(), float()).prop_map(|(v, w)| Quat::from_xyzw(v.x, v.y, v.z, w));
     let rotation = prop_oneof![3 => Just(Quat::IDENTITY), 1 => rotation];
-    (vector(), rotation, vector(), float(), vector(), vector(), float()).prop_map(
-        |(position, rotation, extent, rate, strength, strength_spread, volume)| EmitterDef {
-            position,
-            rotation,
-            extent,
-            rate,
-            strength,
-            strength_spread,
-            volume,
-            seed: 1,
+    let nozzle = proptest::option::of((float(), float(), float()));
+    let nozzle = nozzle
+        .prop_map(|nozzle| nozzle.map(|(radius, speed, disturbance)| Nozzle { radius, speed, disturbance }));
+    let fluid = (float(), proptest::option::of(float()), float(), nozzle);
+    (vector(), rotation, vector(), float(), vector(), vector(), float(), fluid).prop_map(
+        |(position, rotation, extent, rate, strength, strength_spread, volume, fluid)| {
+            let (density_deviation, temperature, dye, nozzle) = fluid;
+            EmitterDef {
+                position,
+                rotation,
+                extent,
+                rate,
+                strength,
+                strength_spread,
+                volume,
+                seed: 1,
+                density_deviation,
+                temperature,
+                dye,
+                nozzle,
+            }
         },
     )
 }
@@ -255,6 +266,7 @@ fn every_field_out_of_range_is_refused_by_name() {
 #[test]
 fn emitters_refuse_too() {
     let good = EmitterDef::default();
+    let with_nozzle = |nozzle| EmitterDef { nozzle: Some(nozzle), ..good };
     let bad = [
         ("position", EmitterDef { position: Vec3::NAN, ..good }),
         ("rotation", EmitterDef { rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..good }),
@@ -266,6 +278,15 @@ fn emitters_refuse_too() {
         ("strength_spread", EmitterDef { strength_spread: Vec3::NAN, ..good }),
         ("volume", EmitterDef { volume: -1.0, ..good }),
         ("volume", EmitterDef { volume: f32::NAN, ..good }),
+        ("density_deviation", EmitterDef { density_deviation: f32::INFINITY, ..good }),
+        ("temperature", EmitterDef { temperature: Some(0.0), ..good }),
+        ("temperature", EmitterDef { temperature: Some(f32::NAN), ..good }),
+        ("dye", EmitterDef { dye: 1.1, ..good }),
+        ("dye", EmitterDef { dye: f32::NAN, ..good }),
+        ("nozzle.radius", with_nozzle(Nozzle { radius: 0.0, ..Nozzle::default() })),
+        ("nozzle.speed", with_nozzle(Nozzle { speed: -1.0, ..Nozzle::default() })),
+        ("nozzle.speed", with_nozzle(Nozzle { speed: f32::MAX, ..Nozzle::default() })),
+        ("nozzle.disturbance", with_nozzle(Nozzle { disturbance: 1.5, ..Nozzle::default() })),
     ];
     assert!(Emitter::new(good).is_ok());
     for (field, def) in bad {

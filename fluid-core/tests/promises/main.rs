@@ -40,6 +40,7 @@ mod diffusion_spreads_at_the_rate_of_the_heat_equation;
 mod diffusion_survives_hostile_vortons;
 mod direct_sum_matches_the_f64_oracle;
 mod emission_and_removal_keep_columns_aligned;
+mod emitters_deliver_what_they_say;
 mod energy_budget_has_no_scale_and_takes_no_gifts;
 mod every_promise_is_in_the_program;
 mod flat_clouds_make_vorticity_along_their_normal;

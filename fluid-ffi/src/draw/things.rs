@@ -8,7 +8,7 @@ use fluid_bodies::contact::Contact;
 use fluid_bodies::pose::Pose;
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_core::density::ScalarGrid;
-use fluid_core::emitter::Emitter;
+use fluid_core::emitter::{Emitter, Nozzle};
 use fluid_core::grid::GridShape;
 use fluid_core::kill_volumes::{KillShape, KillSide, KillVolume};
 use fluid_core::particles::Vortons;
@@ -182,12 +182,13 @@ pub(super) fn kill_volumes(pen: &mut Pen<'_>, volumes: &[KillVolume]) {
     }
 }
 
-/// The boxes in which emitters make vortons.
+/// The boxes in which emitters make vortons, and boxes around the discs of their nozzles.
 pub(super) fn emitters(pen: &mut Pen<'_>, emitters: &[Emitter]) {
     pen.color = EMITTER;
     for emitter in emitters {
         let pose = Pose { position: emitter.def.position, rotation: emitter.def.rotation };
-        let half = 0.5 * emitter.def.extent;
+        let disc = |nozzle: Nozzle| Vec3::new(nozzle.radius, nozzle.radius, 0.0);
+        let half = emitter.def.nozzle.map_or(0.5 * emitter.def.extent, disc);
         Figures { pen: &mut *pen, at: |point| pose.to_world(point) }.cuboid(-half, half);
     }
 }

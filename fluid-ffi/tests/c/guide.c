@@ -170,6 +170,8 @@ static void lines_grow(DebugLines *view, size_t room)
 
 /* SURROUND */
 
+/* EMITTERS */
+
 /* BOUNDS */
 
 /* ORIGIN */
@@ -194,6 +196,7 @@ static int tour(const Heap *heap)
     VortonInitialDef smoke = vorton_default_initial_def(VORTON_INITIAL_DENSITY_BALL);
     VortonBodyImpulse push = {0};
     VortonTracersId puff;
+    VortonEmitterId fire, fan;
     float vertices[4][5] = {{0}};
     const VortonVec3 puffs[2] = {{0.1f, 0, 0.2f}, {0, 0.1f, 0.2f}};
     VortonVec3 player = {0, 0, 0};
@@ -286,6 +289,16 @@ static int tour(const Heap *heap)
     OK(draw_fluid(world, &view));
     CHECK(view.count == written && view.lines[0].color != 0);
     free(view.lines);
+    /* A fire and a fan for a tenth of a second; what they have let out stays. */
+    OK(light_fire(world, puff, vec3(0, 5, 0), &fire));
+    OK(start_fan(world, vec3(1, 5, 0), body.state.rotation, 0.2f, 2, &fan));
+    OK(vorton_vortons_read(world, NULL, 0, &i));
+    for (hash = 0; hash < 6; ++hash) STEP(vorton_world_step(world, 1.0f / 60));
+    OK(vorton_vortons_read(world, NULL, 0, &written));
+    CHECK(written > i + 30);
+    CHECK(vorton_tracers_read(world, puff, NULL, 0, NULL, NULL, NULL, NULL, 0, &written) >= 0 && written > 1900);
+    OK(vorton_emitter_destroy(world, fire));
+    OK(vorton_emitter_destroy(world, fan));
     written = 0;
     OK(surround(world, id, vec3(-9, -9, -9), vec3(9, 9, 9)));
     OK(bound_level(world, vec3(0, 5, 0), vec3(2, 2, 2), vec3(0, 5, 0)));

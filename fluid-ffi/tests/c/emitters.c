@@ -1,0 +1,179 @@
+/*
+ * Emitters of warm, dyed fluid and of jets, with tracers: what they say reaches the fluid, is read back, is
+ * saved and restored, and refused where it is nonsense.
+ */
+#include "check.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Stops the program unless `call` answers `code`. */
+#define ANSWERS(code, call) check_result(__FILE__, __LINE__, #call, (code), (call))
+
+enum { TRACERS = 3000, BYTES = 4 << 20 };
+
+static unsigned char saved[BYTES];
+static float tracer_positions[3 * TRACERS];
+static uint32_t tags[TRACERS];
+
+static VortonWorldId create_world(void) {
+    VortonWorldDef def = vorton_default_world_def();
+    def.gravity.z = -9.8f;
+    def.max_age = 2.0f;
+    VortonWorldId world;
+    OK(vorton_world_create(&def, &world));
+    return world;
+}
+
+static VortonTracersId create_tracers(VortonWorldId world) {
+    VortonTracersDef def = vorton_default_tracers_def();
+    def.capacity = TRACERS;
+    VortonTracersId tracers;
+    OK(vorton_tracers_create(world, &def, &tracers));
+    return tracers;
+}
+
+static VortonEmitterDef warm_jet(VortonTracersId tracers) {
+    VortonEmitterDef def = vorton_default_emitter_def();
+    def.rate = 300.0f;
+    def.temperature = 330.0f;
+    def.dye = 1.0f;
+    def.nozzle_radius = 0.15f;
+    def.nozzle_speed = 2.0f;
+    def.tracers = tracers;
+    def.tracer_rate = 1000.0f;
+    def.tracer_tag = 9;
+    return def;
+}
+
+static uint64_t hash_all(VortonWorldId world) {
+    uint64_t hash = 0;
+    OK(vorton_world_hash_all(world, &hash));
+    return hash;
+}
+
+static size_t count_tracers(VortonWorldId world, VortonTracersId tracers) {
+    size_t count = 0;
+    OK(vorton_tracers_read(world, tracers, tracer_positions, 12, NULL, tags, NULL, NULL, TRACERS, &count));
+    return count;
+}
+
+/* Steps of any length between 1/120 and 1/20 s. */
+static void run(VortonWorldId world, int steps) {
+    int i;
+    for (i = 0; i < steps; ++i) STEP(vorton_world_step(world, (float)(1 + (7 * i) % 6) / 120.0f));
+}
+
+static void test_what_comes_out(void) {
+    const VortonWorldId world = create_world();
+    const VortonTracersId tracers = create_tracers(world);
+    const VortonEmitterDef def = warm_jet(tracers);
+    const float point[3] = {0.0f, 0.0f, 0.3f};
+    float value;
+    VortonEmitterId emitter;
+    VortonInvariants sums = vorton_default_invariants();
+    size_t count, i;
+    OK(vorton_emitter_create(world, &def, &emitter));
+    run(world, 24); /* .7 s */
+    count = count_tracers(world, tracers);
+    CHECK(count == 700);
+    for (i = 0; i < count; ++i) CHECK(tags[i] == 9 && tracer_positions[3 * i + 2] > -0.05f);
+    OK(vorton_world_invariants(world, &sums));
+    /* Its thrust and what gravity has given. */
+    CHECK(sums.linear_impulse[2] > 0.9 * 0.5 * 4.0 * 3.14159 * 0.0225 * 0.7);
+    OK(vorton_sample(world, VORTON_SAMPLE_TEMPERATURE, point, sizeof point, &value, sizeof value, 1));
+    CHECK(value > 300.0f && value <= 331.0f);
+    OK(vorton_sample(world, VORTON_SAMPLE_DYE, point, sizeof point, &value, sizeof value, 1));
+    CHECK(value > 0.2f && value <= 1.01f);
+    /* A set takes what it has room for, and the fluid goes on. */
+    run(world, 90);
+    CHECK(count_tracers(world, tracers) == TRACERS);
+    OK(vorton_world_destroy(world));
+}
+
+static void test_read_back_and_changed(void) {
+    const VortonWorldId world = create_world(), other = create_world();
+    const VortonTracersId tracers = create_tracers(world), gone = create_tracers(world), foreign = create_tracers(other);
+    VortonEmitterDef def = warm_jet(tracers), now, plain = vorton_default_emitter_def();
+    VortonEmitterId emitter;
+    def.user_data = 5;
+    OK(vorton_emitter_create(world, &def, &emitter));
+    OK(vorton_emitter_def(world, emitter, &now, sizeof now));
+    CHECK(memcmp(&now, &def, sizeof now) == 0);
+    OK(vorton_emitter_update(world, emitter, &plain));
+    OK(vorton_emitter_def(world, emitter, &now, sizeof now));
+    CHECK(memcmp(&now, &plain, sizeof now) == 0);
+
+    def.tracers = gone;
+    OK(vorton_emitter_update(world, emitter, &def));
+    OK(vorton_tracers_destroy(world, gone));
+    /* It goes on without, and what is read can be told again. */
+    run(world, 3);
+    OK(vorton_emitter_def(world, emitter, &now, sizeof now));
+    CHECK(now.tracers.index1 == 0 && now.tracer_rate == def.tracer_rate);
+    OK(vorton_emitter_update(world, emitter, &now));
+    ANSWERS(VORTON_ERR_STALE_ID, vorton_emitter_update(world, emitter, &def));
+    def.tracers = foreign;
+    ANSWERS(VORTON_ERR_WRONG_WORLD, vorton_emitter_update(world, emitter, &def));
+    ANSWERS(VORTON_ERR_WRONG_WORLD, vorton_emitter_create(world, &def, &emitter));
+    OK(vorton_world_destroy(world));
+    OK(vorton_world_destroy(other));
+}
+
+/* Refuses an emitter for -1 and what is not finite in a field, which the sentence names. */
+static void refuse(VortonWorldId world, VortonEmitterDef def, size_t offset, const char *word) {
+    const float nonsense[] = {-1.0f, NAN, INFINITY};
+    VortonEmitterId emitter = {77, 77, 77};
+    int i;
+    for (i = 0; i < 3; ++i) {
+        memcpy((char *)&def + offset, &nonsense[i], sizeof nonsense[i]);
+        if (i == 0) REFUSED_FOR(vorton_emitter_create(world, &def, &emitter), word);
+        else ANSWERS(VORTON_ERR_NOT_FINITE, vorton_emitter_create(world, &def, &emitter));
+        CHECK(emitter.index1 == 77);
+    }
+}
+
+static void test_nonsense(void) {
+    const VortonWorldId world = create_world();
+    const uint64_t before = hash_all(world);
+    VortonEmitterDef def = vorton_default_emitter_def();
+    def.nozzle_radius = 1.0f;
+    refuse(world, def, offsetof(VortonEmitterDef, temperature), "temperature");
+    refuse(world, def, offsetof(VortonEmitterDef, dye), "dye");
+    refuse(world, def, offsetof(VortonEmitterDef, nozzle_radius), "nozzle");
+    refuse(world, def, offsetof(VortonEmitterDef, nozzle_speed), "nozzle");
+    refuse(world, def, offsetof(VortonEmitterDef, nozzle_disturbance), "nozzle");
+    refuse(world, def, offsetof(VortonEmitterDef, tracer_rate), "tracer_rate");
+    CHECK(hash_all(world) == before);
+    OK(vorton_world_destroy(world));
+}
+
+static void test_saved(void) {
+    const VortonWorldId world = create_world(), copy = create_world();
+    const VortonTracersId tracers = create_tracers(world);
+    const VortonEmitterDef def = warm_jet(tracers);
+    VortonEmitterId emitter;
+    size_t size = 0;
+    uint64_t after;
+    OK(vorton_emitter_create(world, &def, &emitter));
+    run(world, 20);
+    OK(vorton_world_save(world, saved, BYTES, &size));
+    run(world, 20);
+    after = hash_all(world);
+    OK(vorton_world_restore(world, saved, size));
+    run(world, 20);
+    CHECK(hash_all(world) == after);
+    OK(vorton_world_restore(copy, saved, size));
+    run(copy, 20);
+    CHECK(hash_all(copy) == after);
+    OK(vorton_world_destroy(world));
+    OK(vorton_world_destroy(copy));
+}
+
+int main(void) {
+    test_what_comes_out();
+    test_read_back_and_changed();
+    test_nonsense();
+    test_saved();
+    return 0;
+}
