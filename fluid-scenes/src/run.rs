@@ -6,7 +6,6 @@ use fluid_bodies::ledger::Reaction;
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::{Bodies, BodyState, Pose};
 use fluid_core::emitter::{Emitter, EmitterDef};
-use fluid_core::math::Random;
 use fluid_core::params::{ParamError, Params};
 use fluid_core::particles::Tracers;
 use fluid_core::sim::VortexSim;
@@ -31,13 +30,7 @@ pub struct Run {
     dt: f32,
     substeps: u32,
     emission: Option<Emission>,
-    /// Fraction of a tracer that is due, and how many there have been.
-    tracers_due: f64,
-    tracers_emitted: u64,
 }
-
-/// Seed of the tracers' places in an emission.
-const TRACER_SEED: u64 = 2;
 
 impl Run {
     /// Ready for its first frame, with what is inside of bodies taken out.
@@ -86,8 +79,6 @@ impl Run {
             dt: scene.dt,
             substeps: scene.substeps,
             emission: scene.emission,
-            tracers_due: 0.0,
-            tracers_emitted: 0,
         })
     }
 
@@ -129,13 +120,8 @@ impl Run {
     }
 
     fn emit_tracers(&mut self, dt: f32) {
-        let Some(Emission { centre, extent, tracer_rate, .. }) = self.emission else { return };
-        let random = Random::new(TRACER_SEED);
-        self.tracers_due += f64::from(tracer_rate) * f64::from(dt.max(0.0));
-        while self.tracers_due >= 1.0 {
-            self.tracers_due -= 1.0;
-            self.tracers.push(centre + extent * random.centred_vec3(self.tracers_emitted));
-            self.tracers_emitted += 1;
+        if let (Some(emission), Some(emitter)) = (self.emission, self.sim.emitters_mut().first_mut()) {
+            emitter.emit_tracers(dt, emission.tracer_rate, 0, usize::MAX, &mut self.tracers);
         }
     }
 }
