@@ -5,6 +5,7 @@
 //! `particles`, `walls` beside `density`.
 
 pub mod constants;
+pub mod clock;
 pub mod math;
 pub(crate) mod inside;
 pub mod saved;

@@ -1,11 +1,11 @@
-//! What a step counted and how long its stages took. Clocks are read here and nowhere else; no result depends
-//! on them.
+//! What a step counted and how long its stages took. In this crate the clock is read here and nowhere else;
+//! no result depends on it.
 
+use crate::clock::Moment;
 use crate::constants::{STRETCH_BOUNDED, STRETCH_FOLLOWED};
 use crate::governor::{Quality, TracerQuality};
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The stages of a step, in order. The same words in code, statistics and documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +178,7 @@ pub trait Zones: Debug + Send + Sync {
 
 /// A stage that is running.
 #[must_use]
-pub(crate) struct Running(Stage, Instant);
+pub(crate) struct Running(Stage, Moment);
 
 impl Stats {
     /// Time \[ms\] that the stage took in the last step.
@@ -209,11 +209,11 @@ impl Stats {
         if let Some(zones) = &self.zones {
             zones.begin(stage);
         }
-        Running(stage, Instant::now())
+        Running(stage, Moment::now())
     }
 
     pub(crate) fn record(&mut self, running: Running) {
-        self.milliseconds[running.0 as usize] += running.1.elapsed().as_secs_f64() * 1e3;
+        self.milliseconds[running.0 as usize] += running.1.elapsed_ms();
         if let Some(zones) = &self.zones {
             zones.end(running.0);
         }

@@ -119,7 +119,12 @@ fn install_panic_hook() {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             if INSIDE.get() {
-                log::line(log::VORTON_LOG_ERROR, &info.to_string());
+                let text = info.to_string();
+                log::line(log::VORTON_LOG_ERROR, &text);
+                if cfg!(panic = "abort") {
+                    // The call does not return: WebAssembly traps, after which the host asks why.
+                    remember(text);
+                }
             } else {
                 before(info);
             }

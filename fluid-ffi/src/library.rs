@@ -3,7 +3,8 @@
 use crate::guard;
 use crate::log::{self, VortonLogFn};
 use crate::status::*;
-use libc::{c_char, c_void};
+use libc::c_void;
+use std::ffi::c_char;
 
 /// Goes up with any change of layout, value or signature that an old program would notice.
 pub const VORTON_ABI_VERSION: u32 = 4;

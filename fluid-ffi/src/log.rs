@@ -1,7 +1,7 @@
 //! The host's log callback.
 
-use libc::{c_char, c_void};
-use std::ffi::CString;
+use libc::c_void;
+use std::ffi::{CString, c_char};
 use std::sync::RwLock;
 
 /// Something failed.

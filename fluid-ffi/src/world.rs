@@ -21,6 +21,7 @@ use crate::zones::HostsZones;
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::Reaction;
 use fluid_core::advance::{Advance, StepLimits};
+use fluid_core::clock::Moment;
 use fluid_core::governor::Budget;
 use fluid_core::ops::RunScratch;
 use fluid_core::particles::Tracers;
@@ -30,7 +31,6 @@ use fluid_threads::Executor;
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
-use std::time::Instant;
 
 /// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
 #[repr(C)]
@@ -352,7 +352,7 @@ impl World {
     /// Enters the executor once for all steps: entering a pool costs ten times what a loop inside it costs.
     fn advance(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Advance> {
         let _zone = self.zones.step();
-        let start = Instant::now();
+        let start = Moment::now();
         state.bodies.push(&self.body_ids(), &mut self.reactions());
         let mut outcome = None;
         let State { sim, bodies, tracers, tracer_sets, tracer_sources, .. } = state;
@@ -379,7 +379,7 @@ impl World {
         });
         let advance = outcome.unwrap_or(Ok(Advance { steps: 0, step: 0.0, followed: true }))?;
         self.publish(state);
-        state.step_ms = 1e3 * start.elapsed().as_secs_f32();
+        state.step_ms = start.elapsed_ms() as f32;
         let diffuses = state.diffuses();
         state.warned.look_at(state.sim.stats(), diffuses);
         self.note_stats(state);

@@ -3,8 +3,8 @@
 use crate::float_env::HostsFloatEnv;
 use crate::world_def::VortonWorldDef;
 use fluid_core::stats::{Stage, Zones};
-use libc::{c_char, c_void};
-use std::ffi::CStr;
+use libc::c_void;
+use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
 /// A zone begins: a step of a world ("vorton step"), or in it one of its stages, one after the other ("vorton

@@ -397,7 +397,7 @@ impl Tree for TriangleMesh {
 }
 
 // One node waits for each time that the triangles are halved, and the two last ones.
-const _: () = assert!(TriangleMesh::MAX_TRIANGLES / LEAF <= 1 << (MOST_WAITING - 3));
+const _: () = assert!((TriangleMesh::MAX_TRIANGLES / LEAF) as u64 <= 1 << (MOST_WAITING - 3));
 
 impl ShapeQueries for TriangleMesh {
     fn bounding_sphere(&self) -> (Vec3, f32) {
