@@ -1,5 +1,6 @@
 //! Where every field of every public struct lies, written to tests/c/layout.inc, which C and C++ compile as
-//! assertions (tests/promises/structs_have_the_same_layout_on_both_sides.rs).
+//! assertions (tests/promises/structs_have_the_same_layout_on_both_sides.rs); and where it lies in 32-bit
+//! WebAssembly ([`wasm32`]), for pages that use the library from JavaScript.
 //! `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites it.
 #![cfg(target_pointer_width = "64")]
 
@@ -28,40 +29,97 @@ use std::fmt::Write;
 use std::mem::{align_of, offset_of, size_of};
 use std::path::Path;
 
-/// Size of a field, and what floating-point numbers it is made of.
-fn field<S, F>(_: fn(&S) -> &F) -> (usize, &'static str) {
-    let name = std::any::type_name::<F>();
-    let kind = match name.rsplit("::").next().unwrap_or(name) {
-        "f32" | "[f32; 3]" | "[f32; 9]" | "VortonVec3" | "VortonQuat" | "VortonAabb" => "FLOATS",
-        "f64" | "[f64; 3]" => "DOUBLES",
-        _ => "OTHER",
-    };
-    (size_of::<F>(), kind)
+mod wasm32;
+
+/// A struct of the interface.
+struct Struct {
+    name: &'static str,
+    /// As Rust names it, with the modules that it is in.
+    type_name: &'static str,
+    size: usize,
+    alignment: usize,
+    fields: Vec<Field>,
+}
+
+/// One of its fields.
+struct Field {
+    /// In C.
+    name: &'static str,
+    /// As Rust names it, with the modules that it is in.
+    type_name: &'static str,
+    offset: usize,
+    size: usize,
+    alignment: usize,
+}
+
+impl Field {
+    fn new<S, F>(name: &'static str, offset: usize, _: fn(&S) -> &F) -> Self {
+        let name = name.trim_start_matches("r#");
+        let type_name = std::any::type_name::<F>();
+        Self { name, type_name, offset, size: size_of::<F>(), alignment: align_of::<F>() }
+    }
+
+    /// Its type without modules.
+    fn short_type(&self) -> &'static str {
+        self.type_name.rsplit("::").next().unwrap_or(self.type_name)
+    }
+
+    /// What floating-point numbers it is made of.
+    fn numbers(&self) -> &'static str {
+        match self.short_type() {
+            "f32" | "[f32; 3]" | "[f32; 9]" | "VortonVec3" | "VortonQuat" | "VortonAabb" => "FLOATS",
+            "f64" | "[f64; 3]" => "DOUBLES",
+            _ => "OTHER",
+        }
+    }
 }
 
 macro_rules! layout {
-    ($($name:ident { $($field:ident),+ })+) => {{
-        let mut text = String::new();
-        $(
+    ($($name:ident { $($field:ident),+ })+) => {
+        vec![$({
             // Does not compile if a field is missing in the list.
             let _ = |$name { $($field: _),+ }: $name| ();
-            let sizes = [$(field(|s: &$name| &s.$field).0),+];
-            assert_eq!(sizes.iter().sum::<usize>(), size_of::<$name>(), "{} has holes", stringify!($name));
-            writeln!(text, "STRUCT({}, {}, {})", stringify!($name), size_of::<$name>(), align_of::<$name>()).unwrap();
-            $({
-                let (size, kind) = field(|s: &$name| &s.$field);
-                let (name, c_field) = (stringify!($name), stringify!($field).trim_start_matches("r#"));
-                let offset = offset_of!($name, $field);
-                writeln!(text, "FIELD({name}, {c_field}, {offset}, {size}, {kind})").unwrap();
-            })+
-        )+
-        text
-    }};
+            let fields = vec![
+                $(Field::new(stringify!($field), offset_of!($name, $field), |s: &$name| &s.$field)),+
+            ];
+            let (name, type_name) = (stringify!($name), std::any::type_name::<$name>());
+            let (size, alignment) = (size_of::<$name>(), align_of::<$name>());
+            assert_eq!(fields.iter().map(|field| field.size).sum::<usize>(), size, "{name} has holes");
+            Struct { name, type_name, size, alignment, fields }
+        }),+]
+    };
+}
+
+/// As tests/c/layout.inc has it.
+fn in_c(structs: &[Struct]) -> String {
+    let mut text = "/* STRUCT(name, size, alignment), FIELD(struct, name, offset, size, numbers). Written by src/layout_tests.rs. */\n".to_owned();
+    for Struct { name, size, alignment, fields, .. } in structs {
+        writeln!(text, "STRUCT({name}, {size}, {alignment})").unwrap();
+        for field in fields {
+            let numbers = field.numbers();
+            writeln!(text, "FIELD({name}, {}, {}, {}, {numbers})", field.name, field.offset, field.size)
+                .unwrap();
+        }
+    }
+    text
+}
+
+/// Compares a committed file with what it should hold, or writes that.
+fn check_committed(path: &Path, text: &str) {
+    if std::env::var_os("VORTON_BLESS").is_some() {
+        std::fs::write(path, text).expect("the file is writable");
+    }
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    let path = path.display();
+    assert!(
+        committed == text,
+        "{path} is not current; if it may change: VORTON_BLESS=1 cargo test -p fluid-ffi"
+    );
 }
 
 #[test]
 fn the_committed_layout_is_this_one() {
-    let fields = layout! {
+    let structs = layout! {
         VortonVec3 { x, y, z }
         VortonQuat { x, y, z, w }
         VortonAabb { min, max }
@@ -144,8 +202,7 @@ fn the_committed_layout_is_this_one() {
             helicity, bound_strength, bound_impulse
         }
     };
-    let head = "/* STRUCT(name, size, alignment), FIELD(struct, name, offset, size, numbers). Written by src/layout_tests.rs. */\n";
-    let layout = format!("{head}{fields}");
+    let layout = in_c(&structs);
 
     let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
     let header = std::fs::read_to_string(crate_dir.join("../include/vorton.h")).expect("the header is there");
@@ -157,10 +214,8 @@ fn the_committed_layout_is_this_one() {
             "{name} is in the header, but not in this test"
         );
     }
-    let path = crate_dir.join("tests/c/layout.inc");
-    if std::env::var_os("VORTON_BLESS").is_some() {
-        std::fs::write(&path, &layout).expect("tests/c is writable");
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == layout, "the layout has changed; if it may: VORTON_BLESS=1 cargo test -p fluid-ffi");
+    check_committed(&crate_dir.join("tests/c/layout.inc"), &layout);
+    let on_wasm32 = wasm32::lay_out(&structs);
+    check_committed(&crate_dir.join("src/layout_on_wasm32.rs"), &wasm32::as_assertions(&on_wasm32));
+    check_committed(&crate_dir.join("../studio/layouts.js"), &wasm32::as_javascript(&on_wasm32, &header));
 }

@@ -52,6 +52,9 @@ mod memory;
 mod names;
 mod warned;
 
+#[cfg(target_arch = "wasm32")]
+#[rustfmt::skip] // Written by `layout_tests`.
+mod layout_on_wasm32;
 #[cfg(test)]
 mod layout_tests;
 #[cfg(test)]
