@@ -130,7 +130,7 @@ impl Convolution {
         self.other = self.plan.take().map(|plan| (plan, PARTS));
         self.solves_to_wait = 0;
         let plan = self.with_parts(exec, plan, made..PARTS, scratch);
-        self.planes_ready.grow(plan.planes_len());
+        self.planes_ready.grow(plan.counted_planes());
         self.energies.resize(2 * dims[1], 0.0);
         self.plan = Some(plan);
     }
@@ -153,16 +153,17 @@ impl Convolution {
             }
             return;
         };
-        let is_busy = made == PARTS || self.touch_planes(plan.memory_len(), scratch);
+        let is_busy = made == PARTS || self.touch_planes(&plan, scratch);
         let parts = made..if is_busy { made } else { made + 1 };
         let made = parts.end;
         let plan = if parts.is_empty() { plan } else { self.with_parts(exec, plan, parts, scratch) };
         self.other = Some((plan, made));
     }
 
-    /// Takes memory for so many blocks of the planes, and a part of its pages: all of them take as long as
-    /// half a solve. False if it was there.
-    fn touch_planes(&mut self, len: usize, scratch: &mut Scratch) -> bool {
+    /// Takes memory for a plan's planes, and a part of its pages: all of them take as long as half a solve.
+    /// False if it was there.
+    fn touch_planes(&mut self, plan: &Plan, scratch: &mut Scratch) -> bool {
+        let len = plan.counted_memory();
         if !self.planes_ready.lacks(len) {
             return false;
         }
@@ -170,8 +171,9 @@ impl Convolution {
             self.next_planes.set(len);
             self.next_touched = 0;
         }
+        let blocks = plan.memory_len();
+        scratch.touch_blocks(blocks, blocks.div_ceil(PLANES_PARTS));
         let part = len.div_ceil(PLANES_PARTS);
-        scratch.touch_blocks(len, part);
         self.next_touched = (self.next_touched + part).min(len);
         if self.next_touched == len {
             self.planes_ready = std::mem::take(&mut self.next_planes);
@@ -349,6 +351,18 @@ impl Plan {
         self.dims[2] * self.plane_stride()
     }
 
+    /// Memory of its solves and of the making of its table as [`Ready`] counts it: without what the widest
+    /// lanes add at the ends of rows, so that decisions and snapshots are the same on every instruction set.
+    fn counted_memory(&self) -> usize {
+        KernelTable::scratch_len(self.dims).max(self.counted_planes())
+    }
+
+    /// The same of its planes.
+    fn counted_planes(&self) -> usize {
+        let [nx, ny, nz] = self.dims;
+        nz * plane_stride(ny, 3 * 2 * nx / BLOCK)
+    }
+
     /// Blocks of memory for the modes of one ky of a plane.
     fn row_blocks(&self) -> usize {
         3 * 2 * self.width * self.set.width() / BLOCK
@@ -357,8 +371,12 @@ impl Plan {
     /// Blocks from a plane to the next: an odd number, so that the nodes of a row along z do not meet in the
     /// same set of a cache.
     fn plane_stride(&self) -> usize {
-        (2 * self.dims[1] * self.row_blocks()) | 1
+        plane_stride(self.dims[1], self.row_blocks())
     }
+}
+
+fn plane_stride(ny: usize, row_blocks: usize) -> usize {
+    (2 * ny * row_blocks) | 1
 }
 
 /// Half as wide lanes are faster where a quarter of the widest were unused.
