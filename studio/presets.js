@@ -1,0 +1,140 @@
+// The scenes of the page: what is in the fluid at the start, where the smoke is, and what sliders begin with. All numbers come
+// from sums, products, quotients and square roots, which every JavaScript engine rounds alike.
+
+/** A number from 0 to 1 that depends on seed and index alone. */
+export function random(seed, index) {
+    let x = Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b);
+    x = Math.imul(x ^ x >>> 16, 0x7feb352d);
+    x = Math.imul(x ^ x >>> 15, 0x846ca68b);
+    return ((x ^ x >>> 16) >>> 8) / 16777216;
+}
+
+/** Steps of a sequence that fills a cube evenly (powers of the root of x^4 = x + 1). */
+const EVEN = [0.8191725133961645, 0.6710436067037893, 0.5497004779019703];
+
+/** `count` points of a box that `isInside` accepts, evenly spread, x y z one after the other. */
+function scatter(seed, count, low, high, isInside = () => true) {
+    const points = new Float32Array(3 * count);
+    const start = EVEN.map((_, axis) => random(seed, axis));
+    for (let found = 0, index = 0; found < count; ++index) {
+        const point = low.map((edge, axis) => {
+            const place = start[axis] + index * EVEN[axis];
+            return edge + (high[axis] - edge) * (place - Math.floor(place));
+        });
+        if (isInside(point)) points.set(point, 3 * found++);
+    }
+    return points;
+}
+
+/** Points around a circle, nearer to it than `thickness`; its axis is x (0) or z (2). */
+function aroundCircle(seed, count, centre, axis, radius, thickness) {
+    const reach = [0, 1, 2].map((i) => (i === axis ? thickness : radius + thickness));
+    const isNear = (point) => {
+        const [a, b] = [0, 1, 2].filter((i) => i !== axis).map((i) => point[i] - centre[i]);
+        const along = point[axis] - centre[axis];
+        const out = Math.sqrt(a * a + b * b) - radius;
+        return out * out + along * along < thickness * thickness;
+    };
+    return scatter(seed, count, centre.map((c, i) => c - reach[i]), centre.map((c, i) => c + reach[i]), isNear);
+}
+
+function inBall(seed, count, centre, radius) {
+    const isNear = (point) => point.reduce((sum, x, i) => sum + (x - centre[i]) * (x - centre[i]), 0) < radius * radius;
+    return scatter(seed, count, centre.map((c) => c - radius), centre.map((c) => c + radius), isNear);
+}
+
+const share = (count, part) => Math.round(count * part);
+
+function ring(world, smoke, { core_radius, seed, tracers }) {
+    world.addInitial('VORTON_INITIAL_RING', {
+        axis: [1, 0, 0], radius: 1, thickness: 0.5, circulation: 4, spacing: core_radius / 1.5, seed, position_disturbance: 0.3,
+        strength_disturbance: 0.3,
+    });
+    smoke.add(aroundCircle(seed, share(tracers, 0.65), [0, 0, 0], 0, 1, 0.5), 0);
+    smoke.add(aroundCircle(seed + 1, share(tracers, 0.35), [0, 0, 0], 0, 1, 0.2), 1);
+}
+
+function leapfrog(world, smoke, { seed, tracers }) {
+    [-0.5, 0.5].forEach((x, i) => {
+        world.addInitial('VORTON_INITIAL_FILAMENT_RING', {
+            centre: [x, 0, 0], axis: [1, 0, 0], radius: 1, circulation: 2, count: 64, seed: seed + i, position_disturbance: 0.05,
+        });
+        smoke.add(aroundCircle(seed + i, share(tracers, 0.5), [x, 0, 0], 0, 1, 0.28), i);
+    });
+}
+
+function drop(world, centre, density_deviation, { core_radius, seed }) {
+    world.addInitial('VORTON_INITIAL_DENSITY_BALL', {
+        centre, radius: 1, density_deviation, spacing: core_radius / 1.5, seed, position_disturbance: 0.5, strength_disturbance: 0.2,
+    });
+}
+
+function inkDrop(world, smoke, settings) {
+    drop(world, [0, 0, 0], 0.2, settings);
+    smoke.add(inBall(settings.seed, settings.tracers, [0, 0, 0], 1), 0);
+}
+
+function twoDrops(world, smoke, settings) {
+    [2, -2].forEach((z, i) => {
+        drop(world, [0, 0, z], i === 0 ? 0.2 : -0.2, { ...settings, seed: settings.seed + i });
+        smoke.add(inBall(settings.seed + i, share(settings.tracers, 0.5), [0, 0, z], 1), i);
+    });
+}
+
+function ballThroughSmoke(world, smoke, { core_radius, seed, tracers }) {
+    world.addInitial('VORTON_INITIAL_NOISE', {
+        centre: [0, 0, 0], extent: [3, 1.2, 1.2], amplitude: 1e-4, spacing: core_radius / 1.5, seed,
+    });
+    smoke.add(scatter(seed, tracers, [-1.5, -0.5, -0.5], [1.5, 0.5, 0.5]), 0);
+}
+
+function ringOnFloor(world, smoke, { seed, tracers }) {
+    const floor = world.createBody({ mass: 0 });
+    floor.addShape('VORTON_SHAPE_HALF_SPACE');
+    world.addInitial('VORTON_INITIAL_FILAMENT_RING', {
+        centre: [0, 0, 0.9], axis: [0, 0, -1], radius: 0.7, circulation: 1.3, count: 128, seed, position_disturbance: 0.2,
+    });
+    smoke.add(aroundCircle(seed, share(tracers, 0.6), [0, 0, 0.9], 2, 0.7, 0.22), 0);
+    smoke.add(scatter(seed + 1, share(tracers, 0.4), [-1.8, -1.8, 0], [1.8, 1.8, 0.06]), 1);
+}
+
+const view = (distance, yaw, pitch, follows, target = [0, 0, 0]) => ({ distance, yaw, pitch, follows, target });
+
+/** By name: title, one sentence, fill(world, smoke, settings), what sliders begin with, where the ball is, and the camera. */
+export const presets = {
+    ring: {
+        title: 'Smoke ring', text: 'A ring with a thick core, slightly uneven, travels and sheds a wake.', fill: ring,
+        settings: { core_radius: 0.2, gravity: 0, dt: 1 / 60, tracers: 40000, ball: 0 },
+        ball: { position: [2.2, 0.4, 0], velocity: [0, 0, 0] }, camera: view(5.2, -0.95, 0.28, true),
+    },
+    leapfrog: {
+        title: 'Leapfrog', text: 'Two rings on one axis pass through each other in turns.', fill: leapfrog,
+        settings: { core_radius: 0.2, gravity: 0, dt: 1 / 60, tracers: 40000, ball: 0 },
+        ball: { position: [2.5, 0, 0], velocity: [0, 0, 0] }, camera: view(5.4, -1.05, 0.25, true),
+    },
+    ink_drop: {
+        title: 'Ink drop', text: 'Heavy fluid falls, rolls up into a ring and tears into wisps.', fill: inkDrop,
+        settings: { core_radius: 0.24, gravity: -10, dt: 1 / 60, tracers: 40000, ball: 0 },
+        ball: { position: [0, 0, -2.6], velocity: [0, 0, 0] }, camera: view(7.5, -1.57, 0.12, true),
+    },
+    two_drops: {
+        title: 'Two drops', text: 'A heavy drop above, a light one below: they meet in the middle.', fill: twoDrops,
+        settings: { core_radius: 0.3, gravity: -10, dt: 1 / 60, tracers: 40000, ball: 0 },
+        ball: { position: [2.2, 0, 0], velocity: [0, 0, 0] }, camera: view(9.5, -1.4, 0.22, false),
+    },
+    ball: {
+        title: 'Ball through smoke', text: 'A light ball flies through smoke at rest and is slowed down. Drag it.', fill: ballThroughSmoke,
+        settings: { core_radius: 0.13, gravity: 0, dt: 1 / 60, tracers: 40000, ball: 1 },
+        ball: { position: [-1.9, 0, 0], velocity: [2.2, 0, 0] }, camera: view(4.0, -1.35, 0.3, false),
+    },
+    floor: {
+        title: 'Ring on a floor', text: 'A ring falls on a floor, spreads along it and drags dust with it.', fill: ringOnFloor,
+        settings: { core_radius: 0.1, gravity: 0, dt: 1 / 60, tracers: 40000, ball: 0 },
+        ball: { position: [1.6, 0, 0.35], velocity: [0, 0, 0] }, camera: view(4.6, -1.3, 0.42, false, [0, 0, 0.3]),
+    },
+};
+
+/** What a preset begins with, and what differs from that. */
+export function settingsOf(preset, changes = {}) {
+    return { preset, seed: 1, ...presets[preset].settings, ...changes };
+}

@@ -1,0 +1,88 @@
+// A scene that runs: a preset with settings, and a log of inputs by step. The same settings and log give the same bits in a
+// page's worker, in node, and natively (test/native.c plays what vorton.js records).
+import { presets } from './presets.js';
+
+export const BALL_RADIUS = 0.25;
+const BALL_MASS = 0.6;
+/** How fast a dragged ball follows [1/s], and at most [m/s]. */
+const FOLLOW_RATE = 10;
+const MAX_BALL_SPEED = 5;
+
+/** What a step of the log does: kind, and its numbers. */
+export const INPUTS = { drag: 3, release: 0, gravity: 1, dt: 1 };
+
+export class Simulation {
+    constructor(vorton, settings, log = []) {
+        Object.assign(this, { vorton, settings, log: [...log], played: 0, steps: 0, dt: settings.dt, target: null, note: 0 });
+        this.preset = presets[settings.preset];
+        this.world = vorton.createWorld({ core_radius: settings.core_radius, gravity: [0, 0, settings.gravity], max_vortons: 20000 });
+        this.smoke = this.world.createTracers({ capacity: settings.tracers });
+        this.preset.fill(this.world, this.smoke, settings);
+        this.ball = settings.ball ? this.addBall() : null;
+        this.before = new Float32Array(3 * settings.tracers);
+        this.speeds = new Float32Array(settings.tracers);
+        this.readSmoke();
+    }
+
+    addBall() {
+        const ball = this.world.createBody({ mass: BALL_MASS, flags: 'VORTON_BODY_NO_THROUGH', ...this.preset.ball });
+        ball.addShape('VORTON_SHAPE_SPHERE', { radius: BALL_RADIUS });
+        this.world.removeEmbedded();
+        return ball;
+    }
+
+    /** Something that happens before the next step: what was still to be played is forgotten. */
+    input(kind, values = []) {
+        this.log.length = this.played;
+        this.log.push({ step: this.steps, kind, values: values.map(Math.fround) });
+    }
+
+    step() {
+        while (this.log[this.played]?.step <= this.steps) this.apply(this.log[this.played++]);
+        if (this.target) this.follow();
+        this.note = this.world.step(this.dt);
+        this.steps += 1;
+    }
+
+    apply({ kind, values }) {
+        if (kind === 'drag') this.target = this.ball && values;
+        else if (kind === 'release') this.target = null;
+        else if (kind === 'dt') [this.dt] = values;
+        else if (kind === 'gravity') this.world.setGravity([0, 0, values[0]]);
+    }
+
+    /** The ball moves on towards where it is dragged; what pushes it is taken by the hand that drags. */
+    follow() {
+        const { position, rotation } = this.ball.read();
+        this.ball.takeImpulse();
+        const way = this.target.map((x, i) => x - position[i]);
+        const distance = Math.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+        const rate = Math.min(FOLLOW_RATE, MAX_BALL_SPEED / Math.max(distance, 1e-6));
+        this.ball.setState({ position, rotation, velocity: way.map((x) => x * rate), angular_velocity: [0, 0, 0] });
+    }
+
+    /** The smoke as vorton.js reads it, with the speed of each tracer by its id since this was last called. */
+    readSmoke() {
+        const smoke = this.smoke.read();
+        const { before, speeds } = this;
+        const rate = 1 / Math.max((this.steps - this.readAt) * this.dt, 1e-6);
+        for (let i = 0; i < smoke.count; ++i) {
+            const [from, to] = [3 * smoke.ids[i], 3 * i];
+            const [x, y, z] = [0, 1, 2].map((a) => smoke.positions[to + a] - before[from + a]);
+            speeds[i] = this.readAt === undefined ? 0 : Math.sqrt(x * x + y * y + z * z) * rate;
+            for (let a = 0; a < 3; ++a) before[from + a] = smoke.positions[to + a];
+        }
+        this.readAt = this.steps;
+        return { ...smoke, speeds: speeds.subarray(0, smoke.count) };
+    }
+
+    /** True as long as the scene is the preset as it is, without changes and inputs, so that its hashes are known. */
+    get isAsGiven() {
+        const given = this.preset.settings;
+        return this.settings.seed === 1 && this.log.length === 0 && Object.keys(given).every((key) => given[key] === this.settings[key]);
+    }
+
+    destroy() {
+        this.world.destroy();
+    }
+}
