@@ -23,7 +23,7 @@ typedef struct Particle {
 
 /* Everything that can be read, without padding. */
 typedef struct Outcome {
-    uint64_t hash;
+    uint64_t hash, hash_all;
     uint64_t count, killed, emitted, hits, tracer_count;
     VortonAabb bounds;
     VortonVec3 tracers[TRACERS];
@@ -262,6 +262,7 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
         out->hits += result.hits;
     }
     CALL(vorton_world_hash(world, &out->hash));
+    CALL(vorton_world_hash_all(world, &out->hash_all));
     CALL(vorton_tracers_read(world, tracers, &out->tracers[0].x, sizeof out->tracers[0], out->tracer_ids, tags,
                              out->tracer_ages, out->tracer_values, TRACERS, &tracer_count));
     CHECK(tracer_count > SEEDS && tracer_count < SEEDS + implied_count);
