@@ -1,5 +1,6 @@
-// The scenes of the page: what is in the fluid at the start, where the smoke is, and what sliders begin with. All numbers come
-// from sums, products, quotients and square roots, which every JavaScript engine rounds alike.
+// The scenes of the page: what is in the fluid at the start, where the smoke is, and what sliders begin with.
+// All numbers come from sums, products, quotients and square roots, which every JavaScript engine rounds
+// alike.
 
 /** A number from 0 to 1 that depends on seed and index alone. */
 export function random(seed, index) {
@@ -12,13 +13,17 @@ export function random(seed, index) {
 /** Steps of a sequence that fills a cube evenly (powers of the root of x^4 = x + 1). */
 const EVEN = [0.8191725133961645, 0.6710436067037893, 0.5497004779019703];
 
-/** `count` points of a box that `isInside` accepts, evenly spread, x y z one after the other. */
+/**
+ * `count` points of a box that `isInside` accepts, evenly spread but in no order, x y z one after the other.
+ */
 function scatter(seed, count, low, high, isInside = () => true) {
     const points = new Float32Array(3 * count);
     const start = EVEN.map((_, axis) => random(seed, axis));
+    let along = 1; // As many of the points as there are along an edge.
+    while (along * along * along < count) ++along;
     for (let found = 0, index = 0; found < count; ++index) {
         const point = low.map((edge, axis) => {
-            const place = start[axis] + index * EVEN[axis];
+            const place = start[axis] + index * EVEN[axis] + 1.5 / along * random(seed, 3 * index + axis + 3);
             return edge + (high[axis] - edge) * (place - Math.floor(place));
         });
         if (isInside(point)) points.set(point, 3 * found++);
@@ -92,7 +97,7 @@ function ringOnFloor(world, smoke, { seed, tracers }) {
     const floor = world.createBody({ mass: 0 });
     floor.addShape('VORTON_SHAPE_HALF_SPACE');
     world.addInitial('VORTON_INITIAL_FILAMENT_RING', {
-        centre: [0, 0, 0.9], axis: [0, 0, -1], radius: 0.7, circulation: 1.3, count: 128, seed, position_disturbance: 0.2,
+        centre: [0, 0, 0.9], axis: [0, 0, -1], radius: 0.7, circulation: 1.3, count: 96, seed, position_disturbance: 0.2,
     });
     smoke.add(aroundCircle(seed, share(tracers, 0.6), [0, 0, 0.9], 2, 0.7, 0.22), 0);
     smoke.add(scatter(seed + 1, share(tracers, 0.4), [-1.8, -1.8, 0], [1.8, 1.8, 0.06]), 1);
@@ -100,7 +105,10 @@ function ringOnFloor(world, smoke, { seed, tracers }) {
 
 const view = (distance, yaw, pitch, follows, target = [0, 0, 0]) => ({ distance, yaw, pitch, follows, target });
 
-/** By name: title, one sentence, fill(world, smoke, settings), what sliders begin with, where the ball is, and the camera. */
+/**
+ * By name: title, one sentence, fill(world, smoke, settings), what sliders begin with, where the ball is, and
+ * the camera.
+ */
 export const presets = {
     ring: {
         title: 'Smoke ring', text: 'A ring with a thick core, slightly uneven, travels and sheds a wake.', fill: ring,
@@ -115,12 +123,12 @@ export const presets = {
     ink_drop: {
         title: 'Ink drop', text: 'Heavy fluid falls, rolls up into a ring and tears into wisps.', fill: inkDrop,
         settings: { core_radius: 0.24, gravity: -10, dt: 1 / 60, tracers: 40000, ball: 0 },
-        ball: { position: [0, 0, -2.6], velocity: [0, 0, 0] }, camera: view(7.5, -1.57, 0.12, true),
+        ball: { position: [0, 0, -2.6], velocity: [0, 0, 0] }, camera: view(5.8, -1.57, 0.16, true),
     },
     two_drops: {
         title: 'Two drops', text: 'A heavy drop above, a light one below: they meet in the middle.', fill: twoDrops,
         settings: { core_radius: 0.3, gravity: -10, dt: 1 / 60, tracers: 40000, ball: 0 },
-        ball: { position: [2.2, 0, 0], velocity: [0, 0, 0] }, camera: view(9.5, -1.4, 0.22, false),
+        ball: { position: [2.2, 0, 0], velocity: [0, 0, 0] }, camera: view(8.2, -1.4, 0.24, false),
     },
     ball: {
         title: 'Ball through smoke', text: 'A light ball flies through smoke at rest and is slowed down. Drag it.', fill: ballThroughSmoke,
@@ -129,7 +137,7 @@ export const presets = {
     },
     floor: {
         title: 'Ring on a floor', text: 'A ring falls on a floor, spreads along it and drags dust with it.', fill: ringOnFloor,
-        settings: { core_radius: 0.1, gravity: 0, dt: 1 / 60, tracers: 40000, ball: 0 },
+        settings: { core_radius: 0.1, gravity: 0, dt: 1 / 60, tracers: 26000, ball: 0 },
         ball: { position: [1.6, 0, 0.35], velocity: [0, 0, 0] }, camera: view(4.6, -1.3, 0.42, false, [0, 0, 0.3]),
     },
 };

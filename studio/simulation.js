@@ -1,5 +1,5 @@
-// A scene that runs: a preset with settings, and a log of inputs by step. The same settings and log give the same bits in a
-// page's worker, in node, and natively (test/native.c plays what vorton.js records).
+// A scene that runs: a preset with settings, and a log of inputs by step. The same settings and log give the
+// same bits in a page's worker, in node, and natively (test/native.c plays what vorton.js records).
 import { presets } from './presets.js';
 
 export const BALL_RADIUS = 0.25;
@@ -16,12 +16,21 @@ export class Simulation {
         Object.assign(this, { vorton, settings, log: [...log], played: 0, steps: 0, dt: settings.dt, target: null, note: 0 });
         this.preset = presets[settings.preset];
         this.world = vorton.createWorld({ core_radius: settings.core_radius, gravity: [0, 0, settings.gravity], max_vortons: 20000 });
-        this.smoke = this.world.createTracers({ capacity: settings.tracers });
-        this.preset.fill(this.world, this.smoke, settings);
-        this.ball = settings.ball ? this.addBall() : null;
+        try {
+            this.fill(settings);
+        } catch (error) {
+            if (error.code !== 'TRAP') this.destroy();
+            throw error;
+        }
         this.before = new Float32Array(3 * settings.tracers);
         this.speeds = new Float32Array(settings.tracers);
         this.readSmoke();
+    }
+
+    fill(settings) {
+        this.smoke = this.world.createTracers({ capacity: settings.tracers });
+        this.preset.fill(this.world, this.smoke, settings);
+        this.ball = settings.ball ? this.addBall() : null;
     }
 
     addBall() {
@@ -61,7 +70,9 @@ export class Simulation {
         this.ball.setState({ position, rotation, velocity: way.map((x) => x * rate), angular_velocity: [0, 0, 0] });
     }
 
-    /** The smoke as vorton.js reads it, with the speed of each tracer by its id since this was last called. */
+    /**
+     * The smoke as vorton.js reads it, with the speed of each tracer by its id since this was last called.
+     */
     readSmoke() {
         const smoke = this.smoke.read();
         const { before, speeds } = this;
@@ -76,7 +87,10 @@ export class Simulation {
         return { ...smoke, speeds: speeds.subarray(0, smoke.count) };
     }
 
-    /** True as long as the scene is the preset as it is, without changes and inputs, so that its hashes are known. */
+    /**
+     * True as long as the scene is the preset as it is, without changes and inputs, so that its hashes are
+     * known.
+     */
     get isAsGiven() {
         const given = this.preset.settings;
         return this.settings.seed === 1 && this.log.length === 0 && Object.keys(given).every((key) => given[key] === this.settings[key]);

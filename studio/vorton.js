@@ -1,5 +1,6 @@
-// The vorton library in JavaScript: the C interface of include/vorton.h, compiled as WebAssembly, with classes for what pages
-// need. For browsers, workers and node; no dependencies. Structs and constants are those of the header, by their names:
+// The vorton library in JavaScript: the C interface of include/vorton.h, compiled as WebAssembly, with
+// classes for what pages need. For browsers, workers and node; no dependencies. Structs and constants are
+// those of the header, by their names:
 //
 //     import { load } from './vorton.js';
 //     const vorton = await load('out/vorton.wasm');
@@ -13,7 +14,9 @@ import { constants, layouts } from './layouts.js';
 
 export { constants, layouts };
 
-/** Why a call failed. `code` is VORTON_ERR_..., or 'TRAP' if the library stopped: then only a new one helps. */
+/**
+ * Why a call failed. `code` is VORTON_ERR_..., or 'TRAP' if the library stopped: then only a new one helps.
+ */
 export class VortonError extends Error {
     constructor(code, text) {
         super(text);
@@ -93,7 +96,9 @@ export class Vorton {
         this.exports = instance.exports;
         this.memory = instance.exports.memory;
         this.arena = new Arena(this.memory);
-        /** A function that is told of each call that changes a world, as one line of words: see test/native.c. */
+        /**
+         * A function that is told of each call that changes a world, as one line of words: see test/native.c.
+         */
         this.recorder = null;
         this.scratch = this.arena.allocate(4096);
         this.call('vorton_check_abi', constants.VORTON_ABI_VERSION, headerVersion());
@@ -216,7 +221,10 @@ function words(fields) {
     });
 }
 
-/** A fluid with everything in it. Of each kind of object, the first one that is created is number 0 in recordings. */
+/**
+ * A fluid with everything in it. Of each kind of object, the first one that is created is number 0 in
+ * recordings.
+ */
 export class World {
     constructor(vorton, fields) {
         this.vorton = vorton;

@@ -1,6 +1,7 @@
 /*
- * Plays what vorton.js has recorded: each line of the standard input is a call of the C interface, in the words of
- * studio/vorton.js, with fields by their names. Prints both hashes after each line "hash", and what a step took at the end.
+ * Plays what vorton.js has recorded: each line of the standard input is a call of the C interface, in the
+ * words of studio/vorton.js, with fields by their names. Prints both hashes after each line "hash", and what
+ * a step took at the end.
  */
 #include <vorton.h>
 

@@ -10,7 +10,10 @@ export async function loadVorton() {
     return load(readFileSync(new URL('vorton.wasm', folder)));
 }
 
-/** Runs a scene for so many steps. Returns its recording, with a "hash" after each `every` steps; the hashes; and ms per step. */
+/**
+ * Runs a scene for so many steps. Returns its recording, with a "hash" after each `every` steps; the hashes;
+ * and ms per step.
+ */
 export function runHere(vorton, settings, log, steps, every) {
     const lines = [];
     const hashes = [];
@@ -31,7 +34,10 @@ export function runHere(vorton, settings, log, steps, every) {
     return { lines, hashes, milliseconds: milliseconds / steps, vortons: Number(vortons) };
 }
 
-/** Plays a recording natively: { build, hashes, milliseconds }. `instructions`: 'portable', or nothing for the widest. */
+/**
+ * Plays a recording natively: { build, hashes, milliseconds }. `instructions`: 'portable', or nothing for the
+ * widest.
+ */
 export function playNatively(lines, instructions = 'widest') {
     const program = new URL('native', folder).pathname;
     const input = `${lines.join('\n')}\n`;

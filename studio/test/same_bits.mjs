@@ -1,5 +1,5 @@
-// Every preset in WebAssembly and natively, as it is and with inputs: the hashes must be equal. Writes ../native.json, the
-// hashes that the page compares its own with. Fails where bits differ.
+// Every preset in WebAssembly and natively, as it is and with inputs: the hashes must be equal. Writes
+// ../native.json, the hashes that the page compares its own with. Fails where bits differ.
 import { writeFileSync } from 'node:fs';
 import { presets, settingsOf } from '../presets.js';
 import { loadVorton, playNatively, runHere } from './play.mjs';

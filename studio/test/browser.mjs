@@ -1,0 +1,154 @@
+// The page in a real browser: every preset for 40 steps, with the hashes of a native run of the same scene;
+// pixels that are not blank; a slider, a dragged ball and a copied link. Needs studio/out (studio/check makes
+// it).
+import { strict as assert } from 'node:assert';
+import { presets, settingsOf } from '../presets.js';
+import { decodeLink } from '../link.js';
+import { loadVorton, playNatively, runHere } from './play.mjs';
+import { numbersOf, openBrowser, openPage, waitForStep } from './open.mjs';
+import { serve } from './serve.mjs';
+
+const STEPS = 40;
+const vorton = await loadVorton();
+const server = await serve();
+const browser = await openBrowser();
+let passed = 0;
+let failed = 0;
+
+async function test(title, body) {
+    try {
+        console.log(`ok      ${title}: ${await body()}`);
+        passed += 1;
+    } catch (error) {
+        console.log(`FAILED  ${title}: ${error.message}`);
+        failed += 1;
+    }
+}
+
+/** Runs `body` with the page at this piece of an address, and closes it. */
+async function withPage(piece, body) {
+    const { page, errors } = await openPage(browser, `${server.address}#${piece}`);
+    try {
+        const result = await body(page);
+        assert.deepEqual(errors, []);
+        return result;
+    } finally {
+        await page.close();
+    }
+}
+
+/** The hash of the fluid that a native run of the scene ends with. */
+function nativeHash(settings, log, steps) {
+    const { lines } = runHere(vorton, settings, log, steps, steps);
+    return playNatively(lines).hashes.at(-1).split(' ')[0];
+}
+
+async function hashAfter(page, steps) {
+    await waitForStep(page, steps);
+    const { Step, Hash } = await numbersOf(page);
+    assert.equal(Number(Step), steps);
+    return Hash;
+}
+
+/** The share of the picture's pixels that are much lighter than its background. */
+function lightShare(page) {
+    return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => {
+        const canvas = document.getElementById('view');
+        const gl = canvas.getContext('webgl2');
+        const pixels = new Uint8Array(4 * canvas.width * canvas.height);
+        gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+        let light = 0;
+        for (let i = 0; i < pixels.length; i += 4) light += Math.max(pixels[i], pixels[i + 1], pixels[i + 2]) > 70;
+        resolve(light / (pixels.length / 4));
+    })));
+}
+
+for (const preset of Object.keys(presets)) {
+    await test(preset, () => withPage(`preset=${preset}&stop=${STEPS}`, async (page) => {
+        assert.equal(await hashAfter(page, STEPS), nativeHash(settingsOf(preset), [], STEPS), 'the hash of the native build');
+        assert.equal(await page.textContent('#badge'), 'same bits as native');
+        const share = await lightShare(page);
+        assert.ok(share > 0.02 && share < 0.9, `${share} of the pixels are light`);
+        const numbers = await numbersOf(page);
+        return `same bits after ${STEPS} steps, ${numbers['A step takes']} each, ${(100 * share).toFixed(0)} % of the pixels light`;
+    }));
+}
+
+await test('a slider', () => withPage('preset=ring&stop=20', async (page) => {
+    const before = await hashAfter(page, 20);
+    await page.evaluate(() => {
+        const slider = document.getElementById('core_radius');
+        slider.value = Number(slider.value) * 1.2;
+        slider.dispatchEvent(new Event('change'));
+    });
+    await page.waitForFunction(() => document.getElementById('badge').textContent === 'a scene of your own');
+    assert.notEqual(await hashAfter(page, 20), before);
+    return 'changes the hash, and the badge says so';
+}));
+
+await test('a dragged ball and its link', () => withPage('preset=ball&tracers=4000&stop=5', async (page) => {
+    await waitForStep(page, 5);
+    const place = await page.evaluate(async () => (await import('./page.js')).ballOnScreen());
+    await page.mouse.move(place.x, place.y);
+    await page.mouse.down();
+    await page.evaluate(() => document.getElementById('pause').click());
+    for (let i = 1; i <= 12; ++i) {
+        await page.mouse.move(place.x + 15 * i, place.y - 8 * i);
+        await page.waitForTimeout(30);
+    }
+    await page.mouse.up();
+    await page.evaluate(() => {
+        const slider = document.getElementById('gravity');
+        slider.value = -3;
+        slider.dispatchEvent(new Event('input'));
+    });
+    await page.waitForTimeout(300);
+    await page.click('#copy');
+    await page.waitForFunction(() => location.hash.includes('log='));
+    const piece = (await page.evaluate(() => location.hash)).slice(1);
+    const { settings, log } = decodeLink(piece);
+    assert.ok(log.filter(({ kind }) => kind === 'drag').length >= 5, `${log.length} inputs`);
+    assert.ok(log.some(({ kind }) => kind === 'release') && log.at(-1).kind === 'gravity');
+    const steps = log.at(-1).step + 10;
+    const there = nativeHash(settings, log, steps);
+    const without = nativeHash(settings, [], steps);
+    const here = await withPage(`${piece}&stop=${steps}`, (other) => hashAfter(other, steps));
+    assert.equal(here, there, 'the hash of the native build');
+    assert.notEqual(here, without, 'inputs change the hash');
+    return `${log.length} inputs, ${piece.length} characters: the same bits after ${steps} steps, in the page and natively`;
+}));
+
+await test('a scene that is refused', () => withPage('preset=ball&core_radius=0.03', async (page) => {
+    await page.waitForSelector('#trouble:not([hidden])');
+    const text = await page.textContent('#trouble p');
+    assert.match(text, /max_vortons/);
+    await page.evaluate(() => { location.hash = 'preset=leapfrog&stop=5'; });
+    await waitForStep(page, 5);
+    assert.equal(await page.isVisible('#trouble'), false);
+    return text;
+}));
+
+await test('a library that has stopped', () => withPage('preset=leapfrog&stop=5', async (page) => {
+    await waitForStep(page, 5);
+    const codes = await page.evaluate(async () => {
+        const { load } = await import('./vorton.js');
+        const stopped = await load('out/vorton.wasm');
+        const world = stopped.createWorld();
+        const codeOf = (call) => {
+            try {
+                return call();
+            } catch ({ code }) {
+                return code;
+            }
+        };
+        const outOfMemory = 0xfffffff0;
+        return [codeOf(() => stopped.call('vorton_world_hash', world.id, outOfMemory)), codeOf(() => world.step(0.1))];
+    });
+    assert.deepEqual(codes, ['TRAP', 'TRAP']);
+    return 'says so, then and later';
+}));
+
+await browser.close();
+server.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,26 @@
+// Serves the page's folder on this machine, to tests.
+import { createServer } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm' };
+
+async function answer(request, response) {
+    const path = normalize(decodeURIComponent(new URL(request.url, 'http://here').pathname));
+    const file = join(folder, path === '/' ? 'index.html' : path);
+    try {
+        const bytes = await readFile(file);
+        response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(bytes);
+    } catch {
+        response.writeHead(404).end();
+    }
+}
+
+/** Resolves to { address, close }. */
+export function serve() {
+    const server = createServer(answer);
+    const close = () => server.close();
+    return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve({ address: `http://127.0.0.1:${server.address().port}/`, close })));
+}
