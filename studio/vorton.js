@@ -124,13 +124,18 @@ export class Vorton {
         return result;
     }
 
+    /** The library's sentence about its last failure; of one that has stopped, if it still gives it. */
     lastError() {
         const size = 1024;
         const buffer = this.arena.allocate(size);
-        this.exports.vorton_last_error(buffer, size);
-        const text = this.text(buffer);
-        this.arena.release(buffer, size);
-        return text;
+        try {
+            this.exports.vorton_last_error(buffer, size);
+            return this.text(buffer);
+        } catch {
+            return '';
+        } finally {
+            this.arena.release(buffer, size);
+        }
     }
 
     text(address) {

@@ -1,0 +1,125 @@
+// What vorton.js promises, in node.
+import { strict as assert } from 'node:assert';
+import { constants, layouts } from '../vorton.js';
+import { loadVorton } from './play.mjs';
+
+let passed = 0;
+let failed = 0;
+
+async function test(title, body) {
+    try {
+        await body(await loadVorton());
+        console.log(`ok      ${title}`);
+        passed += 1;
+    } catch (error) {
+        console.log(`FAILED  ${title}: ${error.message}`);
+        failed += 1;
+    }
+}
+
+/** A ring that travels along z, with one tracer in the middle. */
+function ring(vorton, fields = {}) {
+    const world = vorton.createWorld({ core_radius: 0.2, ...fields });
+    assert.equal(world.addInitial('VORTON_INITIAL_FILAMENT_RING', { circulation: 2 }), 64);
+    const tracers = world.createTracers({ capacity: 100 });
+    tracers.add([0, 0, 0, 1, 0, 0], 7);
+    return { world, tracers };
+}
+
+await test('defaults are the library\'s, and fields are where they were written', (vorton) => {
+    vorton.withStruct('VortonWorldDef', ['vorton_world_def_init'], { gravity: [1, 2, 3], user_data: 5 }, (address) => {
+        const def = vorton.read('VortonWorldDef', address);
+        assert.deepEqual(def.gravity, [1, 2, 3]);
+        assert.equal(def.user_data, 5n);
+        assert.equal(def.core_radius, Math.fround(0.1));
+        assert.equal(def.struct_size, layouts.VortonWorldDef.size);
+    });
+});
+
+await test('a ring moves what is in its middle', (vorton) => {
+    const { world, tracers } = ring(vorton);
+    for (let i = 0; i < 30; ++i) world.step(1 / 60);
+    const { count, positions, tags, ages } = tracers.read();
+    assert.equal(count, 2);
+    assert.ok(positions[2] > 0.3 && positions[2] < 1, `z is ${positions[2]}`);
+    assert.deepEqual([...tags], [7, 7]);
+    assert.ok(Math.abs(ages[0] - 0.5) < 1e-5);
+    const [, , speed] = world.sample('VORTON_SAMPLE_VELOCITY', [0, 0, positions[2]]);
+    assert.ok(speed > 0.5 && speed < 1.5, `${speed} m/s`);
+    const stats = world.stats();
+    assert.equal(stats.steps, 30n);
+    assert.ok(stats.step_ms > 0 && stats.step_ms < 1000, `the clock: ${stats.step_ms} ms`);
+    assert.equal(world.vortons().count, 64);
+});
+
+await test('a world that is restored goes on to the same bits', (vorton) => {
+    const { world } = ring(vorton);
+    world.step(1 / 60);
+    const saved = world.save();
+    world.step(1 / 60);
+    const hash = world.hashAll();
+    world.restore(saved);
+    assert.notEqual(world.hashAll(), hash);
+    world.step(1 / 60);
+    assert.equal(world.hashAll(), hash);
+    saved[saved.length >> 1] ^= 1;
+    assert.throws(() => world.restore(saved), { code: constants.VORTON_ERR_SNAPSHOT });
+});
+
+await test('a pool that cannot start threads steps on the calling one, to the same bits', (vorton) => {
+    const hashes = ['VORTON_THREADS_SERIAL', 'VORTON_THREADS_POOL', 'VORTON_THREADS_SHARED_POOL'].map((threads) => {
+        const { world } = ring(vorton, { threads, worker_count: 4 });
+        for (let i = 0; i < 5; ++i) world.step(1 / 60);
+        assert.equal(world.stats().workers, 1);
+        return world.hashAll();
+    });
+    assert.equal(new Set(hashes).size, 1);
+});
+
+await test('a budget by the clock', (vorton) => {
+    const { world } = ring(vorton);
+    const fields = { measure: 'VORTON_MEASURE_CLOCK', fluid_ms: 1, tracers_ms: 1 };
+    vorton.withStruct('VortonBudget', ['vorton_budget_init'], fields, (budget) => {
+        for (let i = 0; i < 10; ++i) vorton.call('vorton_world_step_within', world.id, 1 / 60, budget);
+    });
+    assert.equal(world.stats().steps, 10n);
+});
+
+await test('a body is where it was put, and the fluid moves it', (vorton) => {
+    const { world } = ring(vorton);
+    const ball = world.createBody({ position: [0, 0, 0.6], mass: 0.1, flags: 'VORTON_BODY_NO_THROUGH' });
+    ball.addShape('VORTON_SHAPE_SPHERE', { radius: 0.2 });
+    assert.deepEqual(ball.read().position, [0, 0, Math.fround(0.6)]);
+    for (let i = 0; i < 10; ++i) world.step(1 / 60);
+    const { position, velocity } = ball.read();
+    const push = ball.takeImpulse().linear[2];
+    assert.ok(position[2] < 0.6, 'the low pressure in the ring draws it');
+    assert.ok(push < 0 && Math.abs(push / 0.1 - velocity[2]) < 1e-3 * Math.abs(velocity[2]), `${push} N s, ${velocity[2]} m/s`);
+});
+
+await test('wrong calls are errors with a sentence', (vorton) => {
+    const wrong = { code: constants.VORTON_ERR_BAD_VALUE };
+    assert.throws(() => vorton.createWorld({ core_radius: -1 }), { ...wrong, message: /core_radius/ });
+    assert.throws(() => vorton.createWorld({ core_radios: 1 }), { ...wrong, message: /core_radios/ });
+    assert.throws(() => vorton.createWorld({ gravity: [1, 2] }), { ...wrong, message: /gravity/ });
+    const { world } = ring(vorton);
+    assert.throws(() => world.addInitial('VORTON_INITIAL_RONG'), { ...wrong, message: /RONG/ });
+    world.destroy();
+    assert.throws(() => vorton.call('vorton_world_step', world.id, 0.1), { code: constants.VORTON_ERR_STALE_ID });
+});
+
+await test('memory is used again', (vorton) => {
+    const bytes = Array.from({ length: 30 }, () => {
+        const { world, tracers } = ring(vorton);
+        world.step(1 / 60);
+        tracers.read();
+        world.save();
+        world.destroy();
+        return vorton.memory.buffer.byteLength;
+    });
+    assert.equal(bytes[29], bytes[5]);
+    assert.ok(vorton.memoryStats().bytes < 4000000n);
+});
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
