@@ -132,7 +132,7 @@ export const presets = {
     },
     ball: {
         title: 'Ball through smoke', text: 'A light ball flies through smoke at rest and is slowed down. Drag it.', fill: ballThroughSmoke,
-        settings: { core_radius: 0.13, gravity: 0, dt: 1 / 60, tracers: 40000, ball: 1 },
+        settings: { core_radius: 0.16, gravity: 0, dt: 1 / 60, tracers: 40000, ball: 1 },
         ball: { position: [-1.9, 0, 0], velocity: [2.2, 0, 0] }, camera: view(4.0, -1.35, 0.3, false),
     },
     floor: {

@@ -6,7 +6,7 @@ export const BALL_RADIUS = 0.25;
 const BALL_MASS = 0.6;
 /** How fast a dragged ball follows [1/s], and at most [m/s]. */
 const FOLLOW_RATE = 10;
-const MAX_BALL_SPEED = 5;
+const MAX_BALL_SPEED = 3;
 
 /** What a step of the log does: kind, and its numbers. */
 export const INPUTS = { drag: 3, release: 0, gravity: 1, dt: 1 };
