@@ -11,6 +11,7 @@ const camera = new Camera();
 
 /** Colours of slow and fast smoke, of both tags, and what else a preset looks like. */
 const LOOKS = {
+    campfire: { dyes: [[0.50, 0.46, 0.46], [1.0, 0.50, 0.14], [0.16, 0.36, 0.80], [0.50, 0.80, 1.0]], topSpeed: 2.2, splat: 0.050, opacity: 0.14 },
     ring: { dyes: [[0.24, 0.42, 0.74], [0.72, 0.90, 1.0], [0.86, 0.32, 0.10], [1.0, 0.76, 0.40]], topSpeed: 3.2, splat: 0.085, opacity: 0.14 },
     leapfrog: { dyes: [[0.92, 0.26, 0.12], [1.0, 0.66, 0.36], [0.16, 0.40, 0.95], [0.48, 0.84, 1.0]], topSpeed: 2.2, splat: 0.070, opacity: 0.16 },
     ink_drop: { dyes: [[0.24, 0.34, 0.92], [0.62, 0.88, 1.0], [1, 1, 1], [1, 1, 1]], topSpeed: 3.2, splat: 0.075, opacity: 0.14 },

@@ -103,13 +103,34 @@ function ringOnFloor(world, smoke, { seed, tracers }) {
     smoke.add(scatter(seed + 1, share(tracers, 0.4), [-1.8, -1.8, 0], [1.8, 1.8, 0.06]), 1);
 }
 
+/** How long smoke and vortons of the campfire last [s]. */
+const FIRE_AGE = 3;
+
+function campfire(world, smoke, { core_radius, seed, tracers }) {
+    const spacing = core_radius / 1.5;
+    world.createEmitter({
+        extent: [0.4, 0.4, 0.1], rate: 250, volume: spacing * spacing * spacing, temperature: 420, seed,
+        tracer_rate: 0.65 * tracers / FIRE_AGE, tracer_tag: 0,
+    }, smoke);
+    world.createEmitter({
+        position: [1.4, 0, 0.3], rotation: [0, -0.5, 0, Math.sqrt(0.75)], rate: 0, nozzle_radius: 0.14, nozzle_speed: 1.6, seed,
+        tracer_rate: 0.3 * tracers / FIRE_AGE, tracer_tag: 1,
+    }, smoke);
+}
+
 const view = (distance, yaw, pitch, follows, target = [0, 0, 0]) => ({ distance, yaw, pitch, follows, target });
 
 /**
- * By name: title, one sentence, fill(world, smoke, settings), what sliders begin with, where the ball is, and
- * the camera.
+ * By name: title, one sentence, fill(world, smoke, settings), what sliders begin with, where the ball is, the
+ * camera, and fields of the world and of the set of tracers that are not the default ones.
  */
 export const presets = {
+    campfire: {
+        title: 'Campfire', text: 'Warm smoke rises and breaks up; a vent blows into it. Both go on as long as you look.', fill: campfire,
+        settings: { core_radius: 0.12, gravity: -9.8, dt: 1 / 60, tracers: 50000, ball: 0 },
+        world: { max_age: FIRE_AGE, smagorinsky: 0.1, ambient_temperature: 290, max_vortons: 6000 }, smoke: { max_age: FIRE_AGE },
+        ball: { position: [-0.8, 0, 1], velocity: [0, 0, 0] }, camera: view(6.0, -1.57, 0.1, false, [0.3, 0, 1.6]),
+    },
     ring: {
         title: 'Smoke ring', text: 'A ring with a thick core, slightly uneven, travels and sheds a wake.', fill: ring,
         settings: { core_radius: 0.2, gravity: 0, dt: 1 / 60, tracers: 40000, ball: 0 },

@@ -15,7 +15,8 @@ export class Simulation {
     constructor(vorton, settings, log = []) {
         Object.assign(this, { vorton, settings, log: [...log], played: 0, steps: 0, dt: settings.dt, target: null, note: 0 });
         this.preset = presets[settings.preset];
-        this.world = vorton.createWorld({ core_radius: settings.core_radius, gravity: [0, 0, settings.gravity], max_vortons: 20000 });
+        const { core_radius, gravity } = settings;
+        this.world = vorton.createWorld({ core_radius, gravity: [0, 0, gravity], max_vortons: 20000, ...this.preset.world });
         try {
             this.fill(settings);
         } catch (error) {
@@ -23,12 +24,13 @@ export class Simulation {
             throw error;
         }
         this.before = new Float32Array(3 * settings.tracers);
+        this.idBefore = new Int32Array(settings.tracers).fill(-1);
         this.speeds = new Float32Array(settings.tracers);
         this.readSmoke();
     }
 
     fill(settings) {
-        this.smoke = this.world.createTracers({ capacity: settings.tracers });
+        this.smoke = this.world.createTracers({ capacity: settings.tracers, ...this.preset.smoke });
         this.preset.fill(this.world, this.smoke, settings);
         this.ball = settings.ball ? this.addBall() : null;
     }
@@ -71,16 +73,19 @@ export class Simulation {
     }
 
     /**
-     * The smoke as vorton.js reads it, with the speed of each tracer by its id since this was last called.
+     * The smoke as vorton.js reads it, with the speed of each tracer since this was last called. A tracer is
+     * found again by its id, in the place of one that has gone.
      */
     readSmoke() {
         const smoke = this.smoke.read();
-        const { before, speeds } = this;
+        const { before, idBefore, speeds } = this;
         const rate = 1 / Math.max((this.steps - this.readAt) * this.dt, 1e-6);
         for (let i = 0; i < smoke.count; ++i) {
-            const [from, to] = [3 * smoke.ids[i], 3 * i];
+            const place = smoke.ids[i] % idBefore.length;
+            const [from, to] = [3 * place, 3 * i];
             const [x, y, z] = [0, 1, 2].map((a) => smoke.positions[to + a] - before[from + a]);
-            speeds[i] = this.readAt === undefined ? 0 : Math.sqrt(x * x + y * y + z * z) * rate;
+            speeds[i] = idBefore[place] === smoke.ids[i] ? Math.sqrt(x * x + y * y + z * z) * rate : 0;
+            idBefore[place] = smoke.ids[i];
             for (let a = 0; a < 3; ++a) before[from + a] = smoke.positions[to + a];
         }
         this.readAt = this.steps;

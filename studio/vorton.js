@@ -258,6 +258,16 @@ export class World {
         return this.sets.at(-1);
     }
 
+    /** Lets fluid out at a rate, and tracers of `set` with it if there is one. */
+    createEmitter(fields = {}, set = null) {
+        const { vorton, id } = this;
+        vorton.record('emitter', set ? set.index : -1, ...words(fields));
+        const tracers = [0, 4].map((at) => (set ? vorton.data.getUint32(set.id + at, true) : 0));
+        vorton.withStruct('VortonEmitterDef', ['vorton_emitter_def_init'], { ...fields, tracers }, (def) => {
+            vorton.call('vorton_emitter_create', id, def, vorton.scratch);
+        });
+    }
+
     createBody(fields = {}) {
         this.bodies.push(new Body(this, this.bodies.length, fields));
         return this.bodies.at(-1);

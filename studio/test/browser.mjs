@@ -68,7 +68,7 @@ for (const preset of Object.keys(presets)) {
         assert.equal(await hashAfter(page, STEPS), nativeHash(settingsOf(preset), [], STEPS), 'the hash of the native build');
         assert.equal(await page.textContent('#badge'), 'same bits as native');
         const share = await lightShare(page);
-        assert.ok(share > 0.02 && share < 0.9, `${share} of the pixels are light`);
+        assert.ok(share > 0.004 && share < 0.9, `${share} of the pixels are light`);
         const numbers = await numbersOf(page);
         return `same bits after ${STEPS} steps, ${numbers['A step takes']} each, ${(100 * share).toFixed(0)} % of the pixels light`;
     }));

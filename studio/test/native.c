@@ -134,6 +134,15 @@ static void add_implied(void) {
     OK(vorton_tracers_add_implied(world, sets[set], &def, NULL));
 }
 
+static void create_emitter(void) {
+    const long set = strtol(word(), NULL, 10);
+    VortonEmitterDef def = vorton_default_emitter_def();
+    VortonEmitterId emitter;
+    set_fields("VortonEmitterDef", &def);
+    if (set >= 0) def.tracers = sets[set];
+    OK(vorton_emitter_create(world, &def, &emitter));
+}
+
 static void create_body(void) {
     VortonBodyDef def = vorton_default_body_def();
     set_fields("VortonBodyDef", &def);
@@ -205,6 +214,7 @@ static void destroy(void) {
 
 static const struct { const char *name; void (*play)(void); } commands[] = {
     {"world", create_world}, {"initial", add_initial}, {"tracers", create_tracers}, {"add", add_tracers}, {"implied", add_implied},
+    {"emitter", create_emitter},
     {"body", create_body}, {"shape", create_shape}, {"surround", surround}, {"state", set_state}, {"take", take_impulse},
     {"step", step}, {"advance", advance}, {"gravity", set_gravity}, {"wind", set_wind}, {"diffusion", set_diffusion},
     {"embedded", remove_embedded}, {"hash", hash}, {"destroy", destroy},
