@@ -6,7 +6,7 @@ mod common;
 
 use common::{random_cloud, weakened, world};
 use fluid_core::boundary::NoBodies;
-use fluid_core::emitter::{Emitter, EmitterDef};
+use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
@@ -16,8 +16,8 @@ use glam::Vec3;
 
 const DT: f32 = 0.02;
 
-/// A world in which everything happens: relaxation, emitters that meet the limit, removal by age, and tracers
-/// that are sorted.
+/// A world in which everything happens: relaxation, emitters and a jet that meet the limit, removal by age,
+/// and tracers that are sorted.
 fn busy_world(params: Params) -> (VortexSim, Tracers) {
     // More than one chunk of 1,024, so that a pool has something to share out.
     let params = Params { core_radius: 0.2, max_age: 0.3, max_vortons: 1300, ..params };
@@ -27,8 +27,9 @@ fn busy_world(params: Params) -> (VortexSim, Tracers) {
         .collect();
     let mut sim = world(params, &vortons);
     let def = EmitterDef { extent: Vec3::ONE, strength_spread: Vec3::splat(0.01), ..EmitterDef::default() };
-    for (seed, rate) in [(1, 4000.0), (2, 333.3)] {
-        sim.emitters_mut().push(Emitter::new(EmitterDef { seed, rate, ..def }).expect("valid"));
+    let nozzle = Some(Nozzle { radius: 0.6, speed: 0.5, ..Nozzle::default() });
+    for (seed, rate, nozzle) in [(1, 4000.0, None), (2, 333.3, None), (3, 10.0, nozzle)] {
+        sim.emitters_mut().push(Emitter::new(EmitterDef { seed, rate, nozzle, ..def }).expect("valid"));
     }
     let mut tracers = Tracers::with_capacity(600);
     random_cloud(600, 42).iter().for_each(|v| {

@@ -79,8 +79,9 @@ static void play(uint32_t solver) {
     VortonTracersDef tracers_def = vorton_default_tracers_def();
     const VortonQuat identity = {0, 0, 0, 1};
     VortonWorldId world;
-    VortonEmitterId emitter;
-    VortonTracersId tracers;
+    VortonEmitterDef jet_def = vorton_default_emitter_def();
+    VortonEmitterId emitter, jet;
+    VortonTracersId tracers, smoke;
     VortonTracerRows rows;
     VortonOpId ops[OPERATIONS];
     VortonStream streams[6];
@@ -118,6 +119,15 @@ static void play(uint32_t solver) {
     tracers_def.show = VORTON_SAMPLE_DYE;
     tracers_def.readable_during_steps = 1;
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
+    tracers_def.max_age = 0.5f; /* As many go as come. */
+    OK(vorton_tracers_create(world, &tracers_def, &smoke));
+    jet_def.nozzle_radius = 0.5f;
+    jet_def.nozzle_speed = 0.2f;
+    jet_def.rate = 20;
+    jet_def.dye = 1;
+    jet_def.tracers = smoke;
+    jet_def.tracer_rate = TRACERS;
+    OK(vorton_emitter_create(world, &jet_def, &jet));
     for (i = 0; i < TRACERS; ++i) seeds[i] = vec3(random_unit(3 * i), random_unit(3 * i + 1), random_unit(3 * i + 2));
     OK(vorton_tracers_add(world, tracers, seeds, NULL, NULL, TRACERS));
     for (i = 0; i < BODIES; ++i) {
