@@ -52,7 +52,8 @@ pub struct EmitterDef {
     pub strength: Vec3,
     /// Full width of the uniform random part of each component of the strength \[m³/s\].
     pub strength_spread: Vec3,
-    /// Volume of a vorton \[m³\]; 0 with a nozzle: as much as passes it between two vortons.
+    /// Volume of a vorton \[m³\]; 0 with a nozzle: as much as passes it between two vortons, at most the disc
+    /// times its radius.
     pub volume: f32,
     /// Seed of the random numbers.
     pub seed: u64,
@@ -129,9 +130,8 @@ impl EmitterDef {
 
     /// Volume \[m³\] of the next vorton.
     fn vorton_volume(&self) -> f32 {
-        let fills = |nozzle: Nozzle| if self.rate > 0.0 { nozzle.flow() / self.rate } else { 0.0 };
         match self.nozzle {
-            Some(nozzle) if self.volume == 0.0 => fills(nozzle),
+            Some(nozzle) if self.volume == 0.0 => nozzle.volume_at(self.rate),
             _ => self.volume,
         }
     }
@@ -184,20 +184,21 @@ struct Carry {
     fraction: f64,
 }
 
-crate::saved::fields!(Carry { fraction } check is_finite);
+crate::saved::fields!(Carry { fraction } check is_valid);
 
 impl Carry {
-    fn is_finite(&self) -> bool {
-        self.fraction.is_finite()
+    fn is_valid(&self) -> bool {
+        (0.0..1.0).contains(&self.fraction)
     }
 
     /// What is due at the end of `dt` \[s\] at `rate` \[1/s\]. Time that stands or runs backwards emits
     /// nothing.
     fn take(&mut self, rate: f64, dt: f32) -> Due {
-        if dt <= 0.0 || rate <= 0.0 {
+        let due = rate * f64::from(dt);
+        if !(dt > 0.0 && rate > 0.0 && due.is_finite()) {
             return Due::default();
         }
-        self.fraction += rate * f64::from(dt);
+        self.fraction += due;
         let whole = self.fraction.floor();
         self.fraction -= whole;
         // `as` saturates; a rate beyond any capacity is cut by the room there is, not here.

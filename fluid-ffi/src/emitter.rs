@@ -25,8 +25,9 @@ pub struct VortonEmitterId {
 child_id!(VortonEmitterId, "emitter");
 
 /// What an emitter sheds: a mist of vortons in a box (stirred, warm, heavy or dyed fluid), or the jet of a
-/// nozzle. Fill it with vorton_emitter_def_init, then change what you need. Vortons stay until
-/// VortonWorldDef.max_age, a kill volume or max_vortons ends that: give worlds with emitters a max_age.
+/// nozzle. Fill it with vorton_emitter_def_init, then change what you need. Vortons stay until they reach
+/// VortonWorldDef.max_age or a kill volume; at max_vortons emitters stop. Give worlds with emitters a
+/// max_age.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonEmitterDef {
@@ -56,23 +57,24 @@ pub struct VortonEmitterDef {
     /// Density of what it sheds, minus the ambient's [kg/m^3]: negative rises, positive sinks. Takes a
     /// volume: a vorton has the mass deviation volume times this. Default 0.
     pub density_deviation: f32,
-    /// Temperature of what it sheds [K], which tells the density then; 0: density_deviation tells. Default 0.
+    /// Temperature of what it sheds [K], which sets the density; 0: density_deviation is used. Default 0.
     pub temperature: f32,
     /// Concentration of dye in what it sheds, 0 to 1: see VORTON_SAMPLE_DYE. Takes a volume. Default 0.
     pub dye: f32,
     /// Radius [m] of a jet's nozzle: a disc across the z axis of the frame that pushes fluid along it, as a
     /// fan or rotor does, by 1/2 density speed^2 area [N]. Fluid passes it at half of nozzle_speed and
     /// narrows to .7 of the radius within a radius or so; a pipe pushes as hard as a disc of 1.4 times its
-    /// radius. At its edge it sheds nozzle_speed / (1.33 core_radius) rings of vortons a second, and the
-    /// vortons of `rate` out of the disc: 0 where the jet is as the fluid around. 0: no nozzle. Default 0.
+    /// radius. It sheds nozzle_speed / (1.33 core_radius) rings a second, of 9.4 nozzle_radius / core_radius
+    /// vortons each (8 at least), and beside them `rate` vortons from the disc: set rate to 0 if the jet is
+    /// of the fluid around. 0: no nozzle. Default 0.
     pub nozzle_radius: f32,
     /// Speed [m/s] of the jet, at least 0. Default 1.
     pub nozzle_speed: f32,
     /// Random displacement of the vortons of those rings: full width, as a fraction of their distance, 0 to
     /// 1. A jet without it stays symmetric longer than real ones do. Default 0.1.
     pub nozzle_disturbance: f32,
-    /// The set to which the emitter adds tracers, while there is room: where its vortons come out. Null:
-    /// none. Default null.
+    /// The set to which the emitter adds tracers, where its vortons come out. What the set has no room for is
+    /// left out: it needs tracer_rate times its max_age and one step. Null: none. Default null.
     pub tracers: VortonTracersId,
     /// Tracers per second, at least 0. Default 0.
     pub tracer_rate: f32,
@@ -254,8 +256,9 @@ pub unsafe extern "C" fn vorton_emitter_def_init(
 }
 
 /// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as
-/// max_vortons leaves room (VortonStats.not_added counts the rest); of a nozzle's rings no part is shed. What
-/// is due within a step comes out as far along a jet as it would have got since.
+/// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is shed whole or not
+/// at all. What is due within a step is spread along the jet and then moves with the step, so it is up to
+/// nozzle_speed * dt in front of the disc when the step ends: keep that free of bodies.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_emitter_create(
     world: VortonWorldId,

@@ -180,7 +180,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
     })
 }
 
-/// Destroys a set of tracers. Emitters that fed it go on without.
+/// Destroys a set of tracers. Emitters that feed the set continue without tracers.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTracersId) -> VortonResult {
     guard::run(|| {

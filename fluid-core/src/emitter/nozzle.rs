@@ -51,9 +51,11 @@ impl Nozzle {
         ParamError::check(share, "nozzle.disturbance", disturbance, "from 0 to 1")
     }
 
-    /// Volume \[m³\] that passes it in a second.
-    pub(super) fn flow(&self) -> f32 {
-        (0.5 * PI * f64::from(self.radius) * f64::from(self.radius) * f64::from(self.speed)) as f32
+    /// Volume \[m³\] that passes it between two things that come out at `rate` \[1/s\], at most that of the
+    /// disc over a length of its radius: one of a burst stands for no more, at whatever rate.
+    pub(super) fn volume_at(&self, rate: f32) -> f32 {
+        let (radius, between) = (f64::from(self.radius), 0.5 * f64::from(self.speed) / f64::from(rate));
+        (PI * radius * radius * between.min(radius)) as f32
     }
 
     /// Where something comes out of it, `since` \[s\] ago, by three numbers in [-1/2, 1/2).

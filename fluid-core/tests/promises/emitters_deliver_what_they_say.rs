@@ -178,6 +178,43 @@ fn tracers_come_out_where_the_fluid_does() {
 }
 
 #[test]
+fn fluid_of_a_jet_fills_it_and_bursts_are_no_lumps() {
+    let nozzle = Nozzle { radius: 0.2, speed: 2.0, ..Nozzle::default() };
+    let def = EmitterDef { rate: 300.0, dye: 1.0, nozzle: Some(nozzle), ..EmitterDef::default() };
+    let volumes = |rate: f32, burst: u32| {
+        let mut sim = with_emitter(Params::default(), EmitterDef { rate, ..def });
+        sim.emitters_mut()[0].burst(burst);
+        steps(&mut sim, 1.0 / 30.0, 30);
+        let vortons = sim.vortons();
+        let dyed = (0..vortons.len()).filter(|&row| vortons.dyes[row] > 0.0);
+        dyed.map(|row| f64::from(vortons.volumes[row])).collect::<Vec<_>>()
+    };
+    // Half of the jet's speed through the disc.
+    let flow = PI * 0.2 * 0.2 * 1.0;
+    assert!((volumes(300.0, 0).iter().sum::<f64>() / flow - 1.0).abs() < 0.01);
+    for rate in [0.0, 1e-38, 0.5] {
+        let burst = volumes(rate, 3);
+        assert_eq!(burst.len(), 3, "at {rate}/s");
+        assert!(burst.iter().all(|volume| (volume / (0.2 * flow) - 1.0).abs() < 1e-5), "{burst:?}");
+    }
+}
+
+#[test]
+fn a_rate_that_is_none_adds_nothing_and_harms_nothing() {
+    let mut emitter = Emitter::new(EmitterDef::default()).expect("valid");
+    let mut tracers = Tracers::with_capacity(100);
+    for rate in [f32::NAN, f32::INFINITY, -1.0, 0.0] {
+        assert_eq!(emitter.emit_tracers(0.1, rate, 0, 100, &mut tracers), 0);
+    }
+    for dt in [0.0, -0.1, f32::NAN] {
+        assert_eq!(emitter.emit_tracers(dt, 50.0, 0, 100, &mut tracers), 0);
+    }
+    assert_eq!(tracers.len(), 0);
+    assert_eq!(emitter.emit_tracers(0.1, 50.0, 0, 100, &mut tracers), 0);
+    assert_eq!(tracers.len(), 5);
+}
+
+#[test]
 fn a_ring_is_shed_whole_or_not_at_all() {
     let nozzle = Nozzle { radius: 0.25, speed: 2.0, ..Nozzle::default() };
     let def = EmitterDef { rate: 0.0, nozzle: Some(nozzle), ..EmitterDef::default() };
