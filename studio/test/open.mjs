@@ -7,7 +7,7 @@ export async function openBrowser() {
     return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args });
 }
 
-/** A page whose errors are collected in `errors`. */
+/** A page, and `errors`, in which its errors are collected. */
 export async function openPage(browser, address, size = { width: 1100, height: 700 }) {
     const page = await browser.newPage({ viewport: size });
     const errors = [];

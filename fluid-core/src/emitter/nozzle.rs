@@ -1,5 +1,4 @@
-//! The nozzle of a jet, a fan or a rotor: the disc at whose edge a cylinder of moving fluid meets fluid at
-//! rest.
+//! The nozzle of a jet, a fan or a rotor: a disc that sheds the sheet between moving fluid and fluid at rest.
 
 use crate::constants::MAX_SPEED;
 use crate::math::Random;

@@ -234,7 +234,7 @@ struct Plume {
     flux: f64,
 }
 
-/// Rouse, Yih and Humphreys 1952 to Shabbir and George 1994: speed in the middle of a plume, over
+/// Rouse, Yih and Humphreys 1952 to Shabbir and George 1994: mean speed on the axis of a plume, over
 /// (F/z)^(1/3), 3.4 to 3.9 (4.7 in the oldest).
 const MIDDLE: f64 = 3.4;
 
