@@ -850,8 +850,9 @@ typedef struct VortonWorldDef {
     /// VORTON_THREADS_...
     uint32_t threads;
     /// Threads that work on a step, 1 to 256; 0: one for each processor. Of VORTON_THREADS_POOL and
-    /// VORTON_THREADS_SHARED_POOL they are the pool's; of VORTON_THREADS_HOST the calling one and those of
-    /// worker_count - 1 tasks. Ignored by VORTON_THREADS_SERIAL.
+    /// VORTON_THREADS_SHARED_POOL they are the pool's, up to 64 of which work on one step; of
+    /// VORTON_THREADS_HOST the calling one and those of worker_count - 1 tasks. Ignored by
+    /// VORTON_THREADS_SERIAL.
     uint32_t worker_count;
     /// VORTON_KERNEL_...
     uint32_t kernel;

@@ -40,6 +40,17 @@ impl<T> Clone for Column<T> {
     }
 }
 impl<T> Copy for Column<T> {}
+impl<T> Column<T> {
+    /// The column from this element on.
+    ///
+    /// # Safety
+    /// There is such an element, or it is the one behind the last.
+    pub(crate) unsafe fn from(self, element: usize) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { self.0.add(element) }, PhantomData)
+    }
+}
+
 // SAFETY: a `Column` is only turned into disjoint `&mut [T]` (`Columns::part`), and moving a `&mut [T]` to
 // another thread needs `T: Send`.
 unsafe impl<T: Send> Send for Column<T> {}
@@ -96,6 +107,52 @@ unsafe impl<T: Send + 'static> Columns for Rows<'_, T> {
     }
 }
 
+/// A slice in parts of any lengths, so that it can stand beside columns with one element to a part.
+#[derive(Debug)]
+pub struct Parts<'s, T> {
+    elements: &'s mut [T],
+    starts: &'s [u32],
+}
+
+impl<'s, T> Parts<'s, T> {
+    /// Part `i` is `starts[i]..starts[i + 1]`: there is one part fewer than there are starts.
+    ///
+    /// # Panics
+    /// If the starts do not ascend or go beyond the slice.
+    pub fn new(elements: &'s mut [T], starts: &'s [u32]) -> Self {
+        assert!(starts.is_sorted(), "starts ascend");
+        assert!(starts.last().is_none_or(|&end| end as usize <= elements.len()), "parts lie in the slice");
+        Self { elements, starts }
+    }
+}
+
+/// Pointer to the starts of [`Parts`], which outlive the loop over them.
+#[derive(Clone, Copy)]
+pub struct Starts(*const u32);
+
+// SAFETY: only read.
+unsafe impl Send for Starts {}
+// SAFETY: as above.
+unsafe impl Sync for Starts {}
+
+// SAFETY: starts ascend (`Parts::new`), so disjoint ranges of parts are disjoint ranges of the slice.
+unsafe impl<T: Send + 'static> Columns for Parts<'_, T> {
+    type Raw = (Column<T>, Starts);
+    type Chunk<'a> = &'a mut [T];
+    fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+    fn into_raw(self) -> Self::Raw {
+        (self.elements.into_raw(), Starts(self.starts.as_ptr()))
+    }
+    unsafe fn part<'a>((column, starts): Self::Raw, range: Range<usize>) -> Self::Chunk<'a> {
+        // SAFETY: the caller keeps `range` inside the parts, so both of its ends are starts.
+        let ends = unsafe { [*starts.0.add(range.start), *starts.0.add(range.end)] };
+        // SAFETY: the starts lie in the slice; the caller keeps the parts alive for 'a and disjoint.
+        unsafe { <&mut [T]>::part(column, ends[0] as usize..ends[1] as usize) }
+    }
+}
+
 /// A matrix, row by row, as columns of `width` elements in each row: a chunk is a strip of neighbouring
 /// columns, and sees its part of every row.
 #[derive(Debug)]
@@ -107,11 +164,11 @@ pub struct Strips<'s, T> {
 /// How [`Strips`] lie in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct StripLayout {
-    rows: usize,
+    pub(crate) rows: usize,
     /// Elements from one row to the next.
-    stride: usize,
-    columns: usize,
-    width: usize,
+    pub(crate) stride: usize,
+    pub(crate) columns: usize,
+    pub(crate) width: usize,
 }
 
 impl<'s, T> Strips<'s, T> {

@@ -14,14 +14,18 @@ mod pool;
 mod reduce;
 mod scatter;
 mod serial;
+mod session;
 mod shuffled;
 
 pub use atomic_f32::AtomicF32;
-pub use columns::{Columns, Rows, Strip, Strips, for_each_chunk_mut};
+pub use columns::{Columns, Parts, Rows, Strip, Strips, for_each_chunk_mut};
 pub use executor::{Executor, chunk_count, chunk_range, for_each_chunk};
-pub use host::{Host, Scheduler, Task, TaskHandle};
+pub use host::{Host, Scheduler, TaskHandle};
 pub use pool::{Pool, PoolError};
 pub use reduce::reduce_ordered;
-pub use scatter::{Addend, Contributions, Scatter, ScatterMemory, for_each_slab_mut};
+pub use scatter::{
+    Addend, Contributions, Scatter, ScatterMemory, for_each_slab_mut, for_each_slab_strip_mut,
+};
 pub use serial::Serial;
+pub use session::Task;
 pub use shuffled::Shuffled;

@@ -1,10 +1,14 @@
 //! Threads of our own: a rayon pool that belongs to one owner and ends with it. The global pool is never
 //! touched, so a host that uses rayon itself sees nothing of us.
+//!
+//! A step runs on one of the threads, and the others help it ([`session`](crate::session)): each is given one
+//! task for the whole step, not one for each part of each loop.
 
 use crate::Executor;
-use rayon::prelude::*;
+use crate::session::{self, Help, Session, Task};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
 /// A pool of worker threads. They have ended when it has been dropped.
@@ -16,6 +20,10 @@ pub struct Pool {
     running: Option<Running>,
     /// The process that has the threads.
     process: u32,
+    /// Steps that run on the threads.
+    steps: AtomicUsize,
+    /// Steps that have come while all threads may be busy, and have not begun.
+    wanted: AtomicUsize,
 }
 
 struct Running {
@@ -24,6 +32,10 @@ struct Running {
     threads: rayon::ThreadPool,
     _ends: Ends,
 }
+
+/// Threads that help a step at most: the queue of a thread has room for so many tasks, and takes memory for
+/// more.
+const MOST_TASKS: usize = 63;
 
 /// Waits for the threads. (rayon's own pool does not, and a host that unloads the library would pull the code
 /// from under them.)
@@ -55,7 +67,8 @@ impl Pool {
     /// Most workers a pool can have. A game machine has fewer; a larger number is a mistake, not a wish.
     pub const MAX_WORKERS: usize = 256;
 
-    /// Starts `workers` threads, clamped to 1..=[`MAX_WORKERS`](Self::MAX_WORKERS).
+    /// Starts `workers` threads, clamped to 1..=[`MAX_WORKERS`](Self::MAX_WORKERS). Up to 64 of them work on
+    /// one step.
     ///
     /// # Errors
     /// [`PoolError`] if the system cannot start them.
@@ -90,12 +103,56 @@ impl Pool {
             })
             .build()
             .map_err(|error| PoolError(error.to_string()))?;
-        Ok(Self { running: Some(Running { threads, _ends: ends }), process: std::process::id() })
+        let (steps, wanted) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let running = Some(Running { threads, _ends: ends });
+        Ok(Self { running, process: std::process::id(), steps, wanted })
     }
 
     /// True if this process has started the pool, and is no child that `fork()` made.
     pub fn is_of_this_process(&self) -> bool {
         std::process::id() == self.process
+    }
+
+    /// Runs `body` on one of the threads, in a session of its own; without one where all seats are taken.
+    fn in_session(&self, threads: &rayon::ThreadPool, body: &mut (dyn FnMut() + Send)) {
+        // All that help leave: a thread that leaves may help a third step before it looks for new ones.
+        let waits = self.steps.load(Ordering::SeqCst) > 0;
+        if waits {
+            self.wanted.fetch_add(1, Ordering::SeqCst);
+            session::wake_all();
+        }
+        threads.install(|| {
+            if waits {
+                self.wanted.fetch_sub(1, Ordering::SeqCst);
+            }
+            let _counted = Counted::new(&self.steps);
+            // At the end of the step its thread waits for those that help: then it is not to help another
+            // step, which may be long.
+            let _busy = session::be_busy();
+            let (count, number) = (threads.current_num_threads(), threads.current_thread_index());
+            let Some(session) = Session::begin(count, number.unwrap_or(0)) else { return body() };
+            let (tasks, task) = ((count - 1).min(MOST_TASKS), session.task());
+            self.with_help(tasks, task, &mut Some(session), body);
+        });
+    }
+
+    /// Runs `body` with the help of so many tasks, then closes the session. Tasks that no thread has taken by
+    /// then return at once. Takes no memory of the heap.
+    fn with_help(
+        &self,
+        tasks: usize,
+        task: Task,
+        session: &mut Option<Session>,
+        body: &mut (dyn FnMut() + Send),
+    ) {
+        if tasks == 0 {
+            let _closes = session.take();
+            return body();
+        }
+        rayon::join(
+            || self.with_help(tasks - 1, task, session, body),
+            || task.run_until(rayon::current_thread_index(), &|| self.wanted.load(Ordering::SeqCst) > 0),
+        );
     }
 
     /// The threads, if this process has them.
@@ -122,28 +179,45 @@ impl fmt::Debug for Pool {
     }
 }
 
-// SAFETY: rayon calls each index of the range once and joins before it returns; a panic is passed on after
-// the join.
+/// Counts as one until it is dropped.
+struct Counted<'a>(&'a AtomicUsize);
+
+impl<'a> Counted<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(count)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+// SAFETY: `Seat::share` keeps the contract, and so does a loop on this thread.
 unsafe impl Executor for Pool {
     fn worker_count(&self) -> usize {
         self.threads().map_or(1, rayon::ThreadPool::current_num_threads)
     }
 
     fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
-        // One chunk is not worth waking a worker for.
-        let threads = if chunks > 1 { self.threads() } else { None };
-        match threads {
-            Some(threads) => {
-                threads.install(|| (0..chunks).into_par_iter().with_max_len(1).for_each(body));
+        match (Help::here(), self.threads()) {
+            (Help::Session(seat), Some(_)) if chunks > 1 => seat.share(chunks, body),
+            (Help::ToBegin, Some(threads)) if chunks > 1 => {
+                self.in_session(threads, &mut || match Help::here() {
+                    Help::Session(seat) => seat.share(chunks, body),
+                    _ => (0..chunks).for_each(body),
+                });
             }
-            None => (0..chunks).for_each(body),
+            _ => (0..chunks).for_each(body),
         }
     }
 
     fn enter(&self, body: &mut (dyn FnMut() + Send)) {
-        match self.threads() {
-            Some(threads) => threads.install(body),
-            None => body(),
+        match (Help::here(), self.threads()) {
+            (Help::ToBegin, Some(threads)) => self.in_session(threads, body),
+            _ => body(),
         }
     }
 }

@@ -4,7 +4,7 @@
 mod slabs;
 mod sorted;
 
-pub use slabs::for_each_slab_mut;
+pub use slabs::{for_each_slab_mut, for_each_slab_strip_mut};
 
 use crate::{AtomicF32, Executor, chunk_range, for_each_chunk, for_each_chunk_mut};
 use sorted::{Sorted, rows_of};

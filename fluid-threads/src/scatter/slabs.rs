@@ -1,6 +1,7 @@
 //! Slabs of a grid that overlap their neighbours, in two colours.
 
-use crate::{Columns, Executor};
+use crate::columns::StripLayout;
+use crate::{Columns, Executor, Strip, Strips, chunk_count, chunk_range};
 
 /// Calls `body(slab, first_plane, planes)` for each slab of `slab` planes of a grid. `planes` are the slab's
 /// own and `halo` more on either side (as far as there are any), from plane `first_plane` on; all of them may
@@ -19,7 +20,7 @@ pub fn for_each_slab_mut<T: Send + 'static>(
     (slab, halo): (usize, usize),
     body: &(impl Fn(usize, usize, &mut [T]) + Sync),
 ) {
-    assert!(2 * halo <= slab && plane_len > 0 && planes.len().is_multiple_of(plane_len), "slabs that fit");
+    assert!(halo <= slab / 2 && plane_len > 0 && planes.len().is_multiple_of(plane_len), "slabs that fit");
     let count = planes.len() / plane_len;
     for colour in [0, 1] {
         let raw = (&mut *planes).into_raw();
@@ -35,10 +36,81 @@ pub fn for_each_slab_mut<T: Send + 'static>(
     }
 }
 
+/// As [`for_each_slab_mut`], with planes of `rows` rows of `row_len` elements: each slab is cut along its
+/// planes into strips of `strip_rows` rows, which do not overlap. Calls `body(slab, first_plane, first_row,
+/// strip)`, where the rows of `strip` are the planes, and what it has of each are its own rows, from
+/// `first_row` on.
+///
+/// # Panics
+/// As there, or if `strip_rows` is 0.
+pub fn for_each_slab_strip_mut<T: Send + 'static>(
+    exec: &dyn Executor,
+    planes: &mut [T],
+    [row_len, rows]: [usize; 2],
+    (slab, halo): (usize, usize),
+    strip_rows: usize,
+    body: &(impl Fn(usize, usize, usize, Strip<'_, T>) + Sync),
+) {
+    let stride = row_len.checked_mul(rows).expect("a plane fits into memory");
+    assert!(halo <= slab / 2 && stride > 0 && planes.len().is_multiple_of(stride), "slabs that fit");
+    let (count, strips) = (planes.len() / stride, chunk_count(rows, strip_rows));
+    for colour in [0, 1] {
+        let raw = (&mut *planes).into_raw();
+        let slabs = count.div_ceil(slab).saturating_sub(colour).div_ceil(2);
+        exec.run(slabs * strips, &|part| {
+            let (index, own) = (2 * (part / strips) + colour, chunk_range(rows, strip_rows, part % strips));
+            let first = (index * slab).saturating_sub(halo);
+            let end = (index * slab + slab + halo).min(count);
+            let layout = StripLayout { rows: end - first, stride, columns: rows, width: row_len };
+            let first_row = own.start;
+            // SAFETY: there are planes from `first` to `end`, of `rows` rows each. Slabs of one colour are
+            // disjoint, as in `for_each_slab_mut`, and strips of a slab have different rows of its planes.
+            // The slice is borrowed until `run` has ended.
+            let strip = unsafe { Strips::part((raw.from(first * stride), layout), own) };
+            body(index, first, first_row, strip);
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Pool, Serial, Shuffled};
+
+    /// Strips of slabs write what whole slabs write.
+    #[test]
+    fn strips_of_slabs_cover_them_once() {
+        for (planes, rows, strip_rows) in [(1, 1, 1), (9, 5, 2), (31, 16, 16), (64, 7, 3), (5, 4, 9)] {
+            let stride = 3 * rows;
+            let mut whole = vec![0.0_f32; planes * stride];
+            for_each_slab_mut(&Serial, &mut whole, stride, (4, 1), &|slab, first, part| {
+                for (i, v) in part.iter_mut().enumerate() {
+                    *v = *v * 1.1 + (first * stride + i) as f32 + slab as f32;
+                }
+            });
+            let pool = Pool::new(3).expect("threads start");
+            for exec in [&Serial as &dyn Executor, &pool, &Shuffled::new(3)] {
+                let mut grid = vec![0.0_f32; planes * stride];
+                let sizes = ([3, rows], (4, 1));
+                for_each_slab_strip_mut(
+                    exec,
+                    &mut grid,
+                    sizes.0,
+                    sizes.1,
+                    strip_rows,
+                    &|slab, first, row, mut strip| {
+                        let end = (4 * slab + 5).min(planes);
+                        for plane in first..end {
+                            for (i, v) in strip.row_mut(plane - first).iter_mut().enumerate() {
+                                *v = *v * 1.1 + (plane * stride + 3 * row + i) as f32 + slab as f32;
+                            }
+                        }
+                    },
+                );
+                assert_eq!(grid, whole, "{planes} planes of {rows} rows");
+            }
+        }
+    }
 
     /// Each slab adds its number to all that it may reach.
     fn added(exec: &dyn Executor, planes: usize) -> Vec<f32> {

@@ -3,7 +3,8 @@
 use crate::hosts::{Manner, Threads};
 use fluid_threads::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 fn backends() -> Vec<Box<dyn Executor>> {
     let mut all: Vec<Box<dyn Executor>> = vec![Box::new(Serial)];
@@ -109,9 +110,116 @@ fn columns_of_different_length_are_refused() {
 }
 
 #[test]
+fn parts_of_any_length_are_disjoint_and_cover_what_their_starts_say() {
+    for exec in backends() {
+        let (mut numbers, mut counts) = (vec![0_u32; 12], vec![0_usize; 4]);
+        // One is empty, and the last two numbers belong to none.
+        let starts = [1, 4, 4, 5, 10];
+        let columns = (Parts::new(&mut numbers, &starts), counts.as_mut_slice());
+        for_each_chunk_mut(&*exec, 1, columns, &|part, (numbers, count): (&mut [u32], &mut [usize])| {
+            numbers.iter_mut().for_each(|number| *number += 1 + part as u32);
+            count[0] = numbers.len();
+        });
+        assert_eq!(counts, [3, 0, 1, 5]);
+        assert_eq!(numbers, [0, 1, 1, 1, 3, 4, 4, 4, 4, 4, 0, 0]);
+    }
+    let mut numbers = vec![0_u32; 4];
+    assert_eq!(Parts::new(&mut numbers, &[]).len(), 0);
+    for starts in [[0, 3, 2], [0, 3, 5]] {
+        assert!(catch_unwind(AssertUnwindSafe(|| Parts::new(&mut numbers, &starts).len())).is_err());
+    }
+}
+
+#[test]
 fn a_pool_has_the_workers_it_was_asked_for() {
     assert_eq!(Pool::new(3).unwrap().worker_count(), 3);
     assert_eq!(Pool::new(0).unwrap().worker_count(), 1);
+}
+
+/// A thread that helps one step goes over to another one that comes, whether it works or waits for work.
+#[test]
+fn a_step_does_not_keep_the_threads_of_a_pool_from_others() {
+    for chunks_between in [0, 100] {
+        let pool = Pool::new(2).unwrap();
+        let (has_helper, other_is_done) = (AtomicBool::new(false), AtomicBool::new(false));
+        let long_step = || {
+            // Until the other thread helps.
+            while !has_helper.load(Ordering::SeqCst) {
+                let main = std::thread::current().id();
+                pool.run(50, &|_| {
+                    std::thread::sleep(Duration::from_micros(10));
+                    has_helper.fetch_or(std::thread::current().id() != main, Ordering::SeqCst);
+                });
+            }
+            let begun = Instant::now();
+            while !other_is_done.load(Ordering::SeqCst) {
+                pool.run(chunks_between, &|_| std::thread::sleep(Duration::from_micros(10)));
+                assert!(begun.elapsed() < Duration::from_secs(20), "the other step waits for this one");
+            }
+        };
+        std::thread::scope(|threads| {
+            threads.spawn(|| pool.enter(&mut || long_step()));
+            threads.spawn(|| {
+                while !has_helper.load(Ordering::SeqCst) {
+                    std::thread::yield_now();
+                }
+                // Long enough for a helper without work to fall asleep.
+                std::thread::sleep(Duration::from_millis(20));
+                pool.enter(&mut || pool.run(4, &|_| ()));
+                other_is_done.store(true, Ordering::SeqCst);
+            });
+        });
+    }
+}
+
+/// So it does where it could help a third step instead.
+#[test]
+fn a_step_finds_a_thread_beside_two_long_ones() {
+    let pool = Pool::new(4).unwrap();
+    for _ in 0..5 {
+        let (begun, other_is_done) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let long_step = || {
+            begun.fetch_add(1, Ordering::SeqCst);
+            let start = Instant::now();
+            while !other_is_done.load(Ordering::SeqCst) {
+                pool.run(12, &|_| std::thread::sleep(Duration::from_micros(200)));
+                assert!(start.elapsed() < Duration::from_secs(20), "the other step waits for these");
+            }
+        };
+        std::thread::scope(|threads| {
+            for _ in 0..2 {
+                threads.spawn(|| pool.enter(&mut || long_step()));
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            threads.spawn(|| {
+                while begun.load(Ordering::SeqCst) < 2 {
+                    std::thread::yield_now();
+                }
+                std::thread::sleep(Duration::from_millis(10));
+                pool.enter(&mut || pool.run(4, &|_| ()));
+                other_is_done.store(true, Ordering::SeqCst);
+            });
+        });
+    }
+}
+
+#[test]
+fn many_steps_at_a_time_share_a_pool() {
+    let pool = Pool::new(3).unwrap();
+    let step = || {
+        for _ in 0..50 {
+            let sum = AtomicUsize::new(0);
+            pool.enter(&mut || {
+                for _ in 0..10 {
+                    pool.run(50, &|i| {
+                        sum.fetch_add(i, Ordering::Relaxed);
+                    });
+                }
+            });
+            assert_eq!(sum.into_inner(), 10 * 1225);
+        }
+    };
+    std::thread::scope(|threads| (0..16).for_each(|_| _ = threads.spawn(step)));
 }
 
 #[test]
