@@ -86,8 +86,10 @@ fn transfer(c: &mut Criterion) {
     let mut nodes = vec![Vec4::ZERO; shape.len()];
     let mut group = c.benchmark_group("transfer");
     group.throughput(Throughput::Elements(count as u64));
-    group.bench_function("sort", |b| b.iter(|| order.sort(&shape, &positions, |_| true)));
     for (name, exec) in backends() {
+        group.bench_function(BenchmarkId::new("sort", name), |b| {
+            b.iter(|| exec.enter(&mut || order.sort(&*exec, &shape, &positions, |_| true)));
+        });
         group.bench_function(BenchmarkId::new("to_nodes", name), |b| {
             let value = |row: usize| Vec4::splat(row as f32);
             b.iter(|| {

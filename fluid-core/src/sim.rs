@@ -26,7 +26,7 @@ use crate::math::Vec3Columns;
 use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
-use crate::tracer_motion::advance_tracers;
+use crate::tracer_motion::{advance_tracers, keep_tracers_out};
 use crate::velocity::{FlowSample, Forecast, PublishedField, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
@@ -36,7 +36,7 @@ use crate::vorticity::pin::Pin;
 use crate::vorticity::relax::Relaxation;
 use crate::vorticity::rim::{Rim, RimSettings};
 use crate::vorticity::stretch::SurplusPart;
-use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
+use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec2, DVec3, Vec3};
 use std::ops::Range;
 
@@ -280,14 +280,11 @@ impl VortexSim {
             self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
             let surfaces = bodies.surfaces();
             let meet = surfaces.is_some();
-            let all_finite = advance_tracers(exec, &self.field, tracers, meet, steps, dt);
+            let mut all_finite = advance_tracers(exec, &self.field, tracers, meet, steps, dt);
             if let Some(surfaces) = surfaces {
-                let Tracers { before, positions, .. } = tracers;
-                for_each_chunk_mut(exec, PARTICLE_CHUNK, positions.as_mut_slice(), &|first, after| {
-                    surfaces.keep_out(&before[first..first + after.len()], after);
-                });
+                all_finite = keep_tracers_out(exec, surfaces, tracers);
             }
-            if meet || !all_finite {
+            if !all_finite {
                 self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
             }
             if !self.kill_volumes.is_empty() && dt != 0.0 {
@@ -420,7 +417,7 @@ impl VortexSim {
     /// The flow at the start of the step, and the energy.
     fn solve_start(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
-        self.gather_sources(bodies, StepTime::Start);
+        self.gather_sources(exec, bodies, StepTime::Start);
         self.choose_solver(exec);
         let report = self.solve(exec, self.params.energy_budget);
         self.stats.energy = report.energy;
@@ -428,8 +425,9 @@ impl VortexSim {
     }
 
     /// The vortons where they are now, and what bodies hold where they are at `time`.
-    fn gather_sources(&mut self, bodies: &mut dyn BodyCoupling, time: StepTime) {
-        self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
+    fn gather_sources(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, time: StepTime) {
+        let Vortons { positions, strengths, .. } = &self.vortons;
+        self.sources.copy_in_parallel(exec, positions, strengths);
         self.energy_of_work = bodies.bound_vortons(time, &mut self.sources);
     }
 
@@ -511,13 +509,13 @@ impl VortexSim {
         let rates = Diffusivities { viscosity, diffusivity };
         // The strengths of the start are not needed any more.
         self.pin.lend(&mut self.start.strengths);
-        self.pin.remember(&self.vortons.strengths);
+        self.pin.remember(exec, &self.vortons.strengths);
         let report = self.diffusion.apply(exec, settings, &mut self.neighbours, &mut self.vortons, rates, dt);
         // A container's walls take up impulse that diffuses to them.
         if report.stages > 0 && viscosity > 0.0 && self.boundary.enclosures.is_empty() {
             let Vortons { positions, strengths, .. } = &mut self.vortons;
             self.pin.lend_cells(self.diffusion.cells_mut());
-            self.pin.give_back(f64::from(DIFFUSION_RADIUS * core_radius), positions, strengths);
+            self.pin.give_back(exec, f64::from(DIFFUSION_RADIUS * core_radius), positions, strengths);
             self.pin.lend_cells(self.diffusion.cells_mut());
         }
         self.pin.lend(&mut self.start.strengths);

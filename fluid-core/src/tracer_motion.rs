@@ -1,6 +1,7 @@
 //! Tracers follow the flow.
 
-use crate::constants::TRACER_CHUNK;
+use crate::boundary::surfaces::Surfaces;
+use crate::constants::{PARTICLE_CHUNK, TRACER_CHUNK};
 use crate::particles::{ScalarQuantity, Tracers};
 use crate::velocity::VelocityField;
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -62,6 +63,18 @@ pub(crate) fn advance_tracers(
         let goes_on = steps == TracerSteps::EverySecond && (first / TRACER_CHUNK + turn) % 2 == 1;
         let finite = motion.advance(steps, goes_on, led, shown);
         if !finite {
+            all_finite.store(false, Ordering::Relaxed);
+        }
+    });
+    all_finite.into_inner()
+}
+
+/// Keeps tracers that have just been moved out of bodies. Returns true if all positions are finite.
+pub(crate) fn keep_tracers_out(exec: &dyn Executor, surfaces: &dyn Surfaces, tracers: &mut Tracers) -> bool {
+    let (Tracers { before, positions, .. }, all_finite) = (tracers, AtomicBool::new(true));
+    for_each_chunk_mut(exec, PARTICLE_CHUNK, positions.as_mut_slice(), &|first, after: &mut [Vec3]| {
+        surfaces.keep_out(&before[first..first + after.len()], after);
+        if !after.iter().all(|place| place.is_finite()) {
             all_finite.store(false, Ordering::Relaxed);
         }
     });

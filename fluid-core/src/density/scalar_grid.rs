@@ -163,10 +163,11 @@ impl ScalarGrid {
             Vec4::new(mass_deviations[row], volume, dyes[row], aged)
         };
         let carries = |row: usize| {
-            let carried = carried(row);
-            (carried.x != 0.0 || carried.z != 0.0) && carried.is_finite() && !before(positions.get(row))
+            (mass_deviations[row] != 0.0 || dyes[row] != 0.0)
+                && carried(row).is_finite()
+                && !before(positions.get(row))
         };
-        let outside = self.extent.fit(positions, carries);
+        let outside = self.extent.fit(exec, positions, carries);
         let shape = *self.extent.shape();
         exactly(&mut self.nodes, shape.len(), Vec4::ZERO);
         self.seen.clear();
@@ -175,11 +176,11 @@ impl ScalarGrid {
         if shape.is_empty() {
             return outside;
         }
-        let numbers = NodeOrder::counts_of(&shape);
+        let numbers = NodeOrder::numbers_for(&shape, positions.len());
         let counts = at_least(scratch, Block::count_of::<u32>(numbers), Block::ZERO);
         let counts = &mut Block::numbers_mut(counts)[..numbers];
         let wanted = |row| carried(row) != Vec4::ZERO && carried(row).is_finite();
-        self.order.sort_in(counts, &shape, positions, wanted);
+        self.order.sort_in(exec, counts, &shape, positions, wanted);
         // The mass of what was left outside, or is in another box, does not count here, but its volume fills
         // its room. In the margin there must be no mass: its gradient would be cut off at the faces, and what
         // gravity makes of it would not add up.

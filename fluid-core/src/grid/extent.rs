@@ -3,6 +3,7 @@
 use super::wanted::{Wanted, box_of};
 use super::{Anchor, GridShape};
 use crate::math::Vec3Columns;
+use fluid_threads::Executor;
 use glam::{DVec3, I64Vec3, IVec3, UVec3, Vec3};
 
 /// What boxes may be like.
@@ -210,7 +211,7 @@ impl Extent {
     }
 
     /// Fits the box to the `wanted` particles. Returns how many of them are outside.
-    pub fn fit(&mut self, positions: &Vec3Columns, wanted: impl Wanted) -> usize {
+    pub fn fit(&mut self, exec: &dyn Executor, positions: &Vec3Columns, wanted: impl Wanted + Sync) -> usize {
         let lattice = self.lattice();
         let cell = |position: Vec3| lattice.point(position);
         let is_wanted = |row: usize| {
@@ -219,7 +220,7 @@ impl Extent {
             is_wanted[0]
         };
         let rows = || positions.iter().enumerate().filter(|(row, _)| is_wanted(*row)).map(|(_, p)| cell(p));
-        let near = bounds_of(positions, &wanted, lattice).map(|bounds| (bounds, 0));
+        let near = bounds_of(exec, positions, &wanted, lattice).map(|bounds| (bounds, 0));
         let (bounds, far) = near.unwrap_or_else(|| {
             let (mut far, mut bounds) = (0, None);
             for point in rows() {
@@ -612,8 +613,13 @@ fn rounded_up(nodes: i64) -> i64 {
 
 /// Bounds of the wanted particles, none if there are none; None if one of them is too far from the origin or
 /// not finite.
-fn bounds_of(positions: &Vec3Columns, wanted: &impl Wanted, lattice: Lattice) -> Option<Option<Bounds>> {
-    let Some((low, high)) = box_of(positions, wanted)? else { return Some(None) };
+fn bounds_of(
+    exec: &dyn Executor,
+    positions: &Vec3Columns,
+    wanted: &(impl Wanted + Sync),
+    lattice: Lattice,
+) -> Option<Option<Bounds>> {
+    let Some((low, high)) = box_of(exec, positions, wanted)? else { return Some(None) };
     // Lattice points are in the order of coordinates.
     Some(Some((lattice.point(low)?, lattice.point(high)?)))
 }

@@ -1,11 +1,15 @@
 //! Which particles are near which nodes.
 
 use super::GridShape;
+use super::extent::BOX_SIZES;
 use super::spline::Splines;
 use super::wanted::{MARKED, Wanted};
 use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};
 use crate::math::Vec3Columns;
+use fluid_threads::{Executor, Parts, Rows, for_each_chunk_mut};
 use glam::Vec3;
+use std::ops::Range;
+use std::slice::ChunksExact;
 
 /// Rows of particles, sorted by nearest node. Particles whose 27 nodes are not all in the grid are left out.
 #[derive(Debug, Clone, Default)]
@@ -13,61 +17,125 @@ pub struct NodeOrder {
     rows: Vec<u32>,
     /// Where the rows of each plane of nodes begin in `rows`, and behind the last.
     plane_starts: Vec<u32>,
-    /// Node of each particle, or [`NOWHERE`].
+    /// Node of each particle, or [`OUTSIDE`] or [`NOWHERE`]; in whole chunks.
     nodes: Vec<u32>,
+    /// For each chunk: where its rows of each plane begin among them when they are sorted by plane, and
+    /// behind the last; then how many that are wanted are left out.
+    chunk_starts: Vec<u16>,
 }
 
-/// Node of a particle that is left out.
+/// Node of a particle that is not wanted.
 const NOWHERE: u32 = u32::MAX;
+
+/// Node of one that is wanted and left out.
+const OUTSIDE: u32 = NOWHERE - 1;
+
+/// Particles that one task sorts by plane.
+const CHUNK: usize = 2048;
+
+/// Planes for which there is memory from the start.
+const MOST_PLANES: usize = BOX_SIZES[BOX_SIZES.len() - 1] as usize;
 
 impl NodeOrder {
     /// Makes room for `particles`.
     pub fn reserve(&mut self, particles: usize) {
+        let whole = particles.next_multiple_of(CHUNK);
         self.rows.reserve(particles.saturating_sub(self.rows.len()));
-        self.nodes.reserve(particles.saturating_sub(self.nodes.len()));
+        self.nodes.reserve(whole.saturating_sub(self.nodes.len()));
+        let starts = whole / CHUNK * (MOST_PLANES + 2);
+        self.chunk_starts.reserve(starts.saturating_sub(self.chunk_starts.len()));
+        self.plane_starts.reserve((MOST_PLANES + 1).saturating_sub(self.plane_starts.len()));
     }
 
-    /// Numbers that a sort into the nodes of this shape works with.
-    pub(crate) fn counts_of(shape: &GridShape) -> usize {
-        shape.len() + 1
+    /// Numbers that a sort of so many particles into the nodes of this shape works with.
+    pub(crate) fn numbers_for(shape: &GridShape, particles: usize) -> usize {
+        shape.len() + particles.next_multiple_of(CHUNK)
     }
 
     /// Sorts the `wanted` particles: a stable counting sort, so the order is a function of positions and rows
-    /// alone. Takes memory for the nodes' counts each time.
-    pub fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Wanted) {
-        self.sort_in(&mut vec![0; Self::counts_of(shape)], shape, positions, wanted);
-    }
-
-    /// The same in memory for [`counts_of`](Self::counts_of) the shape. What is in it is lost.
-    pub(crate) fn sort_in(
+    /// alone. Takes memory to work with each time.
+    ///
+    /// # Panics
+    /// If a plane of the shape has more than 2^16 nodes.
+    pub fn sort(
         &mut self,
-        counts: &mut [u32],
+        exec: &dyn Executor,
         shape: &GridShape,
         positions: &Vec3Columns,
-        wanted: impl Wanted,
+        wanted: impl Wanted + Sync,
     ) {
+        let mut numbers = vec![0; Self::numbers_for(shape, positions.len())];
+        self.sort_in(exec, &mut numbers, shape, positions, wanted);
+    }
+
+    /// The same in memory for as many [`numbers`](Self::numbers_for). What is in it is lost.
+    pub(crate) fn sort_in(
+        &mut self,
+        exec: &dyn Executor,
+        numbers: &mut [u32],
+        shape: &GridShape,
+        positions: &Vec3Columns,
+        wanted: impl Wanted + Sync,
+    ) {
+        assert!(shape.plane_len() <= 1 << u16::BITS, "the node in its plane has 16 bits");
+        let (counts, by_plane) = numbers.split_at_mut(shape.len());
+        let by_plane = &mut by_plane[..positions.len().next_multiple_of(CHUNK)];
+        self.sort_by_plane(exec, by_plane, shape, positions, &wanted);
         let [_, _, planes] = shape.dims_usize();
-        self.nodes.resize(positions.len(), NOWHERE);
-        let job = FindNodes { splines: Splines::new(shape), positions, wanted, nodes: &mut self.nodes };
-        run_in_vectors(InstructionSet::Auto, job);
-        counts.fill(0);
-        for &node in self.nodes.iter().filter(|node| **node != NOWHERE) {
-            counts[node as usize + 1] += 1;
-        }
-        let mut sum = 0;
-        for count in &mut *counts {
-            sum += *count;
-            *count = sum;
-        }
+        let tables = self.chunk_starts.chunks_exact(planes + 2);
         self.plane_starts.clear();
-        self.plane_starts.extend((0..=planes).map(|k| counts[k * shape.plane_len()]));
-        self.rows.clear();
-        self.rows.resize(sum as usize, 0);
-        for (row, &node) in self.nodes.iter().enumerate().filter(|(_, node)| **node != NOWHERE) {
-            let place = &mut counts[node as usize];
-            self.rows[*place as usize] = row as u32;
-            *place += 1;
+        self.plane_starts.push(0);
+        for plane in 0..planes {
+            let count: u32 = tables.clone().map(|starts| u32::from(starts[plane + 1] - starts[plane])).sum();
+            self.plane_starts.push(self.plane_starts[plane] + count);
         }
+        self.rows.resize(self.plane_starts[planes] as usize, 0);
+        let columns =
+            (Parts::new(&mut self.rows, &self.plane_starts), Rows::new(counts, shape.plane_len().max(1)));
+        let sorted_chunks = SortedChunks { starts: tables, particles: by_plane };
+        for_each_chunk_mut(exec, 1, columns, &|plane, (sorted, counts): (&mut [u32], &mut [u32])| {
+            sorted_chunks.sort_plane(plane, counts, sorted);
+        });
+    }
+
+    /// Finds the nodes of particles, and sorts the particles of each chunk by plane.
+    fn sort_by_plane(
+        &mut self,
+        exec: &dyn Executor,
+        by_plane: &mut [u32],
+        shape: &GridShape,
+        positions: &Vec3Columns,
+        wanted: &(impl Wanted + Sync),
+    ) {
+        let ([_, _, planes], whole) = (shape.dims_usize(), positions.len().next_multiple_of(CHUNK));
+        self.nodes.resize(whole, NOWHERE);
+        self.chunk_starts.resize(whole / CHUNK * (planes + 2), 0);
+        let splines = Splines::new(shape);
+        let columns = (
+            Rows::new(&mut self.nodes, CHUNK),
+            Rows::new(by_plane, CHUNK),
+            Rows::new(&mut self.chunk_starts, planes + 2),
+        );
+        for_each_chunk_mut(exec, 1, columns, &|chunk, (nodes, sorted, starts)| {
+            let (nodes, sorted, starts): (&mut [u32], &mut [u32], &mut [u16]) = (nodes, sorted, starts);
+            let (first, mut of_particles) = (chunk * CHUNK, [0; CHUNK]);
+            let count = CHUNK.min(positions.len() - first);
+            let (nodes, unused) = nodes.split_at_mut(count);
+            unused.fill(NOWHERE);
+            let of_particles = &mut of_particles[..count];
+            let job = FindNodes { splines, positions, wanted, first, nodes, planes: of_particles };
+            run_in_vectors(InstructionSet::Auto, job);
+            let of_shape = (shape.plane_len() as u32, &mut starts[..=planes]);
+            sort_chunk(nodes, of_particles, sorted, of_shape);
+            starts[planes + 1] = nodes.iter().map(|&node| u16::from(node == OUTSIDE)).sum();
+        });
+    }
+
+    /// How many of those that were wanted are left out.
+    pub(crate) fn left_out(&self) -> usize {
+        let planes = self.plane_starts.len().saturating_sub(1);
+        let tables = self.chunk_starts.chunks_exact(planes + 2);
+        tables.map(|starts| usize::from(starts[planes + 1])).sum()
     }
 
     /// All sorted rows.
@@ -75,37 +143,116 @@ impl NodeOrder {
         &self.rows
     }
 
-    /// Rows whose nearest nodes are in these planes, in the order of their nodes.
-    pub fn rows_of_planes(&self, planes: std::ops::Range<usize>) -> &[u32] {
-        &self.rows[self.plane_starts[planes.start] as usize..self.plane_starts[planes.end] as usize]
+    /// Rows whose nearest nodes are in these rows of nodes of a plane of the shape, in the order of their
+    /// nodes.
+    pub(super) fn rows_of_plane(&self, shape: &GridShape, plane: usize, js: Range<usize>) -> &[u32] {
+        let [nx, ny, _] = shape.dims_usize();
+        let rows = &self.rows[self.plane_starts[plane] as usize..self.plane_starts[plane + 1] as usize];
+        let before = |j: usize| {
+            let first = (nx * (ny * plane + j)) as u32;
+            rows.partition_point(|&row| self.nodes[row as usize] < first)
+        };
+        if js == (0..ny) { rows } else { &rows[before(js.start)..before(js.end)] }
     }
 
     /// True if the particle in this row is in the order.
     pub fn contains(&self, row: usize) -> bool {
-        self.nodes.get(row).is_some_and(|&node| node != NOWHERE)
+        self.nodes.get(row).is_some_and(|&node| node < OUTSIDE)
     }
 }
 
-/// Finds the node of each particle.
+/// A particle of a chunk and a plane: where its node is in the plane (at most 2^16 nodes), and its row,
+/// counted from the chunk's first.
+fn packed(node: u32, row: usize) -> u32 {
+    node << u16::BITS | row as u32
+}
+
+/// Sorts the particles of a chunk, which have these nodes in these planes, by plane. `starts` becomes where
+/// those of each plane begin, and behind the last.
+fn sort_chunk(nodes: &[u32], planes: &[u16], sorted: &mut [u32], (plane_len, starts): (u32, &mut [u16])) {
+    starts.fill(0);
+    // Counted two further on, so that they are where the next particle of a plane goes while these are put
+    // there, and where they begin afterwards.
+    for (plane, _) in planes.iter().zip(nodes).filter(|(_, node)| **node < OUTSIDE) {
+        if let Some(count) = starts.get_mut(usize::from(*plane) + 2) {
+            *count += 1;
+        }
+    }
+    let mut sum = 0;
+    for start in starts.iter_mut().skip(2) {
+        sum += *start;
+        *start = sum;
+    }
+    for (row, (&plane, &node)) in planes.iter().zip(nodes).enumerate() {
+        if node < OUTSIDE {
+            let place = &mut starts[usize::from(plane) + 1];
+            sorted[usize::from(*place)] = packed(node - u32::from(plane) * plane_len, row);
+            *place += 1;
+        }
+    }
+}
+
+/// Chunks whose particles are sorted by plane.
+struct SortedChunks<'a> {
+    /// Per chunk, as [`NodeOrder`] has them.
+    starts: ChunksExact<'a, u16>,
+    /// Per chunk: [`packed`].
+    particles: &'a [u32],
+}
+
+impl SortedChunks<'_> {
+    /// Visits the particles of a plane, chunk by chunk, with the first row of each chunk.
+    #[inline(always)]
+    fn visit(&self, plane: usize, mut visit: impl FnMut(usize, u32)) {
+        let chunks = self.starts.clone().zip(self.particles.chunks_exact(CHUNK));
+        for (chunk, (starts, particles)) in chunks.enumerate() {
+            for &particle in &particles[usize::from(starts[plane])..usize::from(starts[plane + 1])] {
+                visit(chunk * CHUNK, particle);
+            }
+        }
+    }
+
+    /// Sorts the rows of a plane by node: those of a node stay in order.
+    fn sort_plane(&self, plane: usize, counts: &mut [u32], sorted: &mut [u32]) {
+        counts.fill(0);
+        self.visit(plane, |_, particle| counts[(particle >> u16::BITS) as usize] += 1);
+        let mut sum = 0;
+        for count in &mut *counts {
+            sum += std::mem::replace(count, sum);
+        }
+        self.visit(plane, |first, particle| {
+            let place = &mut counts[(particle >> u16::BITS) as usize];
+            sorted[*place as usize] = first as u32 + (particle & u32::from(u16::MAX));
+            *place += 1;
+        });
+    }
+}
+
+/// Finds the node of each particle of a chunk, and its plane.
 struct FindNodes<'a, W> {
     splines: Splines,
     positions: &'a Vec3Columns,
-    wanted: W,
+    wanted: &'a W,
+    /// First row of the chunk.
+    first: usize,
     nodes: &'a mut [u32],
+    planes: &'a mut [u16],
 }
 
 impl<W: Wanted> VectorJob for FindNodes<'_, W> {
     #[inline(always)]
     fn run(self) {
-        let Self { splines, positions: Vec3Columns { x, y, z }, wanted, nodes } = self;
-        for (chunk, nodes) in nodes.chunks_mut(MARKED).enumerate() {
-            let (first, count) = (chunk * MARKED, nodes.len());
+        let Self { splines, positions: Vec3Columns { x, y, z }, wanted, first, nodes, planes } = self;
+        for (part, (nodes, planes)) in nodes.chunks_mut(MARKED).zip(planes.chunks_mut(MARKED)).enumerate() {
+            let (first, count) = (first + part * MARKED, nodes.len());
             let mut marks = [false; MARKED];
             wanted.mark(first, &mut marks[..count]);
             let [x, y, z] = [x, y, z].map(|column| &column[first..][..count]);
+            let planes = &mut planes[..count];
             for i in 0..count {
-                let node = splines.nearest_node(Vec3::new(x[i], y[i], z[i]));
-                nodes[i] = node.filter(|_| marks[i]).map_or(NOWHERE, |node| node as u32);
+                let found = splines.nearest_node_and_plane(Vec3::new(x[i], y[i], z[i]));
+                let (node, plane) = found.map_or((OUTSIDE, 0), |(node, plane)| (node as u32, plane));
+                (nodes[i], planes[i]) = (if marks[i] { node } else { NOWHERE }, plane);
             }
         }
     }

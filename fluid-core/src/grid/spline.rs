@@ -60,6 +60,12 @@ impl Splines {
         self.nearest(place).map(|(nearest, _)| self.element(nearest))
     }
 
+    /// The same, and its plane.
+    #[inline(always)]
+    pub(super) fn nearest_node_and_plane(&self, place: Vec3) -> Option<(usize, u16)> {
+        self.nearest(place).map(|(nearest, _)| (self.element(nearest), nearest.z as u16))
+    }
+
     #[inline(always)]
     fn element(&self, node: IVec3) -> usize {
         node.x as usize + self.strides[0] * node.y as usize + self.strides[1] * node.z as usize
@@ -175,8 +181,14 @@ impl Splines {
     /// The spline at a place \[m\]; None as for [`nearest_node`](Self::nearest_node).
     #[inline(always)]
     pub fn at(&self, place: Vec3) -> Option<Spline> {
+        self.at_node(place).map(|(_, spline)| spline)
+    }
+
+    /// The same with the nearest node.
+    #[inline(always)]
+    pub(super) fn at_node(&self, place: Vec3) -> Option<(IVec3, Spline)> {
         let (nearest, offset) = self.nearest(place)?;
-        Some(self.spline(self.element(nearest), offset.to_array()))
+        Some((nearest, self.spline(self.element(nearest), offset.to_array())))
     }
 }
 
@@ -333,6 +345,17 @@ impl Spline {
                 for (i, wx) in wx.into_iter().enumerate() {
                     visit(row + i, wx * (wy * wz));
                 }
+            }
+        }
+    }
+
+    /// Calls `visit(row, plane, weights)` for each of the nine rows of three nodes.
+    #[inline(always)]
+    pub(super) fn for_each_row(&self, mut visit: impl FnMut(usize, usize, [f32; 3])) {
+        let [wx, wy, wz] = self.weights;
+        for (k, wz) in wz.into_iter().enumerate() {
+            for (j, wy) in wy.into_iter().enumerate() {
+                visit(j, k, wx.map(|wx| wx * (wy * wz)));
             }
         }
     }

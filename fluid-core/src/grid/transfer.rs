@@ -4,12 +4,19 @@ use super::spline::Splines;
 use super::{GridShape, NodeOrder};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
-use fluid_threads::{Executor, for_each_chunk_mut, for_each_slab_mut};
+use fluid_threads::{Executor, for_each_chunk_mut, for_each_slab_strip_mut};
 use glam::{Vec3, Vec4};
 
 /// Planes of nodes that one task fills. Two slabs of one colour run at the same time; each reaches one plane
 /// beyond its own.
 const SLAB: usize = 4;
+
+/// Rows of these planes that it fills where there are so many particles that slabs are too much for one task.
+/// What is next to them is looked at by two tasks.
+const STRIP: usize = 16;
+
+/// Fewest of them.
+const MANY: usize = 16_384;
 
 /// Adds up what particles carry on the nodes around them (E23): `grid` becomes Σ w value(row), over the rows
 /// of `order`. Sum and first moment are kept to round-off. The same bits for any executor.
@@ -26,17 +33,26 @@ pub fn deposit(
 ) {
     assert_eq!(grid.len(), shape.len(), "one value for each node");
     let splines = Splines::new(shape);
-    let planes = shape.dims().z as usize;
+    let [nx, ny, planes] = shape.dims_usize();
     for_each_chunk_mut(exec, shape.plane_len() * SLAB, &mut *grid, &|_, part: &mut [Vec4]| {
         part.fill(Vec4::ZERO);
     });
-    for_each_slab_mut(exec, grid, shape.plane_len(), (SLAB, 1), &|slab, first_plane, part| {
-        let start = first_plane * shape.plane_len();
-        for &row in order.rows_of_planes(slab * SLAB..(slab * SLAB + SLAB).min(planes)) {
-            let row = row as usize;
-            let Some(spline) = splines.at(positions.get(row)) else { continue };
-            let value = value(row);
-            spline.for_each_node(|node, weight| part[node - start] += value * weight);
+    let strip_rows = if order.rows().len() < MANY { ny } else { STRIP };
+    for_each_slab_strip_mut(exec, grid, [nx, ny], (SLAB, 1), strip_rows, &|slab, plane, first, mut strip| {
+        let rows = first..(first + strip_rows).min(ny);
+        for k in slab * SLAB..(slab * SLAB + SLAB).min(planes) {
+            let around = rows.start.saturating_sub(1)..(rows.end + 1).min(ny);
+            for row in order.rows_of_plane(shape, k, around).iter().map(|&row| row as usize) {
+                let Some((nearest, spline)) = splines.at_node(positions.get(row)) else { continue };
+                let (value, [i, j]) = (value(row), [nearest.x as usize - 1, nearest.y as usize - 1]);
+                spline.for_each_row(|dj, dk, weights| {
+                    if rows.contains(&(j + dj)) {
+                        let start = nx * (j + dj - rows.start) + i;
+                        let nodes = &mut strip.row_mut(k + dk - 1 - plane)[start..start + 3];
+                        nodes.iter_mut().zip(weights).for_each(|(node, weight)| *node += value * weight);
+                    }
+                });
+            }
         }
     });
 }

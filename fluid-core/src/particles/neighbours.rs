@@ -4,7 +4,7 @@
 //! costs a row.
 
 use crate::lanes::BLOCK;
-use fluid_threads::{Executor, for_each_chunk_mut};
+use fluid_threads::{Executor, Parts, for_each_chunk_mut};
 use glam::Vec3;
 use std::ops::Range;
 
@@ -23,8 +23,8 @@ const FARTHEST: f64 = (1 << 30) as f64;
 /// neighbour is missed.
 const WIDENING: f64 = 1e-6;
 
-/// Blocks per chunk when runs are cut to length \[blocks\].
-const BLOCK_CHUNK: usize = 64;
+/// Particles whose cells one task finds \[particles\].
+const SORTED: usize = 2048;
 
 /// Particles in the mean of the blocks for which there is memory \[particles\]. Clouds that fill a volume
 /// have 13 to 15; of a cloud that has fewer, the blocks of some chunks are cut anew at each look.
@@ -35,7 +35,7 @@ const DIGIT_BITS: u32 = 11;
 
 /// Up to [`BLOCK`] successive particles of one row, and where their neighbours are; all indices count in
 /// sorted order.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Block {
     first: u32,
     len: u32,
@@ -202,7 +202,7 @@ impl Neighbours {
         exec: &dyn Executor,
         radius: f32,
         particles: impl Iterator<Item = usize>,
-        place: impl Fn(usize) -> Vec3,
+        place: impl Fn(usize) -> Vec3 + Sync,
     ) {
         self.entries.clear();
         let (mut low, mut high, mut last) = (Vec3::INFINITY, Vec3::NEG_INFINITY, 0);
@@ -218,17 +218,15 @@ impl Neighbours {
         let cells = CellsOfPlaces::new(radius, low);
         self.layout = Layout::new(last, cells.of(high));
         let layout = self.layout;
-        for entry in &mut self.entries {
-            *entry = layout.entry(*entry, cells.of(place(*entry as usize)));
-        }
+        for_each_chunk_mut(exec, SORTED, self.entries.as_mut_slice(), &|_, entries: &mut [u64]| {
+            for entry in entries {
+                *entry = layout.entry(*entry, cells.of(place(*entry as usize)));
+            }
+        });
         let cell = |entry: u64| cells.of(place(layout.particle_of(entry)));
         self.sort_entries(cells.of(high), &cell);
         self.cut_rows(&cell);
-        self.cut_blocks();
-        let (blocks, entries) = (&mut self.blocks, &self.entries);
-        for_each_chunk_mut(exec, BLOCK_CHUNK, blocks.as_mut_slice(), &|_, blocks: &mut [Block]| {
-            blocks.iter_mut().for_each(|block| trim(block, entries, layout));
-        });
+        self.cut_blocks(exec);
     }
 
     /// By z, then y, then x; particles that share a bin stay in the caller's order.
@@ -260,25 +258,49 @@ impl Neighbours {
         self.row_starts.push(self.entries.len() as u32);
     }
 
-    /// Blocks with whole rows for runs, of as many chunks as there is memory for.
-    fn cut_blocks(&mut self) {
+    /// Blocks of as many chunks as there is memory for.
+    fn cut_blocks(&mut self, exec: &dyn Executor) {
         let (mut blocks, mut chunk_blocks) =
             (std::mem::take(&mut self.blocks), std::mem::take(&mut self.chunk_blocks));
-        blocks.clear();
         chunk_blocks.clear();
         chunk_blocks.push(0);
-        let most = most_blocks(self.len());
+        let (most, mut count, mut row) = (most_blocks(self.len()), 0, 0);
         for start in (0..self.len()).step_by(NEIGHBOUR_CHUNK) {
-            let mut cut = Cut::new(self, start..(start + NEIGHBOUR_CHUNK).min(self.len()));
-            let before = blocks.len();
-            blocks.extend(cut.by_ref().take(most - before));
-            if cut.next().is_some() {
-                blocks.truncate(before);
+            count += self.count_blocks(start..(start + NEIGHBOUR_CHUNK).min(self.len()), &mut row);
+            if count > most {
                 break;
             }
-            chunk_blocks.push(blocks.len() as u32);
+            chunk_blocks.push(count as u32);
         }
+        blocks.resize(chunk_blocks.last().map_or(0, |&count| count as usize), Block::default());
+        for_each_chunk_mut(
+            exec,
+            1,
+            Parts::new(&mut blocks, &chunk_blocks),
+            &|chunk, blocks: &mut [Block]| {
+                let start = chunk * NEIGHBOUR_CHUNK;
+                let cut = Cut::new(self, start..(start + NEIGHBOUR_CHUNK).min(self.len()));
+                for (block, mut new) in blocks.iter_mut().zip(cut) {
+                    trim(&mut new, &self.entries, self.layout);
+                    *block = new;
+                }
+            },
+        );
         (self.blocks, self.chunk_blocks) = (blocks, chunk_blocks);
+    }
+
+    /// Number of blocks into which these particles are cut. `row` is that of the first, and becomes that of
+    /// the one behind the last.
+    fn count_blocks(&self, particles: Range<usize>, row: &mut usize) -> usize {
+        let (mut at, mut count) = (particles.start, 0);
+        while at < particles.end {
+            let row_end = self.row_starts[*row + 1] as usize;
+            let end = row_end.min(particles.end);
+            count += (end - at).div_ceil(BLOCK);
+            at = end;
+            *row += usize::from(at == row_end);
+        }
+        count
     }
 
     /// The nine rows around this one, whole.

@@ -2,6 +2,7 @@
 
 use crate::math::{Vec3Columns, all};
 use glam::Vec3;
+use std::ops::Range;
 
 /// One vorton, as it is added or read. Inside, vortons live in columns ([`Vortons`]).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -168,11 +169,11 @@ impl Vortons {
             && self.dyes[row].is_finite()
     }
 
-    /// True if those of all are.
-    pub(crate) fn are_finite(&self) -> bool {
+    /// True if those of all these rows are.
+    pub(crate) fn are_finite(&self, rows: Range<usize>) -> bool {
         let Self { positions, strengths, mass_deviations, dyes, .. } = self;
         let vectors = [positions, strengths].into_iter().flat_map(|Vec3Columns { x, y, z }| [x, y, z]);
-        vectors.chain([mass_deviations, dyes]).all(|column| all(column, f32::is_finite))
+        vectors.chain([mass_deviations, dyes]).all(|column| all(&column[rows.clone()], f32::is_finite))
     }
 
     /// Keeps the vortons for which `keep(row)` holds, in order, all columns aligned. Returns how many went.

@@ -59,7 +59,7 @@ impl VortexSim {
             true => (positions, strengths),
             false => (&self.vortons.positions, &self.vortons.strengths),
         };
-        self.forecast.look(positions, strengths);
+        self.forecast.look(exec, positions, strengths);
         self.choose_quality(dt, &budget);
         self.choose_tracer_quality(dt, &budget);
         self.use_quality(exec);

@@ -35,7 +35,7 @@ impl VortexSim {
             return;
         }
         let stage = self.stats.time(Stage::Energy);
-        self.gather_sources(bodies, StepTime::End);
+        self.gather_sources(exec, bodies, StepTime::End);
         let Sources { positions, strengths, .. } = &self.sources;
         let energy = self.solver.energy(exec, positions, strengths, self.sources.own());
         self.stats.record(stage);
@@ -59,7 +59,7 @@ impl VortexSim {
         let stretch_number = self.stats.stretch_number.copysign(dt);
         let lends = self.lend_rates();
         let report = self.take_out_energy(exec, self.stats.energy, stretch_number);
-        self.take_rates_back(lends);
+        self.take_rates_back(exec, lends);
         if !report.has_changed() {
             return;
         }
@@ -116,9 +116,9 @@ impl VortexSim {
     }
 
     /// Takes them back, if they are lent: there are no rates yet.
-    fn take_rates_back(&mut self, lends: bool) {
+    fn take_rates_back(&mut self, exec: &dyn Executor, lends: bool) {
         if lends && self.budget.lend(self.history.latest.columns_mut()) {
-            self.history.latest.reset(self.vortons.len());
+            self.history.latest.reset(exec, self.vortons.len());
         }
     }
 

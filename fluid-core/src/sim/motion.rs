@@ -99,20 +99,18 @@ impl MeanRates {
     }
 
     /// These rates, which are earlier ones, `weights[1]` times, and `latest` `weights[0]` times.
-    pub(super) fn mix(&mut self, latest: &Self, weights: [f32; 2]) {
+    pub(super) fn mix(&mut self, exec: &dyn Executor, latest: &Self, weights: [f32; 2]) {
         let pairs = [(&mut self.velocities, &latest.velocities), (&mut self.strengths, &latest.strengths)];
         for (earlier, latest) in pairs {
-            for row in 0..earlier.len() {
-                earlier.set(row, latest.get(row) * weights[0] + earlier.get(row) * weights[1]);
-            }
+            earlier.update(exec, &|row, earlier| latest.get(row) * weights[0] + earlier * weights[1]);
         }
     }
 
     /// `len` rows of nothing.
-    pub(super) fn reset(&mut self, len: usize) {
+    pub(super) fn reset(&mut self, exec: &dyn Executor, len: usize) {
         for column in [&mut self.velocities, &mut self.strengths] {
-            column.clear();
             column.resize(len);
+            column.update(exec, &|_, _| Vec3::ZERO);
         }
     }
 }
@@ -333,7 +331,8 @@ impl VortexSim {
         let size = |row: usize| self.vortons.strengths.get(row).length();
         let (old, new) = (0..known, known..self.vortons.len());
         let count = new.clone().filter(|&row| size(row) > 0.0).count();
-        if count > MOST_NEW || new.clone().map(size).sum::<f32>() > NEW_PART * old.map(size).sum::<f32>() {
+        let is_much = || new.clone().map(size).sum::<f32>() > NEW_PART * old.map(size).sum::<f32>();
+        if count > MOST_NEW || count > 0 && is_much() {
             return None;
         }
         if !new.is_empty() {
@@ -346,7 +345,7 @@ impl VortexSim {
             self.history.set_new(row, velocity[0] - self.field.carried(place), Vec3::ZERO);
         }
         if count > 0 {
-            self.gather_sources(bodies, StepTime::Start);
+            self.gather_sources(exec, bodies, StepTime::Start);
             self.credit_new(exec);
         }
         Some(scheme)
@@ -361,12 +360,12 @@ impl VortexSim {
         dt: f32,
         scheme: Scheme,
     ) {
-        self.remember_start();
+        self.remember_start(exec);
         if scheme.goes_on() {
             self.lead_to_middle(exec, dt);
         }
         let past = if scheme == Scheme::Corrected { CORRECTED_BY_PAST } else { 0.0 };
-        self.history.begin(dt, (past, CORRECTED_BY_RATES_BEFORE));
+        self.history.begin(exec, dt, (past, CORRECTED_BY_RATES_BEFORE));
         (self.stats.max_gradient, self.stats.stretch_number) = (0.0, 0.0);
         self.steepness = Steepness::default();
         for evaluation in scheme.evaluations() {
@@ -393,10 +392,10 @@ impl VortexSim {
         }
     }
 
-    fn remember_start(&mut self) {
+    fn remember_start(&mut self, exec: &dyn Executor) {
         let Vortons { positions, strengths, mass_deviations, .. } = &self.vortons;
-        self.start.positions.copy_from(positions);
-        self.start.strengths.copy_from(strengths);
+        self.start.positions.copy_in_parallel(exec, positions);
+        self.start.strengths.copy_in_parallel(exec, strengths);
         if !self.params.ambient.stratification.is_uniform() {
             self.start.mass_deviations.clone_from(mass_deviations);
         }
@@ -432,7 +431,7 @@ impl VortexSim {
     ) {
         let stage = self.stats.time(Stage::Velocity);
         let &Evaluation { time, is_first, keeps_energy, .. } = evaluation;
-        self.gather_sources(bodies, time);
+        self.gather_sources(exec, bodies, time);
         if is_first {
             self.choose_solver(exec);
         }

@@ -3,6 +3,7 @@
 use super::motion::MeanRates;
 use crate::math::Vec3Columns;
 use crate::particles::Vortons;
+use fluid_threads::Executor;
 use glam::Vec3;
 
 /// Largest ratio of the lengths of successive steps for which rates are extrapolated \[1\].
@@ -107,16 +108,16 @@ impl RateHistory {
 
     /// Begins a step of `dt` \[s\], whose mean rates become the latest. Their columns start with `part`
     /// \[1\] times the past rates at `before` (see [`weights`](Self::weights)).
-    pub(super) fn begin(&mut self, dt: f32, (part, before): (f32, f32)) {
+    pub(super) fn begin(&mut self, exec: &dyn Executor, dt: f32, (part, before): (f32, f32)) {
         let weights = self.weights(dt, before).map(|weight| weight * part);
         std::mem::swap(&mut self.latest, &mut self.earlier);
         self.lengths = [dt, self.lengths[0]];
         self.gradients2.clear();
         self.gradients2.resize(self.ids.len(), 0.0);
         if part == 0.0 {
-            self.latest.reset(self.ids.len());
+            self.latest.reset(exec, self.ids.len());
         } else {
-            self.latest.mix(&self.earlier, weights);
+            self.latest.mix(exec, &self.earlier, weights);
         }
     }
 }

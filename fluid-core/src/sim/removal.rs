@@ -11,6 +11,10 @@ use crate::particles::{Tracers, Vortons};
 use crate::stats::Stage;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Vortons that one task makes older.
+const AGED: usize = 4096;
 
 impl VortexSim {
     /// From the next step on vortons and tracers that are in one of these volumes when a step has ended, or
@@ -53,15 +57,13 @@ impl VortexSim {
                 |_: &Vortons, row: usize| next.next_if(|&&absorbed| absorbed as usize == row).is_none();
             self.stats.merged += self.vortons.retain(keep) as u64;
         }
-        for age in &mut self.vortons.ages {
-            *age += dt;
-        }
         let max_age = self.params.max_age;
-        if !all(&self.vortons.ages, |age| age <= max_age) {
+        let Aged { some_are_old, some_are_broken } = age(exec, &mut self.vortons, max_age, dt);
+        if some_are_old {
             self.debit(exec, &|vortons, row| vortons.ages[row] > max_age);
             self.stats.expired += self.vortons.retain(|vortons, row| vortons.ages[row] <= max_age) as u64;
         }
-        if !self.vortons.are_finite() {
+        if some_are_broken {
             self.stats.non_finite += self.vortons.retain(Vortons::is_finite) as u64;
         }
         if !self.kill_volumes.is_empty() && dt != 0.0 {
@@ -90,6 +92,30 @@ impl VortexSim {
             self.stats.killed_tracers += tracers.retain_rows(|_, row| !doomed[row]) as u64;
         }
     }
+}
+
+/// What vortons have become.
+struct Aged {
+    /// True if one is older than vortons become.
+    some_are_old: bool,
+    /// True if one is not finite.
+    some_are_broken: bool,
+}
+
+/// Makes vortons `dt` \[s\] older, and looks at each.
+fn age(exec: &dyn Executor, vortons: &mut Vortons, max_age: f32, dt: f32) -> Aged {
+    let (some_are_old, some_are_broken) = (AtomicBool::new(false), AtomicBool::new(false));
+    let Vortons { ages, .. } = vortons;
+    let mut ages = std::mem::take(ages);
+    let rest = &*vortons;
+    for_each_chunk_mut(exec, AGED, ages.as_mut_slice(), &|first, ages: &mut [f32]| {
+        ages.iter_mut().for_each(|age| *age += dt);
+        let are_broken = !rest.are_finite(first..first + ages.len());
+        some_are_old.fetch_or(!all(ages, |age| age <= max_age), Ordering::Relaxed);
+        some_are_broken.fetch_or(are_broken, Ordering::Relaxed);
+    });
+    vortons.ages = ages;
+    Aged { some_are_old: some_are_old.into_inner(), some_are_broken: some_are_broken.into_inner() }
 }
 
 /// Finds which of `count` particles the volumes remove; true if there are some.

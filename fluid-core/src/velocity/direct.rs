@@ -6,7 +6,7 @@ use super::{FlowSample, Sources, VelocityField};
 use crate::constants::{DIRECT_CHUNK, SOURCE_TILE};
 use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
 use crate::math::Vec3Columns;
-use fluid_threads::{Executor, for_each_chunk_mut};
+use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut};
 use glam::{Mat3, Vec3};
 use std::f32::consts::PI;
 
@@ -132,25 +132,45 @@ impl SourceCloud {
     /// Brings positions \[m\] and strengths \[m³/s\] to the cloud's units, and silences those that are not
     /// finite or too far away.
     fn take_units(&mut self) {
-        let ([x, y, z], [sx, sy, sz]) = (slices(&mut self.positions), slices(&mut self.strengths));
-        let len = x.len();
-        let ([x, y, z], [sx, sy, sz]) =
-            ([x, y, z].map(|column| &mut column[..len]), [sx, sy, sz].map(|column| &mut column[..len]));
-        for i in 0..len {
-            let position = [x[i], y[i], z[i]].map(|v| v * self.scale);
-            // NaN fails the comparisons. The position does not depend on the strength: factors of pairs are
-            // kept.
-            let in_reach = position.map(|v| v.abs() <= REACH).into_iter().fold(true, |all, one| all & one);
-            let finite =
-                [sx[i], sy[i], sz[i]].map(f32::is_finite).into_iter().fold(true, |all, one| all & one);
-            [x[i], y[i], z[i]] = position.map(|v| if in_reach { v } else { 0.0 });
-            [sx[i], sy[i], sz[i]] = [sx[i], sy[i], sz[i]].map(|v| if in_reach & finite { v } else { 0.0 });
-        }
-        let scale = StrengthScale::of_columns(&self.strengths);
+        bring_to_reach(self.scale, slices(&mut self.positions), slices(&mut self.strengths));
+        self.scale_strengths(&Serial);
+    }
+
+    fn scale_strengths(&mut self, exec: &dyn Executor) {
+        let scale = StrengthScale::of_columns(exec, &self.strengths);
         self.unit = scale.unit;
-        for value in slices(&mut self.strengths).into_iter().flatten() {
-            *value = scale.scaled(*value);
-        }
+        self.strengths
+            .update(exec, &|_, strength| Vec3::from_array(strength.to_array().map(|v| scale.scaled(v))));
+    }
+
+    /// As [`set`](Self::set), in parallel: of each `part` as many pairs of position and strength as lie
+    /// between two `starts`.
+    ///
+    /// # Panics
+    /// If a part has fewer.
+    pub(super) fn set_in_parts<I: Iterator<Item = (Vec3, Vec3)>>(
+        &mut self,
+        exec: &dyn Executor,
+        starts: &[u32],
+        part: &(impl Fn(usize) -> I + Sync),
+    ) {
+        let count = starts.last().map_or(0, |&end| end as usize);
+        self.positions.resize(count);
+        self.strengths.resize(count);
+        let scale = self.scale;
+        let [x, y, z] = slices(&mut self.positions).map(|column| Parts::new(column, starts));
+        let [sx, sy, sz] = slices(&mut self.strengths).map(|column| Parts::new(column, starts));
+        for_each_chunk_mut(exec, 1, ((x, y, z), (sx, sy, sz)), &|number, ((x, y, z), (sx, sy, sz))| {
+            let (x, y, z): (&mut [f32], &mut [f32], &mut [f32]) = (x, y, z);
+            let (sx, sy, sz): (&mut [f32], &mut [f32], &mut [f32]) = (sx, sy, sz);
+            let mut pairs = part(number);
+            for i in 0..x.len() {
+                let (position, strength) = pairs.next().expect("as many as there are places for");
+                ((x[i], y[i], z[i]), (sx[i], sy[i], sz[i])) = (position.into(), strength.into());
+            }
+            bring_to_reach(scale, [x, y, z], [sx, sy, sz]);
+        });
+        self.scale_strengths(exec);
     }
 
     /// Its columns, as scratch: [`set`](Self::set) makes a cloud of it again.
@@ -278,6 +298,21 @@ impl VelocityField for SourceCloud {
             Kernel::RosenheadMoore => self.run(VelocityJob::<RosenheadMoore>::new(self, positions, out)),
             Kernel::RigidCore => self.run(VelocityJob::<RigidCore>::new(self, positions, out)),
         }
+    }
+}
+
+/// Brings positions \[m\] to units of 1/`scale`, and silences those that are not finite or too far away.
+fn bring_to_reach(scale: f32, [x, y, z]: [&mut [f32]; 3], [sx, sy, sz]: [&mut [f32]; 3]) {
+    let len = x.len();
+    let ([x, y, z], [sx, sy, sz]) =
+        ([x, y, z].map(|column| &mut column[..len]), [sx, sy, sz].map(|column| &mut column[..len]));
+    for i in 0..len {
+        let position = [x[i], y[i], z[i]].map(|v| v * scale);
+        // NaN fails the comparisons. The position does not depend on the strength: factors of pairs are kept.
+        let in_reach = position.map(|v| v.abs() <= REACH).into_iter().fold(true, |all, one| all & one);
+        let finite = [sx[i], sy[i], sz[i]].map(f32::is_finite).into_iter().fold(true, |all, one| all & one);
+        [x[i], y[i], z[i]] = position.map(|v| if in_reach { v } else { 0.0 });
+        [sx[i], sy[i], sz[i]] = [sx[i], sy[i], sz[i]].map(|v| if in_reach & finite { v } else { 0.0 });
     }
 }
 

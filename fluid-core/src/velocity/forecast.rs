@@ -10,6 +10,7 @@ use super::{FieldSampling, SolverKind};
 use crate::constants::MESH_MARGIN;
 use crate::grid::{Extent, ExtentRules};
 use crate::math::Vec3Columns;
+use fluid_threads::Executor;
 use glam::Vec3;
 
 /// Steps between two looks at where the vortons are: boxes grow and shrink slowly.
@@ -72,7 +73,7 @@ impl Forecast {
 
     /// Counts the sources; from time to time fits boxes to them, which takes about 10 ns a source where there
     /// is room for all.
-    pub(crate) fn look(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
+    pub(crate) fn look(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
         self.sources = positions.len();
         let many_new = self.sources.abs_diff(self.seen) as f64 > MANY_NEW * self.seen as f64;
         if self.steps_to_wait > 0 && !many_new {
@@ -80,13 +81,13 @@ impl Forecast {
             return;
         }
         (self.seen, self.steps_to_wait) = (self.sources, STEPS_BETWEEN_LOOKS - 1);
-        let scale = StrengthScale::of_columns(strengths);
+        let scale = StrengthScale::of_columns(exec, strengths);
         for (i, fitted) in self.boxes.iter_mut().enumerate() {
             let mut spacing = self.spacings[i];
             if fitted.shape().spacing() != spacing {
                 fitted.set_spacing(spacing);
             }
-            let mut outside = fitted.fit(positions, scale.counting(strengths));
+            let mut outside = fitted.fit(exec, positions, scale.counting(strengths));
             // As the mesh does, on coarser lattices where many would be left outside.
             for _ in 0..MOST_COARSENINGS {
                 let is_dear = are_dear(outside, self.sources, fitted.shape().len());
@@ -95,7 +96,7 @@ impl Forecast {
                 }
                 spacing = (COARSENING * spacing).min(self.core_radius);
                 fitted.set_spacing(spacing);
-                outside = fitted.fit(positions, scale.counting(strengths));
+                outside = fitted.fit(exec, positions, scale.counting(strengths));
             }
             self.found[i] = (fitted.shape().len(), outside);
         }

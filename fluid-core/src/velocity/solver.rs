@@ -197,7 +197,7 @@ impl Solver {
         let Sources { positions, strengths, .. } = sources;
         let count = sources.len();
         let is_costly = |outside, nodes| are_dear(outside, count, nodes);
-        let (found, other) = self.mesh.fit_lattice(positions, strengths, is_costly);
+        let (found, other) = self.mesh.fit_lattice(exec, positions, strengths, is_costly);
         let Some(other) = other else { return found };
         let own = sources.own();
         let before = self.on_mesh.then(|| self.energy_anew(exec, positions, strengths, own));
@@ -255,7 +255,7 @@ impl Solver {
             return;
         }
         field.cloud.write_to(sources);
-        let (nodes, outside) = self.fit_for_samples(samples, sources);
+        let (nodes, outside) = self.fit_for_samples(exec, samples, sources);
         let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
         if mesh + samples * SAMPLE < sample_cost(samples, count) {
             let own = if self.is_wide { &mut self.wide_mesh } else { &mut self.sample_mesh };
@@ -270,12 +270,12 @@ impl Solver {
 
     /// Chooses the mesh for so many samples, and fits its box. Returns its nodes, and how many sources are
     /// outside.
-    fn fit_for_samples(&mut self, samples: f64, sources: &Sources) -> (usize, usize) {
+    fn fit_for_samples(&mut self, exec: &dyn Executor, samples: f64, sources: &Sources) -> (usize, usize) {
         let (Sources { positions, strengths, .. }, count) = (sources, sources.len());
         let fit = |mesh: &mut MeshSolver| {
             let is_costly =
                 |outside, nodes| sample_cost(samples, outside) > DEAR_STRAYS * 0.5 * mesh_cost(count, nodes);
-            let (found, other) = mesh.fit_lattice(positions, strengths, is_costly);
+            let (found, other) = mesh.fit_lattice(exec, positions, strengths, is_costly);
             other.map_or(found, |other| mesh.take(other))
         };
         let can_be_wide = self.fineness[1] == Fineness::Full && can_be_wide(&self.settings);
@@ -324,11 +324,13 @@ impl Solver {
             };
             return SolveReport { energy, ..SolveReport::default() };
         }
-        self.mesh.fit(positions, strengths);
+        self.mesh.fit(exec, positions, strengths);
         let made_tables = self.mesh.lacks_tables();
         let mut energy = self.mesh.solve(exec, sources, &mut field.mesh, &mut field.cloud, with_energy);
         if with_energy {
-            energy += self.energy_of_strays(exec, positions, strengths);
+            if !field.cloud.is_empty() {
+                energy += self.energy_of_strays(exec, positions, strengths);
+            }
             energy /= copies(positions, sources.own());
         }
         field.mesh.flow_in_parallel(exec, positions, &field.cloud, flow);

@@ -1,6 +1,7 @@
 //! What induces velocity.
 
 use crate::math::Vec3Columns;
+use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
 /// A plane in which vortons have images (E50): nothing flows through it.
@@ -214,6 +215,23 @@ impl Sources {
     pub fn copy_from(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
         self.positions.copy_from(positions);
         self.strengths.copy_from(strengths);
+        self.forget_images();
+    }
+
+    /// The same in parallel.
+    pub(crate) fn copy_in_parallel(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+    ) {
+        self.positions.copy_in_parallel(exec, positions);
+        self.strengths.copy_in_parallel(exec, strengths);
+        self.forget_images();
+    }
+
+    /// None of them has an image, or answers.
+    fn forget_images(&mut self) {
         self.mirrors.clear();
         self.without_images.clear();
         self.answers = 0;

@@ -2,7 +2,9 @@
 
 use crate::grid::Wanted;
 use crate::math::Vec3Columns;
+use fluid_threads::{Executor, for_each_chunk};
 use glam::Vec3;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 /// The unit in which sums count strengths: with it the largest component of any of them is between 1 and 2.
 #[derive(Debug, Clone, Copy)]
@@ -13,21 +15,28 @@ pub(super) struct StrengthScale {
     factors: [f32; 2],
 }
 
+/// Strengths that one task looks at.
+const CHUNK: usize = 4096;
+
 /// Components of strengths below this share of the largest one count as 0 \[1\], 2⁻⁶⁴: beside the rounding of
 /// the sum, they change nothing within 10⁶ core radii of any vorton that is felt.
 const WEAKEST: f32 = 1.0 / (1_u128 << 64) as f32;
 
 impl StrengthScale {
     /// For these strengths; components that are not finite do not count.
-    pub(super) fn of_columns(Vec3Columns { x, y, z }: &Vec3Columns) -> Self {
+    pub(super) fn of_columns(exec: &dyn Executor, Vec3Columns { x, y, z }: &Vec3Columns) -> Self {
         // Magnitudes are in the order of their bits, and processors find the maximum of integers in less
-        // time.
-        let largest = |column: &[f32]| {
-            let bits = column.iter().map(|v| v.abs().to_bits() as i32);
-            bits.map(|bits| if bits < INFINITE { bits } else { 0 }).fold(0, i32::max)
-        };
-        let largest =
-            f32::from_bits([x, y, z].map(|column| largest(column)).into_iter().fold(0, i32::max) as u32);
+        // time. It does not depend on the order in which they are compared.
+        let largest = AtomicI32::new(0);
+        for_each_chunk(exec, x.len(), CHUNK, &|rows| {
+            let of_column = |column: &[f32]| {
+                let bits = column[rows.clone()].iter().map(|v| v.abs().to_bits() as i32);
+                bits.map(|bits| if bits < INFINITE { bits } else { 0 }).fold(0, i32::max)
+            };
+            let of_rows = [x, y, z].map(|column| of_column(column)).into_iter().fold(0, i32::max);
+            largest.fetch_max(of_rows, Ordering::Relaxed);
+        });
+        let largest = f32::from_bits(largest.into_inner() as u32);
         if largest == 0.0 {
             return Self { unit: 1.0, factors: [1.0; 2] };
         }

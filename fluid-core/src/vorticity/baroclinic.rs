@@ -8,7 +8,7 @@ use crate::constants::PARTICLE_CHUNK;
 use crate::density::{ScalarGrid, Span, SpanSums};
 use crate::grid::{FilledRows, GridShape, deposit, return_sources};
 use crate::lanes::Block;
-use crate::math::{at_least, exactly};
+use crate::math::{all, at_least, exactly};
 use crate::particles::Vortons;
 use crate::velocity::Scratch;
 use fluid_threads::{Executor, Rows, for_each_chunk_mut, reduce_ordered};
@@ -195,7 +195,7 @@ impl Baroclinic {
         }
         let Forces { gravity, density, walls } = forces;
         let gravity_per_density = gravity / density;
-        let massive = vortons.mass_deviations.iter().any(|&mass| mass != 0.0);
+        let massive = !all(&vortons.mass_deviations, |mass| mass == 0.0);
         self.active = false;
         self.walled = walls.is_active();
         if (gravity_per_density == Vec3::ZERO && !walls.is_active()) || grid.shape().is_empty() || !massive {
@@ -294,8 +294,10 @@ impl Baroclinic {
         walls: &WallNodes,
         vortons: &Vortons,
     ) -> [f64; 2] {
-        self.rates.clear();
         self.rates.resize(vortons.len(), Vec3::ZERO);
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, self.rates.as_mut_slice(), &|_, rates: &mut [Vec3]| {
+            rates.fill(Vec3::ZERO);
+        });
         if !self.active {
             return [0.0; 2];
         }

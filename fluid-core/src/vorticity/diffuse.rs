@@ -3,6 +3,7 @@
 //! whatever their volumes, so every sum is conserved.
 
 use super::rim::SPACING;
+use crate::constants::PARTICLE_CHUNK;
 use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, Precision, dispatch};
 use crate::particles::Vortons;
 use crate::particles::cells::{Cells, cell_of, slot};
@@ -69,6 +70,8 @@ pub struct Diffusion {
     newer: Vec<Values>,
     older: Vec<Values>,
     partials: Vec<f32>,
+    /// Per vorton: where it is in the sorted order, or [`NO_PLACE`].
+    place_of: Vec<u32>,
 }
 
 /// One value for each channel in use; the rest is not touched.
@@ -116,6 +119,7 @@ impl Diffusion {
             column.reserve(capacity);
         }
         self.partials.reserve(capacity.div_ceil(NEIGHBOUR_CHUNK));
+        self.place_of.reserve(capacity);
     }
 
     /// Memory that is free between two calls: of cells, and of numbers of vortons.
@@ -179,7 +183,7 @@ impl Diffusion {
                     _ => self.exchange::<C>(exec, problem, neighbours, stage),
                 }
             }
-            self.deliver::<C>(problem, plan, neighbours, vortons);
+            self.deliver::<C>(exec, problem, plan, neighbours, vortons);
             self.base.copy_from_slice(&self.values);
         }
         let places = neighbours.len() as u32;
@@ -316,33 +320,44 @@ impl Diffusion {
     /// Adds the changes of the step to the vortons: only changes, so that what is the same everywhere stays
     /// the same to the bit.
     fn deliver<const C: usize>(
-        &self,
+        &mut self,
+        exec: &dyn Executor,
         problem: &Problem,
         plan: Plan,
         neighbours: &Neighbours,
         vortons: &mut Vortons,
     ) {
-        for c in 0..C {
-            let unscale = 1.0 / problem.scales[c];
-            for (i, (change, volume)) in self.newer.iter().zip(&self.volumes).enumerate() {
-                match self.crowds.rows(neighbours.particle(i)) {
-                    [row] => {
-                        let content = column_mut(vortons, problem.content[c]);
-                        content[*row as usize] += change[c] * volume * unscale;
-                    }
-                    rows => {
-                        let mixed = plan.decay(problem, c, self.rates[i]);
-                        let mean = self.base[i][c] * unscale;
-                        for row in rows.iter().map(|&row| row as usize) {
-                            let volume = problem.volume(vortons.volumes[row]) as f32;
-                            let content = column_mut(vortons, problem.content[c]);
-                            let off = content[row] - mean * volume;
-                            content[row] += change[c] * volume * unscale + mixed * off;
-                        }
-                    }
-                }
+        let mut place_of = std::mem::take(&mut self.place_of);
+        place_of.clear();
+        place_of.resize(vortons.len(), NO_PLACE);
+        for i in 0..neighbours.len() {
+            for &row in self.crowds.rows(neighbours.particle(i)) {
+                place_of[row as usize] = i as u32;
             }
         }
+        for c in 0..C {
+            let unscale = 1.0 / problem.scales[c];
+            let mut content = std::mem::take(column_mut(vortons, problem.content[c]));
+            let volumes = &vortons.volumes;
+            let change = |row: usize, content: f32| {
+                let i = place_of[row] as usize;
+                let change = self.newer[i][c];
+                if self.crowds.rows(neighbours.particle(i)).len() == 1 {
+                    return change * self.volumes[i] * unscale;
+                }
+                let mixed = plan.decay(problem, c, self.rates[i]);
+                let mean = self.base[i][c] * unscale;
+                let volume = problem.volume(volumes[row]) as f32;
+                change * volume * unscale + mixed * (content - mean * volume)
+            };
+            for_each_chunk_mut(exec, PARTICLE_CHUNK, content.as_mut_slice(), &|first, part: &mut [f32]| {
+                for (row, content) in (first..).zip(part).filter(|(row, _)| place_of[*row] != NO_PLACE) {
+                    *content += change(row, *content);
+                }
+            });
+            *column_mut(vortons, problem.content[c]) = content;
+        }
+        self.place_of = place_of;
     }
 }
 
@@ -379,6 +394,9 @@ const FARTHEST_CROWD: f64 = 1e6;
 fn bounds_len(vortons: usize) -> usize {
     (2 * vortons).next_power_of_two()
 }
+
+/// Not in the sorted order.
+const NO_PLACE: u32 = u32::MAX;
 
 /// Not a crowd, not a cell.
 const NO_CROWD: u32 = u32::MAX;
@@ -586,7 +604,7 @@ fn column(vortons: &Vortons, content: usize) -> &[f32] {
     [&strengths.x, &strengths.y, &strengths.z, mass_deviations, dyes][content]
 }
 
-fn column_mut(vortons: &mut Vortons, content: usize) -> &mut [f32] {
+fn column_mut(vortons: &mut Vortons, content: usize) -> &mut Vec<f32> {
     let Vortons { strengths, mass_deviations, dyes, .. } = vortons;
     match content {
         0 => &mut strengths.x,

@@ -381,6 +381,9 @@ impl EnergyBudget {
             return if is_beside_bodies(cloud) { energy - self.allowed } else { energy };
         }
         let rows = first..cloud.ids.len();
+        if rows.is_empty() {
+            return 0.0;
+        }
         self.energy_of_part(cloud.exec, cloud.solver, cloud.sources, &|row| rows.contains(&row))
     }
 

@@ -4,12 +4,13 @@
 //! a drop alone gets a quarter to a half of its buoyancy (validation D2, B1).
 
 use super::baroclinic::Baroclinic;
+use crate::constants::PARTICLE_CHUNK;
 use crate::density::{ScalarGrid, Span};
 use crate::grid::{GridShape, Splines};
 use crate::math::Vec3Columns;
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
 use crate::particles::{Vorton, Vortons};
-use fluid_threads::{Executor, for_each_chunk_mut};
+use fluid_threads::{Executor, Parts, for_each_chunk_mut};
 use glam::{IVec3, Vec3, Vec4};
 
 /// Keeps neutral vortons where density makes vorticity (E30).
@@ -19,12 +20,16 @@ pub struct Halo {
     steps: u32,
     /// Nodes where vortons are to be born in this step, in node order.
     births: Vec<Birth>,
+    /// Where those of each plane of nodes of a box begin among these, and behind the last.
+    plane_starts: Vec<u32>,
     /// Per vorton: true if it is of the halo, and no source reaches it or others crowd it; true if it goes.
     idle: Vec<bool>,
     going: Vec<bool>,
+    /// True if it is to go, in the order of neighbours.
+    judged: Vec<bool>,
 }
 
-crate::saved::fields!(Halo { steps } not { strongest, births, idle, going });
+crate::saved::fields!(Halo { steps } not { strongest, births, plane_starts, idle, going, judged });
 
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -41,7 +46,7 @@ pub struct HaloReport {
 }
 
 /// A vorton about to be born.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Birth {
     /// Its box: 0 is the grid, 1 the first of its others.
     grid: u32,
@@ -90,7 +95,7 @@ impl Halo {
     /// Makes room for `capacity` vortons, once.
     fn reserve(&mut self, capacity: usize) {
         if self.idle.capacity() < capacity {
-            for column in [&mut self.idle, &mut self.going] {
+            for column in [&mut self.idle, &mut self.going, &mut self.judged] {
                 column.reserve(capacity - column.len());
             }
             self.births.reserve(capacity);
@@ -152,24 +157,46 @@ impl Halo {
         let cell = shape.cell_volume();
         let (sources, span, nodes) = (source.sources(), source.span(), grid.nodes());
         self.strongest.find(exec, shape, source);
-        let sublattice = Sublattice::new(shape, source);
-        let rows = (0..shape.dims_usize()[2])
-            .flat_map(|k| source.filled().of_plane(k).flatten().map(move |i| k * shape.plane_len() + i));
-        for index in rows {
+        let (sublattice, strongest) = (Sublattice::new(shape, source), &self.strongest);
+        let birth = |index: usize| {
             let (node, source) = (nodes[index], sources[index]);
             if source.w == 0.0 || node.y >= FILLED * cell || !sublattice.contains(index) {
-                continue;
+                return None;
             }
-            let share = source.w / self.strongest.at(shape, index);
+            let share = source.w / strongest.at(shape, index);
             if share <= LEAST_SHARE {
-                continue;
+                return None;
             }
-            let Some(position) = birthplace(shape.position(index), shape.spacing(), span) else { continue };
-            if !covered(position) {
-                let (grid, index) = (number as u32, index as u32);
-                self.births.push(Birth { grid, index, share, position });
+            let position = birthplace(shape.position(index), shape.spacing(), span)?;
+            Some(Birth { grid: number as u32, index: index as u32, share, position })
+        };
+        let births = |k: usize| {
+            let nodes = source.filled().of_plane(k).flatten();
+            nodes.filter_map(move |i| birth(k * shape.plane_len() + i))
+        };
+        // Counted first, so that each plane knows where its own belong.
+        let (planes, starts) = (shape.dims_usize()[2], &mut self.plane_starts);
+        starts.resize(1 + planes, 0);
+        for_each_chunk_mut(exec, 1, &mut starts[1..], &|k, count: &mut [u32]| {
+            count[0] = births(k).count() as u32;
+        });
+        for k in 0..planes {
+            starts[k + 1] += starts[k];
+        }
+        let first = self.births.len();
+        self.births.resize(first + starts[planes] as usize, Birth::default());
+        let columns = Parts::new(&mut self.births[first..], starts);
+        for_each_chunk_mut(exec, 1, columns, &|k, part: &mut [Birth]| {
+            part.iter_mut().zip(births(k)).for_each(|(to, birth)| *to = birth);
+        });
+        let mut kept = first;
+        for i in first..self.births.len() {
+            if !covered(self.births[i].position) {
+                self.births.swap(kept, i);
+                kept += 1;
             }
         }
+        self.births.truncate(kept);
     }
 
     /// Marks vortons of the halo that no source reaches, or that others crowd; true if there are any.
@@ -191,12 +218,20 @@ impl Halo {
             }
             let (shape, splines) = (grid.shape(), Splines::new(grid.shape()));
             self.strongest.find(exec, shape, source);
-            for row in 0..vortons.len() {
-                let place = vortons.positions.get(row);
-                self.idle[row] = self.idle[row]
-                    && (is_crowded(grid, &splines, place)
-                        || !self.is_fed(shape, &splines, source.sources(), place));
-            }
+            let strongest = &self.strongest;
+            for_each_chunk_mut(
+                exec,
+                PARTICLE_CHUNK,
+                self.idle.as_mut_slice(),
+                &|first, idle: &mut [bool]| {
+                    for (row, idle) in (first..).zip(idle) {
+                        let place = vortons.positions.get(row);
+                        *idle = *idle
+                            && (is_crowded(grid, &splines, place)
+                                || !strongest.feeds(shape, &splines, source.sources(), place));
+                    }
+                },
+            );
         }
         self.idle.contains(&true)
     }
@@ -216,21 +251,15 @@ impl Halo {
         // All decide by what all carry now, so that the order of rows decides nothing.
         self.going.clear();
         self.going.resize(vortons.len(), false);
+        self.judged.resize(neighbours.len(), false);
         let idle = Idle { neighbours, rows: &self.idle, reach2: around * around };
-        idle.judge(vortons, &mut self.going);
+        idle.judge(exec, vortons, &mut self.judged);
+        for (i, &goes) in self.judged.iter().enumerate() {
+            self.going[neighbours.particle(i)] = goes;
+        }
         idle.hand_over(vortons, &mut self.going);
         let going = &self.going;
         vortons.retain(|_, row| !going[row])
-    }
-
-    /// True if a source reaches this place.
-    fn is_fed(&self, shape: &GridShape, splines: &Splines, sources: &[Vec4], place: Vec3) -> bool {
-        let (Some(spline), Some(nearest)) = (splines.at(place), splines.nearest_node(place)) else {
-            return false;
-        };
-        let mut strongest = 0.0_f32;
-        spline.for_each_node(|index, _| strongest = strongest.max(sources[index].w));
-        strongest > 0.0 && strongest > FADED * self.strongest.at(shape, nearest)
     }
 }
 
@@ -410,18 +439,27 @@ impl Idle<'_> {
         }
     }
 
-    /// Those are to go that carry next to nothing beside the most that one of the others around carries.
-    fn judge(&self, vortons: &Vortons, going: &mut [bool]) {
-        self.for_each(|row, block| {
+    /// Those are to go that carry next to nothing beside the most that one of the others around carries: true
+    /// for them, in the order of neighbours.
+    fn judge(&self, exec: &dyn Executor, vortons: &Vortons, judged: &mut [bool]) {
+        let is_spent = |row: usize, block: &Block| {
             let (mut strength2, mut mass, mut dye) = (0.0_f32, 0.0_f32, 0.0_f32);
             self.around(&vortons.positions, row, block, |other, _| {
                 strength2 = strength2.max(vortons.strengths.get(other).length_squared());
                 mass = mass.max(vortons.mass_deviations[other].abs());
                 dye = dye.max(vortons.dyes[other].abs());
             });
-            going[row] = vortons.strengths.get(row).length() <= SPENT * strength2.sqrt()
+            vortons.strengths.get(row).length() <= SPENT * strength2.sqrt()
                 && vortons.mass_deviations[row].abs() <= EMPTY * mass
-                && vortons.dyes[row].abs() <= EMPTY * dye;
+                && vortons.dyes[row].abs() <= EMPTY * dye
+        };
+        for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, judged, &|start, judged: &mut [bool]| {
+            for block in self.neighbours.blocks(start) {
+                for i in block.targets() {
+                    let row = self.neighbours.particle(i);
+                    judged[i - start] = self.rows[row] && is_spent(row, &block);
+                }
+            }
         });
     }
 
@@ -532,6 +570,16 @@ impl Surroundings {
                 }
             }
         });
+    }
+
+    /// True if a source reaches this place.
+    fn feeds(&self, shape: &GridShape, splines: &Splines, sources: &[Vec4], place: Vec3) -> bool {
+        let (Some(spline), Some(nearest)) = (splines.at(place), splines.nearest_node(place)) else {
+            return false;
+        };
+        let mut strongest = 0.0_f32;
+        spline.for_each_node(|index, _| strongest = strongest.max(sources[index].w));
+        strongest > 0.0 && strongest > FADED * self.at(shape, nearest)
     }
 
     /// The strongest source around a node, given by its element.

@@ -3,6 +3,7 @@
 use super::restoring::{Change, Restoring};
 use crate::math::Vec3Columns;
 use crate::particles::cells::{Cells, Components, cell_of};
+use fluid_threads::Executor;
 use glam::Vec3;
 
 /// Keeps total strength and linear impulse of each cluster, while something else changes strengths.
@@ -75,8 +76,8 @@ impl Pin {
     }
 
     /// Remembers the strengths that are about to change.
-    pub fn remember(&mut self, strengths: &Vec3Columns) {
-        self.before.copy_from(strengths);
+    pub fn remember(&mut self, exec: &dyn Executor, strengths: &Vec3Columns) {
+        self.before.copy_in_parallel(exec, strengths);
     }
 
     /// Makes the smallest change (in Σ |δα|²/|α|, E7) that restores total strength and linear impulse of each
@@ -85,7 +86,13 @@ impl Pin {
     ///
     /// # Panics
     /// If the number of vortons is not what it was when they were remembered.
-    pub fn give_back(&mut self, edge: f64, positions: &Vec3Columns, strengths: &mut Vec3Columns) {
+    pub fn give_back(
+        &mut self,
+        exec: &dyn Executor,
+        edge: f64,
+        positions: &Vec3Columns,
+        strengths: &mut Vec3Columns,
+    ) {
         assert_eq!(self.before.len(), strengths.len(), "the vortons that were remembered");
         self.find_clusters(edge, positions, strengths);
         for row in 0..strengths.len() {
@@ -100,11 +107,17 @@ impl Pin {
         for cluster in &mut self.clusters {
             cluster.restoring = Restoring::of(&cluster.change);
         }
+        // The strengths of before are not needed any more.
+        let mut before = std::mem::take(&mut self.before);
+        before.update(exec, &|row, before| self.restored(row, positions, strengths).unwrap_or(before));
+        self.before = before;
         for row in 0..strengths.len() {
-            let Some((cluster, restored)) = self.restored(row, positions, strengths) else { continue };
-            self.clusters[cluster].after += restored.as_dvec3().length();
-            // The strength of before is not needed any more.
-            self.before.set(row, restored);
+            let Some(cluster) = self.cluster(row).map(|cluster| &mut self.clusters[cluster]) else {
+                continue;
+            };
+            if cluster.restoring.is_some() {
+                cluster.after += self.before.get(row).as_dvec3().length();
+            }
         }
         for cluster in &mut self.clusters {
             let allowed = cluster.before * (1.0 + ROUNDING) + COST * cluster.changed;
@@ -117,18 +130,16 @@ impl Pin {
                 (cluster.restoring, cluster.is_bounded) = (None, true);
             }
         }
-        for row in 0..strengths.len() {
-            let Some(Cluster { restoring: Some(restoring), is_bounded, .. }) =
-                self.cluster(row).map(|cluster| &self.clusters[cluster])
-            else {
-                continue;
-            };
-            let restored = match is_bounded {
-                true => restoring.strength(positions.get(row), strengths.get(row)),
-                false => self.before.get(row),
-            };
-            strengths.set(row, restored);
-        }
+        strengths.update(
+            exec,
+            &|row, strength| match self.cluster(row).map(|cluster| &self.clusters[cluster]) {
+                Some(Cluster { restoring: Some(restoring), is_bounded: true, .. }) => {
+                    restoring.strength(positions.get(row), strength)
+                }
+                Some(Cluster { restoring: Some(_), .. }) => self.before.get(row),
+                _ => strength,
+            },
+        );
     }
 
     fn find_clusters(&mut self, edge: f64, positions: &Vec3Columns, strengths: &Vec3Columns) {
@@ -150,15 +161,9 @@ impl Pin {
         (cell != NOWHERE).then(|| self.components.of(cell as usize))
     }
 
-    fn restored(
-        &self,
-        row: usize,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
-    ) -> Option<(usize, Vec3)> {
-        let cluster = self.cluster(row)?;
-        let restoring = self.clusters[cluster].restoring?;
-        Some((cluster, restoring.strength(positions.get(row), strengths.get(row))))
+    fn restored(&self, row: usize, positions: &Vec3Columns, strengths: &Vec3Columns) -> Option<Vec3> {
+        let restoring = self.clusters[self.cluster(row)?].restoring?;
+        Some(restoring.strength(positions.get(row), strengths.get(row)))
     }
 }
 

@@ -60,7 +60,6 @@ impl Relaxation {
         if share <= 0.0 {
             return;
         }
-        self.relaxed.clear();
         self.relaxed.resize(strengths.len());
         let before: &Vec3Columns = strengths;
         self.relaxed.update(exec, &|row, _| relaxed(before.get(row), flow[row].vorticity(), share));
@@ -84,6 +83,6 @@ impl Relaxation {
         if lengthened > RELAXATION_COST * f64::from(share) * change.weight {
             return;
         }
-        strengths.copy_from(after);
+        strengths.copy_in_parallel(exec, after);
     }
 }

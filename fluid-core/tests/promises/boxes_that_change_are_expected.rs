@@ -4,6 +4,7 @@
 use fluid_core::constants::MESH_MARGIN;
 use fluid_core::grid::{Extent, ExtentRules, NextBox};
 use fluid_core::math::{Random, Vec3Columns};
+use fluid_threads::Serial;
 use glam::{UVec3, Vec3};
 
 const SPACING: f32 = 0.1;
@@ -45,7 +46,7 @@ fn a_box_that_grows_was_expected_for_several_steps() {
         let (mut grown, mut known) = (0, 0);
         for step in 0..400 {
             let before = dims(&extent);
-            extent.fit(&ends(Vec3::new(20.2, 30.1, 12.3) + growth * step as f32), |_| true);
+            extent.fit(&Serial, &ends(Vec3::new(20.2, 30.1, 12.3) + growth * step as f32), |_| true);
             if step > 0 && dims(&extent) != before {
                 grown += 1;
                 let steps = expected.iter().rev().take_while(|next| next.dims == dims(&extent)).count();
@@ -67,14 +68,14 @@ fn a_box_that_grows_was_expected_for_several_steps() {
 fn nothing_is_expected_of_a_cloud_with_room_or_without() {
     let mut roomy = extent(1 << 20);
     let middle = Vec3::splat(28.0 - 2.0 * MESH_MARGIN as f32);
-    roomy.fit(&ends(middle), |_| true);
+    roomy.fit(&Serial, &ends(middle), |_| true);
     assert_eq!((dims(&roomy), roomy.expected()), ([32; 3], None));
 
     let mut full = extent(32 * 32 * 32);
-    full.fit(&ends(Vec3::splat(31.0 - 2.0 * MESH_MARGIN as f32)), |_| true);
+    full.fit(&Serial, &ends(Vec3::splat(31.0 - 2.0 * MESH_MARGIN as f32)), |_| true);
     assert_eq!((dims(&full), full.expected()), ([32; 3], None));
 
-    full.fit(&Vec3Columns::default(), |_| true);
+    full.fit(&Serial, &Vec3Columns::default(), |_| true);
     assert_eq!((full.shape().dims(), full.expected()), (UVec3::ZERO, None));
 }
 
@@ -88,13 +89,13 @@ fn a_box_that_is_too_large_for_long_shrinks_and_was_expected_to() {
     ] {
         let margins = Vec3::splat(2.0 * MESH_MARGIN as f32);
         let mut extent = extent(1 << 20);
-        extent.fit(&ends(first - margins), |_| true);
+        extent.fit(&Serial, &ends(first - margins), |_| true);
         assert_eq!(dims(&extent), boxes[0]);
         let (mut expected, mut fits) = (0, 0);
         while dims(&extent) == boxes[0] && fits < 200 {
             let is_expected = extent.expected().is_some_and(|next| next.dims == boxes[1]);
             expected = if is_expected { expected + 1 } else { 0 };
-            extent.fit(&ends(then - margins), |_| true);
+            extent.fit(&Serial, &ends(then - margins), |_| true);
             fits += 1;
         }
         assert_eq!(dims(&extent), boxes[1]);
@@ -109,7 +110,7 @@ fn a_cloud_whose_size_wavers_keeps_its_box() {
     let mut extent = extent(1 << 20);
     for fit in 0..1000 {
         let size = 33.0 - 2.0 * MESH_MARGIN as f32 + 5.0 * (2.0 * random.unit(fit) - 1.0);
-        extent.fit(&ends(Vec3::splat(size)), |_| true);
+        extent.fit(&Serial, &ends(Vec3::splat(size)), |_| true);
         assert!(fit < 10 || dims(&extent) == [40; 3], "fit {fit}: {:?}", dims(&extent));
     }
 }
@@ -127,19 +128,19 @@ fn the_few_that_stick_out_are_left_outside_where_they_are_the_fewest() {
         cloud.push(Vec3::new(x, 5.0, crowd.z + 2.5) * SPACING);
     }
     let mut extent = extent(1 << 18);
-    let outside = extent.fit(&cloud, |_| true);
+    let outside = extent.fit(&Serial, &cloud, |_| true);
     assert_eq!((dims(&extent), outside), ([144, 32, 48], 2));
     // A few more do not move it; many do.
     let first = extent.shape().first();
     for n in 0..3 {
         cloud.push(Vec3::new(n as f32 * 30.0, 5.0, crowd.z + 2.5) * SPACING);
     }
-    let outside = extent.fit(&cloud, |_| true);
+    let outside = extent.fit(&Serial, &cloud, |_| true);
     assert_eq!((dims(&extent), extent.shape().first(), outside), ([144, 32, 48], first, 5));
     for n in 0..2000 {
         cloud.push(Vec3::new(n as f32 * 0.05, 5.0, crowd.z + 2.5) * SPACING);
     }
-    let outside = extent.fit(&cloud, |_| true);
+    let outside = extent.fit(&Serial, &cloud, |_| true);
     assert!(outside < 2000 && dims(&extent) != [144, 32, 48], "{:?}, {outside}", dims(&extent));
 }
 
@@ -158,13 +159,13 @@ fn a_box_at_the_limit_is_expected_to_leave_others_outside() {
         cloud.push(node(116.0 + n as f32, 7.0, 25.0));
     }
     let mut extent = extent(1 << 18);
-    extent.fit(&cloud, |_| true);
+    extent.fit(&Serial, &cloud, |_| true);
     let first = dims(&extent);
     let (mut expected, mut outside) = (0, 0);
     for n in 0..200 {
         cloud.push(node(55.0, 19.0 + 0.1 * n as f32, 25.0));
         let next = extent.expected();
-        outside = extent.fit(&cloud, |_| true);
+        outside = extent.fit(&Serial, &cloud, |_| true);
         if dims(&extent) != first {
             assert!(next.is_some_and(|next| next.dims == dims(&extent)), "{next:?}, not {:?}", dims(&extent));
             break;
@@ -192,7 +193,7 @@ fn a_full_box_waits_for_one_that_was_not_expected() {
             cloud.push(node(116.0 + n as f32, 7.0, 25.0));
         }
         let mut extent = extent(1 << 18);
-        extent.fit(&cloud, |_| true);
+        extent.fit(&Serial, &cloud, |_| true);
         let first = dims(&extent);
         for n in 0..sticks_out {
             cloud.push(node(30.0 + 0.1 * n as f32, 21.0, 25.0));
@@ -200,7 +201,7 @@ fn a_full_box_waits_for_one_that_was_not_expected() {
         let mut expected = 0;
         while dims(&extent) == first && expected < 100 {
             let next = extent.expected();
-            let outside = extent.fit(&cloud, |_| true);
+            let outside = extent.fit(&Serial, &cloud, |_| true);
             if dims(&extent) != first {
                 assert!(!waits || next.is_some_and(|next| next.dims == dims(&extent) && next.is_soon));
                 break;
@@ -225,7 +226,7 @@ fn where_there_is_no_room_to_grow_along_all_axes_growth_along_one_is_expected() 
         let mut extent = extent(64 * 64 * 72);
         let need = Vec3::splat(63.2 - 2.0 * MESH_MARGIN as f32);
         for fits_left in (0..40).rev() {
-            extent.fit(&ends(need - rates * fits_left as f32), |_| true);
+            extent.fit(&Serial, &ends(need - rates * fits_left as f32), |_| true);
         }
         assert_eq!(dims(&extent), [64; 3], "{rates}");
         assert_eq!(extent.expected(), Some(NextBox { dims: dims_then, is_soon: true }), "{rates}");

@@ -118,7 +118,7 @@ fn the_box_holds_the_crowd() {
     positions.push(Vec3::splat(1e35));
     let mut extent =
         Extent::new(ExtentRules { spacing: 0.1, margin: 4, max_nodes: 1 << 16, patience: 64, fits_ahead: 0 });
-    assert_eq!(extent.fit(&positions, |_| true), 7);
+    assert_eq!(extent.fit(&Serial, &positions, |_| true), 7);
     let shape = *extent.shape();
     assert!(shape.len() <= 1 << 16);
     let last = shape.position(shape.len() - 1);
@@ -141,7 +141,7 @@ fn the_box_changes_its_size_rarely_and_its_nodes_never_move() {
                     + Vec3::new((i % 7) as f32 * 0.15 + wobble, (i % 5) as f32 * 0.2, (i / 35) as f32 * 0.2),
             );
         }
-        assert_eq!(extent.fit(&positions, |_| true), 0);
+        assert_eq!(extent.fit(&Serial, &positions, |_| true), 0);
         sizes.push(extent.shape().dims());
         let nodes = extent.shape().origin() / 0.1;
         assert!((nodes - nodes.round()).abs().max_element() < 1e-3, "{nodes}");

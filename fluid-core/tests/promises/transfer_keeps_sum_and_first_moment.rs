@@ -28,7 +28,7 @@ fn particles(count: u64) -> (Vec3Columns, Vec<Vec4>) {
 fn deposited(exec: &dyn Executor, positions: &Vec3Columns, amounts: &[Vec4]) -> Vec<Vec4> {
     let shape = shape();
     let mut order = NodeOrder::default();
-    order.sort(&shape, positions, |_| true);
+    order.sort(&Serial, &shape, positions, |_| true);
     assert_eq!(order.rows().len(), positions.len(), "none is left out");
     let mut grid = vec![Vec4::splat(f32::NAN); shape.len()];
     deposit(exec, &shape, &order, positions, &|row| amounts[row], &mut grid);
@@ -151,7 +151,7 @@ fn a_particle_outside_takes_no_part() {
         [Vec3::splat(f32::NAN), Vec3::splat(f32::INFINITY), Vec3::splat(1e30), shape.origin(), Vec3::ZERO];
     outside.into_iter().for_each(|place| positions.push(place));
     let mut order = NodeOrder::default();
-    order.sort(&shape, &positions, |_| true);
+    order.sort(&Serial, &shape, &positions, |_| true);
     assert!(order.rows().is_empty());
     let mut given = [Vec3::ONE; 5];
     let shares = vec![Vec4::ONE; shape.len()];

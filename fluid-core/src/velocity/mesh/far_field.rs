@@ -5,7 +5,7 @@ use crate::grid::{FilledRows, GridShape};
 use crate::saved::{LoadError, Reader, Saved, Writer};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FlowSample, VelocityField};
-use fluid_threads::{Executor, for_each_chunk_mut};
+use fluid_threads::{Executor, Rows, for_each_chunk_mut};
 use glam::{UVec3, Vec3, Vec4, Vec4Swizzles};
 
 /// The cloud on lattices of 2, 4, 8, ... spacings. The farther a place is from the box, the wider the lattice
@@ -31,6 +31,8 @@ struct Level {
     dims: [usize; 3],
     /// Strengths; the fourth component means nothing.
     nodes: Vec<Vec4>,
+    /// Where the nodes of each plane that have strength begin among all of these, and behind the last.
+    starts: Vec<u32>,
     cloud: SourceCloud,
 }
 
@@ -93,7 +95,7 @@ impl FarField {
             dims = rest[0].dims;
             self.used += 1;
             let spacing = self.spacing * (1_u32 << self.used) as f32;
-            rest[0].publish(shape.origin(), spacing, unit);
+            rest[0].publish(exec, shape.origin(), spacing, unit);
         }
         let (low, high) = self.filled.bounds();
         let place = |node: UVec3| shape.origin() + node.as_vec3() * shape.spacing();
@@ -161,7 +163,7 @@ impl FarField {
 
 impl Level {
     fn new(settings: DirectSettings) -> Self {
-        Self { dims: [0; 3], nodes: Vec::new(), cloud: SourceCloud::new(settings) }
+        Self { dims: [0; 3], nodes: Vec::new(), starts: Vec::new(), cloud: SourceCloud::new(settings) }
     }
 
     /// Every second node of a finer lattice, which gets half of each neighbour that is left out. Rows `j` of
@@ -171,36 +173,43 @@ impl Level {
         exec: &dyn Executor,
         finer_dims: [usize; 3],
         finer: &[Vec4],
-        has_strength: &(impl Fn(usize, usize) -> bool + Sync),
+        has_row: &(impl Fn(usize, usize) -> bool + Sync),
     ) {
         self.dims = finer_dims.map(|n| n / 2 + 1);
         let [nx, ny, nz] = self.dims;
         self.nodes.resize(nx * ny * nz, Vec4::ZERO);
-        for_each_chunk_mut(exec, nx * ny, self.nodes.as_mut_slice(), &|first, plane: &mut [Vec4]| {
+        self.starts.resize(1 + nz, 0);
+        let columns = (Rows::new(&mut self.nodes, nx * ny), &mut self.starts[1..]);
+        for_each_chunk_mut(exec, 1, columns, &|k, (plane, count): (&mut [Vec4], &mut [u32])| {
             plane.fill(Vec4::ZERO);
             let [fx, fy, fz] = finer_dims;
-            let k = first / (nx * ny);
             for (kk, share) in left_out(k, fz) {
                 for (j, row) in plane.chunks_exact_mut(nx).enumerate() {
-                    for (jj, more) in left_out(j, fy).filter(|&(jj, _)| has_strength(jj, kk)) {
+                    for (jj, more) in left_out(j, fy).filter(|&(jj, _)| has_row(jj, kk)) {
                         add_coarsened(&finer[fx * (jj + fy * kk)..][..fx], share * more, row);
                     }
                 }
             }
+            count[0] = plane.iter().filter(|&node| has_strength(node)).count() as u32;
         });
+        for k in 0..nz {
+            self.starts[k + 1] += self.starts[k];
+        }
     }
 
     /// Makes the nodes that have strength sources.
-    fn publish(&mut self, origin: Vec3, spacing: f32, unit: f32) {
-        let [nx, ny, _] = self.dims;
+    fn publish(&mut self, exec: &dyn Executor, origin: Vec3, spacing: f32, unit: f32) {
+        let ([nx, ny, _], nodes) = (self.dims, &self.nodes);
         // Room for all nodes: how many have strength changes from step to step.
-        self.cloud.reserve(self.nodes.len());
-        let rows = self.nodes.chunks_exact(nx).enumerate();
-        self.cloud.set_from(rows.flat_map(|(row, nodes)| {
-            let place = move |i: usize| Vec3::new(i as f32, (row % ny) as f32, (row / ny) as f32);
-            let some = nodes.iter().enumerate().filter(|(_, node)| has_strength(node));
-            some.map(move |(i, node)| (origin + place(i) * spacing, node.xyz() * unit))
-        }));
+        self.cloud.reserve(nodes.len());
+        self.cloud.set_in_parts(exec, &self.starts, &|k| {
+            let rows = nodes[k * nx * ny..][..nx * ny].chunks_exact(nx).enumerate();
+            rows.flat_map(move |(j, nodes)| {
+                let place = move |i: usize| Vec3::new(i as f32, j as f32, k as f32);
+                let some = nodes.iter().enumerate().filter(|(_, node)| has_strength(node));
+                some.map(move |(i, node)| (origin + place(i) * spacing, node.xyz() * unit))
+            })
+        });
     }
 }
 

@@ -24,7 +24,7 @@ use crate::lanes::Block;
 use crate::math::{Vec3Columns, at_least};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use convolution::Convolution;
-use fluid_threads::{Executor, for_each_chunk_mut};
+use fluid_threads::{Executor, Serial, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
 use memory::Ready;
 
@@ -105,7 +105,7 @@ impl MeshSolver {
             trial: extent.clone(),
             extent,
             order: NodeOrder::default(),
-            scale: StrengthScale::of_columns(&Vec3Columns::default()),
+            scale: StrengthScale::of_columns(&Serial, &Vec3Columns::default()),
             scratch: Scratch::default(),
             nodes_ready: Ready::default(),
             convolution: Convolution::new(settings.kernel, nodes_per_core, settings.instruction_set),
@@ -139,10 +139,15 @@ impl MeshSolver {
 
     /// Fits the box to the vortons whose strength counts beside the largest one. Returns its nodes and how
     /// many such vortons are outside.
-    pub(crate) fn fit(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) -> (usize, usize) {
-        self.scale = StrengthScale::of_columns(strengths);
+    pub(crate) fn fit(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+    ) -> (usize, usize) {
+        self.scale = StrengthScale::of_columns(exec, strengths);
         let scale = self.scale;
-        let outside = self.extent.fit(positions, scale.counting(strengths));
+        let outside = self.extent.fit(exec, positions, scale.counting(strengths));
         (self.extent.shape().len(), outside)
     }
 
@@ -152,11 +157,12 @@ impl MeshSolver {
     /// as [`fit`](Self::fit), and the other lattice's box as long as that is not [taken](Self::take).
     pub(crate) fn fit_lattice(
         &mut self,
+        exec: &dyn Executor,
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
         is_costly: impl Fn(usize, usize) -> bool,
     ) -> ((usize, usize), Option<OtherLattice>) {
-        let (nodes, outside) = self.fit(positions, strengths);
+        let (nodes, outside) = self.fit(exec, positions, strengths);
         let can_coarsen = self.coarsened(self.coarsenings + 1) < self.nodes_per_core();
         let is_crowded = can_coarsen && is_costly(outside, nodes);
         if self.steps_to_wait > 0 || !(is_crowded || self.coarsenings > 0) {
@@ -170,7 +176,7 @@ impl MeshSolver {
         };
         for coarsenings in others {
             self.trial.set_spacing(self.core_radius / self.coarsened(coarsenings));
-            let other_outside = self.trial.fit(positions, scale.counting(strengths));
+            let other_outside = self.trial.fit(exec, positions, scale.counting(strengths));
             let other_nodes = self.trial.shape().len();
             let suits = match is_crowded {
                 true => is_costly(outside.saturating_sub(other_outside), nodes),
@@ -231,7 +237,7 @@ impl MeshSolver {
 
     /// Makes ready for the energy of these vortons without a solve.
     pub(crate) fn prepare(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
-        self.fit(positions, strengths);
+        self.fit(exec, positions, strengths);
         if !self.extent.shape().is_empty() {
             self.convolution.resize(exec, self.extent.shape().dims_usize(), &mut self.scratch);
         }
@@ -263,9 +269,10 @@ impl MeshSolver {
         let shape = *self.extent.shape();
         field.set_shape(&shape, self.by_spline);
         let scale = self.scale;
-        self.sort(&shape, positions, scale.counting(strengths));
+        self.sort(exec, &shape, positions, scale.counting(strengths));
         let is_stray = |row: &usize| !self.order.contains(*row) && scale.counts(strengths.get(*row));
-        let rows = (0..sources.len()).filter(is_stray);
+        let looked_at = if self.order.left_out() > 0 { 0..sources.len() } else { 0..0 };
+        let rows = looked_at.filter(is_stray);
         strays.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
         if shape.is_empty() {
             return 0.0;
@@ -311,8 +318,8 @@ impl MeshSolver {
         out: &mut [Vec3],
     ) {
         let shape = *self.extent.shape();
-        let scale = StrengthScale::of_columns(strengths);
-        self.sort(&shape, positions, scale.counting(strengths));
+        let scale = StrengthScale::of_columns(exec, strengths);
+        self.sort(exec, &shape, positions, scale.counting(strengths));
         if shape.is_empty() || self.is_resized() {
             out.iter_mut().for_each(|out| set_components(out, components, Vec3::ZERO));
             return;
@@ -341,8 +348,8 @@ impl MeshSolver {
         strengths: &Vec3Columns,
     ) -> f64 {
         let shape = *self.extent.shape();
-        let scale = StrengthScale::of_columns(strengths);
-        self.sort(&shape, positions, scale.counting(strengths));
+        let scale = StrengthScale::of_columns(exec, strengths);
+        self.sort(exec, &shape, positions, scale.counting(strengths));
         if shape.is_empty() || self.is_resized() {
             return 0.0;
         }
@@ -362,10 +369,16 @@ impl MeshSolver {
         self.order.contains(row)
     }
 
-    fn sort(&mut self, shape: &GridShape, positions: &Vec3Columns, wanted: impl Wanted) {
-        let numbers = NodeOrder::counts_of(shape);
+    fn sort(
+        &mut self,
+        exec: &dyn Executor,
+        shape: &GridShape,
+        positions: &Vec3Columns,
+        wanted: impl Wanted + Sync,
+    ) {
+        let numbers = NodeOrder::numbers_for(shape, positions.len());
         let counts = at_least(&mut self.scratch.blocks, Block::count_of::<u32>(numbers), Block::ZERO);
-        self.order.sort_in(&mut Block::numbers_mut(counts)[..numbers], shape, positions, wanted);
+        self.order.sort_in(exec, &mut Block::numbers_mut(counts)[..numbers], shape, positions, wanted);
     }
 
     fn deposit(
