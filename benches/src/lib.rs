@@ -40,6 +40,15 @@ pub fn executors(most: usize) -> Vec<(usize, Box<dyn Executor>)> {
     workers.into_iter().map(|n| (n, executor(n))).collect()
 }
 
+/// The same of the job system of a host.
+pub fn host_executors(most: usize) -> Vec<(usize, Box<dyn Executor>)> {
+    let executor = |(n, serial)| match n {
+        1 => (1, serial),
+        n => (n, Box::new(Host::new(n, hosts::Threads::start(n - 1))) as Box<dyn Executor>),
+    };
+    executors(most).into_iter().map(executor).collect()
+}
+
 fn pool(workers: usize) -> Box<dyn Executor> {
     Box::new(Pool::new(workers).expect("threads can be started"))
 }
