@@ -2098,8 +2098,9 @@ VORTON_API VortonResult vorton_emitter_def_init(struct VortonEmitterDef *out, ui
 
 /// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as
 /// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is shed whole or not
-/// at all. What is due within a step is spread along the jet and then moves with the step, so it is up to
-/// nozzle_speed * dt in front of the disc when the step ends: keep that free of bodies.
+/// at all. Vortons of a nozzle that are due within a step are spread along the jet and then move with the
+/// step, so they are up to nozzle_speed * dt in front of the disc when the step ends. Tracers come out as the
+/// step ends: from the disc on along the jet, as far as no body is in the way.
 VORTON_API
 VortonResult vorton_emitter_create(struct VortonWorldId world,
                                    const struct VortonEmitterDef *def,

@@ -8,7 +8,7 @@ use crate::density::{Ambient, EquationOfState};
 use crate::math::Random;
 use crate::math::rotation::{is_unit, rotate};
 use crate::params::ParamError;
-use crate::particles::{Tracers, Vorton};
+use crate::particles::Vorton;
 use glam::{Quat, Vec3};
 
 /// A box, or the nozzle of a jet, that sheds vortons at a steady rate: stirred, warm, heavy or dyed fluid.
@@ -313,23 +313,17 @@ impl Emitter {
         })
     }
 
-    /// Adds the tracers that come out with its fluid at `rate` \[1/s\] in `dt` \[s\], as far as there is
-    /// room: `capacity` of them in all, with this tag. How many there was no room for.
-    pub fn emit_tracers(
-        &mut self,
-        dt: f32,
-        rate: f32,
-        tag: u32,
-        capacity: usize,
-        tracers: &mut Tracers,
-    ) -> u64 {
+    /// The tracers that come out with its fluid at `rate` \[1/s\] in `dt` \[s\], at most as many as there is
+    /// `room` for. Calls `add(from, place)` with where each came out and where it has got since. Returns how
+    /// many there was no room for.
+    pub fn take_tracers(&mut self, dt: f32, rate: f32, room: u64, mut add: impl FnMut(Vec3, Vec3)) -> u64 {
         let due = self.tracers.take(f64::from(rate), dt);
-        let fits = due.count.min(capacity.saturating_sub(tracers.len()) as u64);
+        let fits = due.count.min(room);
         let random = Random::new(self.def.seed ^ TRACERS);
         for k in 0..fits {
-            let place = self.def.place(random.centred_vec3(self.emitted_tracers), due.since(k));
+            let random = random.centred_vec3(self.emitted_tracers);
             self.emitted_tracers = self.emitted_tracers.wrapping_add(1);
-            tracers.push_tagged(place, tag);
+            add(self.def.place(random, 0.0), self.def.place(random, due.since(k)));
         }
         due.count - fits
     }

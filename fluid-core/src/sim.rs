@@ -9,10 +9,12 @@ mod removal;
 mod saving;
 mod shift;
 mod steepness;
+mod tracer_feed;
 
 use self::motion::State;
 use self::rate_history::RateHistory;
 use self::steepness::{Steepness, SteepnessPart};
+pub use self::tracer_feed::TracerFeed;
 use crate::boundary::{
     BodyCoupling, Boundary, Enclosures, Motion, StepTime, WallHit, WallNodes, WallSource, Walls,
 };

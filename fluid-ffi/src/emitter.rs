@@ -7,8 +7,10 @@ use crate::status::*;
 use crate::tracers::{VortonTracersId, tracers_key};
 use crate::types::{VortonQuat, VortonVec3};
 use crate::world::{State, TracerSet, VortonWorldId, with_world, writing};
+use fluid_bodies::Bodies;
 use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
 use fluid_core::particles::Tracers;
+use fluid_core::sim::{TracerFeed, VortexSim};
 
 /// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
 #[repr(C)]
@@ -202,18 +204,17 @@ impl TracerSource {
     }
 }
 
-/// Emitters add the tracers that are due in a step to a set.
-pub(crate) fn add_tracers(
-    emitters: &mut [Emitter],
+/// Emitters add the tracers that have come out in a step to a set.
+pub(crate) fn feed(
+    sim: &mut VortexSim,
+    bodies: &Bodies,
     sources: &[TracerSource],
-    set: &TracerSet,
-    tracers: &mut Tracers,
+    (set, tracers): (&TracerSet, &mut Tracers),
     dt: f32,
 ) {
-    for (emitter, source) in emitters.iter_mut().zip(sources) {
-        if source.set == Some(set.key) {
-            emitter.emit_tracers(dt, source.rate, source.tag, set.capacity, tracers);
-        }
+    for (emitter, source) in sources.iter().enumerate().filter(|(_, source)| source.set == Some(set.key)) {
+        let feed = TracerFeed { rate: source.rate, tag: source.tag, capacity: set.capacity };
+        sim.feed_tracers(bodies, (emitter, feed), tracers, dt);
     }
 }
 
@@ -257,8 +258,9 @@ pub unsafe extern "C" fn vorton_emitter_def_init(
 
 /// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as
 /// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is shed whole or not
-/// at all. What is due within a step is spread along the jet and then moves with the step, so it is up to
-/// nozzle_speed * dt in front of the disc when the step ends: keep that free of bodies.
+/// at all. Vortons of a nozzle that are due within a step are spread along the jet and then move with the
+/// step, so they are up to nozzle_speed * dt in front of the disc when the step ends. Tracers come out as the
+/// step ends: from the disc on along the jet, as far as no body is in the way.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_emitter_create(
     world: VortonWorldId,

@@ -3,7 +3,7 @@
 use crate::allocator::check_memory;
 use crate::body_table::{BodyIds, BodyTable, PendingReactions, PublishedBodies};
 use crate::budget::VortonBudget;
-use crate::emitter::{TracerSource, add_tracers};
+use crate::emitter::{TracerSource, feed};
 use crate::guard::{self, PoisonOnPanic};
 use crate::handle::{Key, Living, Slots, stale};
 use crate::kept_hash::KeptHash;
@@ -361,9 +361,10 @@ impl World {
                 sim.set_wall_hits(bodies.wall_hits());
                 for set in &*tracer_sets {
                     if let Some(tracers) = tracers.get_mut(set.key) {
-                        add_tracers(sim.emitters_mut(), tracer_sources, set, tracers, step);
                         sim.advance_tracers(&*self.exec, bodies, tracers, step);
+                        // What is too old makes room first.
                         tracers.retain_up_to(set.max_age);
+                        feed(sim, bodies, tracer_sources, (set, tracers), step);
                     }
                 }
             };

@@ -8,7 +8,7 @@ use fluid_bodies::{Bodies, BodyState, Pose};
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::params::{ParamError, Params};
 use fluid_core::particles::Tracers;
-use fluid_core::sim::VortexSim;
+use fluid_core::sim::{TracerFeed, VortexSim};
 use fluid_threads::Executor;
 use glam::{Quat, Vec3};
 
@@ -104,12 +104,15 @@ impl Run {
             }
             self.bodies.set_state(index, rigid.state())?;
         }
-        self.emit_tracers(dt);
         self.sim.step(exec, &mut self.bodies, dt)?;
         self.sim.set_wall_hits(self.bodies.wall_hits());
         self.sim.advance_tracers(exec, &mut self.bodies, &mut self.tracers, dt);
         let max_age = self.sim.params().max_age;
         self.tracers.retain_up_to(max_age);
+        if let Some(emission) = self.emission {
+            let feed = TracerFeed { rate: emission.tracer_rate, tag: 0, capacity: usize::MAX };
+            self.sim.feed_tracers(&self.bodies, (0, feed), &mut self.tracers, dt);
+        }
         for (index, rigid) in self.rigid_bodies.iter_mut().enumerate() {
             rigid.integrate(f64::from(dt));
             let reaction = self.bodies.body_mut(index).take_reaction();
@@ -117,12 +120,6 @@ impl Run {
             add(&mut self.reactions[index], &reaction);
         }
         Ok(())
-    }
-
-    fn emit_tracers(&mut self, dt: f32) {
-        if let (Some(emission), Some(emitter)) = (self.emission, self.sim.emitters_mut().first_mut()) {
-            emitter.emit_tracers(dt, emission.tracer_rate, 0, usize::MAX, &mut self.tracers);
-        }
     }
 }
 

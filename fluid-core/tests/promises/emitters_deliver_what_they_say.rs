@@ -2,13 +2,15 @@
 //! its speed, and a plume rises as similarity theory says (E59).
 
 use crate::common::{steps, world};
+use fluid_core::boundary::NoBodies;
 use fluid_core::density::{Ambient, EquationOfState, ScalarSample, Stratification};
 use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
-use fluid_core::sim::VortexSim;
+use fluid_core::sim::{TracerFeed, VortexSim};
 use fluid_core::velocity::VelocityField;
+use fluid_threads::Serial;
 use glam::{DVec3, Quat, Vec3};
 use std::f64::consts::PI;
 
@@ -163,18 +165,54 @@ fn tracers_come_out_where_the_fluid_does() {
     let nozzle = Nozzle { radius: 0.2, speed: 3.0, ..Nozzle::default() };
     let mut emitter =
         Emitter::new(EmitterDef { nozzle: Some(nozzle), ..EmitterDef::default() }).expect("valid");
-    let mut tracers = Tracers::with_capacity(500);
-    let refused: u64 = (0..30).map(|_| emitter.emit_tracers(1.0 / 15.0, 270.0, 7, 500, &mut tracers)).sum();
-    assert_eq!((tracers.len(), refused), (500, 40));
-    assert!(tracers.tags().iter().all(|&tag| tag == 7));
+    let (mut places, mut refused) = (Vec::new(), 0);
+    for _ in 0..30 {
+        let room = 500 - places.len() as u64;
+        refused += emitter.take_tracers(1.0 / 15.0, 270.0, room, |from, place| {
+            assert_eq!(from, place.with_z(0.0), "straight on from the disc");
+            places.push(place);
+        });
+    }
+    assert_eq!((places.len(), refused), (500, 40));
     // All along what passes the disc in a step, evenly over the disc.
-    let of_step = &tracers.positions()[..17];
-    let (least, most) = of_step.iter().fold((f32::MAX, f32::MIN), |(a, b), p| (a.min(p.z), b.max(p.z)));
+    let (least, most) = places[..17].iter().fold((f32::MAX, f32::MIN), |(a, b), p| (a.min(p.z), b.max(p.z)));
     assert!(least >= 0.0 && most <= 0.1 && most - least > 0.08, "{least} to {most}");
     let radius = |p: &Vec3| p.truncate().length();
-    assert!(tracers.positions().iter().all(|p| radius(p) <= 0.2001));
-    let inner = tracers.positions().iter().filter(|&p| radius(p) < 0.2 / 2.0_f32.sqrt()).count();
+    assert!(places.iter().all(|p| radius(p) <= 0.2001));
+    let inner = places.iter().filter(|&p| radius(p) < 0.2 / 2.0_f32.sqrt()).count();
     assert!((200..300).contains(&inner), "{inner} of 500 in the inner half of the area");
+}
+
+/// Whatever the length of the steps, there are as many tracers in front of the disc as pass it, from the disc
+/// on.
+#[test]
+fn smoke_of_a_jet_begins_at_its_nozzle() {
+    let nozzle = Nozzle { radius: 0.4, speed: 10.0, ..Nozzle::default() };
+    let def = EmitterDef { rate: 0.0, nozzle: Some(nozzle), ..EmitterDef::default() };
+    let feed = TracerFeed { rate: 6000.0, tag: 7, capacity: 100_000 };
+    for rate in [24.0, 30.0, 120.0] {
+        let mut sim = with_emitter(Params { max_age: 0.5, ..Params::default() }, def);
+        let mut tracers = Tracers::with_capacity(feed.capacity);
+        let (mut near, mut steps) = ([0.0; 2], 0.0);
+        for step in 0..rate as usize {
+            sim.step(&Serial, &mut NoBodies, 1.0 / rate).expect("dt is finite");
+            sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, 1.0 / rate);
+            assert_eq!(sim.feed_tracers(&NoBodies, (0, feed), &mut tracers, 1.0 / rate), 0);
+            if 2 * step > rate as usize {
+                steps += 1.0;
+                for place in tracers.positions() {
+                    if let Some(near) = near.get_mut((place.z / 0.1).floor() as usize) {
+                        *near += f64::from(u8::from(place.z >= 0.0));
+                    }
+                }
+            }
+        }
+        assert!(tracers.tags().iter().all(|&tag| tag == 7));
+        // Of 6000 a second, that go 5 m/s: 120 in each 10 cm. The jet is faster further on.
+        let shares = near.map(|count| count / steps / 120.0);
+        println!("{rate} Hz: {shares:.2?} of what passes the disc, in each 10 cm in front of it");
+        assert!((shares[0] - 1.0).abs() < 0.1 && (0.6..1.2).contains(&shares[1]), "{rate} Hz: {shares:?}");
+    }
 }
 
 #[test]
@@ -202,16 +240,16 @@ fn fluid_of_a_jet_fills_it_and_bursts_are_no_lumps() {
 #[test]
 fn a_rate_that_is_none_adds_nothing_and_harms_nothing() {
     let mut emitter = Emitter::new(EmitterDef::default()).expect("valid");
-    let mut tracers = Tracers::with_capacity(100);
+    let mut count = 0;
     for rate in [f32::NAN, f32::INFINITY, -1.0, 0.0] {
-        assert_eq!(emitter.emit_tracers(0.1, rate, 0, 100, &mut tracers), 0);
+        assert_eq!(emitter.take_tracers(0.1, rate, 100, |_, _| count += 1), 0);
     }
     for dt in [0.0, -0.1, f32::NAN] {
-        assert_eq!(emitter.emit_tracers(dt, 50.0, 0, 100, &mut tracers), 0);
+        assert_eq!(emitter.take_tracers(dt, 50.0, 100, |_, _| count += 1), 0);
     }
-    assert_eq!(tracers.len(), 0);
-    assert_eq!(emitter.emit_tracers(0.1, 50.0, 0, 100, &mut tracers), 0);
-    assert_eq!(tracers.len(), 5);
+    assert_eq!(count, 0);
+    assert_eq!(emitter.take_tracers(0.1, 50.0, 100, |_, _| count += 1), 0);
+    assert_eq!(count, 5);
 }
 
 #[test]

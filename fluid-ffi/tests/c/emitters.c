@@ -170,8 +170,84 @@ static void test_saved(void) {
     OK(vorton_world_destroy(copy));
 }
 
+/* A jet of 40 m/s at a wall .3 m in front of the nozzle, in steps of 1/30 s: no tracer comes out behind it,
+   and those that a volume kills do not come out at all. */
+static void test_walls_in_front_of_a_jet(void) {
+    const VortonWorldId world = create_world();
+    const VortonTracersId tracers = create_tracers(world);
+    VortonEmitterDef def = warm_jet(tracers);
+    VortonBodyDef body_def = vorton_default_body_def();
+    VortonShapeDef box = vorton_default_shape_def(VORTON_SHAPE_BOX);
+    VortonKillVolume sink = vorton_default_kill_volume();
+    VortonStats stats = vorton_default_stats();
+    VortonEmitterId emitter;
+    VortonBodyId body;
+    size_t count, i, step, sent = 0;
+    def.nozzle_speed = 40.0f;
+    def.rate = 0.0f;
+    OK(vorton_emitter_create(world, &def, &emitter));
+    body_def.mass = 0.0f; /* it stands */
+    body_def.position.z = 0.35f;
+    box.half_extents.x = box.half_extents.y = 100.0f;
+    box.half_extents.z = 0.05f;
+    OK(vorton_body_create(world, &body_def, &body));
+    OK(vorton_shape_create(world, body, &box, NULL));
+    for (step = 0; step < 20; ++step) {
+        STEP(vorton_world_step(world, 1.0f / 30.0f));
+        count = count_tracers(world, tracers);
+        for (i = 0; i < count; ++i) CHECK(tracer_positions[3 * i + 2] <= 0.3001f);
+        CHECK(count >= sent + 33);
+        sent = count;
+    }
+    sink.type = VORTON_KILL_VOLUME_SPHERE;
+    sink.radius = 5.0f;
+    OK(vorton_world_set_kill_volumes(world, &sink, 1));
+    STEP(vorton_world_step(world, 1.0f / 30.0f));
+    CHECK(count_tracers(world, tracers) == 0);
+    OK(vorton_world_stats(world, &stats));
+    CHECK(stats.killed_tracers >= sent + 33);
+    OK(vorton_world_destroy(world));
+}
+
+/* A set has room for all that come out of an emitter if it holds tracer_rate times max_age and one step, and
+   what comes out at no place is none. */
+static void test_room_and_places(void) {
+    const VortonWorldId world = create_world();
+    VortonTracersDef tracers_def = vorton_default_tracers_def();
+    VortonEmitterDef def = vorton_default_emitter_def();
+    VortonStats stats = vorton_default_stats();
+    VortonTracersId tracers;
+    VortonEmitterId emitter;
+    size_t count, i, step;
+    tracers_def.capacity = 650;
+    tracers_def.max_age = 1.0f;
+    OK(vorton_tracers_create(world, &tracers_def, &tracers));
+    def.rate = 0.0f;
+    def.extent.x = def.extent.y = def.extent.z = 0.1f;
+    def.tracers = tracers;
+    def.tracer_rate = 640.0f;
+    OK(vorton_emitter_create(world, &def, &emitter));
+    for (step = 0; step < 300; ++step) {
+        STEP(vorton_world_step(world, 1.0f / 64.0f));
+        count = count_tracers(world, tracers);
+        CHECK(count == (step < 65 ? 10 * (step + 1) : 650));
+    }
+    OK(vorton_tracers_clear(world, tracers));
+    def.position.x = 3.3e38f;
+    def.extent.x = 3e38f;
+    OK(vorton_emitter_update(world, emitter, &def));
+    STEP(vorton_world_step(world, 1.0f / 64.0f));
+    count = count_tracers(world, tracers);
+    for (i = 0; i < 3 * count; ++i) CHECK(isfinite(tracer_positions[i]));
+    OK(vorton_world_stats(world, &stats));
+    CHECK(count < 10 && stats.lost_tracers + count == 10);
+    OK(vorton_world_destroy(world));
+}
+
 int main(void) {
     test_what_comes_out();
+    test_room_and_places();
+    test_walls_in_front_of_a_jet();
     test_read_back_and_changed();
     test_nonsense();
     test_saved();
