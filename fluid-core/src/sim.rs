@@ -29,7 +29,7 @@ use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::{advance_tracers, keep_tracers_out};
-use crate::velocity::{FlowSample, Forecast, PublishedField, SolveReport, Solver, Sources};
+use crate::velocity::{Eddies, FlowSample, Forecast, PublishedField, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::energy_budget::EnergyBudget;
@@ -90,6 +90,7 @@ pub struct VortexSim {
     works: Vec<f64>,
     weighted_partials: Vec<DVec2>,
     time: f64,
+    eddies: Eddies,
     stats: Stats,
     /// Vortons have been added since the last solve.
     unseen: bool,
@@ -182,6 +183,7 @@ impl VortexSim {
             works: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             weighted_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             time: 0.0,
+            eddies: Eddies::new(params.core_radius, params.instruction_set),
             stats: Stats::default(),
             unseen: true,
             made_tables: false,
@@ -262,7 +264,7 @@ impl VortexSim {
             self.prepare_samples(exec);
             self.age_and_remove(exec, bodies, dt);
             self.budget.know_all(self.vortons.next_id());
-            self.time += f64::from(dt);
+            self.pass_time(dt);
             self.stats.end_step(self.vortons.len());
         });
     }

@@ -2,8 +2,9 @@
 
 use crate::boundary::surfaces::Surfaces;
 use crate::constants::{PARTICLE_CHUNK, TRACER_CHUNK};
+use crate::ops::Turbulence;
 use crate::particles::{ScalarQuantity, Tracers};
-use crate::velocity::VelocityField;
+use crate::velocity::{EddyField, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,7 +37,8 @@ impl TracerSteps {
 }
 
 /// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time, at second order. Tracers
-/// that carry a quantity sample it at their new positions. With `remember` the old positions are kept for the
+/// that carry a quantity sample it at their new positions; those that show turbulence sample it in each step,
+/// so none of theirs goes on as before. With `remember` the old positions are kept for the
 /// bodies. Returns true if all positions are finite. Does not allocate in steady state.
 pub(crate) fn advance_tracers(
     exec: &dyn Executor,
@@ -48,9 +50,13 @@ pub(crate) fn advance_tracers(
 ) -> bool {
     tracers.grow_older(dt);
     let steps = if tracers.is_even(dt) { steps } else { TracerSteps::Midpoint };
+    let eddies = field.eddies().filter(|_| tracers.turbulence != 0.0);
+    let eddies = eddies.map(|eddies| (eddies.with_seed(Turbulence::SEED), tracers.turbulence));
+    let steps = if eddies.is_some() && steps == TracerSteps::EverySecond { TracerSteps::Led } else { steps };
     let turn = tracers.advances() as usize;
     let Tracers { positions, ages, values, before, leads, carry, .. } = tracers;
-    let (motion, all_finite) = (TracerMotion { field, carry: *carry, dt }, AtomicBool::new(true));
+    let motion = TracerMotion { field, eddies, carry: *carry, dt };
+    let all_finite = AtomicBool::new(true);
     if remember {
         before.resize(positions.len(), Vec3::ZERO);
         for_each_chunk_mut(exec, TRACER_CHUNK, before.as_mut_slice(), &|first, before: &mut [Vec3]| {
@@ -84,6 +90,8 @@ pub(crate) fn keep_tracers_out(exec: &dyn Executor, surfaces: &dyn Surfaces, tra
 /// How the tracers of a set move in a step.
 struct TracerMotion<'a> {
     field: &'a dyn VelocityField,
+    /// What shakes them, and how much.
+    eddies: Option<(EddyField, f32)>,
     carry: Option<ScalarQuantity>,
     dt: f32,
 }
@@ -112,9 +120,14 @@ impl TracerMotion<'_> {
         self.find_leads(places, leads, |lead| starts_anew || !lead.is_finite());
         let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
         let velocities = &mut velocities[..places.len()];
-        self.sample_middles(places, leads, led_over, velocities);
+        let mut shaken = [Vec3::ZERO; TRACER_CHUNK];
+        let shaken = &mut shaken[..places.len()];
+        self.sample_middles(places, leads, led_over, velocities, shaken);
         for (lead, velocity) in leads.iter_mut().zip(&*velocities) {
             *lead = *velocity + (*velocity - *lead) * beyond;
+        }
+        if self.eddies.is_some() {
+            velocities.iter_mut().zip(shaken).for_each(|(velocity, more)| *velocity += *more);
         }
         let finite = self.go(places, velocities);
         self.show(places, (ages, values));
@@ -138,14 +151,28 @@ impl TracerMotion<'_> {
         }
     }
 
-    /// Samples the velocities where the leads lead in half of so many steps.
-    fn sample_middles(&self, places: &[Vec3], leads: &[Vec3], steps: f32, velocities: &mut [Vec3]) {
+    /// Samples the velocities where the leads lead in half of so many steps, and what eddies add to them.
+    fn sample_middles(
+        &self,
+        places: &[Vec3],
+        leads: &[Vec3],
+        steps: f32,
+        velocities: &mut [Vec3],
+        shaken: &mut [Vec3],
+    ) {
         let mut middles = [Vec3::ZERO; TRACER_CHUNK];
         let middles = &mut middles[..places.len()];
         for ((middle, place), lead) in middles.iter_mut().zip(places).zip(leads) {
             *middle = *place + *lead * (0.5 * steps * self.dt);
         }
-        self.field.velocities(middles, velocities);
+        let Some((eddies, intensity)) = &self.eddies else {
+            return self.field.velocities(middles, velocities);
+        };
+        let mut flow = [FlowSample::default(); TRACER_CHUNK];
+        let flow = &mut flow[..places.len()];
+        self.field.flow(middles, flow);
+        velocities.iter_mut().zip(&*flow).for_each(|(velocity, sample)| *velocity = sample.velocity);
+        eddies.add_to(*intensity, self.dt, middles, flow, shaken);
     }
 
     /// Moves the tracers by these velocities. Returns true if all have come to finite places.

@@ -32,6 +32,7 @@ fn busy_world(params: Params) -> (VortexSim, Tracers) {
         sim.emitters_mut().push(Emitter::new(EmitterDef { seed, rate, nozzle, ..def }).expect("valid"));
     }
     let mut tracers = Tracers::with_capacity(600);
+    tracers.turbulence = 1.0;
     random_cloud(600, 42).iter().for_each(|v| {
         tracers.push(v.position);
     });

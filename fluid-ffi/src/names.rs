@@ -46,7 +46,7 @@ fn operation(word: &str) -> Option<String> {
     match word {
         "Collide" => Some("VORTON_OP_BODIES".to_owned()),
         "Velocity" | "Advect" | "Accelerate" | "Wind" | "Drag" | "Age" | "Kill" | "Emit" | "Bounds"
-        | "SampleScalar" | "Spin" => Some(format!("VORTON_OP_{}", upper_snake(word))),
+        | "SampleScalar" | "Spin" | "Turbulence" => Some(format!("VORTON_OP_{}", upper_snake(word))),
         _ => None,
     }
 }

@@ -17,7 +17,7 @@ use twox_hash::XxHash3_64;
 const MAGIC: u64 = u64::from_le_bytes(*b"VORTON\x1a\n");
 
 /// Counts the forms that the contents of snapshots have had within a version of the library.
-const FORM: u32 = 9;
+const FORM: u32 = 10;
 
 /// Magic, version of the library, form, size of the contents and their checksum.
 const HEADER: usize = 40;

@@ -3,8 +3,8 @@
 //! An operation is a value. [`run_operations`] runs a list of them over a [`ParticleView`]: those that look
 //! at one particle at a time are fused, so that memory is walked once; the others (listing, compaction,
 //! emission, bounds) are barriers. Rates are per second: the fraction applied in one call is `1 - exp(-rate
-//! dt)`, so results do not depend on the frame rate. The usual order is velocity, wind and forces, advect,
-//! collide, age, kill, emit.
+//! dt)`, so results do not depend on the frame rate. The usual order is velocity or turbulence, wind and
+//! forces, advect, collide, age, kill, emit.
 //!
 //! What every operation keeps:
 //! * a particle marked [`DEAD`](crate::particles::view::DEAD) is not touched (compaction takes it out);
@@ -30,6 +30,7 @@ mod relax;
 mod run;
 mod sample_scalar;
 mod spin;
+mod turbulence;
 mod velocity;
 mod wind;
 
@@ -46,6 +47,7 @@ pub use places::SampleAt;
 pub use run::{CHUNK, Moment, RunMemory, RunReport, RunScratch, run_operations};
 pub use sample_scalar::SampleScalar;
 pub use spin::Spin;
+pub use turbulence::Turbulence;
 pub use velocity::Velocity;
 pub use wind::Wind;
 
@@ -89,6 +91,8 @@ macro_rules! operations {
 operations! {
     /// Velocity relaxes to the fluid's.
     Velocity(Velocity),
+    /// Velocity relaxes to the fluid's with that of eddies below the core's size.
+    Turbulence(Turbulence),
     /// Velocity relaxes to a constant.
     Wind(Wind),
     /// Velocity grows with an acceleration.

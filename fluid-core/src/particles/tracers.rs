@@ -22,6 +22,9 @@ pub struct Tracers {
     /// What [`values`](Self::values) are made to show, each time the tracers advance: the fluid's density,
     /// temperature or dye where they have come to. None (the default): values are the caller's.
     pub carry: Option<ScalarQuantity>,
+    /// How much of the eddies below the core's size moves them \[1\] (E60): 0 (the default) is none of them,
+    /// 1 as in Kolmogorov's spectrum.
+    pub turbulence: f32,
     ids: Vec<u32>,
     tags: Vec<u32>,
     next_id: u32,
@@ -33,7 +36,7 @@ pub struct Tracers {
 }
 
 crate::saved::fields!(Tracers {
-    positions, ages, values, leads, last_step, carry, ids, tags, next_id, oldest, advances,
+    positions, ages, values, leads, last_step, carry, turbulence, ids, tags, next_id, oldest, advances,
 } not { before, scratch } check are_columns);
 
 #[derive(Debug, Clone, Default)]

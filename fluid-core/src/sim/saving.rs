@@ -8,7 +8,8 @@ use fluid_threads::Serial;
 
 crate::saved::fields!(VortexSim {
     params, vortons, emitters, history, sources, solver, field, end_field, walls, boundary, enclosures_before,
-    wall_hits, energy_of_work, baroclinic, halo, rim, budget, steepness, time, stats, unseen, made_tables,
+    wall_hits, energy_of_work, baroclinic, halo, rim, budget, steepness, time, eddies, stats, unseen,
+    made_tables,
     has_start_source, source_forces, quality, tracer_quality, governor, forecast, kill_volumes,
 } not {
     doomed, start, flow, leaving, copies, diffusion, pin, relaxation, neighbours, surplus_partials, partials, works,

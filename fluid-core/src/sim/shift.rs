@@ -6,8 +6,9 @@ use glam::Vec3;
 impl VortexSim {
     /// Shifts the origin: the place `origin` \[m\] becomes (0, 0, 0), and every position p becomes p −
     /// `origin`. That goes for all that the fluid holds: vortons, emitters, volumes that kill, what bounded
-    /// the last step, the ambient's layers, moments about the origin that are owed, and the field of the last
-    /// step, which has at p − `origin` what it had at p. Strengths and velocities stay what they are.
+    /// the last step, the ambient's layers, eddies below the core's size, moments about the origin that are
+    /// owed, and the field of the last step, which has at p − `origin` what it had at p. Strengths and
+    /// velocities stay what they are.
     /// Lattices come along as well, so that the fluid goes on as it would have, up to the rounding of
     /// positions, whatever the `origin`.
     ///
@@ -24,6 +25,7 @@ impl VortexSim {
         self.shift_particles(origin);
         self.shift_surroundings(origin);
         self.shift_field(origin);
+        self.eddies.shift_origin(origin);
         self.budget.shift_origin(origin);
         self.rim.shift_origin(origin);
         self.baroclinic.shift_origin(origin);

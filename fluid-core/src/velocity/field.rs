@@ -1,6 +1,7 @@
 //! The field that a step leaves behind, to be sampled.
 
 use super::direct::SourceCloud;
+use super::eddies::Eddies;
 use super::mesh::MeshField;
 use super::solver::SolverSettings;
 use super::{FieldSampling, FlowSample, Scratch, Sources, VelocityField};
@@ -36,6 +37,7 @@ pub struct PublishedField {
     pub(crate) wind: Vec3,
     pub(crate) enclosures: Enclosures,
     pub(crate) time: f64,
+    pub(crate) eddies: Eddies,
     ambient: Ambient,
     equation_of_state: EquationOfState,
     instruction_set: InstructionSet,
@@ -53,6 +55,7 @@ impl PublishedField {
             wind: Vec3::ZERO,
             enclosures: Enclosures::default(),
             time: 0.0,
+            eddies: Eddies::new(settings.direct.core_radius, settings.direct.instruction_set),
             ambient,
             equation_of_state,
             instruction_set: settings.direct.instruction_set,
@@ -82,6 +85,7 @@ impl PublishedField {
         self.scalars.copy_from(&other.scalars);
         (self.wind, self.time) = (other.wind, other.time);
         self.enclosures.copy_from(&other.enclosures);
+        self.eddies.copy_from(&other.eddies);
         (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
         self.instruction_set = other.instruction_set;
     }
@@ -96,12 +100,13 @@ impl PublishedField {
 
     /// The place `origin` \[m\] becomes the origin: a sample there finds what it found at `origin`.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        let Self { cloud, mesh, scalars, enclosures, ambient, .. } = self;
+        let Self { cloud, mesh, scalars, enclosures, ambient, eddies, .. } = self;
         cloud.shift_origin(origin);
         mesh.shift_origin(origin);
         scalars.shift_origin(origin);
         enclosures.shift_origin(origin);
         ambient.shift_origin(origin);
+        eddies.shift_origin(origin);
     }
 
     /// The ambient is where that of the fluid is: a field that is loaded does not know it.
@@ -250,6 +255,10 @@ impl VelocityField for PublishedField {
                 .for_each(|place| *place += alike.unwrap_or_else(|| self.carried(*place)) * time);
         }
     }
+
+    fn eddies(&self) -> Option<&Eddies> {
+        Some(&self.eddies)
+    }
 }
 
 impl Saved for PublishedField {
@@ -263,6 +272,7 @@ impl Saved for PublishedField {
             wind,
             enclosures,
             time,
+            eddies,
             ambient: _,
             equation_of_state: _,
             instruction_set: _,
@@ -274,6 +284,7 @@ impl Saved for PublishedField {
         wind.save(out);
         enclosures.save(out);
         time.save(out);
+        eddies.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
@@ -283,6 +294,7 @@ impl Saved for PublishedField {
         self.scalars.load(from)?;
         self.wind.load(from)?;
         self.enclosures.load(from)?;
-        self.time.load(from)
+        self.time.load(from)?;
+        self.eddies.load(from)
     }
 }

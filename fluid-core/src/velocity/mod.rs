@@ -1,6 +1,8 @@
 //! Velocity from vorticity (E2): one kernel, several ways to sum it.
 
 mod direct;
+mod eddies;
+mod eddy_field;
 mod field;
 mod forecast;
 mod kernel;
@@ -14,6 +16,8 @@ mod strength_scale;
 
 pub use crate::lanes::Precision;
 pub use direct::{DirectSettings, SourceCloud};
+pub use eddies::Eddies;
+pub use eddy_field::EddyField;
 pub use field::PublishedField;
 pub(crate) use forecast::Forecast;
 pub use kernel::Kernel;
@@ -135,4 +139,9 @@ pub trait VelocityField: Sync {
     /// Takes places \[m\] of the start of the step along with the flow as a whole for `time` \[s\]: with the
     /// wind, and with the enclosure that holds them.
     fn carry(&self, _places: &mut [Vec3], _time: f32) {}
+
+    /// The eddies below the core's size, which the flow itself has not; None if it does not know them.
+    fn eddies(&self) -> Option<&Eddies> {
+        None
+    }
 }

@@ -1,14 +1,16 @@
 //! Hosts for tests: the same particles in any layout, with canaries in the gaps; flows; and every operation.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
+use fluid_core::InstructionSet;
 use fluid_core::boundary::{SurfaceImpulse, Surfaces, Touch};
 use fluid_core::density::ScalarSample;
 use fluid_core::ops::*;
 use fluid_core::particles::ScalarQuantity;
 use fluid_core::particles::view::*;
-use fluid_core::velocity::{FlowSample, VelocityField};
+use fluid_core::velocity::{Eddies, FlowSample, VelocityField};
 use fluid_threads::{Executor, Serial};
 use glam::{Mat3, Quat, Vec3};
+use std::sync::OnceLock;
 
 /// One particle, as tests see it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -398,6 +400,15 @@ impl VelocityField for Waves {
             *sample = ScalarSample { density, deviation: density - 1.0, temperature, dye };
         }
     }
+
+    fn eddies(&self) -> Option<&Eddies> {
+        static EDDIES: OnceLock<Eddies> = OnceLock::new();
+        Some(EDDIES.get_or_init(|| {
+            let mut eddies = Eddies::new(0.5, InstructionSet::Auto);
+            eddies.advance(0.3, 1.0);
+            eddies
+        }))
+    }
 }
 
 /// The same velocity everywhere.
@@ -515,6 +526,8 @@ pub(crate) fn every_operation() -> Vec<Operation<'static>> {
         Velocity { rate: 3.0, sample: SampleAt::Midpoint, ..Velocity::default() }.into(),
         Velocity { rate: 2.0, gain: -0.3, sample: SampleAt::Midpoint }.into(),
         Velocity { rate: f32::MAX, sample: SampleAt::Here, ..Velocity::default() }.into(),
+        Turbulence { rate: 3.0, gain: 0.5, ..Turbulence::default() }.into(),
+        Turbulence { sample: SampleAt::Here, ..Turbulence::default() }.into(),
         Wind { velocity: Vec3::new(3.0, 0.0, -1.0), rate: 0.7 }.into(),
         Accelerate { acceleration: Vec3::new(0.0, 0.0, -9.81) }.into(),
         Drag { linear_rate: 0.4, quadratic: 1.5 }.into(),

@@ -28,8 +28,10 @@ fn bad_parameters() {
             value: [f64::from(bad) * 1e300, 0.0, 0.0],
             spread: [0.0; 3],
         }];
-        let operations: [Operation<'_>; 11] = [
+        let operations: [Operation<'_>; 13] = [
             Velocity { rate: bad, ..Velocity::default() }.into(),
+            Turbulence { rate: bad, ..Turbulence::default() }.into(),
+            Turbulence { intensity: bad, ..Turbulence::default() }.into(),
             Spin { rate: bad, ..Spin::default() }.into(),
             Wind { velocity: Vec3::ZERO, rate: bad }.into(),
             Drag { linear_rate: bad, quadratic: 0.0 }.into(),
@@ -49,6 +51,7 @@ fn bad_parameters() {
     refusal(Collide { friction: 1.01, ..Collide::default() }.into());
     for bad in [f32::NAN, f32::INFINITY] {
         refusal(Velocity { gain: bad, ..Velocity::default() }.into());
+        refusal(Turbulence { gain: bad, ..Turbulence::default() }.into());
         refusal(Wind { velocity: Vec3::new(0.0, bad, 0.0), rate: 1.0 }.into());
         refusal(Accelerate { acceleration: Vec3::new(0.0, 0.0, bad) }.into());
     }

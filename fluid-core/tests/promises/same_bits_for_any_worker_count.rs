@@ -43,6 +43,7 @@ fn run(exec: &dyn Executor, params: Params) -> Outcome {
         sim.emitters_mut().push(Emitter::new(EmitterDef { seed, ..def }).expect("valid"));
     }
     let mut tracers = Tracers::default();
+    tracers.turbulence = 0.5;
     random_cloud(TRACERS, 22).iter().for_each(|v| {
         tracers.push(v.position);
     });

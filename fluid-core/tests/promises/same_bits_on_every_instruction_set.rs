@@ -20,6 +20,7 @@ fn run(params: Params) -> (u64, Vec<[u32; 4]>, Vec<u32>) {
     let mut sim = world(params, &vortons);
     let mut tracers = Tracers::default();
     tracers.carry = Some(ScalarQuantity::DensityDeviation);
+    tracers.turbulence = 0.5;
     random_cloud(301, 32).iter().for_each(|v| {
         tracers.push(v.position);
     });

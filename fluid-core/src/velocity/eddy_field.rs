@@ -1,0 +1,247 @@
+//! Velocity of the eddies below the core's size (E60): a sum of waves that the flow carries along and shears,
+//! as strong as its local strain makes them.
+
+use super::FlowSample;
+use super::eddies::{PATTERNS, WAVES, Wave};
+use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
+use glam::{Mat3, Vec3};
+
+/// Turns of a pattern beyond which it is sheared no further \[1\], as time times |∇u|.
+const MOST_SHEAR: f32 = 1.0;
+
+/// Adding and subtracting it rounds a float to a whole number, up to 2²².
+const ROUNDS: f32 = 1.5 * (1 << 23) as f32;
+
+/// Distance from the origin within which waves are found \[core radii\]: the shortest one passes through less
+/// than 2²¹ periods.
+const REACH: f32 = (1 << 19) as f32;
+
+/// Strain rates |S| are within these when they are squared \[1/s²\]: none below, none of more above.
+const STRAINS: [f32; 2] = [1e-36, 1e30];
+
+/// Largest square of a velocity \[m²/s²\]; there is none beyond.
+const FASTEST: f32 = 1e36;
+
+/// Columns of a place with its flow: position, velocity, gradient.
+const COLUMNS: usize = 15;
+
+/// Blocks of places that are put into columns together \[1\]: what has just been written a float at a time is
+/// slow to read as vectors.
+const BATCH: usize = 8;
+
+/// The eddies of a moment, ready to be sampled.
+#[derive(Debug, Clone, Copy)]
+pub struct EddyField {
+    pub(super) waves: [[Wave; WAVES]; PATTERNS],
+    /// How long the flow has carried each pattern \[s\].
+    pub(super) carried: [f32; PATTERNS],
+    pub(super) core_radius: f32,
+    pub(super) instruction_set: InstructionSet,
+}
+
+impl EddyField {
+    /// Adds `intensity` times the velocity u' \[m/s\] of the eddies to `out`, at `places` \[m\] with this
+    /// `flow`. It is the velocity halfway along a path of `dt` \[s\] through the eddies, so that positions
+    /// which follow it are of second order in dt; 0 is the velocity at the place. Free of divergence but for
+    /// how strain and gradient change from place to place; 0 where the flow does not strain, beyond 2¹⁹ core
+    /// radii from the origin, and where something is beyond floats. Runs on the calling thread, does not
+    /// allocate.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn add_to(&self, intensity: f32, dt: f32, places: &[Vec3], flow: &[FlowSample], out: &mut [Vec3]) {
+        assert_eq!(places.len(), flow.len(), "one flow for each place");
+        assert_eq!(places.len(), out.len(), "one velocity for each place");
+        dispatch_exact(
+            self.instruction_set,
+            AddWaves { eddies: self, intensity, half: 0.5 * dt, places, flow, out },
+        );
+    }
+}
+
+impl EddyField {
+    /// The longest time for which the flow has carried, or is going to carry, a pattern \[s\].
+    fn longest(&self) -> f32 {
+        self.carried.iter().fold(0.0_f32, |longest, time| longest.max(time.abs()))
+    }
+}
+
+struct AddWaves<'a> {
+    eddies: &'a EddyField,
+    intensity: f32,
+    /// Half a step \[s\].
+    half: f32,
+    places: &'a [Vec3],
+    flow: &'a [FlowSample],
+    out: &'a mut [Vec3],
+}
+
+impl Job for AddWaves<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { eddies, intensity, half, places, flow, out } = self;
+        // Lanes beyond the last place have any places.
+        let mut columns = [[Block::ZERO; BATCH]; COLUMNS];
+        let mut velocities = [[Block::ZERO; BATCH]; 3];
+        let count = BATCH * BLOCK;
+        for ((places, flow), out) in places.chunks(count).zip(flow.chunks(count)).zip(out.chunks_mut(count)) {
+            put_in_columns(&mut columns, places, flow);
+            let slices = columns.each_ref().map(|column| L::slice(column));
+            let [x, y, z] = velocities.each_mut().map(|column| L::slice_mut(column));
+            for part in 0..out.len().div_ceil(L::WIDTH) {
+                let column = |n: usize| slices[n][part];
+                let near = Near::<L> {
+                    velocity: [3, 4, 5].map(column),
+                    gradient: [[6, 7, 8], [9, 10, 11], [12, 13, 14]].map(|n| n.map(column)),
+                };
+                [x[part], y[part], z[part]] = near.halfway(eddies, intensity, half, [0, 1, 2].map(column));
+            }
+            for (i, out) in out.iter_mut().enumerate() {
+                *out += Vec3::from(velocities.each_ref().map(|column| column[i / BLOCK].0[i % BLOCK]));
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn put_in_columns(columns: &mut [[Block; BATCH]; COLUMNS], places: &[Vec3], flow: &[FlowSample]) {
+    for (i, (place, FlowSample { velocity, gradient })) in places.iter().zip(flow).enumerate() {
+        let Mat3 { x_axis, y_axis, z_axis } = gradient;
+        for (n, vector) in [place, velocity, x_axis, y_axis, z_axis].into_iter().enumerate() {
+            for (axis, part) in vector.to_array().into_iter().enumerate() {
+                columns[3 * n + axis][i / BLOCK].0[i % BLOCK] = part;
+            }
+        }
+    }
+}
+
+/// The flow around some places.
+struct Near<L> {
+    velocity: [L; 3],
+    /// Columns ∂u/∂x, ∂u/∂y, ∂u/∂z.
+    gradient: [[L; 3]; 3],
+}
+
+impl<L: Lanes> Near<L> {
+    /// The velocity of eddies half a step along their own path.
+    #[inline(always)]
+    fn halfway(&self, eddies: &EddyField, intensity: f32, half: f32, place: [L; 3]) -> [L; 3] {
+        let g = &self.gradient;
+        let squares = dot(g[0], g[0]).add(dot(g[1], g[1])).add(dot(g[2], g[2]));
+        let trace = self.trace_of_square();
+        let strength = strength(squares.add(trace), intensity);
+        let time = self.within_shear(eddies, squares);
+        let far = self.distance_squared(eddies, place);
+        let here = self.velocity_at(eddies, place, self.velocity, time, trace);
+        let reach2 = (REACH * eddies.core_radius) * (REACH * eddies.core_radius);
+        if half == 0.0 {
+            return guarded(here.map(|part| part.mul(strength)), FASTEST, far, reach2);
+        }
+        let step = strength.mul(L::splat(half));
+        let way = guarded(here.map(|part| part.mul(step)), reach2, far, reach2);
+        let (further, velocity) = (add(place, way), add(self.velocity, self.times(way)));
+        let there = self.velocity_at(eddies, further, velocity, time, trace);
+        guarded(there.map(|part| part.mul(strength)), FASTEST, far, reach2)
+    }
+
+    /// Square of how far patterns have come at least, or the place is from the origin.
+    #[inline(always)]
+    fn distance_squared(&self, eddies: &EddyField, place: [L; 3]) -> L {
+        let longest = L::splat(eddies.longest());
+        let way = self.velocity.map(|part| part.mul(longest));
+        dot(place, place).add(dot(way, way))
+    }
+
+    /// tr (∇u)².
+    #[inline(always)]
+    fn trace_of_square(&self) -> L {
+        let [x, y, z] = self.gradient;
+        let across = x[1].mul(y[0]).add(x[2].mul(z[0])).add(y[2].mul(z[1]));
+        x[0].mul(x[0]).add(y[1].mul(y[1])).add(z[2].mul(z[2])).add(across.add(across))
+    }
+
+    /// Share of the time for which patterns are carried, so that none is sheared too far.
+    #[inline(always)]
+    fn within_shear(&self, eddies: &EddyField, squares: L) -> L {
+        let shear = eddies.longest() / MOST_SHEAR;
+        squares.mul(L::splat(shear * shear)).max(L::splat(1.0)).inverse_sqrt()
+    }
+
+    /// Velocity per strain rate: adj(1 - τ ∇u) w(x - τ u), for the patterns together.
+    #[inline(always)]
+    fn velocity_at(&self, eddies: &EddyField, place: [L; 3], velocity: [L; 3], share: L, trace: L) -> [L; 3] {
+        let mut sums = [[L::splat(0.0); 3]; 3];
+        for (waves, &time) in eddies.waves.iter().zip(&eddies.carried) {
+            let time = share.mul(L::splat(time));
+            let back = std::array::from_fn(|axis| place[axis].sub(velocity[axis].mul(time)));
+            let mut wave = sum(waves, back);
+            sums[0] = add(sums[0], wave);
+            for sum in &mut sums[1..] {
+                wave = wave.map(|part| part.mul(time));
+                *sum = add(*sum, wave);
+            }
+        }
+        let [plain, once, twice] = sums;
+        // adj(1 - τ∇u) = 1 + τ∇u + τ² ((∇u)² - tr (∇u)² / 2) for a flow without divergence.
+        let sheared = self.times(add(once, self.times(twice)));
+        let half_trace = trace.mul(L::splat(0.5));
+        let less = twice.map(|part| part.mul(half_trace));
+        std::array::from_fn(|axis| plain[axis].add(sheared[axis]).sub(less[axis]))
+    }
+
+    /// ∇u times a vector.
+    #[inline(always)]
+    fn times(&self, vector: [L; 3]) -> [L; 3] {
+        let [x, y, z] = self.gradient;
+        std::array::from_fn(|axis| {
+            x[axis].mul(vector[0]).add(y[axis].mul(vector[1])).add(z[axis].mul(vector[2]))
+        })
+    }
+}
+
+/// Intensity times |S| of the square of |S|.
+#[inline(always)]
+fn strength<L: Lanes>(square: L, intensity: f32) -> L {
+    let [least, most] = STRAINS.map(L::splat);
+    let none = L::splat(0.0);
+    let square = square.zero_unless_greater(square, least);
+    // The lesser one: -max(-a, -b).
+    let square = none.sub(none.sub(square).max(none.sub(most)));
+    square.mul(square.max(least).inverse_sqrt()).mul(L::splat(intensity))
+}
+
+/// The vector where its square is less than `most2`, and `far` less than `reach2`; zero elsewhere, and where
+/// something is not a number.
+#[inline(always)]
+fn guarded<L: Lanes>(vector: [L; 3], most2: f32, far: L, reach2: f32) -> [L; 3] {
+    let (square, most2, reach2) = (dot(vector, vector), L::splat(most2), L::splat(reach2));
+    vector.map(|part| part.zero_unless_greater(most2, square).zero_unless_greater(reach2, far))
+}
+
+/// Σ a f(k·x + φ), with f(r) = r⁴ - r²/2 + 7/240 for the distance r of a number of turns from the next whole
+/// one: cos 2πr / 32 within a few percent (each n-th harmonic is 1/n⁴ of it), and smooth to the second
+/// derivative.
+#[inline(always)]
+fn sum<L: Lanes>(waves: &[Wave; WAVES], place: [L; 3]) -> [L; 3] {
+    let (rounds, half, mean) = (L::splat(ROUNDS), L::splat(0.5), L::splat(7.0 / 240.0));
+    let mut sum = [L::splat(0.0); 3];
+    for Wave { vector, amplitude, phase } in waves {
+        let turns = dot(vector.to_array().map(L::splat), place).add(L::splat(*phase));
+        let distance = turns.sub(turns.add(rounds).sub(rounds));
+        let square = distance.mul(distance);
+        let value = square.sub(half).mul(square).add(mean);
+        let amplitude = amplitude.to_array();
+        sum = std::array::from_fn(|axis| sum[axis].add(value.mul(L::splat(amplitude[axis]))));
+    }
+    sum
+}
+
+#[inline(always)]
+fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
+    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+}
+
+#[inline(always)]
+fn add<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
+}
