@@ -739,6 +739,14 @@
 /// such streams.
 #define VORTON_OP_BODIES 12
 
+/// As VELOCITY, in its place, with the eddies that are smaller than core_radius: the particle takes
+/// (fluid's velocity + `intensity` * theirs) * `gain`, at `rate`. They are as strong as the local strain of
+/// the flow makes them, about 0.6 * core_radius * strain rate [1/s] (Kolmogorov's spectrum over three
+/// octaves), go along with the flow, and are 0 where nothing moves or all turns as one. Velocity is replaced,
+/// so nothing adds up from frame to frame; behind it ADVECT and BODIES keep particles out of bodies as
+/// always. Needs position and velocity.
+#define VORTON_OP_TURBULENCE 13
+
 /// Marks the dead: VORTON_FLAG_DEAD in VORTON_FLAGS, or the byte of VORTON_ALIVE or VORTON_DEAD. Needs one of
 /// these streams.
 #define VORTON_KILL_MARK 0
@@ -1203,8 +1211,10 @@ typedef struct VortonTracersDef {
     /// before has left them. Each step then copies the set at its end, and the set takes 56 bytes more for
     /// each tracer of its capacity. 0: it answers VORTON_ERR_BUSY meanwhile. Default 0.
     uint32_t readable_during_steps;
-    /// 0.
-    uint32_t reserved;
+    /// How much of the eddies that are smaller than core_radius moves the tracers, at least 0: 1 as in
+    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving them costs up to twice as much then. Bodies
+    /// stay in the way. Default 0: none.
+    float turbulence;
 } VortonTracersDef;
 
 /// Tracers where the density is: evenly spread where its deviation is large. Fill it with
@@ -1601,12 +1611,12 @@ typedef struct VortonOpDef {
     uint32_t type;
     /// ACCELERATE [m/s^2], WIND [m/s].
     struct VortonVec3 vector;
-    /// VELOCITY, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG
-    /// [1/s]; EMIT: particles per second.
+    /// VELOCITY, TURBULENCE, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by
+    /// default; DRAG [1/s]; EMIT: particles per second.
     float rate;
     /// DRAG: deceleration per squared velocity difference [1/m]. Default 0.
     float quadratic;
-    /// VELOCITY and SPIN: VORTON_AT_...
+    /// VELOCITY, TURBULENCE and SPIN: VORTON_AT_...
     uint32_t sample;
     /// KILL: VORTON_KILL_...
     uint32_t kill_mode;
@@ -1623,12 +1633,13 @@ typedef struct VortonOpDef {
     /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or an attribute of yours, each for any quantity. 0
     /// (the default): the stream of the quantity's name; dye goes to VORTON_USER0.
     uint32_t into;
-    /// 0.
-    uint32_t reserved;
+    /// TURBULENCE: how much of the eddies, at least 0; 1 (the default) as in Kolmogorov's spectrum.
+    float intensity;
     /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for
     /// ever; orientation: no turn, and it takes no value).
     const struct VortonEmitValue *values;
-    /// EMIT: seed of the random numbers.
+    /// EMIT: seed of the random numbers. TURBULENCE: particles with the same seed are in the same eddies; 1
+    /// (the default) are those of tracers.
     uint64_t seed;
     /// BODIES: speed away from the surface after the touch as a share of the speed into it before, 0 to 1.
     /// Default 0.
@@ -1638,9 +1649,9 @@ typedef struct VortonOpDef {
     float friction;
     /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
     float mass;
-    /// VELOCITY: factor on the fluid's velocity, any finite number. What 1 m/s is in your unit of velocity
-    /// (0.001 for metres per millisecond), or how much of the flow shows. Where the fluid is sampled does not
-    /// depend on it; ADVECT and BODIES take velocities in m/s. Default 1.
+    /// VELOCITY, TURBULENCE: factor on the velocity, any finite number. What 1 m/s is in your unit of
+    /// velocity (0.001 for metres per millisecond), or how much of the flow shows. Where the fluid is sampled
+    /// does not depend on it; ADVECT and BODIES take velocities in m/s. Default 1.
     float gain;
 } VortonOpDef;
 
@@ -2610,6 +2621,13 @@ VortonResult vorton_tracers_set_max_age(struct VortonWorldId world,
                                         struct VortonTracersId tracers,
                                         float max_age);
 
+/// Changes VortonTracersDef.turbulence from the next step on: how much of the eddies that are smaller than
+/// core_radius moves the tracers of a set, at least 0; 0: none.
+VORTON_API
+VortonResult vorton_tracers_set_turbulence(struct VortonWorldId world,
+                                           struct VortonTracersId tracers,
+                                           float turbulence);
+
 /// Changes VortonWorldDef.smagorinsky from the next step on. Allocates when something diffuses for the first
 /// time.
 VORTON_API VortonResult vorton_world_set_smagorinsky(struct VortonWorldId world, float smagorinsky);
@@ -2838,9 +2856,10 @@ VORTON_API bool vorton_op_is_valid(struct VortonWorldId world, struct VortonOpId
 /// bits as running them one by one. May run while another thread steps the world, and on several arrays at
 /// the same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES, SAMPLE_SCALAR, AGE, KILL,
-/// EMIT. Call it after vorton_world_step, with the same dt: after each of several steps of a frame, or after
-/// the last one with that step's dt for each. Everything is checked before anything is changed.
+/// The usual order: VELOCITY or TURBULENCE, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES,
+/// SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with the same dt: after each of several
+/// steps of a frame, or after the last one with that step's dt for each. Everything is checked before
+/// anything is changed.
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
 /// @param view   the particles; no other thread may use them meanwhile

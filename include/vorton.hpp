@@ -264,6 +264,9 @@ class Tracers : public detail::Owner<detail::TracersTraits> {
     Status set_max_age(float max_age) noexcept {
         return vorton_tracers_set_max_age(world(), id(), max_age);
     }
+    Status set_turbulence(float turbulence) noexcept {
+        return vorton_tracers_set_turbulence(world(), id(), turbulence);
+    }
     Status set_user_data(uint64_t user_data) noexcept {
         return vorton_tracers_set_user_data(world(), id(), user_data);
     }

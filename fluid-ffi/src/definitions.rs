@@ -6,7 +6,7 @@ use crate::emitter::{VortonEmitterDef, VortonEmitterId, emitter_key, index_of as
 use crate::guard;
 use crate::memory::{read_def, write_sized};
 use crate::status::*;
-use crate::tracers::{VortonTracersDef, VortonTracersId, age_or_never, tracers_key};
+use crate::tracers::{VortonTracersDef, VortonTracersId, age_or_never, checked_turbulence, tracers_key};
 use crate::world::{State, VortonWorldId, World, reading, writing};
 use crate::world_def::{VortonWorldDef, body_settings, params};
 
@@ -171,6 +171,24 @@ pub extern "C" fn vorton_tracers_set_max_age(
         writing(world, |world, state| {
             let key = tracers_key(state, tracers, world.serial)?;
             state.tracer_sets.iter_mut().filter(|set| set.key == key).for_each(|set| set.max_age = max_age);
+            Ok(())
+        })
+    })
+}
+
+/// Changes VortonTracersDef.turbulence from the next step on: how much of the eddies that are smaller than
+/// core_radius moves the tracers of a set, at least 0; 0: none.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_tracers_set_turbulence(
+    world: VortonWorldId,
+    tracers: VortonTracersId,
+    turbulence: f32,
+) -> VortonResult {
+    guard::run(|| {
+        let turbulence = checked_turbulence(turbulence)?;
+        writing(world, |world, state| {
+            let key = tracers_key(state, tracers, world.serial)?;
+            state.tracers.get_mut(key).into_iter().for_each(|set| set.turbulence = turbulence);
             Ok(())
         })
     })

@@ -250,7 +250,7 @@ const _: () = {
     assert!(offset_of!(Here, show) == 12);
     assert!(offset_of!(Here, user_data) == 16);
     assert!(offset_of!(Here, readable_during_steps) == 24);
-    assert!(offset_of!(Here, reserved) == 28);
+    assert!(offset_of!(Here, turbulence) == 28);
 };
 const _: () = {
     use crate::tracers::VortonImpliedDef as Here;
@@ -421,7 +421,7 @@ const _: () = {
     assert!(offset_of!(Here, timing) == 48);
     assert!(offset_of!(Here, quantity) == 52);
     assert!(offset_of!(Here, into) == 56);
-    assert!(offset_of!(Here, reserved) == 60);
+    assert!(offset_of!(Here, intensity) == 60);
     assert!(offset_of!(Here, values) == 64);
     assert!(offset_of!(Here, seed) == 72);
     assert!(offset_of!(Here, restitution) == 80);

@@ -158,7 +158,7 @@ fn the_committed_layout_is_this_one() {
             tracer_tag
         }
         VortonTracersId { index1, world, generation }
-        VortonTracersDef { struct_size, capacity, max_age, show, user_data, readable_during_steps, reserved }
+        VortonTracersDef { struct_size, capacity, max_age, show, user_data, readable_during_steps, turbulence }
         VortonImpliedDef { struct_size, per_cell, threshold, jitter, tag, reserved, seed }
         VortonBodyId { index1, world, generation }
         VortonBodyState { position, rotation, velocity, angular_velocity }
@@ -183,7 +183,7 @@ fn the_committed_layout_is_this_one() {
         VortonEmitValue { semantic, reserved, value, spread, reserved2 }
         VortonOpDef {
             struct_size, r#type, vector, rate, quadratic, sample, kill_mode, max_age, max_age_frames, value_count, timing,
-            quantity, into, reserved, values, seed, restitution, friction, mass, gain
+            quantity, into, intensity, values, seed, restitution, friction, mass, gain
         }
         VortonOpResult {
             struct_size, has_bounds, count, killed, removed, emitted, not_emitted, non_finite, kill_list, kill_capacity,

@@ -67,6 +67,13 @@ pub const VORTON_OP_SPIN: u32 = 11;
 /// vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL where there are
 /// such streams.
 pub const VORTON_OP_BODIES: u32 = 12;
+/// As VELOCITY, in its place, with the eddies that are smaller than core_radius: the particle takes
+/// (fluid's velocity + `intensity` * theirs) * `gain`, at `rate`. They are as strong as the local strain of
+/// the flow makes them, about 0.6 * core_radius * strain rate [1/s] (Kolmogorov's spectrum over three
+/// octaves), go along with the flow, and are 0 where nothing moves or all turns as one. Velocity is replaced,
+/// so nothing adds up from frame to frame; behind it ADVECT and BODIES keep particles out of bodies as
+/// always. Needs position and velocity.
+pub const VORTON_OP_TURBULENCE: u32 = 13;
 
 /// Marks the dead: VORTON_FLAG_DEAD in VORTON_FLAGS, or the byte of VORTON_ALIVE or VORTON_DEAD. Needs one of
 /// these streams.
@@ -125,12 +132,12 @@ pub struct VortonOpDef {
     pub r#type: u32,
     /// ACCELERATE [m/s^2], WIND [m/s].
     pub vector: VortonVec3,
-    /// VELOCITY, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by default; DRAG
-    /// [1/s]; EMIT: particles per second.
+    /// VELOCITY, TURBULENCE, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by
+    /// default; DRAG [1/s]; EMIT: particles per second.
     pub rate: f32,
     /// DRAG: deceleration per squared velocity difference [1/m]. Default 0.
     pub quadratic: f32,
-    /// VELOCITY and SPIN: VORTON_AT_...
+    /// VELOCITY, TURBULENCE and SPIN: VORTON_AT_...
     pub sample: u32,
     /// KILL: VORTON_KILL_...
     pub kill_mode: u32,
@@ -147,12 +154,13 @@ pub struct VortonOpDef {
     /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or an attribute of yours, each for any quantity. 0
     /// (the default): the stream of the quantity's name; dye goes to VORTON_USER0.
     pub into: u32,
-    /// 0.
-    pub reserved: u32,
+    /// TURBULENCE: how much of the eddies, at least 0; 1 (the default) as in Kolmogorov's spectrum.
+    pub intensity: f32,
     /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for
     /// ever; orientation: no turn, and it takes no value).
     pub values: *const VortonEmitValue,
-    /// EMIT: seed of the random numbers.
+    /// EMIT: seed of the random numbers. TURBULENCE: particles with the same seed are in the same eddies; 1
+    /// (the default) are those of tracers.
     pub seed: u64,
     /// BODIES: speed away from the surface after the touch as a share of the speed into it before, 0 to 1.
     /// Default 0.
@@ -162,9 +170,9 @@ pub struct VortonOpDef {
     pub friction: f32,
     /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
     pub mass: f32,
-    /// VELOCITY: factor on the fluid's velocity, any finite number. What 1 m/s is in your unit of velocity
-    /// (0.001 for metres per millisecond), or how much of the flow shows. Where the fluid is sampled does not
-    /// depend on it; ADVECT and BODIES take velocities in m/s. Default 1.
+    /// VELOCITY, TURBULENCE: factor on the velocity, any finite number. What 1 m/s is in your unit of
+    /// velocity (0.001 for metres per millisecond), or how much of the flow shows. Where the fluid is sampled
+    /// does not depend on it; ADVECT and BODIES take velocities in m/s. Default 1.
     pub gain: f32,
 }
 
@@ -175,7 +183,9 @@ impl VortonOpDef {
             r#type,
             vector: VortonVec3::ZERO,
             rate: match r#type {
-                VORTON_OP_VELOCITY | VORTON_OP_WIND | VORTON_OP_SPIN => VORTON_RATE_AT_ONCE,
+                VORTON_OP_VELOCITY | VORTON_OP_TURBULENCE | VORTON_OP_WIND | VORTON_OP_SPIN => {
+                    VORTON_RATE_AT_ONCE
+                }
                 VORTON_OP_EMIT => 60.0,
                 _ => 0.0,
             },
@@ -188,9 +198,9 @@ impl VortonOpDef {
             timing: VORTON_EMIT_AT_ONCE,
             quantity: VORTON_SAMPLE_DENSITY,
             into: 0,
-            reserved: 0,
+            intensity: if r#type == VORTON_OP_TURBULENCE { 1.0 } else { 0.0 },
             values: std::ptr::null(),
-            seed: 1,
+            seed: Turbulence::SEED,
             restitution: 0.0,
             friction: 0.0,
             mass: 0.0,
@@ -251,9 +261,9 @@ impl VortonOpDef {
             ("restitution", self.restitution),
             ("friction", self.friction),
             ("mass", self.mass),
+            ("intensity", self.intensity),
         ];
         finite(&numbers.map(|(_, value)| value), "the operation definition")?;
-        reserved(&[self.reserved], "the operation definition")?;
         finite(&[self.gain], "gain")?;
         for (name, value) in numbers {
             if value < 0.0 {
@@ -298,6 +308,10 @@ impl VortonOpDef {
             VORTON_OP_BODIES => {
                 let Self { restitution, friction, mass, .. } = *self;
                 Kind::Plain(Collide { restitution, friction, mass }.into())
+            }
+            VORTON_OP_TURBULENCE => {
+                let Self { rate, gain, intensity, seed, .. } = *self;
+                Kind::Plain(Turbulence { rate, gain, sample: self.sample_at()?, intensity, seed }.into())
             }
             other => return Err(unknown_type(other)),
         };
@@ -399,7 +413,7 @@ pub unsafe extern "C" fn vorton_op_def_init(
     r#type: u32,
 ) -> VortonResult {
     guard::run(|| {
-        if !(VORTON_OP_VELOCITY..=VORTON_OP_BODIES).contains(&r#type) {
+        if !(VORTON_OP_VELOCITY..=VORTON_OP_TURBULENCE).contains(&r#type) {
             return Err(unknown_type(r#type));
         }
         // SAFETY: the caller passes null or a struct of struct_size bytes.
@@ -469,9 +483,10 @@ pub extern "C" fn vorton_op_is_valid(world: VortonWorldId, op: VortonOpId) -> bo
 /// bits as running them one by one. May run while another thread steps the world, and on several arrays at
 /// the same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES, SAMPLE_SCALAR, AGE, KILL,
-/// EMIT. Call it after vorton_world_step, with the same dt: after each of several steps of a frame, or after
-/// the last one with that step's dt for each. Everything is checked before anything is changed.
+/// The usual order: VELOCITY or TURBULENCE, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES,
+/// SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with the same dt: after each of several
+/// steps of a frame, or after the last one with that step's dt for each. Everything is checked before
+/// anything is changed.
 ///
 /// @param ops    `count` operations, at most VORTON_MAX_OPS
 /// @param view   the particles; no other thread may use them meanwhile
@@ -702,7 +717,7 @@ mod tests {
             VortonOpDef { friction: 1.1, ..good },
             VortonOpDef { friction: -0.1, ..good },
             VortonOpDef { mass: -1.0, ..good },
-            VortonOpDef { reserved: 1, ..good },
+            VortonOpDef { intensity: -1.0, ..good },
         ];
         let mut op = VortonOpId { index1: 0, world: 0, generation: 0 };
         for def in bad {

@@ -68,8 +68,10 @@ pub struct VortonTracersDef {
     /// before has left them. Each step then copies the set at its end, and the set takes 56 bytes more for
     /// each tracer of its capacity. 0: it answers VORTON_ERR_BUSY meanwhile. Default 0.
     pub readable_during_steps: u32,
-    /// 0.
-    pub reserved: u32,
+    /// How much of the eddies that are smaller than core_radius moves the tracers, at least 0: 1 as in
+    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving them costs up to twice as much then. Bodies
+    /// stay in the way. Default 0: none.
+    pub turbulence: f32,
 }
 
 /// Tracers where the density is: evenly spread where its deviation is large. Fill it with
@@ -105,7 +107,7 @@ impl Default for VortonTracersDef {
             show: VORTON_SHOW_NONE,
             user_data: 0,
             readable_during_steps: 0,
-            reserved: 0,
+            turbulence: 0.0,
         }
     }
 }
@@ -145,7 +147,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
         let def = unsafe { read_def(def, VortonTracersDef::default(), "def") }?;
         let max_age = age_or_never(def.max_age)?;
         let readable_during_steps = switch("readable_during_steps", def.readable_during_steps)?;
-        reserved(&[def.reserved], "the tracers' definition")?;
+        let turbulence = checked_turbulence(def.turbulence)?;
         if !(1..=MAX_TRACERS).contains(&def.capacity) {
             let text = format_args!("capacity is {}, but must be from 1 to {MAX_TRACERS}", def.capacity);
             return Err(Error::bad_value(text));
@@ -165,7 +167,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
             let copies = if readable_during_steps { 2 * Copied::BYTES } else { 0 };
             check_memory((BYTES_PER_TRACER + copies) * capacity, "the capacity of the set")?;
             let mut set = Tracers::with_capacity(capacity);
-            set.carry = carry;
+            (set.carry, set.turbulence) = (carry, turbulence);
             let key = state.tracers.insert(set)?;
             if let Some(set) = state.tracers.get(key).filter(|_| readable_during_steps) {
                 world.published_tracers.add(key, set);
@@ -214,6 +216,15 @@ pub(crate) fn age_or_never(max_age: f32) -> Outcome<f32> {
     }
 }
 
+/// How much of the eddies: finite, at least 0.
+pub(crate) fn checked_turbulence(turbulence: f32) -> Outcome<f32> {
+    finite(&[turbulence], "turbulence")?;
+    if turbulence < 0.0 {
+        return Err(Error::bad_value(format_args!("turbulence is {turbulence}, but must be at least 0")));
+    }
+    Ok(turbulence)
+}
+
 impl VortonTracersDef {
     /// What a set would have to be made from.
     pub(crate) fn of(state: &State, key: Key) -> Self {
@@ -223,8 +234,10 @@ impl VortonTracersDef {
             def.max_age = if set.max_age == f32::INFINITY { 0.0 } else { set.max_age };
             def.readable_during_steps = u32::from(set.readable_during_steps);
         }
-        let shown = state.tracers.get(key).and_then(|set| set.carry);
-        def.show = shown.map_or(VORTON_SHOW_NONE, code_of);
+        if let Some(set) = state.tracers.get(key) {
+            def.show = set.carry.map_or(VORTON_SHOW_NONE, code_of);
+            def.turbulence = set.turbulence;
+        }
         def
     }
 }

@@ -143,6 +143,8 @@ typedef struct Terrain {
 
 /* WIND */
 
+/* TURBULENCE */
+
 /* SIGHT */
 
 /* What a graphics API maps. */
@@ -189,7 +191,7 @@ static int tour(const Heap *heap)
     VortonShapeDef sphere = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
     VortonWorldId world;
     VortonBodyId id;
-    VortonOpId ops[2];
+    VortonOpId ops[2], stirred[2];
     Body body = {0};
     Leaf leaves[2] = {{{0, 0, 0.3f}, {0, 0, 0}}, {{0.2f, 0, 0.3f}, {0, 0, 0}}};
     const float points[3][3] = {{-4, 5, 0}, {4, 5, 0}, {-4, 9, 0}};
@@ -267,6 +269,16 @@ static int tour(const Heap *heap)
     CHECK(fill_vertices(world, puff, vertices[0], sizeof vertices[0], 4) == 2);
     CHECK(vertices[0][2] == 0.2f && vertices[1][2] == 0.2f && vertices[0][3] == 0 && vertices[2][2] == 0);
     CHECK(fill_vertices(world, puff, vertices[0], sizeof vertices[0], 1) == 0);
+    /* Eddies take particles elsewhere than the flow alone, but not far. */
+    OK(stir(world, puff, &stirred[0]));
+    stirred[1] = ops[1];
+    grains[98] = grains[99];
+    particles[0] = &grains[99];
+    OK(blow(world, ops, 2, particles, 1, 1.0f / 60));
+    particles[0] = &grains[98];
+    OK(blow(world, stirred, 2, particles, 1, 1.0f / 60));
+    CHECK(memcmp(grains[98].position, grains[99].position, sizeof grains[98].position) != 0);
+    CHECK(fabsf(grains[98].position[2] - grains[99].position[2]) < 0.1f);
     /* A drop of dye between two points hides one from the other, and nothing beside it. */
     smoke.centre.y = 5;
     smoke.dye = 1;

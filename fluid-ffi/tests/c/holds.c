@@ -119,9 +119,12 @@ static uint64_t future(Held held) {
     int n;
     uint64_t hash;
     size_t tracers;
+    float place[3] = {0, 0, 0};
+    uint32_t bits;
     for (n = 0; n < 10; ++n) STEP(vorton_world_step(held.world, 0.02f));
-    OK(vorton_tracers_read(held.world, held.tracers, NULL, 0, NULL, NULL, NULL, NULL, 0, &tracers));
-    hash = hash_of(held.world) + tracers;
+    OK(vorton_tracers_read(held.world, held.tracers, place, sizeof place, NULL, NULL, NULL, NULL, 1, &tracers));
+    memcpy(&bits, &place[0], sizeof bits);
+    hash = hash_of(held.world) + tracers + bits;
     OK(vorton_world_destroy(held.world));
     return hash;
 }
@@ -153,7 +156,7 @@ static VortonTracersDef tracers_def_of(const Held *held) {
 #define SAME(a, b) CHECK(memcmp(&(a), &(b), sizeof(a)) == 0)
 
 /* Changes one thing of `held`, and the same in its definition. */
-enum { CHANGES = 18 };
+enum { CHANGES = 19 };
 static void change(const Held *held, int n, VortonWorldDef *world, VortonBodyDef *body, VortonEmitterDef *emitter,
                    VortonTracersDef *tracers) {
     const float inertia[9] = {0.3f, 0, 0, 0, 0.4f, 0, 0, 0, 0.5f};
@@ -187,6 +190,7 @@ static void change(const Held *held, int n, VortonWorldDef *world, VortonBodyDef
         OK(vorton_emitter_update(held->world, held->emitter, emitter));
         break;
     case 16: tracers->max_age = 0.05f; OK(vorton_tracers_set_max_age(held->world, held->tracers, 0.05f)); break;
+    case 17: tracers->turbulence = 0.7f; OK(vorton_tracers_set_turbulence(held->world, held->tracers, 0.7f)); break;
     default: world->expected_samples = 123; OK(vorton_world_set_expected_samples(held->world, 123));
     }
 }

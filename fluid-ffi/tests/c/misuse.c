@@ -48,7 +48,7 @@ typedef struct Place {
     VortonTracersId tracers;
     VortonBodyId body;
     VortonShapeId shape;
-    VortonOpId ops[VORTON_OP_BODIES + 1];
+    VortonOpId ops[VORTON_OP_TURBULENCE + 1];
     Particle particles[CAPACITY];
     VortonStream streams[STREAMS];
     VortonParticleView view;
@@ -337,6 +337,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     CHECK(world_now.struct_size + body_now.struct_size + emitter_now.struct_size + tracers_now.struct_size == 0);
     REFUSED(code, vorton_emitter_update(w, a.emitter, &emitter_def));
     REFUSED(code, vorton_tracers_set_max_age(w, a.tracers, 1.0f));
+    REFUSED(code, vorton_tracers_set_turbulence(w, a.tracers, 1.0f));
     REFUSED(code, vorton_body_set_heat_transfer(w, a.body, 1.0f));
     REFUSED(code, vorton_body_set_heat_capacity(w, a.body, 1.0f));
     REFUSED(code, vorton_world_bodies(w, &body, 1, &count));
@@ -435,6 +436,7 @@ static void refuse_children(VortonResult code, VortonEmitterId emitter, VortonTr
     REFUSED(code, vorton_emitter_update(a.world, emitter, &emitter_def));
     REFUSED(code, vorton_tracers_def(a.world, tracers, &tracers_def, sizeof tracers_def));
     REFUSED(code, vorton_tracers_set_max_age(a.world, tracers, 1.0f));
+    REFUSED(code, vorton_tracers_set_turbulence(a.world, tracers, 1.0f));
     REFUSED(code, vorton_emitter_set_user_data(a.world, emitter, 1));
     REFUSED(code, vorton_emitter_user_data(a.world, emitter, &number));
     REFUSED(code, vorton_tracers_set_user_data(a.world, tracers, 1));
@@ -1125,7 +1127,7 @@ static void ranges(void) {
     BAD_TRACERS(def.capacity = 67108865);
     BAD_TRACERS(def.max_age = negative);
     BAD_TRACERS(def.readable_during_steps = 2);
-    BAD_TRACERS(def.reserved = 1);
+    BAD_TRACERS(def.turbulence = negative);
     BAD_TRACERS(def.show = VORTON_SAMPLE_VELOCITY);
     BAD_TRACERS(def.show = VORTON_SAMPLE_DYE + 1);
     BAD_IMPLIED(def.per_cell = 0);
@@ -1137,9 +1139,9 @@ static void ranges(void) {
     BAD_IMPLIED(def.reserved = 1);
 
     BAD_OP(VORTON_OP_AGE, def.type = 0);
-    BAD_OP(VORTON_OP_AGE, def.type = VORTON_OP_BODIES + 1);
+    BAD_OP(VORTON_OP_AGE, def.type = VORTON_OP_TURBULENCE + 1);
     UNKNOWN_TYPE(VortonOpDef, vorton_op_def_init, 0);
-    UNKNOWN_TYPE(VortonOpDef, vorton_op_def_init, VORTON_OP_BODIES + 1);
+    UNKNOWN_TYPE(VortonOpDef, vorton_op_def_init, VORTON_OP_TURBULENCE + 1);
     BAD_OP(VORTON_OP_VELOCITY, def.rate = negative);
     BAD_OP(VORTON_OP_VELOCITY, def.sample = 2);
     BAD_OP(VORTON_OP_WIND, def.rate = negative);
@@ -1160,7 +1162,9 @@ static void ranges(void) {
     BAD_OP(VORTON_OP_BODIES, def.friction = negative);
     BAD_OP(VORTON_OP_BODIES, def.friction = 1.1f);
     BAD_OP(VORTON_OP_BODIES, def.mass = negative);
-    BAD_OP(VORTON_OP_AGE, def.reserved = 1);
+    BAD_OP(VORTON_OP_TURBULENCE, def.rate = negative);
+    BAD_OP(VORTON_OP_TURBULENCE, def.sample = 2);
+    BAD_OP(VORTON_OP_TURBULENCE, def.intensity = negative);
     BAD_EMIT_VALUE(def.semantic = 0);
     BAD_EMIT_VALUE(def.semantic = VORTON_USER0 + 16);
     BAD_EMIT_VALUE(def.reserved = 1);
@@ -1201,6 +1205,8 @@ static void ranges(void) {
     CHECK(strncmp(log_last, "max_age is -", 12) == 0);
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_tracers_set_max_age(a.world, a.tracers, negative));
     CHECK(strncmp(log_last, "max_age is -", 12) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_tracers_set_turbulence(a.world, a.tracers, negative));
+    CHECK(strncmp(log_last, "turbulence is -", 15) == 0);
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_remove_embedded(a.world, negative, NULL, NULL));
     UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, 0);
     UNKNOWN_TYPE(VortonShapeDef, vorton_shape_def_init, VORTON_SHAPE_CYLINDER + 1);
@@ -1442,6 +1448,7 @@ static void lone_floats(void) {
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_specific_heat(a.world, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_max_age(a.world, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_tracers_set_max_age(a.world, a.tracers, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_tracers_set_turbulence(a.world, a.tracers, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_remove_embedded(a.world, bad[k], NULL, NULL));
         {
             float numbers[24];

@@ -70,7 +70,8 @@ static unsigned counts[KINDS];
 /* Warm-up and frames of a world with a ring, emitted vortons, heavy drops, diffusion, bodies and tracers. */
 static void play(uint32_t solver) {
     static const uint32_t types[] = {VORTON_OP_VELOCITY, VORTON_OP_ACCELERATE, VORTON_OP_ADVECT, VORTON_OP_AGE, VORTON_OP_KILL,
-                                     VORTON_OP_EMIT, VORTON_OP_BOUNDS, VORTON_OP_SAMPLE_SCALAR, VORTON_OP_SPIN, VORTON_OP_BODIES};
+                                     VORTON_OP_EMIT, VORTON_OP_BOUNDS, VORTON_OP_SAMPLE_SCALAR, VORTON_OP_SPIN, VORTON_OP_BODIES,
+                                     VORTON_OP_TURBULENCE};
     enum { OPERATIONS = sizeof types / sizeof types[0] };
     VortonWorldDef world_def = vorton_default_world_def();
     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
@@ -118,6 +119,7 @@ static void play(uint32_t solver) {
     tracers_def.capacity = TRACERS;
     tracers_def.show = VORTON_SAMPLE_DYE;
     tracers_def.readable_during_steps = 1;
+    tracers_def.turbulence = 1;
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
     tracers_def.max_age = 0.5f; /* As many go as come. */
     OK(vorton_tracers_create(world, &tracers_def, &smoke));

@@ -103,6 +103,7 @@ static void add_things(Host *host) {
     tracers.capacity = TRACERS;
     tracers.show = VORTON_SAMPLE_DENSITY;
     tracers.readable_during_steps = 1;
+    tracers.turbulence = 1;
     OK(vorton_tracers_create(host->world, &tracers, &host->tracers));
     for (n = 0; n < TRACERS; ++n) {
         places[n] = vec3(5 * random_unit(3 * n) - 3, 3 * random_unit(3 * n + 1) - 1.5f, 2 * random_unit(3 * n + 2) - 0.5f);

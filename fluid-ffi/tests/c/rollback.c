@@ -66,6 +66,7 @@ static void begin(Host *host, uint32_t threads) {
     tracers_def.capacity = 600;
     tracers_def.show = VORTON_SAMPLE_DYE;
     tracers_def.readable_during_steps = 1;
+    tracers_def.turbulence = 0.8f;
     OK(vorton_tracers_create(host->world, &tracers_def, &host->smoke));
     for (i = 0; i < 500; ++i) {
         const VortonVec3 place = vec3(random_unit(3 * i) - 0.5f, random_unit(3 * i + 1) - 0.5f, 2 * random_unit(3 * i + 2) - 0.5f);

@@ -11,7 +11,7 @@
 # include <xmmintrin.h>
 #endif
 
-enum { BODIES = 3, SEEDS = 1500, TRACERS = 4000, PARTICLES = 3000, CAPACITY = 3400, POINTS = 700, STEPS = 8, OPERATIONS = 11, STREAMS = 9 };
+enum { BODIES = 3, SEEDS = 1500, TRACERS = 4000, PARTICLES = 3000, CAPACITY = 3400, POINTS = 700, STEPS = 8, OPERATIONS = 12, STREAMS = 9 };
 
 typedef struct Particle {
     float position[3], velocity[3], age;
@@ -162,6 +162,7 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
     emitter_def.strength_spread = vec3(0.01f, 0.01f, 0.01f);
     tracers_def.capacity = TRACERS;
     tracers_def.show = VORTON_SAMPLE_TEMPERATURE;
+    tracers_def.turbulence = 0.5f;
     op_defs[0] = vorton_default_op_def(VORTON_OP_VELOCITY);
     op_defs[0].rate = 5;
     op_defs[1] = vorton_default_op_def(VORTON_OP_ACCELERATE);
@@ -188,6 +189,9 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
     op_defs[10].restitution = 0.3f;
     op_defs[10].friction = 0.2f;
     op_defs[10].mass = 0.001f;
+    op_defs[11] = vorton_default_op_def(VORTON_OP_TURBULENCE);
+    op_defs[11].intensity = 0.6f;
+    op_defs[11].seed = 5;
     for (i = 0; i < BODIES; ++i) {
         body_defs[i] = vorton_default_body_def();
         body_defs[i].position = vec3(0.6f * (float)i - 0.6f, 0.2f * (float)i, -0.1f * (float)i);
