@@ -207,8 +207,9 @@ pub(crate) struct Governor {
     pub(crate) tracer_pace: Pace,
     /// Nominal costs of the last step as it was taken \[ms\].
     pub(crate) nominal: StepCost,
-    /// Tracers moved since the last step, and those of them that show something.
+    /// Tracers moved since the last step: without turbulence, with it, and those of both that show something.
     pub(crate) moved: usize,
+    pub(crate) stirred: usize,
     pub(crate) showing: usize,
     /// Length of the last step within a budget \[s\].
     pub(crate) last_step: f32,
@@ -222,6 +223,7 @@ crate::saved::fields!(Governor {
     tracer_pace,
     nominal,
     moved,
+    stirred,
     showing,
     last_step,
 });

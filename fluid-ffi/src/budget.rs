@@ -27,7 +27,7 @@ pub const VORTON_TRACERS_FULL: u32 = 0;
 /// A mesh that only tracers read has nodes 1.5 times as far apart.
 pub const VORTON_TRACERS_COARSE_MESH: u32 = 1;
 /// One sample in every second step, half of the tracers in turns; in the other step a tracer goes on as
-/// before.
+/// before. Those in turbulence (VortonTracersDef.turbulence) are sampled in each step.
 pub const VORTON_TRACERS_EVERY_SECOND_STEP: u32 = 2;
 
 /// What vorton_world_step_within may spend. Fill it with vorton_budget_init, then change what you need.

@@ -72,7 +72,8 @@ pub const VORTON_OP_BODIES: u32 = 12;
 /// the flow makes them, about 0.6 * core_radius * strain rate [1/s] (Kolmogorov's spectrum over three
 /// octaves), go along with the flow, and are 0 where nothing moves or all turns as one. Velocity is replaced,
 /// so nothing adds up from frame to frame; behind it ADVECT and BODIES keep particles out of bodies as
-/// always. Needs position and velocity.
+/// always. The flow is read by the quadratic spline whatever VortonWorldDef.field_sampling says, so even
+/// without eddies it differs from VELOCITY's by what linear reading errs. Needs position and velocity.
 pub const VORTON_OP_TURBULENCE: u32 = 13;
 
 /// Marks the dead: VORTON_FLAG_DEAD in VORTON_FLAGS, or the byte of VORTON_ALIVE or VORTON_DEAD. Needs one of

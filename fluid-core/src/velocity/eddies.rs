@@ -26,6 +26,9 @@ const CUT_OFF: f64 = 2.0;
 /// mean.
 const LIFE: f64 = 2.0;
 
+/// Lives that patterns are counted for: fractions of more would be rough, and of far more be lost.
+const MOST_LIVES: f64 = (1_u64 << 40) as f64;
+
 /// Mean square of a wave of amplitude 1, see `eddy_field` \[1\].
 const WAVE_MEAN_SQUARE: f64 = 1.0 / 2100.0;
 
@@ -85,6 +88,10 @@ impl Eddies {
         let (dt, rate) = (f64::from(dt), f64::from(steepness.max(0.0)) / LIFE);
         let before = self.lives;
         self.lives += dt * rate;
+        // Beyond, its fractions are lost: the patterns begin anew.
+        if self.lives.abs() > MOST_LIVES {
+            self.lives = 0.0;
+        }
         let longest = if rate > 0.0 { 0.5 / rate } else { f64::MAX };
         let mut renewed = false;
         for pattern in 0..PATTERNS {

@@ -69,6 +69,26 @@ fn divergence(field: &EddyField, places: &[Vec3], flow: impl Fn(Vec3) -> FlowSam
     sums
 }
 
+/// One moment in the steepest flow that there is, and they go on as before.
+#[test]
+fn a_step_that_is_too_steep_does_not_end_them() {
+    let mut eddies = Eddies::new(SIGMA, InstructionSet::Auto);
+    let places = places(100, 5);
+    let strain = |_| FlowSample { velocity: Vec3::ZERO, gradient: STRAIN };
+    for steepness in [1e9, 1e16, 1e30, f32::MAX, f32::INFINITY] {
+        eddies.advance(1.0 / 60.0, steepness);
+        let mut mean_square = 0.0;
+        for _ in 0..60 {
+            eddies.advance(1.0 / 60.0, 10.0);
+            let all = at(&eddies.with_seed(1), &places, strain);
+            assert!(all.iter().all(|u| u.is_finite()), "{steepness:e}");
+            mean_square += all.iter().map(|u| u.length_squared()).sum::<f32>() / (60.0 * places.len() as f32);
+        }
+        let expected = 0.375 * SIGMA.powi(2) * strain_rate(STRAIN).powi(2);
+        assert!((0.5..1.6).contains(&(mean_square / expected)), "{steepness:e}: {mean_square} {expected}");
+    }
+}
+
 #[test]
 fn they_are_free_of_divergence() {
     let random = Random::new(8);
@@ -115,7 +135,7 @@ fn they_are_nearly_free_of_divergence_in_a_ring() {
     });
     let ratio = (sums.0 / sums.1).sqrt();
     println!("divergence over gradient in a ring: {ratio:.3}");
-    assert!(ratio < 0.12, "{ratio}");
+    assert!(ratio < 0.1, "{ratio}");
 }
 
 /// ⟨|u'|²⟩ = 2 SHARE |S|²/k_c², over a factor of 100, in strain and shear.
