@@ -15,7 +15,8 @@ import { constants, layouts } from './layouts.js';
 export { constants, layouts };
 
 /**
- * Why a call failed. `code` is VORTON_ERR_..., or 'TRAP' if the library stopped: then only a new one helps.
+ * Why a call failed. `code` is VORTON_ERR_...; 'TRAP' if the library stopped: then only a new one helps;
+ * 'LOAD' if it could not be loaded.
  */
 export class VortonError extends Error {
     constructor(code, text) {
@@ -27,16 +28,21 @@ export class VortonError extends Error {
 
 /** Compiles the library: `source` is an address, a Response, bytes or a WebAssembly.Module. */
 export async function load(source) {
-    const module = await compile(source);
-    const imports = { vorton: { vorton_now_ms: () => performance.now() } };
-    return new Vorton(await WebAssembly.instantiate(module, imports));
+    try {
+        const module = await compile(source);
+        const imports = { vorton: { vorton_now_ms: () => performance.now() } };
+        return new Vorton(await WebAssembly.instantiate(module, imports));
+    } catch (error) {
+        const name = typeof source === 'string' || source instanceof URL ? String(source) : 'the library';
+        throw new VortonError('LOAD', `${name} could not be loaded: ${error.message}`);
+    }
 }
 
 async function compile(source) {
     if (source instanceof WebAssembly.Module) return source;
     if (typeof source === 'string' || source instanceof URL) source = await fetch(source);
     if (!(typeof Response !== 'undefined' && source instanceof Response)) return WebAssembly.compile(source);
-    if (!source.ok) throw new VortonError('TRAP', `${source.url}: ${source.status} ${source.statusText}`);
+    if (!source.ok) throw new VortonError('LOAD', `${source.status} ${source.statusText}`);
     return WebAssembly.compile(await source.arrayBuffer());
 }
 
@@ -236,6 +242,7 @@ export class World {
         this.id = vorton.arena.allocate(8);
         this.bodies = [];
         this.sets = [];
+        this.emitters = [];
         vorton.withStruct('VortonWorldDef', ['vorton_world_def_init'], fields, (def) => {
             vorton.call('vorton_world_create', def, this.id);
         });
@@ -260,12 +267,8 @@ export class World {
 
     /** Lets fluid out at a rate, and tracers of `set` with it if there is one. */
     createEmitter(fields = {}, set = null) {
-        const { vorton, id } = this;
-        vorton.record('emitter', set ? set.index : -1, ...words(fields));
-        const tracers = [0, 4].map((at) => (set ? vorton.data.getUint32(set.id + at, true) : 0));
-        vorton.withStruct('VortonEmitterDef', ['vorton_emitter_def_init'], { ...fields, tracers }, (def) => {
-            vorton.call('vorton_emitter_create', id, def, vorton.scratch);
-        });
+        this.emitters.push(new Emitter(this, this.emitters.length, fields, set));
+        return this.emitters.at(-1);
     }
 
     createBody(fields = {}) {
@@ -397,7 +400,7 @@ export class World {
         this.vorton.record('destroy');
         this.vorton.call('vorton_world_destroy', this.id);
         this.vorton.arena.release(this.id, 8);
-        this.sets.forEach((set) => set.forget());
+        [...this.sets, ...this.bodies, ...this.emitters].forEach((one) => one.forget());
     }
 }
 
@@ -456,6 +459,84 @@ export class Tracers {
     }
 }
 
+/**
+ * Sheds vortons, and tracers. Fields are those of VortonEmitterDef. A jet stops with { nozzle_speed: 0,
+ * tracer_rate: 0 }, a mist with { rate: 0, tracer_rate: 0 }, and starts again with the numbers from before.
+ */
+export class Emitter {
+    constructor(world, index, fields, set) {
+        const { vorton } = world;
+        Object.assign(this, { world, vorton, index, id: vorton.arena.allocate(8) });
+        vorton.withStruct('VortonEmitterDef', ['vorton_emitter_def_init'], { ...fields, ...this.feeding(set) }, (def) => {
+            vorton.call('vorton_emitter_create', world.id, def, this.id);
+        });
+        vorton.record('emitter', set ? set.index : -1, ...words(fields));
+    }
+
+    /** The field that names a set of tracers, or none. */
+    feeding(set) {
+        return { tracers: [0, 4].map((at) => (set ? this.vorton.data.getUint32(set.id + at, true) : 0)) };
+    }
+
+    /** Its definition as it is now: all fields of VortonEmitterDef. */
+    read() {
+        return this.withDefinition({}, (def) => this.vorton.read('VortonEmitterDef', def));
+    }
+
+    /** Changes these fields; the others stay. With `set` it feeds that set from now on, with null none. */
+    update(fields, set = undefined) {
+        const { vorton, world } = this;
+        const isFed = set !== undefined;
+        this.withDefinition(isFed ? { ...fields, ...this.feeding(set) } : fields, (def) => {
+            vorton.call('vorton_emitter_update', world.id, this.id, def);
+        });
+        vorton.record('emitter_update', this.index, isFed ? set?.index ?? -1 : 'same', ...words(fields));
+    }
+
+    /** Runs `body` with the address of its definition with these fields changed. */
+    withDefinition(fields, body) {
+        const { vorton, world } = this;
+        return vorton.withStruct('VortonEmitterDef', null, {}, (def) => {
+            vorton.call('vorton_emitter_def', world.id, this.id, def, layouts.VortonEmitterDef.size);
+            for (const [field, value] of Object.entries(fields)) vorton.write('VortonEmitterDef', def, field, value);
+            return body(def);
+        });
+    }
+
+    /** Moves it: where it is from the next step on. */
+    setPose(position, rotation = [0, 0, 0, 1]) {
+        const { vorton, world } = this;
+        vorton.withFloats([...position, ...rotation], (at) => vorton.call('vorton_emitter_set_pose', world.id, this.id, at, at + 12));
+        vorton.record('emitter_pose', this.index, ...position, ...rotation);
+    }
+
+    /** Changes the rate [vortons per second]. */
+    setRate(rate) {
+        this.vorton.call('vorton_emitter_set_rate', this.world.id, this.id, rate);
+        this.vorton.record('emitter_rate', this.index, rate);
+    }
+
+    /** Sheds so many vortons more at the beginning of the next step. */
+    burst(count) {
+        this.vorton.call('vorton_emitter_burst', this.world.id, this.id, count);
+        this.vorton.record('emitter_burst', this.index, count);
+    }
+
+    get isValid() {
+        return this.vorton.call('vorton_emitter_is_valid', this.world.id, this.id) !== 0;
+    }
+
+    /** Removes it; what it has shed stays. */
+    destroy() {
+        this.vorton.call('vorton_emitter_destroy', this.world.id, this.id);
+        this.vorton.record('emitter_destroy', this.index);
+    }
+
+    forget() {
+        this.vorton.arena.release(this.id, 8);
+    }
+}
+
 /** A rigid body. Its shapes are added in coordinates about its centre of mass. */
 export class Body {
     constructor(world, index, fields) {
@@ -497,5 +578,9 @@ export class Body {
             this.vorton.call('vorton_body_take_impulse', this.world.id, this.id, address);
             return this.vorton.read('VortonBodyImpulse', address);
         });
+    }
+
+    forget() {
+        this.vorton.arena.release(this.id, 8);
     }
 }

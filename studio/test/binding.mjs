@@ -1,7 +1,7 @@
 // What vorton.js promises, in node.
 import { strict as assert } from 'node:assert';
-import { constants, layouts } from '../vorton.js';
-import { loadVorton } from './play.mjs';
+import { constants, layouts, load } from '../vorton.js';
+import { loadVorton, playNatively } from './play.mjs';
 
 let passed = 0;
 let failed = 0;
@@ -95,6 +95,57 @@ await test('a body is where it was put, and the fluid moves it', (vorton) => {
     const push = ball.takeImpulse().linear[2];
     assert.ok(position[2] < 0.6, 'the low pressure in the ring draws it');
     assert.ok(push < 0 && Math.abs(push / 0.1 - velocity[2]) < 1e-3 * Math.abs(velocity[2]), `${push} N s, ${velocity[2]} m/s`);
+});
+
+await test('an emitter is moved, stopped, started again and destroyed, as natively', (vorton) => {
+    const lines = [];
+    vorton.recorder = (line) => lines.push(line);
+    const world = vorton.createWorld({ core_radius: 0.2, max_age: 2 });
+    const [first, second] = [0, 1].map(() => world.createTracers({ capacity: 1000 }));
+    const mist = world.createEmitter({ rate: 60, extent: [0.1, 0.1, 0.1], seed: 3 });
+    const jet = world.createEmitter({ rate: 0, nozzle_radius: 0.2, tracer_rate: 120 }, first);
+    const hashes = [];
+    const counts = (steps) => {
+        for (let i = 0; i < steps; ++i) world.step(1 / 60);
+        lines.push('hash');
+        hashes.push(`${world.hash()} ${world.hashAll()}`);
+        return [world.vortons().count, first.read().count, second.read().count];
+    };
+    const running = counts(30);
+    assert.ok(running[0] > 30 && running[1] > 55 && running[2] === 0, `${running}`);
+
+    mist.setRate(0);
+    jet.update({ nozzle_speed: 0, tracer_rate: 0 });
+    assert.equal(jet.read().nozzle_radius, Math.fround(0.2), 'what is not named stays');
+    const stopped = counts(10);
+    assert.deepEqual(counts(10), stopped, 'nothing comes out');
+
+    mist.burst(5);
+    mist.setPose([3, 0, 0]);
+    assert.deepEqual(mist.read().position, [3, 0, 0]);
+    jet.update({ nozzle_speed: 1, tracer_rate: 120 }, second);
+    const again = counts(20);
+    assert.ok(again[0] > stopped[0] + 5 && again[1] === stopped[1] && again[2] > 30, `${again} after ${stopped}`);
+
+    jet.update({}, null);
+    const unfed = counts(30);
+    assert.ok(unfed[0] > again[0] && unfed[2] === again[2], 'it goes on without tracers');
+    assert.ok(mist.isValid);
+    mist.destroy();
+    assert.ok(!mist.isValid && jet.isValid);
+    assert.throws(() => mist.setRate(1), { code: constants.VORTON_ERR_STALE_ID });
+    counts(5);
+    world.destroy();
+    assert.deepEqual(playNatively(lines).hashes, hashes);
+});
+
+await test('what cannot be loaded is no library that has stopped', async () => {
+    const broken = { code: 'LOAD', message: /could not be loaded/ };
+    await assert.rejects(load(new Uint8Array(8)), broken);
+    await assert.rejects(load(new Response('', { status: 404, statusText: 'Not Found' })), { ...broken, message: /404 Not Found/ });
+    const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+    await assert.rejects(load(empty), broken);
+    await assert.rejects(load('http://127.0.0.1:1/vorton.wasm'), { ...broken, message: /vorton\.wasm/ });
 });
 
 await test('wrong calls are errors with a sentence', (vorton) => {

@@ -30,7 +30,8 @@ enum { MOST = 16 };
 static VortonWorldId world;
 static VortonTracersId sets[MOST];
 static VortonBodyId bodies[MOST];
-static unsigned set_count, body_count, steps;
+static VortonEmitterId emitters[MOST];
+static unsigned set_count, body_count, emitter_count, steps;
 static uint32_t instructions;
 static double seconds;
 
@@ -99,7 +100,7 @@ static void create_world(void) {
     VortonWorldDef def = vorton_default_world_def();
     set_fields("VortonWorldDef", &def);
     def.instructions = instructions;
-    set_count = body_count = steps = 0;
+    set_count = body_count = emitter_count = steps = 0;
     seconds = 0;
     OK(vorton_world_create(&def, &world));
 }
@@ -137,11 +138,43 @@ static void add_implied(void) {
 static void create_emitter(void) {
     const long set = strtol(word(), NULL, 10);
     VortonEmitterDef def = vorton_default_emitter_def();
-    VortonEmitterId emitter;
     set_fields("VortonEmitterDef", &def);
     if (set >= 0) def.tracers = sets[set];
-    OK(vorton_emitter_create(world, &def, &emitter));
+    if (emitter_count == MOST) fail("too many emitters");
+    OK(vorton_emitter_create(world, &def, &emitters[emitter_count++]));
 }
+
+/* The number of its set follows its own: -1 is none, "same" the one that it has. */
+static void update_emitter(void) {
+    static const VortonTracersId none;
+    const VortonEmitterId emitter = emitters[whole()];
+    const char *set = word();
+    VortonEmitterDef def;
+    OK(vorton_emitter_def(world, emitter, &def, sizeof def));
+    set_fields("VortonEmitterDef", &def);
+    if (strcmp(set, "same")) def.tracers = *set == '-' ? none : sets[strtol(set, NULL, 10)];
+    OK(vorton_emitter_update(world, emitter, &def));
+}
+
+static void move_emitter(void) {
+    const uint32_t emitter = whole();
+    const VortonVec3 position = vector(), turned = vector();
+    VortonQuat rotation;
+    rotation.x = turned.x, rotation.y = turned.y, rotation.z = turned.z, rotation.w = real();
+    OK(vorton_emitter_set_pose(world, emitters[emitter], position, rotation));
+}
+
+static void set_emitter_rate(void) {
+    const uint32_t emitter = whole();
+    OK(vorton_emitter_set_rate(world, emitters[emitter], real()));
+}
+
+static void burst_emitter(void) {
+    const uint32_t emitter = whole();
+    OK(vorton_emitter_burst(world, emitters[emitter], whole()));
+}
+
+static void destroy_emitter(void) { OK(vorton_emitter_destroy(world, emitters[whole()])); }
 
 static void create_body(void) {
     VortonBodyDef def = vorton_default_body_def();
@@ -214,7 +247,8 @@ static void destroy(void) {
 
 static const struct { const char *name; void (*play)(void); } commands[] = {
     {"world", create_world}, {"initial", add_initial}, {"tracers", create_tracers}, {"add", add_tracers}, {"implied", add_implied},
-    {"emitter", create_emitter},
+    {"emitter", create_emitter}, {"emitter_update", update_emitter}, {"emitter_pose", move_emitter}, {"emitter_rate", set_emitter_rate},
+    {"emitter_burst", burst_emitter}, {"emitter_destroy", destroy_emitter},
     {"body", create_body}, {"shape", create_shape}, {"surround", surround}, {"state", set_state}, {"take", take_impulse},
     {"step", step}, {"advance", advance}, {"gravity", set_gravity}, {"wind", set_wind}, {"diffusion", set_diffusion},
     {"embedded", remove_embedded}, {"hash", hash}, {"destroy", destroy},
