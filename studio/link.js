@@ -1,10 +1,51 @@
 // A scene as a piece of an address: settings as they are, and the log of inputs as bytes: for each input the
-// steps since the one before (7 bits a byte, lowest first), its kind, and its numbers as 32-bit floats.
+// steps since the one before (7 bits a byte, lowest first), its kind, and its numbers as 32-bit floats. A
+// link is accepted whole or refused.
 import { presets, settingsOf } from './presets.js';
 import { INPUTS } from './simulation.js';
 
+export const DEFAULT_PRESET = 'ring';
 const KINDS = Object.keys(INPUTS);
-const MOST_TRACERS = 200000;
+const MOST_STEPS = 2 ** 31 - 1;
+const MOST_SEED = 2 ** 32 - 1;
+const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Settings of a link: smallest and largest value, and whether they are whole numbers. */
+const LIMITS = {
+    seed: [0, MOST_SEED, true],
+    core_radius: [1e-3, 100, false],
+    gravity: [-1000, 1000, false],
+    dt: [1e-4, 1, false],
+    tracers: [1, 200000, true],
+    ball: [0, 1, true],
+};
+
+/** Why a link is refused, as the end of a sentence about it. */
+class LinkError extends Error {}
+
+function check(isRight, text) {
+    if (!isRight) throw new LinkError(text);
+}
+
+/** Checks a number of a setting, or of an input that changes this setting. */
+function checkNumber(name, value) {
+    const [low, high, isWhole] = LIMITS[name];
+    const isRight = value >= low && value <= high && (!isWhole || Number.isInteger(value));
+    check(isRight, `${name} has to be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}`);
+}
+
+/** A log has inputs of known kinds with all of their numbers, in the order of their steps. */
+function checkLog(log) {
+    let before = 0;
+    for (const { step, kind, values } of log) {
+        check(Number.isInteger(step) && step >= 0 && step <= MOST_STEPS, `an input has a step that is not a whole number from 0 to ${MOST_STEPS}`);
+        check(step >= before, 'its inputs are not in the order of their steps');
+        check(KINDS.includes(kind), 'it has an input of an unknown kind');
+        check(values.length === INPUTS[kind] && values.every(Number.isFinite), `an input "${kind}" lacks a number`);
+        if (kind in LIMITS) checkNumber(kind, values[0]);
+        before = step;
+    }
+}
 
 function stepsToBytes(steps, bytes) {
     for (; steps > 127; steps >>>= 7) bytes.push(128 | steps & 127);
@@ -12,6 +53,7 @@ function stepsToBytes(steps, bytes) {
 }
 
 export function encodeLog(log) {
+    checkLog(log);
     const bytes = [];
     let before = 0;
     for (const { step, kind, values } of log) {
@@ -22,21 +64,28 @@ export function encodeLog(log) {
     return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
+function bytesOf(text) {
+    check(/^[\w-]*$/.test(text) && text.length % 4 !== 1, 'its inputs are not written as bytes');
+    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+}
+
 export function decodeLog(text) {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    const bytes = bytesOf(text);
     const log = [];
     let step = 0;
     for (let at = 0; at < bytes.length;) {
-        for (let shift = 0, more = true; more; shift += 7) {
-            step += (bytes[at] & 127) << shift;
+        for (let weight = 1, more = true; more; weight *= 128) {
+            check(at < bytes.length && weight <= MOST_STEPS, 'an input is cut off');
+            step += (bytes[at] & 127) * weight;
             more = bytes[at++] > 127;
         }
         const kind = KINDS[bytes[at++]];
-        const size = 4 * INPUTS[kind];
-        const values = new Float32Array(bytes.slice(at, at + size).buffer);
-        log.push({ step, kind, values: Array.from(values) });
+        const size = 4 * (INPUTS[kind] ?? 0);
+        check(at + size <= bytes.length, 'an input is cut off');
+        log.push({ step, kind, values: Array.from(new Float32Array(bytes.slice(at, at + size).buffer)) });
         at += size;
     }
+    checkLog(log);
     return log;
 }
 
@@ -47,26 +96,41 @@ export function encodeLink(settings, log) {
     return words.toString();
 }
 
-/**
- * { settings, log, stop } of an address; what it lacks, or has wrong, is as the preset has it. `stop`: pauses
- * after that step.
- */
-export function decodeLink(text) {
-    const words = new URLSearchParams(text.replace(/^#/, ''));
-    const preset = words.get('preset') in presets ? words.get('preset') : 'ring';
+function readLink(text) {
+    const words = new URLSearchParams(text);
+    const names = Array.from(words.keys());
+    const preset = words.get('preset') ?? DEFAULT_PRESET;
+    check(Object.hasOwn(presets, preset), `there is no preset "${preset}"`);
     const settings = settingsOf(preset);
     for (const [name, value] of words) {
-        if (name !== 'preset' && name in settings && Number.isFinite(Number(value))) settings[name] = Number(value);
+        check(names.indexOf(name) === names.lastIndexOf(name), `it has "${name}" twice`);
+        if (['preset', 'log', 'stop'].includes(name)) continue;
+        check(Object.hasOwn(LIMITS, name), `there is no setting "${name}"`);
+        checkNumber(name, NUMBER.test(value) ? Number(value) : NaN);
+        settings[name] = Number(value);
     }
-    settings.tracers = Math.min(Math.max(Math.round(settings.tracers), 1), MOST_TRACERS);
-    return { settings, log: readLog(words.get('log')), stop: Number(words.get('stop')) || 0 };
+    const stop = words.get('stop') ?? '0';
+    check(/^\d+$/.test(stop) && Number(stop) <= MOST_STEPS, `stop has to be a whole number from 0 to ${MOST_STEPS}`);
+    return { settings, log: decodeLog(words.get('log') ?? ''), stop: Number(stop), problem: null };
 }
 
-/** A link that was cut is played as far as it goes: not at all. */
-function readLog(text) {
+/**
+ * { settings, log, stop, problem } of an address. What it does not name is as the preset has it. `stop`:
+ * pauses after that step, unless it is 0. `problem`: null, or one sentence about why a link is refused; then
+ * the rest is the default scene.
+ */
+export function decodeLink(text) {
     try {
-        return text ? decodeLog(text) : [];
-    } catch {
-        return [];
+        return readLink(text.replace(/^#/, ''));
+    } catch (error) {
+        if (!(error instanceof LinkError)) throw error;
+        const { title } = presets[DEFAULT_PRESET];
+        const problem = `This link is damaged: ${error.message}; "${title}" runs instead.`;
+        return { settings: settingsOf(DEFAULT_PRESET), log: [], stop: 0, problem };
     }
+}
+
+/** The same address without a stop. */
+export function withoutStop(text) {
+    return text.replace(/^#/, '').split('&').filter((word) => !word.startsWith('stop=')).join('&');
 }

@@ -1,5 +1,5 @@
 // The page: controls, camera and picture. The fluid runs in worker.js.
-import { decodeLink, encodeLink } from './link.js';
+import { decodeLink, encodeLink, withoutStop } from './link.js';
 import { presets, settingsOf } from './presets.js';
 import { Camera, Renderer } from './render.js';
 import { BALL_RADIUS } from './simulation.js';
@@ -20,7 +20,7 @@ const LOOKS = {
     floor: { dyes: [[0.20, 0.50, 0.90], [0.60, 0.92, 1.0], [0.74, 0.50, 0.24], [1.0, 0.84, 0.50]], topSpeed: 1.6, splat: 0.052, opacity: 0.15 },
 };
 
-const state = { settings: null, frame: null, held: null, isPaused: false, run: 0, native: null, stop: 0, lastDraw: 0 };
+const state = { settings: null, frame: null, held: null, isPaused: false, run: 0, native: null, lastDraw: 0 };
 const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
 
 // What the worker says.
@@ -42,20 +42,33 @@ const heard = {
         element('pause').textContent = isPaused ? 'Go on' : 'Pause';
     },
     log({ settings, log }) {
-        const address = new URL(`#${encodeLink(settings, log)}`, location.href).href;
-        history.replaceState(null, '', address);
+        const address = showAddress(encodeLink(settings, log));
         navigator.clipboard?.writeText(address).catch(() => {});
         element('copy').textContent = `Copied: ${address.length} characters`;
         setTimeout(() => { element('copy').textContent = 'Copy link'; }, 2000);
     },
     error({ text, isStopped }) {
-        element('trouble').hidden = false;
-        element('trouble').querySelector('p').textContent = isStopped ? `The library has stopped. ${text}` : text;
+        showTrouble(isStopped ? `The library has stopped. ${text}` : text, 'Start again');
     },
 };
 
 worker.onmessage = ({ data }) => heard[data.type](data);
 worker.onerror = (event) => heard.error({ text: event.message || 'The worker could not be started: serve the page over HTTP.', isStopped: true });
+
+/** One sentence over the picture. `button`: what closes it, by starting again or just so. */
+function showTrouble(text, button) {
+    element('trouble').hidden = false;
+    element('trouble').querySelector('p').textContent = text;
+    element('again').textContent = button;
+}
+
+/** Puts a piece of an address behind the #, without a jump there. Returns all of the address. */
+function showAddress(piece) {
+    const address = new URL(location.href);
+    address.hash = piece;
+    history.replaceState(null, '', address);
+    return address.href;
+}
 
 function recycle({ points }) {
     worker.postMessage({ type: 'recycle', points }, [points.buffer]);
@@ -124,7 +137,13 @@ function showSettings() {
     for (const button of element('presets').children) button.setAttribute('aria-pressed', button.dataset.preset === settings.preset);
 }
 
-function start(settings, log = []) {
+/** Starts what the user has set, which the address shows from now on. */
+function startAnew(settings) {
+    showAddress(encodeLink(settings, []));
+    start(settings, [], 0);
+}
+
+function start(settings, log, stop) {
     const isOther = state.settings?.preset !== settings.preset;
     Object.assign(state, { settings, verdict: null, held: null, frame: null, run: state.run + 1 });
     element('trouble').hidden = true;
@@ -132,7 +151,7 @@ function start(settings, log = []) {
     showSettings();
     showBadge(null);
     heard.paused({ isPaused: false });
-    worker.postMessage({ type: 'start', run: state.run, settings, log, stop: state.stop });
+    worker.postMessage({ type: 'start', run: state.run, settings, log, stop });
 }
 
 function aimCamera() {
@@ -149,29 +168,37 @@ function listenToSliders() {
             if (isLive) worker.postMessage({ type: 'input', kind: name, values: [value()] });
         };
         slider.onchange = () => {
-            if (!isLive) start({ ...state.settings, [name]: value() });
+            if (!isLive) startAnew({ ...state.settings, [name]: value() });
         };
     }
-    element('ball').onchange = ({ target }) => start({ ...state.settings, ball: target.checked ? 1 : 0 });
+    element('ball').onchange = ({ target }) => startAnew({ ...state.settings, ball: target.checked ? 1 : 0 });
 }
 
 function listenToButtons() {
-    element('pause').onclick = () => worker.postMessage({ type: 'pause', isPaused: !state.isPaused });
-    element('restart').onclick = () => start(state.settings);
-    element('again').onclick = () => start(state.settings);
+    element('pause').onclick = () => {
+        if (state.isPaused) showAddress(withoutStop(location.hash));
+        worker.postMessage({ type: 'pause', isPaused: !state.isPaused });
+    };
+    element('restart').onclick = () => startAnew(state.settings);
+    element('again').onclick = closeTrouble;
     element('copy').onclick = () => worker.postMessage({ type: 'log' });
     for (const [preset, { title }] of Object.entries(presets)) {
-        const button = Object.assign(document.createElement('button'), { textContent: title, onclick: () => start(settingsOf(preset)) });
+        const button = Object.assign(document.createElement('button'), { textContent: title, onclick: () => startAnew(settingsOf(preset)) });
         button.dataset.preset = preset;
         element('presets').append(button);
     }
     window.onhashchange = startFromAddress;
 }
 
+function closeTrouble() {
+    element('trouble').hidden = true;
+    if (element('again').textContent !== 'Close') startAnew(state.settings);
+}
+
 function startFromAddress() {
-    const { settings, log, stop } = decodeLink(location.hash);
-    state.stop = stop;
-    start(settings, log);
+    const { settings, log, stop, problem } = decodeLink(location.hash);
+    start(settings, log, stop);
+    if (problem) showTrouble(problem, 'Close');
 }
 
 // The mouse.

@@ -1,6 +1,8 @@
 // What vorton.js promises, in node.
 import { strict as assert } from 'node:assert';
 import { constants, layouts, load } from '../vorton.js';
+import { decodeLink, encodeLink, encodeLog, withoutStop } from '../link.js';
+import { presets, settingsOf } from '../presets.js';
 import { loadVorton, playNatively } from './play.mjs';
 
 let passed = 0;
@@ -170,6 +172,47 @@ await test('memory is used again', (vorton) => {
     });
     assert.equal(bytes[29], bytes[5]);
     assert.ok(vorton.memoryStats().bytes < 4000000n);
+});
+
+/** A log as bytes, in the letters of links. */
+const letters = (...bytes) => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+await test('a link comes back as it was', () => {
+    const log = [
+        { step: 3, kind: 'gravity', values: [-4.5] }, { step: 3, kind: 'drag', values: [1, 0, -0.25] },
+        { step: 70000, kind: 'release', values: [] }, { step: 2 ** 31 - 1, kind: 'dt', values: [Math.fround(1 / 90)] },
+    ];
+    for (const preset of Object.keys(presets)) {
+        const settings = settingsOf(preset, { seed: 2 ** 32 - 1, gravity: -3.5, dt: 1 / 90 });
+        assert.deepEqual(decodeLink(`#${encodeLink(settings, log)}`), { settings, log, stop: 0, problem: null });
+    }
+    assert.deepEqual(decodeLink(''), { settings: settingsOf('ring'), log: [], stop: 0, problem: null });
+    assert.equal(decodeLink('#preset=ball&stop=7').stop, 7);
+    assert.throws(() => encodeLog([log[2], log[0]]), /order/);
+    const pieces = ['preset=ball&stop=7', 'stop=7&preset=ball', 'preset=ball&stop=7&seed=2', 'preset=ball', 'stop=7', ''];
+    assert.deepEqual(pieces.map(withoutStop), ['preset=ball', 'preset=ball', 'preset=ball&seed=2', 'preset=ball', '', '']);
+});
+
+await test('a damaged link is refused whole, with a sentence', () => {
+    const damaged = {
+        'preset=constructor': /no preset "constructor"/, 'preset=toString&seed=2': /no preset/, 'preset=': /no preset/,
+        'seed=1.5': /seed has to be a whole number from 0/, 'seed=-1': /seed/, 'seed=': /seed/, 'seed=4294967296': /seed/,
+        'seed=two': /seed/, 'seed=0x10': /seed/, 'seed=2&seed=3': /twice/, 'dt=0': /dt has to be a number from/, 'dt=NaN': /dt/,
+        'gravity=Infinity': /gravity/, 'core_radius=-0.1': /core_radius/, 'tracers=0': /tracers/, 'tracers=1e9': /tracers/, 'ball=2': /ball/,
+        'colour=3': /no setting "colour"/, 'constructor=3': /no setting/, 'stop=-3': /stop/, 'stop=x': /stop/, 'stop=2147483648': /stop/,
+        'log=*': /bytes/, 'log=A': /bytes/,
+        [`log=${letters(5)}`]: /cut off/, [`log=${letters(133)}`]: /cut off/, [`log=${letters(5, 9)}`]: /kind/,
+        [`log=${letters(5, 0, 0, 0, 128, 63, 0, 0, 0, 0)}`]: /cut off/, [`log=${letters(5, 2, 0, 0, 192, 127)}`]: /lacks a number/,
+        [`log=${letters(5, 2, 0, 0, 128, 255)}`]: /lacks a number/, [`log=${letters(5, 3, 0, 0, 0, 0)}`]: /dt has to be/,
+        [`log=${letters(255, 255, 255, 255, 15, 1)}`]: /step/, [`log=${letters(255, 255, 255, 255, 255, 1, 1)}`]: /cut off|step/,
+        [`log=${letters(255, 255, 255, 255, 7, 1, 1, 1)}`]: /step/,
+    };
+    for (const [piece, reason] of Object.entries(damaged)) {
+        const { problem, ...rest } = decodeLink(`#preset=ball&${piece}`.replace(/preset=ball&(?=preset)/, ''));
+        assert.match(problem ?? `${piece} is accepted`, reason);
+        assert.match(problem, /^This link is damaged: [^\n]+; "Smoke ring" runs instead\.$/);
+        assert.deepEqual(rest, { settings: settingsOf('ring'), log: [], stop: 0 });
+    }
 });
 
 console.log(`${passed} passed, ${failed} failed`);

@@ -74,16 +74,72 @@ for (const preset of Object.keys(presets)) {
     }));
 }
 
+/** Pauses the page where it is; returns the step and the hash of the fluid then. */
+async function pauseAt(page, steps) {
+    await waitForStep(page, steps);
+    await page.click('#pause');
+    await page.waitForFunction(() => document.getElementById('pause').textContent === 'Go on');
+    await page.waitForTimeout(300);
+    const { Step, Hash } = await numbersOf(page);
+    return { step: Number(Step), hash: Hash };
+}
+
+/** Moves a slider to a number, and lets it go there. */
+function moveSlider(page, name, number, events = ['input', 'change']) {
+    return page.evaluate(([id, value, kinds]) => {
+        const slider = document.getElementById(id);
+        slider.value = value;
+        kinds.forEach((kind) => slider.dispatchEvent(new Event(kind)));
+        return Number(slider.value);
+    }, [name, number, events]);
+}
+
+const pieceOf = (page) => page.evaluate(() => location.hash.slice(1));
+
 await test('a slider', () => withPage('preset=ring&stop=20', async (page) => {
     const before = await hashAfter(page, 20);
-    await page.evaluate(() => {
-        const slider = document.getElementById('core_radius');
-        slider.value = Number(slider.value) * 1.2;
-        slider.dispatchEvent(new Event('change'));
-    });
+    const core_radius = await moveSlider(page, 'core_radius', 0.24);
     await page.waitForFunction(() => document.getElementById('badge').textContent === 'a scene of your own');
-    assert.notEqual(await hashAfter(page, 20), before);
+    const { step, hash } = await pauseAt(page, 20);
+    assert.equal(hash, nativeHash(settingsOf('ring', { core_radius }), [], step), 'the hash of the native build');
+    assert.notEqual(hash, before);
     return 'changes the hash, and the badge says so';
+}));
+
+await test('a stop acts once', () => withPage('preset=leapfrog&stop=10', async (page) => {
+    await hashAfter(page, 10);
+    assert.equal(await pieceOf(page), 'preset=leapfrog&stop=10');
+    await page.click('#pause');
+    await waitForStep(page, 20);
+    assert.equal(await pieceOf(page), 'preset=leapfrog');
+    await page.click('#restart');
+    await page.waitForFunction(() => Number(document.querySelector('#numbers dd').textContent) < 10);
+    await waitForStep(page, 15);
+    await page.evaluate(() => { location.hash = 'preset=ring&stop=10'; });
+    await page.waitForFunction(() => document.querySelector('[data-preset=ring]').getAttribute('aria-pressed') === 'true');
+    await page.waitForFunction(() => document.getElementById('pause').textContent === 'Go on');
+    assert.equal((await numbersOf(page)).Step, '10');
+    await page.click('[data-preset=leapfrog]');
+    assert.ok(!(await pieceOf(page)).includes('stop'));
+    await waitForStep(page, 15);
+    const { settings, stop } = decodeLink(await pieceOf(page));
+    assert.deepEqual([settings, stop], [settingsOf('leapfrog'), 0]);
+    return 'and leaves the address';
+}));
+
+await test('a damaged link', () => withPage('preset=constructor&seed=3', async (page) => {
+    const text = await page.textContent('#trouble:not([hidden]) p');
+    assert.match(text, /^This link is damaged: there is no preset "constructor"; "Smoke ring" runs instead\.$/);
+    const { step, hash } = await pauseAt(page, 5);
+    assert.equal(hash, nativeHash(settingsOf('ring'), [], step));
+    await page.click('#again');
+    assert.equal(await page.isVisible('#trouble'), false);
+    assert.equal(Number((await numbersOf(page)).Step), step, 'closing it starts nothing');
+    await page.evaluate(() => { location.hash = 'preset=ball&seed=-1'; });
+    await page.waitForFunction(() => document.querySelector('#trouble:not([hidden]) p')?.textContent.includes('seed'));
+    await page.click('[data-preset=ball]');
+    assert.equal(await page.isVisible('#trouble'), false);
+    return text;
 }));
 
 await test('a dragged ball and its link', () => withPage('preset=ball&tracers=4000&stop=5', async (page) => {
