@@ -20,7 +20,11 @@ const LOOKS = {
     floor: { dyes: [[0.20, 0.50, 0.90], [0.60, 0.92, 1.0], [0.74, 0.50, 0.24], [1.0, 0.84, 0.50]], topSpeed: 1.6, splat: 0.052, opacity: 0.15 },
 };
 
-const state = { settings: null, frame: null, held: null, isPaused: false, run: 0, native: null, lastDraw: 0 };
+/**
+ * `settings`: what the scene began with. `live`: gravity and time step as they are now; `touched`: those of
+ * them that the user has set, about which frames under way know nothing yet.
+ */
+const state = { settings: null, live: {}, touched: new Set(), frame: null, held: null, isPaused: false, run: 0, native: null, lastDraw: 0 };
 const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
 
 // What the worker says.
@@ -34,6 +38,7 @@ const heard = {
         if (state.frame) recycle(state.frame);
         state.frame = frame;
         renderer.setPoints(frame.points, frame.count);
+        followLive(frame.live);
         showStats(frame);
         showBadge(frame.hashes);
     },
@@ -124,14 +129,17 @@ const SLIDERS = {
     seed: { show: String, isLive: false },
 };
 
+function showSlider(name, value) {
+    const { show, write = (x) => x } = SLIDERS[name];
+    element(name).value = write(value);
+    document.querySelector(`output[for=${name}]`).textContent = show(value);
+}
+
 function showSettings() {
     const { settings } = state;
     const { core_radius } = presets[settings.preset].settings;
     Object.assign(element('core_radius'), { min: 0.75 * core_radius, max: 1.75 * core_radius, step: core_radius / 100 });
-    for (const [name, { show, write = (x) => x }] of Object.entries(SLIDERS)) {
-        element(name).value = write(settings[name]);
-        document.querySelector(`output[for=${name}]`).textContent = show(settings[name]);
-    }
+    for (const name of Object.keys(SLIDERS)) showSlider(name, settings[name]);
     element('ball').checked = settings.ball !== 0;
     element('text').textContent = presets[settings.preset].text;
     for (const button of element('presets').children) button.setAttribute('aria-pressed', button.dataset.preset === settings.preset);
@@ -143,9 +151,22 @@ function startAnew(settings) {
     start(settings, [], 0);
 }
 
+/** Starts the scene anew with these changes, and with gravity and time step as they are now. */
+const restart = (changes = {}) => startAnew({ ...state.settings, ...state.live, ...changes });
+
+/** Shows gravity and time step that a link's inputs have changed. */
+function followLive(live) {
+    for (const [name, value] of Object.entries(live)) {
+        if (state.touched.has(name) || state.live[name] === value) continue;
+        state.live[name] = value;
+        showSlider(name, value);
+    }
+}
+
 function start(settings, log, stop) {
     const isOther = state.settings?.preset !== settings.preset;
-    Object.assign(state, { settings, verdict: null, held: null, frame: null, run: state.run + 1 });
+    const { gravity, dt } = settings;
+    Object.assign(state, { settings, live: { gravity, dt }, touched: new Set(), verdict: null, held: null, frame: null, run: state.run + 1 });
     element('trouble').hidden = true;
     if (isOther) aimCamera();
     showSettings();
@@ -165,13 +186,19 @@ function listenToSliders() {
         const value = () => read(Number(slider.value));
         slider.oninput = () => {
             document.querySelector(`output[for=${name}]`).textContent = show(value());
-            if (isLive) worker.postMessage({ type: 'input', kind: name, values: [value()] });
+            if (isLive) setLive(name, value());
         };
         slider.onchange = () => {
-            if (!isLive) startAnew({ ...state.settings, [name]: value() });
+            if (!isLive) restart({ [name]: value() });
         };
     }
-    element('ball').onchange = ({ target }) => startAnew({ ...state.settings, ball: target.checked ? 1 : 0 });
+    element('ball').onchange = ({ target }) => restart({ ball: target.checked ? 1 : 0 });
+}
+
+function setLive(name, value) {
+    state.live[name] = value;
+    state.touched.add(name);
+    worker.postMessage({ type: 'input', kind: name, values: [value] });
 }
 
 function listenToButtons() {
@@ -179,7 +206,7 @@ function listenToButtons() {
         if (state.isPaused) showAddress(withoutStop(location.hash));
         worker.postMessage({ type: 'pause', isPaused: !state.isPaused });
     };
-    element('restart').onclick = () => startAnew(state.settings);
+    element('restart').onclick = () => restart();
     element('again').onclick = closeTrouble;
     element('copy').onclick = () => worker.postMessage({ type: 'log' });
     for (const [preset, { title }] of Object.entries(presets)) {
@@ -192,7 +219,7 @@ function listenToButtons() {
 
 function closeTrouble() {
     element('trouble').hidden = true;
-    if (element('again').textContent !== 'Close') startAnew(state.settings);
+    if (element('again').textContent !== 'Close') restart();
 }
 
 function startFromAddress() {

@@ -13,7 +13,8 @@ export const INPUTS = { drag: 3, release: 0, gravity: 1, dt: 1 };
 
 export class Simulation {
     constructor(vorton, settings, log = []) {
-        Object.assign(this, { vorton, settings, log: [...log], played: 0, steps: 0, dt: settings.dt, target: null, note: 0 });
+        Object.assign(this, { vorton, settings, log: [...log], played: 0, steps: 0, target: null, note: 0 });
+        this.live = { gravity: settings.gravity, dt: settings.dt };
         this.preset = presets[settings.preset];
         const { core_radius, gravity } = settings;
         this.world = vorton.createWorld({ core_radius, gravity: [0, 0, gravity], max_vortons: 20000, ...this.preset.world });
@@ -58,8 +59,12 @@ export class Simulation {
     apply({ kind, values }) {
         if (kind === 'drag') this.target = this.ball && values;
         else if (kind === 'release') this.target = null;
-        else if (kind === 'dt') [this.dt] = values;
-        else if (kind === 'gravity') this.world.setGravity([0, 0, values[0]]);
+        else [this.live[kind]] = values;
+        if (kind === 'gravity') this.world.setGravity([0, 0, values[0]]);
+    }
+
+    get dt() {
+        return this.live.dt;
     }
 
     /** The ball moves on towards where it is dragged; what pushes it is taken by the hand that drags. */

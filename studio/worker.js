@@ -90,7 +90,7 @@ function sendFrame() {
         points[to + 4] = smoke.tags[i];
     }
     const ball = simulation.ball?.read().position ?? null;
-    const frame = { type: 'frame', run, points, count: smoke.count, ball, stats: stats(), hashes };
+    const frame = { type: 'frame', run, points, count: smoke.count, ball, live: { ...simulation.live }, stats: stats(), hashes };
     postMessage(frame, [points.buffer]);
 }
 

@@ -1,9 +1,9 @@
 // The page in a real browser: every preset for 40 steps, with the hashes of a native run of the same scene;
 // pixels that are not blank; a slider, a dragged ball and a copied link. Needs studio/out (studio/check makes
-// it).
+// it). A word as argument: only tests that have it in their title.
 import { strict as assert } from 'node:assert';
 import { presets, settingsOf } from '../presets.js';
-import { decodeLink } from '../link.js';
+import { decodeLink, encodeLink } from '../link.js';
 import { loadVorton, playNatively, runHere } from './play.mjs';
 import { numbersOf, openBrowser, openPage, waitForStep } from './open.mjs';
 import { serve } from './serve.mjs';
@@ -16,6 +16,7 @@ let passed = 0;
 let failed = 0;
 
 async function test(title, body) {
+    if (!title.includes(process.argv[2] ?? '')) return;
     try {
         console.log(`ok      ${title}: ${await body()}`);
         passed += 1;
@@ -104,6 +105,32 @@ await test('a slider', () => withPage('preset=ring&stop=20', async (page) => {
     assert.equal(hash, nativeHash(settingsOf('ring', { core_radius }), [], step), 'the hash of the native build');
     assert.notEqual(hash, before);
     return 'changes the hash, and the badge says so';
+}));
+
+await test('gravity and time step outlast a new start', () => withPage('preset=two_drops&tracers=4000', async (page) => {
+    await waitForStep(page, 5);
+    await moveSlider(page, 'gravity', -4.5);
+    await moveSlider(page, 'dt', 90);
+    await moveSlider(page, 'seed', 4);
+    const wanted = { tracers: 4000, seed: 4, gravity: -4.5, dt: 1 / 90 };
+    const { step, hash } = await pauseAt(page, 10);
+    assert.equal(hash, nativeHash(settingsOf('two_drops', wanted), [], step), 'after another slider');
+    await page.click('#restart');
+    await page.click('#copy');
+    await page.waitForFunction(() => document.getElementById('copy').textContent.startsWith('Copied'));
+    assert.deepEqual(decodeLink(await pieceOf(page)), { settings: settingsOf('two_drops', wanted), log: [], stop: 0, problem: null });
+    assert.deepEqual(await page.evaluate(() => ['gravity', 'dt'].map((id) => document.getElementById(id).value)), ['-4.5', '90']);
+
+    const log = [{ step: 4, kind: 'gravity', values: [3.5] }];
+    const linked = settingsOf('two_drops', { tracers: 4000, gravity: -2 });
+    await page.evaluate((piece) => { location.hash = piece; }, `${encodeLink(linked, log)}&stop=12`);
+    await page.waitForFunction(() => document.getElementById('gravity').value === '3.5');
+    await page.waitForFunction(() => document.getElementById('pause').textContent === 'Go on');
+    assert.equal((await numbersOf(page)).Hash, nativeHash(linked, log, 12), 'a link has its own at the start');
+    await page.click('#restart');
+    const again = await pauseAt(page, 5);
+    assert.equal(again.hash, nativeHash({ ...linked, gravity: 3.5 }, [], again.step), 'what a link has set outlasts a new start, too');
+    return 'of another slider, of the button, and in links';
 }));
 
 await test('a stop acts once', () => withPage('preset=leapfrog&stop=10', async (page) => {
