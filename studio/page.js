@@ -6,8 +6,9 @@ import { BALL_RADIUS } from './simulation.js';
 
 const element = (id) => document.getElementById(id);
 const canvas = element('view');
-const renderer = new Renderer(canvas);
 const camera = new Camera();
+/** Null where the browser cannot draw the picture. */
+const renderer = createRenderer();
 
 /** Colours of slow and fast smoke, of both tags, and what else a preset looks like. */
 const LOOKS = {
@@ -25,7 +26,16 @@ const LOOKS = {
  * them that the user has set, about which frames under way know nothing yet.
  */
 const state = { settings: null, live: {}, touched: new Set(), frame: null, held: null, isPaused: false, run: 0, native: null, lastDraw: 0 };
-const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+const worker = renderer && new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+
+function createRenderer() {
+    try {
+        return new Renderer(canvas);
+    } catch (error) {
+        showTrouble(error.message, '');
+        return null;
+    }
+}
 
 // What the worker says.
 
@@ -52,19 +62,22 @@ const heard = {
         element('copy').textContent = `Copied: ${address.length} characters`;
         setTimeout(() => { element('copy').textContent = 'Copy link'; }, 2000);
     },
-    error({ text, isStopped }) {
-        showTrouble(isStopped ? `The library has stopped. ${text}` : text, 'Start again');
+    error({ text, code }) {
+        const stopped = { TRAP: `The library has stopped. ${text}`, LOAD: `${text}. studio/build makes studio/out/vorton.wasm.` };
+        showTrouble(stopped[code] ?? text, 'Start again');
     },
 };
 
-worker.onmessage = ({ data }) => heard[data.type](data);
-worker.onerror = (event) => heard.error({ text: event.message || 'The worker could not be started: serve the page over HTTP.', isStopped: true });
+function listenToWorker() {
+    worker.onmessage = ({ data }) => heard[data.type](data);
+    worker.onerror = ({ message }) => heard.error({ text: message || 'The worker could not be started: serve the page over HTTP.' });
+}
 
-/** One sentence over the picture. `button`: what closes it, by starting again or just so. */
+/** One sentence over the picture. `button`: what closes it, by starting again or just so; '': nothing does. */
 function showTrouble(text, button) {
     element('trouble').hidden = false;
     element('trouble').querySelector('p').textContent = text;
-    element('again').textContent = button;
+    Object.assign(element('again'), { textContent: button, hidden: !button });
 }
 
 /** Puts a piece of an address behind the #, without a jump there. Returns all of the address. */
@@ -322,9 +335,12 @@ async function readNative() {
     if (response.ok) state.native = await response.json();
 }
 
-listenToSliders();
-listenToButtons();
-listenToPointer();
-await readNative().catch(() => {});
-startFromAddress();
-requestAnimationFrame(draw);
+if (renderer) {
+    listenToWorker();
+    listenToSliders();
+    listenToButtons();
+    listenToPointer();
+    await readNative().catch(() => {});
+    startFromAddress();
+    requestAnimationFrame(draw);
+}

@@ -158,9 +158,9 @@ function link(gl, vertex, fragment) {
 export class Renderer {
     constructor(canvas) {
         const gl = canvas.getContext('webgl2', { alpha: false, antialias: true, preserveDrawingBuffer: true });
-        if (!gl) throw new Error('This browser has no WebGL2.');
+        if (!gl) throw new Error('The picture needs WebGL2, which this browser does not have or which is switched off.');
         if (!gl.getExtension('EXT_color_buffer_float') && !gl.getExtension('EXT_color_buffer_half_float')) {
-            throw new Error('This browser cannot draw into pictures of half floats.');
+            throw new Error('The picture needs WebGL2 that draws into textures of half floats (EXT_color_buffer_float), which this browser does not have.');
         }
         Object.assign(this, { canvas, gl, count: 0, picture: null });
         this.splats = link(gl, SPLAT_VERTEX, SPLAT_FRAGMENT);

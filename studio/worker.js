@@ -29,7 +29,7 @@ function fail(error) {
     clearTimeout(timer);
     timer = null;
     if (error.code === 'TRAP') vorton = simulation = null;
-    postMessage({ type: 'error', text: error.message, isStopped: error.code === 'TRAP' });
+    postMessage({ type: 'error', text: error.message, code: error.code });
 }
 
 async function start({ run: mine, settings, log, stop: last }) {

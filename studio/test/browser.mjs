@@ -2,6 +2,7 @@
 // pixels that are not blank; a slider, a dragged ball and a copied link. Needs studio/out (studio/check makes
 // it). A word as argument: only tests that have it in their title.
 import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
 import { presets, settingsOf } from '../presets.js';
 import { decodeLink, encodeLink } from '../link.js';
 import { loadVorton, playNatively, runHere } from './play.mjs';
@@ -210,6 +211,39 @@ await test('a scene that is refused', () => withPage('preset=ball&core_radius=0.
     assert.equal(await page.isVisible('#trouble'), false);
     return text;
 }));
+
+await test('a library that cannot be loaded', async () => {
+    const missing = () => { throw new Error('missing'); };
+    const texts = [];
+    for (const [bytes, reason] of [[missing, /404/], [() => Buffer.from('<html>'), /magic/]]) {
+        let serveIt = bytes;
+        const other = await serve({ '/out/vorton.wasm': () => serveIt() });
+        const { page } = await openPage(browser, `${other.address}#preset=leapfrog`);
+        texts.push(await page.textContent('#trouble:not([hidden]) p', { timeout: 20000 }));
+        assert.match(texts.at(-1), /vorton\.wasm could not be loaded/);
+        assert.match(texts.at(-1), reason);
+        assert.match(texts.at(-1), /studio\/build makes studio\/out\/vorton\.wasm\.$/);
+        serveIt = () => readFileSync(new URL('../out/vorton.wasm', import.meta.url));
+        await page.click('#again');
+        await waitForStep(page, 3);
+        assert.equal(await page.isVisible('#trouble'), false, 'Start again loads it');
+        await page.close();
+        other.close();
+    }
+    return texts[0];
+});
+
+await test('a browser without WebGL2', async () => {
+    const first = 'const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = '
+        + 'function (kind, ...rest) { return kind === "webgl2" ? null : get.call(this, kind, ...rest); };';
+    const { page, errors } = await openPage(browser, server.address, undefined, first);
+    const text = await page.textContent('#trouble:not([hidden]) p');
+    assert.match(text, /needs WebGL2/);
+    assert.equal(await page.isVisible('#again'), false);
+    assert.deepEqual(errors, []);
+    await page.close();
+    return text;
+});
 
 await test('a library that has stopped', () => withPage('preset=leapfrog&stop=5', async (page) => {
     await waitForStep(page, 5);

@@ -7,12 +7,13 @@ export async function openBrowser() {
     return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args });
 }
 
-/** A page, and `errors`, in which its errors are collected. */
-export async function openPage(browser, address, size = { width: 1100, height: 700 }) {
+/** A page, and `errors`, in which its errors are collected. `first`: a script that runs before its own. */
+export async function openPage(browser, address, size = { width: 1100, height: 700 }, first = '') {
     const page = await browser.newPage({ viewport: size });
     const errors = [];
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await page.addInitScript(first);
     await page.goto(address);
     return { page, errors };
 }
