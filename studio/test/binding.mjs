@@ -1,8 +1,12 @@
 // What vorton.js promises, in node.
 import { strict as assert } from 'node:assert';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { constants, layouts, load } from '../vorton.js';
 import { decodeLink, encodeLink, encodeLog, withoutStop } from '../link.js';
 import { presets, settingsOf } from '../presets.js';
+import { keepHashes } from './known.mjs';
 import { loadVorton, playNatively } from './play.mjs';
 
 let passed = 0;
@@ -212,6 +216,25 @@ await test('a damaged link is refused whole, with a sentence', () => {
         assert.match(problem ?? `${piece} is accepted`, reason);
         assert.match(problem, /^This link is damaged: [^\n]+; "Smoke ring" runs instead\.$/);
         assert.deepEqual(rest, { settings: settingsOf('ring'), log: [], stop: 0 });
+    }
+});
+
+await test('hashes are kept only after all comparisons have passed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vorton-'));
+    const file = join(folder, 'native.json');
+    const keep = (hash, results, isAllowed) => keepHashes(file, 20, 'vorton', { ring: [hash] }, results, isAllowed);
+    const [same, different] = [{ isSame: true }, { isSame: false }];
+    try {
+        writeFileSync(file, 'old');
+        assert.match(keep('a', [same, different], true), /1 of 2 scenes/);
+        assert.match(keep('a', [], true), /stays/);
+        assert.match(keep('a', [same], false), /VORTON_BLESS/);
+        assert.equal(readFileSync(file, 'utf8'), 'old');
+        assert.equal(keep('a', [same, same], true), null);
+        assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { build: 'vorton', every: 20, presets: { ring: ['a'] } });
+        assert.equal(keep('a', [same], false), null, 'the same hashes need no leave');
+    } finally {
+        rmSync(folder, { recursive: true });
     }
 });
 
