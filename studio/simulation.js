@@ -13,7 +13,7 @@ export const INPUTS = { drag: 3, release: 0, gravity: 1, dt: 1 };
 
 export class Simulation {
     constructor(vorton, settings, log = []) {
-        Object.assign(this, { vorton, settings, log: [...log], played: 0, steps: 0, target: null, note: 0 });
+        Object.assign(this, { vorton, settings, log: [...log], isReplay: true, played: 0, steps: 0, target: null, note: 0 });
         this.live = { gravity: settings.gravity, dt: settings.dt };
         this.preset = presets[settings.preset];
         const { core_radius, gravity } = settings;
@@ -43,9 +43,10 @@ export class Simulation {
         return ball;
     }
 
-    /** Something that happens before the next step: what was still to be played is forgotten. */
+    /** Something that happens before the next step: what a link's log had still to play is forgotten. */
     input(kind, values = []) {
-        this.log.length = this.played;
+        if (this.isReplay) this.log.length = this.played;
+        this.isReplay = false;
         this.log.push({ step: this.steps, kind, values: values.map(Math.fround) });
     }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { constants, layouts, load } from '../vorton.js';
 import { decodeLink, encodeLink, encodeLog, withoutStop } from '../link.js';
 import { presets, settingsOf } from '../presets.js';
+import { Simulation } from '../simulation.js';
 import { keepHashes } from './known.mjs';
 import { loadVorton, playNatively } from './play.mjs';
 
@@ -217,6 +218,17 @@ await test('a damaged link is refused whole, with a sentence', () => {
         assert.match(problem, /^This link is damaged: [^\n]+; "Smoke ring" runs instead\.$/);
         assert.deepEqual(rest, { settings: settingsOf('ring'), log: [], stop: 0 });
     }
+});
+
+await test('all inputs before a step count, and end those of a link', (vorton) => {
+    const log = [{ step: 0, kind: 'gravity', values: [-1] }, { step: 2, kind: 'gravity', values: [-2] }];
+    const simulation = new Simulation(vorton, settingsOf('leapfrog', { tracers: 100 }), log);
+    simulation.step();
+    simulation.input('dt', [1 / 64]);
+    simulation.input('gravity', [-3]);
+    for (let i = 0; i < 3; ++i) simulation.step();
+    assert.deepEqual(simulation.live, { gravity: -3, dt: 1 / 64 });
+    assert.deepEqual(simulation.log, [log[0], { step: 1, kind: 'dt', values: [1 / 64] }, { step: 1, kind: 'gravity', values: [-3] }]);
 });
 
 await test('hashes are kept only after all comparisons have passed', () => {
