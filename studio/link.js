@@ -109,6 +109,7 @@ function readLink(text) {
         checkNumber(name, NUMBER.test(value) ? Number(value) : NaN);
         settings[name] = Number(value);
     }
+    check(!settings.ball || presets[preset].ball, `the preset "${preset}" has no ball`);
     const stop = words.get('stop') ?? '0';
     check(/^\d+$/.test(stop) && Number(stop) <= MOST_STEPS, `stop has to be a whole number from 0 to ${MOST_STEPS}`);
     return { settings, log: decodeLog(words.get('log') ?? ''), stop: Number(stop), problem: null };

@@ -1,6 +1,6 @@
 // The page: controls, camera and picture. The fluid runs in worker.js.
 import { decodeLink, encodeLink, withoutStop } from './link.js';
-import { presets, settingsOf } from './presets.js';
+import { presets, settingsOf, TANK } from './presets.js';
 import { Camera, Renderer } from './render.js';
 import { BALL_RADIUS } from './simulation.js';
 
@@ -19,6 +19,8 @@ const LOOKS = {
     two_drops: { dyes: [[0.12, 0.46, 0.80], [0.46, 0.90, 1.0], [0.84, 0.20, 0.24], [1.0, 0.60, 0.44]], topSpeed: 2.6, splat: 0.095, opacity: 0.15 },
     ball: { dyes: [[0.52, 0.60, 0.76], [1.0, 0.96, 0.86], [1, 1, 1], [1, 1, 1]], topSpeed: 1.2, splat: 0.062, opacity: 0.12 },
     floor: { dyes: [[0.20, 0.50, 0.90], [0.60, 0.92, 1.0], [0.74, 0.50, 0.24], [1.0, 0.84, 0.50]], topSpeed: 1.6, splat: 0.052, opacity: 0.15 },
+    jet: { dyes: [[0.40, 0.30, 0.62], [0.86, 0.74, 1.0], [1, 1, 1], [1, 1, 1]], topSpeed: 2.0, splat: 0.055, opacity: 0.13 },
+    tank: { dyes: [[0.10, 0.36, 0.80], [0.40, 0.80, 1.0], [0.90, 0.48, 0.16], [1.0, 0.82, 0.50]], topSpeed: 1.4, splat: 0.055, opacity: 0.22 },
 };
 
 /**
@@ -73,7 +75,7 @@ function listenToWorker() {
     worker.onerror = ({ message }) => heard.error({ text: message || 'The worker could not be started: serve the page over HTTP.' });
 }
 
-/** One sentence over the picture. `button`: what closes it, by starting again or just so; '': nothing does. */
+/** One sentence over the picture. `button`: closes it, with a new start unless it is 'Close'; '': none. */
 function showTrouble(text, button) {
     element('trouble').hidden = false;
     element('trouble').querySelector('p').textContent = text;
@@ -153,7 +155,7 @@ function showSettings() {
     const { core_radius } = presets[settings.preset].settings;
     Object.assign(element('core_radius'), { min: 0.75 * core_radius, max: 1.75 * core_radius, step: core_radius / 100 });
     for (const name of Object.keys(SLIDERS)) showSlider(name, settings[name]);
-    element('ball').checked = settings.ball !== 0;
+    Object.assign(element('ball'), { checked: settings.ball !== 0, disabled: !presets[settings.preset].ball });
     element('text').textContent = presets[settings.preset].text;
     for (const button of element('presets').children) button.setAttribute('aria-pressed', button.dataset.preset === settings.preset);
 }
@@ -245,25 +247,51 @@ function startFromAddress() {
 
 const onScreen = ({ clientX, clientY }) => ({ x: 2 * clientX / canvas.clientWidth - 1, y: 1 - 2 * clientY / canvas.clientHeight });
 
-/** How far in front the ball is, if the pointer is on it. */
-function depthOfBallAt(event) {
-    const ball = state.frame?.ball;
-    if (!ball) return 0;
-    const [at, centre] = [onScreen(event), camera.project(ball)];
-    const radius = 1.4 * BALL_RADIUS * 2 * camera.scale / centre.depth;
-    return Math.hypot((at.x - centre.x) * camera.aspect, at.y - centre.y) < radius ? centre.depth : 0;
+/** What can be dragged: the place of the ball's middle, or of the tank's; null if there is neither. */
+const dragged = () => state.frame?.tank ?? state.frame?.ball ?? null;
+
+/** True if a ray from the eye through a point of the screen meets the tank. */
+function meetsTank({ x, y }) {
+    const through = camera.unproject(x, y, 1);
+    const [nearest, farthest] = [[], []];
+    for (let a = 0; a < 3; ++a) {
+        const way = through[a] - camera.eye[a];
+        const sides = [-1, 1].map((side) => (state.frame.tank[a] + side * TANK.half[a] - camera.eye[a]) / way);
+        nearest.push(Math.min(...sides));
+        farthest.push(Math.max(...sides));
+    }
+    return Math.max(...nearest, 0) < Math.min(...farthest);
 }
 
-/** The ball's middle in pixels of the page, or null: for tests. */
-export function ballOnScreen() {
-    if (!state.frame?.ball) return null;
-    const { x, y } = camera.project(state.frame.ball);
+function meetsBall(at, centre) {
+    const radius = 1.4 * BALL_RADIUS * 2 * camera.scale / centre.depth;
+    return Math.hypot((at.x - centre.x) * camera.aspect, at.y - centre.y) < radius;
+}
+
+/**
+ * If the pointer is on what can be dragged: how far in front its middle is, and from the pointer to there.
+ * Depth 0 if not.
+ */
+function grab(event) {
+    const middle = dragged();
+    if (!middle) return { depth: 0 };
+    const [at, centre] = [onScreen(event), camera.project(middle)];
+    if (!(state.frame.tank ? meetsTank(at) : meetsBall(at, centre))) return { depth: 0 };
+    const pointer = camera.unproject(at.x, at.y, centre.depth);
+    return { depth: centre.depth, offset: middle.map((x, a) => x - pointer[a]) };
+}
+
+/** The middle of what can be dragged in pixels of the page, or null: for tests. */
+export function draggedOnScreen() {
+    if (!dragged()) return null;
+    const { x, y } = camera.project(dragged());
     return { x: (x + 1) / 2 * canvas.clientWidth, y: (1 - y) / 2 * canvas.clientHeight };
 }
 
-function dragBall(event) {
+function drag(event) {
     const { x, y } = onScreen(event);
-    const target = camera.unproject(x, y, state.held.depth).map((c) => Math.round(256 * c) / 256);
+    const { depth, offset } = state.held;
+    const target = camera.unproject(x, y, depth).map((c, a) => Math.round(256 * (c + offset[a])) / 256);
     worker.postMessage({ type: 'input', kind: 'drag', values: target });
 }
 
@@ -275,12 +303,12 @@ function orbit(event) {
 function listenToPointer() {
     canvas.onpointerdown = (event) => {
         canvas.setPointerCapture(event.pointerId);
-        state.held = { depth: depthOfBallAt(event) };
+        state.held = grab(event);
         canvas.classList.add('holds');
     };
     canvas.onpointermove = (event) => {
         if (!state.held) return;
-        if (state.held.depth) dragBall(event);
+        if (state.held.depth) drag(event);
         else orbit(event);
     };
     canvas.onpointerup = canvas.onpointercancel = () => {
@@ -321,7 +349,9 @@ function draw(now) {
     camera.aspect = canvas.width / canvas.height;
     camera.look();
     const { preset } = state.settings;
-    const scene = { ball: state.frame.ball, radius: BALL_RADIUS, isHeld: Boolean(state.held?.depth), hasFloor: preset === 'floor' };
+    const isHeld = Boolean(state.held?.depth);
+    const tank = state.frame.tank && { centre: state.frame.tank, half: TANK.half };
+    const scene = { ball: state.frame.ball, radius: BALL_RADIUS, tank, isHeld, hasFloor: preset === 'floor' };
     renderer.draw({ ...LOOKS[preset], ...scene, bySpeed: element('by_speed').checked ? 1 : 0, opacity: opacity(preset) }, camera);
 }
 

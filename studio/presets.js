@@ -118,11 +118,44 @@ function campfire(world, smoke, { core_radius, seed, tracers }) {
     }, smoke);
 }
 
+/** How long smoke and vortons of the jet last [s]. */
+const JET_AGE = 4;
+
+function jet(world, smoke, { seed, tracers }) {
+    world.createEmitter({
+        rotation: [0, Math.sqrt(0.5), 0, Math.sqrt(0.5)], rate: 0, nozzle_radius: 0.25, nozzle_speed: 2, seed,
+        tracer_rate: 0.9 * tracers / JET_AGE,
+    }, smoke);
+}
+
+/** Half the tank's edges [m], where it starts, and how fast it swings about the origin [rad/s]. */
+export const TANK = { half: [0.667, 0.25, 0.5], start: [-0.4, 0, 0], swing: 2.4 };
+/** Of the lower layer's density, and against that of the upper one's [kg/m^3]. */
+const LAYER_DEVIATION = 0.4;
+
+/** Two layers in a tank, which it returns. */
+function layers(world, smoke, { core_radius, seed, tracers }) {
+    const { half: [x, y, z], start } = TANK;
+    const tank = world.createBody({ mass: 0, position: start });
+    tank.addShape('VORTON_SHAPE_BOX', { half_extents: TANK.half, flags: 'VORTON_SHAPE_HOLE' });
+    [-1, 1].forEach((side, i) => {
+        const centre = [start[0], start[1], start[2] + 0.5 * side * z];
+        world.addInitial('VORTON_INITIAL_DENSITY_BOX', {
+            centre, extent: [2 * x, 2 * y, z], density_deviation: -side * LAYER_DEVIATION, spacing: core_radius / 1.5, seed: seed + i,
+            position_disturbance: 0.2,
+        });
+        const reach = [x, y, 0.5 * z];
+        smoke.add(scatter(seed + i, share(tracers, 0.5), centre.map((c, a) => c - reach[a]), centre.map((c, a) => c + reach[a])), i);
+    });
+    return tank;
+}
+
 const view = (distance, yaw, pitch, follows, target = [0, 0, 0]) => ({ distance, yaw, pitch, follows, target });
 
 /**
- * By name: title, one sentence, fill(world, smoke, settings), what sliders begin with, where the ball is, the
- * camera, and fields of the world and of the set of tracers that are not the default ones.
+ * By name: title, one sentence, fill(world, smoke, settings), which returns the tank if there is one, what
+ * sliders begin with, where the ball is (null: there can be none), the camera, and fields of the world and of
+ * the set of tracers that are not the default ones.
  */
 export const presets = {
     campfire: {
@@ -160,6 +193,17 @@ export const presets = {
         title: 'Ring on a floor', text: 'A ring falls on a floor, spreads along it and drags dust with it.', fill: ringOnFloor,
         settings: { core_radius: 0.1, gravity: 0, dt: 1 / 60, tracers: 26000, ball: 0 },
         ball: { position: [1.6, 0, 0.35], velocity: [0, 0, 0] }, camera: view(4.6, -1.3, 0.42, false, [0, 0, 0.3]),
+    },
+    jet: {
+        title: 'Jet', text: 'A nozzle blows into air at rest: rings roll up, pair and break up.', fill: jet,
+        settings: { core_radius: 0.13, gravity: 0, dt: 1 / 60, tracers: 40000, ball: 0 },
+        world: { max_age: JET_AGE, smagorinsky: 0.05, max_vortons: 6000 }, smoke: { max_age: JET_AGE },
+        ball: { position: [2.4, 0, 0], velocity: [0, 0, 0] }, camera: view(5.2, -1.35, 0.25, false, [1.7, 0, -0.1]),
+    },
+    tank: {
+        title: 'Tank', text: 'Two layers slosh in a tank that swings. Drag it: it stays where you leave it.', fill: layers,
+        settings: { core_radius: 0.125, gravity: -10, dt: 1 / 60, tracers: 30000, ball: 0 },
+        world: { viscosity: 1e-3, relaxation_rate: 0 }, ball: null, camera: view(3.4, -1.4, 0.2, false, [0, 0, -0.1]),
     },
 };
 

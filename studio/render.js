@@ -132,6 +132,25 @@ void main() {
     color = vec4(mix(vec3(0.10, 0.12, 0.17), vec3(0.24, 0.29, 0.38), line), (0.55 + 0.25 * line) * fade);
 }`;
 
+const EDGES_VERTEX = `#version 300 es
+uniform mat4 camera;
+uniform vec3 centre, halfEdges;
+void main() {
+    // Twelve edges, four along each axis, of two ends each.
+    int axis = gl_VertexID >> 3;
+    vec3 corner = vec3(gl_VertexID & 1, gl_VertexID >> 1 & 1, gl_VertexID >> 2 & 1) * 2.0 - 1.0;
+    corner = axis == 0 ? corner : axis == 1 ? corner.zxy : corner.yzx;
+    gl_Position = camera * vec4(centre + halfEdges * corner, 1.0);
+}`;
+
+const EDGES_FRAGMENT = `#version 300 es
+precision highp float;
+uniform vec4 tint;
+out vec4 color;
+void main() {
+    color = tint;
+}`;
+
 function compile(gl, type, text) {
     const shader = gl.createShader(type);
     gl.shaderSource(shader, text);
@@ -168,6 +187,7 @@ export class Renderer {
         this.smoke = link(gl, FULL_VERTEX, SMOKE_FRAGMENT);
         this.ball = link(gl, BALL_VERTEX, BALL_FRAGMENT);
         this.floor = link(gl, FLOOR_VERTEX, FLOOR_FRAGMENT);
+        this.edges = link(gl, EDGES_VERTEX, EDGES_FRAGMENT);
         this.buffer = gl.createBuffer();
         this.rows = gl.createVertexArray();
         this.nothing = gl.createVertexArray();
@@ -214,8 +234,8 @@ export class Renderer {
     }
 
     /**
-     * scene: { ball, radius, isHeld, hasFloor, dyes, topSpeed, bySpeed, splat, opacity }; camera: see
-     * Camera.look.
+     * scene: { ball, radius, tank: null or { centre, half }, isHeld, hasFloor, dyes, topSpeed, bySpeed,
+     * splat, opacity }; camera: see Camera.look.
      */
     draw(scene, camera) {
         const { gl, canvas } = this;
@@ -236,10 +256,12 @@ export class Renderer {
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
         if (scene.hasFloor) this.drawFloor(camera);
         if (scene.ball) this.drawBall(scene, camera);
+        if (scene.tank) this.drawTank(scene, camera, 0.8);
         gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
         gl.useProgram(this.smoke.program);
         gl.bindTexture(gl.TEXTURE_2D, this.picture);
         gl.drawArrays(gl.TRIANGLES, 0, 3);
+        if (scene.tank) this.drawTank(scene, camera, 0.3);
     }
 
     /** What smoke behind the ball is hidden by. */
@@ -281,6 +303,18 @@ export class Renderer {
         gl.uniform1f(at.radius, radius);
         gl.uniform1f(at.isHeld, isHeld ? 1 : 0);
         gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    }
+
+    /** The tank's edges: behind the smoke, and again, fainter, over it. */
+    drawTank({ tank: { centre, half }, isHeld }, camera, opacity) {
+        const { gl, edges: { program, at } } = this;
+        gl.useProgram(program);
+        gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+        gl.uniformMatrix4fv(at.camera, false, camera.matrix);
+        gl.uniform3fv(at.centre, centre);
+        gl.uniform3fv(at.halfEdges, half);
+        gl.uniform4fv(at.tint, [...(isHeld ? [1.0, 0.71, 0.40] : [0.70, 0.78, 0.90]), opacity]);
+        gl.drawArrays(gl.LINES, 0, 24);
     }
 
     drawFloor(camera) {

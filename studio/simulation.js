@@ -1,12 +1,15 @@
 // A scene that runs: a preset with settings, and a log of inputs by step. The same settings and log give the
 // same bits in a page's worker, in node, and natively (test/native.c plays what vorton.js records).
-import { presets } from './presets.js';
+import { presets, TANK } from './presets.js';
 
 export const BALL_RADIUS = 0.25;
 const BALL_MASS = 0.6;
 /** How fast a dragged ball follows [1/s], and at most [m/s]. */
 const FOLLOW_RATE = 10;
 const MAX_BALL_SPEED = 3;
+/** How fast a dragged tank follows [1/s], and its largest acceleration along an axis [m/s^2]. */
+const TANK_RATE = 8;
+const MAX_TANK_ACCELERATION = 15;
 
 /** What a step of the log does: kind, and its numbers. */
 export const INPUTS = { drag: 3, release: 0, gravity: 1, dt: 1 };
@@ -32,7 +35,8 @@ export class Simulation {
 
     fill(settings) {
         this.smoke = this.world.createTracers({ capacity: settings.tracers, ...this.preset.smoke });
-        this.preset.fill(this.world, this.smoke, settings);
+        this.tank = this.preset.fill(this.world, this.smoke, settings) ?? null;
+        this.tankBefore = this.tank?.read().position;
         this.ball = settings.ball ? this.addBall() : null;
     }
 
@@ -52,14 +56,15 @@ export class Simulation {
 
     step() {
         while (this.log[this.played]?.step <= this.steps) this.apply(this.log[this.played++]);
-        if (this.target) this.follow();
+        if (this.tank) this.moveTank();
+        else if (this.target) this.follow();
         this.note = this.world.step(this.dt);
         this.steps += 1;
     }
 
     apply({ kind, values }) {
-        if (kind === 'drag') this.target = this.ball && values;
-        else if (kind === 'release') this.target = null;
+        if (kind === 'drag') this.target = (this.tank ?? this.ball) && values;
+        else if (kind === 'release') this.target = this.tank && this.target;
         else [this.live[kind]] = values;
         if (kind === 'gravity') this.world.setGravity([0, 0, values[0]]);
     }
@@ -78,18 +83,39 @@ export class Simulation {
         this.ball.setState({ position, rotation, velocity: way.map((x) => x * rate), angular_velocity: [0, 0, 0] });
     }
 
+    /** The tank swings along x, until it is dragged: then it is pulled to where it was dragged last. */
+    moveTank() {
+        const { position, rotation, velocity } = this.tank.read();
+        const [aim, rate, damping] = this.target ? [this.target, TANK_RATE, 2 * TANK_RATE] : [[0, 0, 0], TANK.swing, 0];
+        const faster = velocity.map((speed, i) => {
+            const acceleration = rate * rate * (aim[i] - position[i]) - damping * speed;
+            return speed + this.dt * Math.min(Math.max(acceleration, -MAX_TANK_ACCELERATION), MAX_TANK_ACCELERATION);
+        });
+        this.tank.setState({ position, rotation, velocity: faster, angular_velocity: [0, 0, 0] });
+    }
+
+    /** How far the tank has moved since this was last called. */
+    tankShift() {
+        if (!this.tank) return [0, 0, 0];
+        const { position } = this.tank.read();
+        const shift = position.map((x, a) => x - this.tankBefore[a]);
+        this.tankBefore = position;
+        return shift;
+    }
+
     /**
      * The smoke as vorton.js reads it, with the speed of each tracer since this was last called. A tracer is
-     * found again by its id, in the place of one that has gone.
+     * found again by its id, in the place of one that has gone. Speeds in a tank are against its walls.
      */
     readSmoke() {
+        const shift = this.tankShift();
         const smoke = this.smoke.read();
         const { before, idBefore, speeds } = this;
         const rate = 1 / Math.max((this.steps - this.readAt) * this.dt, 1e-6);
         for (let i = 0; i < smoke.count; ++i) {
             const place = smoke.ids[i] % idBefore.length;
             const [from, to] = [3 * place, 3 * i];
-            const [x, y, z] = [0, 1, 2].map((a) => smoke.positions[to + a] - before[from + a]);
+            const [x, y, z] = [0, 1, 2].map((a) => smoke.positions[to + a] - before[from + a] - shift[a]);
             speeds[i] = idBefore[place] === smoke.ids[i] ? Math.sqrt(x * x + y * y + z * z) * rate : 0;
             idBefore[place] = smoke.ids[i];
             for (let a = 0; a < 3; ++a) before[from + a] = smoke.positions[to + a];

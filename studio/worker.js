@@ -90,7 +90,8 @@ function sendFrame() {
         points[to + 4] = smoke.tags[i];
     }
     const ball = simulation.ball?.read().position ?? null;
-    const frame = { type: 'frame', run, points, count: smoke.count, ball, live: { ...simulation.live }, stats: stats(), hashes };
+    const tank = simulation.tank?.read().position ?? null;
+    const frame = { type: 'frame', run, points, count: smoke.count, ball, tank, live: { ...simulation.live }, stats: stats(), hashes };
     postMessage(frame, [points.buffer]);
 }
 

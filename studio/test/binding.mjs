@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constants, layouts, load } from '../vorton.js';
 import { decodeLink, encodeLink, encodeLog, withoutStop } from '../link.js';
-import { presets, settingsOf } from '../presets.js';
+import { presets, settingsOf, TANK } from '../presets.js';
 import { Simulation } from '../simulation.js';
 import { keepHashes } from './known.mjs';
 import { loadVorton, playNatively } from './play.mjs';
@@ -218,6 +218,34 @@ await test('a damaged link is refused whole, with a sentence', () => {
         assert.match(problem, /^This link is damaged: [^\n]+; "Smoke ring" runs instead\.$/);
         assert.deepEqual(rest, { settings: settingsOf('ring'), log: [], stop: 0 });
     }
+});
+
+await test('a tank swings, goes where it is dragged, and holds what is in it', (vorton) => {
+    const simulation = new Simulation(vorton, settingsOf('tank', { tracers: 2000 }));
+    const run = (steps, check = () => {}) => {
+        for (let i = 0; i < steps; ++i) {
+            simulation.step();
+            check(simulation.tank.read().position, simulation.readSmoke());
+        }
+    };
+    let outside = 0;
+    let farthest = -1;
+    const holds = (middle, { count, positions }) => {
+        farthest = Math.max(farthest, middle[0]);
+        for (let i = 0; i < 3 * count; ++i) outside += Math.abs(positions[i] - middle[i % 3]) > TANK.half[i % 3] + 1e-4;
+    };
+    run(80, holds);
+    assert.ok(Math.abs(farthest + TANK.start[0]) < 0.01, `it swings to ${farthest}`);
+    simulation.input('drag', [-2, 0.5, 1]);
+    run(10, holds);
+    simulation.input('drag', [1, 0, 0.5]);
+    run(1, holds);
+    simulation.input('release');
+    run(100, holds);
+    const { position, velocity } = simulation.tank.read();
+    assert.ok([1, 0, 0.5].every((x, a) => Math.abs(position[a] - x) < 0.01 && Math.abs(velocity[a]) < 0.01), `${position}, ${velocity}`);
+    assert.equal(outside, 0);
+    assert.equal(decodeLink('#preset=tank&ball=1').problem, 'This link is damaged: the preset "tank" has no ball; "Smoke ring" runs instead.');
 });
 
 await test('all inputs before a step count, and end those of a link', (vorton) => {

@@ -172,7 +172,7 @@ await test('a damaged link', () => withPage('preset=constructor&seed=3', async (
 
 await test('a dragged ball and its link', () => withPage('preset=ball&tracers=4000&stop=5', async (page) => {
     await waitForStep(page, 5);
-    const place = await page.evaluate(async () => (await import('./page.js')).ballOnScreen());
+    const place = await page.evaluate(async () => (await import('./page.js')).draggedOnScreen());
     await page.mouse.move(place.x, place.y);
     await page.mouse.down();
     await page.evaluate(() => document.getElementById('pause').click());
@@ -200,6 +200,27 @@ await test('a dragged ball and its link', () => withPage('preset=ball&tracers=40
     assert.equal(here, there, 'the hash of the native build');
     assert.notEqual(here, without, 'inputs change the hash');
     return `${log.length} inputs, ${piece.length} characters: the same bits after ${steps} steps, in the page and natively`;
+}));
+
+await test('a dragged tank', () => withPage('preset=tank&tracers=3000&stop=5', async (page) => {
+    await waitForStep(page, 5);
+    const before = await page.evaluate(async () => (await import('./page.js')).draggedOnScreen());
+    await page.mouse.move(before.x + 60, before.y - 30);
+    await page.mouse.down();
+    await page.mouse.move(before.x + 160, before.y - 130);
+    await page.mouse.up();
+    await page.click('#pause');
+    const { step, hash } = await pauseAt(page, 80);
+    const after = await page.evaluate(async () => (await import('./page.js')).draggedOnScreen());
+    const missed = Math.hypot(after.x - before.x - 100, after.y - before.y + 100);
+    assert.ok(missed < 5, `${missed} pixels from where it was dragged`);
+    assert.equal(await page.isDisabled('#ball'), true);
+    await page.click('#copy');
+    await page.waitForFunction(() => location.hash.includes('log='));
+    const { settings, log } = decodeLink(await pieceOf(page));
+    assert.deepEqual(log.map(({ kind }) => kind), ['drag', 'release']);
+    assert.equal(hash, nativeHash(settings, log, step), 'the hash of the native build');
+    return `follows by its middle to ${missed.toFixed(1)} pixels; the same bits after ${step} steps, in the page and natively`;
 }));
 
 await test('a scene that is refused', () => withPage('preset=ball&core_radius=0.03', async (page) => {

@@ -9,7 +9,7 @@ import { loadVorton, playNatively, runHere } from './play.mjs';
 const STEPS = 240;
 const EVERY = 20;
 
-/** Things that a user does: the ball is dragged about and let go, gravity and the time step change. */
+/** Inputs of a user: the ball or the tank is dragged and let go, gravity and the time step change. */
 const INPUT_LOG = [
     ...Array.from({ length: 40 }, (_, i) => ({ step: 10 + i, kind: 'drag', values: [i / 32 - 1, Math.abs(i - 20) / 64, (i % 7) / 32] })),
     { step: 30, kind: 'gravity', values: [Math.fround(-4.3)] },
@@ -39,7 +39,7 @@ const scenes = {};
 const results = [];
 for (const preset of Object.keys(presets)) {
     const asGiven = compare(vorton, preset, settingsOf(preset), []);
-    const withInputs = compare(vorton, `${preset}, with inputs`, settingsOf(preset, { ball: 1, seed: 7, tracers: 3000 }), INPUT_LOG);
+    const withInputs = compare(vorton, `${preset}, with inputs`, settingsOf(preset, { ball: presets[preset].ball ? 1 : 0, seed: 7, tracers: 3000 }), INPUT_LOG);
     scenes[preset] = asGiven.hashes;
     results.push(asGiven, withInputs);
 }
