@@ -1,6 +1,7 @@
 /*
  * A campfire and a vent: emitters let warm air out, and tracers with it. The fire is a box of air of 420 K
  * that rises as a plume; the vent beside it is the nozzle of a jet, which blows its smoke into the plume.
+ * Eddies below the size of the fluid's cores make the smoke billow; they do nothing to the fluid.
  * Both go on for as long as one likes: max_age removes what is old, so the number of vortons settles.
  */
 #include "common/picture.h"
@@ -51,6 +52,7 @@ static VortonTracersId create_tracers(VortonWorldId world)
     def.capacity = MAX_TRACERS;
     def.max_age = MAX_AGE;
     def.show = VORTON_SAMPLE_TEMPERATURE;
+    def.turbulence = 1.0f; /* Eddies that are smaller than the cores. */
     VortonTracersId tracers;
     CHECK(vorton_tracers_create(world, &def, &tracers));
     return tracers;
