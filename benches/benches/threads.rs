@@ -30,7 +30,7 @@ const SCENES: [(&str, f32); 7] = [
     ("hot_ball", 5.0),
     ("shaken_tank", 5.0),
 ];
-/// Vortons whose pairs are summed.
+/// Vortons of the direct sum.
 const PAIRS: usize = 8192;
 /// Vortons in rings.
 const RINGS: usize = 65_536;

@@ -37,9 +37,9 @@ impl TracerSteps {
 }
 
 /// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time, at second order. Tracers
-/// that carry a quantity sample it at their new positions; those that show turbulence sample it in each step,
-/// so none of theirs goes on as before. With `remember` the old positions are kept for the
-/// bodies. Returns true if all positions are finite. Does not allocate in steady state.
+/// that carry a quantity sample it at their new positions; of a set in turbulence `steps` is not every second
+/// one, because eddies are sampled in each. With `remember` the old positions are kept for the bodies.
+/// Returns true if all positions are finite. Does not allocate in steady state.
 pub(crate) fn advance_tracers(
     exec: &dyn Executor,
     field: &dyn VelocityField,
@@ -52,7 +52,6 @@ pub(crate) fn advance_tracers(
     let steps = if tracers.is_even(dt) { steps } else { TracerSteps::Midpoint };
     let eddies = field.eddies().filter(|_| tracers.turbulence != 0.0);
     let eddies = eddies.map(|eddies| (eddies.with_seed(Turbulence::SEED), tracers.turbulence));
-    let steps = if eddies.is_some() && steps == TracerSteps::EverySecond { TracerSteps::Led } else { steps };
     let turn = tracers.advances() as usize;
     let Tracers { positions, ages, values, before, leads, carry, .. } = tracers;
     let motion = TracerMotion { field, eddies, carry: *carry, dt };

@@ -143,7 +143,7 @@ impl NodeOrder {
         &self.rows
     }
 
-    /// Rows whose nearest nodes are in these rows of nodes of a plane of the shape, in the order of their
+    /// Rows with their nearest nodes in these rows of nodes of a plane of the shape, in the order of these
     /// nodes.
     pub(super) fn rows_of_plane(&self, shape: &GridShape, plane: usize, js: Range<usize>) -> &[u32] {
         let [nx, ny, _] = shape.dims_usize();
@@ -192,7 +192,7 @@ fn sort_chunk(nodes: &[u32], planes: &[u16], sorted: &mut [u32], (plane_len, sta
     }
 }
 
-/// Chunks whose particles are sorted by plane.
+/// Chunks of particles, each sorted by plane.
 struct SortedChunks<'a> {
     /// Per chunk, as [`NodeOrder`] has them.
     starts: ChunksExact<'a, u16>,

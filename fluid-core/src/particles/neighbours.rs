@@ -23,7 +23,7 @@ const FARTHEST: f64 = (1 << 30) as f64;
 /// neighbour is missed.
 const WIDENING: f64 = 1e-6;
 
-/// Particles whose cells one task finds \[particles\].
+/// Particles for which one task finds cells \[particles\].
 const SORTED: usize = 2048;
 
 /// Particles in the mean of the blocks for which there is memory \[particles\]. Clouds that fill a volume

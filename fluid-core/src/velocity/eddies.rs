@@ -13,7 +13,7 @@ pub(super) const PATTERNS: usize = 2;
 /// Waves of a pattern \[1\]: three for each octave, at right angles to each other.
 pub(super) const WAVES: usize = 9;
 
-/// Octaves above the cut-off whose eddies there are \[1\]. They have 3/4 of the energy of all: the fourth one
+/// Octaves above the cut-off that have eddies \[1\]. They have 3/4 of the energy of all: the fourth one
 /// would have a tenth of it.
 const OCTAVES: f64 = (WAVES / 3) as f64;
 
@@ -82,7 +82,7 @@ impl Eddies {
         new
     }
 
-    /// `dt` \[s\] pass in a flow whose largest gradient is `steepness` \[1/s\]. Where nothing turns, nothing
+    /// `dt` \[s\] pass in a flow with the largest gradient `steepness` \[1/s\]. Where nothing turns, nothing
     /// is renewed.
     pub fn advance(&mut self, dt: f32, steepness: f32) {
         let (dt, rate) = (f64::from(dt), f64::from(steepness.max(0.0)) / LIFE);
