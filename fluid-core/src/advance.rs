@@ -1,4 +1,4 @@
-//! A frame in as many steps as its flow needs: a thin layer above [`VortexSim::step`].
+//! Divides a frame into as many steps as its flow needs: a thin layer above [`VortexSim::step`].
 
 use crate::boundary::BodyCoupling;
 use crate::constants::STRETCH_LIMIT;
@@ -6,13 +6,14 @@ use crate::params::{ParamError, check_step};
 use crate::sim::VortexSim;
 use fluid_threads::Executor;
 
-/// How coarse the steps of [`VortexSim::advance`] may be, and how many of them there may be.
+/// Limits on the steps of [`VortexSim::advance`]: their stretch number and their number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepLimits {
     /// Largest stretch number of a step, |dt| · max |∇u| \[1\], positive. About 0.3 is accurate in midpoint
-    /// steps, 1 in steps of fourth order, which long ones are; above 2 a step is not followed.
+    /// steps, 1 in steps of fourth order, which are taken if the stretch number is large; above 2 a step
+    /// cannot follow the flow.
     pub max_stretch: f32,
-    /// Most steps, at least 1.
+    /// Maximum number of steps, at least 1.
     pub max_steps: u32,
 }
 
@@ -23,26 +24,26 @@ impl Default for StepLimits {
     }
 }
 
-/// What [`VortexSim::advance`] did.
+/// Result of [`VortexSim::advance`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Advance {
     /// Steps taken.
     pub steps: u32,
-    /// Length of each of them \[s\].
+    /// Length of each step \[s\].
     pub step: f32,
-    /// False if the flow wanted more steps than there may be, or one of them was not followed
+    /// False if the flow needed more steps than allowed, or one of them did not follow it
     /// ([`Stats::was_followed`](crate::stats::Stats::was_followed)).
     pub followed: bool,
 }
 
 impl VortexSim {
     /// Advances the fluid by `dt` \[s\] in equal steps, as many as keep the stretch number within `limits`.
-    /// Their number comes from the largest gradient of the last step. Where vortons have been added since, or
-    /// no step was taken yet, one of no length looks at the flow first; it is not counted. (With `max_steps`
-    /// 1 there is nothing to choose, and no look.)
+    /// Their number follows from the largest gradient of the last step. If vortons have been added since,
+    /// or no step was taken yet, a step of zero length measures the gradient first; it is not counted, and
+    /// skipped if `max_steps` is 1.
     ///
-    /// `after_step` runs after each step with its length: advance tracers there, and whatever else goes with
-    /// a step. Bodies go on from step to step with their velocities.
+    /// `after_step` runs after each step with its length: advance tracers and other per-step work there.
+    /// Bodies move with constant velocity from step to step.
     ///
     /// # Errors
     /// `dt` as for [`step`](Self::step), or a limit out of its range; nothing has changed then.

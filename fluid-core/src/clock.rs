@@ -1,16 +1,16 @@
-//! The clock that statistics read, and budgets that go by it. No physics does.
+//! The clock of statistics and of budgets that measure time. No physics reads it.
 
-/// A moment, from which time is measured.
+/// A point in time, from which durations are measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment(imp::Reading);
 
 impl Moment {
-    /// This one.
+    /// Returns the current time.
     pub fn now() -> Self {
         Self(imp::now())
     }
 
-    /// Time since then \[ms\].
+    /// Returns the time since then \[ms\].
     pub fn elapsed_ms(self) -> f64 {
         imp::milliseconds_since(self.0)
     }
@@ -29,7 +29,7 @@ mod imp {
     }
 }
 
-/// Bare WebAssembly has no clock, and the standard library's traps there: the host lends its own.
+/// Bare WebAssembly has no clock, and the standard library's traps there: the host provides one.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod imp {
     pub(super) type Reading = f64;

@@ -1,4 +1,4 @@
-//! Constants of ours, each with its unit and its reason. A user's knobs are in [`crate::params`].
+//! Internal constants, each with its unit and its reason. User parameters are in [`crate::params`].
 
 /// Targets per chunk of a direct sum \[particles\]. Against 1,000 vortons a chunk is about 50 µs of work:
 /// long enough to hide a pool's 2 µs per loop, short enough to balance. Depends on the problem only
@@ -19,14 +19,14 @@ pub const TRACER_SORT_INTERVAL: u64 = 16;
 /// Edge of the cells by which tracers are sorted \[core radii\].
 pub const TRACER_CELL: f32 = 2.0;
 
-/// Smallest and largest core radius \[m\]. Inside it f32 holds every power of σ that the kernels need.
+/// Smallest and largest core radius \[m\]. Within it f32 holds every power of σ that the kernels need.
 pub const CORE_RADIUS_RANGE: (f32, f32) = (1e-9, 1e9);
 
-/// Vortons that bodies hold for which there is room from the start \[particles\]: about 16 bodies' worth, or
-/// those of one sheet. More take memory once.
+/// Initial capacity for bound vortons \[particles\]: about 16 bodies' worth, or those of one sheet. More
+/// allocate once.
 pub const BOUND_VORTONS: usize = 2048;
 
-/// Most vortons a world may be asked to hold \[particles\].
+/// Maximum number of vortons of a world \[particles\].
 pub const MAX_VORTONS: usize = 1 << 24;
 
 /// Tracers or host particles per chunk \[particles\]: their scratch fits on the stack and in the first-level
@@ -37,24 +37,24 @@ pub const TRACER_CHUNK: usize = 256;
 /// unstable).
 pub const STRETCH_LIMIT: f64 = 0.3;
 
-/// Stretch number above which a step is made at fourth order \[1\]. In midpoint steps a filament ring at 0.48
-/// a step breaks up after 80 s, at 0.42 it holds its energy for 90 s; with one solve a step it holds it at
-/// 0.38 for 80 s.
+/// Stretch number above which a step is made at fourth order \[1\]. In midpoint steps a filament ring at
+/// 0.48 per step breaks up after 80 s, at 0.42 it keeps its energy for 90 s; with one solve per step it
+/// keeps it at 0.38 for 80 s.
 pub const FOURTH_ORDER_ABOVE: f32 = 0.4;
 
-/// Time step times velocity gradient \[1\] above which the growth of strengths is held back (E6), and a step
-/// of second order was not followed: strengths turn and stretch by more than a step can tell.
+/// Time step times velocity gradient \[1\] above which the growth of strengths is limited (E6), and a step
+/// of second order did not follow the flow: strengths turn and stretch by more than a step can resolve.
 pub const STRETCH_BOUNDED: f32 = 1.0;
 
-/// Time step times velocity gradient \[1\] above which a step of fourth order was not followed, and a host is
-/// told. The heart of a vortex turns by 1.4 rad in such a step.
+/// Time step times velocity gradient \[1\] above which a step of fourth order did not follow the flow,
+/// which the host can query. The core of a vortex turns by 1.4 rad in such a step.
 pub const STRETCH_FOLLOWED: f32 = 2.0;
 
-/// Longest step \[s\] in either direction of time. Ways, angles and ages of a step at the other bounds stay
-/// in `f32`, squares too, and units of length and time remain free.
+/// Longest step \[s\] in either direction of time. Displacements, angles and ages of a step at the other
+/// bounds stay within `f32`, their squares too, and units of length and time can be chosen freely.
 pub const MAX_STEP: f32 = 1e7;
 
-/// Largest speed \[m/s\] of the wind that may be given.
+/// Largest speed \[m/s\] of the wind.
 pub const MAX_SPEED: f32 = 1e10;
 
 /// Largest speed \[m/s\] of a body.
@@ -63,38 +63,36 @@ pub const MAX_BODY_SPEED: f32 = 1e6;
 /// Largest coordinate \[m\] of a body.
 pub const MAX_COORDINATE: f32 = 1e9;
 
-/// Largest acceleration of gravity \[m/s²\] that may be given.
+/// Largest acceleration of gravity \[m/s²\].
 pub const MAX_GRAVITY: f32 = 1e12;
 
 /// Largest angular velocity \[rad/s\] of a body.
 pub const MAX_SPIN: f32 = 1e6;
 
-/// Factor on what may have been done on the fluid in containers whose walls act where vortons touch them,
-/// whichever its sign \[1\]: the energy of the
-/// vortons (E8) counts the flow that they induce outside of the walls, too, and walls take back a part of
-/// what density makes in the same step.
+/// Factor on the magnitude of the work done on the fluid in containers with walls that act where vortons
+/// touch them \[1\]: the energy of the vortons (E8) includes the flow that they induce outside of the
+/// walls, and walls cancel a part of the baroclinic source within the same step.
 pub const WALL_CREDIT: f64 = 4.0;
 
-/// Growth of Σ|α| that giving back may cost, as a part of the share that relaxation turns \[1\]. Closed
-/// vortex lines stay far below it; where lines end in the cloud it would be about 0.1, again and again, until
-/// a sheet relaxed at 20/s is lost within 2 s.
+/// Growth of Σ|α| allowed for the correction after relaxation, relative to the fraction by which relaxation
+/// turns strengths \[1\]. Closed vortex lines stay far below it; where lines end in the cloud it would be
+/// about 0.1 in every step, until a sheet relaxed at 20/s is lost within 2 s.
 pub const RELAXATION_COST: f64 = 0.02;
 
-/// Fewest nodes that `max_grid_nodes` may be set to: 16 along each axis, which hold one vorton and its
-/// margins \[nodes\].
+/// Smallest `max_grid_nodes`: 16 along each axis, which hold one vorton and its margins \[nodes\].
 pub const LEAST_GRID_NODES: usize = 4096;
 
-/// Most nodes that `max_grid_nodes` may be set to: 256 along each axis \[nodes\].
+/// Largest `max_grid_nodes`: 256 along each axis \[nodes\].
 pub const MOST_GRID_NODES: usize = 1 << 24;
 
 /// Nodes per core radius of the lattice on which density is differentiated \[1\]. Vortons of a volume are
-/// σ/1.5 to σ/1.65 apart: there is then about one to a cell, which is what a finite difference between them
-/// can resolve.
+/// σ/1.5 to σ/1.65 apart, so there is about one per cell: the resolution limit of a finite difference
+/// between them.
 pub const DENSITY_NODES_PER_CORE: f32 = 1.5;
 
-/// Nodes between the outermost vorton that carries density and the faces of the density's box: deposit,
-/// smoothing and difference reach one node each, and the vortons of the halo that are born on the outermost
-/// of these need a node around them, and one to move.
+/// Nodes between the outermost vorton that carries density and the faces of density's box: deposit,
+/// smoothing and difference reach one node each, and halo vortons created on the outermost of these need
+/// one node around them, and one to move.
 pub const DENSITY_MARGIN: u32 = 5;
 
 /// Nodes between the outermost vorton and the faces of the mesh's box. The field is read from nodes up to one

@@ -1,73 +1,77 @@
-//! Quality within a budget of time: levels of quality for the fluid and for tracers, and when one gives way
-//! to another.
+//! Quality within a time budget: levels of quality for the fluid and for tracers, and the rules for
+//! switching between them.
 
 use crate::params::ParamError;
 
-/// How well the fluid is solved. Each level costs less than those before it, and contains what they save.
+/// Quality of the fluid's solution. Each level costs less than the levels before it, and includes their
+/// savings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[repr(usize)]
 pub enum Quality {
-    /// As the parameters say.
+    /// The quality set by the parameters.
     #[default]
     Full,
-    /// One solve a step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8 (up to 1.2
-    /// where few vortons are as fast; 0.6 instead of 0.4 where the last two steps cannot lead), four only
-    /// above. In such steps a vortex grows or shrinks by up to 0.7 % each, which the energy budget bounds.
+    /// One solve per step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8 (up to
+    /// 1.2 where few vortons are as fast; 0.6 instead of 0.4 where the last two steps cannot be
+    /// extrapolated), four only above. In such steps a vortex grows or shrinks by up to 0.7 % each, which
+    /// the energy budget bounds.
     FewerSolves,
-    /// Nodes of the mesh are 1.5 times as far apart, but not further than a core radius.
+    /// Mesh nodes 1.5 times as far apart, but not further than a core radius.
     CoarseMesh,
 }
 
 crate::saved::variants!(Quality { Full, FewerSolves, CoarseMesh });
 
 impl Quality {
-    /// All levels, the best first.
+    /// All levels, best first.
     pub const ALL: [Self; 3] = [Self::Full, Self::FewerSolves, Self::CoarseMesh];
 }
 
-/// How well tracers are moved. The fluid never depends on it.
+/// Quality of tracer motion. The fluid never depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[repr(usize)]
 pub enum TracerQuality {
-    /// One sample of the field a step, where the last velocities lead. Two, midpoint, where steps are long
-    /// for the flow (a stretch number above 0.8) or not as long as the last one. Both are of second order.
+    /// One sample of the field per step, at a position extrapolated from the last velocities. Two samples
+    /// (midpoint) if the stretch number is above 0.8 or the step is not as long as the last one. Both are
+    /// second order.
     #[default]
     Full,
-    /// A mesh that only samples read has nodes 1.5 times as far apart.
+    /// A mesh used only for samples has nodes 1.5 times as far apart.
     CoarseMesh,
-    /// One sample in every second step, in turns; in the other one a tracer goes on as before.
+    /// One sample in every second step, alternating between chunks of tracers; in the other step a tracer
+    /// keeps its velocity.
     EverySecondStep,
 }
 
 crate::saved::variants!(TracerQuality { Full, CoarseMesh, EverySecondStep });
 
 impl TracerQuality {
-    /// All levels, the best first.
+    /// All levels, best first.
     pub const ALL: [Self; 3] = [Self::Full, Self::CoarseMesh, Self::EverySecondStep];
 }
 
-/// How a budget's milliseconds are measured.
+/// Measure of a budget's milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Measure {
-    /// Counts of vortons, pairs, nodes, solves and samples, each at a fixed cost: those of one core with AVX2
-    /// to AVX-512 at 3 GHz. Decisions and results are the same on every machine and with any number of
-    /// threads. Bodies do not count.
+    /// Counts of vortons, pairs, nodes, solves and samples, each at a fixed cost: that of one core with
+    /// AVX2 to AVX-512 at 3 GHz. Decisions and results are the same on every machine and with any number of
+    /// threads. Bodies are not counted.
     #[default]
     Counted,
-    /// The clock, of all threads together. Decisions depend on the machine and on its other work: results
-    /// cannot be repeated.
+    /// Clock time of all threads together. Decisions depend on the machine and its other load: results are
+    /// not reproducible.
     Clock,
 }
 
-/// Time that a step may take.
+/// Time limits of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
     /// How time is measured.
     pub measure: Measure,
-    /// For everything but tracers \[ms\], at least 0; infinity: no limit.
+    /// Limit for everything except tracers \[ms\], at least 0; infinity: no limit.
     pub fluid: f64,
-    /// For all sets of tracers \[ms\], at least 0; infinity: no limit. A limit of its own, so that the fluid
-    /// of a game in lockstep does not depend on how many tracers each machine draws.
+    /// Limit for all sets of tracers \[ms\], at least 0; infinity: no limit. It is separate so that the
+    /// fluid of a game in lockstep does not depend on the number of tracers that each machine draws.
     pub tracers: f64,
 }
 
@@ -84,25 +88,25 @@ impl Budget {
     }
 }
 
-/// Part of the limit that a better level may cost before it is taken \[1\].
+/// Fraction of the limit that a better level may cost before it is taken \[1\].
 const CLEARLY_BELOW: f64 = 0.8;
 
-/// Steps in a row for which it has to cost no more, at first.
+/// Consecutive steps for which it must stay below that cost, initially.
 const PATIENCE: u32 = 30;
 
-/// The same at most: it is doubled where a better level does not last.
+/// Maximum of this number: it is doubled whenever a better level does not last.
 const MOST_PATIENCE: u32 = 480;
 
-/// Steps for which a better level lasts if it was right to take it.
+/// Number of steps after which a better level counts as lasting.
 const LASTING: u32 = 480;
 
-/// Which level of quality a step has. It gives way at once when too much is expected of the step, and comes
-/// back when a better one would have cost clearly less than the limit for a while.
+/// Quality level of a step. It drops at once when the expected cost exceeds the limit, and rises after a
+/// better level would have cost clearly less than the limit for a while.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Level {
     level: usize,
-    /// Steps in a row in which a better level would have been clearly cheap enough, and the worst of these
-    /// levels.
+    /// Consecutive steps in which a better level would have been clearly cheap enough; `next` is the worst
+    /// of these levels.
     clear: u32,
     next: usize,
     patience: u32,
@@ -120,13 +124,13 @@ impl Default for Level {
 }
 
 impl Level {
-    /// True if there are such levels.
+    /// Returns true if both levels exist and the patience is positive.
     fn is_valid(&self) -> bool {
         self.level < Quality::ALL.len() && self.next < Quality::ALL.len() && self.patience > 0
     }
 
-    /// The level of a step at these costs of all levels, the best first, none of them NaN, in the unit of the
-    /// `limit`.
+    /// Returns the level of a step, given the costs of all levels, best first, none of them NaN, in the
+    /// unit of `limit`.
     pub(crate) fn decide(&mut self, costs: &[f64], limit: f64) -> usize {
         self.since_better = self.since_better.saturating_add(1);
         let wanted = first_within(costs, limit);
@@ -155,27 +159,27 @@ impl Level {
         self.changes += 1;
     }
 
-    /// Goes back to the best level.
+    /// Resets to the best level.
     pub(crate) fn reset(&mut self) {
         if self.level != 0 {
             self.change(0);
         }
     }
 
-    /// How often the level has changed.
+    /// Returns the number of changes of the level.
     pub(crate) fn changes(&self) -> u64 {
         self.changes
     }
 }
 
-/// The best level within the limit; where there is none, the best of the cheapest.
+/// Returns the best level within the limit; if there is none, the best of the cheapest levels.
 fn first_within(costs: &[f64], limit: f64) -> usize {
     let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
     costs.iter().position(|&cost| cost <= limit.max(least)).unwrap_or(0)
 }
 
-/// Times of a stage over their nominal cost in the last two steps \[1\]. The less of both is to be expected:
-/// one hiccup of the machine is no reason to change anything.
+/// Ratio of a stage's time to its nominal cost in the last two steps \[1\]. The smaller ratio is the
+/// forecast, so that a single hiccup of the machine changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Pace {
     last: [f64; 2],
@@ -184,30 +188,31 @@ pub(crate) struct Pace {
 crate::saved::fields!(Pace { last });
 
 impl Pace {
-    /// Notes that the last step took `milliseconds` where `nominal` \[ms\] were due.
+    /// Records that the last step took `milliseconds` for a `nominal` cost \[ms\].
     pub(crate) fn note(&mut self, milliseconds: f64, nominal: f64) {
         let pace = if nominal > 0.0 { milliseconds / nominal } else { 0.0 };
         self.last = [pace, self.last[0]];
     }
 
-    /// What to expect; 0 before the second step.
+    /// Returns the expected ratio; 0 before the second step.
     pub(crate) fn expected(&self) -> f64 {
         self.last[0].min(self.last[1])
     }
 }
 
-/// Levels of the fluid and of tracers, and what they are decided by.
+/// Levels of the fluid and of tracers, and the data on which they are decided.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Governor {
     pub(crate) fluid: Level,
     pub(crate) tracers: Level,
-    /// Of the velocity solves, of everything else but tracers, and of tracers.
+    /// Paces of the velocity solves, of everything else except tracers, and of tracers.
     pub(crate) velocity_pace: Pace,
     pub(crate) other_pace: Pace,
     pub(crate) tracer_pace: Pace,
-    /// Nominal costs of the last step as it was taken \[ms\].
+    /// Nominal costs \[ms\] of the last step at its quality, the velocity's per solve.
     pub(crate) nominal: StepCost,
-    /// Tracers moved since the last step: without turbulence, with it, and those of both that show something.
+    /// Tracers moved since the last step: without turbulence, with it, and those of both that carry a
+    /// quantity.
     pub(crate) moved: usize,
     pub(crate) stirred: usize,
     pub(crate) showing: usize,
@@ -228,7 +233,7 @@ crate::saved::fields!(Governor {
     last_step,
 });
 
-/// What a step costs \[ms\].
+/// Cost of a step \[ms\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct StepCost {
     pub(crate) velocity: f64,
@@ -269,7 +274,7 @@ mod tests {
         assert!(decided[above..].iter().all(|&level| level == 0), "{decided:?}");
         // Not clearly: 2 of 2.4, 3 of 3.7.
         assert!(decisions([1.0].into_iter().chain([2.4; 500])).0[1..].iter().all(|&level| level == 2));
-        // A single step that is not clear begins the wait anew.
+        // A single step that is not clear restarts the wait.
         let broken = (0..1000).map(|step| if step % 20 == 0 { 1.0 } else { 9.0 });
         assert!(decisions(broken).0.iter().all(|&level| level == 2));
     }
@@ -293,7 +298,7 @@ mod tests {
 
     #[test]
     fn the_worst_rhythm_is_outwaited() {
-        // Enough for each level, until that has been taken.
+        // Enough for each level until that level has been taken.
         let mut level = Level::default();
         let mut now = 0;
         for _ in 0..1000 {

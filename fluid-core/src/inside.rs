@@ -1,27 +1,28 @@
-//! The inside of what holds fluid.
+//! The interior of a container.
 
 use glam::Vec3;
 use std::any::Any;
 use std::fmt::Debug;
 
-/// The inside of an enclosure, in its own axes.
+/// The interior of an enclosure, in the enclosure's own axes.
 pub trait Inside: Any + Debug + Send + Sync {
-    /// True if `place` \[m\] is in it.
+    /// Returns true if `place` \[m\] is inside.
     fn contains(&self, place: Vec3) -> bool;
 
-    /// True only if every place between `corners` \[m\], their convex hull, is in it. May be false
-    /// nevertheless.
+    /// Returns true only if the convex hull of `corners` \[m\] is entirely inside. Conservative: may return
+    /// false even then.
     fn contains_hull(&self, _corners: &[Vec3; 8]) -> bool {
         false
     }
 
-    /// True only if every place of a box from `low` to `high` \[m\] is more than `reach` \[m\] outside. May
-    /// be false nevertheless.
+    /// Returns true only if every point of the box from `low` to `high` \[m\] is more than `reach` \[m\]
+    /// outside. Conservative: may return false even then.
     fn is_far(&self, _low: Vec3, _high: Vec3, _reach: f32) -> bool {
         false
     }
 
-    /// The wall nearest to `place` \[m\]: how far \[m\] the place is inside of it, negative outside, and its
-    /// unit normal, which points inside. None if the place is surely `reach` \[m\] or more inside.
+    /// Returns the wall nearest to `place` \[m\]: its distance \[m\], positive inside and negative outside,
+    /// and its unit normal, which points inwards. Returns None if `place` is certainly `reach` \[m\] or
+    /// more inside.
     fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)>;
 }

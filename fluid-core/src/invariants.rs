@@ -1,4 +1,4 @@
-//! What an unbounded inviscid flow conserves, in f64 (E8-E12).
+//! Conserved quantities of an unbounded inviscid flow, in f64 (E8-E12).
 
 use crate::constants::{DIRECT_CHUNK, PARTICLE_CHUNK};
 use crate::particles::Vortons;
@@ -15,7 +15,7 @@ pub struct Moments {
     pub linear_impulse: DVec3,
     /// A = ⅓ Σ x × (x × α) \[m⁵/s\] (E11).
     pub angular_impulse: DVec3,
-    /// Σ |α| \[m³/s\]: the scale against which Ω is to be judged.
+    /// Σ |α| \[m³/s\]: the scale against which to judge Ω.
     pub strength_magnitude: f64,
     /// Largest |α| \[m³/s\].
     pub max_strength: f64,
@@ -32,7 +32,7 @@ impl Moments {
         }
     }
 
-    /// The sums of these vortons. Allocates one partial per chunk.
+    /// Computes the sums of these vortons. Allocates one partial sum per chunk.
     pub fn of(exec: &dyn Executor, vortons: &Vortons) -> Self {
         reduce_ordered(
             exec,
@@ -72,7 +72,7 @@ impl PairSums {
         Self { energy: self.energy + other.energy, helicity: self.helicity + other.helicity }
     }
 
-    /// The sums of these vortons with this kernel and core radius \[m\].
+    /// Computes the sums of these vortons with this kernel and core radius \[m\].
     pub fn of(exec: &dyn Executor, vortons: &Vortons, kernel: Kernel, core_radius: f32) -> Self {
         let sigma = f64::from(core_radius);
         let velocity_factor = 1.0 / (4.0 * std::f64::consts::PI * sigma.powi(3));

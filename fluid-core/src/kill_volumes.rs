@@ -1,42 +1,42 @@
-//! Volumes in which particles are removed, and bounds outside of which they are.
+//! Volumes in which particles are removed, and bounds outside of which they are removed.
 
 use crate::saved::{Element, LoadError, Reader, Saved, Writer, check};
 use glam::{Quat, Vec3};
 
-/// Most volumes of a fluid \[1\].
+/// Maximum number of kill volumes of a fluid \[1\].
 pub const MOST_KILL_VOLUMES: usize = 256;
-/// More than rounding changes a distance by, as a share of the lengths in it \[1\].
+/// Upper bound on the rounding error of a distance, relative to the lengths in it \[1\].
 const ROUNDING: f32 = 1e-5;
 
-/// A volume that stands still.
+/// A stationary volume that removes particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KillVolume {
-    /// What it is.
+    /// Shape and size.
     pub shape: KillShape,
-    /// Where its centre is \[m\].
+    /// Position of the centre \[m\].
     pub position: Vec3,
-    /// Turns its axes into the world's: a unit quaternion.
+    /// Rotation from its own axes to the world's: a unit quaternion.
     pub rotation: Quat,
-    /// Where it removes what there is.
+    /// The side on which it removes particles.
     pub side: KillSide,
 }
 
-/// What a volume looks like.
+/// Shape of a kill volume.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KillShape {
-    /// A box: half its edges \[m\], positive.
+    /// A box with these half extents \[m\], positive.
     Cuboid(Vec3),
-    /// A ball: its radius \[m\], positive.
+    /// A ball with this radius \[m\], positive.
     Ball(f32),
 }
 
-/// Where a volume removes what there is.
+/// The side on which a volume removes particles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum KillSide {
     /// Inside.
     #[default]
     Inside,
-    /// Outside of all volumes that have this side.
+    /// Outside of the union of all volumes with this side.
     Outside,
 }
 
@@ -52,7 +52,7 @@ impl Default for KillVolume {
 }
 
 impl KillVolume {
-    /// True if all numbers are finite, sizes positive, and the rotation is one.
+    /// Returns true if all numbers are finite, sizes positive, and the rotation is a unit quaternion.
     pub fn is_valid(&self) -> bool {
         let sizes = match self.shape {
             KillShape::Cuboid(half_extents) => half_extents,
@@ -65,12 +65,12 @@ impl KillVolume {
             && self.rotation.is_normalized()
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.position -= origin;
     }
 
-    /// False if nothing between `low` and `high` \[m\] is in it, whatever is rounded.
+    /// Returns false only if no point between `low` and `high` \[m\] is inside, rounding included.
     fn may_meet(&self, low: Vec3, high: Vec3) -> bool {
         let reach = match self.shape {
             KillShape::Cuboid(half_extents) => half_extents.length(),
@@ -78,11 +78,11 @@ impl KillVolume {
         };
         let distance = self.position.distance(self.position.clamp(low, high.max(low)));
         let size = reach + self.position.abs().max_element();
-        // A distance that is not a number may be any.
+        // A NaN distance counts as near.
         distance.is_nan() || distance <= reach + ROUNDING * size
     }
 
-    /// True if `place` \[m\] is in it, or on its surface.
+    /// Returns true if `place` \[m\] is inside or on the surface.
     #[inline]
     fn holds(&self, place: Vec3) -> bool {
         let from_centre = place - self.position;
@@ -95,7 +95,8 @@ impl KillVolume {
     }
 }
 
-/// True if one of `volumes` removes what is at `place` \[m\]. A place that is not finite may be anywhere.
+/// Returns true if one of `volumes` removes a particle at `place` \[m\]. A position that is not finite is
+/// outside of every volume.
 #[inline]
 pub fn is_killed<'v>(volumes: impl IntoIterator<Item = &'v KillVolume>, place: Vec3) -> bool {
     let (mut is_bounded, mut is_within) = (false, false);
@@ -112,7 +113,7 @@ pub fn is_killed<'v>(volumes: impl IntoIterator<Item = &'v KillVolume>, place: V
     is_bounded && !is_within
 }
 
-/// The volumes that can remove some of a group of particles, which are near each other if that is to pay.
+/// The volumes that can remove particles of a group. Effective if the particles are near each other.
 pub(crate) struct Relevant<'v> {
     volumes: &'v [KillVolume],
     rows: [u8; MOST_KILL_VOLUMES],
@@ -120,11 +121,13 @@ pub(crate) struct Relevant<'v> {
 }
 
 impl<'v> Relevant<'v> {
+    /// Selects the volumes for particles at `places`.
+    ///
     /// # Panics
     /// If there are more than [`MOST_KILL_VOLUMES`].
     pub(crate) fn new(volumes: &'v [KillVolume], places: impl Iterator<Item = Vec3>) -> Self {
         let around = |(low, high): (Vec3, Vec3), place: Vec3| (low.min(place), high.max(place));
-        // No volume holds a place that is not finite.
+        // No volume contains a position that is not finite.
         let (low, high) =
             places.filter(|place| place.is_finite()).fold((Vec3::INFINITY, Vec3::NEG_INFINITY), around);
         let mut new = Self { volumes, rows: [0; MOST_KILL_VOLUMES], count: 0 };
@@ -173,7 +176,7 @@ mod tests {
     use super::*;
     use crate::math::Random;
 
-    /// The corners of a box that is turned, in double, from its own definition.
+    /// Compares with the definition of a rotated box, in f64.
     #[test]
     fn a_box_holds_what_is_between_its_faces() {
         let random = Random::new(3);
@@ -197,7 +200,8 @@ mod tests {
         assert!(counts[0] > 300 && counts[1] > 300);
     }
 
-    /// Volumes far from all particles of a group are left out, and no particle is judged otherwise.
+    /// Volumes far from all particles of a group are skipped, and the result is the same for every
+    /// particle.
     #[test]
     fn groups_are_judged_by_what_is_near_them() {
         let random = Random::new(5);
@@ -217,7 +221,7 @@ mod tests {
         for group in 0..200 {
             let centre = random.centred_vec3(10_000 + group) * 13.0;
             let places = (0..20).map(|n| centre + random.centred_vec3(20_000 + 20 * group + n) * 1.5);
-            // In the middle, where they could hide those before.
+            // In the middle, where they could hide the positions before them.
             let mut places: Vec<_> = places.collect();
             places.insert(10, Vec3::NAN);
             places.insert(5, Vec3::INFINITY);

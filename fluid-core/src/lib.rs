@@ -1,7 +1,7 @@
-//! The fluid: vortons carry vorticity, vorticity makes velocity, velocity moves everything.
+//! The fluid: vortons carry vorticity, vorticity induces velocity, velocity moves everything.
 //!
-//! Modules are listed in layer order: a module names only those above it (a test checks). `sim` is the table
-//! of contents. The parts of `boundary` lie below its seam: `enclosure`, `poison` and `surfaces` above
+//! Modules are listed in layer order: a module names only those above it (enforced by a test). `sim` is the
+//! table of contents. The parts of `boundary` lie below it: `enclosure`, `poison` and `surfaces` above
 //! `particles`, `walls` beside `density`.
 
 pub mod constants;

@@ -1,4 +1,4 @@
-//! A user's knobs, each with its unit, what it means in the world and what changing it does.
+//! User parameters, each with its unit, its physical meaning and the effect of changing it.
 
 use crate::boundary::walls::WallTreatment;
 use crate::constants::{
@@ -12,81 +12,84 @@ use crate::velocity::{DirectSettings, FieldSampling, Kernel, Precision, SolverKi
 use glam::Vec3;
 use std::fmt;
 
-/// Everything that a world is built from.
+/// All parameters of a world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Params {
-    /// Core radius σ \[m\] of every vorton: the smallest eddy. Smaller is sharper and needs more vortons:
-    /// neighbours should be no further apart than σ / 1.25 along a filament, σ / 1.5 in a volume.
+    /// Core radius σ \[m\] of every vorton: the smallest eddy. A smaller σ resolves sharper detail and
+    /// needs more vortons: neighbours should be no further apart than σ / 1.25 along a filament, σ / 1.5 in
+    /// a volume.
     pub core_radius: f32,
-    /// How the core is smoothed.
+    /// Smoothing kernel of the core.
     pub kernel: Kernel,
-    /// How velocity is computed.
+    /// Method that computes the velocity.
     pub solver: SolverKind,
     /// Exact (the default: same bits on every instruction set) or fast arithmetic.
     pub precision: Precision,
-    /// Instructions to use; `Auto` takes the widest.
+    /// Instruction set to use; `Auto` selects the widest.
     pub instruction_set: InstructionSet,
-    /// Rate \[1/s\] at which strengths turn towards the vorticity around them (E7). 0 is exact inviscid
-    /// motion, which a coarse cloud does not survive for long; 1 (the default) keeps a coarse ring with a
-    /// smooth profile finite for 5,000 steps at 3 % impulse drift. More is not better: above about 5/s coarse
+    /// Rate \[1/s\] at which strengths relax towards the local vorticity (E7). 0 is exact inviscid motion,
+    /// under which a coarse cloud soon becomes unstable; 1 (the default) keeps a coarse ring with a smooth
+    /// profile finite for 5,000 steps at 3 % impulse drift. More is not better: above about 5/s coarse
     /// clouds become less stable again.
     pub relaxation_rate: f32,
-    /// Nodes of the mesh per core radius, for [`SolverKind::Mesh`] and `Auto`, 1 to 8: the mesh's spacing is
-    /// `core_radius` over this, unless [`max_grid_nodes`](Self::max_grid_nodes) asks for a wider one. 1.5 is
-    /// right for coherent vortices (rings, sheets: 0.6 % of the largest velocity), 2.5 for rough clouds of
-    /// unrelated strengths; cost grows with its third power.
+    /// Nodes of the mesh per core radius, for [`SolverKind::Mesh`] and `Auto`, 1 to 8: the mesh's spacing
+    /// is `core_radius` over this, unless [`max_grid_nodes`](Self::max_grid_nodes) requires a wider one.
+    /// 1.5 is right for coherent vortices (rings, sheets: 0.6 % of the largest velocity), 2.5 for rough
+    /// clouds of unrelated strengths; cost grows with its third power.
     pub nodes_per_core: f32,
-    /// Most nodes of a mesh, 4,096 to 2²⁴. Where a box of this size would leave many vortons outside, so that
-    /// their sum cost more than a tenth of the mesh, the spacing becomes 1.25 or 1.56 times wider, up to one
-    /// core radius (velocities of coherent vortices are then 2 to 5 % off), and narrow again when they have
-    /// room. Vortons for which the box still has no room are summed directly, and counted. A node costs about
-    /// 130 bytes, taken when it is needed; density has as many on a lattice of its own, and as many again if
-    /// there is fluid in places too far apart for one box.
+    /// Maximum number of nodes of a mesh, 4,096 to 2²⁴. If a box of this size leaves so many vortons
+    /// outside that their direct sum costs more than a tenth of the mesh, the spacing becomes 1.25 or 1.56
+    /// times wider, up to one core radius (velocities of coherent vortices are then 2 to 5 % off), and
+    /// narrow again once they fit. Vortons that still do not fit are summed directly, and counted. A node
+    /// takes about 130 bytes, allocated on demand; density uses as many nodes on its own lattice, and as
+    /// many again if the fluid lies in regions too far apart for one box.
     pub max_grid_nodes: usize,
-    /// How the field between the nodes of the mesh is found by tracers, particle operations and queries.
+    /// Interpolation of the field between the nodes of the mesh, for tracers, particle operations and
+    /// queries.
     pub field_sampling: FieldSampling,
-    /// Acceleration of gravity g \[m/s²\], at most [`MAX_GRAVITY`]. It moves fluid only where density varies.
+    /// Acceleration of gravity g \[m/s²\], at most [`MAX_GRAVITY`]. It acts on the fluid only where density
+    /// varies.
     pub gravity: Vec3,
-    /// The fluid that no vorton speaks for.
+    /// Undisturbed fluid, from which vortons carry deviations.
     pub ambient: Ambient,
-    /// How density follows temperature.
+    /// Relation between density and temperature.
     pub equation_of_state: EquationOfState,
-    /// What is done about density at the walls of containers: only the default lets fluid rest (E42).
+    /// Treatment of density at the walls of containers: only the default keeps fluid at rest (E42).
     pub walls: WallTreatment,
-    /// Kinematic viscosity ν \[m²/s\], at least 0: how fast vorticity spreads.
+    /// Kinematic viscosity ν \[m²/s\], at least 0: the rate at which vorticity spreads.
     pub viscosity: f32,
-    /// Smagorinsky's constant C \[1\], at least 0: eddies too small for the vortons to carry act as an
-    /// additional viscosity (C σ)² S, where S is the root mean square of the velocity's gradient at the
+    /// Smagorinsky's constant C \[1\], at least 0: eddies too small for the vortons to resolve act as an
+    /// additional viscosity (C σ)² S, where S is the root mean square of the velocity gradient at the
     /// vortons, weighted by strength (E36). It damps coherent vortices, too. 0 (the default) leaves wakes,
     /// which break up into ever smaller eddies, to the energy budget; 0.2 makes them smoother.
     pub smagorinsky: f32,
     /// True (the default): a step may not raise the energy of the vortons by more than gravity, bodies and
-    /// new vortons put in; what it does raise, error of a cloud that no longer resolves its field, is taken
-    /// out where the cloud is rough (E46). Coherent vortices are left alone, and no cloud blows up. False is
-    /// the bare inviscid equation, which multiplies the energy of clouds that break up.
+    /// new vortons put in; any excess, an error of a cloud that no longer resolves its field, is removed
+    /// where the cloud is rough (E46). Coherent vortices are left alone, and no cloud blows up. False is
+    /// the plain inviscid equation, under which the energy of clouds that break up multiplies.
     pub energy_budget: bool,
-    /// True (the default): a step about as long as the last two, of a flow that is not too fast, takes one
-    /// velocity solve instead of two, at its middle, where the rates of the last two steps lead
-    /// (Adams and Bashforth). About as accurate as a midpoint step, of second order, too. Where the flow is
-    /// somewhat too fast for it, a second solve at the middle corrects the first.
+    /// True (the default): a step about as long as the last two, in a flow that is not too fast, takes one
+    /// velocity solve instead of two, at its midpoint, extrapolated from the rates of the last two steps
+    /// (Adams and Bashforth). It is second order, like a midpoint step, and about as accurate. In a
+    /// somewhat faster flow, a second solve at the midpoint corrects the first.
     pub multistep: bool,
-    /// Stretch number \[1\] at the start of a step, at least 0, above which the step is made at fourth order
-    /// (Runge and Kutta), with four velocity solves. With [`multistep`](Self::multistep), steps of one solve
-    /// are taken up to 1.25 times, and corrected ones up to twice, this number or 0.4, whichever is less (up
-    /// to three times where only a few vortons are in so fast a flow). At second order vortices turn too far
-    /// for such a step, and grow until they break up. 0: every step; infinity: none.
+    /// Stretch number \[1\] at the start of a step, at least 0, above which the step is made at fourth
+    /// order (Runge and Kutta), with four velocity solves. With [`multistep`](Self::multistep), steps of
+    /// one solve are taken up to 1.25 times, and corrected ones up to twice, this number or 0.4, whichever
+    /// is less (up to three times if only a few vortons are in so fast a flow). In faster flow, at second
+    /// order, vortices turn too far in a step, and grow until they break up. 0: every step; infinity: none.
     pub fourth_order_above: f32,
     /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
     pub diffusivity: f32,
     /// Uniform velocity \[m/s\] of the whole fluid, added everywhere, at most [`MAX_SPEED`].
     pub wind: Vec3,
-    /// Age \[s\] at which a vorton is removed; infinity keeps it for ever.
+    /// Age \[s\] at which a vorton is removed; infinity keeps it forever.
     pub max_age: f32,
-    /// Most vortons alive at a time; what does not fit is not added, and counted.
+    /// Maximum number of vortons alive at a time; vortons beyond it are not added, and counted.
     pub max_vortons: usize,
-    /// Places at which the host samples the field in a step, tracers aside: by particle operations and
-    /// queries. With [`SolverKind::Auto`], a field of few vortons is put on a mesh for them if that is
-    /// cheaper than summing it at each place. Vortons and bodies do not depend on it.
+    /// Number of samples of the field per step by the host's particle operations and queries, tracers
+    /// excluded. With [`SolverKind::Auto`], the field of few vortons is put on a mesh for them if that is
+    /// cheaper than a direct sum per sample. Vortons and bodies do not depend on it.
     pub expected_samples: usize,
 }
 
@@ -135,8 +138,8 @@ impl Saved for Params {
         [*gravity, *wind].save(out);
     }
 
-    /// Those that nothing is built from are loaded; the others have to be the same, but for the instruction
-    /// set, which changes no bit of exact arithmetic.
+    /// Loads the parameters that can change after construction; the others must be equal, except the
+    /// instruction set, which changes no bit of exact arithmetic.
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         from.same(&self.core_radius, "core_radius")?;
         from.same(&self.kernel, "kernel")?;
@@ -195,19 +198,19 @@ impl Default for Params {
     }
 }
 
-/// A parameter out of its range: which one, its value and what it may be.
+/// A parameter out of range: its name, its value and the allowed range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParamError {
     /// Name of the field.
     pub field: &'static str,
     /// Its value, as text.
     pub value: String,
-    /// What it may be.
+    /// Allowed values.
     pub allowed: &'static str,
 }
 
 impl ParamError {
-    /// Ok if `valid`; otherwise an error that names the field, its value and what is `allowed`.
+    /// Returns Ok if `valid`; otherwise an error with the field's name, its value and the `allowed` range.
     ///
     /// # Errors
     /// `valid` is false.
@@ -221,8 +224,8 @@ impl ParamError {
     }
 }
 
-/// True if a vector is finite and no longer than `most`. In f64: the square of an f32's length need not be an
-/// f32.
+/// Returns true if a vector is finite and no longer than `most`. Computed in f64: the square of an f32's
+/// length may overflow f32.
 pub fn is_within(vector: Vec3, most: f32) -> bool {
     vector.as_dvec3().length() <= f64::from(most)
 }
@@ -230,7 +233,7 @@ pub fn is_within(vector: Vec3, most: f32) -> bool {
 /// Checks a time step \[s\]: finite, and at most [`MAX_STEP`] in either direction.
 ///
 /// # Errors
-/// It is not.
+/// `dt` is not finite or out of this range.
 pub fn check_step(dt: f32) -> Result<(), ParamError> {
     // NaN fails the comparison.
     ParamError::check(dt.abs() <= MAX_STEP, "dt", dt, "finite and from -1e7 to 1e7 s")
@@ -288,7 +291,7 @@ impl Params {
         ParamError::check(set.is_available(), "instruction_set", set, "one that this processor has")
     }
 
-    /// What solving for the velocity needs of them.
+    /// Returns the settings of the velocity solver.
     pub fn solver_settings(&self) -> SolverSettings {
         SolverSettings {
             kind: self.solver,
@@ -299,12 +302,12 @@ impl Params {
         }
     }
 
-    /// True if vorticity, heat or dye spread.
+    /// Returns true if vorticity, heat or dye diffuse.
     pub fn diffuses(&self) -> bool {
         self.viscosity > 0.0 || self.diffusivity > 0.0 || self.smagorinsky > 0.0
     }
 
-    /// What the direct sum needs of them.
+    /// Returns the settings of the direct sum.
     pub fn direct_settings(&self) -> DirectSettings {
         DirectSettings {
             kernel: self.kernel,

@@ -1,10 +1,10 @@
-//! Saving and loading what a world is: the bytes of a snapshot.
+//! Saving and loading the state of a world: the bytes of a snapshot.
 //!
-//! A type says field by field what is saved, with [`fields!`](fields): a new field does not compile before it
-//! is in one of the lists. What a type only works in, and what depends on the rest alone, is left as it is: a
-//! value is loaded into one that was made with the same parameters, and keeps its memory.
+//! A type lists its saved fields with [`fields!`](fields): a new field does not compile before it is in one
+//! of the lists. Scratch fields and fields derived from the others are not saved: a value is loaded into
+//! one that was made with the same parameters, and keeps its memory.
 //!
-//! Numbers are in the byte order of the machine; nothing is a pointer.
+//! Numbers are in the byte order of the machine; there are no pointers.
 
 use crate::inside::Inside;
 use crate::math::Vec3Columns;
@@ -13,34 +13,35 @@ use glam::{DMat3, DQuat, DVec2, DVec3, IVec3, Quat, UVec3, Vec2, Vec3, Vec4};
 use std::fmt;
 use std::sync::Arc;
 
-/// What can be saved, and loaded in place.
+/// A value that can be saved, and loaded in place.
 pub trait Saved {
-    /// Writes it.
+    /// Writes the value.
     fn save(&self, out: &mut Writer<'_>);
 
-    /// Becomes what was written; allocates only to grow.
+    /// Overwrites the value with the saved one; allocates only to grow.
     ///
     /// # Errors
-    /// Bytes that no value has; it may be anything then that its type can be, and is to be loaded again.
+    /// Bytes that no valid value has. The value is then unspecified but valid for its type, and must be
+    /// loaded again.
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError>;
 
-    /// The same for columns that have as many elements as before.
+    /// As [`load`](Self::load), for columns that must keep their number of elements.
     ///
     /// # Errors
-    /// As [`load`](Self::load), and another number of elements.
+    /// As [`load`](Self::load), or a different number of elements.
     fn load_same(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         self.load(from)
     }
 }
 
-/// Why a snapshot cannot be loaded.
+/// Reason for which a snapshot cannot be loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoadError {
-    /// It ends too soon, or has values that nothing can have.
+    /// It ends too soon, or contains invalid values.
     Damaged,
-    /// It is of a world with another value of this parameter.
+    /// It is from a world with a different value of the named parameter.
     OtherWorld(&'static str),
-    /// It has the hash of level geometry, and there is none with that.
+    /// It contains the hash of level geometry that no body of the world has.
     UnknownLevel,
 }
 
@@ -58,19 +59,20 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// The insides of enclosures, which bodies have.
+/// Access to the interiors of enclosures, which bodies own.
 pub trait Insides {
-    /// Writes which one it is, or of a body that is gone what it is.
+    /// Writes the index of the body that owns `inside`, or, if that body was removed, the interior's
+    /// shapes.
     fn save_inside(&self, inside: &Arc<dyn Inside>, out: &mut Writer<'_>);
 
-    /// The one that was written.
+    /// Returns the interior that was written.
     ///
     /// # Errors
-    /// Bytes that none has.
+    /// Bytes that denote no interior.
     fn load_inside(&self, from: &mut Reader<'_>) -> Result<Arc<dyn Inside>, LoadError>;
 }
 
-/// Of a world without bodies.
+/// The [`Insides`] of a world without bodies.
 #[derive(Debug, Clone, Copy)]
 pub struct NoInsides;
 
@@ -82,11 +84,11 @@ impl Insides for NoInsides {
     }
 }
 
-/// Where values are written to.
+/// Destination of saved values.
 pub struct Writer<'a> {
     bytes: &'a mut [u8],
     len: usize,
-    /// Of the bodies that are there.
+    /// Interiors of the world's bodies.
     pub insides: &'a dyn Insides,
 }
 
@@ -96,12 +98,12 @@ impl<'a> Writer<'a> {
         Self { bytes, len: 0, insides }
     }
 
-    /// So many bytes have been written, or would have been if there had been room \[bytes\].
+    /// Returns the number of bytes written, including those that did not fit into the buffer.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// True if nothing has been written.
+    /// Returns true if nothing has been written.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -115,12 +117,12 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Where values are read from.
+/// Source of loaded values.
 pub struct Reader<'a> {
     bytes: &'a [u8],
-    /// Of the bodies that there are.
+    /// Interiors of the world's bodies.
     pub insides: &'a dyn Insides,
-    /// What finds the tables and values that are not in the bytes.
+    /// Executor for computing the tables and values that are not in the bytes.
     pub exec: &'a dyn Executor,
 }
 
@@ -130,17 +132,17 @@ impl<'a> Reader<'a> {
         Self { bytes, insides, exec }
     }
 
-    /// True if all has been read.
+    /// Returns true if all bytes have been read.
     pub fn is_at_end(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// What is left, to be read with other insides.
+    /// Returns the remaining bytes, to be read with other interiors.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// A value of a type that has one without bytes.
+    /// Reads a value of a type with a default.
     ///
     /// # Errors
     /// As [`Saved::load`].
@@ -150,20 +152,20 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// Reads a number of elements, each of at least so many bytes.
+    /// Reads a number of elements, each of at least `bytes_of_one` bytes.
     ///
     /// # Errors
-    /// More than there are bytes for.
+    /// More elements than the remaining bytes can hold.
     pub fn count(&mut self, bytes_of_one: usize) -> Result<usize, LoadError> {
         let count: usize = self.value()?;
         check(count.checked_mul(bytes_of_one.max(1)).is_some_and(|bytes| bytes <= self.bytes.len()))?;
         Ok(count)
     }
 
-    /// Reads a value that has to be this one.
+    /// Reads a value that must be equal to `value`.
     ///
     /// # Errors
-    /// Another value of what is called `name`.
+    /// A different value of the parameter `name`.
     pub fn same<T: Saved + Clone + PartialEq>(
         &mut self,
         value: &T,
@@ -174,7 +176,7 @@ impl<'a> Reader<'a> {
         if saved == *value { Ok(()) } else { Err(LoadError::OtherWorld(name)) }
     }
 
-    /// Goes on behind these bytes, if they are next.
+    /// Skips `bytes` if they are next. Returns true if they were.
     pub fn skip_if_next(&mut self, bytes: &[u8]) -> bool {
         let rest = self.bytes.strip_prefix(bytes);
         self.bytes = rest.unwrap_or(self.bytes);
@@ -188,17 +190,17 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What loading checks.
+/// Checks a condition on loaded values.
 ///
 /// # Errors
-/// Damage, if it does not hold.
+/// [`LoadError::Damaged`], if it does not hold.
 pub fn check(holds: bool) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Damaged) }
 }
 
-/// Implements [`Saved`](crate::saved::Saved) for a struct, field after field: those to be loaded, those of as
-/// many elements as before (`same`), and those that are not saved (`not`). Names all of them. What is loaded
-/// has to pass the method `check`.
+/// Implements [`Saved`](crate::saved::Saved) for a struct, field by field: fields to be loaded, fields that
+/// keep their number of elements (`same`), and fields that are not saved (`not`). All fields must be named.
+/// The loaded value must pass the method `check`.
 #[macro_export]
 macro_rules! saved_fields {
     (
@@ -259,15 +261,15 @@ pub use saved_variants as variants;
 
 /// An element of a column.
 pub trait Element: Saved + Sized {
-    /// Least bytes of one.
+    /// Minimum number of bytes of one element.
     const BYTES: usize = 1;
 
-    /// Writes elements.
+    /// Writes all elements.
     fn save_all(all: &[Self], out: &mut Writer<'_>) {
         all.iter().for_each(|one| one.save(out));
     }
 
-    /// Loads as many elements.
+    /// Loads as many elements as `all` has.
     ///
     /// # Errors
     /// As [`Saved::load`].
@@ -276,7 +278,7 @@ pub trait Element: Saved + Sized {
     }
 }
 
-/// Numbers and vectors are what their memory is.
+/// Numbers and vectors are saved as their bytes in memory.
 macro_rules! plain {
     ($($type:ty),*) => {$(
         impl Saved for $type {
@@ -423,13 +425,14 @@ impl Saved for Vec3Columns {
     }
 }
 
-/// Writes a list: how many elements there are, and each of them. They are made before they are loaded.
+/// Writes a list: its number of elements, then each of them. For elements that are constructed before they
+/// are loaded.
 pub fn save_list<T: Saved>(list: &[T], out: &mut Writer<'_>) {
     list.len().save(out);
     list.iter().for_each(|one| one.save(out));
 }
 
-/// Loads such a list; `new` makes those that there are more.
+/// Loads a list written by [`save_list`]; `new` constructs the elements by which it grows.
 ///
 /// # Errors
 /// As [`Saved::load`].

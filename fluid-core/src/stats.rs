@@ -1,5 +1,5 @@
-//! What a step counted and how long its stages took. In this crate the clock is read here and nowhere else;
-//! no result depends on it.
+//! Counters of a step and the durations of its stages. In this crate the clock is read here and nowhere
+//! else; no result depends on it.
 
 use crate::clock::Moment;
 use crate::constants::{STRETCH_BOUNDED, STRETCH_FOLLOWED};
@@ -7,30 +7,30 @@ use crate::governor::{Quality, TracerQuality};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The stages of a step, in order. The same words in code, statistics and documents.
+/// The stages of a step, in order. Code, statistics and documents use the same names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Emitters add vortons.
     Emit,
-    /// Neutral vortons come and go around density.
+    /// Neutral vortons are created and removed around density variations.
     Halo,
     /// The velocity solves.
     Velocity,
-    /// Density and gravity make vorticity.
+    /// Density variations and gravity create vorticity.
     Baroclinic,
-    /// Energy beyond the budget is taken out.
+    /// Energy beyond the budget is removed.
     Energy,
     /// Positions and strengths advance.
     Advance,
-    /// Vorticity, heat and dye spread.
+    /// Vorticity, heat and dye diffuse.
     Diffuse,
     /// Strengths relax.
     Relax,
-    /// Bodies.
+    /// Coupling with bodies.
     Bodies,
     /// Ageing and removal.
     Remove,
-    /// Tracers follow.
+    /// Tracers advance.
     Tracers,
 }
 
@@ -50,7 +50,7 @@ impl Stage {
         Self::Tracers,
     ];
 
-    /// Its name, in lower case.
+    /// Name of the stage, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Emit => "emit",
@@ -68,92 +68,94 @@ impl Stage {
     }
 }
 
-/// Counts since the world began, and the times of the last step.
+/// Counters since the world was created, and the stage times of the last step.
 #[derive(Debug, Clone, Default)]
 pub struct Stats {
     /// Steps taken.
     pub steps: u64,
     /// Vortons alive after the last step.
     pub vortons: usize,
-    /// Vortons that emitters and the halo could not add for want of room.
+    /// Vortons that emitters and the halo could not add because the world was full.
     pub not_added: u64,
-    /// Neutral vortons that were born where density varied and none was near.
+    /// Neutral vortons created where density varied and no vorton was near.
     pub halo_born: u64,
-    /// Vortons of the halo that went because they were of no use any more.
+    /// Halo vortons removed because they were no longer useful.
     pub halo_retired: u64,
-    /// Least source of the last step, as a share of the strongest one around, for which the halo had a vorton
-    /// born where none was near \[1\]: 0.02, more if there was no room for all, 0 without gravity.
+    /// Smallest source of the last step, relative to the strongest source nearby, at which the halo created
+    /// a vorton where none was near \[1\]: 0.02, more if there was no capacity for all, 0 without gravity.
     pub halo_threshold: f32,
     /// Nodes of the mesh in the last step; 0 if it summed directly.
     pub mesh_nodes: usize,
-    /// Vortons that the mesh's box had no room for in the last step: they were summed directly.
+    /// Vortons outside of the mesh's box in the last step, summed directly.
     pub mesh_outside: usize,
-    /// Nodes of the mesh to each core radius in the last step \[1\]:
-    /// [`Params::nodes_per_core`](crate::params::Params::nodes_per_core), or fewer where that mesh would have
+    /// Nodes of the mesh per core radius in the last step \[1\]:
+    /// [`Params::nodes_per_core`](crate::params::Params::nodes_per_core), or fewer if that mesh would have
     /// left many vortons outside; 0 if it summed directly.
     pub nodes_per_core: f32,
-    /// Vortons that carry mass or dye and lie outside of all of density's boxes: gravity does not see them.
+    /// Vortons that carry mass or dye and lie outside of all boxes of density: gravity does not act on
+    /// them.
     pub density_outside: usize,
-    /// Share of the vorticity that density made in the last step which found no vorton near \[1\].
+    /// Fraction of the last step's baroclinic source that was lost because no vorton was near enough to
+    /// take it \[1\].
     pub baroclinic_lost: f32,
-    /// Viscosity \[m²/s\] in the last step, that of small eddies included.
+    /// Viscosity \[m²/s\] in the last step, including that of small eddies.
     pub viscosity: f32,
-    /// Passes of diffusion in the last step.
+    /// Diffusion passes in the last step.
     pub diffusion_stages: u32,
-    /// Share of the last step's diffusion that was done \[1\]: below 1 where it was too much for the most
-    /// passes there may be.
+    /// Fraction of the last step's diffusion that was carried out \[1\]: below 1 if it needed more than the
+    /// maximum number of passes.
     pub diffused_share: f32,
-    /// Vortons removed because of their age.
+    /// Vortons removed by age.
     pub expired: u64,
-    /// Vortons removed because their position or strength was not finite any more: the step was too long for
+    /// Vortons removed because their position or strength was no longer finite: the step was too long for
     /// the flow.
     pub non_finite: u64,
-    /// Tracers removed because their position was not finite any more.
+    /// Tracers removed because their position was no longer finite.
     pub lost_tracers: u64,
-    /// Vortons that have become part of others, where flow along a surface has led both to one place.
+    /// Vortons merged into others after flow along a surface brought both to the same point.
     pub merged: u64,
     /// Vortons removed by [`KillVolume`](crate::kill_volumes::KillVolume)s.
     pub killed: u64,
-    /// Tracers removed by these.
+    /// Tracers removed by kill volumes.
     pub killed_tracers: u64,
     /// Length of the last step times the largest velocity gradient in it \[1\]. A step of fourth order
     /// ([`solves`](Self::solves)) is accurate below about 1, one of second order below about 0.3.
     pub stretch_number: f32,
-    /// Largest velocity gradient \[1/s\] (Frobenius norm) at a vorton with strength in the last step, known
-    /// also after a step of length zero: a frame of length T wants about T times this many steps.
+    /// Largest velocity gradient \[1/s\] (Frobenius norm) at a vorton with strength in the last step, set
+    /// also by a step of length zero: a frame of length T needs about T times this many steps.
     pub max_gradient: f32,
-    /// Velocity solves for the motion in the last step: 1 of a step that the last two lead
-    /// ([`multistep`](crate::params::Params::multistep)), 2 of a corrected step and of any other of second
-    /// order, 4 of one of fourth order, because its stretch number was large
+    /// Velocity solves for the motion in the last step: 1 if it was extrapolated from the last two steps
+    /// ([`multistep`](crate::params::Params::multistep)), 2 for a corrected step and any other of second
+    /// order, 4 for one of fourth order, taken because its stretch number was large
     /// ([`fourth_order_above`](crate::params::Params::fourth_order_above)).
     pub solves: u32,
-    /// Energy per density (E8) \[m⁵/s²\] of the vortons and of the bound vorticity of bodies at the start of
-    /// the last step, at its middle if its start was not solved for, at its end if it took four solves;
-    /// beside half-spaces that of the fluid's side, images included (E50); 0 without an energy budget. Of the
-    /// steps whose start is not solved for every second one does not sum it while it is clear of
-    /// `energy_allowed`: the value is then that of the last sum.
+    /// Energy per density (E8) \[m⁵/s²\] of the vortons and of the bound vorticity of bodies at the start
+    /// of the last step, at its midpoint if its start was not solved for, at its end if it took four
+    /// solves; beside half-spaces that of the fluid's side, images included (E50); 0 without an energy
+    /// budget. Of the steps with no solve at their start, every second one skips the sum while it is well
+    /// below `energy_allowed`; the value is then that of the last sum.
     pub energy: f64,
     /// Energy per density \[m⁵/s²\] that the budget allowed at that time.
     pub energy_allowed: f64,
-    /// Energy per density \[m⁵/s²\] that the budget took out in the last step. If that was at most 2 % of the
-    /// energy, this is an estimate from its slope: the energy falls by a few percent less, in noise by up to
-    /// a third less; on a mesh, where slopes come from earlier steps, by some tenths less or more.
+    /// Energy per density \[m⁵/s²\] that the budget removed in the last step. If that was at most 2 % of
+    /// the energy, this is an estimate from its slope: the energy falls by a few percent less, in noise by
+    /// up to a third less; on a mesh, where slopes come from earlier steps, by some tenths less or more.
     pub energy_removed: f64,
-    /// Steps in which the budget had to scale all strengths, because taking out what is rough did not
+    /// Steps in which the budget had to scale all strengths, because removing the rough part did not
     /// suffice.
     pub energy_scalings: u64,
-    /// Quality of the last step's fluid: full but for steps within a budget
+    /// Quality of the last step's fluid: always full except in steps within a budget
     /// ([`step_within`](crate::sim::VortexSim::step_within)).
     pub quality: Quality,
-    /// Quality that the budget allows for tracers. Over a step that is too fast for it they are moved with
-    /// more samples.
+    /// Quality that the budget allows for tracers. In a step too fast for it, tracers are moved with more
+    /// samples.
     pub tracer_quality: TracerQuality,
-    /// Cost of the last step within a budget that was expected before it \[ms\], tracers aside, as the budget
-    /// measures it; 0 of any other step.
+    /// Forecast cost \[ms\] of the last step within a budget, without tracers, in the budget's measure; 0
+    /// after any other step.
     pub expected_cost: f64,
-    /// The same of tracers.
+    /// Forecast cost \[ms\] of tracers in that step, in the same measure; 0 after any other step.
     pub expected_tracer_cost: f64,
-    /// How often the quality of the fluid or of tracers has changed.
+    /// Number of changes of quality, of the fluid or of tracers.
     pub quality_changes: u64,
     milliseconds: [f64; Stage::ALL.len()],
     pub(crate) zones: Option<Arc<dyn Zones>>,
@@ -166,28 +168,28 @@ crate::saved::fields!(Stats {
     energy_scalings, quality, tracer_quality, expected_cost, expected_tracer_cost, quality_changes,
 } not { milliseconds, zones });
 
-/// Is told of the stages of a step as they begin and end, on the thread that makes it: for a profiler. They
-/// follow each other, and are not nested.
+/// Callbacks for a profiler at the begin and end of each stage of a step, on the stepping thread. Stages
+/// are consecutive, not nested.
 pub trait Zones: Debug + Send + Sync {
-    /// A stage begins.
+    /// Called when a stage begins.
     fn begin(&self, stage: Stage);
 
-    /// The stage that has begun last is over.
+    /// Called when the stage that began last ends.
     fn end(&self, stage: Stage);
 }
 
-/// A stage that is running.
+/// A stage in progress.
 #[must_use]
 pub(crate) struct Running(Stage, Moment);
 
 impl Stats {
-    /// Time \[ms\] that the stage took in the last step.
+    /// Returns the time \[ms\] of the stage in the last step.
     pub fn milliseconds(&self, stage: Stage) -> f64 {
         self.milliseconds[stage as usize]
     }
 
-    /// False if the last step was too coarse for its flow: some strengths turned or stretched by more than a
-    /// step can follow, and were held back. Smaller steps, as many as
+    /// Returns false if the last step was too coarse for its flow: some strengths turned or stretched by
+    /// more than a step can follow, and were limited. Smaller steps, as many as
     /// [`VortexSim::advance`](crate::sim::VortexSim::advance) takes, follow it.
     pub fn was_followed(&self) -> bool {
         self.stretch_number <= if self.solves > 2 { STRETCH_FOLLOWED } else { STRETCH_BOUNDED }

@@ -1,4 +1,4 @@
-//! Tracers follow the flow.
+//! Motion of tracers with the flow.
 
 use crate::boundary::surfaces::Surfaces;
 use crate::constants::{PARTICLE_CHUNK, TRACER_CHUNK};
@@ -9,24 +9,24 @@ use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Part of a lead's distance from the last velocity that comes from the lead before \[1\]: a lead is (1 + c)
-/// u − c times the one before, the velocity some (½ − c/(1 + c)) steps before the start. A rotation by 0.2 to
-/// 0.6 in a step grows by 0.3 to 0.6 times as much as in a midpoint step.
+/// Weight c of the previous lead \[1\]: a lead is (1 + c) u − c times the previous one, the velocity some
+/// (½ − c/(1 + c)) steps before the start. A rotation by 0.2 to 0.6 in a step grows by 0.3 to 0.6 times as
+/// much as in a midpoint step.
 const LED_BY_LEAD: f32 = 0.6;
 
-/// Which samples of the field a tracer is moved by in a step.
+/// Samples of the field by which a tracer is moved in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TracerSteps {
-    /// Where it is, and where that leads in half a step: midpoint.
+    /// At its position, and half a step along that velocity: midpoint.
     Midpoint,
-    /// Where the last velocities lead in half a step: second order, too.
+    /// Half a step along its lead, which is extrapolated from the last velocities: also second order.
     Led,
-    /// The same in every second step; in the other one it goes on as before.
+    /// As `Led`, in every second step and over both; in the other step it continues with its lead.
     EverySecond,
 }
 
 impl TracerSteps {
-    /// Samples of a tracer in a step \[1\].
+    /// Returns the number of samples of a tracer per step \[1\].
     pub(crate) fn samples(self) -> f64 {
         match self {
             Self::Midpoint => 2.0,
@@ -37,9 +37,9 @@ impl TracerSteps {
 }
 
 /// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time, at second order. Tracers
-/// that carry a quantity sample it at their new positions; of a set in turbulence `steps` is not every second
-/// one, because eddies are sampled in each. With `remember` the old positions are kept for the bodies.
-/// Returns true if all positions are finite. Does not allocate in steady state.
+/// that carry a quantity sample it at their new positions. For a set in turbulence `steps` is never
+/// `EverySecond`, because eddies are sampled in each step. With `remember` the old positions are kept for
+/// the bodies. Returns true if all positions are finite. Does not allocate in steady state.
 pub(crate) fn advance_tracers(
     exec: &dyn Executor,
     field: &dyn VelocityField,
@@ -74,7 +74,7 @@ pub(crate) fn advance_tracers(
     all_finite.into_inner()
 }
 
-/// Keeps tracers that have just been moved out of bodies. Returns true if all positions are finite.
+/// Pushes tracers out of bodies after their motion. Returns true if all positions are finite.
 pub(crate) fn keep_tracers_out(exec: &dyn Executor, surfaces: &dyn Surfaces, tracers: &mut Tracers) -> bool {
     let (Tracers { before, positions, .. }, all_finite) = (tracers, AtomicBool::new(true));
     for_each_chunk_mut(exec, PARTICLE_CHUNK, positions.as_mut_slice(), &|first, after: &mut [Vec3]| {
@@ -86,18 +86,18 @@ pub(crate) fn keep_tracers_out(exec: &dyn Executor, surfaces: &dyn Surfaces, tra
     all_finite.into_inner()
 }
 
-/// How the tracers of a set move in a step.
+/// Motion of a set of tracers in a step.
 struct TracerMotion<'a> {
     field: &'a dyn VelocityField,
-    /// What shakes them, and how much.
+    /// Eddies that shake them, and their intensity.
     eddies: Option<(EddyField, f32)>,
     carry: Option<ScalarQuantity>,
     dt: f32,
 }
 
 impl TracerMotion<'_> {
-    /// Moves a chunk of tracers, with their ages and values. Returns true if all have come to finite places.
-    /// A chunk that only `goes_on` is led all of an in-between step by its last velocities.
+    /// Moves a chunk of tracers, with their ages and values. Returns true if all new positions are finite.
+    /// With `goes_on`, the in-between step of `EverySecond`, moves the chunk by its leads alone.
     fn advance(
         &self,
         steps: TracerSteps,
@@ -109,8 +109,9 @@ impl TracerMotion<'_> {
             ages.iter_mut().for_each(|age| *age += self.dt);
             return self.go(places, leads);
         }
-        // Where tracers start, over how many steps they are led, and how far the next lead is extrapolated
-        // from this one over the middle: from the start of a midpoint step as far as from a lead.
+        // Whether the lead is sampled anew at the start, the number of steps over which it is used, and the
+        // weight by which the next lead is extrapolated from it beyond the velocity at the middle: after a
+        // midpoint step the extrapolation reaches as far as after a led one.
         let (starts_anew, led_over, beyond) = match steps {
             TracerSteps::Midpoint => (true, 1.0, 2.0 * LED_BY_LEAD / (1.0 + LED_BY_LEAD)),
             TracerSteps::Led => (false, 1.0, LED_BY_LEAD),
@@ -133,7 +134,7 @@ impl TracerMotion<'_> {
         finite
     }
 
-    /// Samples the velocities of those tracers where they are that have a `wanted` lead.
+    /// Samples the velocity at those tracers with a `wanted` lead, as their new lead.
     fn find_leads(&self, places: &[Vec3], leads: &mut [Vec3], wanted: impl Fn(&Vec3) -> bool) {
         if !leads.iter().any(&wanted) {
             return;
@@ -141,8 +142,7 @@ impl TracerMotion<'_> {
         let (mut carried, mut sampled) = ([Vec3::ZERO; TRACER_CHUNK], [Vec3::ZERO; TRACER_CHUNK]);
         let (carried, sampled) = (&mut carried[..places.len()], &mut sampled[..places.len()]);
         carried.copy_from_slice(places);
-        // The field has been carried along for half a step; where the tracer is in it does not depend on
-        // that.
+        // The field has been carried along for half a step; a tracer's position relative to it is the same.
         self.field.carry(carried, 0.5 * self.dt);
         self.field.velocities(carried, sampled);
         for (lead, sampled) in leads.iter_mut().zip(sampled) {
@@ -150,7 +150,7 @@ impl TracerMotion<'_> {
         }
     }
 
-    /// Samples the velocities where the leads lead in half of so many steps, and what eddies add to them.
+    /// Samples the velocities half of `steps` steps along the leads, and the eddies' velocities there.
     fn sample_middles(
         &self,
         places: &[Vec3],
@@ -174,7 +174,7 @@ impl TracerMotion<'_> {
         eddies.add_to(*intensity, self.dt, middles, flow, shaken);
     }
 
-    /// Moves the tracers by these velocities. Returns true if all have come to finite places.
+    /// Moves the tracers by `velocities`. Returns true if all new positions are finite.
     fn go(&self, places: &mut [Vec3], velocities: &[Vec3]) -> bool {
         let mut finite = true;
         for (place, velocity) in places.iter_mut().zip(velocities) {
@@ -184,7 +184,7 @@ impl TracerMotion<'_> {
         finite
     }
 
-    /// Makes the tracers a step older, and has them show what there is where they have come to.
+    /// Ages the tracers by a step, and samples the carried quantity at their new positions.
     fn show(&self, places: &[Vec3], (ages, values): (&mut [f32], &mut [f32])) {
         ages.iter_mut().for_each(|age| *age += self.dt);
         if let Some(quantity) = self.carry {
@@ -192,7 +192,7 @@ impl TracerMotion<'_> {
             let shown = &mut shown[..places.len()];
             self.field.values(quantity, places, shown);
             for (value, &new) in values.iter_mut().zip(&*shown) {
-                // One beyond f32 shows what it showed.
+                // A sample beyond f32 keeps the last value.
                 *value = if new.is_finite() { new } else { *value };
             }
         }
@@ -231,7 +231,7 @@ mod tests {
         (place.length(), place.y.atan2(place.x))
     }
 
-    /// What turns by z in a step grows by z⁴/8 in a midpoint step.
+    /// A rotation by z in a step grows by z⁴/8 in a midpoint step.
     #[test]
     fn led_tracers_stay_on_circles_better_than_those_of_midpoint_steps() {
         for dt in [0.1_f32, 0.2, 0.4, 0.55] {
@@ -243,7 +243,7 @@ mod tests {
         }
     }
 
-    /// Half the step, a quarter of the error; once it has begun, the same in either way of stepping by turns.
+    /// Half the step gives a quarter of the error, also when alternating between both kinds of steps.
     #[test]
     fn both_ways_and_changes_between_them_are_of_second_order() {
         let error = |steps: &dyn Fn(usize) -> TracerSteps, count: usize| {
@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// A step not as long as the last one is a midpoint step: exact to z³/6 whatever was before.
+    /// A step not as long as the last one is a midpoint step: exact to z³/6 whatever came before.
     #[test]
     fn leads_of_steps_of_another_length_are_not_followed() {
         let mut tracers = Tracers::with_capacity(1);
