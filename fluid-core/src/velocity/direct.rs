@@ -10,14 +10,14 @@ use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut};
 use glam::{Mat3, Vec3};
 use std::f32::consts::PI;
 
-/// What the direct sum needs to know beside the vortons.
+/// Parameters of the direct sum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DirectSettings {
-    /// The smoothing.
+    /// Smoothing kernel.
     pub kernel: Kernel,
     /// Core radius σ \[m\], inside [`crate::constants::CORE_RADIUS_RANGE`].
     pub core_radius: f32,
-    /// Instructions to use.
+    /// Instruction set to use.
     pub instruction_set: InstructionSet,
     /// Exact or fast arithmetic.
     pub precision: Precision,
@@ -25,9 +25,9 @@ pub struct DirectSettings {
 
 /// A frozen cloud of vortons, ready to be summed.
 ///
-/// Lengths are multiplied by the power of two next to 1/σ. That is exact, and it keeps every power of σ and r
-/// that the kernel needs inside f32, whatever the unit of length (validation B8). Strengths are multiplied by
-/// the power of two next to 1/(the largest of them), which is as exact: products of weak ones would be
+/// Lengths are multiplied by the power of two next to 1/σ. That is exact, and it keeps every power of σ and
+/// r that the kernel needs inside f32, for every unit of length (validation B8). Strengths are multiplied
+/// by the power of two next to 1/(the largest of them), which is also exact: products of weak ones would be
 /// denormal numbers, with which processors are up to thirty times slower.
 #[derive(Debug, Clone)]
 pub struct SourceCloud {
@@ -36,19 +36,19 @@ pub struct SourceCloud {
     strengths: Vec3Columns,
     scale: f32,
     core2: f32,
-    /// What the sums are multiplied with to undo the scale of strengths: a power of two.
+    /// Factor on the sums that undoes the scale of strengths: a power of two.
     unit: f32,
 }
 
 crate::saved::fields!(SourceCloud { positions, strengths, unit } not { settings, scale, core2 } check are_columns);
 
 impl SourceCloud {
-    /// True if both columns have the same rows.
+    /// Returns true if both columns have the same length.
     fn are_columns(&self) -> bool {
         self.positions.len() == self.strengths.len()
     }
 
-    /// An empty cloud: velocity is zero everywhere.
+    /// Creates an empty cloud: velocity is zero everywhere.
     pub fn new(settings: DirectSettings) -> Self {
         // Round-to-nearest power of two by truncating the exponent of 1/(σ/√2).
         let exponent = (std::f32::consts::SQRT_2 / settings.core_radius).to_bits() >> 23;
@@ -64,13 +64,14 @@ impl SourceCloud {
         }
     }
 
-    /// Makes room, so that later calls of [`set`](Self::set) with at most `capacity` vortons do not allocate.
+    /// Reserves memory, so that later calls of [`set`](Self::set) with at most `capacity` vortons do not
+    /// allocate.
     pub fn reserve(&mut self, capacity: usize) {
         self.positions.reserve(capacity);
         self.strengths.reserve(capacity);
     }
 
-    /// Becomes equal to `other`; allocates only to grow.
+    /// Copies `other`; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
         self.settings = other.settings;
         self.positions.copy_from(&other.positions);
@@ -80,29 +81,30 @@ impl SourceCloud {
         self.unit = other.unit;
     }
 
-    /// The settings it was made with.
+    /// Returns the settings with which it was made.
     pub fn settings(&self) -> DirectSettings {
         self.settings
     }
 
-    /// Number of vortons in the cloud.
+    /// Returns the number of vortons in the cloud.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// True if there are none.
+    /// Returns true if there are no vortons.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// True if no vorton has strength: velocity is zero at every finite place.
+    /// Returns true if no vorton has strength: velocity is zero at every finite position.
     pub fn is_silent(&self) -> bool {
         let Vec3Columns { x, y, z } = &self.strengths;
         [x, y, z].into_iter().flatten().all(|&strength| strength == 0.0)
     }
 
-    /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]. One that is not finite, or
-    /// too far away to be felt (10¹⁸ σ), is silent, so that it cannot spoil the velocity of the others.
+    /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]. A vorton that is not
+    /// finite, or too far away to have an effect (10¹⁸ σ), gets zero strength, so that it cannot spoil the
+    /// velocity of the others.
     ///
     /// # Panics
     /// If the columns differ in length.
@@ -124,13 +126,13 @@ impl SourceCloud {
         self.take_units();
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\].
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.positions.shift_origin(origin * self.scale);
     }
 
-    /// Brings positions \[m\] and strengths \[m³/s\] to the cloud's units, and silences those that are not
-    /// finite or too far away.
+    /// Converts positions \[m\] and strengths \[m³/s\] to the cloud's units, and sets the strength of
+    /// vortons that are not finite or too far away to zero.
     fn take_units(&mut self) {
         bring_to_reach(self.scale, slices(&mut self.positions), slices(&mut self.strengths));
         self.scale_strengths(&Serial);
@@ -143,8 +145,8 @@ impl SourceCloud {
             .update(exec, &|_, strength| Vec3::from_array(strength.to_array().map(|v| scale.scaled(v))));
     }
 
-    /// As [`set`](Self::set), in parallel: of each `part` as many pairs of position and strength as lie
-    /// between two `starts`.
+    /// As [`set`](Self::set), in parallel: takes from each `part` as many pairs of position and strength as
+    /// lie between two consecutive `starts`.
     ///
     /// # Panics
     /// If a part has fewer.
@@ -173,15 +175,16 @@ impl SourceCloud {
         self.scale_strengths(exec);
     }
 
-    /// Its columns, as scratch: [`set`](Self::set) makes a cloud of it again.
+    /// Returns its columns as scratch: [`set`](Self::set) makes them a cloud again.
     pub(super) fn columns_mut(&mut self) -> [&mut Vec3Columns; 2] {
         [&mut self.positions, &mut self.strengths]
     }
 
-    /// Fills `sources`, of which the cloud was made, with its vortons; silent ones have no strength.
+    /// Writes the vortons back to `sources`, from which the cloud was made; ineffective ones with zero
+    /// strength.
     pub(super) fn write_to(&self, sources: &mut Sources) {
         let (per_scale, unit) = (1.0 / self.scale, self.unit);
-        // Its mirrors are still the same.
+        // The mirrors are unchanged.
         let Sources { positions, strengths, .. } = sources;
         positions.copy_from(&self.positions);
         strengths.copy_from(&self.strengths);
@@ -191,7 +194,7 @@ impl SourceCloud {
         }
     }
 
-    /// Velocity \[m/s\] at each position \[m\], in parallel; `out` becomes as long.
+    /// Computes the velocity \[m/s\] at each position \[m\], in parallel; `out` is resized.
     pub fn velocities_in_parallel(&self, exec: &dyn Executor, positions: &[Vec3], out: &mut Vec<Vec3>) {
         out.clear();
         out.resize(positions.len(), Vec3::ZERO);
@@ -200,15 +203,15 @@ impl SourceCloud {
         });
     }
 
-    /// Velocity and its gradient at each position, in parallel.
+    /// Computes velocity and gradient at each position, in parallel.
     pub fn flow_in_parallel(&self, exec: &dyn Executor, positions: &Vec3Columns, out: &mut [FlowSample]) {
         for_each_chunk_mut(exec, DIRECT_CHUNK, out, &|start, out: &mut [FlowSample]| {
             self.flow_at(|i| positions.get(start + i), out);
         });
     }
 
-    /// As [`flow_in_parallel`](Self::flow_in_parallel), and the vector potential ψ \[m²/s\] at each position
-    /// (E8).
+    /// As [`flow_in_parallel`](Self::flow_in_parallel), with the vector potential ψ \[m²/s\] at each
+    /// position (E8).
     pub(crate) fn flow_and_potential_in_parallel(
         &self,
         exec: &dyn Executor,
@@ -232,7 +235,7 @@ impl SourceCloud {
         });
     }
 
-    /// The vector potential ψ \[m²/s\] at each position (E8), in parallel.
+    /// Computes the vector potential ψ \[m²/s\] (E8) at the positions from row `first` on, in parallel.
     pub(crate) fn potential_in_parallel(
         &self,
         exec: &dyn Executor,
@@ -273,7 +276,8 @@ impl SourceCloud {
         (0..len).step_by(SOURCE_TILE).map(move |start| start..(start + SOURCE_TILE).min(len))
     }
 
-    /// The six columns of one tile as equally long slices, so that the inner loop needs no bounds checks.
+    /// Iterates over a tile's six columns as equally long slices, so that the inner loop needs no bounds
+    /// checks.
     #[inline(always)]
     fn tile(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = [f32; 6]> {
         let (p, a) = (&self.positions, &self.strengths);
@@ -301,14 +305,16 @@ impl VelocityField for SourceCloud {
     }
 }
 
-/// Brings positions \[m\] to units of 1/`scale`, and silences those that are not finite or too far away.
+/// Scales positions \[m\] to units of 1/`scale`, and sets the strength of vortons that are not finite or
+/// too far away to zero.
 fn bring_to_reach(scale: f32, [x, y, z]: [&mut [f32]; 3], [sx, sy, sz]: [&mut [f32]; 3]) {
     let len = x.len();
     let ([x, y, z], [sx, sy, sz]) =
         ([x, y, z].map(|column| &mut column[..len]), [sx, sy, sz].map(|column| &mut column[..len]));
     for i in 0..len {
         let position = [x[i], y[i], z[i]].map(|v| v * scale);
-        // NaN fails the comparisons. The position does not depend on the strength: factors of pairs are kept.
+        // NaN fails the comparisons. The position does not depend on the strength, so that pair factors can
+        // be reused.
         let in_reach = position.map(|v| v.abs() <= REACH).into_iter().fold(true, |all, one| all & one);
         let finite = [sx[i], sy[i], sz[i]].map(f32::is_finite).into_iter().fold(true, |all, one| all & one);
         [x[i], y[i], z[i]] = position.map(|v| if in_reach { v } else { 0.0 });
@@ -320,22 +326,22 @@ fn slices(Vec3Columns { x, y, z }: &mut Vec3Columns) -> [&mut [f32]; 3] {
     [x, y, z].map(Vec::as_mut_slice)
 }
 
-/// Farthest place of a source or target in the sum \[core radii, up to a factor √2\]: squares of distances
-/// stay finite, and the velocity that crosses such a distance is 0 for any purpose.
+/// Largest coordinate of a source or target in the sum \[core radii, up to a factor √2\]: squares of
+/// distances stay finite, and the velocity across such a distance is practically 0.
 const REACH: f32 = 1e18;
 
-/// Sixteen targets as columns, in the cloud's unit of length. Missing ones repeat the first: valid, and
-/// thrown away.
+/// Returns sixteen targets as columns, in the cloud's unit of length. Missing ones repeat the first: their
+/// results are valid, and discarded.
 #[inline(always)]
 fn target_block(scale: f32, count: usize, position: impl Fn(usize) -> Vec3) -> [[f32; BLOCK]; 3] {
     let targets: [Vec3; BLOCK] =
         std::array::from_fn(|lane| position(if lane < count { lane } else { 0 }) * scale);
-    // A finite place stays finite in core radii; NaN stays NaN.
+    // A finite position stays finite in core radii; NaN stays NaN.
     let near = |v: f32| v.clamp(-REACH, REACH);
     [targets.map(|p| near(p.x)), targets.map(|p| near(p.y)), targets.map(|p| near(p.z))]
 }
 
-/// Velocity alone.
+/// Sums the velocity alone.
 struct VelocityJob<'a, K> {
     cloud: &'a SourceCloud,
     positions: &'a [Vec3],
@@ -358,9 +364,10 @@ impl<K: Mollifier> Job for VelocityJob<'_, K> {
     }
 }
 
-/// Where a sum gets q/r³ of its pairs from.
+/// Source of the factors q/r³ of the pairs of a sum.
 pub(super) trait Factors {
-    /// Of source `source` and the targets in `lane..lane + WIDTH` of a block, whose squared distance is `r2`.
+    /// Returns the factors of source `source` and the targets in `lane..lane + WIDTH` of a block, with
+    /// squared distances `r2`.
     fn of<L: Lanes, K: Mollifier>(&mut self, source: usize, lane: usize, r2: L, core2: L) -> L;
 }
 
@@ -373,7 +380,7 @@ impl Factors for NewFactors {
     }
 }
 
-/// Velocities at up to sixteen positions.
+/// Computes the velocities at up to sixteen positions.
 #[inline(always)]
 pub(super) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
     cloud: &SourceCloud,
@@ -381,7 +388,7 @@ pub(super) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
     factors: &mut F,
     out: &mut [Vec3],
 ) {
-    // 1/4π, and the two powers of the length scale that q α × d / r³ still lacks.
+    // 1/4π, and the two powers of the length scale that q α × d / r³ lacks.
     let factor = cloud.scale * cloud.scale / (4.0 * PI);
     let targets = target_block(cloud.scale, positions.len(), |i| positions[i]);
     let mut sums = [[0.0; BLOCK]; 3];
@@ -393,7 +400,7 @@ pub(super) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
     }
 }
 
-/// Σ α × d q/r³ for the targets in `lane..lane + WIDTH`.
+/// Sums α × d q/r³ for the targets in `lane..lane + WIDTH`.
 #[inline(always)]
 fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
     cloud: &SourceCloud,
@@ -425,12 +432,12 @@ fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
     total_z.store(&mut sums[2], lane);
 }
 
-/// Velocity and gradient; with `POTENTIAL` the vector potential as well.
+/// Sums velocity and gradient; with `POTENTIAL` also the vector potential.
 struct FlowJob<'a, K, P, const POTENTIAL: bool> {
     cloud: &'a SourceCloud,
     position: P,
     out: &'a mut [FlowSample],
-    /// As long as `out` with `POTENTIAL`, else empty.
+    /// As long as `out` with `POTENTIAL`, otherwise empty.
     potentials: &'a mut [Vec3],
     kernel: std::marker::PhantomData<K>,
 }
@@ -482,7 +489,7 @@ impl<K: Mollifier, P: Fn(usize) -> Vec3, const POTENTIAL: bool> Job for FlowJob<
     }
 }
 
-/// The sums of [`FlowJob`] for the targets in `lane..lane + WIDTH`.
+/// Computes the sums of [`FlowJob`] for the targets in `lane..lane + WIDTH`.
 #[inline(always)]
 fn flow_lanes<L: Lanes, K: Mollifier, const POTENTIAL: bool>(
     cloud: &SourceCloud,
@@ -547,7 +554,7 @@ fn flow_lanes<L: Lanes, K: Mollifier, const POTENTIAL: bool>(
     }
 }
 
-/// The vector potential alone.
+/// Sums the vector potential alone.
 struct PotentialJob<'a, K, P> {
     cloud: &'a SourceCloud,
     position: P,
@@ -578,7 +585,7 @@ impl<K: Mollifier, P: Fn(usize) -> Vec3> Job for PotentialJob<'_, K, P> {
     }
 }
 
-/// Σ α 4πG for the targets in `lane..lane + WIDTH`.
+/// Sums α 4πG for the targets in `lane..lane + WIDTH`.
 #[inline(always)]
 fn potential_lanes<L: Lanes, K: Mollifier>(
     cloud: &SourceCloud,
@@ -612,7 +619,7 @@ mod tests {
     use super::*;
     use crate::math::Random;
 
-    /// A mesh for samples is made of the sources that a cloud holds, and has to be that of the vortons.
+    /// A mesh for samples is made from the sources of a cloud, and must equal that of the vortons.
     #[test]
     fn a_cloud_gives_back_its_sources_to_the_bit() {
         for (core_radius, size) in [(0.1, 1.0), (3e-9, 1e-6), (7e8, 1e12)] {
@@ -628,7 +635,7 @@ mod tests {
             cloud.set(&given.positions, &given.strengths);
             cloud.write_to(&mut got);
             assert_eq!((&got.positions, &got.strengths), (&given.positions, &given.strengths));
-            // One that is silent in a sum is so on a mesh, too.
+            // A source without strength in a sum has none on a mesh either.
             given.push(Vec3::splat(f32::MAX), Vec3::ONE);
             given.push(Vec3::ZERO, Vec3::NAN);
             cloud.set(&given.positions, &given.strengths);

@@ -1,39 +1,40 @@
-//! Velocity of the eddies below the core's size (E60): a sum of waves that the flow carries along and shears,
-//! as strong as its local strain makes them.
+//! Velocity of the eddies below the core's size (E60): a sum of waves that the flow carries along and
+//! shears, with a strength proportional to its local strain rate.
 
 use super::FlowSample;
 use super::eddies::{PATTERNS, WAVES, Wave};
 use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
 use glam::{Mat3, Vec3};
 
-/// Turns of a pattern beyond which it is sheared no further \[1\], as time times |∇u|.
+/// Maximum shear of a pattern \[1\], as time times |∇u|.
 const MOST_SHEAR: f32 = 1.0;
 
-/// Adding and subtracting it rounds a float to a whole number, up to 2²².
+/// Adding and subtracting it rounds a float to an integer, up to 2²².
 const ROUNDS: f32 = 1.5 * (1 << 23) as f32;
 
-/// Distance from the origin within which waves are found \[core radii\]: the shortest one passes through less
-/// than 2²¹ periods.
+/// Distance from the origin within which waves are evaluated \[core radii\]: the shortest one passes
+/// through less than 2²¹ periods.
 const REACH: f32 = (1 << 19) as f32;
 
-/// Strain rates |S| are within these when they are squared \[1/s²\]: none below, none of more above.
+/// Bounds on the squared strain rate |S|² \[1/s²\]: below the first it counts as zero, above the second it
+/// is clamped.
 const STRAINS: [f32; 2] = [1e-36, 1e30];
 
-/// Largest square of a velocity \[m²/s²\]; there is none beyond.
+/// Largest square of a velocity \[m²/s²\]; a larger one becomes zero.
 const FASTEST: f32 = 1e36;
 
-/// Columns of a place with its flow: position, velocity, gradient.
+/// Columns of a position with its flow: position, velocity, gradient.
 const COLUMNS: usize = 15;
 
-/// Blocks of places that are put into columns together \[1\]: what has just been written a float at a time is
-/// slow to read as vectors.
+/// Blocks of positions that are put into columns together \[1\]: memory just written float by float is slow
+/// to read as vectors.
 const BATCH: usize = 8;
 
-/// The eddies of a moment, ready to be sampled.
+/// The eddies at a moment, ready to be sampled.
 #[derive(Debug, Clone, Copy)]
 pub struct EddyField {
     pub(super) waves: [[Wave; WAVES]; PATTERNS],
-    /// How long the flow has carried each pattern \[s\].
+    /// Time for which the flow has carried each pattern \[s\].
     pub(super) carried: [f32; PATTERNS],
     pub(super) core_radius: f32,
     pub(super) instruction_set: InstructionSet,
@@ -42,10 +43,10 @@ pub struct EddyField {
 impl EddyField {
     /// Adds `intensity` times the velocity u' \[m/s\] of the eddies to `out`, at `places` \[m\] with this
     /// `flow`. It is the velocity halfway along a path of `dt` \[s\] through the eddies, so that positions
-    /// which follow it are of second order in dt; 0 is the velocity at the place. Free of divergence but for
-    /// how strain and gradient change from place to place; 0 where the flow does not strain, beyond 2¹⁹ core
-    /// radii from the origin, and where something is beyond floats. Runs on the calling thread, does not
-    /// allocate.
+    /// advanced by it are second order in dt; with `dt` 0 it is the velocity at the position itself. Free
+    /// of divergence except for the spatial variation of strain and gradient; 0 where the flow has no
+    /// strain, beyond 2¹⁹ core radii from the origin, and where a value overflows. Runs on the calling
+    /// thread, does not allocate.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -60,7 +61,7 @@ impl EddyField {
 }
 
 impl EddyField {
-    /// The longest time for which the flow has carried, or is going to carry, a pattern \[s\].
+    /// Returns the longest time, past or future, for which the flow carries a pattern \[s\].
     fn longest(&self) -> f32 {
         self.carried.iter().fold(0.0_f32, |longest, time| longest.max(time.abs()))
     }
@@ -80,7 +81,7 @@ impl Job for AddWaves<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { eddies, intensity, half, places, flow, out } = self;
-        // Lanes beyond the last place have any places.
+        // Lanes beyond the last position have arbitrary values.
         let mut columns = [[Block::ZERO; BATCH]; COLUMNS];
         let mut velocities = [[Block::ZERO; BATCH]; 3];
         let count = BATCH * BLOCK;
@@ -115,7 +116,7 @@ fn put_in_columns(columns: &mut [[Block; BATCH]; COLUMNS], places: &[Vec3], flow
     }
 }
 
-/// The flow around some places.
+/// The flow at some positions.
 struct Near<L> {
     velocity: [L; 3],
     /// Columns ∂u/∂x, ∂u/∂y, ∂u/∂z.
@@ -123,7 +124,7 @@ struct Near<L> {
 }
 
 impl<L: Lanes> Near<L> {
-    /// The velocity of eddies half a step along their own path.
+    /// Returns the velocity of eddies half a step along their own path.
     #[inline(always)]
     fn halfway(&self, eddies: &EddyField, intensity: f32, half: f32, place: [L; 3]) -> [L; 3] {
         let g = &self.gradient;
@@ -144,7 +145,8 @@ impl<L: Lanes> Near<L> {
         guarded(there.map(|part| part.mul(strength)), FASTEST, far, reach2)
     }
 
-    /// Square of how far patterns have come at least, or the place is from the origin.
+    /// Returns the sum of the squares of the position's distance from the origin and of the patterns'
+    /// longest displacement.
     #[inline(always)]
     fn distance_squared(&self, eddies: &EddyField, place: [L; 3]) -> L {
         let longest = L::splat(eddies.longest());
@@ -160,14 +162,14 @@ impl<L: Lanes> Near<L> {
         x[0].mul(x[0]).add(y[1].mul(y[1])).add(z[2].mul(z[2])).add(across.add(across))
     }
 
-    /// Share of the time for which patterns are carried, so that none is sheared too far.
+    /// Returns the fraction of their time for which patterns are carried, so that none is sheared too far.
     #[inline(always)]
     fn within_shear(&self, eddies: &EddyField, squares: L) -> L {
         let shear = eddies.longest() / MOST_SHEAR;
         squares.mul(L::splat(shear * shear)).max(L::splat(1.0)).inverse_sqrt()
     }
 
-    /// Velocity per strain rate: adj(1 - τ ∇u) w(x - τ u), for the patterns together.
+    /// Returns the velocity per strain rate: adj(1 - τ ∇u) w(x - τ u), summed over the patterns.
     #[inline(always)]
     fn velocity_at(&self, eddies: &EddyField, place: [L; 3], velocity: [L; 3], share: L, trace: L) -> [L; 3] {
         let mut sums = [[L::splat(0.0); 3]; 3];
@@ -189,7 +191,7 @@ impl<L: Lanes> Near<L> {
         std::array::from_fn(|axis| plain[axis].add(sheared[axis]).sub(less[axis]))
     }
 
-    /// ∇u times a vector.
+    /// Returns ∇u times a vector.
     #[inline(always)]
     fn times(&self, vector: [L; 3]) -> [L; 3] {
         let [x, y, z] = self.gradient;
@@ -199,28 +201,28 @@ impl<L: Lanes> Near<L> {
     }
 }
 
-/// Intensity times |S| of the square of |S|.
+/// Returns the intensity times |S|, from the square of |S|.
 #[inline(always)]
 fn strength<L: Lanes>(square: L, intensity: f32) -> L {
     let [least, most] = STRAINS.map(L::splat);
     let none = L::splat(0.0);
     let square = square.zero_unless_greater(square, least);
-    // The lesser one: -max(-a, -b).
+    // The minimum: -max(-a, -b).
     let square = none.sub(none.sub(square).max(none.sub(most)));
     square.mul(square.max(least).inverse_sqrt()).mul(L::splat(intensity))
 }
 
-/// The vector where its square is less than `most2`, and `far` less than `reach2`; zero elsewhere, and where
-/// something is not a number.
+/// Returns the vector where its square is less than `most2`, and `far` less than `reach2`; zero elsewhere,
+/// and where a value is NaN.
 #[inline(always)]
 fn guarded<L: Lanes>(vector: [L; 3], most2: f32, far: L, reach2: f32) -> [L; 3] {
     let (square, most2, reach2) = (dot(vector, vector), L::splat(most2), L::splat(reach2));
     vector.map(|part| part.zero_unless_greater(most2, square).zero_unless_greater(reach2, far))
 }
 
-/// Σ a f(k·x + φ), with f(r) = r⁴ - r²/2 + 7/240 for the distance r of a number of turns from the next whole
-/// one: cos 2πr / 32 within a few percent (each n-th harmonic is 1/n⁴ of it), and smooth to the second
-/// derivative.
+/// Returns Σ a f(k·x + φ), with f(r) = r⁴ - r²/2 + 7/240 for the distance r of a phase in turns from the
+/// nearest integer: cos 2πr / 32 within a few percent (each n-th harmonic is 1/n⁴ of it), and smooth to the
+/// second derivative.
 #[inline(always)]
 fn sum<L: Lanes>(waves: &[Wave; WAVES], place: [L; 3]) -> [L; 3] {
     let (rounds, half, mean) = (L::splat(ROUNDS), L::splat(0.5), L::splat(7.0 / 240.0));

@@ -1,4 +1,4 @@
-//! The field that a step leaves behind, to be sampled.
+//! The published field of a step, for sampling.
 
 use super::direct::SourceCloud;
 use super::eddies::Eddies;
@@ -15,22 +15,22 @@ use crate::saved::{LoadError, Reader, Saved, Writer};
 use fluid_threads::Executor;
 use glam::{Vec2, Vec3};
 
-/// Places of which it is looked up together with which enclosure they are carried along \[1\]: tracers are
-/// sorted by cell, so few of them have a small box.
+/// Positions for which the enclosure that carries them is looked up together \[1\]: tracers are sorted by
+/// cell, so so few of them lie in a small box.
 const CARRIED: usize = 64;
 
-/// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It reaches
+/// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It is defined
 /// everywhere: the far field is part of it.
 ///
-/// Particles that advance over the same dt with it are second order in time, if they also sample it at their
-/// own midpoint.
+/// Particles that advance over the same dt with it are second order in time, provided that they also sample
+/// it at their own midpoint.
 #[derive(Debug, Clone)]
 pub struct PublishedField {
-    /// True if `mesh` holds the flow, false if `cloud` alone does.
+    /// True if `mesh` holds the flow, false if only `cloud` does.
     pub(super) on_mesh: bool,
-    /// True if `mesh` holds the direct sum's field as well, for samples.
+    /// True if `mesh` also holds the direct sum's field, for samples.
     pub(super) sampled_on_mesh: bool,
-    /// All sources, or where samples are read from the mesh those outside of its box.
+    /// All sources; if samples are read from the mesh, only those outside of its box.
     pub(super) cloud: SourceCloud,
     pub(super) mesh: MeshField,
     pub(crate) scalars: ScalarGrid,
@@ -44,7 +44,7 @@ pub struct PublishedField {
 }
 
 impl PublishedField {
-    /// A field at rest in this ambient.
+    /// Creates a field at rest in this ambient.
     pub fn new(settings: &SolverSettings, ambient: Ambient, equation_of_state: EquationOfState) -> Self {
         Self {
             on_mesh: false,
@@ -62,20 +62,19 @@ impl PublishedField {
         }
     }
 
-    /// Makes room for `capacity` vortons. Memory for nodes comes when it is needed.
+    /// Reserves memory for `capacity` vortons. Memory for nodes is allocated on demand.
     pub fn reserve(&mut self, capacity: usize) {
         self.cloud.reserve(capacity);
         self.scalars.reserve(capacity);
     }
 
-    /// Velocity \[m/s\] with which the flow as a whole is carried along where `place` \[m\] is at the start
-    /// of the step.
+    /// Returns the bulk velocity \[m/s\], of wind and enclosure, at `place` \[m\] at the start of the step.
     #[inline]
     pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
         self.wind + self.enclosures.at_start(place)
     }
 
-    /// Becomes equal to `other`; allocates only to grow.
+    /// Copies `other`; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
         (self.on_mesh, self.sampled_on_mesh) = (other.on_mesh, other.sampled_on_mesh);
         if other.is_sampled_on_mesh() {
@@ -90,15 +89,16 @@ impl PublishedField {
         self.instruction_set = other.instruction_set;
     }
 
-    /// If the directly summed field has been put on a mesh for samples, these are sums again. `sources` are
-    /// those that the mesh was made of.
+    /// Returns to direct sums if the directly summed field has been put on a mesh for samples. `sources`
+    /// are those from which the mesh was made.
     pub(crate) fn sum_again(&mut self, sources: &Sources) {
         if std::mem::take(&mut self.sampled_on_mesh) {
             self.cloud.set(&sources.positions, &sources.strengths);
         }
     }
 
-    /// The place `origin` \[m\] becomes the origin: a sample there finds what it found at `origin`.
+    /// Shifts the origin of the coordinates to `origin` \[m\]: a sample there then reads the field that was
+    /// at `origin`.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         let Self { cloud, mesh, scalars, enclosures, ambient, eddies, .. } = self;
         cloud.shift_origin(origin);
@@ -109,72 +109,73 @@ impl PublishedField {
         eddies.shift_origin(origin);
     }
 
-    /// The ambient is where that of the fluid is: a field that is loaded does not know it.
+    /// Sets the ambient fluid to that of the world, which is not part of a loaded field.
     pub(crate) fn follow_ambient(&mut self, ambient: &Ambient) {
         self.ambient = *ambient;
     }
 
-    /// It is not read before it is made again.
+    /// Marks the field as unused until it is computed again.
     pub(crate) fn forget(&mut self) {
         (self.on_mesh, self.sampled_on_mesh) = (false, false);
     }
 
-    /// The flow at the end of the same step is going to be in this field: carried along, and solved, as
-    /// `other` is.
+    /// Prepares this field for the flow at the end of the same step: with the wind, the enclosures and the
+    /// solver of `other`.
     pub(crate) fn go_on_from(&mut self, other: &Self) {
         (self.on_mesh, self.sampled_on_mesh) = (other.on_mesh, false);
         self.wind = other.wind;
         self.enclosures.copy_from(&other.enclosures);
     }
 
-    /// The time to which the field belongs \[s\]: the middle of the last step.
+    /// Returns the time \[s\] of the field: the middle of the last step.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// True if vortons move in a field that the particle mesh made, false if they move in the direct sum.
+    /// Returns true if vortons move in the particle mesh's field, false if they move in the direct sum.
     pub fn is_on_mesh(&self) -> bool {
         self.on_mesh
     }
 
-    /// True if samples of this field are read from a mesh: also where vortons move in the direct sum, but are
-    /// too few for the number of tracers or other samples.
+    /// Returns true if samples of this field are read from a mesh. This includes fields in which vortons
+    /// move in the direct sum, but are too few for the number of tracers or other samples.
     pub fn is_sampled_on_mesh(&self) -> bool {
         self.on_mesh || self.sampled_on_mesh
     }
 
-    /// Nodes of the mesh that samples are read from \[1\]; 0 if they are direct sums.
+    /// Returns the number of nodes of the mesh from which samples are read \[1\]; 0 if they are direct
+    /// sums.
     pub fn sampled_nodes(&self) -> usize {
         if self.is_sampled_on_mesh() { self.mesh.shape().len() } else { 0 }
     }
 
-    /// The mesh that samples are read from; None if they are direct sums.
+    /// Returns the mesh from which samples are read; None if they are direct sums.
     pub fn sampled_mesh(&self) -> Option<&GridShape> {
         self.is_sampled_on_mesh().then(|| self.mesh.shape())
     }
 
-    /// Density deviation and dye of the vortons on their lattice.
+    /// Returns the vortons' density deviation and dye on their lattice.
     pub fn scalar_grid(&self) -> &ScalarGrid {
         &self.scalars
     }
 
-    /// Integrals of density deviation \[kg/m²\] and of the concentration of dye \[m\] along the straight line
+    /// Integrates density deviation \[kg/m²\] and the concentration of dye \[m\] along the straight line
     /// between two points \[m\]; 0 unless both are finite.
     pub fn line_integral(&self, from: Vec3, to: Vec3) -> Vec2 {
         self.scalars.line_integral(self.instruction_set, from, to)
     }
 
-    /// The fluid that no vorton speaks for.
+    /// Returns the undisturbed fluid, from which vortons carry deviations.
     pub fn ambient(&self) -> &Ambient {
         &self.ambient
     }
 
-    /// How density follows temperature.
+    /// Returns the relation between density and temperature.
     pub fn equation_of_state(&self) -> EquationOfState {
         self.equation_of_state
     }
 
-    /// Velocities \[m/s\] of the flow of all sources, without wind and enclosures.
+    /// Computes the velocities \[m/s\] induced by all sources, without wind and enclosures.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -187,7 +188,7 @@ impl PublishedField {
         }
     }
 
-    /// Deposits the vortons' mass deviations and dye; returns how many carriers are outside of the box.
+    /// Deposits the vortons' mass deviations and dye; returns the number of carriers outside of the box.
     pub(crate) fn set_scalars(
         &mut self,
         scratch: &mut Scratch,
@@ -197,7 +198,7 @@ impl PublishedField {
         self.scalars.set_in(&mut scratch.blocks, exec, vortons)
     }
 
-    /// Finds what samples see of the deposited density and dye, beside walls as these say (E42).
+    /// Computes the sampled values of the deposited density and dye, corrected beside `walls` (E42).
     pub(crate) fn see_scalars(&mut self, exec: &dyn Executor, walls: &WallNodes) {
         self.scalars.see(exec, walls);
         if self.mesh.sampling() == FieldSampling::Trilinear {

@@ -1,4 +1,4 @@
-//! What solving and sampling are going to cost, by counts alone: the same on every machine.
+//! Forecast cost of solving and sampling, by counts alone: the same on every machine.
 
 use super::mesh::{COARSENING, MOST_COARSENINGS};
 use super::solver::{
@@ -13,28 +13,28 @@ use crate::math::Vec3Columns;
 use fluid_threads::Executor;
 use glam::Vec3;
 
-/// Steps between two looks at where the vortons are: boxes grow and shrink slowly.
+/// Steps between two fits of the boxes to the vortons: boxes grow and shrink slowly.
 const STEPS_BETWEEN_LOOKS: u32 = 8;
 
-/// Looks after which a box that is too large shrinks: about as many steps as the mesh's takes.
+/// Fits after which a box that is too large shrinks: about as many steps as the mesh's takes.
 const LOOKS_TO_SHRINK: u32 = 4;
 
-/// Vortons that came or went since the last look, as a part of all, that make the next one due \[1\].
+/// Fraction of vortons added or removed since the last fit that triggers the next one \[1\].
 const MANY_NEW: f64 = 0.1;
 
-/// The boxes that meshes of either fineness would have. Its own: how a box fits depends on its past, and a
-/// forecast may not change the fluid.
+/// The boxes that meshes of either fineness would have. They are separate: the fit of a box depends on its
+/// past, and a forecast must not change the fluid.
 #[derive(Debug, Clone)]
 pub(crate) struct Forecast {
     kind: SolverKind,
     sampling: FieldSampling,
-    /// True if the field of vortons far apart may be put on a coarse mesh that is read by the spline.
+    /// True if the field of widely spaced vortons may be put on a coarse mesh that is read by the spline.
     can_be_wide: bool,
     core_radius: f32,
-    /// Distances of nodes where the boxes have room for all \[m\].
+    /// Distances of nodes in boxes with capacity for all vortons \[m\].
     spacings: [f32; 2],
     boxes: [Extent; 2],
-    /// Nodes, and vortons outside.
+    /// Numbers of nodes and of vortons outside.
     found: [(usize, usize); 2],
     sources: usize,
     seen: usize,
@@ -66,13 +66,13 @@ impl Forecast {
         }
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.boxes.iter_mut().for_each(|fitted| fitted.shift_origin(origin));
     }
 
-    /// Counts the sources; from time to time fits boxes to them, which takes about 10 ns a source where there
-    /// is room for all.
+    /// Counts the sources; from time to time fits boxes to them, which takes about 10 ns a source if all
+    /// fit inside.
     pub(crate) fn look(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
         self.sources = positions.len();
         let many_new = self.sources.abs_diff(self.seen) as f64 > MANY_NEW * self.seen as f64;
@@ -88,7 +88,7 @@ impl Forecast {
                 fitted.set_spacing(spacing);
             }
             let mut outside = fitted.fit(exec, positions, scale.counting(strengths));
-            // As the mesh does, on coarser lattices where many would be left outside.
+            // Like the mesh, on coarser lattices if many would be left outside.
             for _ in 0..MOST_COARSENINGS {
                 let is_dear = are_dear(outside, self.sources, fitted.shape().len());
                 if !is_dear || spacing >= self.core_radius {
@@ -102,7 +102,7 @@ impl Forecast {
         }
     }
 
-    /// Nominal cost of a solve of all sources \[ns\]. `chosen` is how the last step was solved.
+    /// Returns the nominal cost of a solve of all sources \[ns\]. `chosen` is the method of the last step.
     pub(crate) fn solve(&self, fineness: Fineness, chosen: Option<bool>) -> f64 {
         let (direct, mesh) = self.costs_of_two(fineness);
         0.5 * if self.is_on_mesh(fineness, chosen) { mesh } else { direct }
@@ -123,9 +123,9 @@ impl Forecast {
         }
     }
 
-    /// Nominal cost of so many `samples` of the field \[ns\]. `fluid` and `chosen` say how
-    /// the vortons are solved, as for [`solve`](Self::solve). If directly, the field is put on a mesh as fine
-    /// as `fineness` for the reads where that pays.
+    /// Returns the nominal cost of `samples` samples of the field \[ns\]. `fluid` and `chosen` determine
+    /// the method for the vortons, as for [`solve`](Self::solve). If that is the direct sum, the field is
+    /// put on a mesh of `fineness` for the samples where that pays.
     pub(crate) fn samples(
         &self,
         samples: f64,

@@ -4,7 +4,7 @@
 use crate::lanes::Lanes;
 use std::f64::consts::PI;
 
-/// How the singularity of the Biot-Savart law is smoothed over the core radius σ.
+/// Smoothing of the singularity of the Biot-Savart law over the core radius σ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kernel {
     /// High-order algebraic (Winckelmans and Leonard 1993): the far field is exact to (σ/r)⁴.
@@ -23,7 +23,8 @@ impl Kernel {
     /// All kernels.
     pub const ALL: [Self; 3] = [Self::WinckelmansLeonard, Self::RosenheadMoore, Self::RigidCore];
 
-    /// q(ρ), the share of the strength that acts at distance ρ = r/σ: 0 at the centre, 1 far away (E3).
+    /// Returns q(ρ), the fraction of the strength that acts at distance ρ = r/σ: 0 at the centre, 1 far
+    /// away (E3).
     pub fn q(self, rho: f64) -> f64 {
         let s = rho * rho + 1.0;
         match self {
@@ -33,12 +34,12 @@ impl Kernel {
         }
     }
 
-    /// q(ρ)/ρ³ without cancellation at the centre.
+    /// Returns q(ρ)/ρ³ without cancellation at the centre.
     pub fn q_over_cube(self, rho: f64) -> f64 {
         self.q_over_cube_of_square(rho * rho)
     }
 
-    /// The same by ρ².
+    /// As [`q_over_cube`](Self::q_over_cube), from ρ².
     #[inline]
     pub fn q_over_cube_of_square(self, square: f64) -> f64 {
         let s = square + 1.0;
@@ -52,7 +53,7 @@ impl Kernel {
         }
     }
 
-    /// (d/dρ (q/ρ³)) / ρ, the factor of the velocity gradient (E4).
+    /// Returns (d/dρ (q/ρ³)) / ρ, the factor of the velocity gradient (E4).
     pub fn q_over_cube_slope(self, rho: f64) -> f64 {
         let s = rho * rho + 1.0;
         match self {
@@ -63,13 +64,13 @@ impl Kernel {
         }
     }
 
-    /// Green's function of the vector potential for unit core radius, G(ρ) with ψ = α G(r/σ)/σ; energy is
-    /// built from it (E8).
+    /// Returns Green's function of the vector potential for unit core radius, G(ρ) with ψ = α G(r/σ)/σ,
+    /// from which energy is computed (E8).
     pub fn green(self, rho: f64) -> f64 {
         self.green_of_square(rho * rho)
     }
 
-    /// The same by ρ².
+    /// As [`green`](Self::green), from ρ².
     #[inline]
     pub fn green_of_square(self, square: f64) -> f64 {
         let s = square + 1.0;
@@ -86,11 +87,11 @@ impl Kernel {
 /// A kernel in lanes. Lengths are in units that make σ about 1 (`SourceCloud`), so no power of it can
 /// overflow.
 pub(crate) trait Mollifier: Copy {
-    /// q/r³ at squared distance `r2`, core radius squared `core2`.
+    /// Returns q/r³ at squared distance `r2`, core radius squared `core2`.
     fn velocity_factor<L: Lanes>(r2: L, core2: L) -> L;
-    /// q/r³ and (d/dr (q/r³)) / r.
+    /// Returns q/r³ and (d/dr (q/r³)) / r.
     fn gradient_factors<L: Lanes>(r2: L, core2: L) -> (L, L);
-    /// 4πG(r/σ)/σ of the vector potential (E8).
+    /// Returns 4πG(r/σ)/σ of the vector potential (E8).
     fn potential_factor<L: Lanes>(r2: L, core2: L) -> L;
 }
 

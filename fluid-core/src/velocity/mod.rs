@@ -1,4 +1,4 @@
-//! Velocity from vorticity (E2): one kernel, several ways to sum it.
+//! Velocity from vorticity (E2): one kernel, several summation methods.
 
 mod direct;
 mod eddies;
@@ -32,10 +32,10 @@ use crate::density::ScalarSample;
 use crate::particles::ScalarQuantity;
 use glam::{Mat3, Vec3};
 
-/// How velocity is computed from vorticity.
+/// Method that computes velocity from vorticity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SolverKind {
-    /// [`Direct`](Self::Direct) or [`Mesh`](Self::Mesh), whichever costs less for the vortons there are and
+    /// [`Direct`](Self::Direct) or [`Mesh`](Self::Mesh), whichever costs less for the current vortons and
     /// some 8,000 samples of their field. Decided from the number of vortons and their box alone, so it is
     /// the same on every machine and with any number of tracers; the two differ by less than the mesh's
     /// error.
@@ -50,14 +50,14 @@ pub enum SolverKind {
 
 crate::saved::variants!(SolverKind { Auto, Direct, Mesh });
 
-/// How a mesh's field, and density and dye on their lattice, are found between nodes.
+/// Interpolation between nodes, of a mesh's field and of density and dye on their lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FieldSampling {
     /// From 8 nodes: fastest, velocity within a few percent of the largest one, density and dye within a
-    /// sixteenth of a jump of theirs; continuous.
+    /// sixteenth of their jumps; continuous.
     #[default]
     Trilinear,
-    /// From 27 nodes: velocity within about a percent; continuous with its gradient.
+    /// From 27 nodes: velocity within about a percent; continuous, and so is its gradient.
     QuadraticSpline,
 }
 
@@ -73,46 +73,46 @@ pub struct FlowSample {
 }
 
 impl Default for FlowSample {
-    /// Rest. (Glam's default matrix is the identity, so this is not derived.)
+    /// Fluid at rest. (Glam's default matrix is the identity, so this is not derived.)
     fn default() -> Self {
         Self { velocity: Vec3::ZERO, gradient: Mat3::ZERO }
     }
 }
 
 impl FlowSample {
-    /// |∇u|² \[1/s²\], the sum of the squares of all nine derivatives.
+    /// Returns |∇u|² \[1/s²\], the sum of the squares of all nine derivatives.
     pub fn gradient_norm2(&self) -> f32 {
         let g = &self.gradient;
         g.x_axis.length_squared() + g.y_axis.length_squared() + g.z_axis.length_squared()
     }
 
-    /// ω = ∇ × u \[1/s\], from the gradient.
+    /// Returns ω = ∇ × u \[1/s\], from the gradient.
     pub fn vorticity(&self) -> Vec3 {
         let g = &self.gradient;
         Vec3::new(g.y_axis.z - g.z_axis.y, g.z_axis.x - g.x_axis.z, g.x_axis.y - g.y_axis.x)
     }
 }
 
-/// Positions whose scalars are found together where only one quantity of them is asked for.
+/// Positions sampled together when only one of their scalars is needed.
 const BATCH: usize = 64;
 
-/// A frozen flow to sample: tracers, particle operations, queries.
+/// A frozen flow to be sampled by tracers, particle operations and queries.
 pub trait VelocityField: Sync {
-    /// Velocity \[m/s\] at each position \[m\], written to `out`. Runs on the calling thread, does not
+    /// Writes the velocity \[m/s\] at each position \[m\] to `out`. Runs on the calling thread, does not
     /// allocate.
     ///
     /// # Panics
     /// If the slices differ in length.
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]);
 
-    /// Velocity and gradient at each position \[m\], written to `out`. As [`velocities`](Self::velocities).
+    /// Writes velocity and gradient at each position \[m\] to `out`. As [`velocities`](Self::velocities).
     ///
     /// # Panics
     /// If the slices differ in length.
     fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]);
 
-    /// Density, temperature and dye at each position \[m\], written to `out`. As
-    /// [`velocities`](Self::velocities). A flow that knows none answers zeros.
+    /// Writes density, temperature and dye at each position \[m\] to `out`. As
+    /// [`velocities`](Self::velocities). A flow without scalars writes zeros.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -121,7 +121,7 @@ pub trait VelocityField: Sync {
         out.fill(ScalarSample::default());
     }
 
-    /// One quantity of the [`scalars`](Self::scalars) at each position \[m\], written to `out`. As
+    /// Writes one quantity of the [`scalars`](Self::scalars) at each position \[m\] to `out`. As
     /// [`velocities`](Self::velocities).
     ///
     /// # Panics
@@ -136,11 +136,12 @@ pub trait VelocityField: Sync {
         }
     }
 
-    /// Takes places \[m\] of the start of the step along with the flow as a whole for `time` \[s\]: with the
-    /// wind, and with the enclosure that holds them.
+    /// Advects positions \[m\] from the start of the step by the uniform wind and, inside a container, by
+    /// the container's velocity, for `time` \[s\].
     fn carry(&self, _places: &mut [Vec3], _time: f32) {}
 
-    /// The eddies below the core's size, which the flow itself has not; None if it does not know them.
+    /// Returns the eddies below the core's size, which the flow itself does not resolve; None if they are
+    /// not modelled.
     fn eddies(&self) -> Option<&Eddies> {
         None
     }

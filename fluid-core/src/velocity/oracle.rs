@@ -1,14 +1,14 @@
-//! The truth to test against: the same sum in f64, written from the formulas, one pair at a time.
+//! Reference for tests: the same sum in f64, written from the formulas, one pair at a time.
 
 use super::kernel::Kernel;
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
-/// Vortons whose velocity is summed in f64. Slow and plain on purpose; tests compare every solver with it,
+/// Vortons with velocities summed in f64. Slow and plain on purpose; tests compare every solver with it,
 /// and it is itself tested on closed forms.
 #[derive(Debug, Clone)]
 pub struct DirectOracle {
-    /// The smoothing.
+    /// Smoothing kernel.
     pub kernel: Kernel,
     /// Core radius σ \[m\].
     pub core_radius: f64,
@@ -17,7 +17,7 @@ pub struct DirectOracle {
 }
 
 impl DirectOracle {
-    /// Velocity at `x` (E2).
+    /// Computes the velocity at `x` (E2).
     pub fn velocity(&self, x: DVec3) -> DVec3 {
         let sigma = self.core_radius;
         let sum: DVec3 = self
@@ -31,7 +31,7 @@ impl DirectOracle {
         sum / (4.0 * PI * sigma.powi(3))
     }
 
-    /// Velocity gradient at `x`, columns ∂u/∂x, ∂u/∂y, ∂u/∂z (E4).
+    /// Computes the velocity gradient at `x`, columns ∂u/∂x, ∂u/∂y, ∂u/∂z (E4).
     pub fn gradient(&self, x: DVec3) -> DMat3 {
         let sigma = self.core_radius;
         let mut sum = DMat3::ZERO;

@@ -7,15 +7,15 @@ use crate::math::Vec3Columns;
 use fluid_threads::{Executor, reduce_ordered};
 use glam::Vec3;
 
-/// Sums energies; keeps the memory that this takes.
+/// Sums energies; keeps the memory for the sums.
 #[derive(Debug, Clone)]
 pub(crate) struct PairEnergy {
     cloud: SourceCloud,
-    /// At all sources, of the strengths whose flow or energy was last asked for.
+    /// At all sources, for the strengths of the last flow or energy.
     potentials: Vec<Vec3>,
-    /// Of a part of them, or of a change of theirs.
+    /// Potentials of a part of the sources, or of a change of their strengths.
     other: Vec<Vec3>,
-    /// Of a part of the sources.
+    /// Positions of a part of the sources.
     places: Vec3Columns,
     partials: Vec<f64>,
 }
@@ -33,7 +33,7 @@ impl PairEnergy {
         }
     }
 
-    /// Makes room for `vortons`.
+    /// Reserves memory for `vortons`.
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.cloud.reserve(vortons);
         self.potentials.reserve(vortons);
@@ -41,8 +41,8 @@ impl PairEnergy {
         self.partials.reserve(vortons.div_ceil(PARTICLE_CHUNK));
     }
 
-    /// Velocity and gradient at the first sources, as many as `flow` has room for, and the energy \[m⁵/s²\]
-    /// of all: on one side of their mirrors. `cloud` holds the sources.
+    /// Computes velocity and gradient at the first sources, as many as `flow` has elements, and the energy
+    /// \[m⁵/s²\] of all: on one side of their mirrors. `cloud` holds the sources.
     pub(crate) fn flow_and_energy(
         &mut self,
         exec: &dyn Executor,
@@ -58,8 +58,8 @@ impl PairEnergy {
         sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
     }
 
-    /// The energy \[m⁵/s²\] of these vortons, of which the first `own` are no images: on one side of their
-    /// mirrors.
+    /// Computes the energy \[m⁵/s²\] of these vortons, of which the first `own` are no images: on one side
+    /// of their mirrors.
     pub(crate) fn energy(
         &mut self,
         exec: &dyn Executor,
@@ -72,12 +72,13 @@ impl PairEnergy {
         sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
     }
 
-    /// Σ d·ψ \[m⁵/s²\] with the known potentials ψ: the derivative of the energy along the strengths d.
+    /// Computes Σ d·ψ \[m⁵/s²\] with the known potentials ψ: the derivative of the energy along the
+    /// strengths d.
     pub(crate) fn slope(&mut self, exec: &dyn Executor, direction: &Vec3Columns) -> f64 {
         sum(exec, direction, &self.potentials, &mut self.partials, &|_| 1.0)
     }
 
-    /// As [`energy`](Self::energy), of these strengths alone; the potentials stay known.
+    /// As [`energy`](Self::energy), of these strengths alone; the known potentials are kept.
     pub(crate) fn energy_of_change(
         &mut self,
         exec: &dyn Executor,
@@ -90,15 +91,15 @@ impl PairEnergy {
         sum(exec, direction, &self.other, &mut self.partials, &|_| 0.5)
     }
 
-    /// The strengths are now without `lambda` times those last given to
-    /// [`energy_of_change`](Self::energy_of_change).
+    /// Updates the potentials after `lambda` times the strengths last passed to
+    /// [`energy_of_change`](Self::energy_of_change) have been subtracted.
     pub(crate) fn went_along(&mut self, lambda: f32) {
         for (potential, other) in self.potentials.iter_mut().zip(&self.other) {
             *potential -= *other * lambda;
         }
     }
 
-    /// Columns that the next energy overwrites.
+    /// Returns columns that the next energy overwrites.
     pub(crate) fn scratch(&mut self) -> [&mut Vec3Columns; 2] {
         self.cloud.columns_mut()
     }
@@ -108,19 +109,19 @@ impl PairEnergy {
         std::mem::swap(&mut self.cloud, cloud);
     }
 
-    /// The known potentials.
+    /// Returns the known potentials.
     pub(crate) fn last_potentials(&mut self) -> &mut Vec<Vec3> {
         &mut self.potentials
     }
 
-    /// The potentials at `count` sources, to be filled by something else.
+    /// Returns the potentials at `count` sources, to be filled by another method.
     pub(crate) fn potentials_mut(&mut self, count: usize) -> &mut [Vec3] {
         self.potentials.resize(count, Vec3::ZERO);
         &mut self.potentials
     }
 
-    /// Completes potentials that are known without the vortons for which `is_in` holds: theirs everywhere,
-    /// and that of all at theirs.
+    /// Completes potentials known without the vortons for which `is_in` holds: adds the potential of these
+    /// everywhere, and computes that of all vortons at these.
     pub(crate) fn add_potentials_of_part(
         &mut self,
         exec: &dyn Executor,
@@ -147,9 +148,9 @@ impl PairEnergy {
         part.zip(at_part).for_each(|(row, potential)| self.potentials[row] = *potential);
     }
 
-    /// The energy \[m⁵/s²\] that those of the first `own` vortons for which `is_in` holds have among
-    /// themselves and with all others, on one side of their mirrors. The images of these are behind them, in
-    /// the same order, and go with them.
+    /// Computes the energy \[m⁵/s²\] of the vortons among the first `own` for which `is_in` holds, among
+    /// themselves and with all others, on one side of their mirrors. Their images, which follow in the same
+    /// order, belong to the part.
     pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,
@@ -182,7 +183,7 @@ fn find_potentials(
     cloud.potential_in_parallel(exec, positions, 0, potentials);
 }
 
-/// Σ w α·ψ, without what is not finite.
+/// Sums w α·ψ, without values that are not finite.
 fn sum(
     exec: &dyn Executor,
     strengths: &Vec3Columns,

@@ -1,5 +1,5 @@
-//! Sums over the same pairs again and again: conjugate gradients ask for the velocity at the same targets of
-//! the same sources, whose strengths change from pass to pass. q/r³, most of the cost, is found once.
+//! Repeated sums over the same pairs: conjugate gradients need the velocity at the same targets from the
+//! same sources, with strengths that change from pass to pass. q/r³, most of the cost, is computed once.
 
 use super::direct::{Factors, SourceCloud, velocity_block};
 use super::kernel::{Kernel, Mollifier, RigidCore, RosenheadMoore, WinckelmansLeonard};
@@ -9,41 +9,40 @@ use fluid_threads::{Executor, Rows, for_each_chunk_mut};
 use glam::Vec3;
 use std::marker::PhantomData;
 
-/// Most pairs whose factors are kept: 8 MiB, the walls of a tank of 2,000 vortons. From a cache of the third
-/// level they still come faster than they are found again.
+/// Maximum number of pairs with stored factors: 8 MiB, the walls of a tank of 2,000 vortons. Even from a
+/// third-level cache, loading them is faster than computing them again.
 const MOST_PAIRS: usize = 1 << 21;
 
-/// Most pairs that room is made for in advance, 256 KiB: 256 contacts of a body. Where there are more, the
-/// memory comes with them.
+/// Maximum number of pairs to reserve in advance, 256 KiB: 256 contacts of a body. More allocate on demand.
 const MOST_RESERVED: usize = 1 << 16;
 
-/// q/r³ of the pairs of targets and sources, 4 bytes each.
+/// Stored q/r³ of the pairs of targets and sources, 4 bytes each.
 #[derive(Debug, Clone, Default)]
 pub struct PairFactors {
     /// \[block of targets\]\[source\]\[target of the block\].
     factors: Vec<f32>,
-    /// Targets and sources of the pairs that are known.
+    /// Numbers of targets and sources of the stored pairs.
     known: Option<(usize, usize)>,
 }
 
 impl PairFactors {
-    /// Makes room for so many targets and sources, up to 256 KiB, so that later sums over no more of them do
-    /// not allocate.
+    /// Reserves memory for this number of targets and sources, up to 256 KiB, so that later sums over no
+    /// more of them do not allocate.
     pub fn reserve(&mut self, targets: usize, sources: usize) {
         let pairs = targets.next_multiple_of(BLOCK).saturating_mul(sources).min(MOST_RESERVED);
         self.factors.reserve(pairs.saturating_sub(self.factors.len()));
     }
 
-    /// Targets or sources have moved.
+    /// Discards the factors after targets or sources have moved.
     pub fn forget(&mut self) {
         self.known = None;
     }
 }
 
 impl SourceCloud {
-    /// Velocities \[m/s\] at `targets` \[m\], in parallel; `out` becomes as long. Since the last
-    /// [`forget`](PairFactors::forget) the positions of targets and sources must have stayed what they were.
-    /// The bits are those of a sum without `factors`.
+    /// Computes the velocities \[m/s\] at `targets` \[m\], in parallel; `out` is resized. The positions of
+    /// targets and sources must not have changed since the last [`forget`](PairFactors::forget). The bits
+    /// are those of a sum without `factors`.
     pub fn velocities_again(
         &self,
         exec: &dyn Executor,
@@ -63,7 +62,7 @@ impl SourceCloud {
         if pairs > 0 {
             let is_known = factors.known.replace((targets.len(), sources)) == Some((targets.len(), sources));
             if factors.factors.capacity() < pairs {
-                // Those that were known are not: there are more pairs now.
+                // There are more pairs now, so none is stored.
                 factors.factors = Vec::new();
                 factors.factors.reserve_exact((pairs + pairs / 4).min(MOST_PAIRS));
             }
@@ -89,7 +88,7 @@ impl SourceCloud {
     }
 }
 
-/// Velocities at whole blocks of targets, the last of which may be short.
+/// Computes velocities at whole blocks of targets, the last of which may be short.
 struct PairJob<'a, K> {
     cloud: &'a SourceCloud,
     targets: &'a [Vec3],
@@ -128,7 +127,7 @@ impl<K: Mollifier> Job for PairJob<'_, K> {
     }
 }
 
-/// Of one block of targets, source by source.
+/// Stored factors of one block of targets, source by source.
 struct KnownFactors<'a>(&'a [[f32; BLOCK]]);
 
 impl Factors for KnownFactors<'_> {
@@ -138,7 +137,7 @@ impl Factors for KnownFactors<'_> {
     }
 }
 
-/// Found for the first time, and kept.
+/// Factors that are computed and stored.
 struct KeptFactors<'a>(&'a mut [[f32; BLOCK]]);
 
 impl Factors for KeptFactors<'_> {
@@ -162,7 +161,7 @@ mod tests {
     fn kept_factors_give_the_same_bits() {
         let pool = Pool::new(3).expect("threads start");
         let random = Random::new(5);
-        // Whole blocks and not, next to nothing, and more pairs than are kept.
+        // Whole blocks and partial ones, nearly empty sets, and more pairs than are stored.
         for (targets, sources) in [(0, 3), (3, 0), (1, 1), (64, 7), (150, 700), (1100, 2000)] {
             for kernel in [Kernel::WinckelmansLeonard, Kernel::RosenheadMoore, Kernel::RigidCore] {
                 let mut cloud = SourceCloud::new(DirectSettings {

@@ -1,10 +1,10 @@
-//! What induces velocity.
+//! Sources of velocity: vortons, bound vorticity and their images.
 
 use crate::math::Vec3Columns;
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
-/// A plane in which vortons have images (E50): nothing flows through it.
+/// A plane in which vortons have images (E50): no flow passes through it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Mirror {
     /// Unit normal.
@@ -17,90 +17,91 @@ crate::saved::fields!(Mirror { normal, offset });
 impl crate::saved::Element for Mirror {}
 
 impl Mirror {
-    /// Most that the cosine of the angle between two mirrors may be for images of images to be exact \[1\].
+    /// Maximum cosine of the angle between two mirrors at which images of images are exact \[1\].
     pub const SQUARE: f64 = 1e-5;
 
-    /// Through `point` \[m\]. `normal` need not be of unit length.
+    /// Creates a mirror through `point` \[m\]. `normal` need not be of unit length.
     pub fn new(point: Vec3, normal: Vec3) -> Self {
         let normal = normal.as_dvec3().normalize_or(DVec3::Z);
         Self { normal, offset: normal.dot(point.as_dvec3()) }
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\].
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.offset -= self.normal.dot(origin.as_dvec3());
     }
 
-    /// Its unit normal.
+    /// Returns its unit normal.
     pub fn normal(&self) -> DVec3 {
         self.normal
     }
 
-    /// Normal · x \[m\] of its points.
+    /// Returns normal · x \[m\] of its points.
     pub fn offset(&self) -> f64 {
         self.offset
     }
 
-    /// Distance of a place \[m\], positive on the side of the normal.
+    /// Returns the signed distance of a point \[m\], positive on the side of the normal.
     #[inline]
     pub fn height(&self, place: Vec3) -> f64 {
         self.normal.dot(place.as_dvec3()) - self.offset
     }
 
-    /// The image of a place \[m\].
+    /// Returns the mirror image of a point \[m\].
     #[inline]
     pub fn place(&self, place: Vec3) -> Vec3 {
         (place.as_dvec3() - self.normal * (2.0 * self.height(place))).as_vec3()
     }
 
-    /// The strength of the image \[m³/s\]: the part along the plane changes its sign, that across stays.
+    /// Returns the strength of the image \[m³/s\]: the component along the plane changes its sign, the
+    /// normal one stays.
     #[inline]
     pub fn strength(&self, strength: Vec3) -> Vec3 {
         self.sum_of_strengths(strength.as_dvec3()).as_vec3()
     }
 
-    /// The same of a sum of strengths, or of how fast it changes.
+    /// As [`strength`](Self::strength), for a sum of strengths, or its rate of change.
     #[inline]
     pub fn sum_of_strengths(&self, sum: DVec3) -> DVec3 {
         self.normal * (2.0 * self.normal.dot(sum)) - sum
     }
 
-    /// True if the image of an image is the same whichever of both mirrors comes first.
+    /// Returns true if images of images do not depend on the order of the two mirrors.
     pub fn is_square_to(&self, other: &Self) -> bool {
         self.normal.dot(other.normal).abs() <= Self::SQUARE
     }
 }
 
-/// All that induces velocity in a step: the vortons, row by row, then the vorticity that bodies hold, then
-/// the images of both.
+/// All sources of velocity in a step: the vortons, row by row, then the bound vorticity of bodies, then the
+/// images of both.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
-    /// \[m\].
+    /// Positions \[m\].
     pub positions: Vec3Columns,
-    /// \[m³/s\].
+    /// Strengths \[m³/s\].
     pub strengths: Vec3Columns,
-    /// Each has doubled the sources.
+    /// Mirrors, each of which has doubled the sources.
     mirrors: Vec<Mirror>,
-    /// How many sources, images apart, only answer the vortons.
+    /// Number of sources, images apart, that only respond to the vortons.
     answers: usize,
-    /// True for sources that have no images; those behind the last row have.
+    /// True for sources without images; rows beyond its end have images.
     without_images: Vec<bool>,
 }
 
 crate::saved::fields!(Sources { positions, strengths, mirrors, answers, without_images } check are_columns);
 
 impl Sources {
-    /// True if both columns have the same rows.
+    /// Returns true if both columns have the same length and the counts are consistent.
     fn are_columns(&self) -> bool {
         self.positions.len() == self.strengths.len()
             && self.mirrors.len() <= Self::MOST_MIRRORS
             && self.without_images.len() <= self.own()
     }
 
-    /// Most mirrors at right angles to each other.
+    /// Maximum number of mirrors, at right angles to each other.
     pub const MOST_MIRRORS: usize = 3;
 
-    /// Makes room for `capacity` sources.
+    /// Reserves memory for `capacity` sources.
     pub fn reserve(&mut self, capacity: usize) {
         self.positions.reserve(capacity);
         self.strengths.reserve(capacity);
@@ -108,49 +109,49 @@ impl Sources {
         self.without_images.reserve(capacity);
     }
 
-    /// How many there are, images included.
+    /// Returns the number of sources, images included.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// True if there are none.
+    /// Returns true if there are no sources.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// How many of them are no images. They come first; the others repeat their order.
+    /// Returns the number of sources that are no images. They come first; the images repeat their order.
     pub fn own(&self) -> usize {
         self.len() >> self.mirrors.len()
     }
 
-    /// The last `count` of them, of which there are no images yet, are no more than what answers the vortons:
-    /// in proportion to their strengths.
+    /// Marks the last `count` sources, which have no images yet, as mere responses to the vortons,
+    /// proportional to their strengths.
     pub fn note_answers(&mut self, count: usize) {
         self.answers += count;
     }
 
-    /// True if there are others than `vortons`, their answers, and images of these.
+    /// Returns true if there are sources other than `vortons`, their responses, and images of these.
     pub fn hold_more_than(&self, vortons: usize) -> bool {
         self.own() > vortons + self.answers
     }
 
-    /// True if some of them are images.
+    /// Returns true if some sources are images.
     pub fn has_images(&self) -> bool {
         !self.mirrors.is_empty()
     }
 
-    /// The mirrors, in the order in which they have been added.
+    /// Returns the mirrors, in the order in which they were added.
     pub fn mirrors(&self) -> &[Mirror] {
         &self.mirrors
     }
 
-    /// Adds one.
+    /// Adds a source.
     pub fn push(&mut self, position: Vec3, strength: Vec3) {
         self.positions.push(position);
         self.strengths.push(strength);
     }
 
-    /// This one, which is no image, is to have none: walls keep its flow from mirrors.
+    /// Excludes source `row`, which is no image, from mirroring: walls separate its flow from mirrors.
     pub fn leave_without_images(&mut self, row: usize) {
         if self.without_images.len() <= row {
             self.without_images.resize(row + 1, false);
@@ -158,18 +159,19 @@ impl Sources {
         self.without_images[row] = true;
     }
 
-    /// True if one of them, which is no image, is to have none.
+    /// Returns true if source `row`, which is no image, is excluded from mirroring.
     pub fn is_without_images(&self, row: usize) -> bool {
         self.without_images.get(row).is_some_and(|is_without| *is_without)
     }
 
-    /// True if none of them is to have images.
+    /// Returns true if all sources are excluded from mirroring.
     pub fn are_without_images(&self) -> bool {
         self.without_images.len() == self.own() && self.without_images.iter().all(|is_without| *is_without)
     }
 
-    /// Adds the image of each, of images as well: after all others have been added, for mirrors at right
-    /// angles to each other. One that is to have none becomes one without strength, where it is itself.
+    /// Adds the image of each source, images included: after all other sources have been added, for mirrors
+    /// at right angles to each other. The image of an excluded source has no strength and the source's own
+    /// position.
     pub fn mirror(&mut self, mirror: Mirror) {
         let own = self.own();
         for row in 0..self.len() {
@@ -182,12 +184,12 @@ impl Sources {
         self.mirrors.push(mirror);
     }
 
-    /// The image of a strength \[m³/s\], or of a vector potential, of a row that is no image.
+    /// Returns the image of a strength \[m³/s\], or of a vector potential, of a row that is no image.
     fn image(&self, row: usize, mirror: &Mirror, strength: Vec3) -> Vec3 {
         if self.is_without_images(row) { Vec3::ZERO } else { mirror.strength(strength) }
     }
 
-    /// Completes strengths of which the first [`own`](Self::own) rows are given: those of the images.
+    /// Computes the strengths of the images from those of the first [`own`](Self::own) rows.
     pub fn complete(&self, strengths: &mut Vec3Columns) {
         let own = self.own();
         let mut count = own;
@@ -199,7 +201,7 @@ impl Sources {
         }
     }
 
-    /// The same of vector potentials \[m²/s\], which are mirrored as strengths are.
+    /// As [`complete`](Self::complete), for vector potentials \[m²/s\], which are mirrored like strengths.
     pub fn complete_potentials(&self, potentials: &mut [Vec3]) {
         let own = self.own();
         let mut count = own;
@@ -211,14 +213,14 @@ impl Sources {
         }
     }
 
-    /// Becomes these, and nothing else; allocates only to grow.
+    /// Replaces all sources by these; allocates only to grow.
     pub fn copy_from(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
         self.positions.copy_from(positions);
         self.strengths.copy_from(strengths);
         self.forget_images();
     }
 
-    /// The same in parallel.
+    /// As [`copy_from`](Self::copy_from), in parallel.
     pub(crate) fn copy_in_parallel(
         &mut self,
         exec: &dyn Executor,
@@ -230,15 +232,15 @@ impl Sources {
         self.forget_images();
     }
 
-    /// None of them has an image, or answers.
+    /// Removes all mirrors, exclusions and responses.
     fn forget_images(&mut self) {
         self.mirrors.clear();
         self.without_images.clear();
         self.answers = 0;
     }
 
-    /// Becomes these, with their images in the mirrors of `like`, less those that the same rows of `like` are
-    /// without; allocates only to grow.
+    /// Replaces all sources by these, with their images in the mirrors of `like`, except rows excluded in
+    /// `like`; allocates only to grow.
     pub fn copy_mirrored(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns, like: &Self) {
         self.copy_from(positions, strengths);
         let rows = like.without_images.len().min(self.len());
@@ -246,13 +248,13 @@ impl Sources {
         like.mirrors.iter().for_each(|&mirror| self.mirror(mirror));
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.positions.shift_origin(origin);
         self.mirrors.iter_mut().for_each(|mirror| mirror.shift_origin(origin));
     }
 
-    /// The first of them become these; those behind stay.
+    /// Overwrites the first sources by these; the others stay.
     pub fn overwrite(&mut self, positions: &Vec3Columns, strengths: &Vec3Columns) {
         for (row, (position, strength)) in positions.iter().zip(strengths.iter()).enumerate() {
             self.positions.set(row, position);
@@ -265,7 +267,7 @@ impl Sources {
 mod tests {
     use super::*;
 
-    /// Corners have eight copies, and in each the strength is that of the reflected vorticity.
+    /// A corner has eight copies, each with the strength of the reflected vorticity.
     #[test]
     fn images_of_images_fill_a_corner() {
         let mut sources = Sources::default();
@@ -293,7 +295,8 @@ mod tests {
         assert!(strengths.iter().eq(potentials));
     }
 
-    /// One of two in a corner has images, in eight places; the other none that acts, nor in copies.
+    /// Of two sources in a corner, one has images, at eight positions; the other has images without
+    /// strength, in copies, too.
     #[test]
     fn some_are_without_images() {
         let mut sources = Sources::default();

@@ -1,4 +1,5 @@
-//! The unit in which strengths are summed, and which of them count beside the largest one.
+//! The unit in which strengths are summed, and the selection of strengths that matter beside the largest
+//! one.
 
 use crate::grid::Wanted;
 use crate::math::Vec3Columns;
@@ -6,7 +7,7 @@ use fluid_threads::{Executor, for_each_chunk};
 use glam::Vec3;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// The unit in which sums count strengths: with it the largest component of any of them is between 1 and 2.
+/// The unit of strengths in sums: in it the largest component of any strength is between 1 and 2.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StrengthScale {
     /// Power of two \[m³/s\].
@@ -15,18 +16,18 @@ pub(super) struct StrengthScale {
     factors: [f32; 2],
 }
 
-/// Strengths that one task looks at.
+/// Strengths per task.
 const CHUNK: usize = 4096;
 
-/// Components of strengths below this share of the largest one count as 0 \[1\], 2⁻⁶⁴: beside the rounding of
-/// the sum, they change nothing within 10⁶ core radii of any vorton that is felt.
+/// Components of strengths below this fraction of the largest one count as 0 \[1\], 2⁻⁶⁴: below the
+/// rounding of the sum, they change nothing within 10⁶ core radii of any vorton with an effect.
 const WEAKEST: f32 = 1.0 / (1_u128 << 64) as f32;
 
 impl StrengthScale {
-    /// For these strengths; components that are not finite do not count.
+    /// Computes the unit of these strengths; components that are not finite are ignored.
     pub(super) fn of_columns(exec: &dyn Executor, Vec3Columns { x, y, z }: &Vec3Columns) -> Self {
-        // Magnitudes are in the order of their bits, and processors find the maximum of integers in less
-        // time. It does not depend on the order in which they are compared.
+        // The order of magnitudes is that of their bits, and processors find the maximum of integers in
+        // less time. It does not depend on the order of the comparisons.
         let largest = AtomicI32::new(0);
         for_each_chunk(exec, x.len(), CHUNK, &|rows| {
             let of_column = |column: &[f32]| {
@@ -40,37 +41,37 @@ impl StrengthScale {
         if largest == 0.0 {
             return Self { unit: 1.0, factors: [1.0; 2] };
         }
-        // Of a denormal number the exponent is 0: then the smallest normal one is the unit, and the largest
-        // is below 1.
+        // The exponent of a denormal number is 0: then the smallest normal number is the unit, and the
+        // largest component is below 1.
         let exponent = ((largest.to_bits() >> 23) as i32).max(1) - 127;
         let power = |exponent: i32| f32::from_bits(((exponent + 127) as u32) << 23);
         Self { unit: power(exponent), factors: [power(-exponent / 2), power(-exponent - -exponent / 2)] }
     }
 
-    /// A component in this unit, or 0 if it is next to nothing.
+    /// Returns a component in this unit, or 0 if it is negligible.
     #[inline(always)]
     pub(super) fn scaled(&self, component: f32) -> f32 {
         let scaled = component * self.factors[0] * self.factors[1];
         if scaled.abs() < WEAKEST { 0.0 } else { scaled }
     }
 
-    /// True if something is left of a strength in this unit.
+    /// Returns true if a strength is not negligible in this unit.
     #[inline(always)]
     pub(super) fn counts(&self, strength: Vec3) -> bool {
-        // Without branches, for vectors.
+        // Branch-free, so that it vectorises.
         let some = (self.scaled(strength.x) != 0.0)
             | (self.scaled(strength.y) != 0.0)
             | (self.scaled(strength.z) != 0.0);
         some & strength.is_finite()
     }
 
-    /// The rows of strengths of which something is left.
+    /// Selects the rows with strengths that are not negligible.
     pub(super) fn counting<'a>(&self, strengths: &'a Vec3Columns) -> Counting<'a> {
         Counting { scale: *self, strengths }
     }
 }
 
-/// Which strengths count beside the largest one.
+/// Selects the strengths that are not negligible beside the largest one.
 pub(super) struct Counting<'a> {
     scale: StrengthScale,
     strengths: &'a Vec3Columns,

@@ -1,4 +1,4 @@
-//! The choice of the solver as bytes: boxes and counts. Tables of meshes stay.
+//! Saving the solver's choice: boxes and counts. Tables of meshes are not saved.
 
 use super::Solver;
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
