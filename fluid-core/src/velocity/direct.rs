@@ -341,7 +341,7 @@ fn target_block(scale: f32, count: usize, position: impl Fn(usize) -> Vec3) -> [
     [targets.map(|p| near(p.x)), targets.map(|p| near(p.y)), targets.map(|p| near(p.z))]
 }
 
-/// Sums the velocity alone.
+/// Sum of the velocity alone.
 struct VelocityJob<'a, K> {
     cloud: &'a SourceCloud,
     positions: &'a [Vec3],
@@ -432,7 +432,7 @@ fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
     total_z.store(&mut sums[2], lane);
 }
 
-/// Sums velocity and gradient; with `POTENTIAL` also the vector potential.
+/// Sum of velocity and gradient; with `POTENTIAL` also of the vector potential.
 struct FlowJob<'a, K, P, const POTENTIAL: bool> {
     cloud: &'a SourceCloud,
     position: P,
@@ -554,7 +554,7 @@ fn flow_lanes<L: Lanes, K: Mollifier, const POTENTIAL: bool>(
     }
 }
 
-/// Sums the vector potential alone.
+/// Sum of the vector potential alone.
 struct PotentialJob<'a, K, P> {
     cloud: &'a SourceCloud,
     position: P,

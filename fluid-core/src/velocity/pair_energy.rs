@@ -7,7 +7,7 @@ use crate::math::Vec3Columns;
 use fluid_threads::{Executor, reduce_ordered};
 use glam::Vec3;
 
-/// Sums energies; keeps the memory for the sums.
+/// Sums of energies over pairs, with their memory.
 #[derive(Debug, Clone)]
 pub(crate) struct PairEnergy {
     cloud: SourceCloud,

@@ -55,7 +55,7 @@ impl Fineness {
     }
 }
 
-/// Computes velocities and fields.
+/// Solver for velocities and fields.
 #[derive(Debug, Clone)]
 pub(crate) struct Solver {
     settings: SolverSettings,

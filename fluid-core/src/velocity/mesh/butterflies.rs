@@ -10,7 +10,7 @@ use crate::lanes::{Lanes, Outlined};
 pub(super) trait Real: Copy {
     /// One lane.
     type Scalar: Scalar;
-    /// Runs `part` with the instructions of these numbers, in a function of its own if there are many.
+    /// Runs `part` with the instruction set of these numbers, in a separate function if there are many.
     fn outlined(part: impl Outlined);
     fn splat(value: Self::Scalar) -> Self;
     fn add(self, other: Self) -> Self;
@@ -104,13 +104,13 @@ pub(super) struct Complex<R> {
 }
 
 impl<R: Real> Complex<R> {
-    /// From memory: real part, imaginary part.
+    /// Loads real part and imaginary part from memory.
     #[inline(always)]
     pub(super) fn of([re, im]: [R; 2]) -> Self {
         Self { re, im }
     }
 
-    /// For memory.
+    /// Returns real part and imaginary part for memory.
     #[inline(always)]
     pub(super) fn parts(self) -> [R; 2] {
         [self.re, self.im]
@@ -131,25 +131,25 @@ impl<R: Real> Complex<R> {
         Self { re: self.re.mul(factor), im: self.im.mul(factor) }
     }
 
-    /// `self + i·other`.
+    /// Returns `self + i·other`.
     #[inline(always)]
     fn add_i(self, other: Self) -> Self {
         Self { re: self.re.sub(other.im), im: self.im.add(other.re) }
     }
 
-    /// `self - i·other`.
+    /// Returns `self - i·other`.
     #[inline(always)]
     fn sub_i(self, other: Self) -> Self {
         Self { re: self.re.add(other.im), im: self.im.sub(other.re) }
     }
 
-    /// `self ∓ i·other` and `self ± i·other`; the upper sign is that of the forward transform.
+    /// Returns `self ∓ i·other` and `self ± i·other`; the upper sign is that of the forward transform.
     #[inline(always)]
     fn quarter<const INVERSE: bool>(self, other: Self) -> (Self, Self) {
         if INVERSE { (self.add_i(other), self.sub_i(other)) } else { (self.sub_i(other), self.add_i(other)) }
     }
 
-    /// `self` times the factor [re, im], or its conjugate in an inverse transform.
+    /// Returns `self` times the factor [re, im], or its conjugate in an inverse transform.
     #[inline(always)]
     pub(super) fn turn<const INVERSE: bool>(self, [re, im]: [R::Scalar; 2]) -> Self {
         let (re, im) = (R::splat(re), R::splat(im));
@@ -254,13 +254,13 @@ impl Butterfly<8> for Radix8 {
 }
 
 impl<R: Real> Complex<R> {
-    /// Times e^(iπ/4); `half` is √½.
+    /// Returns the product with e^(iπ/4); `half` is √½.
     #[inline(always)]
     fn eighth_up(self, half: R) -> Self {
         Self { re: self.re.sub(self.im).mul(half), im: self.im.add(self.re).mul(half) }
     }
 
-    /// Times e^(-iπ/4).
+    /// Returns the product with e^(-iπ/4).
     #[inline(always)]
     fn eighth_down(self, half: R) -> Self {
         Self { re: self.re.add(self.im).mul(half), im: self.im.sub(self.re).mul(half) }

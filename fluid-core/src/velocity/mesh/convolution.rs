@@ -1,15 +1,15 @@
 //! Convolution of strengths on a mesh with the Biot-Savart kernel in free space: Hockney's doubling.
 //!
 //! Each axis is padded with as many zeros as it has nodes, so that no image acts on its neighbours (Hockney
-//! and Eastwood, Computer Simulation Using Particles, 1988, section 6-5-4). Nothing known to be zero or not
-//! asked for is transformed:
-//! * of x, the lines with sources; of y, the planes with sources; z alone is fully padded; backwards the
-//!   same.
+//! and Eastwood, Computer Simulation Using Particles, 1988, section 6-5-4). Transforms skip data known to
+//! be zero and results that are not needed:
+//! * Along x, only lines with sources are transformed; along y, only planes with sources; only z is fully
+//!   padded; the same backwards.
 //! * A padded transform of 2n is two transforms of n: the even modes are those of the line, the odd ones
-//!   those of the line turned by e^(-iπt/n). So modes are stored "folded": the even ones first, then the odd
+//!   those of the line times e^(-iπt/n). So modes are stored "folded": the even ones first, then the odd
 //!   ones.
-//! * The mode n of an axis (Nyquist) is never computed. It may be left out because the kernel at distance n
-//!   is free, for no two nodes are that far apart: the table chooses it so that mode n vanishes.
+//! * Mode n of an axis (Nyquist) is never computed. It can be omitted because no two nodes are n apart, so
+//!   the kernel at distance n is free: the table chooses it so that mode n vanishes.
 //!
 //! The kernel is divided by the square of the quadratic spline's transform, which undoes the smoothing of
 //! both transfers.
@@ -28,19 +28,20 @@ use glam::Vec4;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Velocities induced by strengths on the nodes of a box, in free space.
+/// Convolution of strengths on the nodes of a box with the kernel, in free space.
 #[derive(Debug, Clone)]
 pub(crate) struct Convolution {
     instruction_set: InstructionSet,
     kernel_table: KernelTable,
-    /// Of all lengths that there were.
+    /// Axes of all lengths used so far.
     axes: Vec<Arc<Axis>>,
     plan: Option<Plan>,
-    /// Of other dims: made ahead, or the one before. Its table has so many parts.
+    /// Plan for other dims: made ahead, or the previous one; and the number of parts of its table that are
+    /// made.
     other: Option<(Plan, usize)>,
-    /// Solves before another plan is begun ahead.
+    /// Solves before another plan may be begun ahead.
     solves_to_wait: u32,
-    /// Blocks of memory that are ready; of larger memory, as far as it has been touched; and all of that.
+    /// Number of blocks of memory that are ready; the touched part of a larger memory; and its size.
     planes_ready: Ready,
     next_touched: usize,
     next_planes: Ready,
@@ -48,21 +49,21 @@ pub(crate) struct Convolution {
     energies: Vec<f64>,
 }
 
-/// Solves from the begin of a plan ahead to that of the next: where what is expected changes to and fro, such
-/// plans cost a twentieth of the solves.
+/// Solves between the begins of two plans made ahead: if the expected box alternates, such plans cost a
+/// twentieth of the solves.
 const SOLVES_BETWEEN_PLANS: u32 = 32;
 
-/// Steps in which the memory of planes is touched.
+/// Steps over which the memory of planes is touched.
 const PLANES_PARTS: usize = 2;
 
-/// What depends on the dims alone. Modes along x stand in blocks of as many as there are lanes.
+/// Data that depend on the dims alone. Modes along x are in blocks of as many as there are lanes.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) dims: [usize; 3],
     pub(super) axes: [Arc<Axis>; 3],
-    /// The instruction set for these dims.
+    /// Instruction set for these dims.
     set: InstructionSet,
-    /// Blocks of kx. Lanes of the last one may be unused.
+    /// Number of blocks of kx. Lanes of the last one may be unused.
     pub(super) width: usize,
     /// Sine transforms of the kernel's components, \[|ky|\]\[kx block\]\[|kz|\]\[component\], folded.
     pub(super) kernel: Vec<Block>,
@@ -71,8 +72,8 @@ pub(super) struct Plan {
 }
 
 impl Convolution {
-    /// Convolution with `kernel` of a core radius of `nodes_per_core` cells (0.25 to 16). Takes no memory
-    /// yet.
+    /// Creates a convolution with `kernel`, with a core radius of `nodes_per_core` cells (0.25 to 16).
+    /// Allocates nothing yet.
     pub(crate) fn new(kernel: Kernel, nodes_per_core: f32, instruction_set: InstructionSet) -> Self {
         Self::with_transfers(kernel, nodes_per_core, instruction_set, Transfers::OF_SPLINES)
     }
@@ -98,7 +99,7 @@ impl Convolution {
         }
     }
 
-    /// From now on the core radius is so many cells. The next [`resize`](Self::resize) makes the table anew.
+    /// Sets the core radius in cells. The next [`resize`](Self::resize) makes the table anew.
     pub(crate) fn set_nodes_per_core(&mut self, nodes_per_core: f32) {
         debug_assert!((0.25..=16.0).contains(&nodes_per_core));
         self.kernel_table.set_core(f64::from(nodes_per_core));
@@ -107,16 +108,16 @@ impl Convolution {
         self.solves_to_wait = 0;
     }
 
-    /// Nodes along x, y, z; zeros before the first [`resize`](Self::resize), and after the core radius has
-    /// changed.
+    /// Returns the numbers of nodes along x, y, z; zeros before the first [`resize`](Self::resize), and
+    /// after the core radius has changed.
     pub(crate) fn dims(&self) -> [usize; 3] {
         self.plan.as_ref().map_or([0; 3], |plan| plan.dims)
     }
 
     /// Prepares a solve for `dims` nodes along x, y, z, each a multiple of 8 from 8 to 256 without prime
-    /// factors above 5. The table is not made anew if they are what they were.
-    /// For each z plane its modes along x and y stand in the scratch's blocks,
-    /// \[ky\]\[kx block\]\[component\]: y is padded. The table is made there, too.
+    /// factors above 5. The table is kept if `dims` has not changed. The scratch's blocks hold each z
+    /// plane's modes along x and y, \[ky\]\[kx block\]\[component\]: y is padded. The table is made there,
+    /// too.
     pub(crate) fn resize(&mut self, exec: &dyn Executor, dims: [usize; 3], scratch: &mut Scratch) {
         self.solves_to_wait = self.solves_to_wait.saturating_sub(1);
         if self.dims() == dims {
@@ -126,7 +127,7 @@ impl Convolution {
             let (old, axes) = (self.other.take().map(|(plan, _)| plan), self.axes(dims));
             (Plan::new(old, self.instruction_set, axes), 0)
         });
-        // The box may waver.
+        // Kept, because the box may alternate.
         self.other = self.plan.take().map(|plan| (plan, PARTS));
         self.solves_to_wait = 0;
         let plan = self.with_parts(exec, plan, made..PARTS, scratch);
@@ -135,14 +136,15 @@ impl Convolution {
         self.plan = Some(plan);
     }
 
-    /// True if [`resize`](Self::resize) has no part of a table to make for these `dims`.
+    /// Returns true if [`resize`](Self::resize) has no part of a table to make for these `dims`.
     pub(crate) fn has_table(&self, dims: [usize; 3]) -> bool {
         self.dims() == dims
             || self.other.as_ref().is_some_and(|(plan, made)| plan.dims == dims && *made == PARTS)
     }
 
-    /// Makes a part of what [`resize`](Self::resize) will need for these `dims`, if they come next, so that
-    /// another box delays no step: the memory first, then a fourth of the table. The planes are overwritten.
+    /// Makes a part of the data that [`resize`](Self::resize) will need if these `dims` come next, so that
+    /// another box delays no step: the memory first, then a fourth of the table. The planes are
+    /// overwritten.
     pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, dims: [usize; 3], scratch: &mut Scratch) {
         let begun = self.other.take_if(|(plan, _)| plan.dims == dims);
         let Some((plan, made)) = begun else {
@@ -160,8 +162,8 @@ impl Convolution {
         self.other = Some((plan, made));
     }
 
-    /// Takes memory for a plan's planes, and a part of its pages: all of them take as long as half a solve.
-    /// False if it was there.
+    /// Allocates memory for a plan's planes, and touches a part of its pages: all of them take as long as
+    /// half a solve. Returns false if all memory was ready.
     fn touch_planes(&mut self, plan: &Plan, scratch: &mut Scratch) -> bool {
         let len = plan.counted_memory();
         if !self.planes_ready.lacks(len) {
@@ -212,9 +214,9 @@ impl Convolution {
         plan
     }
 
-    /// Velocities at the nodes \[strength per cell²\], times these factors one after the other, from the
-    /// strengths there (x, y, z; w is ignored). x runs fastest in both. Nothing is allocated. `source` and
-    /// `out` have as many elements as the [`dims`](Self::dims) make nodes.
+    /// Computes the velocities at the nodes \[strength per cell²\], times these factors one after the
+    /// other, from the strengths there (x, y, z; w is ignored). x runs fastest in both. Nothing is
+    /// allocated. `source` and `out` have one element per node of [`dims`](Self::dims).
     pub(crate) fn velocities(
         &mut self,
         exec: &dyn Executor,
@@ -229,8 +231,7 @@ impl Convolution {
         self.transform_back(exec, Components::All, planes, factors, out);
     }
 
-    /// As [`velocities`](Self::velocities). Returns the strengths' energy (E8) \[strength² per cell\] as
-    /// well.
+    /// As [`velocities`](Self::velocities). Also returns the strengths' energy (E8) \[strength² per cell\].
     pub(crate) fn velocities_and_energy(
         &mut self,
         exec: &dyn Executor,
@@ -246,7 +247,7 @@ impl Convolution {
         0.5 * self.energies.iter().sum::<f64>()
     }
 
-    /// The energy of these strengths alone (E8) \[strength² per cell\].
+    /// Computes only the energy of these strengths (E8) \[strength² per cell\].
     pub(crate) fn energy(&mut self, exec: &dyn Executor, source: &[Vec4], blocks: &mut Vec<Block>) -> f64 {
         let planes = self.planes(blocks);
         self.transform_planes(exec, Components::All, source, planes);
@@ -254,8 +255,8 @@ impl Convolution {
         0.5 * self.energies.iter().sum::<f64>()
     }
 
-    /// Turns strengths into these components of the vector potentials at the nodes \[strength per cell\], in
-    /// a time proportional to their number: half the sum of the products of both is the
+    /// Replaces strengths by these components of the vector potentials at the nodes \[strength per cell\],
+    /// in a time proportional to the number of components: half the sum of the products of both is the
     /// [`energy`](Self::energy). The other components are left undefined.
     pub(crate) fn potentials(
         &mut self,
@@ -270,7 +271,7 @@ impl Convolution {
         self.transform_back(exec, components, planes, [1.0; 2], nodes);
     }
 
-    /// The memory of all planes.
+    /// Returns the memory of all planes.
     fn planes<'a>(&self, blocks: &'a mut Vec<Block>) -> &'a mut [Block] {
         at_least(blocks, self.plan.as_ref().map_or(0, Plan::planes_len), Block::ZERO)
     }
@@ -325,8 +326,8 @@ impl Convolution {
 }
 
 impl Plan {
-    /// For nodes along these axes, in the memory of a plan that is not needed any more. The table is to be
-    /// made.
+    /// Creates a plan for nodes along these axes, in the memory of a plan that is no longer needed. The
+    /// table is yet to be made.
     fn new(old: Option<Self>, set: InstructionSet, axes: [Arc<Axis>; 3]) -> Self {
         let (mut kernel, mut green) =
             old.map_or_else(|| (Vec::new(), Vec::new()), |plan| (plan.kernel, plan.green));
@@ -341,35 +342,36 @@ impl Plan {
         Self { dims, axes, set, width, kernel, green }
     }
 
-    /// Blocks of memory that its solves and the making of its table need.
+    /// Returns the blocks of memory for its solves and the making of its table.
     fn memory_len(&self) -> usize {
         KernelTable::scratch_len(self.dims).max(self.planes_len())
     }
 
-    /// Blocks of memory for all planes.
+    /// Returns the blocks of memory for all planes.
     fn planes_len(&self) -> usize {
         self.dims[2] * self.plane_stride()
     }
 
-    /// Memory of its solves and of the making of its table as [`Ready`] counts it: without what the widest
-    /// lanes add at the ends of rows, so that decisions and snapshots are the same on every instruction set.
+    /// Returns the memory for its solves and the making of its table as counted by [`Ready`]: without the
+    /// padding of rows for the widest lanes, so that decisions and snapshots are the same on every
+    /// instruction set.
     fn counted_memory(&self) -> usize {
         KernelTable::scratch_len(self.dims).max(self.counted_planes())
     }
 
-    /// The same of its planes.
+    /// Returns the memory for its planes, counted in the same way.
     fn counted_planes(&self) -> usize {
         let [nx, ny, nz] = self.dims;
         nz * plane_stride(ny, 3 * 2 * nx / BLOCK)
     }
 
-    /// Blocks of memory for the modes of one ky of a plane.
+    /// Returns the blocks of memory for the modes of one ky of a plane.
     fn row_blocks(&self) -> usize {
         3 * 2 * self.width * self.set.width() / BLOCK
     }
 
-    /// Blocks from a plane to the next: an odd number, so that the nodes of a row along z do not meet in the
-    /// same set of a cache.
+    /// Returns the blocks from a plane to the next: an odd number, so that the nodes of a row along z do
+    /// not fall into the same set of a cache.
     fn plane_stride(&self) -> usize {
         plane_stride(self.dims[1], self.row_blocks())
     }
@@ -379,7 +381,8 @@ fn plane_stride(ny: usize, row_blocks: usize) -> usize {
     (2 * ny * row_blocks) | 1
 }
 
-/// Half as wide lanes are faster where a quarter of the widest were unused.
+/// Returns the instruction set for `nx`: lanes of half the width are faster if a quarter of the widest
+/// would be unused.
 fn suited(set: InstructionSet, nx: usize) -> InstructionSet {
     match set.resolve() {
         InstructionSet::Avx512 if nx == 8 || nx == 24 => InstructionSet::Avx2,
@@ -393,8 +396,8 @@ fn halves(planes: &mut [Block]) -> [&mut [Block]; 2] {
 }
 
 impl Convolution {
-    /// Writes for which boxes there are tables, and for how much there is memory: in which steps a mesh makes
-    /// them may not depend on where it was loaded.
+    /// Saves the boxes for which there are tables, and the amount of ready memory: the steps in which a
+    /// mesh makes tables must not depend on the world into which it was loaded.
     pub(super) fn save(&self, out: &mut Writer<'_>) {
         let Self {
             instruction_set: _,
@@ -416,8 +419,7 @@ impl Convolution {
         next_planes.save(out);
     }
 
-    /// Has the tables for the boxes that were written, of the same core: those that there are stay, others
-    /// are made.
+    /// Restores the tables for the saved boxes, of the same core: existing ones are kept, others are made.
     pub(super) fn load(&mut self, scratch: &mut Scratch, from: &mut Reader<'_>) -> Result<(), LoadError> {
         let plan: Option<[usize; 3]> = from.value()?;
         let other: Option<([usize; 3], usize)> = from.value()?;
@@ -426,7 +428,7 @@ impl Convolution {
         check(plan.iter().chain(other.iter().map(|(dims, _)| dims)).all(is_box))?;
         check(other.is_none_or(|(_, made)| made <= PARTS))?;
         let mut known = [self.plan.take().map(|plan| (plan, PARTS)), self.other.take()];
-        // Both are looked for before one is made in the memory of what is not wanted.
+        // Both are looked up before one is made in the memory of an unwanted plan.
         let wanted = [plan.map(|dims| (dims, PARTS)), other].map(|wanted| {
             let (dims, parts) = wanted?;
             let is_it =

@@ -1,4 +1,4 @@
-//! The mesh's convolution against the sum it stands for.
+//! The mesh's convolution compared with the direct sum.
 
 use super::*;
 use fluid_threads::{Pool, Serial, Shuffled};
@@ -6,7 +6,7 @@ use glam::DVec3;
 use rustfft::num_complex::Complex;
 use std::f64::consts::PI;
 
-/// Numbers in -1..1 that look random.
+/// Returns pseudorandom numbers in -1..1.
 fn noise(seed: usize) -> f64 {
     let hash = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let hash = (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -14,7 +14,7 @@ fn noise(seed: usize) -> f64 {
 }
 
 fn strength(seed: usize) -> Vec4 {
-    // w is not to be read.
+    // w must not be read.
     Vec4::new(noise(3 * seed) as f32, noise(3 * seed + 1) as f32, noise(3 * seed + 2) as f32, f32::NAN)
 }
 
@@ -34,7 +34,7 @@ fn sources(dims: [usize; 3]) -> Vec<Vec4> {
         .collect()
 }
 
-/// Memory with numbers in it that mean nothing here.
+/// Memory with meaningless numbers.
 fn used_by_others() -> Scratch {
     let mut scratch = Scratch::default();
     scratch.blocks.resize(1 << 12, Block([f32::NAN; BLOCK]));
@@ -49,7 +49,7 @@ fn solve(convolution: &mut Convolution, exec: &dyn Executor, dims: [usize; 3], s
     out
 }
 
-/// Largest difference as a share of the largest velocity.
+/// Returns the largest difference relative to the largest velocity.
 fn error(dims: [usize; 3], source: &[Vec4], out: &[Vec4], kernel: impl Fn([i32; 3]) -> DVec3) -> f64 {
     let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
     for (n, velocity) in out.iter().enumerate() {
@@ -66,7 +66,7 @@ fn error(dims: [usize; 3], source: &[Vec4], out: &[Vec4], kernel: impl Fn([i32; 
     worst / largest
 }
 
-/// Nodes that are their own particles.
+/// No deconvolution: nodes are their own particles.
 const PLAIN: Transfers = Transfers { kernel: |_| 1.0, energy: |_| 1.0 };
 
 fn biot_savart(kernel: Kernel, core: f64, d: [i32; 3]) -> DVec3 {
@@ -178,8 +178,8 @@ fn free_space_sum_for_many_lengths() {
     }
 }
 
-/// The deconvolved kernel on the doubled box, by plain sums over all its modes with those at n, for distances
-/// -n..n.
+/// Computes the deconvolved kernel on the doubled box, by plain sums over all its modes, mode n included,
+/// for distances -n..n.
 fn deconvolved_kernel(kernel: Kernel, core: f64, dims: [usize; 3]) -> Vec<[f64; 3]> {
     let full = dims.map(|nodes| 2 * nodes);
     let signed = |axis: usize, index: usize| {
@@ -255,7 +255,7 @@ fn a_vorton_does_not_move_itself_and_turns_its_neighbours_about_itself() {
     let mut source = vec![Vec4::ZERO; 16 * 16 * 16];
     let centre = 8 + 16 * (8 + 16 * 8);
     source[centre] = Vec4::new(0.0, 0.0, 1.0, 0.0);
-    // Not deconvolved: what undoes the transfer's smoothing overshoots at a single node.
+    // Not deconvolved: the inverse of the transfer's smoothing overshoots at a single node.
     let mut convolution = Convolution::with_transfers(Kernel::default(), 1.5, InstructionSet::Auto, PLAIN);
     let out = solve(&mut convolution, &Serial, dims, &source);
     let largest = out.iter().map(|u| u.length()).fold(0.0, f32::max);
@@ -286,7 +286,7 @@ fn same_bits_for_any_executor() {
 
 #[test]
 fn same_bits_on_every_instruction_set() {
-    // Lanes of the last block are unused on some.
+    // On some of them, lanes of the last block are unused.
     for dims in [[8, 16, 8], [24, 8, 16], [40, 24, 8], [16, 40, 24]] {
         let source = sources(dims);
         let bits = |set: InstructionSet| {
@@ -337,7 +337,7 @@ fn a_table_made_ahead_has_the_bits_of_one_made_at_once() {
             &sources(dims),
         )
     };
-    // Parts that are made before the box grows.
+    // Number of calls before the box grows.
     for parts in 0..=PARTS + PLANES_PARTS + 2 {
         let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
         let solved = |used: &mut Convolution, dims| solve(used, &Serial, dims, &sources(dims)) == fresh(dims);
@@ -347,7 +347,7 @@ fn a_table_made_ahead_has_the_bits_of_one_made_at_once() {
             assert!(solved(&mut used, first), "{parts} parts");
         }
         assert!(solved(&mut used, next), "{parts} parts");
-        // Back, where the table of before may be left, and on, where parts of another one are in the way.
+        // Back, where the previous table may be kept, and on, where parts of another one are in the way.
         assert!(solved(&mut used, first), "{parts} parts");
         used.solves_to_wait = 0;
         for _ in 0..parts {
@@ -357,7 +357,8 @@ fn a_table_made_ahead_has_the_bits_of_one_made_at_once() {
     }
 }
 
-/// The energy budget waits in steps that make tables: when that is must not depend on what others have taken.
+/// The energy budget waits in steps that make tables: these steps must not depend on memory allocated by
+/// others.
 #[test]
 fn tables_are_made_ahead_in_the_same_steps_whatever_memory_there_is() {
     let made = |mut scratch: Scratch| {
@@ -386,7 +387,7 @@ fn a_table_made_ahead_is_the_one_in_use_when_the_box_grows() {
     let made = used.other.as_ref().map(|(plan, parts)| (plan.dims, *parts, plan.kernel.as_ptr()));
     let (dims, parts, ahead) = made.expect("a plan");
     assert_eq!((dims, parts), (next, PARTS));
-    // What is expected changes to and fro: the table is not thrown away for each.
+    // The expected box alternates: the table is not discarded each time.
     used.make_ahead(&Serial, other, &mut used_by_others());
     assert_eq!(used.other.as_ref().map(|(plan, _)| plan.dims), Some(next));
     used.resize(&Serial, next, &mut used_by_others());

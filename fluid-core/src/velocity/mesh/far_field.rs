@@ -1,4 +1,4 @@
-//! The field outside of the box: the deposited strengths, coarsened on ever wider lattices, summed directly
+//! The field outside of the box: a direct sum of the deposited strengths, coarsened on ever wider lattices
 //! (E26).
 
 use crate::grid::{FilledRows, GridShape};
@@ -8,20 +8,20 @@ use crate::velocity::{FlowSample, VelocityField};
 use fluid_threads::{Executor, Rows, for_each_chunk_mut};
 use glam::{UVec3, Vec3, Vec4, Vec4Swizzles};
 
-/// The cloud on lattices of 2, 4, 8, ... spacings. The farther a place is from the box, the wider the lattice
-/// that it listens to; sums and first moments are the same on all of them, and isotropic second moments do
-/// not matter to a harmonic field.
+/// The cloud on lattices of 2, 4, 8, ... spacings. The farther a point is from the box, the wider the
+/// lattice from which its velocity is summed; sums and first moments are the same on all of them, and
+/// isotropic second moments do not affect a harmonic field.
 #[derive(Debug, Clone)]
 pub(super) struct FarField {
     settings: DirectSettings,
-    /// Where sources are \[m\].
+    /// Bounds of the sources \[m\].
     low: Vec3,
     high: Vec3,
     spacing: f32,
     levels: Vec<Level>,
-    /// Levels in use; the memory of the others waits.
+    /// Number of levels in use; the memory of the others is kept.
     used: usize,
-    /// Nodes that have strength.
+    /// Nodes with strength.
     filled: FilledRows,
 }
 
@@ -29,18 +29,18 @@ pub(super) struct FarField {
 #[derive(Debug, Clone)]
 struct Level {
     dims: [usize; 3],
-    /// Strengths; the fourth component means nothing.
+    /// Strengths; the fourth component is meaningless.
     nodes: Vec<Vec4>,
-    /// Where the nodes of each plane that have strength begin among all of these, and behind the last.
+    /// Start of each plane among all nodes with strength, and their total number at the end.
     starts: Vec<u32>,
     cloud: SourceCloud,
 }
 
-/// A lattice is listened to from this many of its spacings away from the nearest source.
+/// Distance from the nearest source, in its own spacings, from which a lattice is used.
 const REACH: f32 = 1.0;
-/// No lattice is coarser than this many nodes along its longest axis.
+/// The coarsest lattice has at most this many nodes along its longest axis.
 const COARSEST: usize = 4;
-/// Places that are summed together.
+/// Number of positions that are summed together.
 const BATCH: usize = 64;
 
 impl FarField {
@@ -60,13 +60,13 @@ impl FarField {
         self.used = 0;
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\].
     pub(super) fn shift_origin(&mut self, origin: Vec3) {
         (self.low, self.high) = (self.low - origin, self.high - origin);
         self.levels[..self.used].iter_mut().for_each(|level| level.cloud.shift_origin(origin));
     }
 
-    /// Becomes equal to `other`, as far as sampling goes; allocates only to grow.
+    /// Copies the data of `other` needed for sampling; allocates only to grow.
     pub(super) fn copy_from(&mut self, other: &Self) {
         (self.low, self.high, self.spacing, self.used) = (other.low, other.high, other.spacing, other.used);
         while self.levels.len() < other.used {
@@ -102,7 +102,7 @@ impl FarField {
         (self.low, self.high) = (place(low), place(high));
     }
 
-    /// The level that a place \[m\] outside of the box listens to.
+    /// Returns the level for a position \[m\] outside of the box.
     fn level(&self, place: Vec3) -> usize {
         let away = (self.low - place).max(place - self.high).max(Vec3::ZERO);
         // Far away the square may overflow: then the coarsest level is right.
@@ -114,7 +114,7 @@ impl FarField {
         level
     }
 
-    /// Overwrites `out` where `outside` is true.
+    /// Writes the velocities to `out` where `outside` is true.
     pub(super) fn velocities(&self, places: &[Vec3], outside: &[bool], out: &mut [Vec3]) {
         self.by_level(places, outside, |level, places, rows| {
             let mut part = [Vec3::ZERO; BATCH];
@@ -126,7 +126,7 @@ impl FarField {
         });
     }
 
-    /// Overwrites `out` where `outside` is true.
+    /// Writes velocities and gradients to `out` where `outside` is true.
     pub(super) fn flow(&self, places: &[Vec3], outside: &[bool], out: &mut [FlowSample]) {
         self.by_level(places, outside, |level, places, rows| {
             let mut part = [FlowSample::default(); BATCH];
@@ -138,7 +138,7 @@ impl FarField {
         });
     }
 
-    /// Calls `sum` with the places of each level and their rows; with None where there is no field.
+    /// Calls `sum` with the positions of each level and their rows; with None if there is no field.
     fn by_level(
         &self,
         places: &[Vec3],
@@ -166,8 +166,8 @@ impl Level {
         Self { dims: [0; 3], nodes: Vec::new(), starts: Vec::new(), cloud: SourceCloud::new(settings) }
     }
 
-    /// Every second node of a finer lattice, which gets half of each neighbour that is left out. Rows `j` of
-    /// planes `k` without strength are passed over, where that is known.
+    /// Takes every second node of a finer lattice, plus half of each skipped neighbour. Rows `j` of planes
+    /// `k` known to be without strength are skipped.
     fn coarsen(
         &mut self,
         exec: &dyn Executor,
@@ -197,10 +197,10 @@ impl Level {
         }
     }
 
-    /// Makes the nodes that have strength sources.
+    /// Makes sources of the nodes with strength.
     fn publish(&mut self, exec: &dyn Executor, origin: Vec3, spacing: f32, unit: f32) {
         let ([nx, ny, _], nodes) = (self.dims, &self.nodes);
-        // Room for all nodes: how many have strength changes from step to step.
+        // Capacity for all nodes: the number of nodes with strength changes from step to step.
         self.cloud.reserve(nodes.len());
         self.cloud.set_in_parts(exec, &self.starts, &|k| {
             let rows = nodes[k * nx * ny..][..nx * ny].chunks_exact(nx).enumerate();
@@ -213,7 +213,8 @@ impl Level {
     }
 }
 
-/// Nodes of a finer lattice of `len` beside node `i` along an axis, ascending, and the share of each.
+/// Iterates over the nodes of a finer lattice of `len` beside node `i` along an axis, ascending, with the
+/// weight of each.
 fn left_out(i: usize, len: usize) -> impl Iterator<Item = (usize, f32)> {
     let around = (2 * i).saturating_sub(1)..(2 * i + 2).min(len);
     around.map(|i| (i, if i.is_multiple_of(2) { 1.0 } else { 0.5 }))
@@ -264,7 +265,8 @@ mod tests {
     use crate::math::Random;
     use fluid_threads::{Serial, Shuffled};
 
-    /// Each node of a finer lattice, ascending, adds its share to each coarser one beside it: the definition.
+    /// The definition: each node of a finer lattice, ascending, adds its part to each coarser node beside
+    /// it.
     fn coarsened_one_by_one([fx, fy, fz]: [usize; 3], finer: &[Vec4]) -> Vec<Vec3> {
         let [nx, ny, nz] = [fx, fy, fz].map(|n| n / 2 + 1);
         let mut nodes = vec![Vec3::ZERO; nx * ny * nz];

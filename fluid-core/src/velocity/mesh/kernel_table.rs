@@ -1,4 +1,4 @@
-//! The kernel's transform, with which strengths are multiplied: computed in f64, for one octant of wave
+//! The kernel's transform, by which strengths are multiplied: computed in f64, for one octant of wave
 //! numbers.
 
 use super::butterflies::{DOUBLES, Doubles, Real};
@@ -11,28 +11,28 @@ use std::f64::consts::PI;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Makes tables for one kernel, in memory that the caller lends.
+/// Maker of tables for one kernel, in memory lent by the caller.
 #[derive(Debug, Clone)]
 pub(super) struct KernelTable {
     kernel: Kernel,
     /// Core radius \[cells\].
     core: f64,
     transfers: Transfers,
-    /// Of all lengths that there were.
+    /// Axes of all lengths used so far.
     axes: Vec<Arc<TableAxis>>,
-    /// Of one profile, by the square of the distance \[cells²\].
+    /// Values of one profile, by the square of the distance \[cells²\].
     by_square: Vec<f64>,
 }
 
-/// Lines in one transform of the table: two real ones in the lanes of a complex one.
+/// Lines per transform of the table: two real lines in the lanes of a complex one.
 const TABLE_LINES: usize = 2 * DOUBLES;
 
-/// Parts of a table that can be made one by one: the kernel's three components, and the Green's function.
+/// Separately made parts of a table: the kernel's three components, and the Green's function.
 pub(super) const PARTS: usize = 4;
-/// The Green's function among them.
+/// Index of the Green's function among the parts.
 const GREEN: usize = 3;
 
-/// Where a table goes.
+/// Destination of a table.
 #[derive(Debug)]
 pub(super) struct Output<'a> {
     /// Components of the kernel, \[|ky|\]\[kx block\]\[|kz|\]\[component\].
@@ -42,12 +42,12 @@ pub(super) struct Output<'a> {
 }
 
 impl KernelTable {
-    /// For a kernel of a core radius of `core` cells.
+    /// Creates tables of `kernel` with a core radius of `core` cells.
     pub(super) fn new(kernel: Kernel, core: f64, transfers: Transfers) -> Self {
         Self { kernel, core, transfers, axes: Vec::new(), by_square: Vec::new() }
     }
 
-    /// The core radius is so many cells in the tables to come.
+    /// Sets the core radius \[cells\] of later tables.
     pub(super) fn set_core(&mut self, core: f64) {
         self.core = core;
     }
@@ -61,14 +61,15 @@ impl KernelTable {
         new
     }
 
-    /// Blocks of memory that [`fill`](Self::fill) needs.
+    /// Returns the number of blocks of scratch memory for [`fill`](Self::fill).
     pub(super) fn scratch_len(dims: [usize; 3]) -> usize {
         (scratch_lens(dims).iter().sum::<usize>() * size_of::<f64>()).div_ceil(size_of::<Block>())
     }
 
-    /// Over positive wave numbers, in f64 until the last rounding: the sine transforms of the kernel's three
-    /// components, and the cosine transform of the Green's function, with which energies are summed. Makes
-    /// these `parts` of the [`PARTS`]. `set` says how many kx make a block. `scratch` is overwritten.
+    /// Computes the given `parts` of the [`PARTS`], over positive wave numbers, in f64 until the last
+    /// rounding: the sine transforms of the kernel's three components, and the cosine transform of the
+    /// Green's function, with which energies are summed. `set` determines the number of kx per block.
+    /// `scratch` is overwritten.
     pub(super) fn fill(
         &mut self,
         exec: &dyn Executor,
@@ -83,7 +84,7 @@ impl KernelTable {
         let (kernel, inverse_core) = (self.kernel, 1.0 / self.core);
         let by_square = &mut self.by_square;
         let row_len = row_len(nx);
-        // The profile, and what is transformed along z, and along z and y.
+        // The profile, its transform along z, and its transform along z and y.
         let [profile_len, first_len, second_len] = scratch_lens(dims);
         let (profile, rest) = Block::doubles_mut(scratch).split_at_mut(profile_len);
         let (first, rest) = rest.split_at_mut(first_len);
@@ -93,8 +94,8 @@ impl KernelTable {
         let set = if set == InstructionSet::Avx512 { InstructionSet::Avx2 } else { set };
         let table = Table { set, lanes, dims, axes: &axes, row_len };
 
-        // The padded transforms, 8 times as long as there are nodes, are not normalised, and x makes twice
-        // the modes: 1/16 for what is linear in the modes, 1/32 for what is square.
+        // The padded transforms, 8 times as long as there are nodes, are not normalised, and x yields
+        // doubled modes: 1/16 for quantities linear in the modes, 1/32 for quadratic ones.
         let nodes = (nx * ny * nz) as f64;
         let velocity_scale = inverse_core.powi(3) / (4.0 * PI) / (16.0 * nodes);
         let energy_scale = inverse_core / (32.0 * nodes);
@@ -103,7 +104,7 @@ impl KernelTable {
         let velocity =
             |square: usize| velocity_scale * kernel.q_over_cube((square as f64).sqrt() * inverse_core);
         let energy = |square: usize| energy_scale * kernel.green((square as f64).sqrt() * inverse_core);
-        // What is known already of the part before: the profile, and its transform along z.
+        // The previous part's profile, and its transform along z, are reused.
         let mut along_z = None;
         for part in parts {
             let symmetries: [Symmetry; 3] = std::array::from_fn(|axis| match part {
@@ -128,17 +129,17 @@ impl KernelTable {
     }
 }
 
-/// Values in a row along x: whole groups of lines.
+/// Returns the number of values in a row along x: whole groups of lines.
 fn row_len(nx: usize) -> usize {
     (nx + 1).next_multiple_of(TABLE_LINES)
 }
 
-/// Doubles in the profile, and in what is transformed along z, and along z and y.
+/// Returns the lengths in doubles of the profile, its transform along z, and its transform along z and y.
 fn scratch_lens([nx, ny, nz]: [usize; 3]) -> [usize; 3] {
     [(nz + 1) * (ny + 1), (ny + 1) * nz, nz * ny].map(|rows| rows * row_len(nx))
 }
 
-/// Values for distances 0..=n, \[z\]\[y\]\[x\], by the square of the distance.
+/// Computes values for distances 0..=n, \[z\]\[y\]\[x\], by the square of the distance.
 fn make_profile(
     exec: &dyn Executor,
     [nx, ny, nz]: [usize; 3],
@@ -147,7 +148,7 @@ fn make_profile(
     profile: &mut [f64],
     value: &(dyn Fn(usize) -> f64 + Sync),
 ) {
-    // Distances repeat themselves: nine times on the average in a cube of 24 nodes.
+    // Distances repeat: nine times on average in a cube of 24 nodes.
     let squares = nx * nx + ny * ny + nz * nz + 1;
     let few = squares < nx * ny * nz;
     by_square.clear();
@@ -169,31 +170,31 @@ fn make_profile(
     });
 }
 
-/// What the passes along the axes share.
+/// Data shared by the passes along the axes.
 struct Table<'a> {
     set: InstructionSet,
     lanes: usize,
     dims: [usize; 3],
     axes: &'a [Arc<TableAxis>; 3],
-    /// Values in a row along x: whole groups of lines.
+    /// Number of values in a row along x: whole groups of lines.
     row_len: usize,
 }
 
 impl Table<'_> {
-    /// From \[z\]\[y\]\[x\] to \[y\]\[kz\]\[x\].
+    /// Transforms from \[z\]\[y\]\[x\] to \[y\]\[kz\]\[x\].
     fn along_z(&self, exec: &dyn Executor, symmetry: Symmetry, input: &[f64], out: &mut [f64]) {
         let (ny, row_len) = (self.dims[1], self.row_len);
         self.across_rows(exec, &self.axes[2], symmetry, input, ((ny + 1) * row_len, row_len), out);
     }
 
-    /// From \[y\]\[kz\]\[x\] to \[kz\]\[ky\]\[x\].
+    /// Transforms from \[y\]\[kz\]\[x\] to \[kz\]\[ky\]\[x\].
     fn along_y(&self, exec: &dyn Executor, symmetry: Symmetry, input: &[f64], out: &mut [f64]) {
         let (nz, row_len) = (self.dims[2], self.row_len);
         self.across_rows(exec, &self.axes[1], symmetry, input, (nz * row_len, row_len), out);
     }
 
-    /// Transforms along an axis of which a step in `input` has the first of these lengths; the second is that
-    /// of a step along the axis that gets the chunks.
+    /// Transforms along one axis. `step` is the stride of this axis in `input`, `chunk_step` that of the
+    /// axis divided into chunks.
     fn across_rows(
         &self,
         exec: &dyn Executor,
@@ -211,7 +212,8 @@ impl Table<'_> {
         });
     }
 
-    /// From \[kz\]\[ky\]\[x\] to a place of the entries of the table: (entries, place).
+    /// Transforms from \[kz\]\[ky\]\[x\] into the table. `place` is the number of components of a table
+    /// entry, and the index of the written one.
     fn along_x(
         &self,
         exec: &dyn Executor,
@@ -239,7 +241,7 @@ type Lines = [[Doubles; 2]];
 
 /// A pass over lines of doubles.
 trait TableJob {
-    /// `lines` is memory for [`TableAxis::transform`].
+    /// Runs the pass; `lines` is memory for [`TableAxis::transform`].
     fn run(self, lines: &mut Lines);
 }
 
@@ -265,8 +267,8 @@ struct WithTableLines<'a, J> {
 }
 
 impl<J: TableJob> Job for WithTableLines<'_, J> {
-    /// The lanes stay unused: plain arrays of doubles become vectors with the instructions that this is
-    /// compiled with.
+    /// The lanes stay unused: plain arrays of doubles are vectorised with the instruction set for which
+    /// this is compiled.
     #[inline(always)]
     fn run<L: Lanes>(self) {
         self.job.run(self.lines);
@@ -312,7 +314,7 @@ struct AlongRows<'a> {
     step: usize,
     nz: usize,
     lanes: usize,
-    /// Entries, and which of them.
+    /// Number of components of an entry, and the index of the written one.
     place: (usize, usize),
     out: &'a mut [Block],
 }
@@ -354,39 +356,40 @@ impl TableJob for AlongRows<'_> {
 /// Factors on the modes of wave number k \[radians per cell\], one axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Transfers {
-    /// On the kernel's.
+    /// For the kernel.
     pub(super) kernel: fn(f64) -> f64,
-    /// On the Green's function's.
+    /// For the Green's function.
     pub(super) energy: fn(f64) -> f64,
 }
 
 impl Transfers {
-    /// What undoes particle to grid and grid to particle by quadratic splines.
+    /// Inverts particle-to-grid and grid-to-particle transfer by quadratic splines.
     pub(super) const OF_SPLINES: Self = Self {
         kernel: undo_two_quadratic_splines,
         energy: |k| undo_two_quadratic_splines(k) * energy_filter(k),
     };
 }
 
-/// 1/W(k)² of the quadratic spline, one axis, W = sinc³(k/2).
+/// Returns 1/W(k)² of the quadratic spline, one axis, W = sinc³(k/2).
 fn undo_two_quadratic_splines(k: f64) -> f64 {
     let half = 0.5 * k;
     if half == 0.0 { 1.0 } else { (half / libm::sin(half)).powi(6) }
 }
 
-/// Part of a mode that counts in energies, one axis: the highest third of the wave numbers does not. There
-/// the position of a vorton between the nodes changes the energy by as much as the energy itself, so that the
-/// energy of a ring would waver by 2 % as it passes nodes.
+/// Returns the weight of a mode in energies, one axis: 0 for the highest third of the wave numbers. There
+/// the position of a vorton between the nodes changes the energy by as much as the energy itself, so that
+/// the energy of a ring would waver by 2 % as it passes nodes.
 fn energy_filter(k: f64) -> f64 {
     let (whole, none) = ENERGY_BAND;
     let t = ((k - whole) / (none - whole)).clamp(0.0, 1.0);
     1.0 - t * t * (3.0 - 2.0 * t)
 }
 
-/// Wave numbers up to which modes count whole in energies, and from which on not at all \[radians per cell\].
+/// Wave numbers up to which modes have full weight in energies, and from which on none \[radians per
+/// cell\].
 const ENERGY_BAND: (f64, f64) = (1.4, 2.2);
 
-/// Row of the folded table and sign for the folded mode `index` of 2n; none for the mode n.
+/// Returns the row of the folded table and the sign for the folded mode `index` of 2n; None for mode n.
 pub(super) fn unfolded(n: usize, index: usize) -> Option<(usize, f32)> {
     let (parity, j) = (index / n, index % n);
     match (parity, j) {
@@ -398,31 +401,31 @@ pub(super) fn unfolded(n: usize, index: usize) -> Option<(usize, f32)> {
     }
 }
 
-/// Wave number of row `row` of the folded table, 0..n.
+/// Returns the wave number of row `row` of the folded table, 0..n.
 #[inline(always)]
 pub(super) fn wave_number(n: usize, row: usize) -> usize {
     if row < n / 2 { 2 * row } else { 2 * (row - n / 2) + 1 }
 }
 
-/// Row of the folded table for the wave number `k`, 0..n.
+/// Returns the row of the folded table for the wave number `k`, 0..n.
 #[inline(always)]
 fn folded_row(n: usize, k: usize) -> usize {
     if k.is_multiple_of(2) { k / 2 } else { n / 2 + k / 2 }
 }
 
-/// Symmetry of what is transformed under reflection of an axis.
+/// Symmetry of a transformed function under reflection of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Symmetry {
-    /// Of the kernel's profile.
+    /// That of the kernel's profile.
     Even,
-    /// Of the profile times the distance.
+    /// That of the profile times the distance.
     Odd,
-    /// Even, of the Green's function.
+    /// Even, for the Green's function.
     Green,
 }
 
 impl Symmetry {
-    /// Values of the profile at a distance become those of the line that has this symmetry.
+    /// Converts values of the profile at a distance to values of the line with this symmetry.
     #[inline(always)]
     fn of(self, values: [Doubles; 2], distance: usize) -> [Doubles; 2] {
         if self == Self::Odd {
@@ -479,7 +482,7 @@ impl TableAxis {
         } else {
             self.cosine_modes(line, out, odd);
         }
-        // The kernel at distance n is chosen so that mode n vanishes. The sine transform has none.
+        // The kernel at distance n is chosen so that mode n vanishes. The sine transform has no mode n.
         let transfer = if symmetry == Symmetry::Green { &self.energy_transfer } else { &self.transfer };
         let factor = Doubles::splat(transfer[n]);
         let last = [line[n][0].mul(factor), line[n][1].mul(factor)];
@@ -492,11 +495,12 @@ impl TableAxis {
         }
     }
 
-    /// F_k = f_0 + (-1)^k f_n + 2 Σ f_t cos(πkt/n) for k = 0..=n, by one transform of n real numbers (Press
-    /// et al., Numerical Recipes, section 12.4.2): of y_t = f_t + f_(n-t) - 2 sin(πt/n) (f_t - f_(n-t)), with
-    /// Re Y_k = F_2k and Im Y_k = F_(2k-1) - F_(2k+1). The lines in the imaginary parts ride along.
+    /// Prepares F_k = f_0 + (-1)^k f_n + 2 Σ f_t cos(πkt/n) for k = 0..=n, by one transform of n real
+    /// numbers (Press et al., Numerical Recipes, section 12.4.2): of y_t = f_t + f_(n-t) - 2 sin(πt/n) (f_t
+    /// - f_(n-t)), with Re Y_k = F_2k and Im Y_k = F_(2k-1) - F_(2k+1). The second lines are transformed in
+    /// the imaginary parts.
     ///
-    /// Makes y, and returns F_1.
+    /// Computes y, and returns F_1.
     #[inline(always)]
     fn fold_even(&self, line: &Lines, input: &mut Lines) -> [Doubles; 2] {
         let n = self.nodes;
@@ -515,7 +519,7 @@ impl TableAxis {
         odd
     }
 
-    /// F from Y and F_1.
+    /// Computes F from Y and F_1.
     #[inline(always)]
     fn cosine_modes(&self, line: &mut Lines, out: &Lines, mut odd: [Doubles; 2]) {
         let n = self.nodes;
@@ -531,11 +535,11 @@ impl TableAxis {
         }
     }
 
-    /// S_k = 2 Σ f_t sin(πkt/n) for k = 0..=n, by one transform of n real numbers: of y_t = f_t - f_(n-t) + 2
-    /// sin(πt/n) (f_t + f_(n-t)), with Re Y_k = S_(2k+1) - S_(2k-1) and Im Y_k = -S_2k. An odd line vanishes
-    /// where it meets its image, at 0 and n.
+    /// Prepares S_k = 2 Σ f_t sin(πkt/n) for k = 0..=n, by one transform of n real numbers: of y_t = f_t -
+    /// f_(n-t) + 2 sin(πt/n) (f_t + f_(n-t)), with Re Y_k = S_(2k+1) - S_(2k-1) and Im Y_k = -S_2k. An odd
+    /// line vanishes at 0 and n, where it meets its image.
     ///
-    /// Makes y, and returns zeros.
+    /// Computes y, and returns zeros.
     #[inline(always)]
     fn fold_odd(&self, line: &Lines, input: &mut Lines) -> [Doubles; 2] {
         let n = self.nodes;
@@ -551,7 +555,7 @@ impl TableAxis {
         [zero; 2]
     }
 
-    /// S from Y.
+    /// Computes S from Y.
     #[inline(always)]
     fn sine_modes(&self, line: &mut Lines, out: &Lines, mut odd: [Doubles; 2]) {
         let n = self.nodes;
@@ -569,8 +573,8 @@ impl TableAxis {
     }
 }
 
-/// Real parts of mode k of the two real lines in the parts of a complex one, and imaginary parts, from its
-/// modes k and -k.
+/// Returns, for the two real lines stored as the parts of a complex one, the real and the imaginary parts
+/// of mode k, from the complex modes k and -k.
 #[inline(always)]
 fn real_modes(mode: [Doubles; 2], mirrored: [Doubles; 2]) -> [[Doubles; 2]; 2] {
     let half = Doubles::splat(0.5);

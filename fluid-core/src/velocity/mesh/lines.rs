@@ -4,7 +4,7 @@ use super::transform::{Transform, root_of_unity};
 use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
 use glam::Vec4;
 
-/// Most nodes on an axis.
+/// Maximum number of nodes on an axis.
 pub(super) const MAX_NODES: usize = 256;
 
 /// Transforms along one axis.
@@ -28,12 +28,12 @@ impl Axis {
     }
 }
 
-/// Lines that a [`LineJob`] works with.
+/// Number of lines for a [`LineJob`].
 pub(super) const LINES: usize = 8;
 
 /// A [`Job`] that needs memory for lines.
 pub(super) trait LineJob {
-    /// `lines` holds [`LINES`] lines of complex numbers, as long as was asked for.
+    /// `lines` holds [`LINES`] lines of complex numbers, of the requested length.
     fn run<L: Lanes>(self, lines: &mut [[L; 2]]);
 }
 
@@ -74,10 +74,10 @@ impl<J: LineJob> Job for WithLines<'_, J> {
     }
 }
 
-/// A square of `WIDTH` vectors; the rest is not used.
+/// A square of `WIDTH` vectors; the remainder is not used.
 pub(super) type Tile<L> = [L; BLOCK];
 
-/// Rows become columns.
+/// Turns rows into columns.
 #[inline(always)]
 pub(super) fn transpose<L: Lanes>(mut tile: Tile<L>) -> Tile<L> {
     let half = L::WIDTH / 2;
@@ -93,7 +93,7 @@ pub(super) fn transpose<L: Lanes>(mut tile: Tile<L>) -> Tile<L> {
     tile
 }
 
-/// As many vectors of four as there are lanes for.
+/// Loads as many vectors of four as the lanes hold.
 #[inline(always)]
 pub(super) fn load_vectors<L: Lanes>(from: &[Vec4]) -> L {
     let mut floats = [0.0; BLOCK];
@@ -103,7 +103,7 @@ pub(super) fn load_vectors<L: Lanes>(from: &[Vec4]) -> L {
     L::load(&floats, 0)
 }
 
-/// As [`load_vectors`].
+/// Stores as many vectors of four as the lanes hold.
 #[inline(always)]
 pub(super) fn store_vectors<L: Lanes>(vectors: L, to: &mut [Vec4]) {
     let mut floats = [0.0; BLOCK];

@@ -1,32 +1,32 @@
-//! Memory of meshes: what one of them only works in, others may use meanwhile.
+//! Memory of meshes: scratch that others may use between solves.
 
 use crate::lanes::Block;
 use crate::math::at_least;
 use glam::Vec4;
 
-/// Memory whose contents are of no use once the solve that wrote them is over.
+/// Memory with contents that are not needed once the solve that wrote them is over.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scratch {
-    /// Of nodes.
+    /// Memory for nodes.
     pub(crate) nodes: Vec<Vec4>,
-    /// Of modes.
+    /// Memory for modes.
     pub(crate) blocks: Vec<Block>,
-    /// Larger memory for modes, as far as it has been touched.
+    /// Larger memory for modes, up to the length touched so far.
     next_blocks: Vec<Block>,
 }
 
 impl Scratch {
-    /// So many blocks, at once.
+    /// Returns `len` blocks at once.
     pub(super) fn take_blocks(&mut self, len: usize) -> &mut [Block] {
         if self.blocks.len() < len {
-            // A box that was not expected has come first.
+            // An unexpected box has come first.
             self.blocks = std::mem::take(&mut self.next_blocks);
         }
         at_least(&mut self.blocks, len, Block::ZERO)
     }
 
-    /// Memory for so many blocks, of which another part of so many has been touched: new pages take as long
-    /// as what is done with them.
+    /// Prepares memory for `len` blocks by touching another `part` of them: first access to new pages takes
+    /// as long as the work done with them.
     pub(super) fn touch_blocks(&mut self, len: usize, part: usize) {
         if self.blocks.len() >= len {
             self.next_blocks = Vec::new();
@@ -43,8 +43,8 @@ impl Scratch {
     }
 }
 
-/// For how much a mesh has made ready, as if all of its memory were its own: in which steps it makes tables
-/// must not depend on what others have taken.
+/// The amount of memory that a mesh has prepared, as if all of it were its own: the steps in which it makes
+/// tables must not depend on memory allocated by others.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Ready(usize);
 
@@ -59,17 +59,18 @@ impl crate::saved::Saved for Ready {
 }
 
 impl Ready {
-    /// True if there is not enough for so much.
+    /// Returns true if less than `len` is ready.
     pub(super) fn lacks(self, len: usize) -> bool {
         self.0 < len
     }
 
-    /// Exactly so much is ready.
+    /// Sets the amount that is ready.
     pub(super) fn set(&mut self, len: usize) {
         self.0 = len;
     }
 
-    /// So much is needed at once: twice of what there was is ready then, as far as it was too little.
+    /// Requires `len` at once; if less was ready, the amount becomes `len`, but at least twice the previous
+    /// one.
     pub(super) fn grow(&mut self, len: usize) {
         if self.lacks(len) {
             self.0 = len.max(2 * self.0);

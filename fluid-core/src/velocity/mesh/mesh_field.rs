@@ -1,5 +1,5 @@
-//! The field that a mesh holds, and how it is read: inside the box from the nodes, outside from the coarsened
-//! cloud.
+//! The field of a mesh and its interpolation: from the nodes inside the box, from the coarsened cloud
+//! outside.
 
 use super::far_field::FarField;
 use super::lines::MAX_NODES;
@@ -13,11 +13,11 @@ use crate::velocity::{FieldSampling, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
 
-/// Velocity on nodes, with everything that is needed to know it everywhere but the strays: vortons outside of
+/// Velocity on nodes, with all data that determine it everywhere except for the strays: vortons outside of
 /// the box, which are summed directly.
 #[derive(Debug, Clone)]
 pub(crate) struct MeshField {
-    /// As the world has it.
+    /// The world's sampling.
     sampling: FieldSampling,
     /// True if this field is read by the spline, whatever the sampling.
     by_spline: bool,
@@ -28,13 +28,13 @@ pub(crate) struct MeshField {
     coefficients: Vec<Vec4>,
     /// Velocity at the node \[m/s\]; 0 on the faces, which are not read. Only for trilinear sampling.
     values: Vec<Vec4>,
-    /// Nodes for which there is memory.
+    /// Number of nodes for which there is memory.
     ready: Ready,
     far: FarField,
 }
 
-/// Takes the memory for so many nodes already, and no more than is touched: new pages take as long as what is
-/// done with them.
+/// Allocates exactly the memory for `len` nodes in advance, and touches it: first access to new pages takes
+/// as long as the work done with them.
 fn touch(memory: &mut Vec<Vec4>, len: usize) {
     if memory.capacity() < len {
         let used = memory.len();
@@ -44,11 +44,11 @@ fn touch(memory: &mut Vec<Vec4>, len: usize) {
     }
 }
 
-/// Places that are looked at together: they fit on the stack with their velocities.
+/// Number of positions that are sampled together: they fit on the stack with their velocities.
 const BATCH: usize = 64;
 
 impl MeshField {
-    /// A field at rest.
+    /// Creates a field at rest.
     pub(crate) fn new(settings: DirectSettings, sampling: FieldSampling) -> Self {
         let shape = GridShape::new(settings.core_radius, glam::IVec3::ZERO, glam::UVec3::ZERO);
         Self {
@@ -64,7 +64,7 @@ impl MeshField {
         }
     }
 
-    /// Becomes equal to `other`; allocates only to grow.
+    /// Copies `other`; allocates only to grow.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         (self.sampling, self.by_spline) = (other.sampling, other.by_spline);
         self.instruction_set = other.instruction_set;
@@ -75,29 +75,29 @@ impl MeshField {
         self.far.copy_from(&other.far);
     }
 
-    /// How fields are found between nodes in this world.
+    /// Returns the world's interpolation between nodes.
     pub(crate) fn sampling(&self) -> FieldSampling {
         self.sampling
     }
 
-    /// How this one is.
+    /// Returns this field's interpolation between nodes.
     fn read_by(&self) -> FieldSampling {
         if self.by_spline { FieldSampling::QuadraticSpline } else { self.sampling }
     }
 
-    /// Where the nodes are.
+    /// Returns the positions of the nodes.
     pub(crate) fn shape(&self) -> &GridShape {
         &self.shape
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.shape.shift_origin(origin);
         self.splines = Splines::new(&self.shape);
         self.far.shift_origin(origin);
     }
 
-    /// Takes other nodes, which are read by the spline or as the world has it.
+    /// Sets other nodes, which are read by the spline if `by_spline`, otherwise by the world's sampling.
     pub(super) fn set_shape(&mut self, shape: &GridShape, by_spline: bool) {
         (self.shape, self.by_spline) = (*shape, by_spline);
         self.splines = Splines::new(shape);
@@ -108,7 +108,7 @@ impl MeshField {
         self.far.clear();
     }
 
-    /// Takes the memory for boxes of so many nodes. False if it was there.
+    /// Allocates the memory for boxes of this many nodes. Returns false if it already was.
     pub(super) fn touch(&mut self, nodes: usize) -> bool {
         let is_new = self.ready.lacks(nodes);
         if is_new {
@@ -120,7 +120,7 @@ impl MeshField {
         is_new
     }
 
-    /// Values that so many nodes have.
+    /// Returns the number of values for this many nodes.
     fn values_of(&self, nodes: usize) -> usize {
         if self.read_by() == FieldSampling::Trilinear { nodes } else { 0 }
     }
@@ -129,14 +129,14 @@ impl MeshField {
         &mut self.coefficients
     }
 
-    /// After the convolution: velocities at nodes, the far field of the deposited strengths `source`
-    /// \[`unit` m³/s\].
+    /// Completes the field after the convolution: velocities at nodes, and the far field of the deposited
+    /// strengths `source` \[`unit` m³/s\].
     pub(super) fn finish(&mut self, exec: &dyn Executor, source: &[Vec4], unit: f32) {
         self.find_values(exec);
         self.far.set(exec, &self.shape, source, unit);
     }
 
-    /// Velocities at nodes, from the coefficients.
+    /// Computes the velocities at nodes from the coefficients.
     fn find_values(&mut self, exec: &dyn Executor) {
         let plane = self.shape.plane_len().max(1);
         if self.read_by() == FieldSampling::Trilinear {
@@ -147,7 +147,7 @@ impl MeshField {
         }
     }
 
-    /// Velocity and gradient at each place, whatever the sampling by the quadratic spline.
+    /// Computes velocity and gradient at each position, always by the quadratic spline.
     pub(crate) fn flow_at(
         &self,
         strays: &SourceCloud,
@@ -168,12 +168,13 @@ impl MeshField {
         }
     }
 
-    /// Velocity at each place \[m\].
+    /// Computes the velocity at each position \[m\].
     pub(crate) fn velocities_at(&self, strays: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
         dispatch_exact(self.instruction_set, SampleVelocities { field: self, strays, places, out });
     }
 
-    /// What the nodes do not know: the far field, and the strays' part everywhere.
+    /// Adds the parts that are not on the nodes: the far field outside, and the strays' velocity
+    /// everywhere.
     fn add_others(
         &self,
         strays: &SourceCloud,
@@ -193,7 +194,7 @@ impl MeshField {
     }
 }
 
-/// The hot loop of all that follows the flow.
+/// The hot loop of everything that follows the flow.
 struct SampleVelocities<'a> {
     field: &'a MeshField,
     strays: &'a SourceCloud,
@@ -202,8 +203,8 @@ struct SampleVelocities<'a> {
 }
 
 impl Job for SampleVelocities<'_> {
-    /// The lanes stay unused: a node's four numbers are a vector by themselves, and plain arrays become wide
-    /// ones with the instructions that this is compiled with.
+    /// The lanes stay unused: a node's four numbers are a vector by themselves, and plain arrays are
+    /// vectorised with the instruction set for which this is compiled.
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { field, strays, places, out } = self;
@@ -221,7 +222,7 @@ impl Job for SampleVelocities<'_> {
     }
 }
 
-/// Velocity and gradient at vortons.
+/// Samples velocity and gradient.
 struct SampleFlow<'a> {
     field: &'a MeshField,
     places: &'a [Vec3],
@@ -230,7 +231,7 @@ struct SampleFlow<'a> {
 }
 
 impl Job for SampleFlow<'_> {
-    /// As for velocities alone.
+    /// As in [`SampleVelocities`], the lanes stay unused.
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { field, places, outside, out } = self;
@@ -260,7 +261,8 @@ fn add_flow(cloud: &SourceCloud, places: &[Vec3], out: &mut [FlowSample]) {
     }
 }
 
-/// The spline's value at the nodes of plane k: (1/8, 3/4, 1/8) along each axis. 0 on the faces of the box.
+/// Computes the spline's value at the nodes of plane k: (1/8, 3/4, 1/8) along each axis. 0 on the faces of
+/// the box.
 fn values_of_plane(shape: &GridShape, coefficients: &[Vec4], k: usize, out: &mut [Vec4]) {
     let [nx, ny, nz] = shape.dims_usize();
     out.fill(Vec4::ZERO);
@@ -269,7 +271,7 @@ fn values_of_plane(shape: &GridShape, coefficients: &[Vec4], k: usize, out: &mut
     }
     let smooth = |below: Vec4, here: Vec4, above: Vec4| here * 0.75 + (below + above) * 0.125;
     let row = |j: usize, k: usize| &coefficients[shape.index(0, j, k)..][..nx];
-    // Of three neighbouring rows; row j stands at j modulo 3.
+    // Three neighbouring rows; row j is at j modulo 3.
     let mut smooth_along_z = [[Vec4::ZERO; MAX_NODES]; 3];
     for j in 0..ny {
         let (below, here, above) = (row(j, k - 1), row(j, k), row(j, k + 1));
@@ -290,7 +292,7 @@ fn values_of_plane(shape: &GridShape, coefficients: &[Vec4], k: usize, out: &mut
 }
 
 impl MeshField {
-    /// Writes for how much it is ready, and if it `is_read` all that it holds.
+    /// Saves the amount of ready memory and, if the field `is_read`, its content.
     pub(crate) fn save(&self, is_read: bool, out: &mut Writer<'_>) {
         let Self {
             sampling: _,
@@ -312,7 +314,7 @@ impl MeshField {
         }
     }
 
-    /// Becomes what was written. Velocities at nodes follow from the coefficients.
+    /// Loads the saved field. Velocities at nodes follow from the coefficients.
     pub(crate) fn load(&mut self, is_read: bool, from: &mut Reader<'_>) -> Result<(), LoadError> {
         self.ready.load(from)?;
         if !is_read {

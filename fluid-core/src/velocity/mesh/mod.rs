@@ -1,5 +1,5 @@
-//! The particle-mesh solver (E25): vortons are deposited on a lattice, one convolution in free space with the
-//! deconvolved kernel makes the field of all of them at once, and samples read it there.
+//! The particle-mesh solver (E25): vortons are deposited on a lattice, one convolution in free space with
+//! the deconvolved kernel computes their whole field, and samples are interpolated from it.
 
 mod butterflies;
 mod convolution;
@@ -28,14 +28,14 @@ use fluid_threads::{Executor, Serial, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
 use memory::Ready;
 
-/// Fits the box, deposits, convolves. Holds the memory that only solving needs; results are in a
-/// [`MeshField`].
+/// Solver that fits the box, deposits and convolves. Holds the memory needed only for solving; results are
+/// in a [`MeshField`].
 #[derive(Debug, Clone)]
 pub(crate) struct MeshSolver {
     core_radius: f32,
-    /// Nodes of the finest lattice to each core radius.
+    /// Nodes of the finest lattice per core radius.
     finest: f32,
-    /// Which lattice is used: 0 is the finest, [`MOST_COARSENINGS`] the coarsest.
+    /// Lattice in use: 0 is the finest, [`MOST_COARSENINGS`] the coarsest.
     coarsenings: u32,
     /// Steps for which no other lattice is tried.
     steps_to_wait: u32,
@@ -45,18 +45,18 @@ pub(crate) struct MeshSolver {
     order: NodeOrder,
     scale: StrengthScale,
     scratch: Scratch,
-    /// Nodes for which the scratch is ready.
+    /// Number of nodes for which the scratch is ready.
     nodes_ready: Ready,
     convolution: Convolution,
     /// True if its fields are read by the spline, whatever the world's sampling.
     by_spline: bool,
 }
 
-/// A lattice that suits better.
+/// A more suitable lattice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OtherLattice {
     coarsenings: u32,
-    /// Nodes of its box, and vortons outside.
+    /// Number of nodes of its box, and of vortons outside.
     nodes: usize,
     outside: usize,
 }
@@ -64,29 +64,29 @@ pub(crate) struct OtherLattice {
 /// Ratio of the spacings of two lattices \[1\].
 pub(super) const COARSENING: f32 = 1.25;
 
-/// Lattices beside the finest one.
+/// Number of lattices beside the finest one.
 pub(super) const MOST_COARSENINGS: u32 = 2;
 
-/// Nodes per core radius of the coarsest lattice there may be \[1\]: with fewer, velocities of coherent
-/// vortices are off by more than 5 % (1.5: 1 to 2 %; 1.25: 1 to 3 %; 1: 2 to 5 %).
+/// Nodes per core radius of the coarsest lattice \[1\]: with fewer, velocities of coherent vortices are off
+/// by more than 5 % (1.5: 1 to 2 %; 1.25: 1 to 3 %; 1: 2 to 5 %).
 const LEAST_NODES_PER_CORE: f32 = 1.0;
 
-/// A finer lattice is taken when the vortons that it leaves outside cost one part in this many of what makes
-/// a coarser one suit.
+/// A finer lattice is taken when the vortons that it leaves outside cost one part in this many of the cost
+/// that makes a coarser one suitable.
 const LATTICE_STICKINESS: usize = 4;
 
-/// Steps between two looks at another lattice that does not suit: a look costs up to half a solve.
+/// Steps between two trials of another lattice that is not suitable: a trial costs up to half a solve.
 const STEPS_BETWEEN_LATTICES: u32 = 8;
 
 /// Fits after which a box that is too large shrinks: some thirty steps of one solve.
 const FITS_TO_SHRINK: u32 = 64;
 
-/// Fits in which the memory and the tables of a box that was not expected are made: twelve steps of one
-/// solve, one more than these parts.
+/// Fits over which the memory and the tables of an unexpected box are made: twelve steps of one solve, one
+/// more than these parts.
 const FITS_AHEAD: u32 = 24;
 
 impl MeshSolver {
-    /// For cores of the settings' radius with `nodes_per_core` nodes to each.
+    /// Creates a solver for the settings' core radius, with `nodes_per_core` nodes to each.
     pub(crate) fn new(settings: &DirectSettings, nodes_per_core: f32, max_nodes: usize) -> Self {
         let spacing = settings.core_radius / nodes_per_core;
         let rules = ExtentRules {
@@ -113,18 +113,18 @@ impl MeshSolver {
         }
     }
 
-    /// The same, with fields that are read by the spline.
+    /// Returns this solver with fields that are read by the spline.
     pub(crate) fn read_by_spline(self) -> Self {
         Self { by_spline: true, ..self }
     }
 
-    /// The nodes stay where they are in the fluid; the place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\]; the nodes keep their positions in the fluid.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.extent.shift_origin(origin);
         self.trial.shift_origin(origin);
     }
 
-    /// Its lattices go on from those of `other`.
+    /// Aligns its lattices with those of `other`.
     pub(crate) fn anchored_as(mut self, other: &Self) -> Self {
         for extent in [&mut self.extent, &mut self.trial] {
             extent.set_anchor(other.extent.anchor());
@@ -132,13 +132,13 @@ impl MeshSolver {
         self
     }
 
-    /// Makes room for `vortons`. Memory for nodes comes when it is needed.
+    /// Reserves memory for `vortons`. Memory for nodes is allocated on demand.
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.order.reserve(vortons);
     }
 
-    /// Fits the box to the vortons whose strength counts beside the largest one. Returns its nodes and how
-    /// many such vortons are outside.
+    /// Fits the box to the vortons with significant strength beside the largest one. Returns its number of
+    /// nodes and the number of such vortons outside.
     pub(crate) fn fit(
         &mut self,
         exec: &dyn Executor,
@@ -151,10 +151,11 @@ impl MeshSolver {
         (self.extent.shape().len(), outside)
     }
 
-    /// Fits the box, and looks whether another lattice suits better. Where the most nodes leave many vortons
-    /// outside, a coarser one has room for more of them: it suits where `is_costly(vortons, nodes)` says that
-    /// those it gains cost too much beside a mesh of so many nodes, until they cost next to nothing. Returns
-    /// as [`fit`](Self::fit), and the other lattice's box as long as that is not [taken](Self::take).
+    /// Fits the box, and checks whether another lattice is more suitable. If the maximum number of nodes
+    /// leaves many vortons outside, a coarser lattice encloses more of them: it is suitable if
+    /// `is_costly(vortons, nodes)` holds for the vortons that it gains beside a mesh of this many nodes,
+    /// and until they cost next to nothing. Returns the result of [`fit`](Self::fit), and the other
+    /// lattice's box, valid until it is [taken](Self::take).
     pub(crate) fn fit_lattice(
         &mut self,
         exec: &dyn Executor,
@@ -180,7 +181,7 @@ impl MeshSolver {
             let other_nodes = self.trial.shape().len();
             let suits = match is_crowded {
                 true => is_costly(outside.saturating_sub(other_outside), nodes),
-                // Not back and forth.
+                // Hysteresis against switching back and forth.
                 false => !is_costly(LATTICE_STICKINESS * other_outside.saturating_sub(outside), other_nodes),
             };
             if suits {
@@ -192,13 +193,13 @@ impl MeshSolver {
         ((nodes, outside), None)
     }
 
-    /// Goes over to the lattice that suits better. Returns as [`fit`](Self::fit).
+    /// Switches to the more suitable lattice. Returns as [`fit`](Self::fit).
     pub(crate) fn take(&mut self, other: OtherLattice) -> (usize, usize) {
         self.take_lattice(other.coarsenings);
         (other.nodes, other.outside)
     }
 
-    /// Goes back to the finest lattice: the vortons that come may be anywhere.
+    /// Returns to the finest lattice: new vortons may be anywhere.
     pub(crate) fn forget_lattice(&mut self) {
         self.steps_to_wait = 0;
         if self.coarsenings > 0 {
@@ -207,14 +208,14 @@ impl MeshSolver {
         }
     }
 
-    /// Takes the trial's box.
+    /// Takes the trial box.
     fn take_lattice(&mut self, coarsenings: u32) {
         std::mem::swap(&mut self.extent, &mut self.trial);
         self.coarsenings = coarsenings;
         self.convolution.set_nodes_per_core(self.nodes_per_core());
     }
 
-    /// Nodes of the lattice in use to each core radius \[1\].
+    /// Returns the nodes per core radius of the lattice in use \[1\].
     pub(crate) fn nodes_per_core(&self) -> f32 {
         self.coarsened(self.coarsenings)
     }
@@ -230,12 +231,12 @@ impl MeshSolver {
         std::mem::swap(&mut self.scratch, &mut other.scratch);
     }
 
-    /// Memory whose contents are of no use between two solves.
+    /// Returns the memory with contents that are not needed between two solves.
     pub(crate) fn scratch_mut(&mut self) -> &mut Scratch {
         &mut self.scratch
     }
 
-    /// Makes ready for the energy of these vortons without a solve.
+    /// Prepares for the energy of these vortons without a solve.
     pub(crate) fn prepare(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
         self.fit(exec, positions, strengths);
         if !self.extent.shape().is_empty() {
@@ -243,20 +244,20 @@ impl MeshSolver {
         }
     }
 
-    /// True if the box of the last [`fit`](Self::fit) has another size than that of the last
+    /// Returns true if the box of the last [`fit`](Self::fit) has another size than that of the last
     /// [`solve`](Self::solve).
     fn is_resized(&self) -> bool {
         self.convolution.dims() != self.extent.shape().dims_usize()
     }
 
-    /// True if the next [`solve`](Self::solve) makes tables, because its box was not expected.
+    /// Returns true if the next [`solve`](Self::solve) makes tables, because its box was not expected.
     pub(crate) fn lacks_tables(&self) -> bool {
         !self.convolution.has_table(self.extent.shape().dims_usize())
     }
 
-    /// Makes the field of the vortons for which [`fit`](Self::fit) was called. Those outside of the box go to
-    /// `strays`. With `with_energy` returns the energy of those in the box (E8) \[m⁵/s²\],
-    /// otherwise 0.
+    /// Computes the field of the vortons for which [`fit`](Self::fit) was called. Vortons outside of the
+    /// box are written to `strays`. With `with_energy` returns the energy of the vortons inside (E8)
+    /// \[m⁵/s²\], otherwise 0.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
@@ -292,8 +293,8 @@ impl MeshSolver {
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
-    /// Makes a part of what the next box needs, where one is expected. With `if_soon` only where that may
-    /// come with the next steps.
+    /// Makes a part of the tables and memory of the next box, if one is expected. With `if_soon` only if it
+    /// may come within the next steps.
     pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, field: &mut MeshField, if_soon: bool) {
         let Some(next) = self.extent.expected().filter(|next| next.is_soon || !if_soon) else { return };
         let nodes = next.dims.iter().product();
@@ -306,9 +307,10 @@ impl MeshSolver {
         }
     }
 
-    /// What the energy of these vortons changes by with the strength of each: these components of the vector
-    /// potential \[m²/s\] at each that is in the box of the last [`solve`](Self::solve), 0 at the others.
-    /// `out` has a place for each vorton; its other components stay what they are.
+    /// Computes the derivative of the energy of these vortons with respect to the strength of each: these
+    /// components of the vector potential \[m²/s\] at each vorton in the box of the last
+    /// [`solve`](Self::solve), 0 at the others. `out` has an element for each vorton; its other components
+    /// are kept.
     pub(crate) fn potentials(
         &mut self,
         exec: &dyn Executor,
@@ -339,7 +341,7 @@ impl MeshSolver {
         });
     }
 
-    /// The energy (E8) \[m⁵/s²\] of these vortons, of those that are in the box of the last
+    /// Computes the energy (E8) \[m⁵/s²\] of these vortons, as far as they are in the box of the last
     /// [`solve`](Self::solve).
     pub(crate) fn energy(
         &mut self,
@@ -359,12 +361,12 @@ impl MeshSolver {
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
-    /// Nodes of the box of the last [`fit`](Self::fit).
+    /// Returns the number of nodes of the box of the last [`fit`](Self::fit).
     pub(crate) fn node_count(&self) -> usize {
         self.extent.shape().len()
     }
 
-    /// True if the box held this vorton when it was last asked for a field or an energy.
+    /// Returns true if this vorton was inside the box in the last field or energy computation.
     pub(crate) fn is_in_box(&self, row: usize) -> bool {
         self.order.contains(row)
     }
@@ -404,7 +406,7 @@ fn set_components(out: &mut Vec3, components: Components, value: Vec3) {
 }
 
 impl MeshField {
-    /// Velocity and its gradient at each vorton, in parallel.
+    /// Computes velocity and gradient at each vorton, in parallel.
     pub(crate) fn flow_in_parallel(
         &self,
         exec: &dyn Executor,

@@ -11,7 +11,7 @@ use fluid_threads::Strip;
 use glam::{Vec3, Vec4};
 use std::ops::Range;
 
-/// Components of the vectors on nodes that a convolution is asked for. The others are left undefined.
+/// Components of the nodes' vectors that a convolution computes. The others are left undefined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Components {
     All,
@@ -20,7 +20,7 @@ pub(crate) enum Components {
 }
 
 impl Components {
-    /// Their numbers.
+    /// Returns their indices.
     pub(crate) fn range(self) -> Range<usize> {
         match self {
             Self::All => 0..3,
@@ -69,8 +69,8 @@ impl LineJob for PlanesToModes<'_> {
     }
 }
 
-/// True if the nodes in these rows of both planes have no strength: their modes need no transform. So it is
-/// in the margins of the box, at least.
+/// Returns true if the nodes in these rows of both planes have no strength: their modes need no transform.
+/// This is the case at least in the margins of the box.
 #[inline(always)]
 fn are_at_rest([nx, ny]: [usize; 2], source: &[Vec4], rows: Range<usize>) -> bool {
     let at_rest = |plane: usize| {
@@ -91,7 +91,7 @@ pub(super) fn complex_mut<L: Lanes>(blocks: &mut [Block]) -> &mut [[L; 2]] {
 }
 
 /// Loads rows from `y` on into three lines along x, one for each component: the real parts are those of the
-/// first plane. Lanes beyond the last row get copies of it.
+/// first plane. Lanes beyond the last row hold copies of it.
 #[inline(always)]
 fn load_rows<L: Lanes>([nx, ny]: [usize; 2], source: &[Vec4], y: usize, lines: &mut [[L; 2]]) {
     let nodes = L::WIDTH / 4;
@@ -113,7 +113,7 @@ fn load_rows<L: Lanes>([nx, ny]: [usize; 2], source: &[Vec4], y: usize, lines: &
 }
 
 /// Transforms the lines of these components along x and stores the modes of the real lines of both planes
-/// (twice their value: the table has the factor 1/2).
+/// (doubled: the table contains the factor 1/2).
 #[inline(always)]
 fn rows_to_modes<L: Lanes>(
     plan: &Plan,
@@ -159,7 +159,7 @@ fn rows_to_modes<L: Lanes>(
     }
 }
 
-/// The modes of row `k` of the folded table and of its negative wave number.
+/// Returns the modes of row `k` of the folded table and of its negative wave number.
 #[inline(always)]
 fn mode_and_mirror<L: Lanes>(even: &[[L; 2]], odd: &[[L; 2]], k: usize) -> ([L; 2], [L; 2]) {
     let n = even.len();
@@ -188,7 +188,7 @@ fn columns_to_modes<L: Lanes>(
         for column in (0..row_len).filter(|column| components.range().contains(&(column % 3))) {
             let (values, odd) = plane.split_at_mut(ny * row_len);
             let values = &mut values[column..];
-            // The odd modes first: the even ones take the place of the values.
+            // The odd modes first: the even ones overwrite the values.
             axis.transform.start::<L, false>(&Turned(Line(values, row_len), &axis.half_turns), lines);
             axis.transform.finish::<L, false>(lines, &mut LineMut(&mut odd[column..], row_len));
             axis.transform.start::<L, false>(&Line(values, row_len), lines);
@@ -197,7 +197,7 @@ fn columns_to_modes<L: Lanes>(
     }
 }
 
-/// Which results a pass along z has.
+/// Results of a pass along z.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Wanted {
     Velocities,
@@ -215,7 +215,7 @@ impl Wanted {
     }
 }
 
-/// Transforms the rows of some `ky` of all planes along z, multiplies by the kernel and transforms back.
+/// Transforms the rows of several `ky` of all planes along z, multiplies by the kernel and transforms back.
 pub(super) struct ConvolveRows<'a> {
     pub(super) plan: &'a Plan,
     pub(super) wanted: Wanted,
@@ -270,7 +270,7 @@ impl LineJob for ConvolveRows<'_> {
     }
 }
 
-/// True unless the Green's function of these modes is zero, as that of large wave numbers is: their energy
+/// Returns true unless the Green's function of these modes is zero, as for large wave numbers: their energy
 /// and their potentials are zero, too.
 #[inline(always)]
 fn counts_in_energy<L: Lanes>(green: &[L]) -> bool {
@@ -281,7 +281,7 @@ fn counts_in_energy<L: Lanes>(green: &[L]) -> bool {
     })
 }
 
-/// Zeros in these columns of every row.
+/// Clears these columns of every row.
 #[inline(always)]
 fn clear_rows<L: Lanes>(strip: &mut Strip<'_, Block>, nz: usize, columns: Range<usize>) {
     for z in 0..nz {
@@ -301,7 +301,7 @@ fn gather_rows<L: Lanes>(
 ) {
     let nz = plan.dims[2];
     let axis = &plan.axes[2];
-    // All three components of a node are neighbours: the second halves of `modes` hold them.
+    // All three components of a node are adjacent: the second halves of `modes` hold them.
     for z in 0..nz {
         let values = &complex::<L>(strip.row(z))[at..at + 3];
         modes[nz + z] = values[0];
@@ -317,7 +317,7 @@ fn gather_rows<L: Lanes>(
     }
 }
 
-/// The lines along z of these components, of 2 `nz` modes each.
+/// Iterates over the lines along z of these components, of 2 `nz` modes each.
 #[inline(always)]
 fn lines_of<L: Lanes>(
     components: Components,
@@ -328,7 +328,7 @@ fn lines_of<L: Lanes>(
     modes[start * 2 * nz..end * 2 * nz].chunks_exact_mut(2 * nz)
 }
 
-/// Velocities' modes from strengths'.
+/// Multiplies the strengths' modes by the kernel, to the velocities' modes.
 #[inline(always)]
 fn multiply_rows<L: Lanes>(nz: usize, modes: &mut [[L; 2]], table: &[[L; 3]], sign: L) {
     for (row, kernel) in table.iter().enumerate() {
@@ -344,7 +344,8 @@ fn multiply_rows<L: Lanes>(nz: usize, modes: &mut [[L; 2]], table: &[[L; 3]], si
     }
 }
 
-/// Potentials' modes from strengths'. The table is that of energies: of values that are twice as large.
+/// Multiplies the strengths' modes by Green's function, to the potentials' modes. The table is that of
+/// energies: for doubled modes.
 #[inline(always)]
 fn rows_of_potentials<L: Lanes>(nz: usize, components: Components, modes: &mut [[L; 2]], green: &[L]) {
     for (row, green) in green.iter().enumerate() {
@@ -384,7 +385,7 @@ fn scatter_rows<L: Lanes>(
     }
 }
 
-/// The same number of every row of a strip.
+/// The same element of every row of a strip.
 struct StripLine<'s, 'a> {
     strip: &'s mut Strip<'a, Block>,
     at: usize,
@@ -404,8 +405,8 @@ impl<L: Lanes> Sink<L> for StripLine<'_, '_> {
     }
 }
 
-/// Where the mode of row `row` of the folded table stands on a line of `nodes` nodes, and that of the
-/// negative wave number. Row 0 has none.
+/// Returns the indices of the mode of row `row` of the folded table, and of the mode of the negative wave
+/// number, on a line of `nodes` nodes. Row 0 has no negative one.
 #[inline(always)]
 fn here_and_mirror(nodes: usize, row: usize) -> (usize, usize) {
     let half = nodes / 2;
@@ -417,7 +418,7 @@ fn here_and_mirror(nodes: usize, row: usize) -> (usize, usize) {
     }
 }
 
-/// û = -i α̂ × s at mode `k` of the three lines, s the kernel's sine transform.
+/// Computes û = -i α̂ × s at mode `k` of the three lines, s the kernel's sine transform.
 #[inline(always)]
 fn multiply<L: Lanes>(modes: &mut [[L; 2]], nodes: usize, k: usize, s: [L; 3]) {
     let [a, b, c] = [modes[k], modes[2 * nodes + k], modes[4 * nodes + k]];
@@ -426,15 +427,15 @@ fn multiply<L: Lanes>(modes: &mut [[L; 2]], nodes: usize, k: usize, s: [L; 3]) {
     modes[4 * nodes + k] = minus_i_times(a, s[1], b, s[0]);
 }
 
-/// -i (a s - b t).
+/// Computes -i (a s - b t).
 #[inline(always)]
 fn minus_i_times<L: Lanes>(a: [L; 2], s: L, b: [L; 2], t: L) -> [L; 2] {
     [a[1].mul(s).sub(b[1].mul(t)), b[0].mul(t).sub(a[0].mul(s))]
 }
 
 impl Plan {
-    /// Σ |α̂|² Ĝ over the modes of a block of `kx` on three lines along kz, for real strengths: of their
-    /// modes only those of kx ≥ 0 are stored.
+    /// Sums |α̂|² Ĝ over the modes of a block of `kx` on three lines along kz, for real strengths: only
+    /// their modes of kx ≥ 0 are stored.
     #[inline(always)]
     fn energy_of_modes<L: Lanes>(&self, modes: &[[L; 2]], table: &[L], block: usize) -> f64 {
         let nodes = table.len();
@@ -451,7 +452,7 @@ impl Plan {
         sum.store(&mut parts, 0);
         let mut energy = 0.0;
         for (lane, part) in parts[..L::WIDTH].iter().enumerate() {
-            // Row 0 of kx is the wave number 0; all others stand for the negative one as well.
+            // Row 0 of kx is the wave number 0; all others also represent the negative one.
             let kx = block * L::WIDTH + lane;
             let weight = if kx == 0 { 1.0 } else { 2.0 };
             if kx < self.dims[0] {
@@ -475,7 +476,7 @@ fn norm2<L: Lanes>(modes: &[[L; 2]], nodes: usize, k: usize) -> L {
 pub(super) struct ModesToPlanes<'a> {
     pub(super) plan: &'a Plan,
     pub(super) components: Components,
-    /// Modes of both planes; what is left is of no use.
+    /// Modes of both planes; overwritten with intermediate results.
     pub(super) planes: [&'a mut [Block]; 2],
     /// Velocities of both planes, times these factors, one after the other.
     pub(super) out: &'a mut [Vec4],
@@ -522,8 +523,8 @@ fn columns_from_modes<L: Lanes>(
     }
 }
 
-/// Makes the lines of these components along x of modes of both planes in rows from `y` on, and transforms
-/// them back.
+/// Computes the lines of these components along x from the modes of both planes, in rows from `y` on, by
+/// the inverse transform.
 #[inline(always)]
 fn rows_from_modes<L: Lanes>(
     plan: &Plan,

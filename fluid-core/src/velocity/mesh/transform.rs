@@ -1,4 +1,4 @@
-//! Fourier transforms of lines of complex numbers in lanes: one line to a lane.
+//! Fourier transforms of lines of complex numbers in lanes: one line per lane.
 //!
 //! Stockham's autosort form, decimation in frequency: each pass of radix r reads one buffer and writes
 //! another, and the last one leaves the modes in order (Van Loan, Computational Frameworks for the Fast
@@ -18,13 +18,13 @@ pub(super) struct Transform<S> {
 #[derive(Debug, Clone)]
 struct Pass<S> {
     radix: usize,
-    /// Transforms of this pass' length that stand interleaved: the product of the radices before.
+    /// Number of interleaved transforms of this pass' length: the product of the previous radices.
     stride: usize,
     /// Twiddle factors w^p to w^((r-1)p) for p = 1, 2, ..., len / (stride r) - 1.
     twiddles: Vec<[S; 2]>,
 }
 
-/// Radices of the passes for a length, the last one 8; none if there are no butterflies for it.
+/// Returns the radices of the passes for a length, the last one 8; None if there are no butterflies for it.
 fn radices(len: usize) -> Option<Vec<usize>> {
     let mut rest = len;
     let mut count = |prime: usize| {
@@ -50,20 +50,20 @@ fn radices(len: usize) -> Option<Vec<usize>> {
     Some(radices)
 }
 
-/// Numbers to be transformed.
+/// Input of a transform.
 pub(super) trait Source<R> {
     fn get(&self, index: usize) -> Complex<R>;
 }
 
-/// Where transformed numbers go.
+/// Output of a transform.
 pub(super) trait Sink<R> {
     fn put(&mut self, index: usize, value: Complex<R>);
 }
 
-/// Every `.1`-th number.
+/// Every `.1`-th number of a slice.
 pub(super) struct Line<'a, R>(pub(super) &'a [[R; 2]], pub(super) usize);
 
-/// As [`Line`].
+/// As [`Line`], mutable.
 pub(super) struct LineMut<'a, R>(pub(super) &'a mut [[R; 2]], pub(super) usize);
 
 impl<R: Real> Source<R> for Line<'_, R> {
@@ -87,7 +87,8 @@ impl<R: Real> Sink<R> for LineMut<'_, R> {
     }
 }
 
-/// Numbers times one factor each, and sums of what is there with numbers times its conjugate.
+/// As input, numbers times one factor each; as output, adds numbers times the conjugate factor to the
+/// existing ones.
 pub(super) struct Turned<'a, T, S>(pub(super) T, pub(super) &'a [[S; 2]]);
 
 impl<R: Real, T: Source<R>> Source<R> for Turned<'_, T, R::Scalar> {
@@ -106,7 +107,8 @@ impl<R: Real, T: Source<R> + Sink<R>> Sink<R> for Turned<'_, T, R::Scalar> {
 }
 
 impl<S: Scalar> Transform<S> {
-    /// For lines of `len` numbers: a product of powers of 2, 3 and 5, and a multiple of 8.
+    /// Creates a transform for lines of `len` numbers: a product of powers of 2, 3 and 5, and a multiple of
+    /// 8.
     ///
     /// # Panics
     /// If there are no butterflies for this length.
@@ -129,13 +131,13 @@ impl<S: Scalar> Transform<S> {
         Self { len, passes }
     }
 
-    /// Length of the lines.
+    /// Returns the length of the lines.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// The first pass: from the line to `scratch`, which is twice as long. After it the line is free for
-    /// [`finish`](Self::finish).
+    /// Makes the first pass, from the line to `scratch`, which is twice as long. After it the line is free
+    /// for [`finish`](Self::finish).
     #[inline(always)]
     pub(super) fn start<R: Real<Scalar = S>, const INVERSE: bool>(
         &self,
@@ -145,7 +147,7 @@ impl<S: Scalar> Transform<S> {
         R::outlined(First::<R, _, INVERSE> { transform: self, line, scratch: &mut scratch[..self.len] });
     }
 
-    /// All passes but the first.
+    /// Makes all passes but the first.
     #[inline(always)]
     pub(super) fn finish<R: Real<Scalar = S>, const INVERSE: bool>(
         &self,
@@ -188,7 +190,7 @@ impl<R: Real, T: Source<R>, const INVERSE: bool> Outlined for First<'_, R, T, IN
     }
 }
 
-/// The passes between, from one buffer to the other and back.
+/// The passes in between, from one buffer to the other and back.
 struct Middle<'a, R: Real, const INVERSE: bool> {
     transform: &'a Transform<R::Scalar>,
     from: &'a mut [[R; 2]],

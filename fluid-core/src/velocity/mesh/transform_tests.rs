@@ -1,4 +1,4 @@
-//! Transforms against those of a library in f64.
+//! Transforms compared with those of a library in f64.
 
 use super::super::butterflies::{DOUBLES, Doubles};
 use super::super::lines::{LINES, LineJob, MAX_NODES, run_with_lines};
@@ -11,13 +11,13 @@ fn lengths() -> impl Iterator<Item = usize> {
     (8..=MAX_NODES).filter(|&len| radices(len).is_some())
 }
 
-/// A number in -1..1 that looks random.
+/// Returns a pseudorandom number in -1..1.
 fn noise(seed: usize) -> f32 {
     let hash = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((hash >> 40) as f32) / (1 << 23) as f32 - 1.0
 }
 
-/// The line of one lane.
+/// Returns the line of one lane.
 fn values(len: usize, lane: usize) -> Vec<[f32; 2]> {
     (0..len).map(|t| [noise(2 * (len * lane + t)), noise(2 * (len * lane + t) + 1)]).collect()
 }
