@@ -1,10 +1,10 @@
-//! Where lattices have a node: they stay with the fluid where a world's origin is shifted.
+//! Common node of lattices: it moves with the fluid when a world's origin is shifted.
 
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use glam::{DVec3, IVec3, Vec3};
 
-/// A place \[m\] that is a node of lattices of any spacing: the origin, unless that has been shifted since.
-/// Compared by its bits.
+/// A point \[m\] that is a node of lattices of every spacing: the origin, unless that has been shifted
+/// since. Compared by its bits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Anchor(DVec3);
 
@@ -15,23 +15,23 @@ impl PartialEq for Anchor {
 }
 impl Eq for Anchor {}
 
-/// The node that is taken for the anchor is at most half as many from the origin \[nodes\]: a multiple of all
-/// that divides lattices, so that these are divided in the same places after a shift.
+/// Twice the maximum distance of the substitute anchor from the origin \[nodes\]. It is a multiple of all
+/// divisors of lattices, so that they are divided at the same nodes after a shift.
 const PERIOD: i32 = 1 << 10;
 
 impl Anchor {
-    /// Goes on with the fluid; the place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\]; the anchor keeps its position in the fluid.
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.0 -= origin.as_dvec3();
     }
 
-    /// Its place \[m\].
+    /// Returns its position \[m\].
     pub(crate) fn place(self) -> DVec3 {
         self.0
     }
 
-    /// For lattices of this spacing \[m\]: a node near the origin, a multiple of [`PERIOD`] nodes from the
-    /// anchor, and that number along each axis.
+    /// Returns, for lattices of this spacing \[m\], a node near the origin, a multiple of [`PERIOD`] nodes
+    /// from the anchor, and that number along each axis.
     pub(crate) fn near_origin(self, spacing: f64) -> (Self, IVec3) {
         let period = spacing * f64::from(PERIOD);
         let periods = (self.0 / period).round();
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use glam::UVec3;
 
-    /// Nodes stay where they are in the fluid, wherever its origin is, and are told apart as before.
+    /// Nodes keep their positions in the fluid and their numbers modulo `PERIOD`, wherever the origin is.
     #[test]
     fn nodes_stay_in_the_fluid() {
         let spacing = 0.1_f32 / 1.5;

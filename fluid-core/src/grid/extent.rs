@@ -1,4 +1,4 @@
-//! Which box of the lattice a cloud of particles needs.
+//! The lattice box that a cloud of particles needs.
 
 use super::wanted::{Wanted, box_of};
 use super::{Anchor, GridShape};
@@ -6,48 +6,51 @@ use crate::math::Vec3Columns;
 use fluid_threads::Executor;
 use glam::{DVec3, I64Vec3, IVec3, UVec3, Vec3};
 
-/// What boxes may be like.
+/// Rules for the boxes of a cloud.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExtentRules {
     /// Distance of nodes \[m\].
     pub spacing: f32,
     /// Nodes between the nearest node of the outermost particle and the faces of the box, at least 1.
     pub margin: u32,
-    /// Most nodes, at least [`LEAST_GRID_NODES`](crate::constants::LEAST_GRID_NODES).
+    /// Maximum number of nodes, at least [`LEAST_GRID_NODES`](crate::constants::LEAST_GRID_NODES).
     pub max_nodes: usize,
-    /// Fits after which a box becomes smaller along the axes where that would have sufficed for all of them.
+    /// Number of fits after which a box shrinks along the axes on which a smaller size would have sufficed
+    /// in all of them.
     pub patience: u32,
-    /// Fits for which a box that leaves others outside waits for the next one, if that was not expected.
+    /// Number of fits for which a box that leaves particles outside waits for the next one, if that was not
+    /// expected.
     pub fits_ahead: u32,
 }
 
 crate::saved::fields!(ExtentRules { spacing, max_nodes } not { margin, patience, fits_ahead });
 
 /// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
-/// when they must, or when smaller ones would have sufficed for long, so that whatever depends on them is
-/// rebuilt rarely. The spacing does not follow the cloud: where this needs more nodes than there may be,
-/// particles are left outside: first what is across the widest gap, so that clusters stay whole, then the
-/// emptiest faces or what is beside the fullest slab, whichever is less, so that a stray costs one particle
-/// and not the resolution of the others.
+/// when they must, or when smaller ones would have sufficed for long, so that data that depend on them are
+/// rebuilt rarely. The spacing does not follow the cloud: if it needs more than the maximum number of
+/// nodes, particles are left outside: first those across the widest gap, so that clusters stay whole, then
+/// the emptiest faces or the particles beside the fullest slab, whichever are fewer, so that a stray costs
+/// one particle and not the resolution of the others.
 #[derive(Debug, Clone)]
 pub struct Extent {
     rules: ExtentRules,
-    /// Of lattices of any spacing.
+    /// Anchor of the lattices of every spacing.
     anchor: Anchor,
     shape: GridShape,
-    /// Most nodes needed along each axis in the last so many fits of a box of this size.
+    /// Maximum number of nodes needed along each axis in the last `fit_counts` fits of a box of this size.
     most_needed: [i64; 3],
     fit_counts: [u32; 3],
-    /// Nodes needed along each axis in the last fit, and how many more in each of the last ones, on average.
+    /// Nodes needed along each axis in the last fit, and their average increase per fit in the latest ones.
     needed: [i64; 3],
     growth: [f32; 3],
-    /// The next box, if the cloud grows on, or stays as small as it is, and fits in a row that expect it.
+    /// The next box if the cloud continues to grow, or stays as small as it is; and the number of
+    /// consecutive fits that expect it.
     expected: Option<NextBox>,
     expected_fits: u32,
-    /// What the cloud needed when the box began to stay without room for all of it, or when the next box was
-    /// looked for last.
+    /// Nodes needed when the box was first kept although it does not enclose the whole cloud, or when the
+    /// next box was last determined.
     stays_for: Option<[i64; 3]>,
-    /// Fits until the next box, which was not expected, comes.
+    /// Fits until an unexpected next box is taken.
     fits_to_wait: u32,
     /// Nearest lattice points and whether they are still inside; only filled when particles must be left
     /// outside.
@@ -61,75 +64,75 @@ crate::saved::fields!(Extent {
     rules, anchor, shape, most_needed, fit_counts, needed, growth, expected, expected_fits, stays_for, fits_to_wait,
 } not { cells, inside, inside_before, by_axis });
 
-/// Sizes of boxes: lengths that the solver's Fourier transforms have butterflies for.
+/// Sizes of boxes: lengths for which the solver's Fourier transforms have butterflies.
 pub(crate) const BOX_SIZES: [i64; 19] =
     [8, 16, 24, 32, 40, 48, 64, 72, 80, 96, 120, 128, 144, 160, 192, 200, 216, 240, 256];
-/// Room that a box of smaller sizes must have beside the most that was needed \[nodes\].
+/// Margin of a smaller box over the maximum number of nodes needed \[nodes\].
 const SLACK: i64 = 1;
-/// Most nodes along an axis.
+/// Maximum number of nodes along an axis.
 const LONGEST: i64 = BOX_SIZES[BOX_SIZES.len() - 1];
-/// Beyond this many spacings from the world's origin a particle is outside of every box.
+/// Distance from the world's origin, in spacings, beyond which a particle is outside of every box.
 const FARTHEST: f64 = (1 << 29) as f64;
 
-/// Most times that what is across a gap is left outside: each looks at all particles.
+/// Maximum number of gaps across which particles are left outside: each one visits all particles.
 const MOST_GAPS: usize = 64;
 
-/// Where nodes are short, a box stays as long as the particles outside times all particles, which are the
-/// pairs of their sum, are at most one for so many nodes: a fiftieth of what a mesh of these nodes costs.
+/// If nodes are short, a box is kept as long as the particles outside times all particles, the pairs of
+/// their sum, are at most one for this many nodes: a fiftieth of the cost of a mesh with these nodes.
 const NODES_PER_PAIR: usize = 2;
 
-/// Where nodes are short, a box waits for the next one as long as the particles outside times all particles
-/// are at most so many for each of its nodes: a sixth of what a mesh of these nodes costs.
+/// If nodes are short, a box waits for the next one as long as the particles outside times all particles
+/// are at most this many for each of its nodes: a sixth of the cost of a mesh with these nodes.
 const PAIRS_PER_NODE: usize = 4;
 
-/// Fits over which growth is averaged.
+/// Number of fits over which growth is averaged.
 const FITS_OF_GROWTH: f32 = 64.0;
 
-/// An expected box is taken if it has at most one node in so many more than a box that would suit.
+/// An expected box is taken if it exceeds a suitable box by at most one node in this many.
 const MOST_SURPLUS: i64 = 4;
 
-/// Planes of nodes beside each other.
+/// Adjacent planes of nodes.
 struct Slab {
     axis: usize,
     first: i32,
     levels: i32,
-    /// Particles not in it.
+    /// Number of particles outside of it.
     outside: usize,
 }
 
 /// Empty planes of nodes.
 struct Gap {
     axis: usize,
-    /// How far those on both sides are apart \[nodes\].
+    /// Distance between the particles on both sides \[nodes\].
     nodes: u32,
-    /// Where those above begin.
+    /// Lowest level of the particles above.
     level: i32,
-    /// Particles on both sides.
+    /// Numbers of particles on both sides.
     below: usize,
     above: usize,
 }
 
-/// The box that a cloud gets when it has grown a little, or has been small for long.
+/// The box for a cloud that has grown a little, or has been small for long.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NextBox {
     /// Nodes along each axis.
     pub dims: [usize; 3],
-    /// False if the cloud has to grow by two nodes before.
+    /// False if the cloud must grow by two nodes first.
     pub is_soon: bool,
 }
 
 crate::saved::fields!(NextBox { dims, is_soon });
 
-/// Lowest and highest lattice point, both included.
+/// Lowest and highest lattice point, both inclusive.
 type Bounds = ([i64; 3], [i64; 3]);
 
 impl Extent {
-    /// An empty box.
+    /// Creates an empty box.
     pub fn new(rules: ExtentRules) -> Self {
         Self::at(Anchor::default(), rules)
     }
 
-    /// An empty box on a lattice that has a node at the anchor.
+    /// Creates an empty box on a lattice with a node at the anchor.
     pub(crate) fn at(anchor: Anchor, rules: ExtentRules) -> Self {
         Self {
             rules,
@@ -150,23 +153,23 @@ impl Extent {
         }
     }
 
-    /// The box; empty before the first fit and without particles.
+    /// Returns the box; empty before the first fit and without particles.
     pub fn shape(&self) -> &GridShape {
         &self.shape
     }
 
-    /// The next box, where the cloud needs a larger one when it has grown by one or two nodes, or is going to
-    /// get a smaller one.
+    /// Returns the next box, if the cloud needs a larger one after growing by one or two nodes, or is about
+    /// to get a smaller one.
     pub fn expected(&self) -> Option<NextBox> {
         self.expected
     }
 
-    /// Changes how many nodes the next box may have.
+    /// Sets the maximum number of nodes of the next box.
     pub fn set_max_nodes(&mut self, max_nodes: usize) {
         self.rules.max_nodes = max_nodes;
     }
 
-    /// Changes the distance of nodes \[m\] of the next box, which takes nothing over from this one.
+    /// Sets the distance of nodes \[m\] of the next box, which is independent of this one.
     pub fn set_spacing(&mut self, spacing: f32) {
         self.rules.spacing = spacing;
         self.shape = GridShape::empty_at(self.anchor, spacing);
@@ -175,7 +178,7 @@ impl Extent {
         (self.needed, self.growth) = ([0; 3], [0.0; 3]);
     }
 
-    /// Becomes one that has never had a box, on a lattice that has a node at the anchor; keeps its memory.
+    /// Resets to the state before the first box, on a lattice with a node at the anchor; keeps its memory.
     pub(crate) fn restart(&mut self, anchor: Anchor) {
         let new = Self::at(anchor, self.rules);
         let Self { cells, inside, inside_before, by_axis, .. } = std::mem::replace(self, new);
@@ -183,34 +186,34 @@ impl Extent {
         (self.inside_before, self.by_axis) = (inside_before, by_axis);
     }
 
-    /// What its boxes may be like.
+    /// Returns the rules for its boxes.
     pub(crate) fn rules(&self) -> ExtentRules {
         self.rules
     }
 
-    /// Where its lattices have a node.
+    /// Returns the anchor of its lattices.
     pub(crate) fn anchor(&self) -> Anchor {
         self.anchor
     }
 
-    /// The next box is on a lattice that has a node there; it takes nothing over from this one.
+    /// Sets the anchor of the next box's lattice; the next box is independent of this one.
     pub(crate) fn set_anchor(&mut self, anchor: Anchor) {
         self.anchor = anchor;
         self.set_spacing(self.rules.spacing);
     }
 
-    /// The nodes stay where they are in the fluid; the place `origin` \[m\] becomes the origin.
+    /// Shifts the origin of the coordinates to `origin` \[m\]; the nodes keep their positions in the fluid.
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.anchor.shift_origin(origin);
         self.shape.shift_origin(origin);
     }
 
-    /// Takes over a box of the same spacing.
+    /// Copies a box of the same spacing.
     pub fn take_box(&mut self, other: &Self) {
         (self.anchor, self.shape) = (other.anchor, other.shape);
     }
 
-    /// Fits the box to the `wanted` particles. Returns how many of them are outside.
+    /// Fits the box to the `wanted` particles. Returns the number of these outside.
     pub fn fit(&mut self, exec: &dyn Executor, positions: &Vec3Columns, wanted: impl Wanted + Sync) -> usize {
         let lattice = self.lattice();
         let cell = |position: Vec3| lattice.point(position);
@@ -239,7 +242,7 @@ impl Extent {
         let mut outside = 0;
         let (is_full, has_waited) = (!self.fits(bounds), self.fits_to_wait > 0);
         if is_full || has_waited {
-            // Another choice of what is left outside would often have another size.
+            // Another choice of particles to leave outside would often have another size.
             let beside = rows().flatten().filter(|&point| !self.holds(point)).count();
             let pairs = beside.saturating_mul(positions.len());
             let has_room = !self.shape.is_empty() && self.has_room(self.sizes_in_use());
@@ -279,14 +282,14 @@ impl Extent {
         self.shape.dims().as_i64vec3().to_array()
     }
 
-    /// True if the box has room for a particle at this lattice point.
+    /// Returns true if a particle at this lattice point is inside the box.
     fn holds(&self, point: [i64; 3]) -> bool {
         let (first, sizes) = (self.shape.first().as_i64vec3().to_array(), self.sizes_in_use());
         let margin = i64::from(self.rules.margin);
         (0..3).all(|axis| (margin..sizes[axis] - margin).contains(&(point[axis] - first[axis])))
     }
 
-    /// Nodes that the bounds need along each axis.
+    /// Returns the number of nodes that the bounds need along each axis.
     fn need(&self, (low, high): Bounds) -> [i64; 3] {
         std::array::from_fn(|axis| high[axis] - low[axis] + 1 + 2 * i64::from(self.rules.margin))
     }
@@ -299,15 +302,15 @@ impl Extent {
         dims.iter().all(|&n| n <= LONGEST) && dims.iter().product::<i64>() <= self.rules.max_nodes as i64
     }
 
-    /// True if the box for this `need` has the sizes in use, or was expected.
+    /// Returns true if the box for this `need` has the sizes in use, or was expected.
     fn expects(&self, need: [i64; 3]) -> bool {
         let old = self.sizes_in_use();
         let dims = self.sizes(need, old);
         dims == old || self.expected_for(need, dims).is_some()
     }
 
-    /// The box stays though there are particles outside: the next one is that for the `need` of those that
-    /// would be inside now.
+    /// Keeps the box although there are particles outside. Expects the one for the `need` of the particles
+    /// that would be inside now.
     fn expect_after_staying(&mut self, need: [i64; 3]) {
         let (dims, old) = (self.sizes(need, self.sizes_in_use()), self.sizes_in_use());
         self.expected_fits = 0;
@@ -315,7 +318,7 @@ impl Extent {
             (dims != old).then(|| NextBox { dims: dims.map(|nodes| nodes as usize), is_soon: true });
     }
 
-    /// Keeps the sizes that suit, and the place if all do; else centres the box.
+    /// Keeps the sizes that are suitable, and the position if all are; otherwise centres the box.
     fn place(&mut self, bounds: Bounds) {
         let need = self.need(bounds);
         self.note_growth(need);
@@ -340,7 +343,7 @@ impl Extent {
                 smaller[axis] = sufficient;
             }
         }
-        // It is not urgent, so it waits until it has been expected for long.
+        // A smaller box is not urgent, so it waits until it has been expected for long.
         let was_expected = self.expected.is_some_and(|next| next.dims == smaller.map(|nodes| nodes as usize));
         if smaller != dims && was_expected && self.expected_fits >= self.rules.patience / 2 {
             dims = smaller;
@@ -360,8 +363,8 @@ impl Extent {
         self.shape = self.shape.with_nodes(first.as_ivec3(), dims.as_uvec3());
     }
 
-    /// Sizes for so many nodes: along each axis those of the box before, if they are neither too small nor
-    /// much too large.
+    /// Returns the sizes for this need: along each axis the old one, if it is neither too small nor much
+    /// too large.
     fn sizes(&self, need: [i64; 3], old: [i64; 3]) -> [i64; 3] {
         let smallest = need.map(rounded_up);
         let sizes = std::array::from_fn(|axis| {
@@ -379,7 +382,8 @@ impl Extent {
         self.needed = need;
     }
 
-    /// The sizes of the expected box, if they suffice for this `need` and hardly exceed those that suit.
+    /// Returns the sizes of the expected box, if they suffice for this `need` and hardly exceed the
+    /// suitable ones.
     fn expected_for(&self, need: [i64; 3], suitable: [i64; 3]) -> Option<[i64; 3]> {
         let dims = self.expected?.dims.map(|nodes| nodes as i64);
         let is_enough = (0..3).all(|axis| dims[axis] >= need[axis]) && self.has_room(dims);
@@ -387,9 +391,9 @@ impl Extent {
         (is_enough && nodes <= least + least / MOST_SURPLUS).then_some(dims)
     }
 
-    /// The box after one of the sizes `dims`: the `smaller` one if there is one, else that of a cloud that
-    /// needs one or two nodes more along each axis, or, where there is no room for that, along one, first
-    /// along that which grows fastest.
+    /// Returns the box after one of the sizes `dims`: the `smaller` one if there is one, otherwise that of
+    /// a cloud that needs one or two nodes more along each axis, or, if that exceeds the maximum, along a
+    /// single one, the fastest-growing axis first.
     fn next_box(&self, need: [i64; 3], dims: [i64; 3], smaller: [i64; 3]) -> Option<NextBox> {
         let along_all = |way: i64| [way; 3];
         let along = |axis: usize, way: i64| std::array::from_fn(|i| if i == axis { way } else { 0 });
@@ -406,9 +410,9 @@ impl Extent {
         Some(NextBox { dims: sizes.map(|nodes| nodes as usize), is_soon })
     }
 
-    /// Leaves particles outside until the rest fits, and returns its bounds and how many are outside. Each
-    /// time that face of the bounding box moves inwards that gains the most nodes per particle: what is
-    /// outside is summed directly, so what counts is how many.
+    /// Leaves particles outside until the others fit, and returns their bounds and the number outside.
+    /// Particles outside are summed directly, so only their number counts: each time, the face of the
+    /// bounding box that gains the most nodes per particle moves inwards.
     fn trim(&mut self) -> (Bounds, usize) {
         let count = self.cells.len();
         self.inside.clear();
@@ -419,7 +423,7 @@ impl Extent {
             let cells = &self.cells;
             order.sort_unstable_by_key(|&row| (cells[row as usize][axis], row));
         }
-        // What is left of each axis' order: from, to (behind the last).
+        // Range of each axis' order that is still in use: from, to (exclusive).
         let mut left = [[0, count]; 3];
         let mut outside = 0;
         for _ in 0..MOST_GAPS {
@@ -451,8 +455,8 @@ impl Extent {
         }
     }
 
-    /// Leaves the emptiest faces outside until the rest fits, and returns its bounds and how many are in
-    /// them.
+    /// Leaves the emptiest faces outside until the others fit, and returns their bounds and the number of
+    /// particles in these faces.
     fn drop_faces(&mut self, left: &mut [[usize; 2]; 3]) -> (Bounds, usize) {
         let mut outside = 0;
         loop {
@@ -475,8 +479,8 @@ impl Extent {
         }
     }
 
-    /// Leaves the smaller part of those inside outside that is across the widest gap along any axis, if that
-    /// is wider than two margins. Returns how many these are.
+    /// Of the particles inside, leaves the smaller part across the widest gap along any axis outside, if
+    /// that gap is wider than two margins. Returns their number.
     fn drop_across_gap(&mut self, left: &[[usize; 2]; 3]) -> usize {
         let widest = (0..3).filter_map(|axis| self.widest_gap(left[axis], axis)).max_by_key(|gap| gap.nodes);
         let least = 2 * (self.rules.margin + 1);
@@ -492,8 +496,8 @@ impl Extent {
         below.min(above)
     }
 
-    /// The slab that leaves the fewest of those inside outside, of all that make the rest fit by a smaller
-    /// size along one axis.
+    /// Returns the slab that leaves the fewest of the particles inside outside, among all that make the
+    /// others fit by a smaller size along one axis.
     fn slab_of_most(&self, need: [i64; 3], left: &[[usize; 2]; 3]) -> Option<Slab> {
         let sizes = need.map(rounded_up);
         let slabs = (0..3).filter_map(|axis| {
@@ -509,7 +513,7 @@ impl Extent {
         slabs.min_by_key(|slab| slab.outside)
     }
 
-    /// The slab of so many levels along an axis that has the most of those inside.
+    /// Returns the slab of `levels` levels along an axis that contains the most of the particles inside.
     fn fullest_slab(&self, [from, to]: [usize; 2], axis: usize, levels: i32) -> Option<Slab> {
         let order = &self.by_axis[axis][from..to];
         let inside = || order.iter().map(|&row| row as usize).filter(|&row| self.inside[row]);
@@ -530,7 +534,7 @@ impl Extent {
         fullest
     }
 
-    /// Leaves those inside that are not in the slab outside. Returns how many these are.
+    /// Leaves all particles beside the slab outside. Returns their number.
     fn drop_beside(&mut self, slab: &Slab, [from, to]: [usize; 2]) -> usize {
         for place in from..to {
             let row = self.by_axis[slab.axis][place] as usize;
@@ -553,7 +557,7 @@ impl Extent {
         widest.map(|gap| Gap { above: count - gap.below, ..gap })
     }
 
-    /// Skips particles that are outside already at both ends of each order; returns the bounds of those
+    /// Skips particles already outside at both ends of each order; returns the bounds of the particles
     /// inside.
     fn shrink(&self, left: &mut [[usize; 2]; 3]) -> Bounds {
         let mut bounds = ([0; 3], [0; 3]);
@@ -573,8 +577,8 @@ impl Extent {
         bounds
     }
 
-    /// The outermost layer at one end of an axis: nodes gained without it, particles lost with it, and its
-    /// coordinate. None if nothing else is left.
+    /// Returns the outermost layer at one end of an axis: nodes gained without it, particles lost with it,
+    /// and its coordinate. None if it is the last layer.
     fn face(&self, [from, to]: [usize; 2], axis: usize, side: usize) -> Option<(u32, usize, i32)> {
         let order = &self.by_axis[axis][from..to];
         let row = |i: usize| order[if side == 0 { i } else { order.len() - 1 - i }] as usize;
@@ -606,13 +610,13 @@ impl Extent {
     }
 }
 
-/// The smallest size of a box that has so many nodes; beyond the largest one the number of nodes itself.
+/// Returns the smallest size of a box with at least `nodes` nodes; beyond the largest size, `nodes` itself.
 fn rounded_up(nodes: i64) -> i64 {
     BOX_SIZES.into_iter().find(|&size| size >= nodes).unwrap_or(nodes)
 }
 
-/// Bounds of the wanted particles, none if there are none; None if one of them is too far from the origin or
-/// not finite.
+/// Returns the bounds of the wanted particles, `Some(None)` if there are none; None if one of them is too
+/// far from the origin or not finite.
 fn bounds_of(
     exec: &dyn Executor,
     positions: &Vec3Columns,
@@ -620,7 +624,7 @@ fn bounds_of(
     lattice: Lattice,
 ) -> Option<Option<Bounds>> {
     let Some((low, high)) = box_of(exec, positions, wanted)? else { return Some(None) };
-    // Lattice points are in the order of coordinates.
+    // Lattice points have the order of coordinates.
     Some(Some((lattice.point(low)?, lattice.point(high)?)))
 }
 
@@ -634,16 +638,17 @@ struct Lattice {
 }
 
 impl Lattice {
-    /// The lattice point nearest to a place \[m\]; None if it is too far from the origin, or not finite.
+    /// Returns the lattice point nearest to a position \[m\]; None if it is too far from the origin, or not
+    /// finite.
     fn point(self, place: Vec3) -> Option<[i64; 3]> {
         let point = (place.as_dvec3() - self.anchor) / self.spacing + 0.5;
-        // As far from the origin on both sides once rounded down. NaN fails.
+        // Symmetric about the origin after rounding down. NaN fails.
         let is_near = point.cmpge(DVec3::splat(1.0 - FARTHEST)) & point.cmplt(DVec3::splat(FARTHEST));
         is_near.all().then(|| floor(point).as_i64vec3().to_array())
     }
 }
 
-/// Rounds down: values between ±2³¹. Cutting off is an instruction where `DVec3::floor` calls a function.
+/// Rounds values between ±2³¹ down. Truncation is an instruction, where `DVec3::floor` calls a function.
 fn floor(v: DVec3) -> IVec3 {
     let cut = v.as_ivec3();
     let above = cut.as_dvec3().cmpgt(v);

@@ -1,35 +1,36 @@
-//! Where on a lattice something is: in a cloud's box most nodes are empty, and passes over nodes skip them.
+//! Filled nodes of a lattice: most nodes in a cloud's box are empty, and passes over nodes skip them.
 
 use super::GridShape;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::UVec3;
 use std::ops::Range;
 
-/// For each row of nodes along x, from the first to the last node within some nodes of one that is filled.
+/// For each row of nodes along x, the range from the first to the last node near a filled one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FilledRows {
     dims: [usize; 3],
     spans: Vec<Span>,
-    /// Before what is in other planes counts.
+    /// Spans before nodes in other planes are considered.
     in_planes: Vec<Span>,
 }
 
 crate::saved::fields!(FilledRows { dims, spans } not { in_planes } check are_rows);
 
-/// First node, and the one behind the last.
+/// First node, and the end (exclusive).
 type Span = [u16; 2];
 
 const EMPTY: Span = [u16::MAX, 0];
 
 impl FilledRows {
-    /// True if there is a span for each row, and in it.
+    /// Returns true if there is a span for each row, and within it.
     fn are_rows(&self) -> bool {
         let [nx, ny, nz] = self.dims;
         let is_in = |span: &Span| *span == EMPTY || span[0] < span[1] && usize::from(span[1]) <= nx;
         ny.checked_mul(nz) == Some(self.spans.len()) && self.spans.iter().all(is_in)
     }
 
-    /// Nodes for which `is_filled` holds, and those within `reach` nodes of them along every axis.
+    /// Finds the nodes for which `is_filled` holds, and all nodes within `reach` nodes of them along every
+    /// axis.
     pub(crate) fn find<T: Sync>(
         &mut self,
         exec: &dyn Executor,
@@ -68,7 +69,7 @@ impl FilledRows {
         });
     }
 
-    /// All nodes.
+    /// Marks all nodes as filled.
     pub(crate) fn fill(&mut self, shape: &GridShape) {
         self.take_shape(shape);
         self.spans.fill([0, self.dims[0] as u16]);
@@ -81,8 +82,8 @@ impl FilledRows {
         self.in_planes.resize(rows, EMPTY);
     }
 
-    /// Lowest and highest coordinates of filled nodes \[nodes\]; if there are none, those of the last node of
-    /// the box and of the first one.
+    /// Returns the lowest and highest coordinates of filled nodes \[nodes\]; without any, those of the last
+    /// node of the box and of the first one.
     pub(crate) fn bounds(&self) -> (UVec3, UVec3) {
         let [nx, ny, nz] = self.dims.map(|n| n as u32);
         let filled = self.spans.iter().enumerate().filter(|(_, span)| **span != EMPTY);
@@ -93,23 +94,24 @@ impl FilledRows {
         })
     }
 
-    /// True if row `j` of plane `k` has filled nodes.
+    /// Returns true if row `j` of plane `k` has filled nodes.
     pub(crate) fn has(&self, j: usize, k: usize) -> bool {
         self.spans[k * self.dims[1] + j] != EMPTY
     }
 
-    /// The filled nodes of plane `k`: elements of the plane, in ascending order, one range for each row.
+    /// Iterates over the filled nodes of plane `k`: indices in the plane, in ascending order, one range for
+    /// each row.
     pub(crate) fn of_plane(&self, k: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         self.rows(k, 0..self.dims[1], 0..self.dims[0])
     }
 
-    /// The same without those on the four edges of the plane.
+    /// As [`of_plane`](Self::of_plane), without nodes on the four edges of the plane.
     pub(crate) fn within_edges_of_plane(&self, k: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let [nx, ny, _] = self.dims;
         self.rows(k, 1..ny - 1, 1..nx - 1)
     }
 
-    /// The same without those on the faces of the box.
+    /// As [`of_plane`](Self::of_plane), without nodes on the faces of the box.
     pub(crate) fn inside_of_plane(&self, k: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let is_inside = k > 0 && k + 1 < self.dims[2];
         self.within_edges_of_plane(k).filter(move |_| is_inside)
@@ -125,7 +127,7 @@ impl FilledRows {
     }
 }
 
-/// Numbers within `reach` of `i`, below `len`.
+/// Returns the indices within `reach` of `i`, below `len`.
 fn around(i: usize, reach: usize, len: usize) -> Range<usize> {
     i.saturating_sub(reach)..(i + reach + 1).min(len)
 }
@@ -141,7 +143,7 @@ mod tests {
     use fluid_threads::{Serial, Shuffled};
     use glam::IVec3;
 
-    /// Elements of the box in ascending order, by the definition.
+    /// Returns the indices of the box's nodes in ascending order, by the definition.
     fn found_row_by_row(shape: &GridShape, reach: usize, is_filled: impl Fn(usize) -> bool) -> Vec<usize> {
         let [nx, ny, nz] = shape.dims_usize();
         let mut found = vec![];

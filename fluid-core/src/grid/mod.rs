@@ -1,4 +1,4 @@
-//! Values on the nodes of a lattice along the world's axes, and how they come from particles (P2G) and go
+//! Values on the nodes of a lattice along the world's axes, and their transfer from particles (P2G) and
 //! back to them (G2P).
 //!
 //! Node (i, j, k) of a grid is element i + nx (j + ny k) of a slice: x fastest. A *plane* is all nodes of one

@@ -1,4 +1,4 @@
-//! Which particles are near which nodes.
+//! Order of particles by their nearest nodes.
 
 use super::GridShape;
 use super::extent::BOX_SIZES;
@@ -11,33 +11,34 @@ use glam::Vec3;
 use std::ops::Range;
 use std::slice::ChunksExact;
 
-/// Rows of particles, sorted by nearest node. Particles whose 27 nodes are not all in the grid are left out.
+/// Rows of particles, sorted by nearest node. Particles with any of their 27 nodes outside of the grid are
+/// left out.
 #[derive(Debug, Clone, Default)]
 pub struct NodeOrder {
     rows: Vec<u32>,
-    /// Where the rows of each plane of nodes begin in `rows`, and behind the last.
+    /// Start of each plane of nodes in `rows`, and the end of the last.
     plane_starts: Vec<u32>,
     /// Node of each particle, or [`OUTSIDE`] or [`NOWHERE`]; in whole chunks.
     nodes: Vec<u32>,
-    /// For each chunk: where its rows of each plane begin among them when they are sorted by plane, and
-    /// behind the last; then how many that are wanted are left out.
+    /// For each chunk: the start of each plane among its rows sorted by plane, and the end of the last;
+    /// then the number of wanted particles left out.
     chunk_starts: Vec<u16>,
 }
 
 /// Node of a particle that is not wanted.
 const NOWHERE: u32 = u32::MAX;
 
-/// Node of one that is wanted and left out.
+/// Node of a particle that is wanted but left out.
 const OUTSIDE: u32 = NOWHERE - 1;
 
-/// Particles that one task sorts by plane.
+/// Number of particles that one task sorts by plane.
 const CHUNK: usize = 2048;
 
-/// Planes for which there is memory from the start.
+/// Number of planes with memory reserved in advance.
 const MOST_PLANES: usize = BOX_SIZES[BOX_SIZES.len() - 1] as usize;
 
 impl NodeOrder {
-    /// Makes room for `particles`.
+    /// Reserves memory for `particles`.
     pub fn reserve(&mut self, particles: usize) {
         let whole = particles.next_multiple_of(CHUNK);
         self.rows.reserve(particles.saturating_sub(self.rows.len()));
@@ -47,13 +48,13 @@ impl NodeOrder {
         self.plane_starts.reserve((MOST_PLANES + 1).saturating_sub(self.plane_starts.len()));
     }
 
-    /// Numbers that a sort of so many particles into the nodes of this shape works with.
+    /// Returns the length of the work memory for sorting `particles` into the nodes of this shape.
     pub(crate) fn numbers_for(shape: &GridShape, particles: usize) -> usize {
         shape.len() + particles.next_multiple_of(CHUNK)
     }
 
-    /// Sorts the `wanted` particles: a stable counting sort, so the order is a function of positions and rows
-    /// alone. Takes memory to work with each time.
+    /// Sorts the `wanted` particles: a stable counting sort, so the order is a function of positions and
+    /// rows alone. Allocates work memory in each call.
     ///
     /// # Panics
     /// If a plane of the shape has more than 2^16 nodes.
@@ -68,7 +69,8 @@ impl NodeOrder {
         self.sort_in(exec, &mut numbers, shape, positions, wanted);
     }
 
-    /// The same in memory for as many [`numbers`](Self::numbers_for). What is in it is lost.
+    /// As [`sort`](Self::sort), in work memory of length [`numbers_for`](Self::numbers_for), which is
+    /// overwritten.
     pub(crate) fn sort_in(
         &mut self,
         exec: &dyn Executor,
@@ -131,20 +133,20 @@ impl NodeOrder {
         });
     }
 
-    /// How many of those that were wanted are left out.
+    /// Returns the number of wanted particles that are left out.
     pub(crate) fn left_out(&self) -> usize {
         let planes = self.plane_starts.len().saturating_sub(1);
         let tables = self.chunk_starts.chunks_exact(planes + 2);
         tables.map(|starts| usize::from(starts[planes + 1])).sum()
     }
 
-    /// All sorted rows.
+    /// Returns all sorted rows.
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// Rows with their nearest nodes in these rows of nodes of a plane of the shape, in the order of these
-    /// nodes.
+    /// Returns the rows of particles with their nearest nodes in the rows of nodes `js` of a plane of the
+    /// shape, in the order of these nodes.
     pub(super) fn rows_of_plane(&self, shape: &GridShape, plane: usize, js: Range<usize>) -> &[u32] {
         let [nx, ny, _] = shape.dims_usize();
         let rows = &self.rows[self.plane_starts[plane] as usize..self.plane_starts[plane + 1] as usize];
@@ -155,24 +157,24 @@ impl NodeOrder {
         if js == (0..ny) { rows } else { &rows[before(js.start)..before(js.end)] }
     }
 
-    /// True if the particle in this row is in the order.
+    /// Returns true if the particle in this row is in the order.
     pub fn contains(&self, row: usize) -> bool {
         self.nodes.get(row).is_some_and(|&node| node < OUTSIDE)
     }
 }
 
-/// A particle of a chunk and a plane: where its node is in the plane (at most 2^16 nodes), and its row,
-/// counted from the chunk's first.
+/// Packs a particle of a chunk and a plane: the index of its node in the plane (at most 2^16 nodes), and
+/// its row, counted from the chunk's first.
 fn packed(node: u32, row: usize) -> u32 {
     node << u16::BITS | row as u32
 }
 
-/// Sorts the particles of a chunk, which have these nodes in these planes, by plane. `starts` becomes where
-/// those of each plane begin, and behind the last.
+/// Sorts the particles of a chunk, which have these nodes in these planes, by plane. Sets `starts` to the
+/// start of each plane, and the end of the last.
 fn sort_chunk(nodes: &[u32], planes: &[u16], sorted: &mut [u32], (plane_len, starts): (u32, &mut [u16])) {
     starts.fill(0);
-    // Counted two further on, so that they are where the next particle of a plane goes while these are put
-    // there, and where they begin afterwards.
+    // Counts are shifted by two, so that each entry is the next free position of a plane while particles
+    // are written, and the plane's start afterwards.
     for (plane, _) in planes.iter().zip(nodes).filter(|(_, node)| **node < OUTSIDE) {
         if let Some(count) = starts.get_mut(usize::from(*plane) + 2) {
             *count += 1;
@@ -194,7 +196,7 @@ fn sort_chunk(nodes: &[u32], planes: &[u16], sorted: &mut [u32], (plane_len, sta
 
 /// Chunks of particles, each sorted by plane.
 struct SortedChunks<'a> {
-    /// Per chunk, as [`NodeOrder`] has them.
+    /// Per chunk, as in [`NodeOrder`].
     starts: ChunksExact<'a, u16>,
     /// Per chunk: [`packed`].
     particles: &'a [u32],
@@ -212,7 +214,7 @@ impl SortedChunks<'_> {
         }
     }
 
-    /// Sorts the rows of a plane by node: those of a node stay in order.
+    /// Sorts the rows of a plane by node: rows with the same node keep their order.
     fn sort_plane(&self, plane: usize, counts: &mut [u32], sorted: &mut [u32]) {
         counts.fill(0);
         self.visit(plane, |_, particle| counts[(particle >> u16::BITS) as usize] += 1);

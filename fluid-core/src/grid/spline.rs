@@ -1,34 +1,34 @@
-//! The quadratic spline: the weights with which one particle speaks to 27 nodes (E23).
+//! The quadratic spline: the weights between a particle and its 27 nearest nodes (E23).
 
 use super::GridShape;
 use glam::{IVec3, Mat3, Vec2, Vec3, Vec4};
 use std::ops::{Add, Mul};
 
-/// A place in a grid as the quadratic B-spline sees it: the 3 × 3 × 3 nodes around the nearest one, with
-/// weights that sum to 1 and whose first moment is the place itself. Values interpolated with it are
+/// The quadratic B-spline at a point in a grid: the 3 × 3 × 3 nodes around the nearest one, with weights
+/// that sum to 1 and have the point itself as their first moment. Values interpolated with it are
 /// continuous, and so are their gradients.
 #[derive(Debug, Clone, Copy)]
 pub struct Spline {
-    /// Element of the lowest of the 27 nodes.
+    /// Index of the lowest of the 27 nodes.
     base: usize,
-    /// From a node to the next row, and to the next plane.
+    /// Offsets from a node to the next row, and to the next plane.
     strides: [usize; 2],
     /// Weights along x, y and z.
     weights: [[f32; 3]; 3],
 }
 
-/// Places for splines: from a world's metres to a grid's cells.
+/// Builder of splines: converts a world's metres to a grid's cells.
 #[derive(Debug, Clone, Copy)]
 pub struct Splines {
     origin: Vec3,
     cells_per_metre: f32,
-    /// Last nearest nodes whose neighbours are all in the box, as floats; the first is 1.
+    /// Upper bound on nearest nodes with all neighbours in the box, as floats; the lower one is 1.
     last: Vec3,
     strides: [usize; 2],
 }
 
 impl Splines {
-    /// For a grid.
+    /// Creates the splines of a grid.
     pub fn new(shape: &GridShape) -> Self {
         let [nx, ny, _] = shape.dims_usize();
         Self {
@@ -39,8 +39,8 @@ impl Splines {
         }
     }
 
-    /// The nearest node, and where the place is relative to it \[cells\]. None if one of the 27 nodes is not
-    /// in the grid, or the place is not finite.
+    /// Returns the nearest node, and the point's offset from it \[cells\]. None if one of the 27 nodes is
+    /// outside of the grid, or `place` is not finite.
     #[inline(always)]
     fn nearest(&self, place: Vec3) -> Option<(IVec3, Vec3)> {
         let cells = (place - self.origin) * self.cells_per_metre;
@@ -49,18 +49,18 @@ impl Splines {
         if !(shifted.cmpge(Vec3::ONE) & shifted.cmplt(self.last + 1.0)).all() {
             return None;
         }
-        // Cutting off rounds down here, and is an instruction where `floor` is a function.
+        // Truncation rounds down here, and is an instruction where `floor` is a function.
         let nearest = shifted.as_ivec3();
         Some((nearest, cells - nearest.as_vec3()))
     }
 
-    /// Element of the nearest node, if all 27 nodes are in the grid.
+    /// Returns the index of the nearest node, if all 27 nodes are in the grid.
     #[inline(always)]
     pub fn nearest_node(&self, place: Vec3) -> Option<usize> {
         self.nearest(place).map(|(nearest, _)| self.element(nearest))
     }
 
-    /// The same, and its plane.
+    /// As [`nearest_node`](Self::nearest_node), with its plane.
     #[inline(always)]
     pub(super) fn nearest_node_and_plane(&self, place: Vec3) -> Option<(usize, u16)> {
         self.nearest(place).map(|(nearest, _)| (self.element(nearest), nearest.z as u16))
@@ -71,8 +71,9 @@ impl Splines {
         node.x as usize + self.strides[0] * node.y as usize + self.strides[1] * node.z as usize
     }
 
-    /// The value at each place \[m\] that is at least one cell inside the grid, linear along each axis
-    /// between the 8 nodes around; 0 elsewhere, where `outside` becomes true. Returns true if all are inside.
+    /// Interpolates the value at each point \[m\] at least one cell inside the grid, linearly along each
+    /// axis between the 8 surrounding nodes; 0 elsewhere, with `outside` set to true. Returns true if all
+    /// are inside.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -81,7 +82,7 @@ impl Splines {
         self.for_each_inside(Trilinear { grid, strides: self.strides }, places, outside, out)
     }
 
-    /// As [`trilinear`](Self::trilinear), but by the quadratic spline from the 27 nodes around.
+    /// As [`trilinear`](Self::trilinear), but by the quadratic spline from the 27 surrounding nodes.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -90,7 +91,7 @@ impl Splines {
         self.for_each_inside(Quadratic { grid, splines: self }, places, outside, out)
     }
 
-    /// As [`trilinear`](Self::trilinear), of two numbers at each node; the third is 0.
+    /// As [`trilinear`](Self::trilinear), for two numbers at each node; the third is 0.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -105,7 +106,7 @@ impl Splines {
         self.for_each_inside(TrilinearPairs { grid, strides: self.strides }, places, outside, out)
     }
 
-    /// As [`quadratic`](Self::quadratic), of two numbers at each node; the third is 0.
+    /// As [`quadratic`](Self::quadratic), for two numbers at each node; the third is 0.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -126,7 +127,7 @@ impl Splines {
         Spline { base, strides: self.strides, weights: offset.map(weights) }
     }
 
-    /// Writes what `read` finds for each place at least a cell inside, 0 for the others.
+    /// Writes the value that `read` returns for each point at least a cell inside, 0 for the others.
     #[inline(always)]
     fn for_each_inside<R: ReadNodes>(
         &self,
@@ -148,7 +149,7 @@ impl Splines {
                     coordinates[i] = place[axis];
                 }
             }
-            // The same for all, so that the compiler makes vectors of it.
+            // The same operations for all, so that the compiler vectorises them.
             let mut inside = [true; BATCH];
             let mut nodes = [0_u32; BATCH];
             for (axis, offsets) in coordinates.iter_mut().enumerate() {
@@ -161,7 +162,7 @@ impl Splines {
                     nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));
                 }
             }
-            // All four components, though three are wanted: of three the compiler makes one and two.
+            // All four components, although three are needed: the compiler splits three into one and two.
             let mut values = [[0.0_f32; 4]; BATCH];
             for (i, outside) in outside.iter_mut().enumerate() {
                 *outside = !inside[i];
@@ -178,13 +179,13 @@ impl Splines {
         all
     }
 
-    /// The spline at a place \[m\]; None as for [`nearest_node`](Self::nearest_node).
+    /// Returns the spline at a point \[m\]; None as for [`nearest_node`](Self::nearest_node).
     #[inline(always)]
     pub fn at(&self, place: Vec3) -> Option<Spline> {
         self.at_node(place).map(|(_, spline)| spline)
     }
 
-    /// The same with the nearest node.
+    /// As [`at`](Self::at), with the nearest node.
     #[inline(always)]
     pub(super) fn at_node(&self, place: Vec3) -> Option<(IVec3, Spline)> {
         let (nearest, offset) = self.nearest(place)?;
@@ -192,17 +193,17 @@ impl Splines {
     }
 }
 
-/// Reads a value off nodes. A trait, because a closure need not be compiled with the instructions of its
-/// caller.
+/// Reads a value from nodes. A trait, because a closure need not be compiled with the instruction set of
+/// its caller.
 trait ReadNodes {
-    /// True to be told the nearest node, false for the one at or below the place along each axis.
+    /// True if `node` is the nearest node, false if it is the one at or below the point along each axis.
     const NEAREST: bool;
 
-    /// The value at `offset` \[cells\] from a node.
+    /// Returns the value at `offset` \[cells\] from a node.
     fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4];
 }
 
-/// Linear along each axis.
+/// Linear interpolation along each axis.
 struct Trilinear<'a> {
     grid: &'a [Vec4],
     strides: [usize; 2],
@@ -221,7 +222,7 @@ impl ReadNodes for Trilinear<'_> {
     }
 }
 
-/// Linear along each axis, of two numbers.
+/// Linear interpolation of two numbers along each axis.
 struct TrilinearPairs<'a> {
     grid: &'a [Vec2],
     strides: [usize; 2],
@@ -241,7 +242,7 @@ impl ReadNodes for TrilinearPairs<'_> {
     }
 }
 
-/// The quadratic spline.
+/// Interpolation by the quadratic spline.
 struct Quadratic<'a> {
     grid: &'a [Vec4],
     splines: &'a Splines,
@@ -256,7 +257,7 @@ impl ReadNodes for Quadratic<'_> {
     }
 }
 
-/// The quadratic spline of two numbers.
+/// Interpolation of two numbers by the quadratic spline.
 struct QuadraticPairs<'a> {
     grid: &'a [Vec2],
     splines: &'a Splines,
@@ -272,24 +273,24 @@ impl ReadNodes for QuadraticPairs<'_> {
     }
 }
 
-/// 2²³: floats from here on are whole numbers, and their low bits count.
+/// 2²³: floats from here on are integers, counted by their low bits.
 const WHOLE: f32 = 8_388_608.0;
 
-/// The whole number at or below `x`, for x from 0 to 2²². The library's `floor` is a function, which no
-/// vector instruction does; this is four operations that any has.
+/// Returns the largest integer not above `x`, for x from 0 to 2²². The library's `floor` is a function, for
+/// which there is no vector instruction; this is four operations that every vector unit has.
 #[inline(always)]
 fn floor(x: f32) -> f32 {
     let nearest = (x + WHOLE) - WHOLE;
     if nearest > x { nearest - 1.0 } else { nearest }
 }
 
-/// A whole number from 0 to 2²² as an integer; something below 2²³ for all others.
+/// Converts an integral float from 0 to 2²² to an integer; any other float to some integer below 2²³.
 #[inline(always)]
 fn whole(x: f32) -> u32 {
     (x + WHOLE).to_bits() & 0x007f_ffff
 }
 
-/// Two nodes that are neighbours along x.
+/// Returns two nodes that are adjacent along x.
 #[inline(always)]
 fn pair(grid: &[Vec4], at: usize) -> [f32; 8] {
     let nodes = &grid[at..at + 2];
@@ -297,7 +298,7 @@ fn pair(grid: &[Vec4], at: usize) -> [f32; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// The same of two numbers at each.
+/// As [`pair`], with two numbers at each node.
 #[inline(always)]
 fn pair_of_pairs(grid: &[Vec2], at: usize) -> [f32; 4] {
     let nodes = &grid[at..at + 2];
@@ -310,21 +311,21 @@ fn lerp<const N: usize>(from: [f32; N], to: [f32; N], t: f32) -> [f32; N] {
     std::array::from_fn(|i| from[i] + (to[i] - from[i]) * t)
 }
 
-/// Places whose nodes are found together.
+/// Number of points with nodes computed together.
 const BATCH: usize = 64;
 
-/// Weights of the nodes at -1, 0 and 1, for a place at `t` in [-1/2, 1/2].
+/// Returns the weights of the nodes at -1, 0 and 1, for a point at `t` in [-1/2, 1/2].
 #[inline(always)]
 fn weights(t: f32) -> [f32; 3] {
     let (below, above) = (0.5 * (0.5 - t) * (0.5 - t), 0.5 * (0.5 + t) * (0.5 + t));
-    // As the rest, so that the sum is 1 to the last bit or two.
+    // As the remainder, so that the sum is 1 to the last bit or two.
     [below, 1.0 - (below + above), above]
 }
 
-/// Slopes of [`weights`], from the weights: (t - 1/2), -2t, (t + 1/2).
+/// Returns the slopes of [`weights`], from the weights: (t - 1/2), -2t, (t + 1/2).
 #[inline(always)]
 fn slopes([below, _, above]: [f32; 3]) -> [f32; 3] {
-    // above - below = t, exactly as far as rounding goes.
+    // above - below = t, up to rounding.
     let t = above - below;
     [t - 0.5, -2.0 * t, t + 0.5]
 }
@@ -335,7 +336,7 @@ fn blend<T: Copy + Mul<f32, Output = T> + Add<Output = T>>(values: [T; 3], weigh
 }
 
 impl Spline {
-    /// Calls `visit(element, weight)` for each of the 27 nodes, in the order of their elements.
+    /// Calls `visit(index, weight)` for each of the 27 nodes, in the order of their indices.
     #[inline]
     pub fn for_each_node(&self, mut visit: impl FnMut(usize, f32)) {
         let [wx, wy, wz] = self.weights;
@@ -360,7 +361,7 @@ impl Spline {
         }
     }
 
-    /// The value at the place.
+    /// Interpolates the value at the point.
     #[inline(always)]
     pub fn value<T: Copy + Mul<f32, Output = T> + Add<Output = T>>(&self, grid: &[T]) -> T {
         let [wx, wy, wz] = self.weights;
@@ -368,8 +369,8 @@ impl Spline {
         blend(std::array::from_fn(plane), wz)
     }
 
-    /// The value at the place (first three components), and its gradient in units per cell: columns are ∂/∂x,
-    /// ∂/∂y, ∂/∂z.
+    /// Interpolates the value at the point (first three components), and its gradient in units per cell:
+    /// columns are ∂/∂x, ∂/∂y, ∂/∂z.
     #[inline(always)]
     pub fn value_and_gradient(&self, grid: &[Vec4]) -> (Vec3, Mat3) {
         let [wx, wy, wz] = self.weights;

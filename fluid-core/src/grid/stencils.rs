@@ -5,7 +5,7 @@ use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Mat3, Vec3};
 use std::ops::{Add, Mul, Sub};
 
-/// Values that have derivatives.
+/// Values with derivatives.
 pub(super) trait Differentiable:
     Copy + Default + Send + Sync + 'static + Add<Output = Self> + Sub<Output = Self> + Mul<f32, Output = Self>
 {
@@ -15,9 +15,9 @@ impl<T> Differentiable for T where
 {
 }
 
-/// ∂/∂x, ∂/∂y, ∂/∂z at node (i, j, k) in units per cell: central inside, three-point one-sided at the faces
-/// (E24). Both are exact for quadratics. An axis with two nodes has the slope between them, an axis with one
-/// has none: 0.
+/// Computes ∂/∂x, ∂/∂y, ∂/∂z at node (i, j, k) in units per cell: central inside, three-point one-sided at
+/// the faces (E24). Both are exact for quadratics. An axis with two nodes has the slope between them, an
+/// axis with one has slope 0.
 fn slopes<T: Differentiable>(shape: &GridShape, values: &[T], node: [usize; 3]) -> [T; 3] {
     let dims = shape.dims_usize();
     let here = shape.index(node[0], node[1], node[2]);
@@ -54,8 +54,8 @@ fn for_each_node<O: Send + 'static>(
     });
 }
 
-/// Gradient \[1/m\] of a scalar at every node, exact for quadratics at every node, faces and corners
-/// included.
+/// Computes the gradient \[1/m\] of a scalar at every node, exact for quadratics at every node, faces and
+/// corners included.
 ///
 /// # Panics
 /// If the slices are not as long as the shape.
@@ -65,7 +65,8 @@ pub fn gradient(exec: &dyn Executor, shape: &GridShape, values: &[f32], out: &mu
     for_each_node(exec, shape, out, &|node, out| *out = Vec3::from(slopes(shape, values, node)) * per_metre);
 }
 
-/// Jacobian \[1/m\] of a vector at every node: columns are ∂/∂x, ∂/∂y, ∂/∂z. Exact as [`gradient`].
+/// Computes the Jacobian \[1/m\] of a vector at every node: columns are ∂/∂x, ∂/∂y, ∂/∂z. Exact as
+/// [`gradient`].
 ///
 /// # Panics
 /// If the slices are not as long as the shape.
@@ -78,7 +79,7 @@ pub fn jacobian(exec: &dyn Executor, shape: &GridShape, values: &[Vec3], out: &m
     });
 }
 
-/// Curl \[1/m\] of a vector at every node. Exact as [`gradient`].
+/// Computes the curl \[1/m\] of a vector at every node. Exact as [`gradient`].
 ///
 /// # Panics
 /// If the slices are not as long as the shape.

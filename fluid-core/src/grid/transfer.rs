@@ -1,4 +1,4 @@
-//! From particles to nodes (P2G), and the way back for what nodes have to give away.
+//! Transfer from particles to nodes (P2G), and of nodal sources back to the particles.
 
 use super::spline::Splines;
 use super::{GridShape, NodeOrder};
@@ -7,19 +7,19 @@ use crate::math::Vec3Columns;
 use fluid_threads::{Executor, for_each_chunk_mut, for_each_slab_strip_mut};
 use glam::{Vec3, Vec4};
 
-/// Planes of nodes that one task fills. Two slabs of one colour run at the same time; each reaches one plane
-/// beyond its own.
+/// Planes of nodes per task. Two slabs of one colour are filled concurrently; each reaches one plane beyond
+/// its own.
 const SLAB: usize = 4;
 
-/// Rows of these planes that it fills where there are so many particles that slabs are too much for one task.
-/// What is next to them is looked at by two tasks.
+/// Rows of these planes per task, if there are so many particles that a slab is too much for one task.
+/// Particles next to its edge are visited by two tasks.
 const STRIP: usize = 16;
 
-/// Fewest of them.
+/// Number of particles from which on slabs are divided.
 const MANY: usize = 16_384;
 
-/// Adds up what particles carry on the nodes around them (E23): `grid` becomes Σ w value(row), over the rows
-/// of `order`. Sum and first moment are kept to round-off. The same bits for any executor.
+/// Deposits particle values on the nodes around them (E23): `grid` becomes Σ w value(row), over the rows of
+/// `order`. Sum and first moment are conserved to round-off. The same bits for any executor.
 ///
 /// # Panics
 /// If `grid` is not as long as the shape.
@@ -57,10 +57,10 @@ pub fn deposit(
     });
 }
 
-/// Gives what the nodes have to the particles around them, in proportion to what these deposited (E29): row p
-/// of `given` becomes Σ_n share_n w_np V_p, where share_n = S_n / Σ_p w_np V_p is the node's source per
-/// deposited volume. What a node has, the particles get: Σ given = Σ S over all nodes with a volume. Rows
-/// outside the grid get nothing.
+/// Distributes nodal sources to the surrounding particles in proportion to their deposits (E29): row p of
+/// `given` becomes Σ_n share_n w_np V_p, where share_n = S_n / Σ_p w_np V_p is the node's source per
+/// deposited volume. The sum is conserved: Σ given = Σ S over all nodes with a volume. Rows outside the
+/// grid receive zero.
 ///
 /// # Panics
 /// If `shares` is not as long as the shape, or `volumes` and `given` differ from `positions` in length.

@@ -1,4 +1,4 @@
-//! Which particles of a cloud a lattice is made for, and the box that these are in.
+//! Selection of the particles for which a lattice is made, and their bounding box.
 
 use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};
 use crate::math::Vec3Columns;
@@ -7,9 +7,10 @@ use glam::Vec3;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// Which particles a box is fitted to, or are sorted into its nodes. Functions of the row are such, too.
+/// Selection of the particles to which a box is fitted, or that are sorted into its nodes. Implemented by
+/// functions of the row.
 pub trait Wanted {
-    /// Tells for each row from `first` on whether its particle is one.
+    /// Sets for each row from `first` on whether its particle is wanted.
     fn mark(&self, first: usize, wanted: &mut [bool]);
 }
 
@@ -22,23 +23,23 @@ impl<F: Fn(usize) -> bool> Wanted for F {
     }
 }
 
-/// Rows that are marked together.
+/// Number of rows marked together.
 pub(super) const MARKED: usize = 64;
 
-/// Rows that vectors hold.
+/// Number of rows in a vector.
 const LANES: usize = 16;
 
-/// Rows that one task looks at.
+/// Number of rows per task.
 const CHUNK: usize = 4096;
 
-/// Lowest and highest coordinates \[m\] of the wanted particles, none if there are none; None if a coordinate
-/// is not a number.
+/// Returns the lowest and highest coordinates \[m\] of the wanted particles, `Some(None)` if there are
+/// none; None if a coordinate is NaN.
 pub(super) fn box_of(
     exec: &dyn Executor,
     positions: &Vec3Columns,
     wanted: &(impl Wanted + Sync),
 ) -> Option<Option<(Vec3, Vec3)>> {
-    // The least and the greatest of numbers do not depend on the order in which they are compared.
+    // Minimum and maximum do not depend on the order of comparisons.
     let [low, high] = [i32::MAX, i32::MIN].map(|none| std::array::from_fn(|_| AtomicI32::new(none)));
     let (bounds, all_numbers): ([[AtomicI32; 3]; 2], _) = ([low, high], AtomicBool::new(true));
     for_each_chunk(exec, positions.len(), CHUNK, &|rows| {
@@ -57,11 +58,11 @@ pub(super) fn box_of(
         return None;
     }
     let [low, high] = bounds.map(|corner| Vec3::from_array(corner.map(|v| from_ordered(v.into_inner()))));
-    // Without a chunk both are not numbers.
+    // Without a chunk both are NaN.
     Some(low.cmple(high).all().then_some((low, high)))
 }
 
-/// A whole number for a number, in the same order.
+/// Maps a float to an integer in the same order.
 fn ordered(v: f32) -> i32 {
     let bits = v.to_bits() as i32;
     if bits < 0 { bits ^ i32::MAX } else { bits }
@@ -97,7 +98,7 @@ impl<W: Wanted> VectorJob for FindBox<'_, W> {
     }
 }
 
-/// Widens bounds by the marked values. False if one is not a number.
+/// Extends bounds by the marked values. Returns false if one of them is NaN.
 #[inline(always)]
 fn widen(values: &[f32; MARKED], marks: &[bool; MARKED], low: &mut f32, high: &mut f32) -> bool {
     let (mut lows, mut highs, mut odd) = ([*low; LANES], [*high; LANES], [false; LANES]);
