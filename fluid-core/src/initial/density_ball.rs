@@ -7,7 +7,7 @@ use crate::particles::Vorton;
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// A ball of fluid at rest whose density differs from the ambient's.
+/// A ball of fluid at rest with a density different from the ambient's.
 ///
 /// Its impulse grows as dI/dt = g Σm'/ρ₀. A top hat accelerates as a whole at ⅔ g δρ/ρ₀, the mass of a
 /// Gaussian at ⅔ 2^(−3/2) g δρ/ρ₀ in the mean.
@@ -17,49 +17,50 @@ pub struct DensityBall {
     pub centre: Vec3,
     /// Radius R \[m\]: of the surface of a top hat, or the standard deviation of a Gaussian.
     pub radius: f32,
-    /// Density minus the ambient's \[kg/m³\], in the centre.
+    /// Density minus the ambient's \[kg/m³\], at the centre.
     pub density_deviation: f32,
     /// Lattice spacing h \[m\], at most σ/1.5 for the fluid to be smooth.
     pub spacing: f32,
-    /// Core radius σ \[m\] of the world. A Gaussian needs it: its vortons' densities are more peaked than
-    /// itself by what mesh and cores will smooth.
+    /// Core radius σ \[m\] of the world. Needed for a Gaussian: its vortons' densities are more peaked than
+    /// the Gaussian, to compensate for the later smoothing by mesh and cores.
     pub core_radius: f32,
-    /// How density varies from the centre outwards.
+    /// Radial profile of the density.
     pub profile: DensityProfile,
-    /// Concentration of dye in the centre, 0 to 1; it varies as density does.
+    /// Concentration of dye at the centre, 0 to 1; its profile is that of the density.
     pub dye: f32,
 }
 
-/// How density varies with the distance r from the centre of a ball.
+/// Variation of density with the distance r from the centre of a ball.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DensityProfile {
-    /// The same for r < R. Cells on the surface are as heavy as the part of them that is inside.
+    /// Uniform for r < R. Cells on the surface are weighted by their fraction inside.
     #[default]
     TopHat,
     /// exp(−r²/2R²), for r < 3.2 R. R is at least the core radius.
     Gaussian,
 }
 
-/// Where a Gaussian ends \[standard deviations\]: up to 1.7 % of its mass is outside.
+/// Cut-off of a Gaussian \[standard deviations\]: up to 1.7 % of its mass is outside.
 const GAUSSIAN_REACH: f64 = 3.2;
 
-/// That is given to the others in proportion to (r/reach)^(2 TAIL): most of it goes where r > 2.5 R.
+/// Exponent of the weight (r/reach)^(2 TAIL) by which the truncated mass is distributed to the other
+/// vortons: most of it goes to r > 2.5 R.
 const TAIL: i32 = 4;
 
 /// Variance along an axis by which the Winckelmans-Leonard core smooths \[σ²\]: that of the Gaussian which
-/// slows a drop of 1.2 to 1.5 σ as much. Its own variance, which counts for drops much larger, is ½: the core
-/// has a long tail.
+/// slows a drop of 1.2 to 1.5 σ by the same amount. Its own variance, which applies to much larger drops,
+/// is ½: the core has a long tail.
 const CORE_VARIANCE: f64 = 0.4;
 
-/// What is left of the mesh's smoothing after sharpening (E28) \[H²\].
+/// Variance of the mesh's smoothing that remains after sharpening (E28) \[H²\].
 const MESH_VARIANCE: f64 = 0.1;
 
 impl DensityBall {
-    /// The vortons. Σ m' = `density_deviation` times 4πR³/3 (top hat) or (2π)^(3/2) R³ (Gaussian); Σ dye
-    /// likewise with `dye`.
+    /// Returns the vortons. Σ m' = `density_deviation` times 4πR³/3 (top hat) or (2π)^(3/2) R³ (Gaussian);
+    /// Σ dye likewise with `dye`.
     ///
     /// # Errors
-    /// Names the first field that is out of range; `spacing` also if it gives none or more than
+    /// Names the first field that is out of range; `spacing` also if it yields no vorton or more than
     /// [`MAX_VORTONS`](super::MAX_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
@@ -89,8 +90,8 @@ impl DensityBall {
                 let gaussian = |p: DVec3| {
                     if p.length() < reach { libm::exp(-p.length_squared() / (2.0 * variance)) } else { 0.0 }
                 };
-                // What is left out, made up for by the outermost rather than by all: the centre stays as
-                // light as it should be.
+                // The truncated mass is added to the outermost vortons rather than to all, so that the
+                // centre keeps its density.
                 let outermost = |p: DVec3| (p.length_squared() / (reach * reach)).powi(TAIL);
                 let peak = whole / (2.0 * PI * variance * (2.0 * PI * variance).sqrt());
                 let sum = |of: &dyn Fn(DVec3) -> f64| -> Result<f64, InitialError> {
@@ -106,16 +107,16 @@ impl DensityBall {
     }
 }
 
-/// By how much a Gaussian's variance \[m²\] must be reduced. The mean acceleration of mass is ∫ m(x) f(x)
-/// with m the mass and f the force after smoothing, so it is the mean of both smoothings that counts: that of
-/// m, which is none, and that of mesh and core.
+/// Returns the reduction of a Gaussian's variance \[m²\]. The mean acceleration of mass is ∫ m(x) f(x),
+/// with m the mass and f the force after smoothing, so the mean of both smoothings counts: that of m, which
+/// is none, and that of mesh and core.
 fn smoothing(core_radius: f64) -> f64 {
     let mesh = MESH_VARIANCE / f64::from(DENSITY_NODES_PER_CORE).powi(2);
     0.5 * (mesh + CORE_VARIANCE) * core_radius * core_radius
 }
 
-/// The part of the cell around `p` that is less than `radius` from the origin: by the middles of 8 × 8 × 8
-/// parts.
+/// Returns the fraction of the cell around `p` that is less than `radius` from the origin: by the centres
+/// of 8 × 8 × 8 parts.
 fn share_inside(p: DVec3, spacing: f64, radius: f64) -> f64 {
     const PARTS: i32 = 8;
     // Half of a cell's diagonal.
@@ -140,8 +141,8 @@ fn share_inside(p: DVec3, spacing: f64, radius: f64) -> f64 {
 }
 
 impl Lattice {
-    /// Vortons without strength where `share` (local position to a share of the density, in \[0, 1\]) is
-    /// positive: Σ m' is `deviation` times the volume `whole`, Σ dye is `dye` times it.
+    /// Creates vortons without strength where `share` (local position to a fraction of the density, in \[0,
+    /// 1\]) is positive: Σ m' is `deviation` times the volume `whole`, Σ dye is `dye` times it.
     pub(super) fn dense(
         &self,
         share: impl Fn(DVec3) -> f64,

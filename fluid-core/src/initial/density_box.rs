@@ -5,8 +5,8 @@ use super::lattice::{Lattice, MAX_VORTONS, cells_nearest};
 use crate::particles::Vorton;
 use glam::{DMat3, DVec3, Vec3};
 
-/// A box of fluid at rest whose density differs from the ambient's: layers, blocks, and fluid that is just
-/// there (deviation 0).
+/// A box of fluid at rest with a density different from the ambient's: layers, blocks, or, with deviation
+/// 0, plain fluid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DensityBox {
     /// Centre \[m\].
@@ -15,19 +15,19 @@ pub struct DensityBox {
     pub extent: Vec3,
     /// Density minus the ambient's \[kg/m³\].
     pub density_deviation: f32,
-    /// Lattice spacing h \[m\]. Each edge is divided into whole cells, at least one, as near to it as can be:
-    /// the box is filled exactly.
+    /// Lattice spacing h \[m\]. Each edge is divided into a whole number of cells, at least one, as close
+    /// to this size as possible: the box is filled exactly.
     pub spacing: f32,
     /// Concentration of dye, 0 to 1.
     pub dye: f32,
 }
 
 impl DensityBox {
-    /// The vortons. Σ V is the volume of the box, Σ m' that times `density_deviation`, Σ dye that times
-    /// `dye`.
+    /// Returns the vortons. Σ V is the volume of the box, Σ m' that times `density_deviation`, Σ dye that
+    /// times `dye`.
     ///
     /// # Errors
-    /// Names the first field that is out of range; `spacing` also if it gives more than
+    /// Names the first field that is out of range; `spacing` also if it yields more than
     /// [`MAX_VORTONS`](super::MAX_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;

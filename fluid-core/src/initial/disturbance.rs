@@ -1,16 +1,16 @@
-//! Seeded unevenness, from which the instabilities of a flow grow as they do in real ones.
+//! Seeded perturbations, from which the instabilities of a flow grow as they do in real ones.
 
 use super::error::{InitialError, within};
 use crate::math::Random;
 use crate::particles::Vorton;
 use glam::{DVec3, Vec3};
 
-/// Random displacements of vortons and random changes of what they carry.
+/// Random displacements of vortons and random changes of their strength and mass deviation.
 ///
 /// A perfectly symmetric flow stays symmetric: a ring without a disturbance never breaks up, a drop never
-/// tears. The disturbance keeps the total strength and the total mass deviation, to rounding: what the random
-/// changes add up to is taken back from each vorton in proportion to what it carries. The circulation of a
-/// part of the flow that n vortons make is off by about `strength` / √(12 n) of it.
+/// tears. The disturbance conserves the total strength and the total mass deviation, to rounding: the sum
+/// of the random changes is subtracted from the vortons in proportion to their own amounts. The circulation
+/// of a part of the flow represented by n vortons changes by a fraction of about `strength` / √(12 n).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Disturbance {
     /// Width of the uniform distribution of each coordinate's displacement, as a fraction of the distance
@@ -36,7 +36,7 @@ impl Disturbance {
         let random = Random::new(self.seed);
         let before = Totals::of(vortons);
         for (n, vorton) in (0..).zip(&mut *vortons) {
-            // Counters 6n to 6n + 2 displace vorton n, 6n + 3 changes what it carries.
+            // Counters 6n to 6n + 2 displace vorton n, 6n + 3 changes its strength and mass deviation.
             vorton.position += random.centred_vec3(2 * n) * (position * spacing);
             let factor = 1.0 + strength * (random.unit(6 * n + 3) - 0.5);
             vorton.strength *= factor;
@@ -75,7 +75,7 @@ impl Totals {
     }
 }
 
-/// `missing` per amount of `carried`; 0 where nothing is carried.
+/// Returns `missing` per amount of `carried`; 0 if that is 0.
 fn ratio(missing: DVec3, carried: f64) -> Vec3 {
     if carried > 0.0 { (missing / carried).as_vec3() } else { Vec3::ZERO }
 }

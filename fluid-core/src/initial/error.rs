@@ -1,9 +1,9 @@
-//! What is wrong with an initial condition, and the checks that find it.
+//! Errors of initial conditions, and the checks that detect them.
 
 use glam::{DVec3, Vec3};
 use std::fmt;
 
-/// An initial condition that cannot be made. Says which field, its value and its range.
+/// An initial condition that cannot be created: its field, value and allowed range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum InitialError {
     /// A number outside its range.
@@ -12,7 +12,7 @@ pub enum InitialError {
         field: &'static str,
         /// Its value.
         value: f64,
-        /// What it may be.
+        /// Allowed range.
         range: &'static str,
     },
     /// A vector outside its range.
@@ -21,7 +21,7 @@ pub enum InitialError {
         field: &'static str,
         /// Its value.
         value: Vec3,
-        /// What it may be.
+        /// Allowed range.
         range: &'static str,
     },
 }
@@ -39,17 +39,18 @@ impl fmt::Display for InitialError {
 
 impl std::error::Error for InitialError {}
 
-/// A length in \[1e-6, 1e6\] m, so that its cube is a normal `f32`.
+/// Checks a length in \[1e-6, 1e6\] m, so that its cube is a normal `f32`.
 pub(super) fn length(field: &'static str, value: f32) -> Result<f64, InitialError> {
     within(field, value, 1e-6, 1e6, "a length from 1e-6 to 1e6")
 }
 
-/// A circulation, velocity or vorticity: at most 1e12 either way, so that times 1e18 m³ it is a finite `f32`.
+/// Checks a circulation, velocity or vorticity: magnitude at most 1e12, so that times 1e18 m³ it is a
+/// finite `f32`.
 pub(super) fn amount(field: &'static str, value: f32) -> Result<f64, InitialError> {
     within(field, value, -1e12, 1e12, "from -1e12 to 1e12")
 }
 
-/// A number from `low` to `high`, which `range` says in words. NaN is outside.
+/// Checks a number from `low` to `high`, described by `range`. NaN is outside.
 pub(super) fn within(
     field: &'static str,
     value: f32,
@@ -60,7 +61,7 @@ pub(super) fn within(
     if (low..=high).contains(&value) { Ok(f64::from(value)) } else { Err(out_of_range(field, value, range)) }
 }
 
-/// A finite point.
+/// Checks that a point is finite.
 pub(super) fn point(field: &'static str, value: Vec3) -> Result<DVec3, InitialError> {
     if value.is_finite() {
         Ok(value.as_dvec3())
@@ -69,7 +70,7 @@ pub(super) fn point(field: &'static str, value: Vec3) -> Result<DVec3, InitialEr
     }
 }
 
-/// The unit vector along a finite vector that is not zero.
+/// Returns the unit vector along a finite, nonzero vector.
 pub(super) fn direction(field: &'static str, value: Vec3) -> Result<DVec3, InitialError> {
     let wide = value.as_dvec3();
     let length = wide.length();
@@ -80,7 +81,7 @@ pub(super) fn direction(field: &'static str, value: Vec3) -> Result<DVec3, Initi
     }
 }
 
-/// The error for a number.
+/// Returns the error for a number.
 pub(super) fn out_of_range(field: &'static str, value: f32, range: &'static str) -> InitialError {
     InitialError::OutOfRange { field, value: f64::from(value), range }
 }

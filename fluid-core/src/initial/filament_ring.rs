@@ -1,4 +1,4 @@
-//! The thinnest ring: one vorton after another on a circle.
+//! The thinnest ring: a single row of vortons on a circle.
 
 use super::error::{InitialError, amount, direction, length, point};
 use super::lattice::{MAX_VORTONS, frame_along};
@@ -6,10 +6,11 @@ use crate::particles::Vorton;
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// Vortons evenly on a circle, each along the tangent with |α| = Γ 2πR/N. Its thickness is the core radius of
-/// the world.
+/// Vortons evenly spaced on a circle, each along the tangent with |α| = Γ 2πR/N. Its thickness is the core
+/// radius of the world.
 ///
-/// It travels along `axis` if Γ > 0, in a thin core at U = Γ/(4πR) (ln(8R/σ) − C), C depending on the kernel.
+/// It travels along `axis` if Γ > 0, with a thin core at U = Γ/(4πR) (ln(8R/σ) − C), where C depends on the
+/// kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FilamentRing {
     /// Centre \[m\].
@@ -20,7 +21,7 @@ pub struct FilamentRing {
     pub radius: f32,
     /// Circulation Γ \[m²/s\].
     pub circulation: f32,
-    /// Radius a \[m\] of the tube of fluid that the vortons stand for. Sets their volumes, (2πR/N) πa², and
+    /// Radius a \[m\] of the tube of fluid that the vortons represent. Sets their volumes, (2πR/N) πa², and
     /// not their velocities; usually the core radius of the world.
     pub core_radius: f32,
     /// Number N of vortons, 3 to [`MAX_VORTONS`].
@@ -28,7 +29,7 @@ pub struct FilamentRing {
 }
 
 impl FilamentRing {
-    /// The vortons. Σ α_φ/(2πρ) = Γ and Σ α = 0.
+    /// Returns the vortons. Σ α_φ/(2πρ) = Γ and Σ α = 0.
     ///
     /// # Errors
     /// Names the first field that is out of range.

@@ -1,4 +1,4 @@
-//! Tracers where the density is: they show what falls or rises (part 8 of the articles).
+//! Tracers placed by density: they visualise falling or rising fluid (part 8 of the articles).
 
 use super::error::{InitialError, within};
 use crate::density::ScalarGrid;
@@ -6,43 +6,44 @@ use crate::grid::{GridShape, Splines};
 use crate::math::Random;
 use glam::{IVec3, Vec3};
 
-/// Most tracers that one density field implies.
+/// Maximum number of tracers implied by a density field.
 pub const MAX_TRACERS: usize = 1 << 22;
 
 /// Sub-cells along an edge of a cell in which tracers are counted for an estimate \[1\].
 const PROBES: u32 = 4;
 
-/// Fewer probes than this say nothing \[1\].
+/// Minimum number of probes for a meaningful estimate \[1\].
 const ENOUGH_PROBES: u64 = 64;
 
-/// Tracers implied by a density field: evenly spread where the deviation is large, of either sign, and each
-/// with the deviation that it finds.
+/// Tracers implied by a density field: evenly spread where the deviation is large, of either sign, each
+/// with the local deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpliedTracers {
     /// Cube root m of the number of tracers in each cell of the field's lattice, 1 to 64.
     pub per_cell: u32,
-    /// Least share of the field's largest |deviation| that is shown, above 0, at most 1. The articles have
-    /// 0.6.
+    /// Smallest shown |deviation| as a fraction of the field's largest one, above 0, at most 1. The
+    /// articles use 0.6.
     pub threshold: f32,
-    /// Share of its own sub-cell over which a tracer's place is random, 0 to 1.
+    /// Fraction of its sub-cell over which a tracer's position is random, 0 to 1.
     pub jitter: f32,
-    /// Seed of the random numbers. A tracer's depend on its sub-cell alone, wherever the field's box begins.
+    /// Seed of the random numbers. Those of a tracer depend on its sub-cell alone, not on the bounds of the
+    /// field's box.
     pub seed: u64,
 }
 
 impl Default for ImpliedTracers {
-    /// The articles' 5³ in each cell, as random as can be.
+    /// The articles' 5³ in each cell, with full jitter.
     fn default() -> Self {
         Self { per_cell: 5, threshold: 0.6, jitter: 1.0, seed: 0 }
     }
 }
 
 impl ImpliedTracers {
-    /// Places \[m\] and density deviations \[kg/m³\]; none if nothing deviates. Ordered by cell, then by
-    /// sub-cell, with z slowest and x fastest.
+    /// Returns positions \[m\] and density deviations \[kg/m³\]; none without any deviation. Ordered by
+    /// cell, then by sub-cell, with z slowest and x fastest.
     ///
-    /// The threshold is a share of the largest |deviation| of any node, so of two drops the stronger one
-    /// decides. Within a sharp blob there are about m³ tracers per cell of its volume.
+    /// The threshold is a fraction of the largest |deviation| of any node, so of two drops the stronger one
+    /// sets it. Within a sharp blob there are about m³ tracers per cell of its volume.
     ///
     /// # Errors
     /// Names the first field that is out of range; `per_cell` also if there would be more than
@@ -82,9 +83,9 @@ impl ImpliedTracers {
         Ok(tracers)
     }
 
-    /// About how many tracers there would be, at the cost of `PROBES`³ samples a cell at most; 0 if these
-    /// are too few to tell. Refuse what is far too much by it, before [`tracers`](Self::tracers) has found
-    /// all of them.
+    /// Estimates the number of tracers, at the cost of at most `PROBES`³ samples per cell; 0 if there are
+    /// too few samples for an estimate. Use it to reject excessive numbers before calling
+    /// [`tracers`](Self::tracers), which computes all of them.
     pub fn estimated_count(&self, grid: &ScalarGrid) -> usize {
         let least = self.threshold * largest(grid);
         if self.per_cell == 0 || least.is_nan() || least <= 0.0 {
@@ -103,15 +104,14 @@ impl ImpliedTracers {
         if count < ENOUGH_PROBES { 0 } else { (count as f64 * finer) as usize }
     }
 
-    /// One place \[m\] in each sub-cell of a cell.
+    /// Returns one position \[m\] in each sub-cell of a cell.
     fn places(&self, shape: &GridShape, cell: IVec3) -> impl Iterator<Item = Vec3> {
         let m = self.per_cell as i32;
         let (anchor, spacing) = (shape.anchor(), f64::from(shape.spacing()) / f64::from(m));
         (0..m * m * m).map(move |sub| {
             let sub = cell.as_i64vec3() * i64::from(m)
                 + IVec3::new(sub % m, sub / m % m, sub / (m * m)).as_i64vec3();
-            // One stream for each row of sub-cells: a single counter for all three numbers would repeat
-            // itself.
+            // One stream for each row of sub-cells: a single counter for all three numbers would repeat.
             let plane = Random::new(Random::new(self.seed).bits(sub.z as u64));
             let shift = Random::new(plane.bits(sub.y as u64)).centred_vec3(sub.x as u64) * self.jitter;
             ((sub.as_dvec3() + 0.5 + shift.as_dvec3()) * spacing + anchor).as_vec3()
@@ -119,23 +119,23 @@ impl ImpliedTracers {
     }
 }
 
-/// All boxes of a grid.
+/// Iterates over all boxes of a grid.
 fn boxes(grid: &ScalarGrid) -> impl Iterator<Item = &ScalarGrid> {
     std::iter::once(grid).chain(grid.others())
 }
 
-/// Per node of one box: |deviation| \[kg/m³\].
+/// Returns |deviation| \[kg/m³\] at each node of one box.
 fn deviations(grid: &ScalarGrid) -> Vec<f32> {
     (0..grid.nodes().len()).map(|node| grid.node(node).0.abs()).collect()
 }
 
-/// Largest |deviation| of any node \[kg/m³\].
+/// Returns the largest |deviation| of any node \[kg/m³\].
 fn largest(grid: &ScalarGrid) -> f32 {
     boxes(grid).flat_map(deviations).fold(0.0, f32::max)
 }
 
-/// The cells of which a sample may reach `least`, by the lattice point of their lowest corner: a sample is a
-/// mean of the nodes that are less than two from its cell's own.
+/// Returns the cells in which a sample may reach `least`, by the lattice point of their lowest corner: a
+/// sample is a mean of nodes less than two nodes from its cell's own.
 fn cells_near(shape: &GridShape, values: &[f32], least: f32) -> impl Iterator<Item = IVec3> {
     let [nx, ny, nz] = shape.dims_usize();
     let row = move |j: usize, k: usize| &values[shape.index(0, j, k)..][..nx];

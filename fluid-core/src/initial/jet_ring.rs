@@ -1,4 +1,4 @@
-//! A slug of moving fluid, which rolls up into a ring.
+//! A slug of moving fluid that rolls up into a ring.
 
 use super::error::{InitialError, amount, direction, length, point};
 use super::lattice::{Lattice, cells_covering, frame_along};
@@ -27,10 +27,10 @@ pub struct JetRing {
 }
 
 impl JetRing {
-    /// The vortons. Σ α_φ/(2πρ) = Γ and Σ α = 0.
+    /// Returns the vortons. Σ α_φ/(2πρ) = Γ and Σ α = 0.
     ///
     /// # Errors
-    /// Names the first field that is out of range; `spacing` also if it gives none or more than
+    /// Names the first field that is out of range; `spacing` also if it yields no vorton or more than
     /// [`MAX_VORTONS`](super::MAX_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;

@@ -1,14 +1,14 @@
-//! The lattice on which profiles are sampled, and the frame that turns it into place.
+//! The lattice on which profiles are sampled, and the frame that rotates it into position.
 
 use super::error::{InitialError, out_of_range};
 use crate::particles::Vorton;
 use glam::{DMat3, DVec3};
 
-/// Most vortons that one initial condition makes.
+/// Maximum number of vortons of one initial condition.
 pub const MAX_VORTONS: usize = 1 << 20;
 
-/// Most cells that a lattice may visit to find them: profiles fill a small part of their box, and a mistyped
-/// spacing should be an error rather than a minute of waiting.
+/// Maximum number of cells of a lattice: profiles fill a small part of their box, and a mistyped spacing
+/// should be an error rather than a minute of waiting.
 const MAX_CELLS: f64 = (1u64 << 26) as f64;
 
 const TOO_FINE: &str = "coarser: at most 2^20 vortons, found in at most 2^26 cells";
@@ -48,20 +48,20 @@ pub(super) struct Sample {
     pub(super) vorticity: DVec3,
 }
 
-/// The even number of cells of edge `spacing` that covers `half` on both sides.
+/// Returns the even number of cells of edge `spacing` that covers `half` on both sides.
 pub(super) fn cells_covering(half: f64, spacing: f64) -> f64 {
     // A quotient a rounding error above a whole number must not add an empty layer.
     2.0 * (half / spacing - 1e-6).ceil().max(1.0)
 }
 
-/// The number of cells of edge `spacing` nearest to `length`, at least one.
+/// Returns the number of cells of edge `spacing` nearest to `length`, at least one.
 pub(super) fn cells_nearest(length: f64, spacing: f64) -> f64 {
     (length / spacing).round().max(1.0)
 }
 
 impl Lattice {
-    /// The points where `profile` (local position \[m\] to vorticity, any scale) gives something. Ordered
-    /// with local z slowest and local x fastest.
+    /// Samples `profile` (local position \[m\] to vorticity, any scale), skipping points for which it is
+    /// None. Ordered with local z slowest and local x fastest.
     pub(super) fn sample(
         &self,
         profile: impl Fn(DVec3) -> Option<DVec3>,
@@ -89,8 +89,8 @@ impl Lattice {
         Ok(samples)
     }
 
-    /// Scales each run of neighbouring samples that `same` joins, so that the sum over the run of `measure`
-    /// is `target`. Fails unless there are `runs` runs, each with something to scale.
+    /// Scales each run of consecutive samples joined by `same`, so that the sum over the run of `measure`
+    /// is `target`. Fails unless there are `runs` runs, each with a positive sum.
     pub(super) fn normalise(
         &self,
         samples: &mut [Sample],
@@ -110,7 +110,7 @@ impl Lattice {
         if found == runs { Ok(()) } else { Err(out_of_range("spacing", self.spacing as f32, TOO_COARSE)) }
     }
 
-    /// The vortons α = ω h³ at the samples, turned into place.
+    /// Returns the vortons α = ω h³ at the samples, rotated into position.
     pub(super) fn vortons(&self, samples: &[Sample]) -> Vec<Vorton> {
         let volume = self.spacing * self.spacing * self.spacing;
         let place = |sample: &Sample| Vorton {

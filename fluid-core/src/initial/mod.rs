@@ -1,14 +1,14 @@
-//! Initial conditions: vortons that make a known flow.
+//! Initial conditions: vortons of a known flow.
 //!
 //! Each is a plain struct; its `vortons` samples a vorticity profile on a lattice (or a circle) and then
-//! scales the discrete sum, in `f64`, so that **the circulation asked for is the circulation delivered**. The
-//! original converted vorticity to strength with the volume of a sphere and delivered 0.52 or 4.19 times what
-//! it was asked for.
+//! scales the discrete sum, in `f64`, so that **the vortons carry exactly the requested circulation**. The
+//! original converted vorticity to strength with the volume of a sphere, which gave 0.52 or 4.19 times the
+//! requested one.
 //!
-//! Lattices are cell-centred, symmetric about the centre, and turned into place last; volumes are V = h³ and
-//! α = ω V. Sines and exponentials come from `libm`, so the same numbers give the same bits on every machine.
-//! Positions are `f32`: a spacing below about 10⁻⁵ of the distance to the origin no longer resolves the
-//! profile.
+//! Lattices are cell-centred, symmetric about the centre, and rotated into position last; volumes are V =
+//! h³ and α = ω V. Sines and exponentials come from `libm`, so the same numbers give the same bits on every
+//! machine. Positions are `f32`: a spacing below about 10⁻⁵ of the distance to the origin no longer
+//! resolves the profile.
 
 mod density_ball;
 mod density_box;

@@ -6,16 +6,16 @@ use crate::math::Random;
 use crate::particles::Vorton;
 use glam::{DMat3, DVec3, Vec3};
 
-/// Vortons on a lattice in a box, each component of their vorticity uniform in ±`amplitude`/2.
+/// Vortons on a lattice in a box, with each component of their vorticity uniform in ±`amplitude`/2.
 ///
-/// The mean is taken out, so that Σ α = 0: a fluid at rest far away has no net vorticity. A tiny amplitude
-/// makes vortons "with nothing in them", to be given vorticity by bodies. Single vortons are not free of
-/// divergence; relaxation makes them so.
+/// The mean is subtracted, so that Σ α = 0: a fluid at rest far away has no net vorticity. A tiny amplitude
+/// makes nearly empty vortons that receive their vorticity from bodies. Single vortons are not free of
+/// divergence; relaxation makes the cloud so.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
     /// Centre \[m\].
     pub centre: Vec3,
-    /// Edges of the box \[m\], each taken to the nearest multiple of the spacing, at least one.
+    /// Edges of the box \[m\], each rounded to the nearest multiple of the spacing, at least one.
     pub extent: Vec3,
     /// Lattice spacing h \[m\].
     pub spacing: f32,
@@ -26,10 +26,10 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// The vortons. Σ α = 0 to round-off.
+    /// Returns the vortons. Σ α = 0 to round-off.
     ///
     /// # Errors
-    /// Names the first field that is out of range; `spacing` also if it gives more than
+    /// Names the first field that is out of range; `spacing` also if it yields more than
     /// [`MAX_VORTONS`](super::MAX_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;

@@ -6,11 +6,11 @@ use crate::particles::Vorton;
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// A ring of vorticity ½(cos(π c/T) + 1) around a core circle, c being the distance from that circle and c <
-/// T.
+/// A ring of vorticity ½(cos(π c/T) + 1) around a core circle, where c < T is the distance from that
+/// circle.
 ///
-/// It travels along `axis` if Γ > 0 (right hand: the vorticity runs as the fingers, the ring goes with the
-/// thumb). Its impulse is I = πΓ(R² + ⟨c²⟩/2) along `axis`, ⟨c²⟩ ≤ T² being the mean of c² over the core.
+/// It travels along `axis` if Γ > 0 (right-hand rule: fingers along the vorticity, thumb along the motion).
+/// Its impulse is I = πΓ(R² + ⟨c²⟩/2) along `axis`, where ⟨c²⟩ ≤ T² is the mean of c² over the core.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortexRing {
     /// Centre \[m\].
@@ -28,10 +28,10 @@ pub struct VortexRing {
 }
 
 impl VortexRing {
-    /// The vortons. Σ α_φ/(2πρ) = Γ and Σ α = 0, ρ being the distance from the axis.
+    /// Returns the vortons. Σ α_φ/(2πρ) = Γ and Σ α = 0, where ρ is the distance from the axis.
     ///
     /// # Errors
-    /// Names the first field that is out of range; `spacing` also if it gives none or more than
+    /// Names the first field that is out of range; `spacing` also if it yields no vorton or more than
     /// [`MAX_VORTONS`](super::MAX_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
@@ -54,7 +54,8 @@ impl VortexRing {
 }
 
 impl Lattice {
-    /// Vortons of the azimuthal vorticity `profile(ρ, z)`, any scale, scaled to Σ α_φ/(2πρ) = `circulation`.
+    /// Returns vortons of the azimuthal vorticity `profile(ρ, z)`, any scale, scaled to Σ α_φ/(2πρ) =
+    /// `circulation`.
     ///
     /// The measure is ∫ω_φ dA over a half-plane, averaged over the azimuth: dV/(2πρ) is dA.
     pub(super) fn azimuthal_ring(

@@ -1,4 +1,4 @@
-//! A shear layer: a sheet of vorticity whose thickness may vary.
+//! A shear layer: a sheet of vorticity with a thickness that may vary.
 
 use super::error::{InitialError, amount, direction, length, point, within};
 use super::lattice::{Lattice, cells_covering, cells_nearest};
@@ -6,20 +6,20 @@ use crate::particles::Vorton;
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// Where the sheet ends \[d\]: sech² is 0.1 here, the original's cut-off (|ω|² < 0.01 of the peak).
+/// Edge of the sheet \[d\]: sech² is 0.1 here, the original's cut-off (|ω|² < 0.01 of the peak).
 const EDGE: f64 = 1.818_446_459_232_066_8;
 
 /// A sheet ω_y = (ΔU/2) f(z/d)/d, ω_z = (ΔU/2) f(z/d) z d'/d², with d(y) = T (1 − (v/2)(cos(2π y/w) − 1)).
 ///
 /// y runs along `direction`, z along `normal`, x along `direction` × `normal`. The fluid above the sheet
 /// moves by ΔU relative to the fluid below it, along x. The profile is the shear layer u_x = (ΔU/2)
-/// tanh(z/d), so f = sech², but for the edge: f = C sech²(ζ) (1 − (ζ/1.82)⁶) ends at |ζ| = 1.82, and C = 1.1
-/// makes up for what is missing. A bare cut at sech² = 0.1 would make the share that is cut off jump from
-/// column to column.
+/// tanh(z/d), so f = sech², except at the edge: f = C sech²(ζ) (1 − (ζ/1.82)⁶) ends at |ζ| = 1.82, and C =
+/// 1.1 compensates for the truncated part. With a plain cut at sech² = 0.1 that part would jump from column
+/// to column.
 ///
-/// ω_z is the one that makes the field free of divergence, whatever f. The original had tanh² in the place of
-/// sech²: for v = 0.2, T = 1, w = 7 its divergence is up to 0.12 of the peak vorticity per T; and since tanh²
-/// does not fall off, 1792 cells of its box stayed above the cut-off although the layer fills 512.
+/// ω_z is chosen so that the field is free of divergence for every f. The original had tanh² instead of
+/// sech²: for v = 0.2, T = 1, w = 7 its divergence is up to 0.12 of the peak vorticity per T; and since
+/// tanh² does not fall off, 1792 cells of its box stayed above the cut-off although the layer fills 512.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortexSheet {
     /// Centre \[m\].
@@ -28,12 +28,12 @@ pub struct VortexSheet {
     pub normal: Vec3,
     /// Direction of the vorticity if ΔU > 0, perpendicular to `normal` within 1e-3; any length but 0.
     pub direction: Vec3,
-    /// Thickness T where the sheet is thinnest (v ≥ 0) \[m\].
+    /// Smallest thickness T (for v ≥ 0) \[m\].
     pub thickness: f32,
-    /// Size w along `direction`, one wave of the thickness \[m\], taken to the nearest multiple of the
+    /// Size w along `direction`, one wave of the thickness \[m\], rounded to the nearest multiple of the
     /// spacing.
     pub width: f32,
-    /// Size along `direction` × `normal` \[m\], taken to the nearest multiple of the spacing.
+    /// Size along `direction` × `normal` \[m\], rounded to the nearest multiple of the spacing.
     pub extent: f32,
     /// Velocity jump ΔU \[m/s\] across the sheet.
     pub velocity_jump: f32,
@@ -44,11 +44,11 @@ pub struct VortexSheet {
 }
 
 impl VortexSheet {
-    /// The vortons. In each lattice column along the normal Σ α/h² is ΔU along `direction`.
+    /// Returns the vortons. In each lattice column along the normal Σ α/h² is ΔU along `direction`.
     ///
     /// # Errors
-    /// Names the first field that is out of range; `spacing` also if a column gets no vorton, or all of them
-    /// more than [`MAX_VORTONS`](super::MAX_VORTONS).
+    /// Names the first field that is out of range; `spacing` also if a column contains no vorton, or all of
+    /// them together more than [`MAX_VORTONS`](super::MAX_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
         let normal = direction("normal", self.normal)?;
@@ -57,7 +57,8 @@ impl VortexSheet {
         let width = length("width", self.width)?;
         let extent = length("extent", self.extent)?;
         let velocity_jump = amount("velocity_jump", self.velocity_jump)?;
-        // At −1 the sheet thins to nothing. The limits keep thinnest and thickest place within a factor 5.
+        // At −1 the sheet thins to nothing. The limits keep the thinnest and the thickest part within a
+        // factor 5.
         let variation = within("variation", self.variation, -0.75, 4.0, "from -0.75 to 4")?;
         let spacing = length("spacing", self.spacing)?;
         if along.dot(normal).abs() > 1e-3 {

@@ -1,4 +1,4 @@
-//! A straight vortex tube whose radius may vary along it.
+//! A straight vortex tube with a radius that may vary along it.
 
 use super::error::{InitialError, amount, direction, length, point, within};
 use super::lattice::{Lattice, cells_covering, cells_nearest, frame_along};
@@ -10,10 +10,10 @@ use std::f64::consts::PI;
 /// 1)).
 ///
 /// s runs along the axis from the centre and ρ is the distance from it. Every cross-section carries exactly
-/// Γ, and where the radius varies the radial part ω_ρ = ω_s ρ r'/r makes the vortex lines follow the wall, so
-/// the field is free of divergence between the ends. There the lines end, as in a piece of an endless tube:
-/// Σα ≠ 0, and relaxation disturbs it. The original varied the radius alone: its circulation went as r², by a
-/// factor (1 + 2v)² along the tube, 1.96 for v = 0.2.
+/// Γ, and where the radius varies the radial part ω_ρ = ω_s ρ r'/r makes the vortex lines follow the wall,
+/// so the field is free of divergence between the ends. There the lines end, as in a piece of an infinite
+/// tube: Σα ≠ 0, and relaxation disturbs it. The original varied only the radius: its circulation was
+/// proportional to r², and varied by a factor (1 + 2v)² along the tube, 1.96 for v = 0.2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortexTube {
     /// Centre \[m\].
@@ -22,7 +22,7 @@ pub struct VortexTube {
     pub axis: Vec3,
     /// Diameter d at the centre \[m\].
     pub diameter: f32,
-    /// Length L \[m\], taken to the nearest multiple of the spacing.
+    /// Length L \[m\], rounded to the nearest multiple of the spacing.
     pub length: f32,
     /// Circulation Γ \[m²/s\] of every cross-section.
     pub circulation: f32,
@@ -35,18 +35,18 @@ pub struct VortexTube {
 }
 
 impl VortexTube {
-    /// The vortons. In each lattice plane normal to the axis Σ α/h is Γ along `axis`.
+    /// Returns the vortons. In each lattice plane normal to the axis Σ α/h is Γ along `axis`.
     ///
     /// # Errors
-    /// Names the first field that is out of range; `spacing` also if a cross-section gets no vorton, or all
-    /// of them more than [`MAX_VORTONS`](super::MAX_VORTONS).
+    /// Names the first field that is out of range; `spacing` also if a cross-section contains no vorton, or
+    /// all of them together more than [`MAX_VORTONS`](super::MAX_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
         let axis = direction("axis", self.axis)?;
         let radius = 0.5 * length("diameter", self.diameter)?;
         let tube_length = length("length", self.length)?;
         let circulation = amount("circulation", self.circulation)?;
-        // At −1/2 the tube pinches to nothing; 1.5 makes the widest place 4 times as wide, the original's
+        // At −1/2 the tube pinches to nothing; at 1.5 its widest part is 4 times as wide, the original's
         // box.
         let variation = within("variation", self.variation, -0.45, 1.5, "from -0.45 to 1.5")?;
         let wave_number = within("wave_number", self.wave_number, 0.0, 1e6, "from 0 to 1e6")?;
@@ -66,8 +66,8 @@ impl VortexTube {
                 DVec3::new(p.x * spread, p.y * spread, 1.0) * 0.5 * (libm::cos(PI * rho / local_radius) + 1.0)
             })
         })?;
-        // Scaling each plane by itself brings the 1/r² in, and takes the lattice's error of every
-        // cross-section out.
+        // Scaling each plane separately supplies the factor 1/r², and removes the lattice's error of every
+        // cross-section.
         lattice.normalise(
             &mut samples,
             along,

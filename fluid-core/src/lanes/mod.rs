@@ -1,6 +1,6 @@
-//! SIMD lanes: hot loops are written once over [`Lanes`] and compiled for every instruction set; one run-time
-//! [`dispatch`] picks. A lane is one target particle and sources are visited in order, so an exact result
-//! does not depend on the width: the portable, AVX2 and AVX-512 paths agree bit for bit.
+//! SIMD lanes: hot loops are written once over [`Lanes`] and compiled for every instruction set;
+//! [`dispatch`] selects one at run time. A lane is one target particle and sources are visited in order, so
+//! an exact result does not depend on the width: the portable, AVX2 and AVX-512 paths agree bit for bit.
 
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -9,7 +9,7 @@ mod x86;
 use glam::Vec3;
 use portable::Portable;
 
-/// The widest lane type; blocks of targets have this many particles on every path.
+/// Width of the widest lane type; blocks of targets have this many particles on every path.
 pub(crate) const BLOCK: usize = 16;
 
 /// Memory for lanes: [`BLOCK`] floats, aligned for the widest vectors.
@@ -20,7 +20,7 @@ pub(crate) struct Block(pub(crate) [f32; BLOCK]);
 impl Block {
     pub(crate) const ZERO: Self = Self([0.0; BLOCK]);
 
-    /// The same memory as doubles: half as many as floats.
+    /// Returns the same memory as doubles: half as many as floats.
     pub(crate) fn doubles_mut(blocks: &mut [Self]) -> &mut [f64] {
         let len = size_of_val(blocks) / size_of::<f64>();
         // SAFETY: a block is floats without padding, aligned more strictly than doubles, and every pattern of
@@ -28,40 +28,40 @@ impl Block {
         unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
     }
 
-    /// Blocks of memory for so many values.
+    /// Returns the number of blocks that hold `values` values.
     pub(crate) fn count_of<T>(values: usize) -> usize {
         (values * size_of::<T>()).div_ceil(size_of::<Self>())
     }
 
-    /// The same memory as floats.
+    /// Returns the same memory as floats.
     pub(crate) fn floats_mut(blocks: &mut [Self]) -> &mut [f32] {
         let len = size_of_val(blocks) / size_of::<f32>();
         // SAFETY: a block is floats without padding.
         unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
     }
 
-    /// The same memory as vectors: a third as many as floats.
+    /// Returns the same memory as vectors: a third as many as floats.
     pub(crate) fn vectors_mut(blocks: &mut [Self]) -> &mut [Vec3] {
         let len = size_of_val(blocks) / size_of::<Vec3>();
         // SAFETY: a block is floats without padding, a vector three of them, aligned as they are.
         unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
     }
 
-    /// The same memory as numbers: as many as floats.
+    /// Returns the same memory as integers: as many as floats.
     pub(crate) fn numbers_mut(blocks: &mut [Self]) -> &mut [u32] {
         let len = size_of_val(blocks) / size_of::<u32>();
-        // SAFETY: as large and as aligned as a float, and every pattern of bits is valid as both.
+        // SAFETY: same size and alignment as a float, and every pattern of bits is valid as both.
         unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
     }
 }
 
-/// Which instructions the hot loops use. All give the same bits with [`Precision::Exact`].
+/// Instruction set of the hot loops. All give the same bits with [`Precision::Exact`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InstructionSet {
-    /// The widest that this processor has.
+    /// The widest set of this processor.
     #[default]
     Auto,
-    /// What every processor of the target has (SSE2 on x86-64, NEON on AArch64).
+    /// The baseline of the target (SSE2 on x86-64, NEON on AArch64).
     Portable,
     /// 256-bit vectors (x86-64).
     Avx2,
@@ -70,10 +70,10 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// The ones to choose from, `Auto` last.
+    /// All values, `Auto` last.
     pub const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512, Self::Auto];
 
-    /// True if this processor can run it.
+    /// Returns true if this processor supports it.
     pub fn is_available(self) -> bool {
         match self {
             Self::Auto | Self::Portable => true,
@@ -96,7 +96,7 @@ impl InstructionSet {
         }
     }
 
-    /// [`Lanes::WIDTH`] of the lanes that [`dispatch`] picks.
+    /// Returns [`Lanes::WIDTH`] of the lanes that [`dispatch`] selects.
     pub(crate) fn width(self) -> usize {
         match self.resolve() {
             Self::Avx512 => 16,
@@ -106,7 +106,7 @@ impl InstructionSet {
     }
 }
 
-/// How the square root in the kernel is taken.
+/// Arithmetic of the square root in the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
     /// Separate multiply and add, IEEE square root and division: the same bits on every instruction set.
@@ -127,13 +127,13 @@ pub(crate) trait Lanes: Copy {
     /// Number of floats; divides [`BLOCK`].
     const WIDTH: usize;
     fn splat(value: f32) -> Self;
-    /// The vectors in `blocks`: `BLOCK / WIDTH` in each.
+    /// Returns the vectors in `blocks`: `BLOCK / WIDTH` in each.
     fn slice(blocks: &[Block]) -> &[Self];
-    /// As [`slice`](Self::slice).
+    /// As [`slice`](Self::slice), mutable.
     fn slice_mut(blocks: &mut [Block]) -> &mut [Self];
-    /// Runs `part` in a function of its own, with the instructions of these lanes.
+    /// Runs `part` in a separate function, with the instructions of these lanes.
     fn outlined(part: impl Outlined);
-    /// Lanes of `self` and `other` by turns: the first half of the result, and the second half.
+    /// Alternates the lanes of `self` and `other`: the first half of the result, and the second half.
     fn interleave(self, other: Self) -> (Self, Self);
     /// Reads `WIDTH` floats from `from[at..]`.
     fn load(from: &[f32; BLOCK], at: usize) -> Self;
@@ -143,15 +143,15 @@ pub(crate) trait Lanes: Copy {
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
-    /// `self * a + b`: two roundings on exact paths, one on fast ones.
+    /// Computes `self * a + b`: two roundings on exact paths, one on fast ones.
     fn mul_add(self, a: Self, b: Self) -> Self;
-    /// 1 / sqrt(self), for positive finite or infinite `self`.
+    /// Computes 1 / sqrt(self), for positive finite or infinite `self`.
     fn inverse_sqrt(self) -> Self;
-    /// `self` where `a > b`, zero elsewhere.
+    /// Returns `self` where `a > b`, zero elsewhere.
     fn zero_unless_greater(self, a: Self, b: Self) -> Self;
 }
 
-/// A part of a [`Job`] that many places need, compiled once for each kind of lanes ([`Lanes::outlined`]).
+/// A part of a [`Job`] with many call sites, compiled once for each kind of lanes ([`Lanes::outlined`]).
 /// `run` must be `#[inline(always)]`, as a job's.
 pub(crate) trait Outlined {
     fn run(self);
@@ -163,7 +163,7 @@ pub(crate) trait Job {
     fn run<L: Lanes>(self);
 }
 
-/// Runs `job` with the widest lanes that `set` and `precision` ask for.
+/// Runs `job` with the widest lanes for `set` and `precision`.
 ///
 /// # Panics
 /// If this processor lacks `set` (parameters are checked when a world is built).
@@ -180,8 +180,7 @@ pub(crate) fn dispatch(set: InstructionSet, precision: Precision, job: impl Job)
     }
 }
 
-/// Runs `job` with the widest exact lanes that `set` asks for: half as much code to compile as
-/// [`dispatch`].
+/// Runs `job` with the widest exact lanes for `set`: half as much code to compile as [`dispatch`].
 ///
 /// # Panics
 /// As [`dispatch`].
@@ -197,14 +196,14 @@ pub(crate) fn dispatch_exact(set: InstructionSet, job: impl Job) {
     }
 }
 
-/// Loops over plain arrays. `run` must be `#[inline(always)]`, and so must all that it calls.
+/// A loop over plain arrays. `run` must be `#[inline(always)]`, and so must all functions that it calls.
 pub trait VectorJob {
-    /// Does the work.
+    /// Runs the loop.
     fn run(self);
 }
 
-/// Runs `job`, compiled with vectors of 256 bits where `set` and the processor have them. Every operation is
-/// a separate IEEE operation, so the bits do not depend on that.
+/// Runs `job`, compiled with 256-bit vectors if `set` and the processor support them. Every operation is a
+/// separate IEEE operation, so the bits do not depend on the vectors.
 ///
 /// # Panics
 /// If this processor lacks `set` (parameters are checked when a world is built).
@@ -220,7 +219,7 @@ pub fn run_in_vectors(set: InstructionSet, job: impl VectorJob) {
     dispatch_exact(if set == InstructionSet::Avx512 { InstructionSet::Avx2 } else { set }, Plain(job));
 }
 
-/// The set that `set` stands for, which this processor has.
+/// Resolves `set`, and checks that this processor supports it.
 fn available(set: InstructionSet) -> InstructionSet {
     let set = set.resolve();
     assert!(set.is_available(), "{set:?} is not available on this processor");

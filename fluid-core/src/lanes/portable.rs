@@ -1,4 +1,4 @@
-//! Four floats in an array: SSE2 on x86-64 and NEON on AArch64, by the compiler's hand.
+//! Four floats in an array: the compiler turns them into SSE2 on x86-64 and NEON on AArch64.
 
 use super::{BLOCK, Block, Lanes, Outlined};
 
@@ -38,7 +38,7 @@ impl Lanes for Portable {
     }
     #[inline(always)]
     fn slice_mut(blocks: &mut [Block]) -> &mut [Self] {
-        // SAFETY: as above; the borrow of `blocks` is handed on.
+        // SAFETY: as above; the mutable borrow of `blocks` is passed on.
         unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * 4) }
     }
     #[inline(always)]
@@ -69,7 +69,7 @@ impl Lanes for Portable {
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        // Not f32::max: this is what the vector instructions do with NaN, too.
+        // Not f32::max: this handles NaN like the vector instructions.
         zip(self, other, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]

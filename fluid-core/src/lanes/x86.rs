@@ -63,7 +63,7 @@ macro_rules! lanes {
             const WIDTH: usize = $width;
             #[inline(always)]
             fn outlined(part: impl Outlined) {
-                // SAFETY: only code that `dispatch` has started asks for these lanes.
+                // SAFETY: these lanes exist only in code run by `dispatch`.
                 unsafe { $outlined(part) }
             }
             #[inline(always)]
@@ -80,7 +80,7 @@ macro_rules! lanes {
             #[inline(always)]
             fn slice_mut(blocks: &mut [Block]) -> &mut [Self] {
                 let len = blocks.len() * (BLOCK / $width);
-                // SAFETY: as in `slice`; the borrow of `blocks` is handed on.
+                // SAFETY: as in `slice`; the mutable borrow of `blocks` is passed on.
                 unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }
             }
             #[inline(always)]
@@ -165,8 +165,8 @@ avx512_lanes!(Avx512,
     inverse_sqrt: |v| _mm512_div_ps(_mm512_set1_ps(1.0), _mm512_sqrt_ps(v)));
 
 // One Newton step y (3/2 - v y²/2) on the hardware's estimate. An infinite v (a source beyond 1e19 core
-// radii) would give 0 · ∞ in the step, so v is capped where its inverse square root still is a normal number
-// and as good as zero.
+// radii) would give 0 · ∞ in the step, so v is capped at a value with an inverse square root that is still
+// a normal number and practically zero.
 const FAST_CAP: f32 = 1e36;
 avx2_lanes!(Avx2Fast,
 mul_add: |a, b, c| _mm256_fmadd_ps(a, b, c),

@@ -1,9 +1,9 @@
-//! Boxes around places.
+//! Bounding boxes of points.
 
 use glam::Vec3;
 
-/// The box around places \[m\]: lowest and highest corner. A coordinate that is not a number is not in it;
-/// without places it is the empty box, from +∞ to −∞.
+/// Returns the bounding box of points \[m\]: lowest and highest corner. NaN coordinates are ignored;
+/// without points it is the empty box, from +∞ to −∞.
 pub fn box_around(places: &[Vec3]) -> (Vec3, Vec3) {
     let (fours, rest) = places.as_chunks::<4>();
     let empty = ([f32::INFINITY; 12], [f32::NEG_INFINITY; 12]);
@@ -16,7 +16,7 @@ pub fn box_around(places: &[Vec3]) -> (Vec3, Vec3) {
     (corner(&bounds.0, Vec3::min), corner(&bounds.1, Vec3::max))
 }
 
-/// The eight corners of a box, x fastest.
+/// Returns the eight corners of a box, x fastest.
 pub fn corners_of((low, high): (Vec3, Vec3)) -> [Vec3; 8] {
     std::array::from_fn(|corner| {
         let side = |bit: usize, low: f32, high: f32| if corner & bit == 0 { low } else { high };
@@ -24,8 +24,8 @@ pub fn corners_of((low, high): (Vec3, Vec3)) -> [Vec3; 8] {
     })
 }
 
-/// Four places are twelve floats: three registers, and a comparison for each, if nothing but floats is in the
-/// loop.
+/// Extends a box by four points. They are twelve floats: three registers, with one comparison each,
+/// provided that the loop contains only floats.
 #[inline(always)]
 fn widened((low, high): ([f32; 12], [f32; 12]), four: &[Vec3; 4]) -> ([f32; 12], [f32; 12]) {
     let [a, b, c, d] = four;

@@ -1,7 +1,7 @@
-//! Memory that is written before it is read: no more is taken than asked for, and nothing is copied when it
-//! grows.
+//! Memory that is written before it is read: no more is allocated than requested, and nothing is copied
+//! when it grows.
 
-/// The first elements of memory that others use as well. Where there is less, what is in it is lost.
+/// Returns the first `len` elements of shared memory. If it has fewer, it grows and its contents are lost.
 pub(crate) fn at_least<T: Copy>(memory: &mut Vec<T>, len: usize, fill: T) -> &mut [T] {
     if memory.len() < len {
         exactly(memory, len, fill);
@@ -9,7 +9,7 @@ pub(crate) fn at_least<T: Copy>(memory: &mut Vec<T>, len: usize, fill: T) -> &mu
     &mut memory[..len]
 }
 
-/// Becomes so long, with no more memory than that if it has to grow: what is in it is lost then.
+/// Resizes to exactly `len`, without spare capacity if it has to grow: the contents are lost then.
 pub(crate) fn exactly<T: Copy>(memory: &mut Vec<T>, len: usize, fill: T) {
     if memory.capacity() < len {
         *memory = Vec::new();

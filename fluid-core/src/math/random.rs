@@ -11,12 +11,12 @@ pub struct Random {
 }
 
 impl Random {
-    /// The stream of `seed`.
+    /// Creates the stream of `seed`.
     pub const fn new(seed: u64) -> Self {
         Self { seed }
     }
 
-    /// 64 random bits at `counter`.
+    /// Returns 64 random bits at `counter`.
     pub fn bits(self, counter: u64) -> u64 {
         let mut z = self
             .seed
@@ -27,12 +27,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in [0, 1), 24 bits, so that the value is exact in `f32`.
+    /// Returns a number uniform in [0, 1), 24 bits, so that the value is exact in `f32`.
     pub fn unit(self, counter: u64) -> f32 {
         (self.bits(counter) >> 40) as f32 * (1.0 / (1u64 << 24) as f32)
     }
 
-    /// Uniform in [-1/2, 1/2) per component; uses counters 3n, 3n + 1, 3n + 2.
+    /// Returns a vector uniform in [-1/2, 1/2) per component; uses counters 3n, 3n + 1, 3n + 2.
     pub fn centred_vec3(self, n: u64) -> Vec3 {
         let c = n.wrapping_mul(3);
         Vec3::new(self.unit(c), self.unit(c.wrapping_add(1)), self.unit(c.wrapping_add(2))) - 0.5

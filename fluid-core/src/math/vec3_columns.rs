@@ -1,10 +1,10 @@
-//! A column of vectors stored as three columns of floats, which is how SIMD lanes want them.
+//! A column of vectors stored as three columns of floats, the layout that SIMD lanes load.
 
 use crate::constants::PARTICLE_CHUNK;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 
-/// Rows that one task copies: some 3 µs of work.
+/// Number of rows that one task copies: some 3 µs of work.
 const COPIED: usize = 2048;
 
 /// Three equally long columns x, y, z.
@@ -19,7 +19,7 @@ pub struct Vec3Columns {
 }
 
 impl Vec3Columns {
-    /// No rows, room for `capacity`.
+    /// Creates columns without rows, with the given capacity.
     pub fn with_capacity(capacity: usize) -> Self {
         Self {
             x: Vec::with_capacity(capacity),
@@ -28,22 +28,22 @@ impl Vec3Columns {
         }
     }
 
-    /// Makes room for `capacity` rows in all.
+    /// Reserves memory for `capacity` rows in total.
     pub fn reserve(&mut self, capacity: usize) {
         self.for_each_column(|column| column.reserve(capacity.saturating_sub(column.len())));
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.x.len()
     }
 
-    /// True if there are no rows.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
 
-    /// Row `i`.
+    /// Returns row `i`.
     ///
     /// # Panics
     /// If there is no such row.
@@ -61,12 +61,12 @@ impl Vec3Columns {
         (self.x[i], self.y[i], self.z[i]) = value.into();
     }
 
-    /// All rows, for loops in chunks.
+    /// Returns all rows, for loops in chunks.
     pub(crate) fn as_parts_mut(&mut self) -> Vec3Parts<'_> {
         (&mut self.x, &mut self.y, &mut self.z)
     }
 
-    /// Each row becomes `new(row, what it is)`, in chunks.
+    /// Replaces each row by `new(row, value)`, in chunks.
     pub(crate) fn update(&mut self, exec: &dyn Executor, new: &(impl Fn(usize, Vec3) -> Vec3 + Sync)) {
         for_each_chunk_mut(exec, PARTICLE_CHUNK, self.as_parts_mut(), &|first, (x, y, z): Vec3Parts| {
             for i in 0..x.len() {
@@ -75,7 +75,7 @@ impl Vec3Columns {
         });
     }
 
-    /// The rows are places: `origin` becomes the origin.
+    /// Shifts the origin of the coordinates to `origin`, for rows that are positions.
     pub fn shift_origin(&mut self, origin: Vec3) {
         for (column, origin) in [&mut self.x, &mut self.y, &mut self.z].into_iter().zip(origin.to_array()) {
             column.iter_mut().for_each(|coordinate| *coordinate -= origin);
@@ -89,14 +89,14 @@ impl Vec3Columns {
         self.z.push(value.z);
     }
 
-    /// Becomes equal to `other`; allocates only to grow.
+    /// Copies `other`; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
         self.x.clone_from(&other.x);
         self.y.clone_from(&other.y);
         self.z.clone_from(&other.z);
     }
 
-    /// The same in parallel.
+    /// As [`copy_from`](Self::copy_from), in parallel.
     pub(crate) fn copy_in_parallel(&mut self, exec: &dyn Executor, other: &Self) {
         self.resize(other.len());
         for_each_chunk_mut(exec, COPIED, self.as_parts_mut(), &|first, (x, y, z): Vec3Parts| {
@@ -122,14 +122,14 @@ impl Vec3Columns {
         self.for_each_column(|column| column.resize(len, 0.0));
     }
 
-    /// Takes `times` the rows of `other` away.
+    /// Subtracts `times` the rows of `other`.
     pub fn subtract(&mut self, other: &Self, times: f32) {
         for (from, other) in [(&mut self.x, &other.x), (&mut self.y, &other.y), (&mut self.z, &other.z)] {
             from.iter_mut().zip(other).for_each(|(from, other)| *from -= other * times);
         }
     }
 
-    /// All rows in order.
+    /// Iterates over all rows in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Vec3> + '_ {
         (0..self.len()).map(|i| self.get(i))
     }
@@ -139,11 +139,11 @@ impl Vec3Columns {
     }
 }
 
-/// Some rows of columns x, y, z.
+/// Some rows of the columns x, y, z.
 type Vec3Parts<'a> = (&'a mut [f32], &'a mut [f32], &'a mut [f32]);
 
-/// True if `holds` for all numbers of a column. It is asked of each of them, which takes vectors less time
-/// than a search for the first exception.
+/// Returns true if `holds` for all numbers of a column. It is evaluated for each of them, which is faster
+/// with vectors than a search for the first exception.
 pub(crate) fn all(column: &[f32], holds: impl Fn(f32) -> bool) -> bool {
     column.iter().fold(true, |all, &value| all & holds(value))
 }
