@@ -18,7 +18,7 @@ pub struct StepLimits {
 }
 
 impl Default for StepLimits {
-    /// Accurate steps, at most 16.
+    /// Returns limits for accurate steps, at most 16.
     fn default() -> Self {
         Self { max_stretch: STRETCH_LIMIT as f32, max_steps: 16 }
     }

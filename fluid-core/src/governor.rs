@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(changes, 2);
         assert!(decided[1..above].iter().all(|&level| level == 2), "{decided:?}");
         assert!(decided[above..].iter().all(|&level| level == 0), "{decided:?}");
-        // Not clearly: 2 of 2.4, 3 of 3.7.
+        // 2 of 2.4 and 3 of 3.7 are not clearly below.
         assert!(decisions([1.0].into_iter().chain([2.4; 500])).0[1..].iter().all(|&level| level == 2));
         // A single step that is not clear restarts the wait.
         let broken = (0..1000).map(|step| if step % 20 == 0 { 1.0 } else { 9.0 });

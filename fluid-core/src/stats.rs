@@ -1,5 +1,5 @@
 //! Counters of a step and the durations of its stages. In this crate the clock is read here and nowhere
-//! else; no result depends on it.
+//! else; no result depends on it, except in steps within a budget measured by the clock.
 
 use crate::clock::Moment;
 use crate::constants::{STRETCH_BOUNDED, STRETCH_FOLLOWED};
@@ -50,7 +50,7 @@ impl Stage {
         Self::Tracers,
     ];
 
-    /// Name of the stage, in lower case.
+    /// Returns the name of the stage, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Emit => "emit",

@@ -410,8 +410,8 @@ impl Extent {
         Some(NextBox { dims: sizes.map(|nodes| nodes as usize), is_soon })
     }
 
-    /// Leaves particles outside until the others fit, and returns their bounds and the number outside.
-    /// Particles outside are summed directly, so only their number counts: each time, the face of the
+    /// Drops particles from the box until the others fit, and returns their bounds and the number dropped.
+    /// Dropped particles are summed directly, so only their number counts: each time, the face of the
     /// bounding box that gains the most nodes per particle moves inwards.
     fn trim(&mut self) -> (Bounds, usize) {
         let count = self.cells.len();
@@ -455,8 +455,8 @@ impl Extent {
         }
     }
 
-    /// Leaves the emptiest faces outside until the others fit, and returns their bounds and the number of
-    /// particles in these faces.
+    /// Drops the emptiest faces until the others fit, and returns their bounds and the number of particles
+    /// dropped.
     fn drop_faces(&mut self, left: &mut [[usize; 2]; 3]) -> (Bounds, usize) {
         let mut outside = 0;
         loop {
@@ -479,8 +479,8 @@ impl Extent {
         }
     }
 
-    /// Of the particles inside, leaves the smaller part across the widest gap along any axis outside, if
-    /// that gap is wider than two margins. Returns their number.
+    /// Drops the smaller group of particles across the widest gap along any axis, if that gap is wider than
+    /// two margins. Returns their number.
     fn drop_across_gap(&mut self, left: &[[usize; 2]; 3]) -> usize {
         let widest = (0..3).filter_map(|axis| self.widest_gap(left[axis], axis)).max_by_key(|gap| gap.nodes);
         let least = 2 * (self.rules.margin + 1);
@@ -496,8 +496,8 @@ impl Extent {
         below.min(above)
     }
 
-    /// Returns the slab that leaves the fewest of the particles inside outside, among all that make the
-    /// others fit by a smaller size along one axis.
+    /// Returns the slab with the fewest particles beside it, among all that make the box fit by a smaller
+    /// size along one axis.
     fn slab_of_most(&self, need: [i64; 3], left: &[[usize; 2]; 3]) -> Option<Slab> {
         let sizes = need.map(rounded_up);
         let slabs = (0..3).filter_map(|axis| {
@@ -513,7 +513,7 @@ impl Extent {
         slabs.min_by_key(|slab| slab.outside)
     }
 
-    /// Returns the slab of `levels` levels along an axis that contains the most of the particles inside.
+    /// Returns the slab of `levels` levels along an axis that contains the most particles of the box.
     fn fullest_slab(&self, [from, to]: [usize; 2], axis: usize, levels: i32) -> Option<Slab> {
         let order = &self.by_axis[axis][from..to];
         let inside = || order.iter().map(|&row| row as usize).filter(|&row| self.inside[row]);
@@ -534,7 +534,7 @@ impl Extent {
         fullest
     }
 
-    /// Leaves all particles beside the slab outside. Returns their number.
+    /// Drops the particles beside the slab. Returns their number.
     fn drop_beside(&mut self, slab: &Slab, [from, to]: [usize; 2]) -> usize {
         for place in from..to {
             let row = self.by_axis[slab.axis][place] as usize;
@@ -557,8 +557,7 @@ impl Extent {
         widest.map(|gap| Gap { above: count - gap.below, ..gap })
     }
 
-    /// Skips particles already outside at both ends of each order; returns the bounds of the particles
-    /// inside.
+    /// Skips dropped particles at both ends of each order; returns the bounds of the others.
     fn shrink(&self, left: &mut [[usize; 2]; 3]) -> Bounds {
         let mut bounds = ([0; 3], [0; 3]);
         for (axis, [from, to]) in left.iter_mut().enumerate() {
@@ -631,9 +630,9 @@ fn bounds_of(
 /// All points that are whole multiples of the spacing from the anchor.
 #[derive(Clone, Copy)]
 struct Lattice {
-    /// \[m\].
+    /// Position of lattice point 0 \[m\].
     anchor: DVec3,
-    /// \[m\].
+    /// Distance of lattice points \[m\].
     spacing: f64,
 }
 

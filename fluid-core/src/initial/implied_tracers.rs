@@ -32,7 +32,7 @@ pub struct ImpliedTracers {
 }
 
 impl Default for ImpliedTracers {
-    /// The articles' 5³ in each cell, with full jitter.
+    /// Returns the articles' 5³ tracers per cell, with full jitter.
     fn default() -> Self {
         Self { per_cell: 5, threshold: 0.6, jitter: 1.0, seed: 0 }
     }

@@ -14,7 +14,7 @@ const MAX_CELLS: f64 = (1u64 << 26) as f64;
 const TOO_FINE: &str = "coarser: at most 2^20 vortons, found in at most 2^26 cells";
 const TOO_COARSE: &str = "finer: no lattice point meets the vorticity in some cross-section";
 
-/// An orthonormal right-handed frame whose third axis is the unit vector `axis`.
+/// Returns an orthonormal right-handed frame with the unit vector `axis` as its third axis.
 ///
 /// The first axis is the coordinate axis after the dominant one (x, then y, then z, cyclically), made
 /// perpendicular. So an axis along ±x, ±y or ±z permutes components and flips signs, with no rounding.

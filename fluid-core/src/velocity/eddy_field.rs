@@ -154,7 +154,7 @@ impl<L: Lanes> Near<L> {
         dot(place, place).add(dot(way, way))
     }
 
-    /// tr (∇u)².
+    /// Returns tr (∇u)².
     #[inline(always)]
     fn trace_of_square(&self) -> L {
         let [x, y, z] = self.gradient;

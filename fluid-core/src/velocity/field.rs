@@ -15,8 +15,8 @@ use crate::saved::{LoadError, Reader, Saved, Writer};
 use fluid_threads::Executor;
 use glam::{Vec2, Vec3};
 
-/// Positions for which the enclosure that carries them is looked up together \[1\]: tracers are sorted by
-/// cell, so so few of them lie in a small box.
+/// Number of positions for which the enclosure that carries them is looked up together \[1\]: tracers are
+/// sorted by cell, so this few lie in a small box.
 const CARRIED: usize = 64;
 
 /// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It is defined

@@ -58,7 +58,7 @@ impl PairEnergy {
         sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
     }
 
-    /// Computes the energy \[m⁵/s²\] of these vortons, of which the first `own` are no images: on one side
+    /// Computes the energy \[m⁵/s²\] of these vortons, of which the first `own` are not images: on one side
     /// of their mirrors.
     pub(crate) fn energy(
         &mut self,

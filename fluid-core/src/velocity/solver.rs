@@ -302,7 +302,7 @@ impl Solver {
     }
 
     /// Computes velocity and gradient at the first `vortons` sources, and the field for samples. On a mesh
-    /// it computes them at all sources that are no images, because their rates are corrected together (E6).
+    /// it computes them at all sources that are not images, because their rates are corrected together (E6).
     /// With `with_energy`, also computes the energy of all sources.
     pub(crate) fn solve(
         &mut self,
@@ -355,7 +355,7 @@ impl Solver {
     }
 
     /// Computes the energy (E8) \[m⁵/s²\] of these vortons by the method of the last
-    /// [`solve`](Self::solve): on its mesh, or pair by pair. The first `own` of them are no images; the
+    /// [`solve`](Self::solve): on its mesh, or pair by pair. The first `own` of them are not images; the
     /// energy is that on one side of the mirrors.
     pub(crate) fn energy(
         &mut self,
@@ -481,7 +481,7 @@ impl Solver {
         !self.on_mesh || part as f64 * sources as f64 * PAIR <= energies
     }
 
-    /// Computes the energy that a part of the first `own` vortons, which are no images, has by itself and
+    /// Computes the energy that a part of the first `own` vortons, which are not images, has by itself and
     /// with all others: the amount by which the energy falls without it and its images, on one side of the
     /// mirrors.
     pub(crate) fn energy_of_part(
@@ -585,19 +585,19 @@ pub(super) fn are_dear(outside: usize, sources: usize, nodes: usize) -> bool {
     direct_cost(outside, sources) > DEAR_STRAYS * mesh_cost(sources, nodes)
 }
 
-/// Cost of two direct solves of `sources` at `vortons`.
+/// Returns the cost of two direct solves of `sources` at `vortons`.
 pub(super) fn direct_cost(sources: usize, vortons: usize) -> f64 {
     2.0 * sources as f64 * vortons as f64 * PAIR_WITH_GRADIENT
 }
 
-/// Cost of two solves on the mesh.
+/// Returns the cost of two solves on the mesh.
 pub(super) fn mesh_cost(sources: usize, nodes: usize) -> f64 {
     let doublings = (nodes / SMALLEST_MESH).max(1).ilog2();
     let node = NODE + NODE_PER_DOUBLING * f64::from(doublings);
     2.0 * (nodes as f64 * node + sources as f64 * VORTON)
 }
 
-/// Cost of summing `samples` directly.
+/// Returns the cost of summing `samples` directly.
 pub(super) fn sample_cost(samples: f64, sources: usize) -> f64 {
     samples * sources as f64 * PAIR
 }

@@ -119,7 +119,7 @@ impl Sources {
         self.positions.is_empty()
     }
 
-    /// Returns the number of sources that are no images. They come first; the images repeat their order.
+    /// Returns the number of sources that are not images. They come first; the images repeat their order.
     pub fn own(&self) -> usize {
         self.len() >> self.mirrors.len()
     }
@@ -151,7 +151,7 @@ impl Sources {
         self.strengths.push(strength);
     }
 
-    /// Excludes source `row`, which is no image, from mirroring: walls separate its flow from mirrors.
+    /// Excludes source `row`, which is not an image, from mirroring: walls separate its flow from mirrors.
     pub fn leave_without_images(&mut self, row: usize) {
         if self.without_images.len() <= row {
             self.without_images.resize(row + 1, false);
@@ -159,7 +159,7 @@ impl Sources {
         self.without_images[row] = true;
     }
 
-    /// Returns true if source `row`, which is no image, is excluded from mirroring.
+    /// Returns true if source `row`, which is not an image, is excluded from mirroring.
     pub fn is_without_images(&self, row: usize) -> bool {
         self.without_images.get(row).is_some_and(|is_without| *is_without)
     }
@@ -184,7 +184,7 @@ impl Sources {
         self.mirrors.push(mirror);
     }
 
-    /// Returns the image of a strength \[m³/s\], or of a vector potential, of a row that is no image.
+    /// Returns the image of a strength \[m³/s\], or of a vector potential, of a row that is not an image.
     fn image(&self, row: usize, mirror: &Mirror, strength: Vec3) -> Vec3 {
         if self.is_without_images(row) { Vec3::ZERO } else { mirror.strength(strength) }
     }

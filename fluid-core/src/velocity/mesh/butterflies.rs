@@ -1,8 +1,8 @@
 //! Discrete Fourier transforms of 2, 3, 4, 5, 6 and 8 complex numbers (butterflies), in lanes.
 //!
 //! Sums and products are separate IEEE operations in a fixed order on each lane alone, so a result depends
-//! neither on the number of lanes nor on the instruction set. Everything is `#[inline(always)]`, down from
-//! the `Job` whose instructions it is compiled for; closures and `array::from_fn` would not be.
+//! neither on the number of lanes nor on the instruction set. Everything is `#[inline(always)]`, so that it
+//! is compiled with the instructions of the calling `Job`; closures and `array::from_fn` would not be.
 
 use crate::lanes::{Lanes, Outlined};
 
@@ -227,7 +227,7 @@ impl Butterfly<5> for Radix5 {
 }
 
 impl Butterfly<6> for Radix6 {
-    /// 2 and 3 have no common factor, so no twiddle factors stand between them (Good 1958).
+    /// 2 and 3 have no common factor, so no twiddle factors are needed between them (Good 1958).
     #[inline(always)]
     fn apply<R: Real, const INVERSE: bool>([a0, a1, a2, a3, a4, a5]: [Complex<R>; 6]) -> [Complex<R>; 6] {
         let [u0, u1, u2] = Radix3::apply::<R, INVERSE>([a0, a2, a4]);

@@ -82,7 +82,7 @@ const STEPS_BETWEEN_LATTICES: u32 = 8;
 const FITS_TO_SHRINK: u32 = 64;
 
 /// Fits over which the memory and the tables of an unexpected box are made: twelve steps of one solve, one
-/// more than these parts.
+/// more than there are such parts.
 const FITS_AHEAD: u32 = 24;
 
 impl MeshSolver {
@@ -153,8 +153,8 @@ impl MeshSolver {
 
     /// Fits the box, and checks whether another lattice is more suitable. If the maximum number of nodes
     /// leaves many vortons outside, a coarser lattice encloses more of them: it is suitable if
-    /// `is_costly(vortons, nodes)` holds for the vortons that it gains beside a mesh of this many nodes,
-    /// and until they cost next to nothing. Returns the result of [`fit`](Self::fit), and the other
+    /// `is_costly(vortons, nodes)` holds for the vortons that it gains, compared with a mesh of `nodes`
+    /// nodes, and until they cost next to nothing. Returns the result of [`fit`](Self::fit), and the other
     /// lattice's box, valid until it is [taken](Self::take).
     pub(crate) fn fit_lattice(
         &mut self,

@@ -573,7 +573,7 @@ fn rows_from_modes<L: Lanes>(
     }
 }
 
-/// The reverse of [`load_rows`], times these factors.
+/// Reverses [`load_rows`], with these factors on the values.
 #[inline(always)]
 fn store_rows<L: Lanes>([nx, ny]: [usize; 2], lines: &[[L; 2]], y: usize, factors: [L; 2], out: &mut [Vec4]) {
     let nodes = L::WIDTH / 4;

@@ -242,7 +242,7 @@ impl<R: Real, T: Sink<R>, const INVERSE: bool> Outlined for Last<'_, R, T, INVER
 }
 
 impl<S: Scalar> Pass<S> {
-    /// With a stride of 1. `FACTORS` is the radix less 1.
+    /// Applies the pass with a stride of 1. `FACTORS` is the radix less 1.
     #[inline(always)]
     fn start<
         R: Real<Scalar = S>,
@@ -315,7 +315,7 @@ impl<S: Scalar> Pass<S> {
     }
 }
 
-/// e^(-2πik/n).
+/// Returns e^(-2πik/n).
 pub(super) fn root_of_unity<S: Scalar>(k: usize, n: usize) -> [S; 2] {
     let (sin, cos) = libm::sincos(-2.0 * PI * k as f64 / n as f64);
     [S::rounded(cos), S::rounded(sin)]
