@@ -11,7 +11,7 @@ use crate::params::ParamError;
 use crate::particles::Vorton;
 use glam::{Quat, Vec3};
 
-/// A box, or the nozzle of a jet, that sheds vortons at a steady rate: stirred, warm, heavy or dyed fluid.
+/// A box or nozzle that emits vortons at a steady rate: fluid that is stirred, warm, heavy or dyed.
 ///
 /// ```
 /// use fluid_core::emitter::{Emitter, EmitterDef};
@@ -44,7 +44,8 @@ pub struct EmitterDef {
     pub position: Vec3,
     /// Orientation of the box and of the strengths (unit quaternion).
     pub rotation: Quat,
-    /// Edges of the box \[m\]; zero emits from a point. With a nozzle vortons come out of that instead.
+    /// Edges of the box \[m\]; zero emits from a point. Ignored with a nozzle, from which vortons come
+    /// instead.
     pub extent: Vec3,
     /// Vortons per second.
     pub rate: f32,
@@ -52,18 +53,19 @@ pub struct EmitterDef {
     pub strength: Vec3,
     /// Full width of the uniform random part of each component of the strength \[m³/s\].
     pub strength_spread: Vec3,
-    /// Volume of a vorton \[m³\]; 0 with a nozzle: as much as passes it between two vortons, at most the disc
-    /// times its radius.
+    /// Volume of a vorton \[m³\]. With a nozzle, 0 stands for the volume that passes it between two vortons,
+    /// at most the disc's area times its radius.
     pub volume: f32,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Density of the fluid that it sheds, minus that of the ambient \[kg/m³\]. Light fluid rises.
+    /// Density of the emitted fluid, minus that of the ambient \[kg/m³\]. Light fluid rises.
     pub density_deviation: f32,
-    /// Temperature \[K\] of the fluid that it sheds, positive; none: `density_deviation` tells.
+    /// Temperature \[K\] of the emitted fluid, positive; `None` uses `density_deviation`.
     pub temperature: Option<f32>,
-    /// Concentration of dye in the fluid that it sheds, 0 to 1.
+    /// Concentration of dye in the emitted fluid, 0 to 1.
     pub dye: f32,
-    /// Makes a jet of it, along the z axis of the box's frame. Its rings are beside what comes at `rate`.
+    /// Makes the emitter a jet along the z axis of the box's frame. Its vortex rings come in addition to
+    /// `rate`.
     pub nozzle: Option<Nozzle>,
 }
 
@@ -136,7 +138,7 @@ impl EmitterDef {
         }
     }
 
-    /// Density \[kg/m³\] of what it sheds at `place`, minus the ambient's there.
+    /// Density \[kg/m³\] of the emitted fluid at `place`, minus the ambient's there.
     fn deviation(&self, place: Vec3, ambient: &Ambient, state: EquationOfState) -> f32 {
         match self.temperature {
             Some(temperature) => state.density(ambient, temperature) - ambient.density_at(place),
@@ -144,8 +146,8 @@ impl EmitterDef {
         }
     }
 
-    /// Where something comes out that is `since` \[s\] old: evenly in the box, or out of the nozzle, by three
-    /// numbers in [-1/2, 1/2).
+    /// Position, `since` \[s\] after emission, of a particle emitted uniformly in the box or through the
+    /// nozzle, from three random numbers in [-1/2, 1/2).
     fn place(&self, random: Vec3, since: f32) -> Vec3 {
         let local = match self.nozzle {
             Some(nozzle) => nozzle.in_the_jet(random, since),
@@ -155,21 +157,21 @@ impl EmitterDef {
     }
 }
 
-/// What comes out at a rate: what is due in a step, and how old it is then.
+/// Emissions due in a step, and their ages at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Due {
-    /// How many, those of bursts included.
+    /// Number due, bursts included.
     pub(crate) count: u64,
-    /// How many of them, the first ones, come at the rate.
+    /// Number of steady emissions; they come first.
     steady: u64,
-    /// Time \[s\] since the last one of these.
+    /// Time \[s\] since the last steady emission.
     since_last: f64,
-    /// Time \[s\] between two of them.
+    /// Time \[s\] between two steady emissions.
     interval: f64,
 }
 
 impl Due {
-    /// Time \[s\] since the `k`-th of them came out.
+    /// Time \[s\] since the `k`-th emission.
     pub(crate) fn since(&self, k: u64) -> f32 {
         match self.steady.checked_sub(k + 1) {
             Some(later) => (self.since_last + later as f64 * self.interval) as f32,
@@ -178,7 +180,7 @@ impl Due {
     }
 }
 
-/// Counts what comes out at a rate. The fraction is carried from step to step.
+/// Counts emissions at a rate. The fraction is carried from step to step.
 #[derive(Debug, Clone, Copy, Default)]
 struct Carry {
     fraction: f64,
@@ -191,8 +193,8 @@ impl Carry {
         (0.0..1.0).contains(&self.fraction)
     }
 
-    /// What is due at the end of `dt` \[s\] at `rate` \[1/s\]. Time that stands or runs backwards emits
-    /// nothing.
+    /// Returns the emissions due at the end of `dt` \[s\] at `rate` \[1/s\]: none if `dt` is zero or
+    /// negative.
     fn take(&mut self, rate: f64, dt: f32) -> Due {
         let due = rate * f64::from(dt);
         if !(dt > 0.0 && rate > 0.0 && due.is_finite()) {
@@ -201,16 +203,16 @@ impl Carry {
         self.fraction += due;
         let whole = self.fraction.floor();
         self.fraction -= whole;
-        // `as` saturates; a rate beyond any capacity is cut by the room there is, not here.
+        // `as` saturates; the caller limits the count to its free capacity.
         let count = whole as u64;
         Due { count, steady: count, since_last: self.fraction / rate, interval: 1.0 / rate }
     }
 }
 
-/// An emitter at work: its definition and what it has done so far.
+/// An emitter's definition and its counters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Emitter {
-    /// What it emits. Set it through [`Emitter::new`] or with values that pass [`EmitterDef::validate`].
+    /// The definition. Set it through [`Emitter::new`] or with values that pass [`EmitterDef::validate`].
     pub def: EmitterDef,
     vortons: Carry,
     rings: Carry,
@@ -231,7 +233,7 @@ const RINGS: u64 = 0x7269_6e67_7321_0001;
 const TRACERS: u64 = 0x7472_6163_6572_0002;
 
 impl Emitter {
-    /// True if it can emit.
+    /// True if its definition is valid.
     fn is_valid(&self) -> bool {
         self.def.validate().is_ok()
     }
@@ -245,7 +247,7 @@ impl Emitter {
         Ok(Self { def, ..Self::default() })
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Moves the origin to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.def.position -= origin;
     }
@@ -255,20 +257,20 @@ impl Emitter {
         self.pending = self.pending.saturating_add(u64::from(count));
     }
 
-    /// How many vortons it has made, those of a nozzle's rings aside.
+    /// Number of vortons emitted, without those of a nozzle's rings.
     pub fn emitted(&self) -> u64 {
         self.emitted
     }
 
-    /// What is due over `dt` \[s\]. A burst waits while time stands or runs backwards.
+    /// Returns the vortons due over `dt` \[s\]. A burst waits while `dt` is zero or negative.
     pub(crate) fn take_due(&mut self, dt: f32) -> Due {
         let steady = self.vortons.take(f64::from(self.def.rate), dt);
         let burst = if dt > 0.0 { std::mem::take(&mut self.pending) } else { 0 };
         Due { count: steady.count.saturating_add(burst), ..steady }
     }
 
-    /// The next vorton, `since` \[s\] after it came out. The n-th one is a function of the definition, n and
-    /// that time.
+    /// Returns the next vorton, `since` \[s\] after emission. The n-th one is a function of the definition, n
+    /// and that time.
     pub(crate) fn emit(&mut self, since: f32, ambient: &Ambient, state: EquationOfState) -> Vorton {
         let def = &self.def;
         let random = Random::new(def.seed);
@@ -286,7 +288,7 @@ impl Emitter {
         }
     }
 
-    /// The rings of its nozzle, if it has one, that are due over `dt` \[s\], and how many vortons a ring has.
+    /// Returns the rings due over `dt` \[s\], none without a nozzle, and the number of vortons in a ring.
     pub(crate) fn take_due_rings(&mut self, dt: f32, core_radius: f32) -> (Due, u64) {
         match self.def.nozzle {
             Some(nozzle) => {
@@ -297,7 +299,7 @@ impl Emitter {
         }
     }
 
-    /// The next ring, `since` \[s\] after it came out.
+    /// Returns the next ring, `since` \[s\] after emission.
     pub(crate) fn emit_ring(&mut self, since: f32, core_radius: f32) -> impl Iterator<Item = Vorton> {
         let def = self.def;
         let random = Random::new(def.seed ^ RINGS);
@@ -313,9 +315,9 @@ impl Emitter {
         })
     }
 
-    /// The tracers that come out with its fluid at `rate` \[1/s\] in `dt` \[s\], at most as many as there is
-    /// `room` for. Calls `add(from, place)` with where each came out and where it has got since. Returns how
-    /// many there was no room for.
+    /// Emits the tracers due in `dt` \[s\] at `rate` \[1/s\], at most `room` of them. Calls `add(from,
+    /// place)` with the position at which each was emitted and the position it has reached since. Returns the
+    /// number left out.
     pub fn take_tracers(&mut self, dt: f32, rate: f32, room: u64, mut add: impl FnMut(Vec3, Vec3)) -> u64 {
         let due = self.tracers.take(f64::from(rate), dt);
         let fits = due.count.min(room);

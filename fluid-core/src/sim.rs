@@ -1,4 +1,4 @@
-//! The step: the table of contents of the fluid.
+//! The simulation step: `take_step` lists its stages in order.
 
 mod between_steps;
 mod governing;
@@ -42,11 +42,11 @@ use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec2, DVec3, Vec3};
 use std::ops::Range;
 
-/// How far a vorton may have gone since the middle of the last step for the halo to go by the source there
-/// \[spacings of density's nodes\].
+/// Largest displacement of a vorton since the middle of the last step for which the halo reuses the source
+/// found there \[spacings of density's nodes\].
 const HALO_LAG: f32 = 0.5;
 
-/// A fluid: vortons, what emits them, and the field that the last step left behind.
+/// A fluid: vortons, the emitters that add to them, and the published field of the last step.
 #[derive(Debug, Clone)]
 pub struct VortexSim {
     params: Params,
@@ -56,23 +56,24 @@ pub struct VortexSim {
     start: State,
     history: RateHistory,
     flow: Vec<FlowSample>,
-    /// Vortons, what bodies hold, and the images of both; `flow` goes by its rows.
+    /// Vortons, the vorticity bound in bodies, and the images of both; `flow` has its rows.
     sources: Sources,
-    /// Vortons of which some are about to be removed, with their images.
+    /// All vortons with their images, copied while some are about to be removed.
     leaving: Sources,
-    /// How often each vorton may be among the sources: itself, and its images \[1\].
+    /// Upper bound on the copies of each vorton among the sources: itself and its images \[1\].
     copies: usize,
     solver: Solver,
     field: PublishedField,
     /// The field of the end of a step of fourth order, while that of its middle waits to be published.
     end_field: PublishedField,
     walls: WallNodes,
-    /// Of the last step that was begun, and the enclosures of the one before.
+    /// The boundary of the last step begun, and the enclosures of the step before.
     boundary: Boundary,
     enclosures_before: Enclosures,
-    /// What hosts tell of the last step.
+    /// Vortons that hit walls in the last step, as reported by the host.
     wall_hits: Vec<WallHit>,
-    /// Most energy of the flow of the sources that were last gathered for unit work on the fluid \[1\].
+    /// Upper bound on the energy that the flow of the sources last gathered gains per unit of work on the
+    /// fluid \[1\].
     energy_of_work: f64,
     baroclinic: Baroclinic,
     halo: Halo,
@@ -80,39 +81,39 @@ pub struct VortexSim {
     rim: Rim,
     pin: Pin,
     relaxation: Relaxation,
-    /// Of halo, rim, diffusion and energy budget, one after the other.
+    /// Shared by halo, rim, diffusion and energy budget, one after the other.
     neighbours: Neighbours,
     budget: EnergyBudget,
     surplus_partials: Vec<SurplusPart>,
     partials: Vec<SteepnessPart>,
-    /// Of the last step.
+    /// The steepness of the flow in the last step.
     steepness: Steepness,
     works: Vec<f64>,
     weighted_partials: Vec<DVec2>,
     time: f64,
     eddies: Eddies,
     stats: Stats,
-    /// Vortons have been added since the last solve.
+    /// True if vortons have been added since the last solve.
     unseen: bool,
-    /// The mesh has made tables in this step.
+    /// True if the mesh has made tables in this step.
     made_tables: bool,
-    /// True if what density makes has been found at the start of this step, with the vortons that there are.
+    /// True if the baroclinic source has been found at the start of this step, for the present vortons.
     has_start_source: bool,
-    /// Gravity \[m/s²\] and wind \[m/s\] when it was last found at the middle of a step.
+    /// Gravity \[m/s²\] and wind \[m/s\] when the source was last found at the middle of a step.
     source_forces: (Vec3, Vec3),
     quality: Quality,
     tracer_quality: TracerQuality,
     governor: Governor,
     forecast: Forecast,
     kill_volumes: Vec<KillVolume>,
-    /// Which vortons, or tracers of a set, they remove.
+    /// Marks the vortons, or the tracers of a set, that the kill volumes remove.
     doomed: Vec<bool>,
 }
 
 impl VortexSim {
-    /// An empty fluid. All memory that steps need for `params.max_vortons` is taken here, but for nodes, and
-    /// for what the energy budget takes out in steps of fourth order and beside more that bodies hold than
-    /// there is room for vortons: that comes once, when it is needed.
+    /// An empty fluid. Allocates all memory that steps need for `params.max_vortons`, with two exceptions
+    /// that are allocated once, on first use: nodes, and the energy budget's columns for steps of fourth
+    /// order and for more bound vortons than `max_vortons` leaves space for.
     ///
     /// # Errors
     /// A parameter out of its range.
@@ -123,13 +124,13 @@ impl VortexSim {
         Ok(new)
     }
 
-    /// An empty fluid with room for the columns of so many vortons; valid parameters.
+    /// An empty fluid with capacity for the columns of `capacity` vortons; `params` have to be valid.
     fn with_room(params: Params, capacity: usize) -> Self {
         let solver = Solver::new(&params.solver_settings());
         let mut field =
             PublishedField::new(&params.solver_settings(), params.ambient, params.equation_of_state);
         field.wind = params.wind;
-        // The memory for its sources is lent to it; that for nodes comes with the first long step.
+        // The memory for its sources is lent to it; that for nodes is allocated in the first long step.
         let end_field = field.clone();
         let mut baroclinic = Baroclinic::default();
         baroclinic.reserve(capacity);
@@ -198,12 +199,12 @@ impl VortexSim {
         }
     }
 
-    /// Sources that there may be, images included.
+    /// Upper bound on the number of sources, images included.
     fn most_sources(&self) -> usize {
         (self.params.max_vortons + BOUND_VORTONS) * self.copies
     }
 
-    /// Makes room for the sources that there may be, images included.
+    /// Reserves memory for the largest number of sources, images included.
     fn reserve_sources(&mut self) {
         let capacity = self.most_sources();
         self.solver.reserve(capacity);
@@ -224,13 +225,14 @@ impl VortexSim {
 
     /// Advances the fluid by `dt` \[s\]: second order in time, or fourth where `dt` is long for the flow
     /// ([`Params::fourth_order_above`]). A negative `dt` runs time backwards (without relaxation and
-    /// emission), zero only publishes the field of the present.
+    /// emission), zero only publishes the present field.
     ///
-    /// Choose `dt` so that [`Stats::stretch_number`] stays below about 1; where a scene is faster, take
-    /// several smaller steps: [`advance`](Self::advance) does.
+    /// Choose `dt` so that [`Stats::stretch_number`] stays below about 1; for faster scenes take several
+    /// smaller steps, as [`advance`](Self::advance) does.
     ///
     /// # Errors
-    /// `dt` is not finite, or longer than [`MAX_STEP`](crate::constants::MAX_STEP); nothing has changed then.
+    /// `dt` is not finite, or longer than [`MAX_STEP`](crate::constants::MAX_STEP); the fluid is unchanged
+    /// then.
     pub fn step(
         &mut self,
         exec: &dyn Executor,
@@ -243,7 +245,7 @@ impl VortexSim {
         Ok(())
     }
 
-    /// A step of a valid length, at the quality that has been chosen.
+    /// A step of a valid length, at the quality already chosen.
     fn take_step(&mut self, exec: &dyn Executor, bodies: &mut (dyn BodyCoupling + Send), dt: f32) {
         exec.enter(&mut || {
             self.stats.begin_step();
@@ -269,7 +271,8 @@ impl VortexSim {
         });
     }
 
-    /// Moves a set of tracers over the step just taken, with the field of that step. Call it once per step.
+    /// Moves a set of tracers over the step just taken, with the field of that step. Call it once per step
+    /// and set.
     pub fn advance_tracers(
         &mut self,
         exec: &dyn Executor,
@@ -314,7 +317,7 @@ impl VortexSim {
             for k in 0..fits {
                 self.vortons.push(emitter.emit(due.since(k), ambient, *equation_of_state));
             }
-            // A ring of which only a part fits would end in the fluid.
+            // A partial ring would be a vortex line that ends in the fluid.
             let (rings, each) = emitter.take_due_rings(dt, *core_radius);
             let whole = rings.count.min(room(&self.vortons).checked_div(each).unwrap_or(0));
             for k in 0..whole {
@@ -328,7 +331,8 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Bodies say what bounds the fluid in this step. Half-spaces may have come: that takes memory once.
+    /// Collects the step's boundary from the bodies. New half-spaces raise the number of images and allocate
+    /// once.
     fn find_boundary(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
         self.boundary.begin(&mut self.enclosures_before);
         bodies.begin_step(dt, &self.vortons, &mut self.boundary);
@@ -341,12 +345,12 @@ impl VortexSim {
         self.field.wind = self.params.wind;
     }
 
-    /// True if the last two steps lead this one of `dt` \[s\], gravity is what it was, hardly any vortons
-    /// have come or gone since the last one's middle, and neither they nor the enclosures have gone far.
+    /// True if the last two steps lead this one of `dt` \[s\], gravity is unchanged, hardly any vortons have
+    /// come or gone since the middle of the last one, and neither vortons nor enclosures have moved far.
     fn is_much_as_before(&self, dt: f32) -> bool {
         let reach = HALO_LAG * self.params.core_radius / DENSITY_NODES_PER_CORE;
         let (gravity, wind) = self.source_forces;
-        // A flat cloud stays flat only if its halo is born where it is now.
+        // A flat cloud stays flat only if new halo vortons are placed in its present plane.
         self.is_likely_led(dt)
             && gravity == self.params.gravity
             && !self.baroclinic.is_flat()
@@ -355,8 +359,8 @@ impl VortexSim {
             && self.boundary.enclosures.hardly_move_since(&self.enclosures_before, reach, dt)
     }
 
-    /// There must be vortons where density makes vorticity. Where it does so is known from the middle of the
-    /// last step if that was much like this one, or else is found at the start of this one.
+    /// Adds halo vortons where density makes vorticity. The source comes from the middle of the last step if
+    /// that was much like this one, otherwise from the start of this one.
     fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         self.has_start_source = !self.is_much_as_before(dt);
         if self.has_start_source {
@@ -365,7 +369,8 @@ impl VortexSim {
         if self.params.gravity == Vec3::ZERO && !self.walls.is_active() {
             return;
         }
-        // In a corner that no vorton can come to, a node has little deposited and little of a cell to fill.
+        // In a corner that vortons cannot reach, a node has little deposited and only a small part of a cell
+        // to fill.
         let margin = 0.5 * self.field.scalars.shape().spacing();
         let stage = self.stats.time(Stage::Halo);
         let (boundary, core_radius) = (&self.boundary, self.params.core_radius);
@@ -386,16 +391,16 @@ impl VortexSim {
         self.has_start_source &= report.born == 0 && report.retired == 0;
     }
 
-    /// Vortons are born where diffusion has to carry something.
+    /// Adds rim vortons where diffusion needs a carrier.
     fn keep_up_rim(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         let Params { viscosity, diffusivity, core_radius, max_vortons, .. } = self.params;
-        // Where density makes vorticity there is a halo to take it up, to which those of the rim belong from
-        // then on.
+        // With gravity and density differences the halo takes up diffused vorticity, and rim vortons become
+        // part of it.
         if self.is_pulled() {
             self.vortons.rims.fill(false);
             return;
         }
-        // Small eddies stir what is there: for them nothing is born.
+        // Eddy viscosity alone acts on existing vortons and needs no rim.
         if !((viscosity > 0.0 || diffusivity > 0.0) && dt > 0.0) {
             return;
         }
@@ -418,7 +423,7 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// The flow at the start of the step, and the energy.
+    /// Solves the flow at the start of the step, with the energy.
     fn solve_start(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
         self.gather_sources(exec, bodies, StepTime::Start);
@@ -428,14 +433,14 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// The vortons where they are now, and what bodies hold where they are at `time`.
+    /// Gathers the vortons at their present positions and the bound vorticity at the bodies' poses at `time`.
     fn gather_sources(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, time: StepTime) {
         let Vortons { positions, strengths, .. } = &self.vortons;
         self.sources.copy_in_parallel(exec, positions, strengths);
         self.energy_of_work = bodies.bound_vortons(time, &mut self.sources);
     }
 
-    /// How the sources are solved in this step.
+    /// Chooses how the sources are solved in this step.
     fn choose_solver(&mut self, exec: &dyn Executor) {
         self.solver.choose(exec, &self.sources, self.vortons.len());
         if let Some((before, after)) = self.solver.take_remeasured() {
@@ -443,7 +448,7 @@ impl VortexSim {
         }
     }
 
-    /// The flow of the sources, and their energy if it is asked for.
+    /// Solves the flow of the sources, with their energy if `with_energy`.
     fn solve(&mut self, exec: &dyn Executor, with_energy: bool) -> SolveReport {
         let vortons = self.vortons.len();
         let (field, flow) = (&mut self.field, &mut self.flow);
@@ -452,7 +457,7 @@ impl VortexSim {
         report
     }
 
-    /// What the mesh's next box needs is made over several steps, so that none is delayed by it.
+    /// Makes the tables for the mesh's next box a part per step, so that no single step is delayed.
     fn make_tables_ahead(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
         let is_long =
@@ -461,12 +466,11 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Deposits density where the vortons are now, and finds how gravity turns it into vorticity on the
-    /// nodes.
+    /// Deposits density at the vortons' present positions and computes the baroclinic source on the nodes.
     fn find_source(&mut self, exec: &dyn Executor, time: StepTime) {
         let stage = self.stats.time(Stage::Baroclinic);
         let Params { gravity, ambient, walls: treatment, .. } = self.params;
-        // The mesh is at rest meanwhile.
+        // The mesh is idle meanwhile.
         let scratch = self.solver.scratch_of_mesh();
         self.stats.density_outside = self.field.set_scalars(scratch, exec, &self.vortons);
         let enclosures = &self.boundary.enclosures;
@@ -491,7 +495,7 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// What the nodes make, the vortons get.
+    /// Distributes the nodes' baroclinic source to the vortons.
     fn give_source(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Baroclinic);
         self.baroclinic.lend(self.solver.scratch_of_mesh());
@@ -511,11 +515,11 @@ impl VortexSim {
         self.stats.viscosity = viscosity;
         let settings = DiffusionSettings { core_radius, instruction_set, precision };
         let rates = Diffusivities { viscosity, diffusivity };
-        // The strengths of the start are not needed any more.
+        // The strengths of the start are no longer needed.
         self.pin.lend(&mut self.start.strengths);
         self.pin.remember(exec, &self.vortons.strengths);
         let report = self.diffusion.apply(exec, settings, &mut self.neighbours, &mut self.vortons, rates, dt);
-        // A container's walls take up impulse that diffuses to them.
+        // A container's walls absorb impulse that diffuses to them.
         if report.stages > 0 && viscosity > 0.0 && self.boundary.enclosures.is_empty() {
             let Vortons { positions, strengths, .. } = &mut self.vortons;
             self.pin.lend_cells(self.diffusion.cells_mut());
@@ -528,7 +532,7 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// What eddies too small for the vortons do to those that are not (E36).
+    /// The viscosity by which eddies too small for the vortons damp the resolved ones (E36).
     fn eddy_viscosity(&mut self, exec: &dyn Executor) -> f32 {
         let Params { smagorinsky, core_radius, .. } = self.params;
         if smagorinsky == 0.0 {
@@ -545,22 +549,22 @@ impl VortexSim {
         let sums =
             reduce_ordered(exec, strengths.len(), PARTICLE_CHUNK, DVec2::ZERO, partials, &sums, |a, b| a + b);
         let viscosity = f64::from(smagorinsky * core_radius).powi(2) * (sums.x / sums.y).sqrt();
-        // Without strength there are no eddies.
+        // If all strengths are zero, 0/0 gives NaN: no eddy viscosity.
         if viscosity.is_finite() { viscosity as f32 } else { 0.0 }
     }
 
     fn relax(&mut self, exec: &dyn Executor, dt: f32) {
         let stage = self.stats.time(Stage::Relax);
         let Vortons { positions, strengths, .. } = &mut self.vortons;
-        // The strengths of the start are not needed any more.
+        // The strengths of the start are no longer needed.
         self.relaxation.lend(&mut self.start.strengths);
         self.relaxation.apply(exec, positions, &self.flow, strengths, self.params.relaxation_rate, dt);
         self.relaxation.lend(&mut self.start.strengths);
         self.stats.record(stage);
     }
 
-    /// Bodies see the flow at the middle of the step. Returns the impulse per density \[m⁴/s\] that it gives
-    /// to what they hold.
+    /// Passes the flow at the middle of the step to the bodies. Returns the impulse per density \[m⁴/s\] that
+    /// it gives to the bound vorticity.
     fn show_flow(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) -> DVec3 {
         let stage = self.stats.time(Stage::Bodies);
         let given = bodies.see_flow(Motion { exec, dt, params: &self.params, field: &self.field });
@@ -577,10 +581,11 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Puts the field on a mesh if the host's samples are cheaper there. Bodies have met the vortons before.
+    /// Puts the field on a mesh if the host's samples are cheaper there. Called after the vortons have met
+    /// bodies.
     fn prepare_samples(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
-        // Particle operations sample twice where a particle is moved.
+        // Particle operations take two samples for each particle that they move.
         let samples = 2.0 * self.params.expected_samples as f64;
         self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
         self.stats.record(stage);

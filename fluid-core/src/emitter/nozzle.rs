@@ -1,4 +1,5 @@
-//! The nozzle of a jet, a fan or a rotor: a disc that sheds the sheet between moving fluid and fluid at rest.
+//! The nozzle of a jet, fan or rotor: a disc whose edge sheds the vortex sheet between the jet and fluid at
+//! rest.
 
 use crate::constants::MAX_SPEED;
 use crate::math::Random;
@@ -7,20 +8,20 @@ use crate::particles::Vorton;
 use glam::Vec3;
 use std::f64::consts::PI;
 
-/// An actuator disc across z, which pushes fluid along z (E59).
+/// An actuator disc normal to z that pushes fluid along z (E59).
 ///
-/// What leaves it is the cylindrical vortex sheet between its jet and the fluid around, in rings of vortons:
-/// circulation ½ U² a second, which carries the impulse ½ ρ U² πR² a second, its thrust. It draws fluid from
-/// all around behind it, which passes it at ½ U and narrows to a jet of radius R/√2 at the speed U within a
-/// radius or so. A pipe of radius r out of which fluid flows at U pushes as hard as a disc of R = √2 r.
+/// It emits the cylindrical vortex sheet between its jet and the surrounding fluid as rings of vortons:
+/// circulation at the rate ½ U², hence impulse at the rate ½ ρ U² πR², which is its thrust. Fluid is drawn in
+/// from all sides behind the disc, passes it at ½ U and narrows within about one radius to a jet of radius
+/// R/√2 and speed U. A pipe of radius r with outflow speed U has the thrust of a disc of R = √2 r.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nozzle {
     /// Radius R \[m\], positive.
     pub radius: f32,
     /// Speed U \[m/s\] of the jet, 0 to [`MAX_SPEED`].
     pub speed: f32,
-    /// Random displacement of each of a ring's vortons: full width, over their distance, 0 to 1. A jet
-    /// without any stays symmetric longer than real ones do.
+    /// Random displacement of each vorton of a ring: full width relative to their spacing, 0 to 1. Without it
+    /// a jet stays symmetric longer than real jets do.
     pub disturbance: f32,
 }
 
@@ -32,10 +33,10 @@ impl Default for Nozzle {
     }
 }
 
-/// Distance between vortons along rings and between rings, over the core radius: they have to overlap.
+/// Distance between vortons along rings and between rings, over the core radius: vortons have to overlap.
 const SPACING: f64 = 2.0 / 3.0;
 
-/// Fewest vortons of a ring.
+/// Fewest vortons in a ring.
 const FEWEST: f64 = 8.0;
 
 impl Nozzle {
@@ -50,32 +51,32 @@ impl Nozzle {
         ParamError::check(share, "nozzle.disturbance", disturbance, "from 0 to 1")
     }
 
-    /// Volume \[m³\] that passes it between two things that come out at `rate` \[1/s\], at most that of the
-    /// disc over a length of its radius: one of a burst stands for no more, at whatever rate.
+    /// Volume \[m³\] that passes the disc between two emissions at `rate` \[1/s\], at most that of the disc
+    /// times its radius, which bounds the volume of burst vortons at any rate.
     pub(super) fn volume_at(&self, rate: f32) -> f32 {
         let (radius, between) = (f64::from(self.radius), 0.5 * f64::from(self.speed) / f64::from(rate));
         (PI * radius * radius * between.min(radius)) as f32
     }
 
-    /// Where something comes out of it, `since` \[s\] ago, by three numbers in [-1/2, 1/2).
+    /// Position of a particle `since` \[s\] after emission, from three random numbers in [-1/2, 1/2).
     pub(super) fn in_the_jet(&self, random: Vec3, since: f32) -> Vec3 {
         let distance = f64::from(self.radius) * (f64::from(random.x) + 0.5).sqrt();
         let (sin, cos) = libm::sincos(2.0 * PI * f64::from(random.y));
         Vec3::new((distance * cos) as f32, (distance * sin) as f32, 0.5 * self.speed * since)
     }
 
-    /// How many rings leave it in a second \[1/s\]: fluid passes it at half the jet's speed.
+    /// Rings emitted per second \[1/s\]: fluid passes the disc at half the jet's speed.
     pub(super) fn rings_per_second(&self, core_radius: f32) -> f64 {
         0.5 * f64::from(self.speed) / (SPACING * f64::from(core_radius))
     }
 
-    /// How many vortons make a ring.
+    /// Number of vortons in a ring.
     pub(super) fn vortons_per_ring(&self, core_radius: f32) -> u64 {
         let length = 2.0 * PI * f64::from(self.radius);
         (length / (SPACING * f64::from(core_radius))).ceil().max(FEWEST) as u64
     }
 
-    /// The vortons of ring number `ring`, `since` \[s\] after it left, in the nozzle's frame. Σ α = 0.
+    /// The vortons of ring number `ring`, `since` \[s\] after emission, in the nozzle's frame. Σ α = 0.
     pub(super) fn ring(
         self,
         random: Random,
@@ -86,7 +87,8 @@ impl Nozzle {
         let count = self.vortons_per_ring(core);
         let (radius, speed, core) = (f64::from(self.radius), f64::from(self.speed), f64::from(core));
         let arc = 2.0 * PI * radius / count as f64;
-        // What leaves between two rings: half the square of the speed for as long as the sheet takes.
+        // Circulation shed between two rings: half the speed squared, times the time in which the sheet moves
+        // one spacing.
         let circulation = speed * SPACING * core;
         let spread = self.disturbance * arc as f32;
         let along = 0.5 * self.speed * since;

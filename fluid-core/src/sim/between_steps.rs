@@ -1,4 +1,4 @@
-//! Looking into a fluid, and changing it between steps.
+//! Access to a fluid and changes of it between steps.
 
 use super::VortexSim;
 use crate::boundary::{Boundary, WallHit};
@@ -38,13 +38,12 @@ impl VortexSim {
         &self.stats
     }
 
-    /// Tells `zones` of the stages of steps from now on, or nothing.
+    /// Sets the profiler zones that are notified of the stages of steps from now on, or none.
     pub fn set_zones(&mut self, zones: Option<Arc<dyn Zones>>) {
         self.stats.zones = zones;
     }
 
-    /// True if [`Stats::max_gradient`] is that of the vortons there are: some step has met all that were
-    /// added.
+    /// True if [`Stats::max_gradient`] covers all vortons: a step has been taken since the last were added.
     pub fn has_seen_all(&self) -> bool {
         !self.unseen
     }
@@ -54,7 +53,7 @@ impl VortexSim {
         Moments::of(exec, &self.vortons)
     }
 
-    /// Energy and helicity: O(N²).
+    /// Energy and helicity, in O(N²).
     pub fn pair_sums(&self, exec: &dyn Executor) -> PairSums {
         PairSums::of(exec, &self.vortons, self.params.kernel, self.params.core_radius)
     }
@@ -62,7 +61,8 @@ impl VortexSim {
     /// Adds vortons, all or none; returns the id of the first (the others follow).
     ///
     /// # Errors
-    /// A value that is not finite, a negative volume, or no room for all of them; nothing has changed then.
+    /// A value that is not finite, a negative volume, or more than `max_vortons`; the fluid is unchanged
+    /// then.
     pub fn add_vortons(&mut self, vortons: &[Vorton]) -> Result<u64, ParamError> {
         let invalid = vortons.iter().find(|vorton| !vorton.is_valid());
         ParamError::check(invalid.is_none(), "vorton", invalid, "finite, with a volume of at least 0")?;
@@ -76,7 +76,7 @@ impl VortexSim {
         Ok(first)
     }
 
-    /// Removes the vortons with these ids; unknown ones are ignored. Returns how many went.
+    /// Removes the vortons with these ids; unknown ids are ignored. Returns the number removed.
     pub fn remove_vortons(&mut self, ids: &[u64]) -> usize {
         let mut wanted = ids.to_vec();
         wanted.sort_unstable();
@@ -84,23 +84,23 @@ impl VortexSim {
         self.take_vortons(ids)
     }
 
-    /// As [`remove_vortons`](Self::remove_vortons), for vortons whose strengths bodies hold from now on:
-    /// their energy stays in the fluid.
+    /// Like [`remove_vortons`](Self::remove_vortons), for vortons with strengths that are bound in bodies
+    /// from now on: their energy stays in the fluid.
     pub fn take_vortons(&mut self, ids: &[u64]) -> usize {
         let mut wanted = ids.to_vec();
         wanted.sort_unstable();
         self.vortons.retain(|vortons, row| wanted.binary_search(&vortons.ids[row]).is_err())
     }
 
-    /// Tells of the vortons that have hit walls in the last step, for
-    /// [`WallTreatment::PoisonedByHits`](crate::boundary::WallTreatment::PoisonedByHits): the next one looks
-    /// at the cells in which they are. Takes memory once for so many.
+    /// Sets the vortons that hit walls in the last step. With
+    /// [`WallTreatment::PoisonedByHits`](crate::boundary::WallTreatment::PoisonedByHits) the next step treats
+    /// the cells that contain them. Allocates when there are more than ever before.
     pub fn set_wall_hits(&mut self, hits: &[WallHit]) {
         self.wall_hits.clear();
         self.wall_hits.extend_from_slice(hits);
     }
 
-    /// What bounded the fluid in the last step.
+    /// The boundary of the fluid in the last step.
     pub fn boundary(&self) -> &Boundary {
         &self.boundary
     }
@@ -171,12 +171,12 @@ impl VortexSim {
         Ok(())
     }
 
-    /// Changes the number of places at which the host samples the field in a step, from the next step on.
+    /// Changes the number of samples that the host takes of the field in a step, from the next step on.
     pub fn set_expected_samples(&mut self, expected_samples: usize) {
         self.params.expected_samples = expected_samples;
     }
 
-    /// Makes room for the terms that the parameters ask for.
+    /// Reserves memory for the terms that the parameters switch on.
     pub(super) fn reserve_for_terms(&mut self) {
         let capacity = self.params.max_vortons;
         if self.params.diffuses() {
@@ -197,7 +197,7 @@ impl VortexSim {
         self.change(Params { relaxation_rate: rate, ..self.params })
     }
 
-    /// Only for values that nothing is built from.
+    /// Changes parameters from which nothing has been built.
     fn change(&mut self, params: Params) -> Result<(), ParamError> {
         params.validate()?;
         self.params = params;

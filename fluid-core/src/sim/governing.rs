@@ -1,4 +1,4 @@
-//! Steps within a budget of time: which quality the next one has.
+//! Steps within a budget of time: choice of the next step's quality.
 
 use super::VortexSim;
 use crate::boundary::BodyCoupling;
@@ -11,18 +11,18 @@ use crate::velocity::{Fineness, Sources};
 use fluid_threads::Executor;
 use glam::Vec3;
 
-/// Nominal costs \[ns\] of a vorton in a step, beside the solves, each on one core: of its advance,
-/// relaxation and energy, of its density in a solve, and of its diffusion. Bodies are not counted.
+/// Nominal costs \[ns\] of a vorton in a step, on one core, without the solves: its advance, relaxation and
+/// energy; its density in a solve; its diffusion. Bodies are not counted.
 const VORTON: f64 = 125.0;
 const VORTON_WITH_DENSITY: f64 = 500.0;
 const VORTON_THAT_DIFFUSES: f64 = 400.0;
 
-/// The same of a tracer, beside its samples, and of what it shows.
+/// The same for a tracer without its samples, and for the quantity that it shows.
 const TRACER: f64 = 5.0;
 const TRACER_THAT_SHOWS: f64 = 12.0;
 
-/// What a tracer in turbulence costs over what another one does \[1\]: 50 ns against 7, for the gradient of
-/// the flow and two sums of waves.
+/// Additional cost of a tracer in turbulence, over that of a plain one \[1\]: 50 ns against 7, for the
+/// gradient of the flow and two sums of waves.
 const IN_TURBULENCE: usize = 7;
 
 /// Largest stretch number of a step in which the last velocities lead a tracer \[1\]: a rotation grows by
@@ -34,17 +34,17 @@ const MOST_STRETCH_LED: f32 = 0.8;
 const MOST_STRETCH_IN_TURNS: f32 = 0.6;
 
 impl VortexSim {
-    /// Advances the fluid by `dt` \[s\] as [`step`](Self::step) does, at the best quality that is expected to
-    /// cost no more than `budget`; [`Stats::quality`](crate::stats::Stats::quality) says which. Quality gives
-    /// way before a step that would cost more, and comes back when the better one would have cost less than
-    /// 0.8 of the limit for 30 steps, or more where it did not last.
+    /// Advances the fluid by `dt` \[s\] like [`step`](Self::step), at the best quality with an expected cost
+    /// of at most `budget`, reported in [`Stats::quality`](crate::stats::Stats::quality). Quality drops
+    /// before a step that would cost more, and rises when the better level would have cost less than 0.8 of
+    /// the limit for 30 steps, or for more if it did not last before.
     ///
-    /// What [`advance_tracers`](Self::advance_tracers) does afterwards has its own limit and its own quality,
-    /// by the tracers that it moved after the last step. An unlimited budget gives the bits of
-    /// [`step`](Self::step). No limit is kept below what the cheapest quality costs.
+    /// The [`advance_tracers`](Self::advance_tracers) that follows has its own limit and quality, from the
+    /// tracers moved after the last step. With an unlimited budget the result equals that of
+    /// [`step`](Self::step) bit for bit. A limit below the cost of the cheapest quality is exceeded.
     ///
     /// # Errors
-    /// `dt` as for [`step`](Self::step), or a limit that is negative or NaN; nothing has changed then.
+    /// `dt` as for [`step`](Self::step), or a limit that is negative or NaN; the fluid is unchanged then.
     pub fn step_within(
         &mut self,
         exec: &dyn Executor,
@@ -57,7 +57,7 @@ impl VortexSim {
         if budget.measure == Measure::Clock {
             self.note_last_step();
         }
-        // Those of the last step have their images with them.
+        // The sources of the last step include their images.
         let Sources { positions, strengths, .. } = &self.sources;
         let (positions, strengths) = match self.sources.has_images() {
             true => (positions, strengths),
@@ -71,7 +71,7 @@ impl VortexSim {
         Ok(())
     }
 
-    /// From now on nothing depends on a budget.
+    /// Switches to full quality and resets the governor, so nothing depends on a budget any more.
     pub(super) fn use_full_quality(&mut self, exec: &dyn Executor) {
         self.governor.fluid.reset();
         self.governor.tracers.reset();
@@ -94,21 +94,21 @@ impl VortexSim {
         self.stats.quality_changes = self.governor.fluid.changes() + self.governor.tracers.changes();
     }
 
-    /// Meshes differ about the energy of a rough cloud, by up to a fifth. Without this the energy could grow
-    /// by the difference, or would be taken out.
+    /// Carries the energy budget over to the new mesh. Meshes disagree on the energy of a rough cloud by up
+    /// to a fifth; without this the energy could grow by the difference, or it would be removed.
     fn change_meshes(&mut self, exec: &dyn Executor, (vortons, samples): (Fineness, Fineness)) {
         self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
         let Sources { positions, strengths, .. } = &self.sources;
         let before = self.solver.energy_anew(exec, positions, strengths, positions.len());
         self.solver.set_fineness(vortons, samples);
         self.solver.choose(exec, &self.sources, positions.len());
-        // The difference of lattices is part of that of meshes.
+        // The difference between lattices is part of that between meshes.
         self.solver.take_remeasured();
         let after = self.solver.energy_anew(exec, positions, strengths, positions.len());
         self.budget.measure_anew(before, after);
     }
 
-    /// Compares the times of the last step with what it counted.
+    /// Relates the times of the last step to its nominal costs.
     fn note_last_step(&mut self) {
         let StepCost { velocity, other, tracers } = self.governor.nominal;
         let time = |stages: &[Stage]| stages.iter().map(|&stage| self.stats.milliseconds(stage)).sum::<f64>();
@@ -135,17 +135,17 @@ impl VortexSim {
         self.governor.nominal = StepCost { velocity: solve[level], other, tracers: 0.0 };
     }
 
-    /// Of a solve \[ms\].
+    /// Nominal cost of a solve \[ms\].
     fn nominal_solve(&self, quality: Quality) -> f64 {
         1e-6 * self.forecast.solve(fineness(quality), self.solver.chosen())
     }
 
-    /// Of one vorton beside the solves of a step of `dt` \[s\] \[ns\].
+    /// Nominal cost of one vorton in a step of `dt` \[s\], without the solves \[ns\].
     fn nominal_vortons(&self, dt: f32) -> f64 {
         let Params { gravity, .. } = self.params;
         let density = if gravity == Vec3::ZERO { 0.0 } else { VORTON_WITH_DENSITY };
         let diffusion = if self.params.diffuses() { VORTON_THAT_DIFFUSES } else { 0.0 };
-        // At the middle; where the last steps do not lead there, at the start as well.
+        // Density is evaluated at the middle, and at the start unless the last steps lead to the middle.
         let times = if self.is_likely_led(dt) { 1.0 } else { 2.0 };
         VORTON + times * density + diffusion
     }
@@ -164,7 +164,7 @@ impl VortexSim {
         let nominal = TracerQuality::ALL.map(|wanted| {
             let steps =
                 if is_even { self.possible_steps(wanted, stretch_number) } else { TracerSteps::Midpoint };
-            // What turbulence stirs is sampled in each step.
+            // Tracers in turbulence are sampled in each step.
             let stirred = (IN_TURBULENCE * stirred) as f64;
             let samples = steps.samples() * moved as f64 + steps.samples().max(1.0) * stirred;
             let shown = steps.samples().min(1.0) * TRACER_THAT_SHOWS * showing as f64;
@@ -178,13 +178,14 @@ impl VortexSim {
         self.governor.nominal.tracers = nominal[level];
     }
 
-    /// The steps of this quality, or better ones, with which tracers can follow the flow.
+    /// Returns the steps of this quality, or of a better one, with which tracers can follow the flow.
     fn possible_steps(&self, wanted: TracerQuality, stretch_number: f32) -> TracerSteps {
-        // Where a container moves, the middle of a step is where it takes a tracer, not where that went last.
+        // In a moving container a tracer's middle of the step moves with the container, not with the tracer's
+        // last velocity.
         if self.boundary.enclosures.are_moving() {
             return TracerSteps::Midpoint;
         }
-        // What goes on as before would leave a container that begins to move.
+        // A tracer that keeps its last velocity would leave a container that starts to move.
         let can_go_on = 2.0 * stretch_number <= MOST_STRETCH_IN_TURNS && self.boundary.enclosures.is_empty();
         match wanted {
             TracerQuality::EverySecondStep if can_go_on => TracerSteps::EverySecond,
@@ -193,7 +194,7 @@ impl VortexSim {
         }
     }
 
-    /// How a set moves now. Counts its tracers.
+    /// Returns how a set moves in this step, and counts its tracers.
     pub(super) fn steps_of_tracers(&mut self, tracers: &Tracers) -> TracerSteps {
         let is_stirred = tracers.turbulence != 0.0;
         self.governor.moved += if is_stirred { 0 } else { tracers.len() };

@@ -1,4 +1,4 @@
-//! What a step may not change: energy beyond the budget, total strength, linear impulse (E46).
+//! Quantities that a step has to conserve: energy within the budget, total strength, linear impulse (E46).
 
 use super::VortexSim;
 use crate::boundary::{BodyCoupling, StepTime};
@@ -13,7 +13,7 @@ use glam::{DVec3, Vec3};
 use std::ops::Range;
 
 impl VortexSim {
-    /// Takes out the energy that the last step made of nothing.
+    /// Removes the energy in excess of the budget that the last step made.
     pub(super) fn keep_energy(&mut self, exec: &dyn Executor, stretch_number: f32) {
         if self.params.energy_budget {
             let lends = self.lend_start(self.sources.len());
@@ -23,8 +23,8 @@ impl VortexSim {
         }
     }
 
-    /// The same at the end of a step that was long for its flow: what it made would be seen before the next
-    /// one begins.
+    /// The same at the end of a step that was long for its flow; left to the next step, the excess would be
+    /// visible until then.
     pub(super) fn keep_energy_of_long_step(
         &mut self,
         exec: &dyn Executor,
@@ -40,14 +40,14 @@ impl VortexSim {
         let energy = self.solver.energy(exec, positions, strengths, self.sources.own());
         self.stats.record(stage);
         self.stats.energy = energy;
-        // The start is still needed, and so are the rates.
+        // The start and the rates are still needed, so the budget gets columns of its own.
         self.budget.reserve_directions(self.most_sources());
         let report = self.take_out_energy(exec, energy, self.stats.stretch_number.copysign(dt));
         self.take_strengths_of_sources(report);
     }
 
-    /// The same at the middle of a step that began without a solve: what goes there is taken out of the
-    /// strengths of its start as well.
+    /// The same at the middle of a step that began without a solve: strength removed there is also removed
+    /// from the strengths at its start.
     pub(super) fn keep_energy_at_middle(&mut self, exec: &dyn Executor, dt: f32) {
         if !self.params.energy_budget {
             return;
@@ -64,7 +64,7 @@ impl VortexSim {
             return;
         }
         let (before, after) = (&self.vortons.strengths, &self.sources.strengths);
-        // What scaling takes is gone.
+        // The impulse taken by scaling is not given back.
         if !report.scaled && self.keeps_impulse(dt) {
             self.budget.owe(exec, &self.start.positions, (before, after));
         }
@@ -75,7 +75,7 @@ impl VortexSim {
         self.take_strengths_of_sources(report);
     }
 
-    /// Credits the energy of vortons that are new among the sources.
+    /// Credits the energy of new vortons among the sources.
     pub(super) fn credit_new(&mut self, exec: &dyn Executor) {
         if !self.params.energy_budget {
             return;
@@ -90,23 +90,23 @@ impl VortexSim {
         self.take_start_back(lends);
     }
 
-    /// Lends the energy budget the columns of the start for directions of so many sources: before the start
-    /// of a step is remembered, or after the motion. False if there may be more of them than vortons: then it
-    /// has its own.
+    /// Lends the energy budget the columns of the start for directions of `sources` sources: before the start
+    /// of a step is remembered, or after the motion. False if `sources` exceeds `max_vortons`; the budget
+    /// then uses columns of its own.
     fn lend_start(&mut self, sources: usize) -> bool {
         let lends = self.lends_for(sources);
         self.take_start_back(lends);
         lends
     }
 
-    /// Takes them back, if they are lent.
+    /// Takes the columns back, if they are lent.
     fn take_start_back(&mut self, lends: bool) {
         if lends {
             self.budget.lend([&mut self.start.positions, &mut self.start.strengths]);
         }
     }
 
-    /// The same with the columns of the mean rates, before the only evaluation that has a weight in them.
+    /// Lends the columns of the mean rates, before the only evaluation that has a weight in them.
     fn lend_rates(&mut self) -> bool {
         let lends = self.lends_for(self.sources.len());
         if lends {
@@ -115,14 +115,15 @@ impl VortexSim {
         lends
     }
 
-    /// Takes them back, if they are lent: there are no rates yet.
+    /// Takes these columns back, if they are lent, and clears them: there are no rates yet.
     fn take_rates_back(&mut self, exec: &dyn Executor, lends: bool) {
         if lends && self.budget.lend(self.history.latest.columns_mut()) {
             self.history.latest.reset(exec, self.vortons.len());
         }
     }
 
-    /// True if columns for vortons have room for so many sources. Else the budget gets its own, once.
+    /// True if columns for vortons have capacity for `sources` sources. Otherwise the budget allocates its
+    /// own, once.
     fn lends_for(&mut self, sources: usize) -> bool {
         let lends = sources <= self.params.max_vortons;
         if !lends {
@@ -131,7 +132,7 @@ impl VortexSim {
         lends
     }
 
-    /// Takes out of the sources what `energy` \[m⁵/s²\], theirs, is beyond the budget.
+    /// Removes from the sources the part of their energy `energy` \[m⁵/s²\] that exceeds the budget.
     fn take_out_energy(&mut self, exec: &dyn Executor, energy: f64, stretch_number: f32) -> EnergyReport {
         let settings = self.params.direct_settings();
         let stage = self.stats.time(Stage::Energy);
@@ -147,7 +148,7 @@ impl VortexSim {
         report
     }
 
-    /// What has been taken out of the sources is taken out of the vortons.
+    /// Copies the strengths changed by the budget from the sources to the vortons.
     fn take_strengths_of_sources(&mut self, report: EnergyReport) {
         if report.has_changed() {
             self.vortons.strengths.copy_from(&self.sources.strengths);
@@ -155,8 +156,8 @@ impl VortexSim {
         }
     }
 
-    /// Falling mass gives its energy to the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], by the velocities at the middle.
-    /// With containers whose walls take part in it, it is known only to a factor.
+    /// Credits the work of gravity on the vortons: g·u Σ m'/ρ₀ \[m⁵/s³\], with the velocities at the middle.
+    /// In leaky containers the walls take part, so it is known only to a factor.
     pub(super) fn credit_work_of_gravity(&mut self, exec: &dyn Executor, dt: f32) {
         let Params { gravity, ambient, energy_budget, .. } = self.params;
         let enclosures = &self.boundary.enclosures;
@@ -178,7 +179,7 @@ impl VortexSim {
         self.budget.credit(if work > 0.0 { work * self.energy_of_work } else { work });
     }
 
-    /// The energy that goes with vortons that are about to be removed, and what they owe.
+    /// Debits the energy of vortons about to be removed, and their part of the impulse owed.
     pub(super) fn debit(&mut self, exec: &dyn Executor, goes: &(dyn Fn(&Vortons, usize) -> bool + Sync)) {
         let (vortons, budget) = (&self.vortons, &mut self.budget);
         let known = |row: usize| budget.knows(vortons.ids[row]);
@@ -200,8 +201,8 @@ impl VortexSim {
         self.take_start_back(lends);
     }
 
-    /// Gives back what the motion took from the total strength and the linear impulse, which nothing but
-    /// gravity and bodies may change: these have been `given` so much, per density \[m⁴/s\].
+    /// Gives back the change that the motion made in total strength and linear impulse, except for the
+    /// impulse `given` to bodies, per density \[m⁴/s\], and for that of gravity.
     pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, given: DVec3, dt: f32) {
         if !self.keeps_impulse(dt) {
             return;
@@ -215,8 +216,8 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// True if nothing but the vortons changes the total strength and the impulse in a step of `dt` \[s\]:
-    /// walls take up impulse across them, and strength along them.
+    /// True if only the vortons change the total strength and the impulse in a step of `dt` \[s\]: walls take
+    /// up impulse normal to them and strength along them.
     fn keeps_impulse(&self, dt: f32) -> bool {
         self.params.energy_budget
             && dt > 0.0
@@ -224,7 +225,7 @@ impl VortexSim {
             && !self.sources.has_images()
     }
 
-    /// True if there is gravity, and mass for it to pull.
+    /// True if there is gravity, and a mass deviation for it to act on.
     pub(super) fn is_pulled(&self) -> bool {
         self.params.gravity != Vec3::ZERO && self.vortons.mass_deviations.iter().any(|&mass| mass != 0.0)
     }

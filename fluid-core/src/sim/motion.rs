@@ -1,5 +1,5 @@
-//! The fluid's motion over a step: of second order, with one solve or two (E13), or of fourth where a step is
-//! too long for them (E14).
+//! The fluid's motion over a step: second order, with one solve or two (E13), or fourth order where the step
+//! is too long for those schemes (E14).
 
 use super::VortexSim;
 use super::rate_history::RateHistory;
@@ -15,16 +15,16 @@ use crate::vorticity::stretch::{Surplus, stretched, stretching};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 
-/// New vortons with strength up to which the rates of the last steps lead a step: as many as the energy
-/// budget sums pair by pair.
+/// Most new vortons with strength in a step led by the rates of the last ones: as many as the energy budget
+/// sums pair by pair.
 const MOST_NEW: usize = 64;
 
-/// Time of the extrapolated rates that lead to the middle, before the start of the step, as a part of the
-/// step \[1\]. A rotation keeps its amplitude to fourth order there; it grows with earlier rates (by z⁴/4
-/// with those of the last middle) and shrinks with later ones.
+/// Time before the start of the step of the extrapolated rates that lead to the middle, over the step \[1\].
+/// With these rates a rotation keeps its amplitude to fourth order; it grows with earlier rates (by z⁴/4 with
+/// those of the last middle) and shrinks with later ones.
 const LED_BY_RATES_BEFORE: f32 = 1.0 / 6.0;
 
-/// The same for the past rates in a corrected step: again a rotation keeps its amplitude.
+/// The same time for the past rates in a corrected step: again a rotation keeps its amplitude.
 const CORRECTED_BY_RATES_BEFORE: f32 = 0.7;
 
 /// Weight of these past rates in a corrected step \[1\]. The mean time of both rates is a quarter of the
@@ -35,7 +35,7 @@ const CORRECTED_BY_PAST: f32 = (0.5 - 0.25) / (0.5 + CORRECTED_BY_RATES_BEFORE);
 /// grows by 0.017 % a step then, in the longest midpoint step by 0.08 %.
 const MOST_LED: f32 = 1.25;
 
-/// The same with a correction \[1\].
+/// The same limit for corrected steps \[1\].
 const MOST_CORRECTED: f32 = 2.0;
 
 /// Largest stretch numbers of a step with one solve and of a midpoint step at less than full quality, over
@@ -44,24 +44,24 @@ const MOST_CORRECTED: f32 = 2.0;
 const MORE_STRETCH: f32 = 1.5;
 
 /// Largest stretch number of a corrected step at less than full quality, over that of a midpoint step at full
-/// quality \[1\]. With the default limits that is 1, up to which strengths are followed; a
-/// rotation shrinks by 0.7 % a step.
+/// quality \[1\]. With the default limits that is 1, up to which strengths are followed; a rotation shrinks
+/// by 0.7 % a step.
 const MOST_CORRECTED_AT_LESS: f32 = 2.5;
 
-/// Part of the sum of strengths that may be new in such a step \[1\]: the rates do not know of its flow, and
-/// err by as much, about as the rest of the scheme does.
+/// Largest Σ|α| of new vortons in such a step, over that of the known ones \[1\]: the past rates lack the
+/// flow of new vortons, and the error this makes is about that of the rest of the scheme.
 const NEW_PART: f32 = 0.01;
 
-/// What changes in the motion over a step, as it was at its start.
+/// The quantities that the motion changes, at the start of the step.
 #[derive(Debug, Clone)]
 pub(super) struct State {
     pub(super) positions: Vec3Columns,
     pub(super) strengths: Vec3Columns,
-    /// Only in a stratified ambient, which changes them.
+    /// Filled only in a stratified ambient, which changes them.
     pub(super) mass_deviations: Vec<f32>,
 }
 
-/// Mean rates over a step as far as they have been evaluated.
+/// Mean rates over a step, summed over the evaluations so far.
 #[derive(Debug, Clone)]
 pub(super) struct MeanRates {
     /// \[m/s\].
@@ -84,13 +84,13 @@ impl MeanRates {
         [&mut self.velocities, &mut self.strengths]
     }
 
-    /// Row `from` takes the place of row `to`.
+    /// Copies row `from` to row `to`.
     pub(super) fn move_row(&mut self, from: usize, to: usize) {
         self.velocities.set(to, self.velocities.get(from));
         self.strengths.set(to, self.strengths.get(from));
     }
 
-    /// Keeps `known` rows, and has `len` with those that are new and have no rates.
+    /// Keeps the first `known` rows and resizes to `len`; the new rows have no rates yet.
     pub(super) fn keep(&mut self, known: usize, len: usize) {
         for column in [&mut self.velocities, &mut self.strengths] {
             column.truncate(known);
@@ -98,7 +98,7 @@ impl MeanRates {
         }
     }
 
-    /// These rates, which are earlier ones, `weights[1]` times, and `latest` `weights[0]` times.
+    /// Replaces these (earlier) rates by `weights[0]` × `latest` + `weights[1]` × these.
     pub(super) fn mix(&mut self, exec: &dyn Executor, latest: &Self, weights: [f32; 2]) {
         let pairs = [(&mut self.velocities, &latest.velocities), (&mut self.strengths, &latest.strengths)];
         for (earlier, latest) in pairs {
@@ -106,7 +106,7 @@ impl MeanRates {
         }
     }
 
-    /// `len` rows of nothing.
+    /// Sets `len` rows of zeros.
     pub(super) fn reset(&mut self, exec: &dyn Executor, len: usize) {
         for column in [&mut self.velocities, &mut self.strengths] {
             column.resize(len);
@@ -115,20 +115,20 @@ impl MeanRates {
     }
 }
 
-/// How a step is made. The rates are evaluated once or several times in it, and each evaluation leads to the
-/// place of the next.
+/// The scheme of a step. The rates are evaluated once or several times, and each evaluation leads the vortons
+/// to the state of the next one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Scheme {
-    /// A solve at the middle, where the rates of the last two steps lead. A rotation by z per step grows by
-    /// z⁶/11.
+    /// One solve at the middle, reached with the rates of the last two steps. A rotation by z per step grows
+    /// by z⁶/11.
     Multistep,
-    /// The same and a second solve at the middle, where the rates of the first lead together with those of
-    /// the last two steps. A rotation by z per step shrinks by z⁶/15.
+    /// The same and a second solve at the middle, reached with the rates of the first solve combined with
+    /// those of the last two steps. A rotation by z per step shrinks by z⁶/15.
     Corrected,
     /// Midpoint: a solve at the start, and one at the middle.
     Midpoint,
-    /// The classical one of Runge and Kutta: a solve at the start, two at the middle, one at the end. What
-    /// turns by z ≤ 2.8 shrinks by z⁶/144; in a midpoint step it grows by z⁴/8.
+    /// The classical Runge-Kutta scheme: a solve at the start, two at the middle, one at the end. A rotation
+    /// by z ≤ 2.8 per step shrinks by z⁶/144; in a midpoint step it grows by z⁴/8.
     Fourth,
 }
 
@@ -136,29 +136,29 @@ pub(super) enum Scheme {
 #[derive(Debug, Clone, Copy)]
 struct Evaluation {
     time: StepTime,
-    /// Of these rates in the mean.
+    /// Weight of these rates in the mean.
     weight: f32,
-    /// Of what density makes, in the mean.
+    /// Weight of the baroclinic source in the mean.
     source_weight: f32,
-    /// What density makes is found here; later evaluations go on with it.
+    /// True if the baroclinic source is found here; later evaluations reuse it.
     finds_source: bool,
-    /// How far from the start of the step the vortons are led.
+    /// Time from the start of the step to which the vortons are led.
     lead: f32,
     led_by: LedBy,
-    /// The first solve of the step, which decides how the others are made.
+    /// True for the first solve of the step, which chooses the solver for the others.
     is_first: bool,
-    /// The energy at the middle is looked at here, and kept.
+    /// True if the energy at the middle is checked against the budget here.
     keeps_energy: bool,
 }
 
-/// What leads vortons on after an evaluation of their rates.
+/// The rates that lead vortons on after an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum LedBy {
-    /// These rates.
+    /// The rates just evaluated.
     Rates,
-    /// These rates and those of the last two steps, which the columns of the mean hold until then.
+    /// The same combined with those of the last two steps, held in the columns of the mean until then.
     RatesAndPast,
-    /// The mean of all.
+    /// The mean of all evaluations.
     Mean,
 }
 
@@ -176,7 +176,7 @@ impl Evaluation {
         }
     }
 
-    /// Goes on with what density makes, as found before. Found once at the middle, that is of second order.
+    /// Reuses the baroclinic source found before. A source found once, at the middle, is second order.
     const fn with_known_source(self, source_weight: f32) -> Self {
         Self { source_weight, finds_source: false, ..self }
     }
@@ -218,27 +218,28 @@ impl Scheme {
         }
     }
 
-    /// True if the last two steps lead to the middle of this one.
+    /// True if the rates of the last two steps lead to the middle of this one.
     fn goes_on(self) -> bool {
         matches!(self, Self::Multistep | Self::Corrected)
     }
 }
 
-/// Largest stretch number of a vorton in a corrected step, if few are as fast, over that of a midpoint step
-/// \[1\]. A rotation shrinks by 2.5 % a step then.
+/// Largest stretch number of the fastest vorton in a corrected step if few are that fast, over that of a
+/// midpoint step \[1\]. A rotation shrinks by 2.5 % a step then.
 const MOST_CORRECTED_OF_FEW: f32 = 3.0;
 
 /// Largest stretch numbers of the schemes \[1\].
 struct StretchLimits {
     multistep: f32,
-    /// Of the whole cloud, and of the fastest vorton.
+    /// For the whole cloud, and for the fastest vorton.
     corrected: [f32; 2],
     midpoint: f32,
 }
 
 impl StretchLimits {
-    /// The scheme of a step of `dt` \[s\] in a flow this steep, if the last two can lead it. What turns too
-    /// fast grows in steps with one solve, and is not to do so anywhere; in corrected steps it shrinks.
+    /// Returns the scheme of a step of `dt` \[s\] in a flow of this steepness, if the last two steps can lead
+    /// it. In steps with one solve fast rotations grow, so the limit holds for every vorton; in corrected
+    /// steps they shrink.
     fn led(&self, dt: f32, steepness: Steepness) -> Option<Scheme> {
         let (whole, fastest) = (dt * steepness.deciding, dt * steepness.largest);
         if fastest <= self.multistep {
@@ -249,7 +250,7 @@ impl StretchLimits {
 }
 
 impl VortexSim {
-    /// Where schemes end, by the parameters and the quality.
+    /// Returns the stretch numbers at which schemes end, for the parameters and the quality.
     fn stretch_limits(&self, quality: Quality) -> StretchLimits {
         let midpoint = self.params.fourth_order_above;
         let most = midpoint.min(FOURTH_ORDER_ABOVE);
@@ -269,7 +270,7 @@ impl VortexSim {
         self.params.multistep && self.history.leads(dt)
     }
 
-    /// True if the last two steps lead one of `dt` \[s\], unless much is new in it.
+    /// True if the last two steps lead one of `dt` \[s\], unless many vortons are new in it.
     pub(super) fn is_likely_led(&self, dt: f32) -> bool {
         let limits = self.stretch_limits(self.quality);
         self.is_even(dt) && limits.led(dt, self.steepness).is_some()
@@ -285,7 +286,7 @@ impl VortexSim {
         scheme.evaluations().len() as u32
     }
 
-    /// Chooses how the step is made, and solves for the flow at its start if that has to be known.
+    /// Chooses the scheme, and solves the flow at the start of the step if the scheme needs it.
     pub(super) fn begin_motion(
         &mut self,
         exec: &dyn Executor,
@@ -302,9 +303,9 @@ impl VortexSim {
                     self.history.set_new(row, self.flow[row].velocity, rate);
                 }
                 let stretch_number = dt * self.steepness(exec).largest;
-                // Not finite: long.
+                // NaN counts as long.
                 let is_short = stretch_number.abs() <= self.stretch_limits(self.quality).midpoint;
-                // A long step is looked at when it is over.
+                // After a long step the energy is checked at its end.
                 self.keep_energy(exec, if is_short { stretch_number } else { 0.0 });
                 if is_short { Scheme::Midpoint } else { Scheme::Fourth }
             }
@@ -313,8 +314,8 @@ impl VortexSim {
         scheme
     }
 
-    /// The scheme of a step that the last two lead: about as long as they, of a flow that is slow enough and
-    /// has hardly anything new in it.
+    /// Returns the scheme of a step that the last two lead: of about their length, in a slow enough flow,
+    /// with hardly any new strength. `None` otherwise.
     fn go_on(
         &mut self,
         exec: &dyn Executor,
@@ -323,7 +324,7 @@ impl VortexSim {
         known: usize,
     ) -> Option<Scheme> {
         let scheme = self.stretch_limits(self.quality).led(dt, self.steepness)?;
-        // Of each new one the velocity is sampled: not of a cloud.
+        // The velocity is sampled once for each new vorton, which is too costly for a whole cloud of them.
         let is_grown = self.vortons.len() - known > known;
         if !self.is_even(dt) || is_grown || known == 0 {
             return None;
@@ -336,7 +337,7 @@ impl VortexSim {
             return None;
         }
         if !new.is_empty() {
-            // Tracers may have had the field put on a mesh, which the fluid must not feel.
+            // The field may have been put on a mesh for tracers; the fluid's result must not depend on that.
             self.field.sum_again(&self.sources);
         }
         for row in new {
@@ -351,8 +352,8 @@ impl VortexSim {
         Some(scheme)
     }
 
-    /// Moves the fluid over the step. The flow at its start has been solved if the scheme evaluates it, and
-    /// what density makes there.
+    /// Moves the fluid over the step. The flow and the baroclinic source at its start are known if the scheme
+    /// evaluates them.
     pub(super) fn advance_fluid(
         &mut self,
         exec: &dyn Executor,
@@ -384,7 +385,7 @@ impl VortexSim {
             self.follow(exec, evaluation, dt);
         }
         if scheme == Scheme::Fourth {
-            // The field of the middle is the one that is published.
+            // The field of the middle is published.
             std::mem::swap(&mut self.field, &mut self.end_field);
             self.solver.lend_cloud(&mut self.end_field);
             self.end_field.forget();
@@ -401,7 +402,7 @@ impl VortexSim {
         }
     }
 
-    /// The flow where the vortons are on their way, and what density makes there.
+    /// Evaluates the flow at the vortons' intermediate positions and, where required, the baroclinic source.
     fn evaluate(
         &mut self,
         exec: &dyn Executor,
@@ -421,7 +422,8 @@ impl VortexSim {
         self.find_source(exec, evaluation.time);
     }
 
-    /// The last solve at the middle of the step is also the field that is sampled.
+    /// Solves the flow at intermediate positions. The last solve at the middle of the step is also the
+    /// sampled field.
     fn solve_on_the_way(
         &mut self,
         exec: &dyn Executor,
@@ -452,7 +454,7 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Time and eddies are at the end of the step now, and those of the field at its middle.
+    /// Advances time and eddies to the end of the step; the field gets the eddies of its middle.
     pub(super) fn pass_time(&mut self, dt: f32) {
         self.time += f64::from(dt);
         self.eddies.advance(0.5 * dt, self.steepness.deciding);
@@ -460,7 +462,7 @@ impl VortexSim {
         self.eddies.advance(0.5 * dt, self.steepness.deciding);
     }
 
-    /// Goes from the start of the step to its middle with the rates of the last two.
+    /// Moves from the start of the step to its middle with the rates of the last two.
     fn lead_to_middle(&mut self, exec: &dyn Executor, dt: f32) {
         let stage = self.stats.time(Stage::Advance);
         let weights = self.history.weights(dt, LED_BY_RATES_BEFORE);
@@ -485,11 +487,11 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Goes from the start of the step to the place of the next evaluation with the rates last evaluated, or
+    /// Moves from the start of the step to the state of the next evaluation with the rates last evaluated, or
     /// to the end with the mean of all.
     fn follow(&mut self, exec: &dyn Executor, evaluation: &Evaluation, dt: f32) {
         let stage = self.stats.time(Stage::Advance);
-        // A direct sum's pairs cancel to the bit; a mesh's gradient is not quite the one whose pairs do.
+        // In a direct sum the pairs' stretching cancels exactly; a mesh's gradient leaves a remainder.
         let surplus = match self.field.is_on_mesh() {
             true => Surplus::of(exec, &self.flow, &self.sources, &mut self.surplus_partials),
             false => Surplus::default(),
@@ -509,8 +511,8 @@ impl VortexSim {
                 let row = first + i;
                 let origin = start.positions.get(row);
                 let velocity = flow[row].velocity;
-                // The rate belongs to the strength with which the flow was solved, which is the one still in
-                // the column.
+                // The rate is that of the strength with which the flow was solved, which is still in the
+                // column.
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
                 let stretching = stretching(&flow[row], strength) - surplus.share(strength);
                 let rate = stretching + sources[row];
@@ -542,7 +544,7 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// A vorton keeps its density, so its deviation changes where the ambient does (E27).
+    /// A vorton keeps its density, so its mass deviation changes with the ambient's density (E27).
     fn lift_through_ambient(&mut self, exec: &dyn Executor) {
         let fluid = self.params.ambient;
         if fluid.stratification.is_uniform() {

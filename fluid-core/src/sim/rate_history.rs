@@ -9,7 +9,7 @@ use glam::Vec3;
 /// Largest ratio of the lengths of successive steps for which rates are extrapolated \[1\].
 const MOST_UNEVEN: f32 = 2.0;
 
-/// Vortons that are new or gone, as a part of those that are known, up to which steps are much alike \[1\].
+/// Vortons added or removed, over those known, up to which a step counts as similar to the last \[1\].
 const MOST_CHANGED: f32 = 0.02;
 
 /// Rates at the middles of the last two steps. Their rows are vortons, in the order of ids.
@@ -17,10 +17,10 @@ const MOST_CHANGED: f32 = 0.02;
 pub(super) struct RateHistory {
     pub(super) latest: MeanRates,
     pub(super) earlier: MeanRates,
-    /// Largest |∇u|² of each in the step \[1/s²\].
+    /// Largest |∇u|² of each vorton in the step \[1/s²\].
     pub(super) gradients2: Vec<f32>,
     ids: Vec<u64>,
-    /// How long those steps were, the last one first \[s\]; 0 where a step is not known.
+    /// Lengths of these steps, the last one first \[s\]; 0 for an unknown step.
     lengths: [f32; 2],
 }
 
@@ -44,14 +44,15 @@ impl RateHistory {
         }
     }
 
-    /// True if the last two steps tell the rates around the start of one of `dt` \[s\].
+    /// True if the last two steps determine the rates around the start of one of `dt` \[s\].
     pub(super) fn leads(&self, dt: f32) -> bool {
         let [latest, earlier] = self.lengths;
         let is_even = |a: f32, b: f32| a > 0.0 && b > 0.0 && a <= MOST_UNEVEN * b && b <= MOST_UNEVEN * a;
         is_even(dt, latest) && is_even(latest, earlier)
     }
 
-    /// True if hardly any vortons have come or gone since the last step, and none with mass has come.
+    /// True if hardly any vortons have been added or removed since the last step, and none with mass has been
+    /// added.
     pub(super) fn knows_most(&self, vortons: &Vortons) -> bool {
         let Some(&last) = self.ids.last() else { return false };
         let known = vortons.ids.partition_point(|&id| id <= last);
@@ -60,21 +61,23 @@ impl RateHistory {
         is_light && (new + gone) as f32 <= MOST_CHANGED * known as f32
     }
 
-    /// Way \[m\] that the fastest vorton has gone since the middle of the last step, in this wind \[m/s\].
+    /// Distance \[m\] that the fastest vorton has moved since the middle of the last step, in this wind
+    /// \[m/s\].
     pub(super) fn way_since_middle(&self, wind: Vec3) -> f32 {
         let speeds2 = self.latest.velocities.iter().map(|velocity| (velocity + wind).length_squared());
         0.5 * self.lengths[0] * speeds2.fold(0.0, f32::max).sqrt()
     }
 
-    /// Weights \[1\] of the latest and the earlier rates in those at `before`, a part of the step of `dt`
-    /// \[s\], before its start.
+    /// Weights \[1\] of the latest and the earlier rates in the rates at the time `before` × `dt` \[s\]
+    /// before the step's start.
     pub(super) fn weights(&self, dt: f32, before: f32) -> [f32; 2] {
         let [latest, earlier] = self.lengths;
         let beyond = (latest - 2.0 * before * dt) / (latest + earlier);
         [1.0 + beyond, -beyond]
     }
 
-    /// Goes on with the vortons that there are. Returns how many of them are known; those after them are new.
+    /// Matches the rows to the present vortons. Returns the number of known ones; the rows after them are
+    /// new.
     pub(super) fn keep(&mut self, vortons: &Vortons) -> usize {
         let mut known = 0;
         let mut source = 0;
@@ -98,7 +101,7 @@ impl RateHistory {
         known
     }
 
-    /// What is taken for the rates of a vorton that is new.
+    /// Sets the assumed rates of a new vorton.
     pub(super) fn set_new(&mut self, row: usize, velocity: Vec3, strength_rate: Vec3) {
         for rates in [&mut self.latest, &mut self.earlier] {
             rates.velocities.set(row, velocity);
@@ -106,8 +109,8 @@ impl RateHistory {
         }
     }
 
-    /// Begins a step of `dt` \[s\], whose mean rates become the latest. Their columns start with `part`
-    /// \[1\] times the past rates at `before` (see [`weights`](Self::weights)).
+    /// Begins a step of `dt` \[s\]; its mean rates become the latest. Their columns start with `part` \[1\]
+    /// times the past rates at `before` (see [`weights`](Self::weights)).
     pub(super) fn begin(&mut self, exec: &dyn Executor, dt: f32, (part, before): (f32, f32)) {
         let weights = self.weights(dt, before).map(|weight| weight * part);
         std::mem::swap(&mut self.latest, &mut self.earlier);

@@ -1,5 +1,4 @@
-//! What is removed at the end of a step: vortons that are too old, or not finite, and those in volumes that
-//! kill.
+//! Removal at the end of a step: vortons that are too old or not finite, and particles in kill volumes.
 
 use super::VortexSim;
 use crate::boundary::BodyCoupling;
@@ -13,13 +12,13 @@ use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Vortons that one task makes older.
+/// Vortons per task when ages are advanced.
 const AGED: usize = 4096;
 
 impl VortexSim {
-    /// From the next step on vortons and tracers that are in one of these volumes when a step has ended, or
-    /// outside of all that bound, are removed, and none is born there. Steps of length zero remove nothing.
-    /// Takes memory when there are volumes for the first time.
+    /// From the next step on removes vortons and tracers that are in one of these volumes at the end of a
+    /// step, or outside of all bounding ones, and adds none there. Steps of length zero remove nothing.
+    /// Allocates when volumes are set for the first time.
     ///
     /// # Errors
     /// Too many volumes, or one that is not valid; nothing has changed then.
@@ -41,7 +40,7 @@ impl VortexSim {
         &self.kill_volumes
     }
 
-    /// Makes room for what is known of each vorton while there are volumes.
+    /// Reserves the mark of each vorton if there are kill volumes.
     pub(super) fn reserve_doomed(&mut self) {
         if !self.kill_volumes.is_empty() {
             self.doomed.reserve(self.params.max_vortons.saturating_sub(self.doomed.len()));
@@ -72,7 +71,7 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Removes the vortons that are in volumes that kill; their energy goes with them.
+    /// Removes the vortons in kill volumes; their energy is debited.
     fn kill_in_volumes(&mut self, exec: &dyn Executor) {
         let mut doomed = std::mem::take(&mut self.doomed);
         let positions = &self.vortons.positions;
@@ -83,9 +82,9 @@ impl VortexSim {
         self.doomed = doomed;
     }
 
-    /// Removes the tracers that are in volumes that kill.
+    /// Removes the tracers in kill volumes.
     pub(super) fn kill_tracers(&mut self, exec: &dyn Executor, tracers: &mut Tracers) {
-        // As much memory as the set has, so that sets that grow within theirs take none.
+        // As much memory as the set has, so that sets that grow within their capacity allocate nothing.
         self.doomed.reserve(tracers.capacity().saturating_sub(self.doomed.len()));
         let (doomed, positions) = (&mut self.doomed, tracers.positions());
         if mark(exec, &self.kill_volumes, doomed, positions.len(), &|row| positions[row]) {
@@ -94,15 +93,15 @@ impl VortexSim {
     }
 }
 
-/// What vortons have become.
+/// Result of [`age`].
 struct Aged {
-    /// True if one is older than vortons become.
+    /// True if a vorton is older than `max_age`.
     some_are_old: bool,
-    /// True if one is not finite.
+    /// True if a vorton is not finite.
     some_are_broken: bool,
 }
 
-/// Makes vortons `dt` \[s\] older, and looks at each.
+/// Advances the ages by `dt` \[s\], and looks for old vortons and for values that are not finite.
 fn age(exec: &dyn Executor, vortons: &mut Vortons, max_age: f32, dt: f32) -> Aged {
     let (some_are_old, some_are_broken) = (AtomicBool::new(false), AtomicBool::new(false));
     let Vortons { ages, .. } = vortons;
@@ -118,7 +117,7 @@ fn age(exec: &dyn Executor, vortons: &mut Vortons, max_age: f32, dt: f32) -> Age
     Aged { some_are_old: some_are_old.into_inner(), some_are_broken: some_are_broken.into_inner() }
 }
 
-/// Finds which of `count` particles the volumes remove; true if there are some.
+/// Marks those of `count` particles that the volumes remove; true if there are any.
 fn mark(
     exec: &dyn Executor,
     volumes: &[KillVolume],

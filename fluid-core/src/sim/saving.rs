@@ -1,4 +1,4 @@
-//! A fluid as bytes: all that the next step depends on, and all that can be read of the last one.
+//! A fluid as bytes: the state on which the next step depends, and all readable results of the last one.
 
 use super::VortexSim;
 use crate::kill_volumes::MOST_KILL_VOLUMES;
@@ -17,7 +17,8 @@ crate::saved::fields!(VortexSim {
 } check accepts_what_is_loaded);
 
 impl VortexSim {
-    /// Makes room for what the loaded parameters and images need; false if there are too many vortons.
+    /// Reserves memory for the loaded parameters and images; false if there are too many vortons or kill
+    /// volumes.
     fn accepts_what_is_loaded(&mut self) -> bool {
         self.copies = self.copies.max(self.boundary.copies);
         self.field.follow_ambient(&self.params.ambient);
@@ -28,8 +29,9 @@ impl VortexSim {
         self.vortons.len() <= self.params.max_vortons && self.kill_volumes.len() <= MOST_KILL_VOLUMES
     }
 
-    /// Becomes what [`new`](Self::new) makes of the present parameters, and keeps its memory. Zones and
-    /// volumes that kill stay; they and the ambient are where they were before the origin was shifted.
+    /// Resets to the state that [`new`](Self::new) makes of the present parameters, reusing memory. Zones and
+    /// kill volumes stay; kill volumes and the ambient return to their positions before the origin was
+    /// shifted.
     ///
     /// # Panics
     /// If an empty fluid cannot be loaded from its own bytes.

@@ -1,19 +1,18 @@
-//! Another origin for the coordinates, as in large worlds: the fluid comes along.
+//! Shift of the coordinates' origin, as in large worlds: the fluid moves along.
 
 use super::VortexSim;
 use glam::Vec3;
 
 impl VortexSim {
-    /// Shifts the origin: the place `origin` \[m\] becomes (0, 0, 0), and every position p becomes p −
-    /// `origin`. That goes for all that the fluid holds: vortons, emitters, volumes that kill, what bounded
-    /// the last step, the ambient's layers, eddies below the core's size, moments about the origin that are
-    /// owed, and the field of the last step, which has at p − `origin` what it had at p. Strengths and
-    /// velocities stay what they are.
-    /// Lattices come along as well, so that the fluid goes on as it would have, up to the rounding of
-    /// positions, whatever the `origin`.
+    /// Shifts the origin: the point `origin` \[m\] becomes (0, 0, 0), and every position p becomes p −
+    /// `origin`. This applies to everything the fluid holds: vortons, emitters, kill volumes, the boundary of
+    /// the last step, the ambient's layers, eddies below the core's size, owed moments about the origin, and
+    /// the field of the last step, which has at p − `origin` the values it had at p. Strengths and velocities
+    /// are unchanged. Lattices are shifted as well, so the fluid goes on as it would have, up to the rounding
+    /// of positions, whatever the `origin`.
     ///
-    /// Tracers and bodies are shifted by themselves: [`Tracers::shift_origin`](crate::particles::Tracers),
-    /// `Bodies::shift_origin`. Between steps; allocates nothing. A zero shift changes no bit.
+    /// Tracers and bodies are shifted separately: [`Tracers::shift_origin`](crate::particles::Tracers),
+    /// `Bodies::shift_origin`. Call it between steps; it allocates nothing. A zero shift changes no bit.
     ///
     /// # Panics
     /// If the `origin` is not finite.
@@ -37,7 +36,7 @@ impl VortexSim {
         self.emitters.iter_mut().for_each(|emitter| emitter.shift_origin(origin));
     }
 
-    /// What bounds the fluid, takes particles out of it, or is around it.
+    /// Shifts the boundary, the kill volumes and the ambient.
     fn shift_surroundings(&mut self, origin: Vec3) {
         self.boundary.enclosures.shift_origin(origin);
         self.enclosures_before.shift_origin(origin);
@@ -47,7 +46,7 @@ impl VortexSim {
         self.walls.forget();
     }
 
-    /// The field, and what the next one is made with.
+    /// Shifts the published field and the solver that makes the next one.
     fn shift_field(&mut self, origin: Vec3) {
         self.field.shift_origin(origin);
         self.end_field.shift_origin(origin);

@@ -1,34 +1,35 @@
-//! How steep the velocity is where there are vortons: it decides how a step is made.
+//! Steepness of the velocity at the vortons, which decides the scheme of a step.
 
 use crate::velocity::FlowSample;
 use glam::Vec3;
 
-/// The gradient that decides, over the mean of sixth power \[1\]: the largest one over that mean in a ring,
-/// where all vortons turn about as fast.
+/// The deciding gradient over the mean of sixth power \[1\]. In a ring, where all vortons turn at about the
+/// same rate, this makes it the largest gradient.
 const OVER_MEAN: f64 = 1.25;
 
-/// The largest gradient over the one that decides, at most \[1\].
+/// Upper bound on the largest gradient over the deciding one \[1\].
 const MOST_OVER: f64 = 1.5;
 
-/// Velocity gradients (Frobenius norm) \[1/s\] at the vortons with strength: others do not change the fluid.
+/// Velocity gradients (Frobenius norm) \[1/s\] at the vortons with strength; vortons without any do not
+/// affect the fluid.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Steepness {
     pub(super) largest: f32,
-    /// What decides how a step is made. The error of a step goes with the sixth power of the gradient, so
-    /// what counts is the mean of that over the strengths: the largest one if many turn as fast.
+    /// Decides the scheme of a step. The error of a step goes with the sixth power of the gradient, so this
+    /// is that mean, weighted by strength: close to the largest gradient if many vortons turn that fast.
     pub(super) deciding: f32,
 }
 
 crate::saved::fields!(Steepness { largest, deciding });
 
 impl Steepness {
-    /// The larger ones.
+    /// Returns the larger of each gradient.
     pub(super) fn max(self, other: Self) -> Self {
         Self { largest: self.largest.max(other.largest), deciding: self.deciding.max(other.deciding) }
     }
 }
 
-/// What some vortons add.
+/// Contribution of some vortons.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SteepnessPart {
     /// Largest square \[1/s²\].
@@ -60,7 +61,7 @@ impl SteepnessPart {
     }
 
     pub(super) fn steepness(self) -> Steepness {
-        // `max` has left out what is no number; a mean that is none says nothing.
+        // `max` has skipped NaN; a mean that is NaN is ignored.
         let largest = self.largest.sqrt().min(f32::MAX);
         let mean = OVER_MEAN * libm::cbrt((self.powers / self.strengths).sqrt());
         let few = f64::from(largest) / MOST_OVER;

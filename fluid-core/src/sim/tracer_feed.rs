@@ -1,4 +1,4 @@
-//! Tracers that come out of emitters.
+//! Emission of tracers by emitters.
 
 use super::VortexSim;
 use crate::boundary::BodyCoupling;
@@ -6,22 +6,22 @@ use crate::kill_volumes::is_killed;
 use crate::particles::Tracers;
 use crate::velocity::VelocityField;
 
-/// What an emitter feeds to a set of tracers.
+/// Settings for feeding an emitter's tracers to a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracerFeed {
-    /// How many a second \[1/s\].
+    /// Tracers per second \[1/s\].
     pub rate: f32,
-    /// The tag that they get.
+    /// The tag of these tracers.
     pub tag: u32,
     /// Most tracers in the set.
     pub capacity: usize,
 }
 
 impl VortexSim {
-    /// Adds to a set of tracers what has come out of an emitter, by its number in
-    /// [`emitters`](Self::emitters), in the step of `dt` \[s\] just taken: where it has got since by itself
-    /// (E59), less far where a body is in the way, and not in volumes that kill. Call it after
-    /// [`advance_tracers`](Self::advance_tracers). Returns how many there was no room for.
+    /// Adds to a set the tracers that an emitter, given by its index in [`emitters`](Self::emitters), has
+    /// emitted in the step of `dt` \[s\] just taken. Each is placed at the position it has reached since
+    /// (E59), stopped by bodies in its path, unless a kill volume contains it. Call it after
+    /// [`advance_tracers`](Self::advance_tracers). Returns the number left out because the set was full.
     ///
     /// # Panics
     /// If there is no such emitter.
@@ -53,7 +53,7 @@ impl VortexSim {
         if let Some(quantity) = tracers.carry {
             let (places, values) = (&tracers.positions[first..], &mut tracers.values[first..]);
             self.field.values(quantity, places, values);
-            // One beyond f32 shows nothing yet.
+            // Values beyond the range of f32 show 0 at first.
             values.iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
         }
         refused
