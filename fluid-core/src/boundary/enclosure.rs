@@ -1,8 +1,8 @@
-//! Enclosures: parts of the fluid that are carried along by what holds them.
+//! Enclosures: parts of the fluid that are carried along by their containers.
 //!
-//! Fluid of one density in a container that moves without turning moves with it, whatever the container does:
-//! walls push it through pressure, which makes no vorticity. Vortons know nothing of that; the enclosure
-//! does.
+//! Fluid of uniform density in a container that translates without turning moves with it under any
+//! acceleration: walls push it through pressure, which makes no vorticity. The vortons' flow therefore lacks
+//! this motion; the enclosure adds it.
 
 use crate::inside::Inside;
 use crate::math::rotation::{rotate, rotate_back};
@@ -11,15 +11,15 @@ use crate::saved::{LoadError, Reader, Saved, Writer};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Which time of a step is meant.
+/// A time within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StepTime {
-    /// Where the step begins.
+    /// Start of the step.
     #[default]
     Start,
     /// Half a step later.
     Middle,
-    /// Where the step ends.
+    /// End of the step.
     End,
 }
 
@@ -34,23 +34,24 @@ impl StepTime {
     }
 }
 
-/// What is known of the walls of enclosures at one place.
+/// The nearest wall of an enclosure to a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wall {
-    /// Signed distance \[m\] of the place from the nearest wall: positive in the fluid.
+    /// Signed distance \[m\] of the point from the wall: positive in the fluid.
     pub distance: f32,
     /// Unit normal into the fluid at the nearest point.
     pub normal: Vec3,
-    /// Acceleration \[m/s²\] of the wall's material at the place: gravity is felt less this.
+    /// Acceleration \[m/s²\] of the wall's material at the point; it is subtracted from gravity.
     pub acceleration: Vec3,
 }
 
-/// An enclosure and its motion in a step: inside, velocity is that of the vortons, the wind, and this.
+/// An enclosure and its motion in a step. The velocity inside is that of the vortons, plus the wind, plus its
+/// own.
 #[derive(Debug, Clone)]
 pub struct Enclosure {
-    /// What is in it.
+    /// Shape of its interior.
     pub inside: Arc<dyn Inside>,
-    /// Where it is at the start of the step \[m\], and how its axes are turned.
+    /// Position \[m\] and orientation at the start of the step.
     pub at_start: (Vec3, Quat),
     /// The same in the middle of the step.
     pub at_middle: (Vec3, Quat),
@@ -58,8 +59,8 @@ pub struct Enclosure {
     pub velocity: Vec3,
     /// Acceleration \[m/s²\] of its walls.
     pub acceleration: Vec3,
-    /// True if its walls hold flow everywhere. Others hold it only where vortons touch them: the flow outside
-    /// of those is part of the energy, and they work on the fluid.
+    /// True if its walls bound the flow everywhere. Other walls act only where vortons touch them: the flow
+    /// outside of those is part of the energy, and they do work on the fluid.
     pub holds_flow: bool,
 }
 
@@ -68,8 +69,8 @@ impl Enclosure {
         self.at_start != self.at_middle
     }
 
-    /// Where it is, and how its axes are turned. Nothing is asked for walls at the end of a step: there they
-    /// are those of its middle.
+    /// Position and orientation at `time`. Walls at the end of a step are not needed; that time returns the
+    /// middle.
     fn at(&self, time: StepTime) -> (Vec3, Quat) {
         match time {
             StepTime::Start => self.at_start,
@@ -93,17 +94,17 @@ pub struct Enclosures {
 }
 
 impl Enclosures {
-    /// No enclosures.
+    /// Removes all enclosures.
     pub fn clear(&mut self) {
         self.list.clear();
     }
 
-    /// Adds one. Where two hold the same place, the first one carries it.
+    /// Adds an enclosure. Where enclosures overlap, the first one carries the fluid.
     pub fn push(&mut self, enclosure: Enclosure) {
         self.list.push(enclosure);
     }
 
-    /// All of them, in order.
+    /// The enclosures, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Enclosure> {
         self.list.iter()
     }
@@ -113,18 +114,18 @@ impl Enclosures {
         self.list.is_empty()
     }
 
-    /// True if one of them is not at the same place in the middle of the step as at its start.
+    /// True if the pose of one of them in the middle of the step differs from that at its start.
     pub(crate) fn are_moving(&self) -> bool {
         self.list.iter().any(Enclosure::moves)
     }
 
-    /// True if there are walls that hold flow only where vortons touch them.
+    /// True if there are walls that bound the flow only where vortons touch them.
     pub fn are_leaky(&self) -> bool {
         self.list.iter().any(|enclosure| !enclosure.holds_flow)
     }
 
-    /// True if the enclosures are those of the step `before`, none turns, and none has gone farther than
-    /// `reach` \[m\] since its middle, nor goes farther in this step of `dt` \[s\].
+    /// True if the enclosures are those of the step `before`, none turns, and none has moved farther than
+    /// `reach` \[m\] since that step's middle, nor does in this step of `dt` \[s\].
     pub(crate) fn hardly_move_since(&self, before: &Self, reach: f32, dt: f32) -> bool {
         let is_same = |(enclosure, before): (&Enclosure, &Enclosure)| {
             Arc::ptr_eq(&enclosure.inside, &before.inside)
@@ -136,7 +137,7 @@ impl Enclosures {
         self.list.len() == before.list.len() && self.list.iter().zip(&before.list).all(is_same)
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Moves the origin to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         for Enclosure { at_start, at_middle, .. } in &mut self.list {
             (at_start.0, at_middle.0) = (at_start.0 - origin, at_middle.0 - origin);
@@ -148,31 +149,31 @@ impl Enclosures {
         self.list.clone_from(&other.list);
     }
 
-    /// Velocity \[m/s\] with which an enclosure carries what is at `place` \[m\] at the start of the step.
+    /// Velocity \[m/s\] of the enclosure that contains `place` \[m\] at the start of the step; 0 outside.
     #[inline]
     pub fn at_start(&self, place: Vec3) -> Vec3 {
         self.velocity(|enclosure| enclosure.at_start, place)
     }
 
-    /// The same for all of `places` \[m\], if it is soon known to be one velocity.
+    /// The same for all of `places` \[m\], if a quick test shows that they have one velocity.
     pub(crate) fn alike_at_start(&self, places: &[Vec3]) -> Option<Vec3> {
         self.alike(|enclosure| enclosure.at_start, places)
     }
 
-    /// Acceleration \[m/s²\] of the enclosure that holds `place` \[m\] in the middle of the step.
+    /// Acceleration \[m/s²\] of the enclosure that contains `place` \[m\] in the middle of the step; 0
+    /// outside.
     pub(crate) fn acceleration_at_middle(&self, place: Vec3) -> Vec3 {
         let enclosure = self.list.iter().find(|enclosure| enclosure.contains(enclosure.at_middle, place));
         enclosure.map_or(Vec3::ZERO, |enclosure| enclosure.acceleration)
     }
 
-    /// Velocity \[m/s\] with which an enclosure carries fluid that is at `place` \[m\] in the middle of the
-    /// step.
+    /// Velocity \[m/s\] of the enclosure that contains `place` \[m\] in the middle of the step; 0 outside.
     #[inline]
     pub fn at_middle(&self, place: Vec3) -> Vec3 {
         self.velocity(|enclosure| enclosure.at_middle, place)
     }
 
-    /// The same for all of `places` \[m\], if it is soon known to be one velocity.
+    /// The same for all of `places` \[m\], if a quick test shows that they have one velocity.
     pub(crate) fn alike_at_middle(&self, places: &[Vec3]) -> Option<Vec3> {
         self.alike(|enclosure| enclosure.at_middle, places)
     }
@@ -183,7 +184,7 @@ impl Enclosures {
         enclosure.map_or(Vec3::ZERO, |enclosure| enclosure.velocity)
     }
 
-    /// All enclosures stand still, or the first one holds all of the places.
+    /// Returns the common velocity if no enclosure moves, or if the first one contains all of the points.
     fn alike(&self, pose: impl Fn(&Enclosure) -> (Vec3, Quat), places: &[Vec3]) -> Option<Vec3> {
         if self.list.iter().all(|enclosure| enclosure.velocity.to_array().map(f32::to_bits) == [0; 3]) {
             return Some(Vec3::ZERO);
@@ -197,16 +198,16 @@ impl Enclosures {
 /// The walls of all enclosures at one time of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Walls<'a> {
-    /// The enclosures that have these walls.
+    /// The enclosures bounded by these walls.
     pub enclosures: &'a Enclosures,
-    /// The time of the step at which the walls are asked for.
+    /// Time in the step.
     pub time: StepTime,
 }
 
 impl Walls<'_> {
-    /// What is known at `place` \[m\]: of the enclosure that holds it best. None if none holds the place and
-    /// no wall is nearer than `reach` \[m\]; a place that is surely `reach` or more from every wall has a
-    /// distance that tells.
+    /// Returns the wall nearest to `place` \[m\], of the enclosure in which it is deepest. `None` if no
+    /// enclosure contains the point and no wall is nearer than `reach` \[m\]. Deeper than `reach` inside, the
+    /// distance may be `reach`.
     pub(crate) fn at(&self, place: Vec3, reach: f32) -> Option<Wall> {
         let mut nearest: Option<Wall> = None;
         for enclosure in &self.enclosures.list {
@@ -221,7 +222,7 @@ impl Walls<'_> {
         nearest
     }
 
-    /// True only if [`at`](Self::at) knows nothing of any place between `from` and `to` \[m\].
+    /// True only if [`at`](Self::at) returns `None` for every point of the box from `from` to `to` \[m\].
     pub(crate) fn are_far(&self, from: Vec3, to: Vec3, reach: f32) -> bool {
         self.enclosures.list.iter().all(|enclosure| {
             let (position, rotation) = enclosure.at(self.time);
@@ -230,7 +231,7 @@ impl Walls<'_> {
         })
     }
 
-    /// True if they are, and are pushed, as those `known` were at that time of their step.
+    /// True if the walls and their accelerations are those of `known` at its time in the step.
     pub(crate) fn are_where(&self, known: &(Enclosures, StepTime)) -> bool {
         let (list, before) = (&self.enclosures.list, &known.0.list);
         let is_where = |(now, before): (&Enclosure, &Enclosure)| {
@@ -241,7 +242,7 @@ impl Walls<'_> {
         list.len() == before.len() && list.iter().zip(before).all(is_where)
     }
 
-    /// They are those `known` from now on; allocates only to grow.
+    /// Stores these walls in `known`; allocates only to grow.
     pub(crate) fn copy_to(&self, known: &mut (Enclosures, StepTime)) {
         known.0.copy_from(self.enclosures);
         known.1 = self.time;
@@ -293,7 +294,7 @@ mod tests {
         Enclosures { list: list.iter().map(|&enclosure| enclosure.clone()).collect() }
     }
 
-    /// A ball of 1 m about the origin of its axes.
+    /// A ball with a radius of 1 m about the origin of its axes.
     #[derive(Debug)]
     struct Ball;
 
@@ -369,7 +370,7 @@ mod tests {
         assert!(!are_known(&[&a], Start, &[&a, &b], Start));
         assert!(!are_known(&[&a], Start, &[], Start));
         assert!(!are_known(&[], Start, &[&a], Start));
-        // Another inside, another place, on its way, pushed.
+        // Another interior, another position, moving, accelerated.
         assert!(!are_known(&[&b], Start, &[&a], Start));
         let other = Enclosure { at_start: at(1.0), at_middle: at(1.0), ..a.clone() };
         assert!(!are_known(&[&other], Start, &[&a], Start));

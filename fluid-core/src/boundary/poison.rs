@@ -1,13 +1,13 @@
-//! Part 14's poison: directions of density's gradient that nodes beside walls lose. It is there to be
-//! compared with balanced walls, and bodies know nothing of it: a host that wants the poison by hits tells
-//! the fluid of these itself ([`VortexSim::set_wall_hits`](crate::sim::VortexSim::set_wall_hits)).
+//! Part 14's poison: directions in which nodes beside walls lose the density gradient. It is included for
+//! comparison with balanced walls, and independent of bodies: a host that uses poison by hits reports the
+//! hits itself ([`VortexSim::set_wall_hits`](crate::sim::VortexSim::set_wall_hits)).
 
 use glam::Vec3;
 
 /// A vorton that hit a wall in the last step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WallHit {
-    /// Where it is \[m\].
+    /// Its position \[m\].
     pub position: Vec3,
     /// Unit normal of the wall into the fluid.
     pub normal: Vec3,
@@ -19,24 +19,24 @@ impl crate::saved::Element for WallHit {}
 /// Up to three orthogonal unit vectors, the rest 0.
 type Directions = [Vec3; 3];
 
-/// Hits whose normals are less apart than this sine hit the same wall \[1\].
+/// A hit is at a new wall if its normal, without its parts along known directions, is longer than this \[1\].
 const SAME_DIRECTION: f32 = 0.5;
 
-/// Per node: directions in which there is no gradient.
+/// Directions without a gradient, per node.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Poison {
     nodes: Vec<Directions>,
 }
 
 impl Poison {
-    /// So many nodes that no wall has been hit at.
+    /// Resizes to `nodes` nodes without directions.
     pub(crate) fn clear(&mut self, nodes: usize) {
         self.nodes.clear();
         self.nodes.resize(nodes, [Vec3::ZERO; 3]);
     }
 
-    /// A wall with this normal has been hit beside a node. A direction counts once, however many hit: taking
-    /// a component away twice would reflect it.
+    /// Adds the normal of a wall hit beside a node. A direction is stored once, however often it is hit:
+    /// removing a component twice would reflect it.
     pub(crate) fn add(&mut self, node: usize, normal: Vec3) {
         let directions = &mut self.nodes[node];
         let new = directions.iter().fold(normal, |new, &known| without(new, known));
@@ -46,13 +46,13 @@ impl Poison {
         }
     }
 
-    /// What is left of a difference of masses at a node.
+    /// Returns a node's mass difference without the parts along its poisoned directions.
     pub(crate) fn left_of(&self, node: usize, difference: Vec3) -> Vec3 {
         self.nodes[node].iter().fold(difference, |left, &direction| without(left, direction))
     }
 }
 
-/// A vector less its part along a direction.
+/// Removes from a vector its component along a direction.
 pub(crate) fn without(vector: Vec3, direction: Vec3) -> Vec3 {
     vector - direction * direction.dot(vector)
 }

@@ -1,11 +1,11 @@
-//! Surfaces that particles cannot cross. The fluid owns the trait and never names a body.
+//! Surfaces that particles cannot cross. The trait is defined here and does not depend on any type of body.
 
 use glam::{DVec3, Vec3};
 
-/// Where a particle has met a surface.
+/// A particle's contact with a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
-    /// Which body: its number in the list of bodies.
+    /// Index of the body in the list of bodies.
     pub body: u32,
     /// The point of the surface \[m\] at the end of the step.
     pub point: Vec3,
@@ -15,19 +15,19 @@ pub struct Touch {
     pub velocity: Vec3,
 }
 
-/// Bodies as moving obstacles, frozen: where they were at the start of a step and where they are at its end.
+/// Bodies as moving obstacles, frozen at their poses at the start and at the end of a step.
 pub trait Surfaces: Sync {
-    /// Moves particles that would have crossed a surface on their straight ways from `before` to `after`
-    /// \[m\] back out of it, into `after`, and says what each has met last in `touches` (None: nothing, and
-    /// `after` is unchanged). Motion and spin of the bodies are part of the way. Afterwards no particle is
-    /// inside of a body. Runs on the calling thread, does not allocate. Places that are not finite are left
-    /// alone.
+    /// Moves particles that would have crossed a surface on their straight paths from `before` to `after`
+    /// \[m\] back out of it, in `after`, and stores each one's last contact in `touches` (`None`: no contact,
+    /// and `after` is unchanged). The paths are relative to the bodies, with their motion and spin.
+    /// Afterwards no particle is inside a body. Runs on the calling thread, does not allocate. Positions that
+    /// are not finite are left alone.
     ///
     /// # Panics
     /// If the slices differ in length.
     fn meet(&self, before: &[Vec3], after: &mut [Vec3], touches: &mut [Option<Touch>]);
 
-    /// As [`meet`](Self::meet), without saying what has been met.
+    /// Like [`meet`](Self::meet), without reporting contacts.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -39,10 +39,10 @@ pub trait Surfaces: Sync {
     }
 }
 
-/// Touches that [`Surfaces::keep_out`] forgets together \[1\].
+/// Contacts per call that [`Surfaces::keep_out`] discards \[1\].
 const TOUCHES: usize = 64;
 
-/// No bodies at all.
+/// No surfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NoSurfaces;
 
@@ -53,17 +53,17 @@ impl Surfaces for NoSurfaces {
     }
 }
 
-/// What particles that have a mass have given to a body by touching it.
+/// Impulse that particles with mass have given to a body in collisions.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SurfaceImpulse {
-    /// Impulse J \[N s\]: what the particles have lost.
+    /// Impulse J \[N s\], equal to the particles' loss.
     pub linear: DVec3,
-    /// Its moment about the origin of the world, Σ x × J with x where each particle touched \[N m s\].
+    /// Its moment about the origin of the world, Σ x × J at the contact points x \[N m s\].
     pub moment: DVec3,
-    /// Kinetic energy \[J\] that has gone: Σ ½ m (|w before|² - |w after|²), with w the velocity against the
+    /// Kinetic energy lost \[J\]: Σ ½ m (|w before|² - |w after|²), with w the velocity relative to the
     /// surface.
     pub lost_energy: f64,
-    /// Touches.
+    /// Number of contacts.
     pub hits: u32,
 }
 
@@ -73,7 +73,7 @@ impl SurfaceImpulse {
         self.moment - centre.cross(self.linear)
     }
 
-    /// Adds what others have given.
+    /// Adds the impulse of other particles.
     pub fn add(&mut self, other: Self) {
         self.linear += other.linear;
         self.moment += other.moment;

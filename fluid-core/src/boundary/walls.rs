@@ -1,5 +1,5 @@
-//! Density beside the walls of containers: without a word about walls a node beside one finds half of its
-//! fluid missing, and gravity makes vorticity of the difference for ever (E42).
+//! Density beside the walls of containers. Without a treatment a node beside a wall lacks half of its fluid,
+//! and gravity makes vorticity from the difference for ever (E42).
 
 use crate::boundary::enclosure::{Enclosures, StepTime, Wall, Walls};
 use crate::boundary::poison::{Poison, WallHit, without};
@@ -9,55 +9,55 @@ use crate::saved::{LoadError, Reader, Saved, Writer};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};
 
-/// What is done about density at the walls of containers. Only `Balanced` lets fluid rest; the others show
-/// what it is good for.
+/// Treatment of density at the walls of containers. `Balanced` is the model to use: only with it fluid can
+/// rest. The other variants are included for comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WallTreatment {
-    /// Density is mass over deposited volume, and is continued into walls as in a mirror (E42).
+    /// Density is mass over deposited volume, and is mirrored into walls (E42).
     #[default]
     Balanced,
-    /// Nodes of the cells in which vortons hit walls in the last step lose the part of the density's gradient
-    /// along these walls' normals (part 14): a step late, and only where a vorton hits.
+    /// Nodes of the cells in which vortons hit walls in the last step lose the density gradient's component
+    /// normal to these walls (part 14): a step late, and only at hits.
     PoisonedByHits,
-    /// Nodes inside of walls, or nearer to one than half a spacing, lose the part of the density's gradient
-    /// along the wall's normal (part 14): gradients further away, as far as the missing fluid is felt, stay.
+    /// Nodes inside walls, or nearer to one than half a spacing, lose the density gradient's component normal
+    /// to the wall (part 14); gradients farther away remain wherever the missing fluid still has an effect.
     PoisonedByNodes,
-    /// Nothing: walls are surfaces of light fluid.
+    /// No treatment: walls act as surfaces of light fluid.
     Untreated,
 }
 
 crate::saved::variants!(WallTreatment { Balanced, PoisonedByHits, PoisonedByNodes, Untreated });
 
-/// Where walls are, and what is to be done about them.
+/// The walls, and their treatment.
 #[derive(Clone, Copy)]
 pub struct WallSource<'a> {
-    /// What is done.
+    /// Treatment of density at the walls.
     pub treatment: WallTreatment,
-    /// Acceleration of gravity \[m/s²\] in fluid that no container holds.
+    /// Acceleration of gravity \[m/s²\] outside containers.
     pub gravity: Vec3,
-    /// Where they are.
+    /// The walls.
     pub walls: Walls<'a>,
     /// Vortons that hit walls in the last step, for [`WallTreatment::PoisonedByHits`].
     pub hits: &'a [WallHit],
 }
 
-/// What walls do to the nodes of a [`ScalarGrid`].
+/// Effect of walls on the nodes of a [`ScalarGrid`].
 #[derive(Debug, Clone, Default)]
 pub struct WallNodes {
     treatment: WallTreatment,
     shape: GridShape,
-    /// Of fluid that no container holds \[m/s²\].
+    /// Gravity outside containers \[m/s²\].
     gravity: Vec3,
-    /// The enclosures around which the walls were found, and where in a step these were then.
+    /// The enclosures for which the walls were found, and their time in the step.
     known: (Enclosures, StepTime),
     nodes: Vec<Node>,
-    /// Per node: true if it or one of two to either side of it along x is in a wall.
+    /// Per node: true if it, or one of the two nodes to either side along x, is in a wall.
     beside: Vec<bool>,
-    /// Per row of nodes along x: true if one of them is.
+    /// Per row of nodes along x: true if any of its nodes is beside a wall.
     rows_beside: Vec<bool>,
-    /// Per node: share of its spline that is in the fluid \[1\].
+    /// Per node: fraction of its spline in the fluid \[1\].
     open: Vec<f32>,
-    /// Per node: volume \[m³\] that its mass is in.
+    /// Per node: volume \[m³\] occupied by its mass.
     volumes: Vec<f32>,
     /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there.
     contents: Vec<Vec2>,
@@ -68,66 +68,66 @@ pub struct WallNodes {
 
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    /// Signed distance \[m\] to the nearest wall; infinite where no container is known.
+    /// Signed distance \[m\] to the nearest wall; infinite where there is no container within reach.
     distance: f32,
     normal: Vec3,
-    /// \[m/s²\].
+    /// Effective gravity \[m/s²\].
     gravity: Vec3,
-    /// Where a node in a wall finds its density \[m\]: its image in the mirrors that the walls are. Not
-    /// finite if it is not needed.
+    /// Point from which a node in a wall takes its density \[m\]: its image in the walls. Not finite if
+    /// unused.
     image: Vec3,
 }
 
-/// The quadratic spline ends this far from its node \[spacings\].
+/// Half-width of the quadratic spline \[spacings\].
 const SPLINE_END: f32 = 1.5;
 
-/// Mirrors that an image is sought in: the three walls of a corner.
+/// Most reflections of an image: the three walls of a corner.
 const MIRRORS: usize = 3;
 
-/// Sine of the slope from which on a wall is steep \[1\]: 45°. From 30° on, images would be further away than
-/// a tank of 12 spacings is wide.
+/// Sine of the slope above which a wall is steep \[1\]: 45°. With 30° images would be farther away than the
+/// width of a tank of 12 spacings.
 const STEEP: f32 = 0.7;
 
-/// Walls whose normals have at least this cosine are one wall, bent \[1\]: less than a right angle's corner,
-/// more than one spacing of a sphere with a radius of 1.3 spacings.
+/// Walls are one bent wall if the cosine between their normals is at least this \[1\]. A right-angled corner
+/// has less, and one spacing on a sphere with a radius of 1.3 spacings has more.
 const SAME_WALL: f32 = 0.71;
 
-/// Below the first share of what fluid could fill around a node, gaps are ambient fluid, as they are without
-/// walls; above the second, vortons in disorder fill it, and gaps between them are theirs \[1\]. From a half
-/// on, a drop in a large tank would be 9 % too heavy.
+/// Filled fractions of the space around a node \[1\]. Below the first, gaps are ambient fluid, as they are
+/// without walls; above the second, disordered vortons fill the space and gaps belong to them. With a first
+/// value of one half, a drop in a large tank would be 9 % too heavy.
 const FULL: [f32; 2] = [0.75, 0.85];
 
-/// Only keeps mass over volume an `f32` where there is neither \[cells\].
+/// Keeps mass over volume finite in `f32` where both are 0 \[cells\].
 const LEAST_VOLUME: f32 = 1e-6;
 
-/// Gradients below this share of the density at the nodes around, per spacing, are taken for rounding errors
-/// of deposits \[1\]: about five times the largest in a box of even density, where vortons are in disorder.
-/// Fluid at rest is at rest, exactly.
+/// Gradients below this fraction of the density at the surrounding nodes, per spacing, count as rounding of
+/// deposits \[1\]: about five times the largest in a box of uniform density with disordered vortons. So fluid
+/// at rest stays at rest, exactly.
 const ROUNDING: f32 = 3e-5;
 
-/// So many nodes behind those that mirror the fluid feel what these have \[1\]: sharpening and differences
-/// reach that far.
+/// Number of nodes behind the mirrored ones that are affected by them \[1\]: the reach of sharpening and
+/// differences.
 const BEHIND: usize = 2;
 
-/// Walls further away than this change no source \[spacings\]: sources reach [`SPLINE_END`] into a wall, and
-/// what they are made of at most √6 nodes further (two along one axis, for difference and sharpening, and one
-/// along the others).
+/// Walls farther away than this do not change a source \[spacings\]: sources reach [`SPLINE_END`] into a
+/// wall, and the nodes from which they are computed at most √6 further (two along one axis, for difference
+/// and sharpening, and one along the others).
 const REACH: f32 = 4.0;
 
 impl WallNodes {
-    /// The walls around the nodes of the grid's other boxes; none if there are no walls.
+    /// The wall nodes of the grid's other boxes; empty without walls.
     pub fn others(&self) -> &[Self] {
         &self.others
     }
 
-    /// There are no walls.
+    /// Removes all walls.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.known.0.clear();
         self.others.clear();
     }
 
-    /// The nodes are other places from now on: what is known of them is found anew.
+    /// Discards everything known of the nodes, because their positions have changed.
     pub fn forget(&mut self) {
         self.shape = GridShape::default();
         self.others.iter_mut().for_each(Self::forget);
@@ -138,7 +138,7 @@ impl WallNodes {
         !self.nodes.is_empty()
     }
 
-    /// Finds the walls around the nodes, unless those known are where they were, and the density beside them.
+    /// Finds the walls around the nodes, unless they have not changed, and the density beside them.
     pub fn keep_up(&mut self, exec: &dyn Executor, grid: &ScalarGrid, source: WallSource<'_>) {
         let shape = *grid.shape();
         if shape.is_empty() {
@@ -166,29 +166,28 @@ impl WallNodes {
         }
     }
 
-    /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there, walls or not. None if
-    /// walls are not to be seen in it.
+    /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there, with or without walls.
+    /// `None` if the treatment does not change them.
     pub fn contents(&self) -> Option<&[Vec2]> {
         (self.is_active() && self.treatment == WallTreatment::Balanced).then_some(&self.contents)
     }
 
-    /// Share of a node's spline that is in the fluid \[1\].
+    /// Fraction of a node's spline in the fluid \[1\].
     pub fn open(&self, node: usize) -> f32 {
         if self.contents().is_some() { self.open[node] } else { 1.0 }
     }
 
-    /// Gravity \[m/s²\] that the fluid at a node feels.
+    /// Effective gravity \[m/s²\] of the fluid at a node.
     pub fn gravity(&self, node: usize) -> Vec3 {
         self.nodes[node].gravity
     }
 
-    /// True if a container holds the fluid at a node: what gravity makes there need not add up, because walls
-    /// hold against it.
+    /// True inside a container, where the source need not sum to zero: the walls carry the reaction.
     pub fn holds(&self, node: usize) -> bool {
         self.is_active() && self.treatment != WallTreatment::Untreated && self.nodes[node].is_held()
     }
 
-    /// What is left of a difference of masses at a node.
+    /// Returns a node's mass difference without the components removed by poison.
     pub fn poisoned(&self, node: usize, difference: Vec3) -> Vec3 {
         match self.treatment {
             WallTreatment::PoisonedByNodes => {
@@ -200,8 +199,8 @@ impl WallNodes {
         }
     }
 
-    /// A source \[any unit\] from a difference of masses at an inner node and something that gravity is in: 0
-    /// if it is a rounding error.
+    /// Returns the source \[any unit\] of a mass difference at an inner node, crossed with a factor that
+    /// contains gravity: 0 if the difference is a rounding error.
     pub fn source(&self, node: usize, difference: Vec3, factor: Vec3) -> Vec3 {
         let source = self.poisoned(node, difference).cross(factor);
         let Some(contents) = self.contents() else { return source };
@@ -246,8 +245,8 @@ impl WallNodes {
         });
     }
 
-    /// The share of each node's spline that is in the fluid: exact for walls at right angles that are aligned
-    /// with the lattice.
+    /// Finds the fraction of each node's spline in the fluid: exact for walls at right angles, aligned with
+    /// the lattice.
     fn find_open(&mut self, exec: &dyn Executor) {
         self.find_beside(exec);
         let (shape, nodes, beside, rows) = (self.shape, &self.nodes, &self.beside, &self.rows_beside);
@@ -294,7 +293,7 @@ impl WallNodes {
         self.rows_beside.extend(self.beside.chunks_exact(nx).map(|row| row.contains(&true)));
     }
 
-    /// The nodes of the cells in which vortons hit walls.
+    /// Adds poison at the nodes of the cells in which vortons hit walls.
     fn find_hits(&mut self, hits: &[WallHit]) {
         self.poison.clear(self.shape.len());
         for hit in hits.iter().filter(|hit| hit.normal.is_finite()) {
@@ -303,8 +302,8 @@ impl WallNodes {
         }
     }
 
-    /// Density beside walls: nodes in the fluid have what is deposited over the volume that is, nodes in a
-    /// wall what their image has.
+    /// Finds the density beside walls: nodes in the fluid have deposited mass over its volume, nodes in a
+    /// wall the value at their image.
     fn find_contents(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
         self.find_volumes(exec, grid);
         let (shape, nodes, volumes, deposits) = (self.shape, &self.nodes, &self.volumes, grid.nodes());
@@ -323,7 +322,7 @@ impl WallNodes {
                 } else if node.distance >= 0.0 {
                     mean(deposits[index], volumes[index])
                 } else if let Some((base, offset)) = cell(&shape, node.image) {
-                    // Volumes weigh: what is left of the cell in a wall counts as little as it holds.
+                    // Weighted by volume, so the part of the cell in a wall counts only for the fluid in it.
                     let mut sums = (Vec4::ZERO, 0.0);
                     for (corner, index) in corners(&shape, base).into_iter().enumerate() {
                         let weight = corner_weight(corner, offset);
@@ -337,8 +336,8 @@ impl WallNodes {
         });
     }
 
-    /// The volume that the mass on each node is in: what was deposited where vortons fill what is around,
-    /// else what there is to fill.
+    /// Finds the volume of the mass on each node: the deposited volume where vortons fill the surroundings,
+    /// the available volume elsewhere.
     fn find_volumes(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
         let (shape, nodes, open, deposits) = (self.shape, &self.nodes, &self.open, grid.nodes());
         let [nx, ny, nz] = shape.dims_usize();
@@ -368,7 +367,7 @@ impl WallNodes {
 }
 
 impl Node {
-    /// In fluid that no container holds.
+    /// A node outside all containers.
     fn free(gravity: Vec3) -> Self {
         Self { distance: f32::INFINITY, normal: Vec3::ZERO, gravity, image: Vec3::INFINITY }
     }
@@ -378,12 +377,11 @@ impl Node {
     }
 }
 
-/// Where a place in a wall is seen in its mirrors; itself if it is in the fluid. Where mirrors lead from one
-/// wall into the next, it is on the last one.
+/// Returns the image of a point in a wall, or the point itself if it is in the fluid. If reflections lead
+/// from one wall into the next, the result is on the last wall.
 ///
-/// Steep walls are looked at along the horizontal: fluid at rest is the same at one height, and so it is in
-/// the mirror, however the wall leans. Flat ones are looked at along their normal: the horizontal would lead
-/// far away.
+/// Steep walls mirror horizontally: fluid at rest has one density at each height, and so has its image, at
+/// any inclination of the wall. Level walls mirror along their normal: the horizontal would lead far away.
 fn image(
     at: &impl Fn(Vec3, f32) -> Option<Wall>,
     reach: f32,
@@ -395,7 +393,7 @@ fn image(
         return place;
     }
     let down = gravity.normalize_or_zero();
-    // Most images are in the fluid, and to know that takes no wall.
+    // Most images are in the fluid, which is known without finding a wall.
     let behind = |place: Vec3| {
         let wall = at(place, f32::MIN_POSITIVE).or_else(|| at(place, reach));
         wall.filter(|wall| wall.distance < 0.0)
@@ -429,8 +427,8 @@ impl Plane {
     const NONE: Self = Self { distance: f32::INFINITY, normal: Vec3::ZERO };
 }
 
-/// The nearest walls, less than `end` \[m\] away, that a node and those around it know, as far as they are
-/// different. Walls further away take nothing from the node's spline.
+/// Returns the nearest walls, less than `end` \[m\] away, known to a node and its neighbours and different
+/// from each other. Walls farther away remove nothing from the node's spline.
 fn walls_around(shape: &GridShape, nodes: &[Node], index: usize, end: f32) -> [Option<Plane>; MIRRORS] {
     let ([nx, ny, nz], h) = (shape.dims_usize(), shape.spacing());
     let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
@@ -464,8 +462,8 @@ fn walls_around(shape: &GridShape, nodes: &[Node], index: usize, end: f32) -> [O
     found
 }
 
-/// True if a node that no container is known to hold is so near to nodes in a wall that sharpening and
-/// differences reach what these mirror: the back of a wall, where there is no fluid to be moved.
+/// True if a node outside all known containers is within the reach of sharpening and differences from
+/// mirrored nodes: behind the wall, where the source acts on no fluid.
 fn is_behind_a_wall(shape: &GridShape, beside: &[bool], index: usize) -> bool {
     let nx = shape.dims_usize()[0];
     any_row_around(shape, index / nx, |row| beside[row * nx + index % nx])
@@ -478,8 +476,8 @@ fn any_row_around(shape: &GridShape, row: usize, is_one: impl Fn(usize) -> bool)
     around(row / ny, nz).any(|z| around(row % ny, ny).any(|y| is_one(z * ny + y)))
 }
 
-/// Share of the quadratic spline that is in front of a wall across an axis, `distance` \[spacings\] from its
-/// node. Across any other direction the spline has the same variance and nearly the same share.
+/// Fraction of the quadratic spline in front of a wall normal to an axis, `distance` \[spacings\] from its
+/// node. For other normals the spline has the same variance and nearly the same fraction.
 fn spline_share(distance: f32) -> f32 {
     let tail = |t: f32| t * t * t / 6.0;
     if distance <= -SPLINE_END {
@@ -495,14 +493,14 @@ fn spline_share(distance: f32) -> f32 {
     }
 }
 
-/// Elements of an inner node and its 26 neighbours.
+/// Indices of an inner node and its 26 neighbours.
 fn around(shape: &GridShape, index: usize) -> [usize; 27] {
     let [nx, ny, _] = shape.dims_usize();
     let base = index - 1 - nx - nx * ny;
     std::array::from_fn(|n| base + n % 3 + n / 3 % 3 * nx + n / 9 * nx * ny)
 }
 
-/// Lowest node of the cell that a place is in, and where the place is from it \[cells\]. None outside of the
+/// Lowest node of the cell that contains a position, and the offset from it \[cells\]. `None` outside the
 /// grid.
 fn cell(shape: &GridShape, place: Vec3) -> Option<(usize, Vec3)> {
     let cells = (place - shape.origin()) / shape.spacing();
@@ -512,19 +510,19 @@ fn cell(shape: &GridShape, place: Vec3) -> Option<(usize, Vec3)> {
     Some((shape.index(node.x as usize, node.y as usize, node.z as usize), cells - node.as_vec3()))
 }
 
-/// Elements of the nodes of a cell, by its lowest: x fastest.
+/// Indices of the nodes of a cell, from its lowest: x fastest.
 fn corners(shape: &GridShape, base: usize) -> [usize; 8] {
     let [nx, ny, _] = shape.dims_usize();
     std::array::from_fn(|corner| base + corner % 2 + corner / 2 % 2 * nx + corner / 4 * nx * ny)
 }
 
-/// Weight of a corner for a place in a cell, linear along each axis.
+/// Weight of a corner for a position in a cell, linear along each axis.
 fn corner_weight(corner: usize, offset: Vec3) -> f32 {
     let along = |high: usize, t: f32| if high == 1 { t } else { 1.0 - t };
     along(corner % 2, offset.x) * along(corner / 2 % 2, offset.y) * along(corner / 4, offset.z)
 }
 
-/// Only whether there are walls: all else is found anew when density is looked at next.
+/// Stores only whether there are walls: the rest is found anew at the next evaluation of density.
 impl Saved for WallNodes {
     fn save(&self, out: &mut Writer<'_>) {
         self.is_active().save(out);
