@@ -1,44 +1,45 @@
-//! The fluid far from everything: at rest, given by formulas instead of particles.
+//! The undisturbed fluid far from all vortons: at rest, given by formulas instead of particles.
 
 use crate::particles::Vorton;
 use crate::saved::{LoadError, Reader, Saved, Writer};
 use glam::{DVec3, Vec3};
 
-/// The state of fluid that no vorton speaks for. Vortons carry deviations from it (E27).
+/// The state of fluid without vortons. Vortons carry deviations from it (E27).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ambient {
     /// Reference density ρ₀ \[kg/m³\], positive: the inertia of all fluid (Boussinesq, E28).
     pub density: f32,
     /// Temperature T₀ \[K\] of fluid of the reference density, positive.
     pub temperature: f32,
-    /// How density varies in space.
+    /// Variation of density in space.
     pub stratification: Stratification,
-    /// Where the coordinates of the stratification have their origin \[m\]: 0 unless the fluid's has been
-    /// shifted.
+    /// Origin of the stratification's coordinates \[m\]: 0 unless the fluid's origin has been shifted.
     pub origin: DVec3,
 }
 
 crate::saved::fields!(Ambient { density, temperature, stratification, origin });
 
-/// How the ambient density varies in space. A fluid at rest is stratified along gravity; nothing checks that,
-/// and the vorticity that an ambient gradient across gravity would make everywhere is not computed.
+/// Variation of the ambient density in space. A fluid at rest is stratified along gravity; this is not
+/// checked, and the vorticity that an ambient gradient normal to gravity would make everywhere is not
+/// computed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Stratification {
-    /// The same everywhere.
+    /// Uniform density.
     #[default]
     Uniform,
     /// ρ₀ + gradient · x.
     Linear {
-        /// \[kg/m⁴\].
+        /// Density gradient \[kg/m⁴\].
         gradient: Vec3,
     },
     /// Two layers with a smooth interface: ρ₀ + ½ jump tanh((normal · x − height)/thickness).
     Layers {
-        /// Unit vector across the interface.
+        /// Unit normal of the interface.
         normal: Vec3,
-        /// Where the interface is along the normal \[m\].
+        /// Position of the interface along the normal \[m\].
         height: f32,
-        /// Density behind the interface (where the normal points to) minus density before it \[kg/m³\].
+        /// Density behind the interface (on the side to which the normal points) minus density before it
+        /// \[kg/m³\].
         jump: f32,
         /// Half thickness of the interface \[m\], positive.
         thickness: f32,
@@ -74,7 +75,7 @@ impl Saved for Stratification {
     }
 }
 
-/// Abscissas and weights of Gauss and Legendre's rule of eight points on [-1, 1].
+/// Abscissas and weights of the Gauss-Legendre rule with eight points on [-1, 1].
 const GAUSS: [(f64, f64); 8] = [
     (-0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
     (-0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
@@ -86,15 +87,15 @@ const GAUSS: [(f64, f64); 8] = [
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
 ];
 
-/// How many times that rule is applied. With three, the whole interface is cut at two thicknesses from its
-/// middle: there the poles of its profile, half a π beside it, are far enough away from each panel.
+/// Panels to which that rule is applied. With three, the whole interface is divided at two thicknesses from
+/// its middle, so the poles of its profile, at ±π/2 off the real axis, are far enough from each panel.
 const PANELS: usize = 3;
 
-/// Where an interface ends \[thicknesses\]: 1 - tanh 6 is 1e-5.
+/// Half-width of an interface \[thicknesses\]: 1 - tanh 6 is 1e-5.
 const INTERFACE_END: f64 = 6.0;
 
 impl Default for Ambient {
-    /// Density 1 kg/m³, 300 K, the same everywhere.
+    /// Uniform density of 1 kg/m³, 300 K.
     fn default() -> Self {
         Self {
             density: 1.0,
@@ -111,12 +112,12 @@ impl Ambient {
         self.density + self.deviation(x)
     }
 
-    /// Density \[kg/m³\] of undisturbed fluid at `x` \[m\] beyond the reference.
+    /// Density \[kg/m³\] of undisturbed fluid at `x` \[m\], minus the reference density.
     pub fn deviation(&self, x: Vec3) -> f32 {
         match self.stratification {
             Stratification::Uniform => 0.0,
             Stratification::Linear { gradient } => {
-                // Not −0, which would change the sign of a 0.
+                // Avoids −0, which would change the sign of a 0.
                 let at_origin = gradient.as_dvec3().dot(self.origin) + 0.0;
                 self.stratification.deviation(x) - at_origin as f32
             }
@@ -124,7 +125,7 @@ impl Ambient {
         }
     }
 
-    /// Layers as they are in the fluid's coordinates; other stratifications as they are.
+    /// Returns layers in the fluid's coordinates; other stratifications unchanged.
     pub fn layers_here(&self) -> Stratification {
         let Stratification::Layers { normal, height, jump, thickness } = self.stratification else {
             return self.stratification;
@@ -133,12 +134,12 @@ impl Ambient {
         Stratification::Layers { normal, height, jump, thickness }
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Moves the origin to `origin` \[m\].
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.origin -= origin.as_dvec3();
     }
 
-    /// Mass \[kg\] of the fluid that a vorton stands for: the ambient's in its volume, and its deviation.
+    /// Mass \[kg\] of a vorton's fluid: the ambient's in its volume, plus its deviation.
     pub fn mass_of(&self, vorton: &Vorton) -> f32 {
         vorton.volume * self.density_at(vorton.position) + vorton.mass_deviation
     }
@@ -149,7 +150,7 @@ impl Ambient {
         self.density_at(vorton.position) + deviation
     }
 
-    /// True if all values are finite, density and temperature positive, a normal of unit length and a
+    /// True if all values are finite, density and temperature positive, the normal of unit length and the
     /// thickness positive.
     pub fn is_valid(&self) -> bool {
         let positive = |v: f32| v.is_finite() && v > 0.0;
@@ -167,7 +168,7 @@ impl Ambient {
 }
 
 impl Stratification {
-    /// Density \[kg/m³\] at `x` \[m\] beyond the reference.
+    /// Density \[kg/m³\] at `x` \[m\], minus the reference density.
     pub fn deviation(&self, x: Vec3) -> f32 {
         match *self {
             Self::Uniform => 0.0,
@@ -178,10 +179,10 @@ impl Stratification {
         }
     }
 
-    /// Where density changes between two heights \[m\], `low` ≤ `high`, both measured from the middle of the
-    /// interface along the normal: (height, change \[kg/m³\]), so that Σ change · f(height) is ∫ f dρ, for
-    /// smooth f to 1e-5 of its largest value. The last is at `high`, and is all that changes beyond it. None
-    /// unless there are layers.
+    /// Changes of density between two heights \[m\], `low` ≤ `high`, both measured from the middle of the
+    /// interface along the normal: pairs (height, change \[kg/m³\]) with Σ change · f(height) = ∫ f dρ, for
+    /// smooth f to 1e-5 of its largest value. The last pair is at `high` and holds the change beyond it.
+    /// `None` unless there are layers.
     pub fn changes(&self, low: f64, high: f64) -> Option<[(f64, f64); PANELS * GAUSS.len() + 1]> {
         let Self::Layers { jump, thickness, .. } = *self else { return None };
         let (half_jump, thickness) = (0.5 * f64::from(jump), f64::from(thickness));

@@ -1,12 +1,12 @@
-//! Warm fluid is lighter.
+//! Equation of state: warm fluid is lighter.
 
 use super::Ambient;
 use crate::saved::{LoadError, Reader, Saved, Writer};
 
-/// How density follows temperature, at the pressure of the ambient (E33).
+/// Density as a function of temperature, at the pressure of the ambient (E33).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum EquationOfState {
-    /// ρ T = ρ₀ T₀. The excess heat Σ ρ V c (T − T₀) is then −c T₀ Σ m', whatever the temperatures.
+    /// ρ T = ρ₀ T₀. The excess heat Σ ρ V c (T − T₀) is then −c T₀ Σ m' at any temperatures.
     #[default]
     IdealGas,
     /// ρ = ρ₀ (1 − β (T − T₀)): liquids, and small differences.
@@ -32,10 +32,10 @@ impl Saved for EquationOfState {
     }
 }
 
-/// Fluid is never taken to be lighter than this share of the ambient \[1\]: deposits of particles that crowd
-/// may ask for less than nothing, and temperature must stay positive and finite.
+/// Lower bound of density, over the ambient's \[1\]: deposits of overlapping vortons may give a negative
+/// density, and temperature has to stay positive and finite.
 const LEAST_DENSITY: f32 = 1e-3;
-/// Nor colder than this share of the ambient temperature \[1\].
+/// Lower bound of temperature, over the ambient's \[1\].
 const LEAST_TEMPERATURE: f32 = 1e-3;
 
 impl EquationOfState {
@@ -47,8 +47,8 @@ impl EquationOfState {
         }
     }
 
-    /// Density \[kg/m³\] of fluid of temperature `temperature` \[K\], which is taken to be at least a
-    /// thousandth of the ambient's.
+    /// Density \[kg/m³\] of fluid at `temperature` \[K\], which is raised to at least a thousandth of the
+    /// ambient's.
     pub fn density(self, ambient: &Ambient, temperature: f32) -> f32 {
         let temperature = temperature.max(LEAST_TEMPERATURE * ambient.temperature);
         let density = match self {
@@ -60,8 +60,7 @@ impl EquationOfState {
         density.max(LEAST_DENSITY * ambient.density)
     }
 
-    /// Temperature \[K\] of fluid of density `density` \[kg/m³\]: always positive and finite, for any finite
-    /// density.
+    /// Temperature \[K\] of fluid of density `density` \[kg/m³\]: positive and finite for any finite density.
     pub fn temperature(self, ambient: &Ambient, density: f32) -> f32 {
         let density = density.max(LEAST_DENSITY * ambient.density);
         let temperature = match self {
@@ -76,9 +75,9 @@ impl EquationOfState {
         volume * (self.density(ambient, temperature) - ambient.density)
     }
 
-    /// Temperature \[K\] of fluid of density `density` \[kg/m³\], in f64. None where
-    /// [`temperature`](Self::temperature) is held at a bound, because such fluid could exchange any amount of
-    /// heat, and where `density` is not finite.
+    /// Temperature \[K\] of fluid of density `density` \[kg/m³\], in f64. `None` where
+    /// [`temperature`](Self::temperature) is clamped, because such fluid could exchange any amount of heat,
+    /// and where `density` is not finite.
     pub fn exact_temperature(self, ambient: &Ambient, density: f64) -> Option<f64> {
         let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
         let temperature = match self {
@@ -89,8 +88,8 @@ impl EquationOfState {
         (fluid && temperature > f64::from(LEAST_TEMPERATURE) * normal).then_some(temperature)
     }
 
-    /// The way back: density \[kg/m³\] of fluid of temperature `temperature` \[K\], in f64, kept where it has
-    /// a temperature.
+    /// The inverse of [`exact_temperature`](Self::exact_temperature): density \[kg/m³\] of fluid at
+    /// `temperature` \[K\], in f64, clamped to densities that have a temperature.
     pub fn exact_density(self, ambient: &Ambient, temperature: f64) -> f64 {
         let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
         let temperature = temperature.max(2.0 * f64::from(LEAST_TEMPERATURE) * normal);
@@ -101,7 +100,7 @@ impl EquationOfState {
         density.max(2.0 * f64::from(LEAST_DENSITY) * reference)
     }
 
-    /// 1/β \[K\]: heat is −c/β times mass deviation. For the ideal gas that is T₀, and exact (E33).
+    /// 1/β \[K\]: heat is −c/β times mass deviation. For the ideal gas this is T₀, and exact (E33).
     pub fn inverse_expansion(self, ambient: &Ambient) -> f64 {
         match self {
             Self::IdealGas => f64::from(ambient.temperature),
@@ -109,8 +108,8 @@ impl EquationOfState {
         }
     }
 
-    /// Mean heat capacity \[kg/m³\] of a volume between two temperatures \[K\], for a specific heat of 1: how
-    /// much heat it takes from one to the other, by their difference.
+    /// Mean heat capacity per volume \[kg/m³\] between two temperatures \[K\], for a specific heat of 1: the
+    /// heat absorbed from one to the other, over their difference.
     pub fn mean_heat_capacity(self, ambient: &Ambient, from: f64, to: f64) -> f64 {
         let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
         match self {

@@ -1,18 +1,18 @@
-//! Integrals of density and dye along lines: how much smoke is between two points.
+//! Integrals of density and dye along lines, such as the amount of smoke between two points.
 
 use super::scalar_grid::{BATCH, ScalarGrid};
 use crate::grid::GridShape;
 use crate::lanes::InstructionSet;
 use glam::{DVec3, Vec2, Vec3};
 
-/// Samples per lattice spacing: what is summed is linear between nodes, or a spline, and the midpoint rule is
+/// Samples per lattice spacing. The integrand is linear between nodes or a spline, so the midpoint rule is
 /// then within a hundredth.
 const SAMPLES_PER_SPACING: f64 = 2.0;
 
 impl ScalarGrid {
     /// Integrals of density deviation \[kg/m²\] and of the concentration of dye \[m\] along the straight line
-    /// between two points \[m\]; 0 unless both are finite. What [`scalars`](Self::scalars) has there, by the
-    /// midpoint rule with two samples for each spacing of the lattice.
+    /// between two points \[m\]; 0 unless both are finite. The integrand is that of
+    /// [`scalars`](Self::scalars), by the midpoint rule with two samples for each spacing of the lattice.
     pub fn line_integral(&self, set: InstructionSet, from: Vec3, to: Vec3) -> Vec2 {
         let boxes = std::iter::once(self).chain(self.others());
         boxes.map(|grid| grid.line_integral_in_box(set, from.as_dvec3(), to.as_dvec3())).sum()
@@ -38,7 +38,7 @@ impl ScalarGrid {
     }
 }
 
-/// The part of a line that is in a lattice's box, whose outermost nodes are empty.
+/// Returns the part of a line in a lattice's box; the outermost nodes of a box are empty.
 fn clip(shape: &GridShape, from: DVec3, to: DVec3) -> Option<(DVec3, DVec3)> {
     if shape.is_empty() || !from.is_finite() || !to.is_finite() {
         return None;

@@ -1,5 +1,4 @@
-//! Density: what the fluid around is like, what a mass deviation means, and the field of it that particles
-//! make.
+//! Density: the ambient fluid, the equation of state, and the density field of the vortons' mass deviations.
 
 mod ambient;
 mod equation_of_state;
@@ -16,21 +15,21 @@ pub(crate) use span::SpanSums;
 
 use crate::particles::ScalarQuantity;
 
-/// What a particle would find at one point, velocity aside.
+/// The fluid's scalar properties at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ScalarSample {
     /// Density ρ \[kg/m³\]: ambient and deviation.
     pub density: f32,
-    /// Density deviation δρ \[kg/m³\] from the ambient at that place: heavy is positive, light negative.
+    /// Density deviation δρ \[kg/m³\] from the ambient at that point: heavy is positive, light negative.
     pub deviation: f32,
     /// Temperature T \[K\], by the equation of state.
     pub temperature: f32,
-    /// Concentration of dye: 1 where every vorton is dyed through.
+    /// Concentration of dye: 1 where all vortons are fully dyed.
     pub dye: f32,
 }
 
 impl ScalarQuantity {
-    /// This quantity of a sample.
+    /// Returns this quantity of a sample.
     pub fn of(self, sample: &ScalarSample) -> f32 {
         match self {
             Self::Density => sample.density,

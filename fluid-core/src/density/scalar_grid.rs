@@ -1,4 +1,4 @@
-//! Density and dye on nodes: what vortons carry, deposited.
+//! Density and dye on nodes, deposited from the vortons.
 
 use super::smoothed::{Linear, Smoothed};
 use super::{Ambient, EquationOfState, ScalarSample};
@@ -12,8 +12,8 @@ use crate::saved::{LoadError, Reader, Saved, Writer, check, save_list};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3, Vec4};
 
-/// What vortons carry, on the nodes of a lattice whose spacing is a fixed share of the core radius: about the
-/// distance of vortons in a volume. Empty where no vorton carries anything.
+/// Mass, volume and dye of the vortons on a lattice with a spacing of a fixed fraction of the core radius:
+/// about the distance of vortons in a volume. Empty if no vorton carries mass or dye.
 #[derive(Debug, Clone)]
 pub struct ScalarGrid {
     extent: Extent,
@@ -21,19 +21,18 @@ pub struct ScalarGrid {
     order: NodeOrder,
     /// Per node: mass deviation \[kg\], volume \[m³\], dye \[m³\], volume times age \[m³ s\].
     nodes: Vec<Vec4>,
-    /// Per node: density deviation \[kg/m³\] and concentration of dye, as samples see them. Empty until they
-    /// are asked for.
+    /// Per node: density deviation \[kg/m³\] and concentration of dye, from which samples interpolate. Empty
+    /// until first needed.
     seen: Vec<Vec2>,
-    /// What samples read linearly between nodes. Empty if they read the spline.
+    /// Node values for linear interpolation. Empty if samples use the spline.
     smoothed: Smoothed,
-    /// Boxes around what is too far away for this one, and how many of them are in use; the memory of the
-    /// others waits.
+    /// Boxes around vortons too far away for this one, and the number in use; the others keep their memory.
     others: Vec<ScalarGrid>,
     used: usize,
 }
 
-/// Most boxes beside the first: fluid in more places than this many far from each other feels no gravity in
-/// the rest of them.
+/// Most boxes beside the first: fluid in more clusters than this, far from each other, feels no gravity in
+/// the remaining ones.
 const MOST_BOXES: usize = 63;
 
 impl ScalarGrid {
@@ -42,10 +41,10 @@ impl ScalarGrid {
         Self::at(Anchor::default(), core_radius, max_nodes)
     }
 
-    /// The same on a lattice that has a node at the anchor.
+    /// The same on a lattice with a node at the anchor.
     fn at(anchor: Anchor, core_radius: f32, max_nodes: usize) -> Self {
         let spacing = core_radius / DENSITY_NODES_PER_CORE;
-        // A smaller box would save few nodes, and find the walls of containers anew.
+        // A box that shrinks would save few nodes, and the walls of containers would have to be found anew.
         let rules =
             ExtentRules { spacing, margin: DENSITY_MARGIN, max_nodes, patience: u32::MAX, fits_ahead: 0 };
         Self {
@@ -65,7 +64,7 @@ impl ScalarGrid {
         Self::at(self.extent.anchor(), self.shape().spacing() * DENSITY_NODES_PER_CORE, max_nodes)
     }
 
-    /// Becomes empty, on the lattice of `other`, which has been where the origin was shifted.
+    /// Empties the grid and puts it on the lattice of `other`, which has followed shifts of the origin.
     pub fn follow_lattice(&mut self, other: &Self) {
         *self = Self {
             extent: Extent::at(other.extent.anchor(), self.extent.rules()),
@@ -73,18 +72,18 @@ impl ScalarGrid {
         };
     }
 
-    /// The nodes stay where they are in the fluid; the place `origin` \[m\] becomes the origin.
+    /// Moves the origin to `origin` \[m\]; the nodes stay at the same points of the fluid.
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.extent.shift_origin(origin);
         self.others.iter_mut().for_each(|other| other.shift_origin(origin));
     }
 
-    /// Makes room for `capacity` vortons.
+    /// Reserves memory for `capacity` vortons.
     pub fn reserve(&mut self, capacity: usize) {
         self.order.reserve(capacity);
     }
 
-    /// Becomes equal to `other`, as far as sampling goes; allocates only to grow.
+    /// Copies from `other` all that sampling needs; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
         self.extent.take_box(&other.extent);
         self.nodes.clone_from(&other.nodes);
@@ -99,19 +98,19 @@ impl ScalarGrid {
         }
     }
 
-    /// Boxes around fluid that is too far away for this one. Each vorton's mass and dye are in one box.
+    /// Boxes around fluid too far away for this one. Each vorton's mass and dye are in one box.
     pub fn others(&self) -> &[Self] {
         &self.others[..self.used]
     }
 
-    /// Deposits the vortons (E23). Those that carry mass or dye and are too far away for one box of the most
-    /// nodes there may be get boxes of their own, which together have as many nodes again. Returns how many
-    /// are in none of them. What is not finite is not deposited.
+    /// Deposits the vortons (E23). Vortons with mass or dye that are too far away for one box of at most
+    /// `max_nodes` nodes get boxes of their own, with together as many nodes again. Returns the number of
+    /// vortons in none of them. Vortons with values that are not finite are skipped.
     pub fn set(&mut self, exec: &dyn Executor, vortons: &Vortons) -> usize {
         self.set_in(&mut Vec::new(), exec, vortons)
     }
 
-    /// The same in memory that is lent. What is in it is lost.
+    /// The same in borrowed memory, overwriting its contents.
     pub(crate) fn set_in(
         &mut self,
         scratch: &mut Vec<Block>,
@@ -129,7 +128,7 @@ impl ScalarGrid {
             }
             let (done, rest) = others.split_at_mut(self.used);
             if self.used >= used_before {
-                // Of what it was in earlier steps a saved world knows nothing.
+                // Its history is discarded, because a saved state does not contain it.
                 rest[0].extent.restart(self.extent.anchor());
             }
             rest[0].extent.set_max_nodes(room);
@@ -147,7 +146,7 @@ impl ScalarGrid {
     }
 
     /// Deposits mass and dye of the vortons that are not in a box `before` this one, and the volume of all.
-    /// Returns how many of those that carry something are neither there nor in this one.
+    /// Returns the number of vortons with mass or dye that are neither there nor in this box.
     fn set_box(
         &mut self,
         scratch: &mut Vec<Block>,
@@ -158,7 +157,7 @@ impl ScalarGrid {
         let Vortons { positions, volumes, mass_deviations, dyes, ages, .. } = vortons;
         let carried = |row: usize| {
             let volume = volumes[row];
-            // An age without bounds must not keep what is carried from being deposited.
+            // Clamped, so that an unbounded age does not prevent mass and dye from being deposited.
             let aged = (volume * ages[row]).clamp(-f32::MAX, f32::MAX);
             Vec4::new(mass_deviations[row], volume, dyes[row], aged)
         };
@@ -181,9 +180,9 @@ impl ScalarGrid {
         let counts = &mut Block::numbers_mut(counts)[..numbers];
         let wanted = |row| carried(row) != Vec4::ZERO && carried(row).is_finite();
         self.order.sort_in(exec, counts, &shape, positions, wanted);
-        // The mass of what was left outside, or is in another box, does not count here, but its volume fills
-        // its room. In the margin there must be no mass: its gradient would be cut off at the faces, and what
-        // gravity makes of it would not add up.
+        // Mass left outside, or in another box, does not count here, but the volume that it occupies does.
+        // The margin has to be free of mass: its gradient would be cut off at the faces, and the baroclinic
+        // source would not sum to zero.
         let here = |row: usize| {
             let (carried, place) = (carried(row), positions.get(row));
             let counts = (carried.x != 0.0 || carried.z != 0.0) && holds(&shape, place) && !before(place);
@@ -193,17 +192,17 @@ impl ScalarGrid {
         outside
     }
 
-    /// True if the mass of a vorton at this place is in this box.
+    /// True if the mass of a vorton at this position belongs to this box.
     fn holds(&self, place: Vec3) -> bool {
         holds(self.shape(), place)
     }
 
-    /// The vortons that were deposited, by node. Only of use while the shape has nodes.
+    /// The deposited vortons, sorted by node. Valid only while the shape has nodes.
     pub(crate) fn order(&self) -> &NodeOrder {
         &self.order
     }
 
-    /// Where the nodes are; empty if no vorton carries anything.
+    /// Positions of the nodes; empty if no vorton carries mass or dye.
     pub fn shape(&self) -> &GridShape {
         self.extent.shape()
     }
@@ -213,8 +212,8 @@ impl ScalarGrid {
         &self.nodes
     }
 
-    /// Finds what samples see on the nodes of all boxes, as walls say (E42) where there are some. It stands
-    /// until vortons are deposited again.
+    /// Computes the values of samples on the nodes of all boxes, next to walls the wall-corrected ones (E42).
+    /// They are valid until vortons are deposited again.
     pub(crate) fn see(&mut self, exec: &dyn Executor, walls: &WallNodes) {
         let of_others = walls.others();
         for (i, other) in self.others[..self.used].iter_mut().enumerate() {
@@ -222,7 +221,7 @@ impl ScalarGrid {
         }
         let contents = walls.contents();
         let per_volume = 1.0 / self.shape().cell_volume();
-        // Empty meanwhile: other nodes are seen as without walls.
+        // Empty meanwhile, so that `node` computes the values without walls.
         let mut seen = std::mem::take(&mut self.seen);
         exactly(&mut seen, self.nodes.len(), Vec2::ZERO);
         let chunk = self.shape().plane_len().max(1);
@@ -237,16 +236,16 @@ impl ScalarGrid {
         self.seen = seen;
     }
 
-    /// From now on samples read linearly between nodes what the spline of what they [see](Self::see) has
-    /// there. It stands as long.
+    /// Switches samples to linear interpolation between the spline's values at the nodes, from the values of
+    /// [`see`](Self::see) and valid as long.
     pub(crate) fn smooth(&mut self, exec: &dyn Executor) {
         self.others[..self.used].iter_mut().for_each(|other| other.smooth(exec));
         self.smoothed.set(exec, self.extent.shape(), &self.seen);
     }
 
-    /// Density deviation \[kg/m³\] and concentration of dye at a node: what is there over the larger of the
-    /// cell's volume and the volume that was deposited, so that a gap between vortons is filled with ambient
-    /// fluid and a crowd is not denser. Beside walls it is what these have made of it.
+    /// Density deviation \[kg/m³\] and concentration of dye at a node: mass and dye over the larger of the
+    /// cell's volume and the deposited volume, so gaps between vortons count as ambient fluid and overlapping
+    /// vortons do not raise the density. Next to a wall, the wall-corrected value (E42).
     pub fn node(&self, index: usize) -> (f32, f32) {
         if let Some(seen) = self.seen.get(index) {
             return (*seen).into();
@@ -259,10 +258,10 @@ impl ScalarGrid {
         (node.x * per_volume, node.z * per_volume)
     }
 
-    /// Density deviation \[kg/m³\] and concentration of dye at a place \[m\], by the quadratic spline; (0, 0)
+    /// Density deviation \[kg/m³\] and concentration of dye at a point \[m\], by the quadratic spline; (0, 0)
     /// outside.
     ///
-    /// `splines` are those of this box; other boxes are looked at as well.
+    /// `splines` are those of this box; other boxes are sampled as well.
     pub fn sample(&self, splines: &Splines, place: Vec3) -> (f32, f32) {
         let mut sum = self.sample_box(splines, place);
         for other in self.others() {
@@ -283,10 +282,10 @@ impl ScalarGrid {
         sum.into()
     }
 
-    /// Density deviation \[kg/m³\] of the fluid at a place \[m\] beside a surface, where only the share
-    /// `open` (1/2 to 1) of what is around is fluid: the deposited mass over the deposited volume, or over
-    /// that share of a cell where less was deposited. A surface that keeps vortons out therefore does not
-    /// thin out the fluid beside it, while gaps between vortons are ambient fluid. 0 outside of the grid.
+    /// Density deviation \[kg/m³\] of the fluid at a point \[m\] beside a surface, with only the fraction
+    /// `open` (1/2 to 1) of its surroundings in the fluid: the deposited mass over the deposited volume, or
+    /// over that fraction of a cell where less was deposited. A surface that keeps vortons out therefore does
+    /// not thin out the fluid beside it, while gaps between vortons are ambient fluid. 0 outside the grid.
     pub fn deviation_beside(&self, splines: &Splines, place: Vec3, open: f32) -> f32 {
         if self.nodes.is_empty() {
             return 0.0;
@@ -300,7 +299,7 @@ impl ScalarGrid {
         own + others.map(|grid| grid.deviation_beside(&Splines::new(grid.shape()), place, open)).sum::<f32>()
     }
 
-    /// Density, temperature and dye at each place \[m\].
+    /// Samples density, temperature and dye at each point \[m\].
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -329,7 +328,7 @@ impl ScalarGrid {
         }
     }
 
-    /// One quantity of the samples that [`scalars`](Self::scalars) finds.
+    /// Samples one of the quantities of [`scalars`](Self::scalars).
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -359,8 +358,8 @@ impl ScalarGrid {
         }
     }
 
-    /// Density deviation \[kg/m³\] and concentration of dye at each of at most [`BATCH`] places \[m\], as
-    /// their first two components.
+    /// Samples density deviation \[kg/m³\] and concentration of dye at up to [`BATCH`] points \[m\], in the
+    /// first two components of `values`.
     fn look(&self, set: InstructionSet, places: &[Vec3], values: &mut [Vec3]) {
         self.look_in_box(set, places, values);
         for other in self.others() {
@@ -385,10 +384,10 @@ impl ScalarGrid {
     }
 }
 
-/// Places that are looked at together.
+/// Points sampled together.
 pub(super) const BATCH: usize = 64;
 
-/// The spline, at places of which what is seen at nodes is known.
+/// Spline interpolation from known node values.
 struct SampleSeen<'a> {
     splines: &'a Splines,
     seen: &'a [Vec2],
@@ -404,7 +403,8 @@ impl Job for SampleSeen<'_> {
     }
 }
 
-/// True if a box of this shape takes the mass at this place: one node less than the margin forgives rounding.
+/// True if a box of this shape takes mass at this position. One node less than the margin allows for
+/// rounding.
 fn holds(shape: &GridShape, place: Vec3) -> bool {
     let cells = (place - shape.origin()) / shape.spacing();
     let margin = DENSITY_MARGIN as f32 - 1.5;

@@ -1,7 +1,7 @@
-//! What samples of density read where they read linearly: the spline's values at the nodes.
+//! Node values for samples of density that interpolate linearly: the spline's values at the nodes.
 //!
 //! Between nodes the error is that of linear interpolation: along each axis at most an eighth of the second
-//! difference of what is seen at the nodes.
+//! difference of the node values.
 
 use super::scalar_grid::BATCH;
 use crate::grid::{BOX_SIZES, FilledRows, GridShape, Splines};
@@ -15,7 +15,7 @@ use glam::{Vec2, Vec3};
 pub(super) struct Smoothed {
     /// 0 on the faces of the box, which are not read.
     nodes: Vec<Vec2>,
-    /// Nodes beside which something is seen.
+    /// Rows of nodes with a non-zero value on or beside them.
     filled: FilledRows,
 }
 
@@ -39,7 +39,7 @@ impl Smoothed {
         (!self.nodes.is_empty()).then_some(&self.nodes)
     }
 
-    /// Of what is `seen` at the nodes.
+    /// Sets the spline's values at the nodes from its coefficients `seen`.
     pub(super) fn set(&mut self, exec: &dyn Executor, shape: &GridShape, seen: &[Vec2]) {
         exactly(&mut self.nodes, seen.len(), Vec2::ZERO);
         if seen.is_empty() {
@@ -53,10 +53,10 @@ impl Smoothed {
     }
 }
 
-/// Nodes along an axis, at most.
+/// Most nodes along an axis.
 const LONGEST: usize = BOX_SIZES[BOX_SIZES.len() - 1] as usize;
 
-/// Plane k: (1/8, 3/4, 1/8) along each axis; 0 where nothing is seen beside a node.
+/// Smooths plane k with (1/8, 3/4, 1/8) along each axis; 0 where all coefficients around a node are 0.
 fn smooth_plane(shape: &GridShape, seen: &[Vec2], filled: &FilledRows, k: usize, out: &mut [Vec2]) {
     let nx = shape.dims_usize()[0];
     out.fill(Vec2::ZERO);
@@ -78,7 +78,7 @@ fn smooth_plane(shape: &GridShape, seen: &[Vec2], filled: &FilledRows, k: usize,
     }
 }
 
-/// Reads linearly between nodes, as the hot loop of tracers that show something.
+/// Linear interpolation between nodes, the hot loop of tracers that show a quantity.
 pub(super) struct Linear<'a> {
     pub(super) splines: &'a Splines,
     pub(super) nodes: &'a [Vec2],

@@ -1,4 +1,4 @@
-//! How many dimensions a cloud fills: flat clouds are two-dimensional fluids.
+//! Dimensionality of a cloud: flat clouds are two-dimensional fluids.
 
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
@@ -6,24 +6,24 @@ use crate::saved::{LoadError, Reader, Saved, Writer};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DMat3, DVec3, Vec3};
 
-/// What particles fill.
+/// Dimensionality of the region that particles fill.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Span {
     /// A volume.
     Volume,
-    /// A plane: a two-dimensional fluid, whose vorticity is along the normal.
+    /// A plane: a two-dimensional fluid, with vorticity along the normal.
     Plane {
         /// A point of the plane \[m\].
         point: Vec3,
         /// Unit normal.
         normal: Vec3,
     },
-    /// A line, a point or nothing: fluid that cannot turn.
+    /// A line, a point or nothing: fluid without vorticity.
     Line,
 }
 
 impl Span {
-    /// The place `origin` \[m\] becomes the origin.
+    /// Moves the origin to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         if let Self::Plane { point, .. } = self {
             *point -= origin;
@@ -71,8 +71,8 @@ pub(crate) struct SpanSums {
 }
 
 impl Span {
-    /// What the particles in these rows fill, with distances measured in `spacing` \[m\]. Positions are
-    /// finite.
+    /// Returns the dimensionality of the particles in these rows, with distances measured in `spacing` \[m\].
+    /// Positions have to be finite.
     pub(crate) fn of(
         exec: &dyn Executor,
         positions: &Vec3Columns,
@@ -81,7 +81,7 @@ impl Span {
         partials: &mut Vec<SpanSums>,
     ) -> Self {
         let Some(&first) = rows.first() else { return Self::Line };
-        // From one of them, so that squares of large coordinates do not drown small differences.
+        // Relative to one of them, because squares of large coordinates would swamp small differences.
         let origin = positions.get(first as usize).as_dvec3();
         let sums = reduce_ordered(
             exec,
@@ -120,9 +120,9 @@ impl Span {
     }
 }
 
-/// Eigenvalues of a symmetric matrix, ascending, and their unit eigenvectors: Jacobi's rotations, cyclic.
+/// Eigenvalues of a symmetric matrix, ascending, and their unit eigenvectors, by cyclic Jacobi rotations.
 fn principal_axes(mut matrix: DMat3) -> ([f64; 3], [DVec3; 3]) {
-    /// Convergence is quadratic: five sweeps reach round-off, the rest are spare.
+    /// Convergence is quadratic: five sweeps reach round-off, the others are a reserve.
     const SWEEPS: usize = 8;
     let mut axes = DMat3::IDENTITY;
     for _ in 0..SWEEPS {
@@ -149,8 +149,8 @@ fn principal_axes(mut matrix: DMat3) -> ([f64; 3], [DVec3; 3]) {
     (order.map(|i| matrix.col(i)[i]), order.map(|i| axes.col(i)))
 }
 
-/// Components that are rounding errors become 0, so that a plane across an axis has exactly that axis for its
-/// normal: gravity along it then makes exactly nothing.
+/// Sets components that are rounding errors to 0, so that a plane normal to an axis has exactly that axis as
+/// its normal, and gravity along it has exactly no effect.
 fn straightened(axis: DVec3) -> DVec3 {
     let clean = |v: f64| if v.abs() < 1e-7 { 0.0 } else { v };
     DVec3::from_array(axis.to_array().map(clean)).normalize()
