@@ -1,4 +1,5 @@
-//! Density gradients make vorticity (E28): the source on nodes, and how vortons get it (E29).
+//! Baroclinic generation of vorticity by density gradients (E28): the source on nodes, and its distribution
+//! to vortons (E29).
 
 mod saving;
 
@@ -17,20 +18,20 @@ use glam::{DVec3, Vec3, Vec4};
 /// The baroclinic term, on nodes and at vortons.
 #[derive(Debug, Clone)]
 pub struct Baroclinic {
-    /// False if nothing makes vorticity: the nodes below are then not up to date.
+    /// False if there is no source: the nodes below are then outdated.
     active: bool,
-    /// True if walls had a say in the last source.
+    /// True if walls affected the last source.
     walled: bool,
     span: Span,
-    /// Nodes that have a source, that give it, or that it is handed to.
+    /// Nodes with a source, nodes that distribute it, and nodes to which it is moved.
     filled: FilledRows,
     /// Per node: source S \[m³/s²\] and its length.
     sources: Vec<Vec4>,
-    /// Per node: true if it has vortons around to give to, and is not on a face.
+    /// Per node: true if vortons near it can receive its source and it is not on a face.
     gives: Vec<bool>,
-    /// Per plane: nodes that hand their source to neighbours.
+    /// Per plane: number of nodes that pass their source to neighbours.
     donor_counts: Vec<u32>,
-    /// Holds masses while sources are found, and the nodes of [`Work`] while they are given.
+    /// Holds masses while the source is computed, and the nodes of [`Work`] while it is distributed.
     scratch: Scratch,
     rates: Vec<Vec3>,
     spans: Vec<SpanSums>,
@@ -39,44 +40,44 @@ pub struct Baroclinic {
     others: Vec<Baroclinic>,
 }
 
-/// What makes vorticity of density.
+/// Forces that act on density differences.
 #[derive(Debug, Clone, Copy)]
 pub struct Forces<'a> {
     /// Acceleration of gravity g \[m/s²\].
     pub gravity: Vec3,
     /// Reference density ρ₀ \[kg/m³\].
     pub density: f32,
-    /// What walls do to the nodes, if there are any.
+    /// Effect of walls on the nodes, if there are any.
     pub walls: &'a WallNodes,
 }
 
-/// A node with less than this share of its cell's volume deposited on it has no vorton to give to \[1\]. Only
-/// keeps S/V an `f32`.
+/// Least deposited volume of a node that distributes its source, over its cell's volume \[1\]. Only keeps S/V
+/// finite in `f32`.
 const LEAST_VOLUME: f32 = 1e-6;
 
-/// Gravity whose part along a flat cloud is less than this share of it is normal to the cloud \[1\]: normals
-/// are known to about a thousandth of a spacing over the size of the cloud.
+/// Gravity counts as normal to a flat cloud if its part along the cloud is below this fraction of it \[1\]:
+/// normals have an error of about a thousandth of a spacing over the size of the cloud.
 const ALONG_NORMAL: f32 = 1e-4;
 
 type Chunk<'a> = (&'a mut [Vec3], &'a mut [Vec3]);
 type DonorChunk<'a> = ((&'a mut [Vec3], &'a mut [Vec4]), (&'a mut [u32], &'a mut [u32]));
 
-/// What giving works with, per node.
+/// Working memory of the distribution, per node.
 struct Work<'a> {
-    /// From where the vortons that it gives to are, in the mean, to itself \[m\]. Of a donor, a node without
-    /// vortons around beside some that have them: the source that each of those gets \[m³/s²\]. At last the
-    /// source per deposited volume \[1/s²\].
+    /// First the offset from the volume-weighted mean position of the vortons around the node to the node
+    /// \[m\]. For a donor, a node without vortons that has neighbours with some: the source that each of
+    /// those receives \[m³/s²\]. Finally the source per deposited volume \[1/s²\].
     arms: &'a mut [Vec4],
-    /// Impulse \[m⁴/s²\] that giving would leave out.
+    /// Impulse \[m⁴/s²\] that the distribution would omit.
     missing: &'a mut [Vec3],
-    /// What it gives \[m³/s²\].
+    /// The corrected source \[m³/s²\] to distribute.
     complete: &'a mut [Vec3],
-    /// At the start of each plane: the elements in it of its donors.
+    /// At the start of each plane: the indices of its donors within the plane.
     donors: &'a mut [u32],
 }
 
 impl<'a> Work<'a> {
-    /// For so many nodes.
+    /// Working memory for `nodes` nodes.
     fn new(scratch: &'a mut Scratch, nodes: usize) -> Self {
         let (numbers, vectors) = (Block::count_of::<u32>(nodes), Block::count_of::<Vec3>(nodes));
         let blocks = at_least(&mut scratch.blocks, numbers + 2 * vectors, Block::ZERO);
@@ -91,7 +92,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// A plane of nodes that takes over sources.
+/// A plane of nodes that receives the sources of donors.
 struct Taken<'a> {
     walls: &'a WallNodes,
     /// First node of the plane.
@@ -102,13 +103,13 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// Takes over `shares` from the donors of the plane that begins at node `plane`; `steps` lead from there
-    /// to this one.
+    /// Adds `shares` of the donors of the plane that begins at node `plane`; `steps` lead from there to this
+    /// plane.
     fn take(&mut self, plane: usize, donors: &[u32], shares: &[Vec4], steps: &[(isize, Vec3)]) {
         for &donor in donors {
             let from = plane + donor as usize;
             let share = shares[from].truncate();
-            // A wall takes up the impulse beside it.
+            // Beside a wall, the wall takes up this impulse.
             let is_open = self.walls.open(from) == 1.0;
             for &(offset, step) in steps {
                 let to = from.wrapping_add_signed(offset) - self.first;
@@ -128,12 +129,12 @@ impl Taken<'_> {
 struct Totals {
     /// Σ |S|.
     length: f64,
-    /// Σ |S| of the nodes that neither they nor their neighbours have vortons around.
+    /// Σ |S| of nodes without vortons around them or their neighbours.
     lost_length: f64,
-    /// Σ S and Σ |S| of what is given to fluid that no container holds.
+    /// Σ S and Σ |S| distributed to fluid outside containers.
     given: DVec3,
     given_length: f64,
-    /// Σ |S| of what is given to fluid in containers.
+    /// Σ |S| distributed to fluid in containers.
     held_length: f64,
 }
 
@@ -157,27 +158,27 @@ impl Default for Baroclinic {
 }
 
 impl Baroclinic {
-    /// Makes room for `capacity` vortons.
+    /// Reserves memory for `capacity` vortons.
     pub fn reserve(&mut self, capacity: usize) {
         self.rates.reserve(capacity.saturating_sub(self.rates.len()));
         self.spans.reserve(capacity.div_ceil(crate::constants::PARTICLE_CHUNK));
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Moves the origin to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.span.shift_origin(origin);
         self.others.iter_mut().for_each(|other| other.shift_origin(origin));
     }
 
-    /// Exchanges the memory in which sources are found and given: for some that is free meanwhile, and back.
+    /// Swaps the working memory with memory that is free meanwhile; called again to swap back.
     pub(crate) fn lend(&mut self, scratch: &mut Scratch) {
         std::mem::swap(&mut self.scratch, scratch);
     }
 
-    /// Finds the source S = H³ ∇δρ × g/ρ₀ \[m³/s²\] of strength on each node (E28); beside walls as they ask
-    /// for (E42).
+    /// Computes the source S = H³ ∇δρ × g/ρ₀ \[m³/s²\] of strength on each node (E28), next to walls with
+    /// their correction (E42).
     ///
-    /// In a flat cloud only the part of S along its normal is taken; on a line nothing is.
+    /// In a flat cloud only the part of S along its normal is used; on a line S is 0.
     pub fn find_source(
         &mut self,
         exec: &dyn Executor,
@@ -228,7 +229,7 @@ impl Baroclinic {
         let source = |source: Vec3| {
             let source = along(normal, source);
             let length = source.length();
-            // Masses near the end of the range of `f32` have no gradient in it.
+            // Masses near the limit of `f32` have no finite gradient.
             if length.is_finite() { source.extend(length) } else { Vec4::ZERO }
         };
         // δρ = M/H³ and ∇ = difference/2H.
@@ -245,19 +246,20 @@ impl Baroclinic {
         }
     }
 
-    /// Nodes beyond these have no source and give none. Beside walls all may have.
+    /// Finds the nodes that may have or distribute a source: next to walls all of them.
     fn find_filled(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
         if self.walled {
             self.filled.fill(grid.shape());
         } else {
-            // The curl of what is missing reaches one node further than differences.
+            // The curl of the impulse defect reaches one node further than differences.
             self.filled.find(exec, grid.shape(), grid.nodes(), REACH + 1, &|node| *node != Vec4::ZERO);
         }
     }
 
-    /// Gives the source to the vortons, in proportion to the volume that they deposited (E29):
-    /// [`rates`](Self::rates). Σ of them is 0 to round-off, as Σ S is, but for what containers hold. Returns
-    /// the share of Σ |S| on nodes that have no vorton around, nor have their neighbours: it is lost \[1\].
+    /// Distributes the nodal source to the vortons in proportion to deposited volume (E29), as
+    /// [`rates`](Self::rates). They sum to zero to round-off, as Σ S does, except inside containers. Returns
+    /// the fraction of Σ |S| that is lost \[1\], because there were no vortons around the node or its
+    /// neighbours.
     pub fn give(
         &mut self,
         exec: &dyn Executor,
@@ -286,7 +288,7 @@ impl Baroclinic {
         if length > 0.0 { (lost / length) as f32 } else { 0.0 }
     }
 
-    /// What one box gives; returns Σ |S| that is lost, and all of it.
+    /// Distributes the source of one box; returns the lost and the total Σ |S|.
     fn give_in_box(
         &mut self,
         exec: &dyn Executor,
@@ -351,8 +353,8 @@ impl Baroclinic {
         if totals.given_length + totals.held_length == 0.0 {
             return [totals.length; 2];
         }
-        // What is lost leaves a sum. Taking it out in proportion to |S| changes each source by the share that
-        // is lost, at most.
+        // Lost sources leave a non-zero sum. Removing it in proportion to |S| changes each source by the lost
+        // fraction at most.
         let surplus = if totals.given_length > 0.0 {
             (totals.given / totals.given_length).as_vec3()
         } else {
@@ -373,8 +375,8 @@ impl Baroclinic {
         [totals.lost_length, totals.length]
     }
 
-    /// What the nodes with vortons around have to give (E29): their own source, that of neighbours without
-    /// vortons, and the curl of the impulse that is left out because vortons are not where the sources are.
+    /// Computes the corrected source of the nodes with vortons around (E29): their own source, that of
+    /// neighbours without vortons, and the curl of the impulse defect due to vortons not being at the nodes.
     fn complete(
         &mut self,
         exec: &dyn Executor,
@@ -396,7 +398,7 @@ impl Baroclinic {
         });
         self.hand_to_neighbours(exec, shape, walls, work);
         let filled = &self.filled;
-        // Donors have no source of their own any more.
+        // Donors have no source of their own left.
         let arms = &*work.arms;
         let columns = (&mut *work.complete, &mut *work.missing);
         for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): Chunk| {
@@ -412,8 +414,8 @@ impl Baroclinic {
         self.hand_to_neighbours(exec, shape, walls, work);
     }
 
-    /// Which nodes have vortons around, and the way from these, in the mean, to the node \[m\]: none where a
-    /// wall is. What the node has is made in front of the wall, as they are.
+    /// Finds the nodes with vortons around, and the offset from the vortons' mean position to the node \[m\]:
+    /// zero at a wall, because the node's source arises in front of the wall, as the vortons are.
     fn find_arms(
         &mut self,
         exec: &dyn Executor,
@@ -440,7 +442,7 @@ impl Baroclinic {
                 if walls.open(first + i) < 1.0 {
                     arms[i] = Vec4::ZERO;
                 } else if gives[i] {
-                    // From the box's origin: the place in the world costs no digits.
+                    // Relative to the box's origin, so that the box's position costs no digits.
                     let cell = Vec3::new((i % nx) as f32, (i / nx) as f32, (first / plane_len) as f32);
                     arms[i] = (cell * spacing - arms[i].truncate() / volume).extend(0.0);
                 }
@@ -448,8 +450,8 @@ impl Baroclinic {
         });
     }
 
-    /// Nodes without vortons around hand their source to those of their neighbours that have vortons, in
-    /// equal parts; `missing` gets the impulse that these steps leave out.
+    /// Moves the source of nodes without vortons to their neighbours with vortons, in equal parts, and adds
+    /// the impulse omitted by these displacements to `missing`.
     fn hand_to_neighbours(
         &mut self,
         exec: &dyn Executor,
@@ -477,7 +479,7 @@ impl Baroclinic {
         });
     }
 
-    /// Collects the nodes that hand their source to neighbours, plane by plane; nothing is left on them.
+    /// Collects the nodes that pass their source to neighbours, plane by plane, and sets their own to 0.
     fn find_donors(&mut self, exec: &dyn Executor, shape: &GridShape, work: &mut Work<'_>) {
         let (plane_len, planes) = (shape.plane_len(), shape.dims_usize()[2]);
         self.donor_counts.resize(planes, 0);
@@ -517,18 +519,18 @@ impl Baroclinic {
         }
     }
 
-    /// Rate of change \[m³/s²\] of the strength of each vorton, by the last [`give`](Self::give).
+    /// Rate of change \[m³/s²\] of each vorton's strength, from the last [`give`](Self::give).
     pub fn rates(&self) -> &[Vec3] {
         &self.rates
     }
 
-    /// Per node: S \[m³/s²\] and |S|, by the last [`find_source`](Self::find_source). Empty if there is no
-    /// source anywhere.
+    /// Per node: S \[m³/s²\] and |S|, from the last [`find_source`](Self::find_source). Empty if all sources
+    /// are 0.
     pub fn sources(&self) -> &[Vec4] {
         if self.active { &self.sources } else { &[] }
     }
 
-    /// Nodes beyond these have no source.
+    /// The nodes that may have a source.
     pub(crate) fn filled(&self) -> &FilledRows {
         &self.filled
     }
@@ -539,7 +541,7 @@ impl Baroclinic {
     }
 
     /// True if the last source was found beside walls: density there is mass over the volume of the vortons
-    /// that there are (E42).
+    /// present (E42).
     pub fn is_walled(&self) -> bool {
         self.walled
     }
@@ -549,7 +551,7 @@ impl Baroclinic {
         matches!(self.span, Span::Plane { .. }) || self.others.iter().any(Self::is_flat)
     }
 
-    /// What the vortons that were deposited fill.
+    /// Dimensionality of the deposited vortons.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -567,8 +569,7 @@ impl Totals {
     }
 }
 
-/// Offsets of the elements of the 26 neighbours of an inner node and the node itself, and the steps to them
-/// \[m\].
+/// Index offsets of an inner node's 26 neighbours and of the node itself, and their displacements \[m\].
 fn neighbours(shape: &GridShape) -> [(isize, Vec3); 27] {
     let [nx, ny, _] = shape.dims_usize().map(|n| n as isize);
     std::array::from_fn(|n| {
@@ -577,7 +578,7 @@ fn neighbours(shape: &GridShape) -> [(isize, Vec3); 27] {
     })
 }
 
-/// Adds the curl by central differences to the filled nodes of plane `k`, inside.
+/// Adds the curl, by central differences, at the filled inner nodes of plane `k`.
 fn add_curl(
     shape: &GridShape,
     filled: &FilledRows,
@@ -596,7 +597,7 @@ fn add_curl(
     }
 }
 
-/// The part of a source that a cloud with this normal, if it is flat, can have.
+/// The part of a source that a cloud can have: along its normal, if it is flat.
 fn along(normal: Option<Vec3>, source: Vec3) -> Vec3 {
     normal.map_or(source, |normal| normal * normal.dot(source))
 }

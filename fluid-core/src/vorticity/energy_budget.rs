@@ -1,6 +1,7 @@
 //! The energy budget (E46): without viscosity a step may not raise the energy of the vortons by more than
-//! gravity, bodies and new vortons put in. What it does raise is error of a cloud that no longer resolves its
-//! field, and is taken out where the cloud is rough.
+//! gravity, bodies and new vortons supply. Any further rise is an error of a cloud that no longer resolves
+//! its field, and is removed where the cloud is rough. A step that sums the energy and compares it with the
+//! budget takes a look.
 
 use super::energy_slopes::{Direction, EnergySlopes};
 use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
@@ -15,84 +16,87 @@ use glam::{DVec2, DVec3, Mat3, Vec3};
 use std::f64::consts::PI;
 use std::ops::Range;
 
-/// Excess over the allowed energy from which on the budget acts \[1\]. The energy of a coherent cloud wavers
-/// by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh, whose nodes it passes. If a larger excess
-/// is left, the next looks wait ([`LOOKS_TO_WAIT`]).
+/// Relative excess over the allowed energy above which the budget acts \[1\]. The energy of a coherent cloud
+/// fluctuates by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh as vortons pass its nodes. If an
+/// act leaves a larger excess, the next looks wait ([`LOOKS_TO_WAIT`]).
 const TOLERANCE: f64 = 3e-3;
 
-/// Largest excess \[1\] that may be left for later steps, and that is taken out by the slope of the energy
-/// alone, without the half solve that its curvature costs.
+/// Largest excess \[1\] that may be left for later steps, and that is removed by the slope of the energy
+/// alone, without its curvature, which costs half a solve.
 const MOST_LEFT: f64 = 0.02;
 
-/// Largest excess \[1\], the second payment included, that may be left until the potentials are found with
-/// which it is taken out: a look later it is hardly more. A larger one is taken out at once, in a step that
-/// costs several solves.
+/// Largest excess \[1\], the second payment included, that may be left until the potentials needed to remove
+/// it are found: one look later it is hardly larger. A larger one is removed at once, in a step that costs
+/// several solves.
 const MOST_AHEAD: f64 = 0.03;
 
-/// Largest λ of a combined direction, relative to the one at which its bounded parts minimise Σ|α|² \[1\]:
-/// at 2 the sum would be as large as before.
+/// Largest λ of a combined direction, relative to the λ at which its bounded parts minimise Σ|α|² \[1\]: at 2
+/// the sum would be as large as before.
 const MOST_OF_WHOLE: f64 = 1.5;
 
-/// Largest excess \[1\] that may be left beside what bodies hold, after an attempt that took some out: a
-/// second one, which costs more than a solve, finds nothing as a rule.
+/// Largest excess \[1\] that may be left beside bound vorticity after an attempt that removed some: a second
+/// attempt, which costs more than a solve, usually finds nothing.
 const MOST_LEFT_BESIDE_BODIES: f64 = 0.05;
 
-/// Least part of an excess beside bodies that an attempt has taken out before a second one is worth its cost
-/// \[1\]: where the first finds next to nothing, the energy is that of what bodies hold.
+/// Least part of an excess beside bodies that an attempt must have removed to make a second one worth its
+/// cost \[1\]: if the first finds next to nothing, the energy is that of bound vorticity.
 const LEAST_FOUND_BESIDE_BODIES: f64 = 0.25;
 
-/// Largest growth of an excess from one look to the next, as a part of it \[1\], beside which the next look
-/// can tell what has been taken out.
+/// Largest growth of an excess between two looks, relative to it \[1\], with which the next look can tell how
+/// much has been removed.
 const SLOW_GROWTH: f64 = 0.5;
 
-/// Looks that leave a small excess alone after a step that could not take out its own: in a rolled-up sheet,
-/// the case for it, the next step finds no more to take out, and each attempt costs a solve and more.
+/// Looks that leave a small excess alone after a step that could not remove its own: typically in a rolled-up
+/// sheet, where the next step finds nothing more to remove and each attempt costs more than a solve.
 const LOOKS_TO_WAIT: u32 = 4;
 
-/// How often a step looks for strengths to take out, as long as that is too much to be left.
+/// Most attempts of a step to find strengths to remove, as long as the excess is too large to be left.
 const MOST_ATTEMPTS: usize = 2;
 
 /// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch
-/// number \[1\]: within some 50 turnovers of the fastest eddies.
+/// number \[1\]: it is forgotten within some 50 turnovers of the fastest eddies.
 const FORGETTING: f64 = 0.02;
 
-/// Largest part that is forgotten per unit of the stretch number \[1\]. What steps and the mesh err by makes
-/// the energy waver by a small part, and comes back; what is lost of a multiple of the energy that is left
-/// does not, and elsewhere would let a flow grow that has nothing to do with it.
+/// Largest part that is forgotten per unit of the stretch number \[1\]. Errors of steps and of the mesh make
+/// the energy fluctuate by a small part, which comes back. A loss of a multiple of the remaining energy does
+/// not come back, and would let unrelated flow elsewhere grow.
 const FORGETTING_MUCH: f64 = 0.2;
 
 /// Part of the allowed energy, per unit of the stretch number, up to which an excess is paid a second time
-/// \[1\], so that noise which makes some in each step decays: within some five turnovers. Paid twice without
-/// this bound, what contacts err by in a weak flow, a tenth in each step, takes all of it within a second.
+/// \[1\], so that noise which adds energy in each step decays, within some five turnovers. Without this
+/// bound, errors of contacts in a weak flow, a tenth of its energy per step, would use up all of it within a
+/// second.
 const SECOND_PAYMENT: f64 = 0.2;
 
-/// Part of the allowed energy that the books may take away in one step for what bodies got \[1\]: what
-/// contacts do is known to a few percent of what they exchange, and that can be more than a weak flow has.
+/// Largest part of the allowed energy that may be debited in one step for the work of bodies \[1\]: the work
+/// of contacts is known to a few percent of the energy exchanged, and that can exceed the energy of a weak
+/// flow.
 const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 
 /// Largest approach of E to (1 + [`TOLERANCE`]) B since the last look, relative to the distance left \[1\],
-/// after which the next step skips its look: three times that approach until the look after it is still no
+/// after which the next step skips its look: with three times that approach the look after it still finds no
 /// excess.
 const MOST_APPROACH: f64 = 0.33;
 
-/// Most that one step may give back of total strength and impulse, as a part of the strengths \[1\]: more
-/// would stir what it is spread over. Later steps give back the rest.
+/// Largest part of the strengths \[1\] by which one step may change them to restore total strength and
+/// impulse: more would disturb the vortons that receive it. Later steps restore the remainder.
 const MOST_GIVEN_BACK: f64 = 0.015;
 
-/// Error of a step, over what one step may give back, from which on nothing is given back \[1\].
+/// Error of a step, over the amount that one step may restore, above which nothing is restored \[1\].
 const MUCH_MORE: f64 = 2.0;
 
-/// Own share of a vorton whose strength is against the vorticity around it \[1\].
+/// Own fraction assigned to a vorton with a strength opposed to the vorticity around it \[1\].
 const OPPOSED: f32 = 10.0;
 
-/// What the budget found and did in a step.
+/// Findings and acts of the budget in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct EnergyReport {
-    /// Energy per density that there may be \[m⁵/s²\].
+    /// Allowed energy per density \[m⁵/s²\].
     pub(crate) allowed: f64,
-    /// Energy per density that was taken out \[m⁵/s²\].
+    /// Energy per density removed \[m⁵/s²\].
     pub(crate) removed: f64,
-    /// True if directions in which only what is rough goes did not suffice, and all strengths were scaled.
+    /// True if removal along directions that affect rough parts did not suffice, and all strengths were
+    /// scaled.
     pub(crate) scaled: bool,
 }
 
@@ -102,42 +106,43 @@ impl EnergyReport {
     }
 }
 
-/// How much energy the vortons may have; scratch for taking out the rest.
+/// The allowed energy of the vortons, and scratch for removing the excess.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EnergyBudget {
-    /// \[m⁵/s²\].
+    /// Allowed energy per density \[m⁵/s²\].
     allowed: f64,
     /// Id of the first vorton whose energy has not been credited yet.
     next_new: u64,
-    /// Excess that was left by the last step that took some out \[m⁵/s²\].
+    /// Excess left by the last step that removed some \[m⁵/s²\].
     unpaid: f64,
-    /// What the last look has left because it was taken for that of bodies \[m⁵/s²\].
+    /// Excess that the last look left because it was attributed to bodies \[m⁵/s²\].
     lent: f64,
-    /// Looks that leave an excess of at most [`most_left`] alone.
+    /// Number of looks that will leave an excess of at most [`most_left`] alone.
     looks_to_wait: u32,
     /// True if an act with potentials found ahead left more than [`MOST_LEFT`].
     has_failed: bool,
     /// (1 + [`TOLERANCE`]) B − E at the last look; none if that found an excess \[m⁵/s²\].
     distance: Option<f64>,
-    /// E − B after the last look, and after what that took out \[m⁵/s²\]; none while there is more than could
-    /// be taken out.
+    /// E − B after the last look and its removal \[m⁵/s²\]; none while the excess exceeds the removable
+    /// amount.
     left: Option<f64>,
-    /// True if the next step need not sum its energy.
+    /// True if the next step may skip summing its energy.
     skips_next_look: bool,
-    /// Stretch number of the steps without a sum since the last look \[1\].
+    /// Stretch number of the steps without a look since the last one \[1\].
     skipped_stretch: f32,
-    /// Total strength and impulse that earlier steps changed and have not given back.
+    /// Change of total strength and impulse by earlier steps, not yet given back.
     owed: Change,
     slopes: EnergySlopes,
-    /// True if the slope along a direction is found exactly: the potentials of this cloud are known.
+    /// True if slopes along directions can be computed exactly, because the potentials of this cloud are
+    /// known.
     knows_potentials: bool,
-    /// Potentials of an earlier step for the next act.
+    /// Potentials found in earlier steps for the next act.
     ahead: PotentialsAhead,
     roughness: Roughness,
-    /// Has been written into since it was [lent](EnergyBudget::lend).
+    /// True if the columns have been written since they were [lent](EnergyBudget::lend).
     has_written: bool,
     direction: Vec3Columns,
-    /// Directions that go as far as they may, and scratch of the search for the first.
+    /// Directions used up to their bounds, and scratch of the search for the first direction.
     whole: Vec3Columns,
     changes: Vec<Change>,
     largest: Vec<f32>,
@@ -150,41 +155,41 @@ crate::saved::fields!(EnergyBudget {
 } not { roughness, has_written, direction, whole, changes, largest, products });
 
 impl EnergyBudget {
-    /// The place `origin` \[m\] becomes the origin: what is owed of the impulse is that about it.
+    /// Moves the origin to `origin` \[m\]: the impulse owed is about it.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.owed = self.owed.about(origin.as_dvec3());
     }
 }
 
-/// The cloud whose energy is to be kept within its budget.
+/// A cloud to be kept within its energy budget.
 pub(crate) struct Cloud<'a> {
     pub(crate) exec: &'a dyn Executor,
     pub(crate) solver: &'a mut Solver,
     pub(crate) neighbours: &'a mut Neighbours,
-    /// Vortons, what bodies hold, and the images of both.
+    /// Vortons, bound vorticity of bodies, and the images of both.
     pub(crate) sources: &'a mut Sources,
     /// Ids of the vortons, ascending.
     pub(crate) ids: &'a [u64],
-    /// At each vorton.
+    /// The flow at each vorton.
     pub(crate) flow: &'a [FlowSample],
     pub(crate) settings: DirectSettings,
-    /// True if this step had other long work to do: an excess of at most [`most_left`] is left to the next
+    /// True if this step did other long work: an excess of at most [`most_left`] is then left to the next
     /// look.
     pub(crate) can_wait: bool,
 }
 
-/// What may change total strength and linear impulse in a step.
+/// External changes of total strength and linear impulse in a step.
 pub(crate) struct FromOutside<'a> {
-    /// How far the wind has taken all vortons \[m\].
+    /// Displacement of all vortons by the wind \[m\].
     pub(crate) carried: Vec3,
-    /// What bodies have got of the impulse \[m⁴/s\].
+    /// Impulse transferred to bodies \[m⁴/s\].
     pub(crate) given: DVec3,
-    /// Strength \[m³/s\] that gravity has given to a vorton, halfway along its path.
+    /// Strength \[m³/s\] added to a vorton by gravity, halfway along its path.
     pub(crate) pulled: &'a (dyn Fn(usize) -> Vec3 + Sync),
 }
 
 impl EnergyBudget {
-    /// Makes room for `capacity` sources, but not for directions.
+    /// Reserves memory for `capacity` sources, but not for directions.
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.roughness.reserve(capacity);
         self.ahead.reserve(capacity);
@@ -193,40 +198,40 @@ impl EnergyBudget {
         self.products.reserve(capacity.div_ceil(PARTICLE_CHUNK));
     }
 
-    /// Makes room for directions of so many sources, where no columns can be lent for them.
+    /// Reserves memory for directions of `capacity` sources, for which no columns can be lent.
     pub(crate) fn reserve_directions(&mut self, capacity: usize) {
         self.direction.reserve(capacity);
         self.whole.reserve(capacity);
     }
 
-    /// Exchanges the columns for directions: for two that are free meanwhile, and back. True if they have
-    /// been written into.
+    /// Swaps the columns for directions with two that are free meanwhile; called again to swap back. True if
+    /// they have been written since.
     pub(crate) fn lend(&mut self, [direction, whole]: [&mut Vec3Columns; 2]) -> bool {
         std::mem::swap(&mut self.direction, direction);
         std::mem::swap(&mut self.whole, whole);
         std::mem::take(&mut self.has_written)
     }
 
-    /// The vortons may have so much more energy \[m⁵/s²\] (or less).
+    /// Raises the allowed energy by `energy` \[m⁵/s²\], which may be negative.
     pub(crate) fn credit(&mut self, energy: f64) {
         if energy.is_finite() {
             self.allowed += energy;
         }
     }
 
-    /// Vortons are about to go, and this part of Σ|α| stays \[1\]: what those that go owe goes with them, and
-    /// is not given to others.
+    /// Called before vortons are removed, with the part of Σ|α| that remains \[1\]: the impulse owed by the
+    /// removed ones is dropped, not given to others.
     pub(crate) fn keep_owed(&mut self, stays: f64) {
         self.owed = if stays > 0.0 { self.owed.rest(1.0 - stays, DVec3::ZERO) } else { Change::NONE };
     }
 
-    /// Bodies did this work on the fluid in the last step \[m⁵/s²\].
+    /// Credits the work of bodies on the fluid in the last step \[m⁵/s²\].
     pub(crate) fn credit_bodies(&mut self, work: f64) {
         self.credit(work.max(-MOST_TAKEN_BY_BODIES * self.allowed.max(0.0)));
     }
 
-    /// The energy is measured in another way from now on, which finds `after` where the one so far finds
-    /// `before` \[m⁵/s²\]: what is allowed, too.
+    /// Rescales the budget to a new measure of the energy, which gives `after` where the previous one gave
+    /// `before` \[m⁵/s²\].
     pub(crate) fn measure_anew(&mut self, before: f64, after: f64) {
         let ratio = after / before;
         if ratio.is_finite() && ratio > 0.0 {
@@ -239,7 +244,7 @@ impl EnergyBudget {
         self.ahead.forget();
     }
 
-    /// All vortons are gone, and their energy with them. The memory stays.
+    /// Clears the budget, because all vortons have been removed. Memory is kept.
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
         (self.lent, self.looks_to_wait, self.has_failed) = (0.0, 0, false);
@@ -248,25 +253,25 @@ impl EnergyBudget {
         self.ahead.forget();
     }
 
-    /// True if this step has to sum its energy. While that stays clear of the allowed one, every second step
-    /// does.
+    /// True if this step has to sum its energy. While E stays clear of the allowed energy, only every second
+    /// step does.
     pub(crate) fn is_due(&self) -> bool {
         !self.skips_next_look
     }
 
-    /// True if a step has found potentials for the next act, or some of their components, which takes up to
-    /// as long as a solve.
+    /// True if a step has found potentials for the next act, or some of their components; that can take as
+    /// long as a solve.
     pub(crate) fn has_found_potentials(&self) -> bool {
         self.ahead.are_being_found()
     }
 
-    /// This step does not sum its energy; its stretch number counts in the next look.
+    /// Notes that this step does not sum its energy; its stretch number counts in the next look.
     pub(crate) fn skip_look(&mut self, stretch_number: f32) {
         self.skips_next_look = false;
         self.skipped_stretch += stretch_number;
     }
 
-    /// There is no excess: decides whether the next step may skip its look.
+    /// Called without an excess: decides whether the next step may skip its look.
     fn plan_look(&mut self, energy: f64) {
         let distance = self.allowed * (1.0 + TOLERANCE) - energy;
         let approach = self.distance.map_or(f64::INFINITY, |before| before - distance);
@@ -279,15 +284,14 @@ impl EnergyBudget {
         id < self.next_new
     }
 
-    /// All vortons that there are, ids below `next`, have been credited: what a step makes of its own are no
-    /// gifts.
+    /// Marks all vortons with ids below `next` as credited: vortons that a step adds itself carry no energy.
     pub(crate) fn know_all(&mut self, next: u64) {
         self.next_new = next;
     }
 
-    /// Credits vortons that are new, and takes out of the strengths in `sources` what energy is there beyond
-    /// the budget. `energy` is that of all sources, `stretch_number` of the step that begins. In a step of no
-    /// length nothing is taken out; backwards in time, where it is negative, everything is allowed.
+    /// Credits new vortons, and removes from the strengths in `sources` the energy beyond the budget.
+    /// `energy` is that of all sources, `stretch_number` that of the step that begins. With a zero
+    /// `stretch_number` nothing is removed; with a negative one (backwards in time) any energy is allowed.
     pub(crate) fn balance(&mut self, cloud: &mut Cloud, energy: f64, stretch_number: f32) -> EnergyReport {
         let mut report = EnergyReport::default();
         self.skips_next_look = false;
@@ -297,8 +301,8 @@ impl EnergyBudget {
         if !energy.is_finite() {
             return report;
         }
-        // What bodies hold is answered anew from step to step, and at the end of a long step not yet: what is
-        // not there any more was none of theirs.
+        // The response of bound vorticity is recomputed in each step, and not yet at the end of a long step:
+        // energy that has disappeared was not that of bodies.
         self.allowed -= std::mem::take(&mut self.lent).min((self.allowed - energy).max(0.0));
         let new = self.energy_of_new(cloud, energy);
         self.credit(new);
@@ -329,20 +333,21 @@ impl EnergyBudget {
             return report;
         }
         self.distance = None;
-        // A promise that has not been kept is no growth.
+        // A removal that fell short of its promise is not growth.
         let growth = outcome.map(|outcome| outcome.growth).or(growth);
         let may_wait = cloud.can_wait || self.looks_to_wait > 0;
         if may_wait && energy <= self.allowed * (1.0 + most_left(cloud)) {
             let acts_soon = (1..=LOOKS_FOR_POTENTIALS).contains(&self.looks_to_wait);
             if acts_soon && !cloud.solver.knows_potentials() {
-                // The act will not have to wait for them.
+                // The potentials are then ready for the act.
                 self.find_potentials_ahead(cloud);
             }
             self.looks_to_wait = self.looks_to_wait.saturating_sub(1);
             self.left = self.left.map(|_| excess);
             return report;
         }
-        // What could not be taken out has been paid for already (not what the curvature has left).
+        // An excess that could not be removed has been paid for already (except for the part left by the
+        // curvature).
         let new = (energy - self.allowed - self.unpaid).max(0.0);
         let before = self.allowed;
         self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT, stretch_number));
@@ -353,7 +358,7 @@ impl EnergyBudget {
             self.go_along_slope(cloud, energy, growth).map(|left| (left, false))
         };
         let Some((left, scaled)) = act else {
-            // Nothing has been paid for.
+            // Nothing has been removed, so the payment is undone.
             (self.allowed, self.left) = (before, self.left.map(|_| excess));
             return report;
         };
@@ -365,7 +370,7 @@ impl EnergyBudget {
         EnergyReport { removed: energy - left, scaled, ..report }
     }
 
-    /// There is no more energy than allowed: part of what was really lost may not come back.
+    /// Called without an excess: part of the energy really lost is no longer allowed.
     fn forget_lost(&mut self, energy: f64, stretch_number: f32) {
         if energy.is_finite() {
             let much = (FORGETTING * (self.allowed / energy).powi(2)).min(FORGETTING_MUCH);
@@ -377,7 +382,7 @@ impl EnergyBudget {
     fn energy_of_new(&mut self, cloud: &mut Cloud, energy: f64) -> f64 {
         let first = cloud.ids.partition_point(|&id| self.knows(id));
         if first == 0 {
-            // What bodies have put in is credited already.
+            // The work of bodies is credited already.
             return if is_beside_bodies(cloud) { energy - self.allowed } else { energy };
         }
         let rows = first..cloud.ids.len();
@@ -387,8 +392,8 @@ impl EnergyBudget {
         self.energy_of_part(cloud.exec, cloud.solver, cloud.sources, &|row| rows.contains(&row))
     }
 
-    /// Energy \[m⁵/s²\] that goes if the vortons for which `is_in` holds go, and their images: their own,
-    /// and what they have with all others. Not asked of images.
+    /// Energy \[m⁵/s²\] that would go with the vortons for which `is_in` holds and their images: their own,
+    /// and that of their interaction with all others. `is_in` is not called for images.
     pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,
@@ -408,14 +413,14 @@ impl EnergyBudget {
         others.copy_from(strengths);
         (0..own).filter(|&row| is_in(row)).for_each(|row| others.set(row, Vec3::ZERO));
         sources.complete(others);
-        // All of them last: the solver goes on from there.
+        // All sources last, because the solver continues from the last energy.
         let rest = solver.energy(exec, positions, others, own);
         solver.energy(exec, positions, strengths, own) - rest
     }
 
-    /// Takes out an excess that is not small, by slope and curvature of the energy. Returns what is left, and
-    /// true if all had to be scaled. None if the next look has to do it, with the potentials that this one
-    /// finds. Two such acts in a row try directions, once each, before all are scaled.
+    /// Removes a larger excess by slope and curvature of the energy. Returns the remaining energy, and true
+    /// if all strengths had to be scaled. `None` if this look finds the potentials and the next one has to
+    /// act. Two such acts in a row try directions, once each, before all strengths are scaled.
     fn go_along_parabola(&mut self, cloud: &mut Cloud, energy: f64) -> Option<(f64, bool)> {
         let can_be_left = energy <= self.allowed * (1.0 + MOST_AHEAD) && self.slopes.are_known();
         if self.knows_potentials || !can_be_left {
@@ -434,16 +439,17 @@ impl EnergyBudget {
         Some((left, false))
     }
 
-    /// Takes out strengths at once until the energy is the allowed one, or next to it. Returns what is left,
-    /// and true if all had to be scaled.
+    /// Removes strengths at once until the energy is at or close to the allowed one. Returns the remaining
+    /// energy, and true if all strengths had to be scaled.
     fn bring_down(&mut self, cloud: &mut Cloud, energy: f64) -> (f64, bool) {
         self.find_potentials(cloud);
         let (left, suffices) = self.go_along_directions(cloud, energy, MOST_ATTEMPTS);
         if suffices { (left, false) } else { self.scale(cloud, left) }
     }
 
-    /// Takes out what directions do, as often as that may be tried, until the energy is the allowed one, or
-    /// next to it. Returns what is left, and true if that may be left. The potentials are known.
+    /// Removes strengths along directions, in at most `attempts` attempts, until the energy is at or close to
+    /// the allowed one. Returns the remaining energy, and true if that may be left. The potentials have to be
+    /// known.
     fn go_along_directions(&mut self, cloud: &mut Cloud, mut energy: f64, attempts: usize) -> (f64, bool) {
         let most_left = most_left(cloud);
         for attempt in 0..attempts {
@@ -455,7 +461,7 @@ impl EnergyBudget {
             }
             let excess = energy - self.allowed;
             let rest = b * b - 4.0 * q * excess;
-            // The smaller root, without cancellation; where there is none, where least is left.
+            // The smaller root, without cancellation; if there is none, the minimum.
             let lambda = if rest >= 0.0 { 2.0 * excess / (b + rest.sqrt()) } else { b / (2.0 * q) };
             let lambda = lambda.min(most);
             cloud.sources.strengths.subtract(&self.direction, lambda as f32);
@@ -474,10 +480,10 @@ impl EnergyBudget {
         (energy, energy <= self.allowed * (1.0 + MOST_LEFT))
     }
 
-    /// Scales all strengths, where directions did not suffice.
+    /// Scales all strengths, if directions did not suffice.
     fn scale(&mut self, cloud: &mut Cloud, energy: f64) -> (f64, bool) {
-        // What bodies hold does not shrink with the vortons: beside it their whole would have more energy,
-        // not less. What is left is its own, and paid for by the work of bodies.
+        // Bound vorticity does not shrink with the vortons: beside it scaling would raise the total energy.
+        // The remaining excess is its own, and paid for by the work of bodies.
         if is_beside_bodies(cloud) {
             self.lent = energy - self.allowed;
             self.allowed = energy;
@@ -491,18 +497,18 @@ impl EnergyBudget {
         (self.allowed, true)
     }
 
-    /// Takes out a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is λ²q higher, by a
-    /// few hundredths of the excess as a rule, which the next look finds. `growth` is that of the excess
-    /// since the look before \[m⁵/s²\], if that is known. Where potentials would cost a solve, and the excess
-    /// grows so slowly that the next look can tell, b is what earlier ones make expect. None if a later look
-    /// has to take it out: this step finds the potentials for it, or the next one will.
+    /// Removes a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is higher by λ²q,
+    /// usually a few hundredths of the excess, which the next look finds. `growth` is that of the excess
+    /// since the look before \[m⁵/s²\], if known. If potentials would cost a solve, and the excess grows so
+    /// slowly that the next look can tell the effect, b is the value expected from earlier ones. `None` if a
+    /// later look has to act: this step finds the potentials for it, or the next one will.
     fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64, growth: Option<f64>) -> Option<f64> {
         let excess = energy - self.allowed;
         let slow_growth = growth.filter(|growth| growth.abs() <= SLOW_GROWTH * excess);
         if !self.knows_potentials && !self.take_potentials_found_ahead(cloud) {
             if !self.slopes.are_known() {
-                // The first act does not wait: another solver may measure anew in the next step, and the
-                // excess would be allowed.
+                // The first act does not wait: a different solver in the next step may rescale the budget,
+                // and the excess would become allowed.
                 self.find_potentials(cloud);
             } else if self.ahead.are_wanted() || slow_growth.is_none() {
                 self.find_potentials_ahead(cloud);
@@ -531,8 +537,8 @@ impl EnergyBudget {
         }
     }
 
-    /// This look takes nothing out, and a later one will not need a solve for it: finds the next components
-    /// of the potentials, unless its step had other long work to do.
+    /// Finds the next components of the potentials, unless the step had other long work to do, so that a
+    /// later look needs no solve. This look removes nothing.
     fn find_potentials_ahead(&mut self, cloud: &mut Cloud) {
         if cloud.can_wait {
             self.ahead.want();
@@ -543,7 +549,7 @@ impl EnergyBudget {
         self.ahead.found(components, cloud.ids);
     }
 
-    /// True if the looks before have found them: they are known now.
+    /// Takes the potentials found in earlier looks; true if they are known now.
     fn take_potentials_found_ahead(&mut self, cloud: &mut Cloud) -> bool {
         let potentials = cloud.solver.last_potentials();
         if !self.ahead.take(cloud.ids, cloud.sources.len(), potentials) {
@@ -554,8 +560,8 @@ impl EnergyBudget {
         true
     }
 
-    /// Slope of the energy along `direction`: as expected, where the potentials are not known. `product` is
-    /// Σ d·α. None if it is not expected either.
+    /// Slope of the energy along `direction`: the expected one if the potentials are not known. `product` is
+    /// Σ d·α. `None` if none is expected either.
     fn slope(&mut self, cloud: &mut Cloud, direction: Direction, product: f64) -> Option<f64> {
         if !self.knows_potentials {
             return self.slopes.expected(direction, product);
@@ -565,8 +571,8 @@ impl EnergyBudget {
         Some(b)
     }
 
-    /// These strengths have been changed at the start of a step: what that did to the total strength and the
-    /// linear impulse is owed.
+    /// Adds to the amounts owed the change of total strength and linear impulse by a change of these
+    /// strengths at the start of a step.
     pub(crate) fn owe(
         &mut self,
         exec: &dyn Executor,
@@ -578,9 +584,9 @@ impl EnergyBudget {
         self.owed = self.owed.add(change.rest(0.0, DVec3::ZERO));
     }
 
-    /// Gives back what this step and earlier ones have changed of the total strength and the linear impulse,
-    /// in proportion to |α|, but for what was done from `outside`. `start` is where the vortons were and how
-    /// strong.
+    /// Gives back the changes that this step and earlier ones made to total strength and linear impulse,
+    /// except for those from `outside`, in proportion to |α|. `start` holds positions and strengths at the
+    /// start of the step.
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,
@@ -599,8 +605,8 @@ impl EnergyBudget {
         };
         let step = Change::sum(exec, strengths.len(), &mut self.changes, &one).with_impulse(given);
         let all = step.add(self.owed);
-        // A step that errs by much more than may be given back is too long for its flow: it would be stirred
-        // further.
+        // A step with a much larger error than may be given back is too long for its flow, and giving back
+        // would disturb it further.
         let is_too_long = share_to_give_back(&step) * MUCH_MORE < 1.0;
         let share = if is_too_long { 0.0 } else { share_to_give_back(&all) };
         self.owed = all.rest(share, carried.as_dvec3());
@@ -611,9 +617,10 @@ impl EnergyBudget {
         strengths.update(exec, &|row, strength| restoring.strength(place(row), strength));
     }
 
-    /// Fills `direction` with strengths whose slopes promise `excess` \[m⁵/s²\]: each direction up to its
-    /// bound if that promises less, and as much as needed of the next one. Returns b of E − λb + λ²q and the
-    /// largest λ. None if no slope is positive, or if one is neither known nor expected.
+    /// Fills `direction` with strengths to remove that promise `excess` \[m⁵/s²\] by their slopes: each
+    /// direction up to its bound while that promises less, and as much as needed of the next one. Returns b
+    /// of E − λb + λ²q and the largest λ. `None` if no slope is positive, or if one is neither known nor
+    /// expected.
     fn choose_direction(&mut self, cloud: &mut Cloud, excess: f64) -> Option<(f64, f64)> {
         let (mut b_of_whole, mut gained) = (0.0, 0.0);
         self.slopes.begin();
@@ -626,7 +633,7 @@ impl EnergyBudget {
             if !(b > 0.0 && most > 0.0) {
                 continue;
             }
-            // To its end a parabola falls by half of what its slope promises.
+            // At its minimum a parabola has fallen by half of the decrease that its slope promises.
             let gain = 0.5 * most * b;
             if gained + gain >= excess {
                 let wanted = (excess - gained) / b;
@@ -639,7 +646,7 @@ impl EnergyBudget {
                 return Some((b_of_whole + wanted * b, MOST_OF_WHOLE.min(most / wanted)));
             }
             if b_of_whole == 0.0 {
-                // Not before: the search for what is rough, the first of them, writes into it.
+                // Not earlier: the search for the first direction, rough parts, uses it as scratch.
                 self.whole.clear();
                 self.whole.resize(cloud.sources.len());
             }
@@ -652,7 +659,7 @@ impl EnergyBudget {
         (b_of_whole > 0.0).then_some((b_of_whole, 1.0))
     }
 
-    /// Fills `direction`; false if there is nothing in it.
+    /// Fills `direction`; false if it is empty.
     fn find_direction(&mut self, cloud: &mut Cloud, direction: Direction) -> bool {
         let Sources { positions, strengths, .. } = &*cloud.sources;
         let (flow, count) = (cloud.flow, cloud.ids.len());
@@ -685,8 +692,7 @@ impl EnergyBudget {
                 Direction::Rough | Direction::All => 1.0,
             };
             let Some(per_part) = self.inverse_of_largest(cloud, &part) else { return false };
-            // A half of the largest is as much as may go: the weights of giving back would vanish with the
-            // whole.
+            // At most half of a strength may go: the weights for giving back would vanish with all of it.
             for row in 0..count {
                 self.direction.set(row, strengths.get(row) * (0.5 * part(row) * per_part));
             }
@@ -694,8 +700,8 @@ impl EnergyBudget {
         self.keep_sums(cloud)
     }
 
-    /// Makes `direction` such that taking it out changes neither the total strength nor the linear impulse.
-    /// Images go along. False if that cannot be.
+    /// Changes `direction` so that removing it changes neither the total strength nor the linear impulse, and
+    /// completes the images. False if that is impossible.
     fn keep_sums(&mut self, cloud: &Cloud) -> bool {
         let Sources { positions, strengths, .. } = &*cloud.sources;
         let (count, direction) = (cloud.ids.len(), &mut self.direction);
@@ -711,9 +717,9 @@ impl EnergyBudget {
         true
     }
 
-    /// Σ d·α and Σ d². Their ratio is how much of the direction may go \[1\]: as long as Σ|α|² falls. Further
-    /// on it would leave noise of the opposite sign, which the energy on a mesh does not see, and which tears
-    /// coherent vortices apart.
+    /// Σ d·α and Σ d². Their ratio bounds the part of the direction that may be removed \[1\]: Σ|α|² falls up
+    /// to there. Beyond it noise of the opposite sign would remain, which the energy on a mesh does not
+    /// detect, and which tears coherent vortices apart.
     fn products_along(&mut self, cloud: &Cloud) -> (f64, f64) {
         let (direction, strengths) = (&self.direction, &cloud.sources.strengths);
         let of_rows = |rows: Range<usize>| {
@@ -729,7 +735,7 @@ impl EnergyBudget {
         (sums.x, sums.y)
     }
 
-    /// 1 / the largest value over all vortons; None if that is not positive and finite.
+    /// 1 / the largest value over all vortons; `None` if that is not positive and finite.
     fn inverse_of_largest(&mut self, cloud: &Cloud, value: &(dyn Fn(usize) -> f32 + Sync)) -> Option<f32> {
         let of_rows = |rows: Range<usize>| rows.map(value).fold(0.0, f32::max);
         let partials = &mut self.largest;
@@ -749,12 +755,12 @@ fn most_left(cloud: &Cloud) -> f64 {
     if is_beside_bodies(cloud) { MOST_LEFT_BESIDE_BODIES } else { MOST_LEFT }
 }
 
-/// The part \[1\] that goes in a step of this stretch number at a rate per unit of it.
+/// The part \[1\] removed in a step of this stretch number at a rate per unit of it.
 fn part(rate: f64, stretch_number: f32) -> f64 {
     (rate * f64::from(stretch_number)).min(0.5)
 }
 
-/// The part of this change that a step may give back \[1\].
+/// The part of this change that one step may give back \[1\].
 fn share_to_give_back(change: &Change) -> f64 {
     let largest = Restoring::of(change).map(|restoring| restoring.largest_share(change));
     largest.map_or(0.0, |largest| (MOST_GIVEN_BACK / largest).min(1.0))
@@ -773,7 +779,7 @@ fn stretching_rate(flow: &FlowSample, strength: Vec3) -> f32 {
     (s * strength.as_dvec3().normalize_or_zero().as_vec3()).length()
 }
 
-/// The part of the vorticity at a vorton, along its strength, that it makes itself \[1\].
+/// The part of the vorticity at a vorton, along its strength, that is its own \[1\].
 fn own_share(settings: DirectSettings, flow: &FlowSample, strength: Vec3) -> f32 {
     let DirectSettings { kernel, core_radius, .. } = settings;
     let strength = strength.as_dvec3();

@@ -1,7 +1,7 @@
-//! Neutral vortons that come and go around density.
+//! Neutral vortons that are added and removed around density differences.
 //!
-//! A vorton can only take up what is made near it, and about half of a gradient lies outside of what has it:
-//! a drop alone gets a quarter to a half of its buoyancy (validation D2, B1).
+//! A vorton only receives the source near it, and about half of a density gradient lies outside the vortons
+//! that carry the mass: a drop without a halo gets a quarter to a half of its buoyancy (validation D2, B1).
 
 use super::baroclinic::Baroclinic;
 use crate::constants::PARTICLE_CHUNK;
@@ -13,86 +13,88 @@ use crate::particles::{Vorton, Vortons};
 use fluid_threads::{Executor, Parts, for_each_chunk_mut};
 use glam::{IVec3, Vec3, Vec4};
 
-/// Keeps neutral vortons where density makes vorticity (E30).
+/// Keeps neutral vortons at the nodes where density makes vorticity (E30).
 #[derive(Debug, Clone, Default)]
 pub struct Halo {
     strongest: Surroundings,
     steps: u32,
-    /// Nodes where vortons are to be born in this step, in node order.
+    /// Vortons to be added in this step, in node order.
     births: Vec<Birth>,
-    /// Where those of each plane of nodes of a box begin among these, and behind the last.
+    /// Index in `births` of the first one of each plane of a box's nodes, and the end of the last.
     plane_starts: Vec<u32>,
-    /// Per vorton: true if it is of the halo, and no source reaches it or others crowd it; true if it goes.
+    /// Per vorton: `idle` marks halo vortons that no source reaches or that are in overfilled fluid, `going`
+    /// those to be removed.
     idle: Vec<bool>,
     going: Vec<bool>,
-    /// True if it is to go, in the order of neighbours.
+    /// `going` in the order of `neighbours`.
     judged: Vec<bool>,
 }
 
 crate::saved::fields!(Halo { steps } not { strongest, births, plane_starts, idle, going, judged });
 
-/// What was done.
+/// Counts of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HaloReport {
-    /// Vortons born.
+    /// Vortons added.
     pub born: usize,
-    /// Vortons not born for want of room.
+    /// Vortons not added because `max_vortons` was reached.
     pub refused: usize,
     /// Vortons removed.
     pub retired: usize,
-    /// Least source, as a share of the strongest one around, for which a vorton was born \[1\]:
-    /// [`LEAST_SHARE`] where there is room for all of them.
+    /// Least source for which a vorton was added, over the strongest one nearby \[1\]: [`LEAST_SHARE`] if
+    /// there was capacity for all of them.
     pub threshold: f32,
 }
 
-/// A vorton about to be born.
+/// A vorton to be added.
 #[derive(Debug, Clone, Copy, Default)]
 struct Birth {
     /// Its box: 0 is the grid, 1 the first of its others.
     grid: u32,
     /// Its node.
     index: u32,
-    /// The node's source as a share of the strongest one around \[1\].
+    /// The node's source over the strongest one nearby \[1\].
     share: f32,
     position: Vec3,
 }
 
-/// A node needs a vorton if less than this share of its cell is filled \[1\]. Not a quarter: an edge of a
+/// A node gets a vorton if less than this fraction of its cell is filled \[1\]. Not a quarter: the edge of a
 /// lattice between nodes fills exactly that, and rounding would decide.
 const FILLED: f32 = 0.2;
 
-/// A source below this share of the strongest one around is left to the vortons that there are \[1\].
+/// Sources below this fraction of the strongest one nearby are left to existing vortons \[1\].
 pub const LEAST_SHARE: f32 = 0.02;
 
-/// A vorton of the halo may go where sources are below this share of the strongest one around \[1\]: a
-/// quarter of what makes it come, so that it does not come and go.
+/// A halo vorton may be removed if sources around it are below this fraction of the strongest one nearby
+/// \[1\]: a quarter of the threshold for adding one, as hysteresis.
 const FADED: f32 = 0.25 * LEAST_SHARE;
 
-/// It may go as well where vortons fill this many times the room that there is \[1\]: they have been led
-/// there, and others are born in the room that they have left. In a tank that is stirred for long there would
-/// be ever more of them.
+/// It may also be removed if vortons fill this many times the available volume \[1\]: the flow has led them
+/// together, and others are added in the space that they have left. In a tank that is stirred for long their
+/// number would keep growing.
 const CROWDED: f32 = 1.4;
 
-/// Its strength, as a share of the largest of one vorton around, is then at most this \[1\]. Those around get
-/// it. Against 2 % a drop that has fallen six radii keeps 15 % fewer vortons, and impulse, energy and fall
+/// Upper bound of its strength, over the largest of a vorton nearby \[1\]. Nearby vortons receive it.
+/// Compared with 2 %, a drop that has fallen six radii keeps 15 % fewer vortons, and impulse, energy and fall
 /// differ by less than 1 %.
 const SPENT: f32 = 0.1;
 
-/// So are its mass and its dye \[1\]: less, because moving mass moves its centre.
+/// The same bound for its mass and its dye \[1\]: smaller, because moving mass moves its centre.
 const EMPTY: f32 = 0.02;
 
-/// Steps between two looks for vortons that may go \[steps\]: a look costs about as much as all the rest.
+/// Steps between two searches for removable vortons \[steps\]: a search costs about as much as the rest of
+/// the halo.
 const RETIREMENT_INTERVAL: u32 = 8;
 
-/// Most vortons that are asked whether they are around \[particles\]: where all have room there are 27 × 4³
-/// of them, in a crowd any number.
+/// Most candidates tested as neighbours of a vorton \[particles\]: there are 27 × 4³ without overlap, and any
+/// number where vortons overlap.
 const MOST_AROUND: usize = 4096;
 
-/// Around: within this distance \[spacings\].
+/// Radius within which vortons are nearby \[spacings\].
 const AROUND: f32 = 4.0;
 
 impl Halo {
-    /// Makes room for `capacity` vortons, once.
+    /// Reserves memory for `capacity` vortons, once.
     fn reserve(&mut self, capacity: usize) {
         if self.idle.capacity() < capacity {
             for column in [&mut self.idle, &mut self.going, &mut self.judged] {
@@ -102,8 +104,8 @@ impl Halo {
         }
     }
 
-    /// Lets vortons be born on nodes that are not `covered` by a body, in node order, and lets those go that
-    /// are of no use. Σ α, Σ m' and Σ dye stay.
+    /// Adds vortons on nodes that are not `covered` by a body, in node order, and removes those no longer
+    /// needed. Σ α, Σ m' and Σ dye are conserved.
     pub fn keep_up(
         &mut self,
         exec: &dyn Executor,
@@ -143,8 +145,8 @@ impl Halo {
         report
     }
 
-    /// Finds where vortons are to be born in one box: on each node of the sublattice that has a source, but
-    /// no fluid to take it up.
+    /// Finds the vortons to add in one box: on each node of the sublattice with a source but without fluid to
+    /// take it up.
     fn find_births(
         &mut self,
         exec: &dyn Executor,
@@ -174,7 +176,7 @@ impl Halo {
             let nodes = source.filled().of_plane(k).flatten();
             nodes.filter_map(move |i| birth(k * shape.plane_len() + i))
         };
-        // Counted first, so that each plane knows where its own belong.
+        // Counted first, to find the range of each plane.
         let (planes, starts) = (shape.dims_usize()[2], &mut self.plane_starts);
         starts.resize(1 + planes, 0);
         for_each_chunk_mut(exec, 1, &mut starts[1..], &|k, count: &mut [u32]| {
@@ -199,7 +201,7 @@ impl Halo {
         self.births.truncate(kept);
     }
 
-    /// Marks vortons of the halo that no source reaches, or that others crowd; true if there are any.
+    /// Marks halo vortons that no source reaches or that are in overfilled fluid; true if there are any.
     fn find_idle(
         &mut self,
         exec: &dyn Executor,
@@ -236,8 +238,8 @@ impl Halo {
         self.idle.contains(&true)
     }
 
-    /// Of the marked vortons, those go that carry next to nothing. Those `around` \[m\] that stay get what
-    /// they have.
+    /// Removes those of the marked vortons that carry next to nothing, and distributes that to the remaining
+    /// vortons within `around` \[m\].
     fn retire(
         &mut self,
         exec: &dyn Executor,
@@ -248,7 +250,7 @@ impl Halo {
         let positions = &vortons.positions;
         let finite = (0..vortons.len()).filter(|&row| positions.get(row).is_finite());
         neighbours.sort(exec, around, finite, |row| positions.get(row));
-        // All decide by what all carry now, so that the order of rows decides nothing.
+        // All decisions use the values before any transfer, so they do not depend on the order of rows.
         self.going.clear();
         self.going.resize(vortons.len(), false);
         self.judged.resize(neighbours.len(), false);
@@ -263,7 +265,7 @@ impl Halo {
     }
 }
 
-/// True if vortons fill more than their room around this place.
+/// True if the vortons around this point fill more than [`CROWDED`] times the available volume.
 fn is_crowded(grid: &ScalarGrid, splines: &Splines, place: Vec3) -> bool {
     let Some(spline) = splines.at(place) else { return false };
     let mut filled = 0.0;
@@ -271,14 +273,12 @@ fn is_crowded(grid: &ScalarGrid, splines: &Splines, place: Vec3) -> bool {
     filled > CROWDED * grid.shape().cell_volume()
 }
 
-/// Where the vorton of a node is born: at the node, but in a flat cloud in its plane, and only for the nodes
-/// next to it.
+/// Position of a node's new vorton: at the node or, in a flat cloud, in its plane, if the node is next to it.
 fn birthplace(node: Vec3, spacing: f32, span: Span) -> Option<Vec3> {
     match span {
         Span::Volume => Some(node),
         Span::Plane { point, normal } => {
-            // Along the axis nearest to the normal: each column of nodes then has one that is within half a
-            // spacing.
+            // Along the axis nearest to the normal: each column of nodes then has one within half a spacing.
             let axis = normal.abs().max_position();
             let distance = (point - node).dot(normal) / normal[axis];
             let mut place = node;
@@ -297,7 +297,7 @@ fn boxes<'a>(
     std::iter::once((grid, source)).chain(grid.others().iter().zip(source.others()))
 }
 
-/// Mean age \[s\], by volume, of the fluid near a node whose source the mass of this fluid makes.
+/// Mean age \[s\], by volume, of the fluid within the reach from which mass contributes to a node's source.
 fn age_around(grid: &ScalarGrid, index: usize) -> f32 {
     let [nx, ny, nz] = grid.shape().dims_usize();
     let [i, j, k] = [index % nx, index / nx % ny, index / (nx * ny)];
@@ -315,7 +315,8 @@ fn age_around(grid: &ScalarGrid, index: usize) -> f32 {
     if age.is_finite() { age } else { 0.0 }
 }
 
-/// The least share that takes part if at most `room` vortons may be born. Equal sources are treated alike.
+/// Least relative source that gets a vorton if at most `room` vortons may be added. Equal sources are treated
+/// alike.
 fn threshold(births: &[Birth], room: usize) -> f32 {
     if births.len() <= room {
         return LEAST_SHARE;
@@ -330,12 +331,12 @@ fn threshold(births: &[Birth], room: usize) -> f32 {
     f32::from_bits((full.map_or(0, |bin| bin as u32 + 1) << SHARE_DIGITS) + SHARE_FLOOR)
 }
 
-/// A share's place on a logarithmic scale: its exponent and the first digits of its mantissa.
+/// Bin of a relative source on a logarithmic scale: its exponent and the first digits of its mantissa.
 fn share_bin(share: f32) -> usize {
     ((share.to_bits().saturating_sub(SHARE_FLOOR) >> SHARE_DIGITS) as usize).min(SHARE_BINS - 1)
 }
 
-/// Digits of the mantissa that share a bin: 64 bins for each factor of two.
+/// Digits of the mantissa within a bin: 64 bins for each factor of two.
 const SHARE_DIGITS: u32 = 17;
 
 /// The bits of the least share, without those digits.
@@ -344,12 +345,12 @@ const SHARE_FLOOR: u32 = LEAST_SHARE.to_bits() >> SHARE_DIGITS << SHARE_DIGITS;
 /// Bins from the least share to 1.
 const SHARE_BINS: usize = ((1.0_f32.to_bits() - SHARE_FLOOR) >> SHARE_DIGITS) as usize + 1;
 
-/// Mass this many nodes away still makes a source.
+/// Distance in nodes within which mass contributes to a source.
 const SOURCE_REACH: usize = 2;
 
-/// The nodes on which vortons of a halo are born: every fourth one, in a body-centred lattice, or in a flat
-/// cloud every second column of nodes, in a checkerboard. Places count on the whole lattice, not in the box,
-/// so that the box may move and mirror images stay mirror images.
+/// The nodes that may get halo vortons: every fourth node, in a body-centred lattice, or in a flat cloud
+/// every second column of nodes, in a checkerboard. Lattice coordinates count, not those in the box, so that
+/// the box may move and mirror images stay mirror images.
 ///
 /// Beside walls it is every node: density is mass over volume there, and vortons of unequal volumes make it
 /// uneven (a drop in a tank then gets 3.8 % too much of its weight, with every node 2 %).
@@ -387,9 +388,9 @@ impl<'a> Sublattice<'a> {
         }
     }
 
-    /// Volume \[m³\] that no vorton fills, of the node and of its share of the nodes that are left out. Each
-    /// of these has two nodes of the body-centred lattice for face neighbours. What lies between the columns
-    /// of a flat cloud is taken to be as empty as the column.
+    /// Unfilled volume \[m³\] of the node and of its part of the nodes outside the sublattice; each of these
+    /// has two face neighbours in the body-centred lattice. The space between the columns of a flat cloud is
+    /// assumed to be as empty as the column.
     fn empty_volume(&self, nodes: &[Vec4], index: usize) -> f32 {
         let cell = self.shape.cell_volume();
         let empty = |node: usize| (cell - nodes[node].y).max(0.0);
@@ -406,17 +407,17 @@ impl<'a> Sublattice<'a> {
     }
 }
 
-/// Vortons of the halo that no source reaches, and the vortons around them.
+/// Idle vortons of the halo, and the vortons near them.
 struct Idle<'a> {
     neighbours: &'a Neighbours,
-    /// Per row.
+    /// Per row: true if idle.
     rows: &'a [bool],
-    /// Square of how far around reaches \[m²\].
+    /// Square of the radius within which vortons are nearby \[m²\].
     reach2: f32,
 }
 
 impl Idle<'_> {
-    /// Calls `visit(row, block)` for each, with the block that knows its neighbours.
+    /// Calls `visit(row, block)` for each idle vorton, with the block of its neighbours.
     fn for_each(&self, mut visit: impl FnMut(usize, &Block)) {
         for start in (0..self.neighbours.len()).step_by(NEIGHBOUR_CHUNK) {
             for block in self.neighbours.blocks(start) {
@@ -426,21 +427,21 @@ impl Idle<'_> {
         }
     }
 
-    /// Calls `visit(other, weight)` for the others around this one, with weights from 1 (at the same place)
+    /// Calls `visit(other, weight)` for each other vorton nearby, with weights from 1 (at the same position)
     /// to 0.
     fn around(&self, positions: &Vec3Columns, row: usize, block: &Block, mut visit: impl FnMut(usize, f32)) {
         let place = positions.get(row);
         for other in block.sources().flatten().take(MOST_AROUND).map(|i| self.neighbours.particle(i)) {
             let near = 1.0 - positions.get(other).distance_squared(place) / self.reach2;
             if near > 0.0 && other != row {
-                // Steep, so that what is handed over stays where it is.
+                // Steep, so that transferred amounts stay near their origin.
                 visit(other, near.powi(4));
             }
         }
     }
 
-    /// Those are to go that carry next to nothing beside the most that one of the others around carries: true
-    /// for them, in the order of neighbours.
+    /// Marks, in the order of neighbours, the idle vortons with at most [`SPENT`] of the largest strength and
+    /// [`EMPTY`] of the largest mass and dye among the vortons nearby.
     fn judge(&self, exec: &dyn Executor, vortons: &Vortons, judged: &mut [bool]) {
         let is_spent = |row: usize, block: &Block| {
             let (mut strength2, mut mass, mut dye) = (0.0_f32, 0.0_f32, 0.0_f32);
@@ -463,8 +464,8 @@ impl Idle<'_> {
         });
     }
 
-    /// Those around that stay get what the others had, the near ones most. One that has something and none to
-    /// leave it to stays.
+    /// Distributes the contents of removed vortons to the remaining ones nearby, weighted by distance. A
+    /// vorton with contents but without remaining neighbours is kept.
     fn hand_over(&self, vortons: &mut Vortons, going: &mut [bool]) {
         self.for_each(|row, block| {
             let Vorton { strength, mass_deviation, dye, .. } = vortons.get(row);
@@ -492,11 +493,11 @@ impl Idle<'_> {
     }
 }
 
-/// The strongest source around each node: about 10 nodes to either side, along each axis. A local measure, so
-/// that what happens far away, however strong, decides nothing here.
+/// The strongest source around each node: within about 10 nodes to either side, along each axis. A local
+/// measure, so that distant sources of any strength have no effect here.
 #[derive(Debug, Clone, Default)]
 struct Surroundings {
-    /// Lattice point of the first coarse node, and how many there are.
+    /// Lattice coordinates of the first coarse node, and numbers of coarse nodes.
     first: IVec3,
     dims: [usize; 3],
     /// Largest |S| within half a coarse cell of each coarse node, both ends included.
@@ -506,15 +507,15 @@ struct Surroundings {
     along: Vec<f32>,
 }
 
-/// Each becomes the larger one of itself and the other.
+/// Raises each value to the other one if that is larger.
 fn raise(values: &mut [f32], others: &[f32]) {
     values.iter_mut().zip(others).for_each(|(value, other)| *value = value.max(*other));
 }
 
-/// Distance of coarse nodes \[nodes\]. They are multiples of it on the lattice, not in the box: what a node
-/// finds must not depend on where the box begins, or mirror images would differ.
+/// Distance of coarse nodes \[nodes\]. They are at multiples of it on the lattice, not in the box: results
+/// must not depend on where the box begins, or mirror images would differ.
 const COARSE: i32 = 4;
-/// \[coarse nodes\].
+/// Half-width of the neighbourhood \[coarse nodes\].
 const REACH: usize = 2;
 
 impl Surroundings {
@@ -524,7 +525,7 @@ impl Surroundings {
         let low = shape.first().to_array();
         self.first = IVec3::from_array(low.map(|v| v.div_euclid(COARSE)));
         let first = self.first.to_array();
-        // Enough wherever the box begins, so that moving it needs no memory.
+        // Sufficient for any start of the box, so that moving it needs no memory.
         self.dims = fine.map(|n| n.div_ceil(COARSE as usize) + 2);
         let dims = self.dims;
         let [nx, ny, nz] = dims;
@@ -572,7 +573,7 @@ impl Surroundings {
         });
     }
 
-    /// True if a source reaches this place.
+    /// True if a source above [`FADED`] reaches this point.
     fn feeds(&self, shape: &GridShape, splines: &Splines, sources: &[Vec4], place: Vec3) -> bool {
         let (Some(spline), Some(nearest)) = (splines.at(place), splines.nearest_node(place)) else {
             return false;
@@ -582,12 +583,12 @@ impl Surroundings {
         strongest > 0.0 && strongest > FADED * self.at(shape, nearest)
     }
 
-    /// The strongest source around a node, given by its element.
+    /// The strongest source around a node, given by its index.
     fn at(&self, shape: &GridShape, index: usize) -> f32 {
         let [fx, fy, _] = shape.dims_usize();
         let fine = [index % fx, index / fx % fy, index / (fx * fy)];
         let (low, first) = (shape.first().to_array(), self.first.to_array());
-        // One coarse node if it is at a coarse node, both if it is between two.
+        // One coarse node if the node is at it, both if it is between two.
         let ends: [[usize; 2]; 3] = std::array::from_fn(|a| {
             let lattice = low[a] + fine[a] as i32;
             [lattice.div_euclid(COARSE), (lattice + COARSE - 1).div_euclid(COARSE)]

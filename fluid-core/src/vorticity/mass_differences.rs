@@ -1,4 +1,4 @@
-//! Differences of the deposited mass between nodes, sharpened: what transfers smooth is taken back.
+//! Differences of the deposited mass between nodes, sharpened to compensate for the smoothing by transfers.
 
 use crate::grid::{FilledRows, GridShape};
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -6,16 +6,16 @@ use glam::{Vec3, Vec4};
 
 /// Weights of a node's neighbours and its own, along each axis, with which mass is sharpened \[1\]. Deposit
 /// and return smooth by H²/4 each along each axis, and central differences act as a smoothing of about H²/5;
-/// this takes 0.6 H² of these 0.7 H² back, so that vorticity gets the energy that mass loses: with (¼, ½, ¼)
-/// a drop four nodes wide gets 81 % of it, with none 88 %, with this 97 %. Beyond −0.35 a drop gets more than
-/// it has.
+/// sharpening compensates 0.6 H² of these 0.7 H², so that vorticity gets the energy that mass loses: with (¼,
+/// ½, ¼) a drop four nodes wide gets 81 % of it, with none 88 %, with these weights 97 %. Beyond −0.35 a drop
+/// gets more than it has.
 const SIDE: f32 = -0.3;
 const MIDDLE: f32 = 1.0 - 2.0 * SIDE;
 
-/// Differences reach this many nodes beyond those that have mass.
+/// Reach of differences beyond the nodes with mass \[nodes\].
 pub(super) const REACH: usize = 2;
 
-/// Sharpens along x and y; 0 on the edges of the planes, where there is no mass, and on nodes that are not
+/// Sharpens along x and y; 0 on the edges of the planes, which have no mass, and on nodes that are not
 /// `filled`.
 pub(super) fn sharpen_in_planes<T: Sync>(
     exec: &dyn Executor,
@@ -44,8 +44,8 @@ pub(super) fn sharpen_in_planes<T: Sync>(
     });
 }
 
-/// Sharpens along z, then central differences (twice the gradient times H), then `source` of the node and it.
-/// 0 at the faces, and on nodes that are not `filled`.
+/// Sharpens along z, takes central differences (twice the gradient times H), and stores `source` of node and
+/// difference. 0 at the faces, and on nodes that are not `filled`.
 pub(super) fn difference_planes(
     exec: &dyn Executor,
     shape: &GridShape,
@@ -64,7 +64,7 @@ pub(super) fn difference_planes(
         }
         let plane = |k: usize| &sharp[k * plane_len..(k + 1) * plane_len];
         let (below, here, above) = (plane(k - 1), plane(k), plane(k + 1));
-        // Two planes away from the faces there is no mass.
+        // The two planes next to each face have no mass.
         let far_below = if k >= 2 { plane(k - 2) } else { plane(0) };
         let far_above = if k + 2 < nz { plane(k + 2) } else { plane(nz - 1) };
         let sharp_at = |at: usize| (below[at] + above[at]) * SIDE + here[at] * MIDDLE;

@@ -1,5 +1,6 @@
-//! Vector potentials that two steps find and a later one uses (E46). On a mesh they cost most of a solve, and
-//! the search for directions half as much: a step with all of it would take three times as long as others.
+//! Vector potentials found in two steps and used in a later one (E46). On a mesh they cost most of a solve,
+//! and the search for directions half as much: a step with all of it would take three times as long as
+//! others.
 
 use crate::velocity::Components;
 use glam::Vec3;
@@ -7,7 +8,8 @@ use glam::Vec3;
 /// Looks in which potentials are found: two components in the first, the third in the second.
 pub(super) const LOOKS_FOR_POTENTIALS: u32 = 2;
 
-/// Which vortons the potentials are known at; they themselves are kept where the energy is summed.
+/// The vortons at which potentials are known; the potentials themselves are stored with the sum of the
+/// energy.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PotentialsAhead {
     state: State,
@@ -32,17 +34,17 @@ enum State {
 crate::saved::variants!(State { Unwanted, Wanted, PartlyFound, Found });
 
 impl PotentialsAhead {
-    /// Makes room for `capacity` vortons.
+    /// Reserves memory for `capacity` vortons.
     pub(super) fn reserve(&mut self, capacity: usize) {
         self.ids.reserve(capacity);
     }
 
-    /// They are of no use any more.
+    /// Discards the potentials.
     pub(super) fn forget(&mut self) {
         self.state = State::Unwanted;
     }
 
-    /// The next step finds them, or goes on finding them.
+    /// Requests them: the next step starts or continues to find them.
     pub(super) fn want(&mut self) {
         if self.state != State::PartlyFound {
             self.state = State::Wanted;
@@ -58,8 +60,8 @@ impl PotentialsAhead {
         matches!(self.state, State::PartlyFound | State::Found)
     }
 
-    /// The components of `potentials` that this step has to find. Those that an earlier one has found are put
-    /// at the rows of the vortons that there are now, as [`take`](Self::take) does.
+    /// Returns the components of `potentials` that this step has to find. Components found earlier are moved
+    /// to the vortons' present rows, as in [`take`](Self::take).
     pub(super) fn next(&self, ids: &[u64], sources: usize, potentials: &mut Vec<Vec3>) -> Components {
         if self.state != State::PartlyFound {
             return Components::Xy;
@@ -68,16 +70,15 @@ impl PotentialsAhead {
         Components::Z
     }
 
-    /// These components have been found for the vortons of these ids.
+    /// Notes that these components have been found for the vortons with these ids.
     pub(super) fn found(&mut self, components: Components, ids: &[u64]) {
         self.ids.clear();
         self.ids.extend_from_slice(ids);
         self.state = if components == Components::Xy { State::PartlyFound } else { State::Found };
     }
 
-    /// If earlier steps have found `potentials`, puts them at the rows of those vortons that there are now,
-    /// among so many `sources`. New vortons, and the vorticity that bodies hold, get zeros. False if there
-    /// are none.
+    /// If earlier steps have found `potentials`, moves them to the vortons' present rows among `sources`
+    /// sources. New vortons and bound vorticity get zeros. False if none have been found.
     pub(super) fn take(&mut self, ids: &[u64], sources: usize, potentials: &mut Vec<Vec3>) -> bool {
         if self.state != State::Found {
             return false;
@@ -89,7 +90,7 @@ impl PotentialsAhead {
 
     fn follow_rows(&self, ids: &[u64], sources: usize, potentials: &mut Vec<Vec3>) {
         potentials.resize(sources.max(self.ids.len()), Vec3::ZERO);
-        // Ids ascend, and new ones are larger: a vorton's row is never behind the one that it had.
+        // Ids ascend, and new ones are larger: a vorton's row never increases.
         let mut before = 0;
         for (row, id) in ids.iter().enumerate() {
             before += self.ids[before..].iter().take_while(|known| *known < id).count();
@@ -110,7 +111,7 @@ mod tests {
         let mut ahead = PotentialsAhead::default();
         let mut potentials: Vec<_> = (0..6).map(|row| Vec3::splat(row as f32 + 1.0)).collect();
         assert!(!ahead.take(&[1], 1, &mut potentials));
-        // The last one is what a body holds.
+        // The last one is bound in a body.
         assert_eq!(ahead.next(&[3, 4, 7, 8, 20], 6, &mut potentials), Components::Xy);
         ahead.found(Components::Xy, &[3, 4, 7, 8, 20]);
         assert!(!ahead.take(&[3, 4, 7, 8, 20], 6, &mut potentials), "one component is missing");

@@ -1,5 +1,5 @@
 //! Relaxation (E7): strengths turn towards the vorticity that they make together, which keeps the cloud
-//! nearly free of divergence; what that takes from the total strength and the linear impulse is given back.
+//! nearly free of divergence; the changes of total strength and linear impulse are given back.
 
 use super::restoring::{Change, Restoring};
 use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
@@ -16,9 +16,9 @@ pub struct Relaxation {
     lengths: Vec<f64>,
 }
 
-/// α turned towards ω by `share` of the way. The target is the part of α along ω: Pedrizzetti's (1992), which
-/// has the length of α, makes the strengths of a rough cloud coherent and its energy grow (noise: by 4 to 16
-/// % in 0.07 s at 1/s). Without vorticity there is no direction to turn to.
+/// Returns α turned towards ω by the fraction `share`. The target is the part of α along ω: Pedrizzetti's
+/// (1992), which has the length of α, makes the strengths of a rough cloud coherent and its energy grow
+/// (noise: by 4 to 16 % in 0.07 s at 1/s). Without vorticity there is no direction to turn to.
 fn relaxed(strength: Vec3, vorticity: Vec3, share: f32) -> Vec3 {
     // In f64 no square of a strength over- or underflows, whatever the unit of length.
     match vorticity.as_dvec3().try_normalize() {
@@ -31,22 +31,22 @@ fn relaxed(strength: Vec3, vorticity: Vec3, share: f32) -> Vec3 {
 }
 
 impl Relaxation {
-    /// Makes room for `capacity` vortons, but not for their strengths (see [`lend`](Self::lend)).
+    /// Reserves memory for `capacity` vortons, but not for their strengths (see [`lend`](Self::lend)).
     pub fn reserve(&mut self, capacity: usize) {
         self.partials.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.lengths.reserve(capacity.div_ceil(PARTICLE_CHUNK));
     }
 
-    /// Exchanges the column in which [`apply`](Self::apply) finds new strengths: for one that is free
-    /// meanwhile, and back.
+    /// Swaps the column for new strengths in [`apply`](Self::apply) with one that is free meanwhile; called
+    /// again to swap back.
     pub fn lend(&mut self, column: &mut Vec3Columns) {
         std::mem::swap(&mut self.relaxed, column);
     }
 
-    /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\]; total strength and linear impulse stay what
-    /// they were to round-off, and Σ|α| grows by at most [`RELAXATION_COST`] of the share that is turned: a
-    /// relaxation that would cost more is not made (vortex lines that end in the cloud, E7). Does nothing
-    /// where `rate * dt` is not positive (time that runs backwards cannot forget).
+    /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\]. Total strength and linear impulse are
+    /// conserved to round-off, and Σ|α| grows by at most [`RELAXATION_COST`] of the fraction turned: a
+    /// relaxation that would exceed this is skipped (vortex lines that end in the cloud, E7). Does nothing
+    /// unless `rate * dt` is positive (relaxation cannot run backwards).
     pub fn apply(
         &mut self,
         exec: &dyn Executor,
@@ -66,7 +66,8 @@ impl Relaxation {
         let after = &self.relaxed;
         let one = |i: usize| Change::of(positions.get(i), before.get(i), after.get(i));
         let change = Change::sum(exec, after.len(), &mut self.partials, &one);
-        // A change that cannot be given back is not made: relaxation is optional, the conserved sums are not.
+        // A change that cannot be given back is discarded: relaxation is optional, the conserved sums are
+        // not.
         let Some(restoring) = Restoring::of(&change) else { return };
         self.relaxed.update(exec, &|row, relaxed| restoring.strength(positions.get(row), relaxed));
         let after = &self.relaxed;

@@ -1,10 +1,10 @@
-//! Giving back total strength and linear impulse after strengths have been changed (E7).
+//! Restores total strength and linear impulse after strengths have been changed (E7).
 
 use crate::constants::PARTICLE_CHUNK;
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DMat3, DVec3, Vec3};
 
-/// Change of the conserved sums, and the weights with which it is given back.
+/// Change of the conserved sums, and the weights by which it is undone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change {
     /// Σ δα.
@@ -47,7 +47,7 @@ impl Change {
         }
     }
 
-    /// With so much more impulse \[m⁴/s\].
+    /// Adds impulse \[m⁴/s\].
     pub(super) fn with_impulse(self, more: DVec3) -> Self {
         Self { impulse: self.impulse + more, ..self }
     }
@@ -65,7 +65,7 @@ impl Change {
         }
     }
 
-    /// Without what a force has done: it has given this `strength` \[m³/s\] to a vorton at `position` \[m\].
+    /// Subtracts the effect of a force that added this `strength` \[m³/s\] to a vorton at `position` \[m\].
     pub(super) fn without(self, position: DVec3, strength: DVec3) -> Self {
         let impulse = 0.5 * position.cross(strength);
         if !impulse.is_finite() {
@@ -85,7 +85,7 @@ impl Change {
         reduce_ordered(exec, count, PARTICLE_CHUNK, Self::NONE, partials, &of_rows, Self::add)
     }
 
-    /// Of one vorton that moves and whose strength changes; zero if something is not finite.
+    /// Change by one vorton that moves and changes its strength; zero if a value is not finite.
     pub(super) fn of_moved((from, before): (Vec3, Vec3), (to, after): (Vec3, Vec3)) -> Self {
         let (x, strength) = (to.as_dvec3(), after.as_dvec3());
         let delta = strength - before.as_dvec3();
@@ -103,14 +103,14 @@ impl Change {
         }
     }
 
-    /// What is left of strength and impulse once `share` of it has been given back, and all is `carried` on
-    /// \[m\].
+    /// The remaining strength and impulse after the fraction `share` has been given back and the vortons have
+    /// moved by `carried` \[m\].
     pub(super) fn rest(&self, share: f64, carried: DVec3) -> Self {
         let (strength, impulse) = (self.strength * (1.0 - share), self.impulse * (1.0 - share));
         Self { strength, impulse: impulse + 0.5 * carried.cross(strength), ..Self::NONE }
     }
 
-    /// Of one vorton whose strength changes.
+    /// Change by one vorton that changes its strength.
     pub(super) fn of(position: Vec3, before: Vec3, after: Vec3) -> Self {
         let (x, delta) = (position.as_dvec3(), after.as_dvec3() - before.as_dvec3());
         let weight = after.as_dvec3().length();
@@ -124,8 +124,7 @@ impl Change {
     }
 }
 
-/// The strengths to add, |α| (a + b × (x - c)): least in the norm Σ |δα|²/|α| among all that restore both
-/// sums.
+/// The strengths to add, |α| (a + b × (x - c)): the smallest in the norm Σ |δα|²/|α| that restore both sums.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Restoring {
     a: DVec3,
@@ -134,7 +133,7 @@ pub(super) struct Restoring {
 }
 
 impl Restoring {
-    /// About the |α|-weighted centre the 6 × 6 system falls apart into a division and a 3 × 3 solve with the
+    /// About the |α|-weighted centre the 6 × 6 system separates into a division and a 3 × 3 solve with the
     /// cloud's inertia tensor.
     pub(super) fn of(change: &Change) -> Option<Self> {
         if change.weight <= 0.0 {
@@ -144,8 +143,8 @@ impl Restoring {
         let square = change.weighted_square
             - DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z) * change.weight;
         let trace = square.x_axis.x + square.y_axis.y + square.z_axis.z;
-        // The ridge makes vortons on one line (a singular tensor) harmless; their impulse has no part along
-        // the line.
+        // The ridge makes the singular tensor of vortons on one line harmless; their impulse has no part
+        // along the line.
         let inertia = DMat3::from_diagonal(DVec3::splat(trace * (1.0 + 1e-9))) - square;
         let impulse = change.impulse - 0.5 * centre.cross(change.strength);
         let b = if trace > 0.0 { inertia.inverse() * (-2.0 * impulse) } else { DVec3::ZERO };
@@ -153,12 +152,12 @@ impl Restoring {
         (restoring.a.is_finite() && restoring.b.is_finite()).then_some(restoring)
     }
 
-    /// This share of it.
+    /// Scales the correction by `share`.
     pub(super) fn times(self, share: f64) -> Self {
         Self { a: self.a * share, b: self.b * share, ..self }
     }
 
-    /// About the largest part of itself by which a strength changes.
+    /// Estimates the largest relative change of a strength.
     pub(super) fn largest_share(&self, change: &Change) -> f64 {
         let trace = change.weighted_square.x_axis.x
             + change.weighted_square.y_axis.y
@@ -167,7 +166,7 @@ impl Restoring {
         self.a.length() + 2.0 * spread * self.b.length()
     }
 
-    /// The strength that a vorton gets for `relaxed`, the one with which the sums are not what they were.
+    /// The corrected strength of a vorton with the strength `relaxed` before the correction.
     pub(super) fn strength(&self, position: Vec3, relaxed: Vec3) -> Vec3 {
         let share = self.a + self.b.cross(position.as_dvec3() - self.centre);
         (relaxed.as_dvec3() + share * relaxed.as_dvec3().length()).as_vec3()
@@ -179,7 +178,7 @@ mod tests {
     use super::*;
     use crate::math::Random;
 
-    /// All sums about another origin are those of vortons that have moved.
+    /// Tests `Change::about` against the sums of moved vortons.
     #[test]
     fn sums_about_another_origin_are_those_of_moved_vortons() {
         let (random, origin) = (Random::new(9), Vec3::new(4.0, -2.0, 8.0));

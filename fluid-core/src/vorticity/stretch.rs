@@ -14,11 +14,10 @@ pub fn stretching(flow: &FlowSample, strength: Vec3) -> Vec3 {
     Vec3::new(gradient.x_axis.dot(strength), gradient.y_axis.dot(strength), gradient.z_axis.dot(strength))
 }
 
-/// A strength after `dt` \[s\] at this `rate` \[m³/s²\], of which density makes the part `made`, in a flow
-/// with `gradient2` = |∇u|² \[1/s²\]. Where |∇u| Δt is above 1, the flow turns and stretches by more in a
-/// step than a step can follow, and what it cannot follow would grow from step to step until nothing is
-/// finite: there stretching makes a strength longer by at most (|∇u| Δt)⁻³ of itself, so that it settles down
-/// (E6).
+/// Returns a strength after `dt` \[s\] at this `rate` \[m³/s²\], including the part `made` by density, in a
+/// flow with `gradient2` = |∇u|² \[1/s²\]. If |∇u| Δt is above 1, the flow turns and stretches by more than a
+/// step can follow, and the error would grow from step to step until nothing is finite: stretching then
+/// lengthens a strength by at most the fraction (|∇u| Δt)⁻³, so that it settles down (E6).
 #[inline]
 pub fn stretched(gradient2: f32, strength: Vec3, (rate, made): (Vec3, Vec3), dt: f32) -> Vec3 {
     let after = strength + rate * dt;
@@ -33,21 +32,21 @@ pub fn stretched(gradient2: f32, strength: Vec3, (rate, made): (Vec3, Vec3), dt:
     ((after.as_dvec3() - made).clamp_length_max(most) + made).as_vec3()
 }
 
-/// What an approximate gradient, such as a mesh's, adds to the total strength: Σ (∇u)ᵀ α / Σ |α| \[1/s\].
-/// Each vorton gives it back in proportion to |α|. The default is none.
+/// Excess that an approximate gradient, such as a mesh's, adds to the total strength: Σ (∇u)ᵀ α / Σ |α|
+/// \[1/s\]. Each vorton gives it back in proportion to |α|. The default is zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Surplus(DVec3);
 
 /// Σ (∇u)ᵀ α and Σ |α| of some sources.
 type Sums = (DVec3, f64);
 
-/// Those of some sources that are no images, and of the ones among them that have images: scratch of
+/// These sums for sources that are not images, and for those of them that have images: scratch of
 /// [`Surplus::of`].
 pub type SurplusPart = (Sums, Sums);
 
 impl Surplus {
-    /// Of the sources for which rate and strength are finite, images included: these have the mirrored rates,
-    /// so the flow is asked only at the others.
+    /// Computes the surplus of the sources with finite rate and strength, images included: the rates of
+    /// images are mirrored ones, so `flow` is read only for the others.
     pub fn of(
         exec: &dyn Executor,
         flow: &[FlowSample],
@@ -79,8 +78,8 @@ impl Surplus {
         if all.1 > 0.0 { Self(all.0 / all.1) } else { Self::default() }
     }
 
-    /// The part of a vorton of this strength \[m³/s²\]. In f64: the square of a strength need not be an
-    /// `f32`.
+    /// The part of a vorton of this strength \[m³/s²\]. In f64, because the square of a strength may exceed
+    /// the range of `f32`.
     #[inline]
     pub fn share(self, strength: Vec3) -> Vec3 {
         if self.0 == DVec3::ZERO { Vec3::ZERO } else { (self.0 * strength.as_dvec3().length()).as_vec3() }
@@ -95,8 +94,8 @@ mod tests {
     use fluid_threads::Serial;
     use glam::Mat3;
 
-    /// Images have the mirrored flow: what sources and images make together is what is summed over all of
-    /// them, in no, one and three mirrors, with and without sources that have none.
+    /// Images have mirrored flow: the surplus of sources and images equals the sum over all of them, with
+    /// zero, one and three mirrors, and with sources that have no images.
     #[test]
     fn the_surplus_of_images_is_that_of_mirrored_flow() {
         let random = Random::new(3);

@@ -1,4 +1,4 @@
-//! What density makes as bytes: the next step may go by it.
+//! The baroclinic term as bytes: the next step may depend on it.
 
 use super::Baroclinic;
 use crate::saved::{LoadError, Reader, Saved, Writer, load_list, save_list};
