@@ -3,14 +3,14 @@ use crate::math::Random;
 use fluid_threads::{Serial, Shuffled};
 use glam::{IVec3, UVec3, Vec3Swizzles};
 
-/// Which nodes give, and what there is on them.
+/// Marks of the nodes that distribute their source, and the nodes' values.
 struct Nodes {
     gives: Vec<bool>,
     complete: Vec<Vec3>,
     missing: Vec<Vec3>,
 }
 
-/// One node after the other hands its source over: the definition.
+/// Reference implementation: nodes pass on their sources one after the other.
 fn hand_over_one_by_one(source: &mut Nodes, shape: &GridShape) {
     let around = neighbours(shape);
     for from in 0..source.complete.len() {
@@ -37,7 +37,8 @@ fn all_of(shape: &GridShape) -> FilledRows {
     all
 }
 
-/// Sources on two thirds of the inner nodes; a few of these, some, or most give to vortons.
+/// Sources on two thirds of the inner nodes; `giving` is the fraction of inner nodes that distribute to
+/// vortons.
 fn scattered(shape: &GridShape, giving: f32, seed: u64) -> Nodes {
     let (random, zeros) = (Random::new(seed), vec![Vec3::ZERO; shape.len()]);
     let mut source = Nodes { gives: vec![false; shape.len()], complete: zeros.clone(), missing: zeros };

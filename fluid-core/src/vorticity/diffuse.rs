@@ -1,6 +1,6 @@
 //! Diffusion of vorticity, heat and dye by particle strength exchange (E31): each pair of neighbours
-//! exchanges in proportion to the difference of what they carry per volume. What one gives the other gets,
-//! whatever their volumes, so every sum is conserved.
+//! exchanges in proportion to the difference of their contents per volume. The exchange is antisymmetric for
+//! any volumes, so every sum is conserved.
 
 use super::rim::SPACING;
 use crate::constants::PARTICLE_CHUNK;
@@ -13,14 +13,14 @@ use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
 /// Reach of the exchange \[core radii\]. Vortons of a volume are σ/1.5 to σ/1.65 apart, so 56 to 80
-/// neighbours exchange. Less (32 at 1.35) loses isotropy when they are out of order; more (1.65) damps cos kx
-/// 4.5 % too slowly at kh = 1/2, where this loses 3 %.
+/// neighbours exchange. A smaller reach (32 at 1.35) loses isotropy in disorder; a larger one (1.65) damps
+/// cos kx 4.5 % too slowly at kh = 1/2, where this one loses 3 %.
 pub const DIFFUSION_RADIUS: f32 = 1.5;
 
 /// Most passes over all pairs in one call \[1\]. They diffuse ν dt = 45 σ².
 pub const MOST_DIFFUSION_STAGES: u32 = 64;
 
-/// How fast vorticity, heat and dye spread.
+/// Diffusion rates of vorticity, heat and dye.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Diffusivities {
     /// Kinematic viscosity ν \[m²/s\].
@@ -29,7 +29,7 @@ pub struct Diffusivities {
     pub diffusivity: f32,
 }
 
-/// What diffusion needs to know beside the vortons.
+/// Settings of diffusion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiffusionSettings {
     /// Core radius σ \[m\], inside [`crate::constants::CORE_RADIUS_RANGE`].
@@ -40,15 +40,16 @@ pub struct DiffusionSettings {
     pub precision: Precision,
 }
 
-/// What a call did.
+/// Result of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiffusionReport {
-    /// Places that exchange: vortons that take part, a crowd counting as one.
+    /// Points that exchange: vortons that take part, with those exchanging as one counted once.
     pub places: u32,
-    /// Passes over all pairs: 1 for small ν dt, at most [`MOST_DIFFUSION_STAGES`], 0 where there was nothing
-    /// to do.
+    /// Passes over all pairs: 1 for small ν dt, at most [`MOST_DIFFUSION_STAGES`], 0 if there was nothing to
+    /// diffuse.
     pub stages: u32,
-    /// Share of ν dt and κ dt that was diffused \[1\]: below 1 where the most stages do not suffice.
+    /// Fraction of ν dt and κ dt that was diffused \[1\]: below 1 if the largest number of stages does not
+    /// suffice.
     pub share: f32,
 }
 
@@ -70,7 +71,7 @@ pub struct Diffusion {
     newer: Vec<Values>,
     older: Vec<Values>,
     partials: Vec<f32>,
-    /// Per vorton: where it is in the sorted order, or [`NO_PLACE`].
+    /// Per vorton: its index in the sorted order, or [`NO_PLACE`].
     place_of: Vec<u32>,
 }
 
@@ -80,17 +81,17 @@ type Values = [f32; CHANNELS];
 /// Strength x, y, z, mass deviation, dye.
 const CHANNELS: usize = 5;
 
-/// Largest factor n by which the weights of one particle are raised for neighbours that it lacks \[1\]. At
-/// the spacings of a volume its faces need 1.6, its corners 3.3, a plane alone 2 and a row alone 3.5 to 4.2.
+/// Largest factor n by which the weights of a vorton are raised to compensate for missing neighbours \[1\].
+/// At the spacings of a volume its faces need 1.6, its corners 3.3, a single plane 2 and a single row 3.5 to
+/// 4.2.
 const MOST_BOOST: f64 = 4.0;
 
-/// Largest rate n Σ V η that one particle may have \[1/R²\]. It is 18 inside a volume and up to 25 where that
-/// ends or is out of order. What sits on top of others would have any rate, and all would pay for it in
-/// stages.
+/// Largest rate n Σ V η of a vorton \[1/R²\]. It is 18 inside a volume and up to 25 at its ends or in
+/// disorder. For a vorton on top of others it would be unbounded, and would cost all of them stages.
 const HIGHEST_RATE: f64 = 64.0;
 
-/// Dimension (tr M)²/tr M² of a neighbourhood from which on it counts as a volume \[1\]. On a jittered
-/// lattice it is 2.85 or more, on a face 2.9.
+/// Dimension (tr M)²/tr M² above which a neighbourhood counts as a volume \[1\]. On a jittered lattice it is
+/// 2.85 or more, on a face 2.9.
 const VOLUME_DIMENSION: f64 = 2.7;
 
 /// Order λ of the Gegenbauer polynomials. In three dimensions the response to a spike is (1 - r²/a²)^(λ-2)
@@ -98,17 +99,16 @@ const VOLUME_DIMENSION: f64 = 2.7;
 /// times the peak.)
 const ORDER: f64 = 2.0;
 
-/// Most that a vorton which takes part may carry \[m³/s, kg or m³\]: the sum over all of them is still
-/// finite.
+/// Largest content of a vorton that takes part \[m³/s, kg or m³\]: the sum over all vortons stays finite.
 const MOST_CONTENT: f32 = 1e30;
 
-/// Volumes that take part \[σ³, up to a factor of 3\], and the farthest place \[σ\]: every product stays
-/// inside f32.
+/// Volumes that take part \[σ³, up to a factor of 3\], and the largest coordinate \[σ\]: every product stays
+/// in the range of f32.
 const VOLUME_RANGE: (f64, f64) = (1e-12, 1e12);
 const REACH: f32 = 1e18;
 
 impl Diffusion {
-    /// Makes room, so that later calls with at most `capacity` vortons do not allocate.
+    /// Reserves memory, so that later calls with at most `capacity` vortons do not allocate.
     pub fn reserve(&mut self, capacity: usize) {
         self.crowds.reserve(capacity);
         self.sources.reserve(capacity);
@@ -122,17 +122,17 @@ impl Diffusion {
         self.place_of.reserve(capacity);
     }
 
-    /// Memory that is free between two calls: of cells, and of numbers of vortons.
+    /// Memory that is unused between two calls: cells, and vorton indices.
     pub(crate) fn cells_mut(&mut self) -> (&mut Cells, &mut Vec<u32>) {
         (&mut self.crowds.cells, &mut self.crowds.counts)
     }
 
     /// Diffuses strengths with ν, mass deviations and dyes with κ, over `dt` \[s\]. Σα, Σm' and Σ dye are
-    /// conserved to round-off, nothing that had one sign gets the other, and it is stable for any `dt`.
+    /// conserved to round-off, a field of one sign keeps it, and the scheme is stable for any `dt`.
     ///
-    /// Does nothing where `dt` or both diffusivities are not positive: diffusion backwards in time is
-    /// ill-posed. A vorton without volume (below 10⁻¹² σ³), or with anything that is not finite (or beyond
-    /// 10³⁰), takes no part.
+    /// Does nothing unless `dt` and one of the diffusivities are positive: diffusion backwards in time is
+    /// ill-posed. Vortons without volume (below 10⁻¹² σ³), or with values that are not finite (or above
+    /// 10³⁰), are skipped.
     ///
     /// # Panics
     /// If this processor lacks the instruction set.
@@ -166,8 +166,7 @@ impl Diffusion {
     ) -> DiffusionReport {
         self.gather::<C>(exec, problem, neighbours, vortons);
         self.normalise(exec, problem, neighbours);
-        // The first exchange also tells how large the rates are; what it changes is scaled once the step is
-        // known.
+        // The first exchange also yields the largest rate; its changes are scaled once the plan is known.
         self.exchange::<C>(
             exec,
             problem,
@@ -198,7 +197,7 @@ impl Diffusion {
         [&mut self.base, &mut self.values, &mut self.next, &mut self.newer, &mut self.older]
     }
 
-    /// Sorts those that take part and reads what they carry per volume.
+    /// Sorts the vortons that take part and computes their contents per volume.
     fn gather<const C: usize>(
         &mut self,
         exec: &dyn Executor,
@@ -252,8 +251,8 @@ impl Diffusion {
         });
     }
 
-    /// Finds the factors √n that give each neighbourhood the second moment of the exact kernel, and
-    /// multiplies them into the sources.
+    /// Computes the factors √n that give each neighbourhood the second moment of the exact kernel, and
+    /// multiplies the sources by them.
     fn normalise(&mut self, exec: &dyn Executor, problem: &Problem, neighbours: &Neighbours) {
         let sources = &self.sources;
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, self.factors.as_mut_slice(), &|start, out: &mut [f32]| {
@@ -296,7 +295,7 @@ impl Diffusion {
         std::mem::swap(&mut self.next, &mut self.values);
     }
 
-    /// Makes the first exchange the first stage.
+    /// Scales the first exchange, so that it becomes the first stage.
     fn scale<const C: usize>(&mut self, exec: &dyn Executor, stage: Stage) {
         let base = &self.base;
         let columns = (self.newer.as_mut_slice(), self.values.as_mut_slice());
@@ -317,8 +316,8 @@ impl Diffusion {
         reduce_ordered(exec, rates.len(), NEIGHBOUR_CHUNK, 0.0, &mut self.partials, &highest, f32::max)
     }
 
-    /// Adds the changes of the step to the vortons: only changes, so that what is the same everywhere stays
-    /// the same to the bit.
+    /// Adds the changes of the step to the vortons. Only changes are added, so that a uniform field stays
+    /// uniform bit for bit.
     fn deliver<const C: usize>(
         &mut self,
         exec: &dyn Executor,
@@ -361,44 +360,44 @@ impl Diffusion {
     }
 }
 
-/// Vortons that take part, and those of them that are so close together that they exchange as one: without
-/// that, N of them in one place had N² neighbours.
+/// Vortons that take part, grouped into crowds: each vorton by itself, or vortons so close together that they
+/// exchange as one. Otherwise N vortons at one point would have N² pairs of neighbours.
 ///
-/// For a crowd in one point this is exact: all of it exchange with others at the same rate, and what each
-/// differs from the mean decays at the rate at which it exchanges with all.
+/// For vortons at one point this is exact: all of them exchange with others at the same rate, and the
+/// difference of each from the mean decays at the rate of its exchange with all.
 #[derive(Debug, Clone, Default)]
 struct Crowds {
-    /// At least as many as any cell has; several share a place.
+    /// Upper bounds on the number of vortons in each cell; several cells share an entry.
     bounds: Vec<u8>,
     cells: Cells,
     /// Per vorton that takes part: its row, its cell and its crowd.
     part: Vec<[u32; 3]>,
-    /// Per cell: how many there are, and its crowd, if it is one.
+    /// Per cell: the number of its vortons, and its crowd if they exchange as one.
     counts: Vec<u32>,
     crowd_of: Vec<u32>,
-    /// Per crowd: its place in the problem's units, and where its rows start.
+    /// Per crowd: its position in the problem's units, and the start of its rows.
     places: Vec<Vec3>,
     starts: Vec<u32>,
     rows: Vec<u32>,
 }
 
-/// Edge of the cells in which crowds gather \[core radii\], and the most vortons in one that exchange each
-/// for itself. A volume has 0.6 in a cell.
+/// Edge of the cells in which vortons are grouped \[core radii\], and the most vortons in a cell that
+/// exchange individually. A volume has 0.6 in a cell.
 const CROWD_CELL: f64 = 0.5;
 const MOST_APART: u32 = 8;
 
-/// Beyond it no crowds gather \[cells\].
+/// Farthest cell in which vortons are grouped \[cells\].
 const FARTHEST_CROWD: f64 = 1e6;
 
-/// Places for bounds of so many vortons: a power of two, and few of them shared.
+/// Number of entries of `bounds` for so many vortons: a power of two, with few of them shared.
 fn bounds_len(vortons: usize) -> usize {
     (2 * vortons).next_power_of_two()
 }
 
-/// Not in the sorted order.
+/// Marks a vorton outside the sorted order.
 const NO_PLACE: u32 = u32::MAX;
 
-/// Not a crowd, not a cell.
+/// Mark a vorton without a crowd, and one without a cell.
 const NO_CROWD: u32 = u32::MAX;
 const NO_CELL: u32 = u32::MAX;
 
@@ -421,7 +420,7 @@ impl Crowds {
         }
     }
 
-    /// Each vorton by itself. False if there may be a crowd.
+    /// Makes each vorton a crowd of its own. False if a cell may contain too many.
     fn find_alone(&mut self, edge: f64, problem: &Problem, vortons: &Vortons) -> bool {
         let len = bounds_len(vortons.len());
         self.bounds.clear();
@@ -451,7 +450,7 @@ impl Crowds {
         self.counts.clear();
         for row in (0..vortons.len()).filter(|&row| problem.takes_part(vortons, row)) {
             let place = vortons.positions.get(row);
-            // Farther away, f32 does not tell places apart that are within reach of each other.
+            // Farther away, f32 cannot distinguish positions within reach of each other.
             if place.abs().max_element() >= (FARTHEST_CROWD * edge) as f32 {
                 self.part.push([row as u32, NO_CELL, NO_CROWD]);
                 continue;
@@ -477,7 +476,7 @@ impl Crowds {
             }
             self.starts[part[2] as usize] += 1;
         }
-        // Ends first; filling from behind makes starts of them.
+        // Ends first; filling backwards turns them into starts.
         let mut end = 0;
         for start in &mut self.starts {
             end += *start;
@@ -518,11 +517,11 @@ impl Crowds {
     }
 }
 
-/// What is diffused, and the units in which it is.
+/// The quantities to diffuse, and their units.
 #[derive(Debug, Clone, Copy)]
 struct Problem {
     settings: DiffusionSettings,
-    /// Number of channels in use, the column of each, the power of two that brings it below 1, and ν dt or κ
+    /// Number of channels in use, the column of each, the power of two that scales it below 1, and ν dt or κ
     /// dt.
     channels: usize,
     content: [usize; CHANNELS],
@@ -549,7 +548,7 @@ impl Problem {
         };
         for content in 0..CHANNELS {
             let rate = if content < 3 { rates.viscosity } else { rates.diffusivity };
-            // NaN fails, too. Infinite is as good as far too much.
+            // NaN fails as well. An infinite rate acts like a very large one.
             if !(dt > 0.0 && rate > 0.0) {
                 continue;
             }
@@ -567,8 +566,9 @@ impl Problem {
         problem
     }
 
-    /// The fluid for which a vorton stands in the exchange: no more than a cell of the lattice on which
-    /// others are born around it (E44). A filament's stand for all that is inside of it, and would keep it.
+    /// Volume of fluid of a vorton in the exchange: at most a cell of the lattice on which rim vortons are
+    /// added around it (E44). A filament's volume is all of the fluid inside, and would keep the content
+    /// there.
     fn volume(&self, volume: f32) -> f64 {
         let most = (SPACING * f64::from(self.settings.core_radius)).powi(3);
         f64::from(volume).min(most) * f64::from(self.length).powi(3)
@@ -591,10 +591,10 @@ impl Problem {
     }
 }
 
-/// More than any ν dt in units of σ², and small enough to calculate with.
+/// Larger than any ν dt in units of σ², and small enough for the arithmetic.
 const MOST_AMOUNT: f64 = 1e60;
 
-/// The power of two just below this positive number.
+/// The largest power of two not above this positive number.
 fn power_of_two(v: f32) -> f32 {
     f32::from_bits((v.to_bits() >> 23) << 23)
 }
@@ -615,8 +615,8 @@ fn column_mut(vortons: &mut Vortons, content: usize) -> &mut Vec<f32> {
     }
 }
 
-/// How a call is cut into stages (E32): one of Euler's where that is positive, else two steps of s stages.
-/// Two, because a polynomial squared leaves no part of a spike behind with the wrong sign.
+/// Division of a call into stages (E32): one Euler step if that preserves signs, otherwise two steps of s
+/// stages. Two, because the square of a polynomial leaves no part of a spike with the wrong sign.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     steps: u32,
@@ -625,7 +625,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// `amount` is the larger of ν dt and κ dt. Euler's step is positive up to `rate * amount` = 1.
+    /// `amount` is the larger of ν dt and κ dt. An Euler step preserves signs up to `rate * amount` = 1.
     fn new(rate: f32, amount: f64) -> Self {
         let wanted = f64::from(rate) * amount;
         if wanted <= 1.0 {
@@ -637,14 +637,14 @@ impl Plan {
         Self { steps: 2, stages, share }
     }
 
-    /// What a step of so many stages does at once, in steps of Euler's: derivative at 1 of the Gegenbauer
+    /// Length of a step with this number of stages, in Euler steps: the derivative at 1 of the Gegenbauer
     /// polynomial.
     fn reach(stages: u32) -> f64 {
         let s = f64::from(stages);
         s * (s + 2.0 * ORDER) / (2.0 * ORDER + 1.0)
     }
 
-    /// Change in one step of what decays at this rate \[1\]: from −1 to 0.
+    /// Relative change in one step at this decay rate \[1\]: from −1 to 0.
     fn decay(&self, problem: &Problem, channel: usize, rate: f32) -> f32 {
         let (mut newer, mut older) = (0.0_f64, 0.0_f64);
         for j in 1..=self.stages {
@@ -660,11 +660,11 @@ impl Plan {
     fn stage(&self, j: u32, problem: &Problem) -> Stage {
         let j = f64::from(j);
         let factor = 2.0 * (j + ORDER - 1.0) / (j + 2.0 * ORDER - 1.0);
-        // At the start nothing has changed; what the columns hold then is from an earlier step.
+        // Nothing has changed at the start; the columns still hold values of an earlier step.
         let newer = if j > 1.0 { factor } else { 0.0 };
         let older = if j > 2.0 { (1.0 - j) / (j + 2.0 * ORDER - 1.0) } else { 0.0 };
         let step = factor * self.share / (f64::from(self.steps) * Self::reach(self.stages));
-        // Where all rates are next to 0, the amount may be beyond f32; nothing moves there anyway.
+        // If all rates are close to 0, the amount may exceed f32; it has no effect there.
         let change = problem.amounts.map(|amount| (step * amount).min(1e30) as f32);
         Stage { newer: newer as f32, older: older as f32, change }
     }
@@ -678,7 +678,7 @@ struct Stage {
     change: Values,
 }
 
-/// Sixteen targets as columns. Missing ones repeat the first: valid, and thrown away.
+/// Sixteen targets as columns. Missing ones repeat the first: valid, and discarded.
 #[inline(always)]
 fn target_columns<const C: usize, const N: usize>(block: &Block, rows: &[[f32; N]]) -> [[f32; BLOCK]; C] {
     let rows = &rows[block.targets()];
@@ -690,7 +690,8 @@ fn target_columns<const C: usize, const N: usize>(block: &Block, rows: &[[f32; N
     columns
 }
 
-/// d and (R² - r²)², zero outside R, for lanes of targets and one source. The same bits for both of a pair.
+/// d and (R² - r²)², zero outside R, for lanes of targets and one source. Bitwise equal for both vortons of a
+/// pair.
 #[inline(always)]
 fn pair<L: Lanes>(target: [L; 3], source: &[f32; 4], radius2: L) -> ([L; 3], L) {
     let [x, y, z] = target;
@@ -763,7 +764,8 @@ fn moment_lanes<L: Lanes>(
     sums.into_iter().zip(out).for_each(|(sum, out)| sum.store(out, lane));
 }
 
-/// n: what brings M = ½ Σ V η d dᵀ of this neighbourhood to the unit tensor, in as many dimensions as it has.
+/// The factor n that scales M = ½ Σ V η d dᵀ of this neighbourhood to the unit tensor, in its number of
+/// dimensions.
 fn boost([rate, xx, yy, zz, xy, xz, yz]: [f64; MOMENTS], highest_rate: f64) -> f64 {
     let trace = xx + yy + zz;
     let square = xx * xx + yy * yy + zz * zz + 2.0 * (xy * xy + xz * xz + yz * yz);
@@ -771,7 +773,7 @@ fn boost([rate, xx, yy, zz, xy, xz, yz]: [f64; MOMENTS], highest_rate: f64) -> f
     let spread = if square > 0.0 { trace * trace / square } else { 1.0 };
     let dimension =
         if spread > 2.0 { (2.0 + (spread - 2.0) / (VOLUME_DIMENSION - 2.0)).min(3.0) } else { spread };
-    // No neighbours: 1/0 is infinite, and the limits hold.
+    // Without neighbours 1/0 is infinite, and the limits apply.
     (2.0 * dimension / trace).min(MOST_BOOST).min(highest_rate / rate)
 }
 
@@ -830,8 +832,8 @@ impl<const C: usize> Job for ExchangeJob<'_, C> {
     }
 }
 
-/// Σ w (ω_q - ω_p) and Σ w. Differences first: a sum of ω_q less a sum of ω_p would keep the rounding of what
-/// they have in common.
+/// Σ w (ω_q - ω_p) and Σ w. Differences are formed first: the difference of the two sums would contain the
+/// rounding of their common part.
 #[inline(always)]
 fn exchange_lanes<L: Lanes, const C: usize>(
     radius: f32,

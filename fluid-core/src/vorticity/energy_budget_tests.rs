@@ -1,4 +1,4 @@
-//! What a step changes of total strength and impulse comes back, at once or over the next steps; taking out
+//! Changes of total strength and impulse by a step are restored, at once or over the next steps; removing
 //! energy makes no noise.
 
 use super::{
@@ -17,7 +17,7 @@ use crate::vorticity::potentials_ahead::LOOKS_FOR_POTENTIALS;
 use fluid_threads::Serial;
 use glam::{DVec3, Vec3, Vec3Swizzles};
 
-/// Σ α and ½ Σ x × α in f64, of vortons that the wind has carried this far.
+/// Σ α and ½ Σ x × α in f64, of vortons that the wind has moved by `carried`.
 fn sums(vortons: &Vortons, carried: DVec3) -> (DVec3, DVec3) {
     vortons.positions.iter().zip(vortons.strengths.iter()).fold(
         (DVec3::ZERO, DVec3::ZERO),
@@ -32,7 +32,7 @@ fn columns(vortons: &Vortons) -> (Vec3Columns, Vec3Columns) {
     (vortons.positions.clone(), vortons.strengths.clone())
 }
 
-/// Places and directions without order.
+/// Vortons with random positions and strengths.
 fn cloud() -> Vortons {
     let mut vortons = Vortons::default();
     for i in 0..300_u32 {
@@ -46,7 +46,7 @@ fn cloud() -> Vortons {
     vortons
 }
 
-/// Nothing but wind has done anything.
+/// External changes by wind alone.
 fn blown(carried: Vec3) -> FromOutside<'static> {
     FromOutside { carried, given: DVec3::ZERO, pulled: &|_| Vec3::ZERO }
 }
@@ -61,11 +61,11 @@ fn what_gravity_gives_stays_and_what_the_motion_takes_comes_back() {
     for step in 0..20 {
         let (positions, strengths) = columns(&vortons);
         for row in 0..vortons.len() {
-            // Against the wind's motion they go this way and that.
+            // Opposite displacements in addition to the wind's.
             let own = Vec3::splat(if row % 2 == 0 { 0.01 } else { -0.01 });
             vortons.positions.set(row, positions.get(row) + wind + own);
             let lost = if step == 3 { strengths.get(row).abs() * 0.01 } else { Vec3::ZERO };
-            // A displacement changes the impulse by itself: that is an error of the motion, too.
+            // A displacement changes the impulse by itself, which is also an error of the motion.
             vortons.strengths.set(row, strengths.get(row) + pulled(row) - lost);
             let middle = (positions.get(row) + 0.5 * own).as_dvec3() - carried;
             wanted.0 += pulled(row).as_dvec3();
@@ -109,7 +109,7 @@ fn what_one_step_cannot_give_back_later_ones_do() {
                 assert!(left > 0.05, "nothing is owed after a step that loses a fifth");
             }
         }
-        // Strengths and places in f32, 40 times over.
+        // Rounding of strengths and positions in f32, 40 times.
         assert!(left < 1e-5, "{error}: {left} of the sums does not come back");
     }
 }
@@ -129,7 +129,7 @@ fn what_is_gone_owes_nothing() {
     assert!(vortons.strengths.iter().eq(strengths.iter()), "others got what is gone");
 }
 
-/// A ring of radius 1 and thickness 0.4, a vorton to 0.1 in each direction.
+/// A ring of radius 1 and thickness 0.4, with one vorton per 0.1 in each direction.
 fn thick_ring() -> Vortons {
     let mut vortons = Vortons::default();
     let across = || (-4..=4).map(|i| i as f32 * 0.1);
@@ -163,7 +163,7 @@ fn settings(kind: SolverKind, max_grid_nodes: usize) -> SolverSettings {
     }
 }
 
-/// Also with vortons that are outside of a mesh's box, and in a corner between mirrors.
+/// Includes vortons outside a mesh's box, and in a corner between mirrors.
 #[test]
 fn energies_along_a_direction_are_known_from_slope_and_size() {
     let vortons = cloud();
@@ -188,7 +188,7 @@ fn energies_along_a_direction_are_known_from_slope_and_size() {
         assert_eq!(report.outside > 0, has_strays, "{report:?}");
         solver.find_potentials(&Serial, &sources);
         let mut energy = report.energy;
-        // One after the other: potentials stay known.
+        // One after the other, so that potentials stay known.
         for component in 0..2 {
             let mut direction = Vec3Columns::default();
             sources.strengths.iter().enumerate().take(own).for_each(|(row, strength)| {
@@ -210,7 +210,7 @@ fn energies_along_a_direction_are_known_from_slope_and_size() {
     }
 }
 
-/// Beside a mirror, images go with a part.
+/// Beside a mirror, images belong to the part.
 #[test]
 fn the_energy_of_a_part_is_what_goes_with_it_and_its_images() {
     let vortons = cloud();
@@ -236,8 +236,8 @@ fn the_energy_of_a_part_is_what_goes_with_it_and_its_images() {
     }
 }
 
-/// A ring that is resolved well has next to nothing rough: taking out a tenth of its energy there would take
-/// many times what there is.
+/// A well resolved ring has almost no rough part: to remove a tenth of its energy along that direction, many
+/// times the rough part would be taken.
 #[test]
 fn a_smooth_ring_gets_no_noise() {
     let vortons = thick_ring();
@@ -275,14 +275,14 @@ fn a_smooth_ring_gets_no_noise() {
     }
 }
 
-/// A ring and its budget, balanced for energies that a test prescribes.
+/// A ring and its budget, balanced for energies prescribed by a test.
 struct Asked {
     vortons: Vortons,
     solver: Solver,
     sources: Sources,
     flow: Vec<FlowSample>,
     budget: EnergyBudget,
-    /// Its own \[m⁵/s²\].
+    /// Energy of the ring \[m⁵/s²\].
     energy: f64,
 }
 
@@ -295,7 +295,7 @@ impl Asked {
         Self::with_held(kind, &[])
     }
 
-    /// Beside vortons that a body holds.
+    /// A ring beside vortons bound in a body.
     fn with_held(kind: SolverKind, held: &[(Vec3, Vec3)]) -> Self {
         let (vortons, settings) = (thick_ring(), settings(kind, 1 << 18));
         let (mut solver, budget) = (Solver::new(&settings), EnergyBudget::default());
@@ -313,7 +313,7 @@ impl Asked {
         self.balance_beside(energy, stretch_number, false)
     }
 
-    /// The same in a step that has other long work to do, or not.
+    /// The same, with the choice of other long work in the step.
     fn balance_beside(&mut self, energy: f64, stretch_number: f32, can_wait: bool) -> EnergyReport {
         let (solver, sources, ids) = (&mut self.solver, &mut self.sources, self.vortons.ids.as_slice());
         let settings = settings(SolverKind::Direct, 0).direct;
@@ -323,8 +323,8 @@ impl Asked {
     }
 }
 
-/// Indices of those steps, with these energies, whose energy is summed, and what is taken out in the last
-/// one.
+/// Returns the indices of the steps in which the energy is summed, for these energies, and the energy removed
+/// in the last step.
 fn looked_at(energies: impl IntoIterator<Item = f64>) -> (Vec<usize>, f64) {
     let (mut asked, mut looks, mut removed) = (Asked::new(), Vec::new(), 0.0);
     for (step, energy) in energies.into_iter().enumerate() {
@@ -341,14 +341,14 @@ fn looked_at(energies: impl IntoIterator<Item = f64>) -> (Vec<usize>, f64) {
 
 #[test]
 fn energy_is_looked_at_more_often_when_it_comes_near_the_budget() {
-    // As a mesh lets it waver.
+    // Fluctuations as on a mesh.
     let wavers = (0..9).map(|step| if step % 3 == 0 { 1.0 } else { 1.0003 });
     assert_eq!(looked_at(wavers).0, [0, 1, 3, 5, 7]);
     assert_eq!(looked_at((0..9).map(|step| 0.99_f64.powi(step))).0, [0, 1, 3, 5, 7]);
-    // In four steps it is beyond 1.003, the most that is left alone.
+    // After four steps it exceeds 1.003, the largest value that is left alone.
     let grows = (0..9).map(|step| 1.0 + 0.0008 * f64::from(step));
     assert_eq!(looked_at(grows).0, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    // It jumps in a step that is not looked at: the next one finds it, and is followed by another look.
+    // It jumps in a step without a look: the next look finds it, and is followed by another.
     let jumps = [1.0, 1.0, 1.0, 1.0, 1.01, 1.01];
     let (looks, removed) = looked_at(jumps);
     assert!(looks == [0, 1, 3, 5] && removed > 0.0, "{looks:?} {removed}");
@@ -356,7 +356,7 @@ fn energy_is_looked_at_more_often_when_it_comes_near_the_budget() {
     assert_eq!(looks, [0, 1, 3, 5, 6]);
 }
 
-/// A step that is not looked at counts in the next look, by its stretch number.
+/// The stretch number of a step without a look counts in the next look.
 #[test]
 fn loss_is_forgotten_over_steps_without_a_look_as_well() {
     let allowed = |skips: bool| {
@@ -372,8 +372,8 @@ fn loss_is_forgotten_over_steps_without_a_look_as_well() {
     assert!((skipped - at_once).abs() < 1e-7 && (0.99..0.9985).contains(&at_once), "{skipped} {at_once}");
 }
 
-/// What steps and meshes err by comes back. What is lost of a multiple of what is left is gone, and not there
-/// for another flow.
+/// Errors of steps and meshes come back. A loss of a multiple of the remaining energy is final, and not
+/// available to another flow.
 #[test]
 fn a_great_loss_is_forgotten_within_turnovers_and_a_small_one_is_not() {
     for (left, allowed) in [(0.97, 0.99..1.0), (1.0 / 6.0, 0.0..0.4)] {
@@ -387,7 +387,7 @@ fn a_great_loss_is_forgotten_within_turnovers_and_a_small_one_is_not() {
     }
 }
 
-/// An excess that no direction takes out is taken for what bodies hold, until a look does not find it.
+/// An excess that no direction removes is attributed to bodies, until a look does not find it.
 #[test]
 fn what_is_left_to_bodies_is_theirs_while_it_is_there() {
     for (next, allowed) in [(1.0, 0.95..1.05), (8.0, 5.0..8.1)] {
@@ -402,7 +402,7 @@ fn what_is_left_to_bodies_is_theirs_while_it_is_there() {
     }
 }
 
-/// What a step of no length, and one backwards, finds after a step that was not looked at.
+/// Steps of zero length, and backwards in time, after a step without a look.
 #[test]
 fn nothing_is_taken_out_in_steps_of_no_length_and_backwards() {
     for stretch_number in [0.0, -0.01] {
@@ -426,8 +426,8 @@ fn a_small_excess_can_wait_for_a_step() {
     }
 }
 
-/// A small excess by the slope of the energy, which promises more than goes, a large one to its curvature.
-/// What goes is up to twice the excess: it is paid a second time.
+/// A small excess is removed by the slope of the energy, which promises more than is removed, a large one by
+/// slope and curvature. Up to twice the excess is removed: it is paid a second time.
 #[test]
 fn large_excesses_are_taken_out_as_told_and_small_ones_by_the_slope() {
     for (excess, least, most) in [(0.005, 0.85, 1.0 - 1e-4), (0.1, 1.0 - 1e-4, 1.0 + 1e-4)] {
@@ -443,8 +443,8 @@ fn large_excesses_are_taken_out_as_told_and_small_ones_by_the_slope() {
     }
 }
 
-/// On a mesh, where potentials cost a solve: excesses that grow slowly. After the first act, no look
-/// both finds potentials and takes something out.
+/// On a mesh, on which potentials cost a solve, with excesses that grow slowly. After the first act, no look
+/// both finds potentials and removes energy.
 #[test]
 fn what_earlier_slopes_promise_goes() {
     let mut asked = Asked::of(SolverKind::Mesh);
@@ -452,8 +452,8 @@ fn what_earlier_slopes_promise_goes() {
         let Asked { solver, sources, .. } = asked;
         solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own()) / asked.energy
     };
-    // As much as the last act has left, some more in each look, and what the budget takes a second time.
-    // The look, true if potentials were found, and what went over what was told.
+    // The excess left by the last act, a little more in each look, and the second payment. Each act: the
+    // look, true if potentials were found, and removed over reported energy.
     type Act = (usize, bool, f64);
     let mut acts = Vec::<Act>::new();
     let (mut extra, mut found) = (0.0, Vec::new());
@@ -462,7 +462,7 @@ fn what_earlier_slopes_promise_goes() {
         let before = energy_of(&mut asked);
         let report = asked.balance(before + extra, 1e-3);
         if look == 30 {
-            // As if the cloud had become another one.
+            // Simulates a change of the cloud.
             let slopes = &mut asked.budget.slopes;
             Direction::IN_ORDER.into_iter().for_each(|direction| slopes.learn(direction, 1e3, 1e-3));
         }
@@ -479,14 +479,13 @@ fn what_earlier_slopes_promise_goes() {
     assert!(exact[0].0 < 20 && expected.len() > 2 * exact.len() && exact.len() == 2);
     let is_right = |act: &Act| (0.8..1.2).contains(&act.2);
     assert!(exact.iter().all(is_right) && exact[1..].iter().flat_map(|act| [act.0 - 2, act.0 - 1]).eq(found));
-    // Each direction misses once, and is not taken again until its slope has been found anew.
+    // Each direction misses once, and is not used again until its slope has been found anew.
     let missed = expected.iter().filter(|act| !is_right(act)).count();
     assert!((1..=3).contains(&missed) && expected.len() >= missed + 3);
 }
 
-/// On a mesh, after an act that could not take out all: the last two looks that wait find the potentials,
-/// unless their steps have other long work to do, and the act comes in the look after them, as on a direct
-/// sum.
+/// On a mesh, after an act that could not remove all: the last two waiting looks find the potentials, unless
+/// their steps have other long work to do, and the act follows in the next look, as with a direct sum.
 #[test]
 fn looks_that_wait_find_potentials_for_the_next_act() {
     for (kind, is_long) in [(SolverKind::Mesh, false), (SolverKind::Mesh, true), (SolverKind::Direct, false)]
@@ -508,19 +507,19 @@ fn looks_that_wait_find_potentials_for_the_next_act() {
             }
         }
         let late = u32::from(is_long);
-        // A step with other long work goes on with what the one before has found.
+        // After a step with other long work, the search for potentials continues.
         let potentials = LOOKS_TO_WAIT - 1..=LOOKS_TO_WAIT + late;
         let expected = if kind == SolverKind::Mesh { potentials.collect() } else { Vec::new() };
         assert_eq!((found, acts), (expected, vec![LOOKS_TO_WAIT + 1 + late]), "{kind:?} {is_long}");
     }
 }
 
-/// On a mesh: an excess of more than 2 % and at most 3 % is taken out with potentials that looks before have
-/// found, as told; a larger one at once.
+/// On a mesh an excess of more than 2 % and at most 3 % is removed with potentials found in earlier looks, to
+/// the amount reported; a larger one at once.
 #[test]
 fn only_a_much_larger_excess_does_not_wait_for_potentials() {
     for (excess, looks) in [(0.0125, LOOKS_FOR_POTENTIALS), (0.04, 0)] {
-        // Paid twice.
+        // The excess is paid twice.
         assert_eq!(2.0 * excess > MOST_LEFT && 2.0 * excess < MOST_AHEAD, looks > 0);
         let mut asked = Asked::of(SolverKind::Mesh);
         asked.balance(1.0, 1.0);
@@ -540,7 +539,7 @@ fn only_a_much_larger_excess_does_not_wait_for_potentials() {
     }
 }
 
-/// On a mesh beside a wall: images take part in what an act takes out with potentials found before.
+/// On a mesh beside a wall: images take part in the removal with potentials found earlier.
 #[test]
 fn potentials_found_before_are_those_of_images_as_well() {
     let gone = |ahead: bool| {
@@ -553,7 +552,7 @@ fn potentials_found_before_are_those_of_images_as_well() {
         asked.energy = solver.solve(&Serial, sources, vortons.len(), &mut field, flow, true).energy;
         asked.balance(1.0, 1.0);
         if ahead {
-            // As after another act, in an excess of unknown growth.
+            // As after another act, with an excess of unknown growth.
             asked.budget.slopes.learn(Direction::All, 1.0, 1.0);
             asked.budget.left = None;
         }

@@ -1,4 +1,4 @@
-//! What a change of strengths takes from the linear impulse of a cluster, the cluster gets back (E45).
+//! Restores the linear impulse of each cluster after a change of strengths (E45).
 
 use super::restoring::{Change, Restoring};
 use crate::math::Vec3Columns;
@@ -6,25 +6,25 @@ use crate::particles::cells::{Cells, Components, cell_of};
 use fluid_threads::Executor;
 use glam::Vec3;
 
-/// Keeps total strength and linear impulse of each cluster, while something else changes strengths.
+/// Keeps total strength and linear impulse of each cluster while another term changes strengths.
 #[derive(Debug, Clone, Default)]
 pub struct Pin {
     before: Vec3Columns,
     cells: Cells,
     components: Components,
-    /// Per vorton: the number of its cell; [`NOWHERE`] if its place or strength is not finite.
+    /// Per vorton: the index of its cell; [`NOWHERE`] if its position or strength is not finite.
     cell_of: Vec<u32>,
     clusters: Vec<Cluster>,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
-/// Vortons for each cluster for which there is memory from the start \[particles\]: a cloud that falls into
-/// more takes more once.
+/// Vortons per cluster for the memory reserved at the start \[particles\]: a cloud with more clusters
+/// allocates once.
 const VORTONS_PER_CLUSTER: usize = 16;
 
-/// What giving back may make Σ|α| exceed what it was, as a part of Σ|δα| that changed \[1\]: a cloud whose
-/// rim keeps what it should pass on needs a hundredth.
+/// Allowed excess of Σ|α| over its earlier value after giving back, over Σ|δα| \[1\]: a cloud with a rim that
+/// keeps the content it should pass on needs a hundredth.
 const COST: f64 = 0.02;
 
 /// Rounding of Σ|α| \[1\].
@@ -33,14 +33,14 @@ const ROUNDING: f64 = 1e-5;
 #[derive(Debug, Clone, Copy)]
 struct Cluster {
     change: Change,
-    /// Σ|α| before the change, behind it, and after giving back.
+    /// Σ|α| before the change, after it, and after giving back.
     before: f64,
     changed_to: f64,
     after: f64,
     /// Σ|δα|.
     changed: f64,
     restoring: Option<Restoring>,
-    /// True if a part of it is given back, or nothing.
+    /// True if only a part of the change, or nothing, is given back.
     is_bounded: bool,
 }
 
@@ -57,35 +57,35 @@ impl Cluster {
 }
 
 impl Pin {
-    /// Makes room for `capacity` vortons, but not for what is [lent](Self::lend).
+    /// Reserves memory for `capacity` vortons, but not for columns that are [lent](Self::lend).
     pub fn reserve(&mut self, capacity: usize) {
         self.components.reserve(capacity);
         for_capacity(&mut self.clusters, capacity.div_ceil(VORTONS_PER_CLUSTER));
     }
 
-    /// Exchanges the column in which strengths are remembered: for one that is free until they have been
-    /// given back, and back.
+    /// Swaps the column for remembered strengths with one that is free until the change has been given back;
+    /// called again to swap back.
     pub fn lend(&mut self, column: &mut Vec3Columns) {
         std::mem::swap(&mut self.before, column);
     }
 
-    /// Exchanges the memory in which clusters are found.
+    /// Swaps the memory in which clusters are found.
     pub(crate) fn lend_cells(&mut self, (cells, cell_of): (&mut Cells, &mut Vec<u32>)) {
         std::mem::swap(&mut self.cells, cells);
         std::mem::swap(&mut self.cell_of, cell_of);
     }
 
-    /// Remembers the strengths that are about to change.
+    /// Stores the strengths before they change.
     pub fn remember(&mut self, exec: &dyn Executor, strengths: &Vec3Columns) {
         self.before.copy_in_parallel(exec, strengths);
     }
 
     /// Makes the smallest change (in Σ |δα|²/|α|, E7) that restores total strength and linear impulse of each
-    /// cluster: of all vortons that a chain of cells of this edge \[m\] joins. Clusters whose Σ|α| would
-    /// exceed what it was get as much of it as brings them there.
+    /// cluster, which is all vortons joined by a chain of cells of this edge \[m\]. Clusters in which Σ|α|
+    /// would exceed the allowed value get only the part that reaches it.
     ///
     /// # Panics
-    /// If the number of vortons is not what it was when they were remembered.
+    /// If the number of vortons differs from that of the remembered ones.
     pub fn give_back(
         &mut self,
         exec: &dyn Executor,
@@ -107,7 +107,7 @@ impl Pin {
         for cluster in &mut self.clusters {
             cluster.restoring = Restoring::of(&cluster.change);
         }
-        // The strengths of before are not needed any more.
+        // The earlier strengths are no longer needed.
         let mut before = std::mem::take(&mut self.before);
         before.update(exec, &|row, before| self.restored(row, positions, strengths).unwrap_or(before));
         self.before = before;
@@ -121,7 +121,7 @@ impl Pin {
         }
         for cluster in &mut self.clusters {
             let allowed = cluster.before * (1.0 + ROUNDING) + COST * cluster.changed;
-            // NaN is no share.
+            // A NaN fraction is rejected below.
             let share = (allowed - cluster.changed_to) / (cluster.after - cluster.changed_to);
             if cluster.after > allowed {
                 let part = |restoring: Restoring| (share > 0.0).then(|| restoring.times(share));

@@ -1,7 +1,8 @@
-//! Vortons that come and go at the rim of a cloud, so that diffusion can leave it (E44).
+//! Vortons added and removed at the rim of a cloud, so that diffusion can leave it (E44).
 //!
-//! Exchange between neighbours (E31) needs neighbours: where a cloud ends, what should spread outwards stays
-//! inside, and the linear impulse falls by the share of it that should have reached fluid farther out.
+//! Exchange between neighbours (E31) needs neighbours: at the end of a cloud, content that should spread
+//! outwards stays inside, and the linear impulse falls by the part that should have reached fluid farther
+//! out.
 
 use crate::grid::Anchor;
 use crate::math::Vec3Columns;
@@ -11,24 +12,24 @@ use crate::particles::{Vorton, Vortons};
 use fluid_threads::Executor;
 use glam::{DMat3, DVec3, IVec3, Vec3};
 
-/// Keeps vortons where vorticity, heat and dye are about to spread to (E44).
+/// Keeps vortons around the cloud where vorticity, heat and dye are about to spread (E44).
 #[derive(Debug, Clone, Default)]
 pub struct Rim {
     bricks: Bricks,
     places: Vec<Birthplace>,
-    /// Per vorton: true if it goes.
+    /// Per vorton: true if it is to be removed.
     going: Vec<bool>,
-    /// Since the last look: steps, and what diffused \[m²\].
+    /// Since the last look: number of steps, and amount of diffusion \[m²\].
     since_birth: u32,
     since_retirement: u32,
     amount: f64,
-    /// Where its lattice has a node.
+    /// Position of a node of the lattice.
     anchor: Anchor,
 }
 
 crate::saved::fields!(Rim { since_birth, since_retirement, amount, anchor } not { bricks, places, going });
 
-/// What a cloud spreads, and where vortons cannot be.
+/// Settings of the cloud's diffusion, and the points closed to vortons.
 #[derive(Clone, Copy)]
 pub struct RimSettings<'a> {
     /// Core radius σ \[m\].
@@ -39,87 +40,88 @@ pub struct RimSettings<'a> {
     pub viscous: bool,
     /// True if heat and dye diffuse.
     pub diffusive: bool,
-    /// Places where no vorton is to be born.
+    /// True at points where no vorton may be added.
     pub covered: &'a dyn Fn(Vec3) -> bool,
-    /// Most vortons.
+    /// Largest number of vortons.
     pub max_vortons: usize,
 }
 
-/// What was done.
+/// Counts of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RimReport {
-    /// Vortons born.
+    /// Vortons added.
     pub born: usize,
     /// Vortons removed.
     pub retired: usize,
 }
 
-/// Spacing H of the lattice on which vortons are born \[core radii\].
+/// Spacing H of the lattice on which vortons are added \[core radii\].
 pub(super) const SPACING: f64 = 0.8;
 
-/// A node needs a vorton if less than this share of its cell is filled \[1\].
+/// A node gets a vorton if less than this fraction of its cell is filled \[1\].
 const FILLED: f32 = 0.3;
 
-/// What is around it, per volume, must be more than this share of the most in the same component \[1\].
+/// Least content per volume around such a node, over the largest in the same component \[1\].
 const WEAK: f32 = 0.1;
 
-/// A node that nothing but this share of a cell reaches is out of reach \[1\].
+/// A node with less than this fraction of a cell deposited is out of reach \[1\].
 const REACHED: f32 = 1e-6;
 
-/// A vorton goes where it is below this share of what makes it come \[1\].
+/// A vorton is removed if its surroundings are below this fraction of the threshold for adding one \[1\].
 const FADED: f32 = 0.15;
 
-/// A vorton goes if the others fill its cell so many times \[1\].
+/// A vorton is removed if the others fill its cell this many times \[1\].
 const CROWDED: f32 = 1.0;
 
-/// Components below this share of the strongest are rounding, and spread nowhere \[1\].
+/// Components below this fraction of the strongest one are rounding errors, and do not spread \[1\].
 const ROUNDING: f32 = 1e-6;
 
-/// Most steps between two looks \[steps\]: the flow takes vortons apart. A look at which may go costs more.
+/// Most steps between two looks \[steps\], because the flow takes vortons apart. Looks for removable vortons
+/// cost more.
 const BIRTH_INTERVAL: u32 = 4;
 const RETIREMENT_INTERVAL: u32 = 8;
 
 /// Most diffusion between two looks \[spacings²\].
 const BIRTH_AMOUNT: f64 = 0.01;
 
-/// What places need is told apart to this share \[1\]: where there is not room for all, mirror images stay
-/// mirror images.
+/// Needs that differ by less than this fraction are equal \[1\]: if capacity does not suffice for all nodes,
+/// mirror images stay mirror images.
 const ALIKE: f32 = 1e-3;
 
-/// What goes is handed over within this distance \[spacings\].
+/// Contents of removed vortons are distributed within this distance \[spacings\].
 const AROUND: f64 = 2.5;
 
-/// Most Σ |share| with which something is handed over \[1\]; 1 where there are others on all sides.
+/// Largest Σ |share| for which contents are distributed \[1\]; it is 1 with neighbours on all sides.
 const MOST_HANDED: f64 = 3.0;
 
-/// How exactly sums and first moments are to be handed over \[1\]: neighbours nearly in a plane do not allow
-/// it.
+/// Required accuracy of the sum and first moment of the shares \[1\]: neighbours nearly in a plane do not
+/// reach it.
 const EXACT: f64 = 1e-10;
 
-/// A node that wants a vorton.
+/// A node that needs a vorton.
 #[derive(Debug, Clone, Copy)]
 struct Birthplace {
     place: Vec3,
     volume: f32,
-    /// Share of the most in its component \[1\].
+    /// Content per volume over the largest in its component \[1\].
     need: f32,
 }
 
 impl Rim {
-    /// Makes room for `capacity` vortons without order; more is taken when it is needed.
+    /// Reserves memory for `capacity` vortons in disorder; more is allocated when needed.
     pub fn reserve(&mut self, capacity: usize) {
         self.bricks.reserve(capacity);
         self.places.reserve(capacity.div_ceil(VORTONS_PER_BRICK));
         self.going.reserve(capacity.saturating_sub(self.going.len()));
     }
 
-    /// The nodes stay where they are in the fluid; the place `origin` \[m\] becomes the origin.
+    /// Moves the origin to `origin` \[m\]; the nodes stay at the same points of the fluid.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.anchor.shift_origin(origin);
     }
 
-    /// Lets vortons be born around what diffuses, and those of the rim go that are of no use. Σ α, Σ m', Σ
-    /// dye and their first moments stay.
+    /// Adds vortons around diffusing content, and removes rim vortons no longer needed. Σ α, Σ m', Σ dye and
+    /// their first moments are conserved.
     pub fn keep_up(
         &mut self,
         exec: &dyn Executor,
@@ -181,8 +183,7 @@ impl Rim {
         }
         let room = settings.max_vortons.saturating_sub(vortons.len());
         if places.len() > room {
-            // Those that need it most, and none of those that need it alike where there is room for some of
-            // them only.
+            // The most needed ones. Of nodes with equal need all or none are used.
             places.sort_unstable_by(|a, b| b.need.total_cmp(&a.need));
             let least = places[room].need * (1.0 + ALIKE);
             places.truncate(places.partition_point(|place| place.need > least));
@@ -193,7 +194,7 @@ impl Rim {
         places.len()
     }
 
-    /// Marks vortons that may go; true if there are any.
+    /// Marks removable vortons; true if there are any.
     fn find_going(&mut self, channels: [bool; CHANNELS], weak: f32, spacing: f64, vortons: &Vortons) -> bool {
         let cell = spacing.powi(3) as f32;
         self.going.clear();
@@ -219,7 +220,7 @@ impl Rim {
         any
     }
 
-    /// Removes the marked vortons from which others can take over.
+    /// Removes the marked vortons, except those with neighbours that cannot take over their contents.
     fn retire(
         &mut self,
         exec: &dyn Executor,
@@ -237,14 +238,14 @@ impl Rim {
     }
 }
 
-/// Share of the most from which on vortons are born: [`WEAK`] while half of the room is free, 1 when there is
-/// none.
+/// Least relative need of a node that gets a vorton: [`WEAK`] while half of the capacity is free, 1 when none
+/// is.
 fn threshold(count: usize, max: usize) -> f32 {
     let taken = (2.0 * count as f32 / max as f32 - 1.0).clamp(0.0, 1.0);
     libm::powf(WEAK, 1.0 - taken)
 }
 
-/// What is around a node, per volume of this or more.
+/// Contents of a node per volume, with a volume of at least `least`.
 fn per_volume(node: &Values, least: f32) -> Values {
     let [volume, contents @ ..] = *node;
     let volume = volume.max(least);
@@ -252,7 +253,7 @@ fn per_volume(node: &Values, least: f32) -> Values {
     [volume, strength, mass, dye]
 }
 
-/// The largest share that a node has of the most in its component.
+/// The largest ratio of a node's contents to the maximum of its component.
 fn need(node: &Values, most: &Values, floor: &Values, channels: [bool; CHANNELS]) -> f32 {
     let share = |c: usize| {
         if channels[c] && node[c] > floor[c] { (node[c] / most[c]).min(1.0) } else { 0.0 }
@@ -260,8 +261,8 @@ fn need(node: &Values, most: &Values, floor: &Values, channels: [bool; CHANNELS]
     (1..CHANNELS).map(share).fold(0.0, f32::max)
 }
 
-/// Gives what those have that go to those around that stay: sums and first moments stay. Whose neighbours do
-/// not allow that stays.
+/// Distributes the contents of vortons to be removed to their remaining neighbours, conserving sums and first
+/// moments. A vorton is kept if its neighbours do not allow that.
 fn hand_over(neighbours: &Neighbours, around: f32, vortons: &mut Vortons, going: &mut [bool]) {
     for start in (0..neighbours.len()).step_by(NEIGHBOUR_CHUNK) {
         for block in neighbours.blocks(start) {
@@ -291,7 +292,7 @@ fn hand_over(neighbours: &Neighbours, around: f32, vortons: &mut Vortons, going:
     }
 }
 
-/// Those around a vorton that goes.
+/// The surroundings of a vorton to be removed.
 struct Around<'a> {
     neighbours: &'a Neighbours,
     block: &'a Block,
@@ -299,7 +300,7 @@ struct Around<'a> {
     reach2: f32,
 }
 
-/// Share w (a + b · d) of each.
+/// Shares w (a + b · d) of the neighbours.
 #[derive(Clone, Copy)]
 struct Shares {
     a: f64,
@@ -313,7 +314,7 @@ impl Shares {
 }
 
 impl Around<'_> {
-    /// Calls `visit(other, weight, d)` for those that stay.
+    /// Calls `visit(other, weight, d)` for the remaining neighbours.
     fn for_each(&self, positions: &Vec3Columns, going: &[bool], mut visit: impl FnMut(usize, f64, DVec3)) {
         for other in self.block.sources().flatten().map(|i| self.neighbours.particle(i)) {
             let d = positions.get(other) - self.place;
@@ -325,7 +326,7 @@ impl Around<'_> {
         }
     }
 
-    /// The least shares (in Σ share²/w) with Σ share = 1 and Σ share d = 0.
+    /// The smallest shares (in Σ share²/w) with Σ share = 1 and Σ share d = 0.
     fn shares(&self, positions: &Vec3Columns, going: &[bool]) -> Option<Shares> {
         let (mut sum, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
         self.for_each(positions, going, |_, weight, d| {
@@ -343,18 +344,18 @@ impl Around<'_> {
             kept += share;
             moved += share * d;
         });
-        // NaN (none near, or all in a plane) fails.
+        // NaN (no neighbour, or all in a plane) fails.
         let exact =
             (kept - 1.0).abs() < EXACT && moved.length_squared() < EXACT * EXACT * f64::from(self.reach2);
         (handed <= MOST_HANDED && exact).then_some(shares)
     }
 }
 
-/// What is deposited on a node: volume, |α|, |m'| and |dye|.
+/// Deposits on a node: volume, |α|, |m'| and |dye|.
 type Values = [f32; CHANNELS];
 const CHANNELS: usize = 4;
 
-/// What a vorton deposits. What has no volume exchanges nothing.
+/// Values that a vorton deposits. Without a volume it does not exchange.
 fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<Values> {
     let values = [
         vortons.volumes[row].min(cell),
@@ -365,38 +366,38 @@ fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<Values> {
     (vortons.volumes[row] > 0.0 && values.iter().all(|v| v.is_finite())).then_some(values)
 }
 
-/// A sparse lattice: bricks of 2 × 2 × 2 nodes, in the order in which vortons touch them.
+/// A sparse lattice: bricks of 2 × 2 × 2 nodes, in the order in which vortons reach them.
 #[derive(Debug, Clone, Default)]
 struct Bricks {
-    /// Place of node 0 \[m\].
+    /// Position of node 0 \[m\].
     anchor: DVec3,
     cells: Cells,
     nodes: Vec<[Values; 8]>,
-    /// Per brick: the eight of which it is the lowest, once a vorton has touched them.
+    /// Per brick: the eight bricks of which it is the lowest, once a vorton has reached them.
     around: Vec<[u32; 8]>,
     components: Components,
-    /// The most per volume that a node of each component has.
+    /// The largest contents per volume of a node in each component.
     most: Vec<Values>,
 }
 
-/// Vortons for each brick for which there is memory from the start \[particles\]: a volume has 14 of them.
+/// Vortons per brick for the memory reserved at the start \[particles\]: a volume has 14 of them.
 const VORTONS_PER_BRICK: usize = 4;
 
-/// The bricks around one that is not the lowest of those that any vorton touches.
+/// `around` of a brick that is not the lowest of eight reached by a vorton.
 const NOT_TOUCHED: [u32; 8] = [u32::MAX; 8];
 
-/// Farthest node on which vortons are born \[nodes\]: beyond, f32 does not tell neighbouring places apart.
+/// Farthest node on which vortons are added \[nodes\]: beyond it f32 cannot distinguish neighbouring nodes.
 const FARTHEST: f64 = (1 << 20) as f64;
 
-/// A place among the nodes: the lowest of its 2 × 2 × 2 bricks, and weights of their 4 × 4 × 4 nodes (a row
-/// of each is 0).
+/// Interpolation at a point: the lowest of its 2 × 2 × 2 bricks, and weights of their 4 × 4 × 4 nodes (one
+/// row along each axis is 0).
 struct Stencil {
     brick: IVec3,
     weights: [[f32; 4]; 3],
 }
 
 impl Stencil {
-    /// Of a place \[m\] as it is seen from a node.
+    /// Stencil of a position \[m\] relative to a node.
     fn at(place: DVec3, spacing: f64) -> Option<Self> {
         let cells = place / spacing;
         // NaN fails.
@@ -417,12 +418,12 @@ impl Stencil {
         Some(Self { brick, weights })
     }
 
-    /// The lowest of the eight bricks and those beside it.
+    /// The lowest of the eight bricks and its seven neighbours.
     fn bricks(lowest: IVec3) -> [IVec3; 8] {
         std::array::from_fn(|b| lowest + IVec3::new(b as i32 & 1, b as i32 >> 1 & 1, b as i32 >> 2))
     }
 
-    /// Weights of the nodes of the `b`-th of them.
+    /// Weights of the nodes of the `b`-th brick.
     #[inline(always)]
     fn weights(&self, b: usize) -> [f32; 8] {
         let ([wx, wy, wz], [bx, by, bz]) = (&self.weights, [b & 1, b >> 1 & 1, b >> 2]);
@@ -470,7 +471,7 @@ impl Bricks {
         }
     }
 
-    /// Number of the brick in this cell, which is added if it is new.
+    /// Index of the brick in this cell, which is added if new.
     fn brick(&mut self, cell: IVec3) -> usize {
         let brick = self.cells.add(cell);
         if brick == self.nodes.len() {
@@ -480,8 +481,8 @@ impl Bricks {
         brick
     }
 
-    /// What there is at a place, the share of itself that a deposit finds there, and the component. None
-    /// where nothing was deposited.
+    /// The contents at a point, the fraction of its own value that a deposit reads back there, and the
+    /// component. `None` if nothing was deposited.
     fn gather(&self, stencil: &Stencil) -> Option<(Values, f32, usize)> {
         let (mut values, mut own, mut component) = ([0.0; CHANNELS], 0.0, None);
         for (b, cell) in Stencil::bricks(stencil.brick).into_iter().enumerate() {
@@ -500,7 +501,7 @@ impl Bricks {
         ((2 * self.cells.get(brick) + corner).as_dvec3() * spacing + self.anchor).as_vec3()
     }
 
-    /// Bricks that touch belong together.
+    /// Joins touching bricks to components, and finds the largest contents of each.
     fn find_components(&mut self, cell: f32) {
         self.components.find(&self.cells);
         self.most.clear();
@@ -508,8 +509,8 @@ impl Bricks {
         for (brick, nodes) in self.nodes.iter().enumerate() {
             let most = &mut self.most[self.components.of(brick)];
             for node in nodes {
-                // Half a cell at least: a vorton alone that stands for next to nothing has a share of what is
-                // around it, not all of it.
+                // At least half a cell: a single vorton of a tiny volume then has a fraction of the largest
+                // content, not all of it.
                 let values = per_volume(node, 0.5 * cell);
                 *most = std::array::from_fn(|c| most[c].max(values[c]));
             }

@@ -1,4 +1,4 @@
-//! The rough part of a cloud's strengths: what a local linear fit of the neighbours does not explain (E46).
+//! The rough part of a cloud's strengths: the residual of a local linear fit of the neighbours (E46).
 
 use crate::lanes::{BLOCK, Job, Lanes, dispatch};
 use crate::math::Vec3Columns;
@@ -15,8 +15,8 @@ const FIT_RADIUS: f32 = 1.5;
 /// singular.
 const RIDGE: f32 = 1e-3;
 
-/// Most neighbours to look at for each vorton, on the average \[1\]. Where a cloud is so crowded that there
-/// would be more, nothing is looked for: a step may not cost N².
+/// Most neighbours to visit for each vorton, on average \[1\]. A cloud so dense that there would be more is
+/// not searched: a step may not cost N².
 const MOST_CANDIDATES: usize = 1024;
 
 /// Finds rough parts. Columns are in the sorted order of the neighbours.
@@ -26,22 +26,21 @@ pub(crate) struct Roughness {
     bases: Vec<f32>,
 }
 
-/// What a search works with and in.
+/// Resources of a search.
 pub(crate) struct Search<'a> {
     pub(crate) exec: &'a dyn Executor,
     pub(crate) settings: DirectSettings,
     pub(crate) neighbours: &'a mut Neighbours,
-    /// Their contents are lost.
+    /// Overwritten.
     pub(crate) scratch: [&'a mut Vec3Columns; 3],
 }
 
-/// The linear fit about one vorton: a neighbour at the offset d has the weight K(d) (`base` + d·`slope`) in
-/// it.
+/// The linear fit about one vorton: a neighbour at the offset d has the weight K(d) (`base` + d·`slope`).
 #[derive(Debug, Clone, Copy, Default)]
 struct Fit {
     base: f32,
     slope: Vec3,
-    /// θ times what the fit does not explain; zero without a fit.
+    /// θ times the residual of the fit; zero without a fit.
     rest: Vec3,
 }
 
@@ -49,15 +48,15 @@ struct Fit {
 type Slices<'a> = [&'a [f32]; 3];
 
 impl Roughness {
-    /// Makes room for `capacity` vortons.
+    /// Reserves memory for `capacity` vortons.
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.bases.reserve(capacity);
     }
 
-    /// PᵀθP α, where P α is what is left of each of the first `count` strengths after the linear fit of its
-    /// neighbours, and θ ≥ 0 is `weight` of each row. Since P leaves nothing of constant and linear functions
-    /// of position, the total strength and the linear impulse of the result are zero but for the ridge.
-    /// False, and `out` has no meaning, if the cloud is too crowded.
+    /// Computes PᵀθP α: P α is the residual of each of the first `count` strengths after the linear fit of
+    /// its neighbours, and θ ≥ 0 is `weight` of each row. P annihilates constant and linear functions of
+    /// position, so the total strength and the linear impulse of the result are zero except for the ridge.
+    /// Returns false, leaving `out` undefined, if the cloud is too dense.
     pub(crate) fn find(
         &mut self,
         search: Search<'_>,
@@ -92,7 +91,7 @@ impl Roughness {
             let job = FitJob { neighbours, places, strengths: known, start, bases, slopes, rests };
             dispatch(settings.instruction_set, settings.precision, job);
         });
-        // Strengths are not needed any more: the result takes their place.
+        // Strengths are no longer needed: the result overwrites them.
         let fits = Fits { bases: &self.bases, slopes: slices(slopes), rests: slices(out) };
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, slices_mut(sorted), &|start, out| {
             let job = SpreadJob { neighbours, places, fits, start, out: array(out) };
@@ -125,7 +124,7 @@ fn candidates(neighbours: &Neighbours) -> usize {
     blocks.map(|block| block.targets().len() * block.sources().map(|run| run.len()).sum::<usize>()).sum()
 }
 
-/// Sums over the neighbours of sixteen targets at once; what is left of each target after its fit.
+/// Sums over the neighbours of sixteen targets at once, and the residual of each target's fit.
 struct FitJob<'a> {
     neighbours: &'a Neighbours,
     places: Slices<'a>,
@@ -138,7 +137,7 @@ struct FitJob<'a> {
 }
 
 /// Sums over neighbours at offsets d with weights K and strengths α: K, K d, K d dᵀ (xx, yy, zz, xy, xz, yz),
-/// K α, K α dᵀ (columns), and how many there are.
+/// K α, K α dᵀ (columns), and their number.
 const SUMS: usize = 23;
 
 impl Job for FitJob<'_> {
@@ -201,8 +200,8 @@ fn set(columns: &mut [&mut [f32]; 3], i: usize, value: Vec3) {
     columns.iter_mut().zip(value.to_array()).for_each(|(column, v)| column[i] = v);
 }
 
-/// Where sixteen targets are, and their numbers in the block. Missing ones repeat the first: valid, and
-/// thrown away.
+/// Positions of sixteen targets, and their numbers in the block. Missing ones repeat the first: valid, and
+/// discarded.
 #[inline(always)]
 fn places_of(block: &Block, places: Slices) -> [[f32; BLOCK]; 4] {
     let (first, len) = (block.targets().start, block.targets().len());
@@ -216,7 +215,7 @@ fn at(columns: Slices, i: usize) -> [f32; 3] {
     columns.map(|column| column[i])
 }
 
-/// Offset and weight K = (1 − r²)² \[fit radii\] of one neighbour for lanes of targets; no weight for a
+/// Offset and weight K = (1 − r²)² \[fit radii\] of one neighbour for lanes of targets; zero weight for a
 /// target itself. `number` is that of the neighbour, counted from the first target of the block.
 #[inline(always)]
 fn pair<L: Lanes>(target: [L; 4], place: [f32; 3], number: f32) -> ([L; 3], L) {
@@ -276,9 +275,9 @@ fn fit_lanes<L: Lanes>(
     sums.into_iter().zip(out).for_each(|(sum, out)| sum.store(out, lane));
 }
 
-/// What the neighbours' linear fit leaves of one strength.
+/// The residual of one strength after the neighbours' linear fit.
 fn fit(strength: Vec3, weight: f32, sums: &[f32; SUMS]) -> Fit {
-    // One neighbour explains nothing.
+    // One neighbour does not determine a fit.
     if sums[22] < 2.0 {
         return Fit::default();
     }
@@ -318,7 +317,7 @@ fn spread_lanes<L: Lanes>(
     for run in block.sources() {
         for i in run {
             let (base, slope, rest) = (fits.bases[i], at(fits.slopes, i), at(fits.rests, i));
-            // The target is at −d from the neighbour whose fit it is in.
+            // The target is at −d from the neighbour in the centre of the fit.
             let ([dx, dy, dz], k) = pair(target, at(places, i), (i as i64 - first) as f32);
             let along =
                 dx.mul(L::splat(slope[0])).add(dy.mul(L::splat(slope[1]))).add(dz.mul(L::splat(slope[2])));
