@@ -138,7 +138,7 @@ impl EmitterDef {
         }
     }
 
-    /// Density \[kg/m³\] of the emitted fluid at `place`, minus the ambient's there.
+    /// Returns the density \[kg/m³\] of the emitted fluid at `place`, minus the ambient's there.
     fn deviation(&self, place: Vec3, ambient: &Ambient, state: EquationOfState) -> f32 {
         match self.temperature {
             Some(temperature) => state.density(ambient, temperature) - ambient.density_at(place),
@@ -146,8 +146,8 @@ impl EmitterDef {
         }
     }
 
-    /// Position, `since` \[s\] after emission, of a particle emitted uniformly in the box or through the
-    /// nozzle, from three random numbers in [-1/2, 1/2).
+    /// Returns the position, `since` \[s\] after emission, of a particle emitted uniformly in the box or
+    /// through the nozzle, from three random numbers in [-1/2, 1/2).
     fn place(&self, random: Vec3, since: f32) -> Vec3 {
         let local = match self.nozzle {
             Some(nozzle) => nozzle.in_the_jet(random, since),
@@ -171,7 +171,7 @@ pub(crate) struct Due {
 }
 
 impl Due {
-    /// Time \[s\] since the `k`-th emission.
+    /// Returns the time \[s\] since the `k`-th emission.
     pub(crate) fn since(&self, k: u64) -> f32 {
         match self.steady.checked_sub(k + 1) {
             Some(later) => (self.since_last + later as f64 * self.interval) as f32,
@@ -180,7 +180,7 @@ impl Due {
     }
 }
 
-/// Counts emissions at a rate. The fraction is carried from step to step.
+/// Counter of emissions at a rate. The fraction is carried from step to step.
 #[derive(Debug, Clone, Copy, Default)]
 struct Carry {
     fraction: f64,
@@ -228,7 +228,8 @@ crate::saved::fields!(Emitter {
 } check is_valid);
 impl crate::saved::Element for Emitter {}
 
-/// Distinguishes the random numbers of rings and of tracers from those of vortons with the same seed.
+/// Combined with the seed, so that rings and tracers have other random numbers than vortons with the same
+/// seed.
 const RINGS: u64 = 0x7269_6e67_7321_0001;
 const TRACERS: u64 = 0x7472_6163_6572_0002;
 
@@ -257,7 +258,7 @@ impl Emitter {
         self.pending = self.pending.saturating_add(u64::from(count));
     }
 
-    /// Number of vortons emitted, without those of a nozzle's rings.
+    /// Returns the number of vortons emitted, without those of a nozzle's rings.
     pub fn emitted(&self) -> u64 {
         self.emitted
     }
@@ -315,9 +316,8 @@ impl Emitter {
         })
     }
 
-    /// Emits the tracers due in `dt` \[s\] at `rate` \[1/s\], at most `room` of them. Calls `add(from,
-    /// place)` with the position at which each was emitted and the position it has reached since. Returns the
-    /// number left out.
+    /// Emits the tracers due in `dt` \[s\] at `rate` \[1/s\], at most `room` of them. Passes to `add` the
+    /// position at which each was emitted and the one that it has reached since. Returns the number left out.
     pub fn take_tracers(&mut self, dt: f32, rate: f32, room: u64, mut add: impl FnMut(Vec3, Vec3)) -> u64 {
         let due = self.tracers.take(f64::from(rate), dt);
         let fits = due.count.min(room);

@@ -111,9 +111,9 @@ pub struct VortexSim {
 }
 
 impl VortexSim {
-    /// An empty fluid. Allocates all memory that steps need for `params.max_vortons`, with two exceptions
-    /// that are allocated once, on first use: nodes, and the energy budget's columns for steps of fourth
-    /// order and for more bound vortons than `max_vortons` leaves space for.
+    /// Returns an empty fluid. Allocates all memory that steps need for `params.max_vortons`, with two
+    /// exceptions that are allocated once, on first use: nodes, and the energy budget's columns for steps of
+    /// fourth order and for more bound vortons than `max_vortons` leaves space for.
     ///
     /// # Errors
     /// A parameter out of its range.
@@ -124,7 +124,7 @@ impl VortexSim {
         Ok(new)
     }
 
-    /// An empty fluid with capacity for the columns of `capacity` vortons; `params` have to be valid.
+    /// Returns an empty fluid with capacity for the columns of `capacity` vortons; `params` have to be valid.
     fn with_room(params: Params, capacity: usize) -> Self {
         let solver = Solver::new(&params.solver_settings());
         let mut field =
@@ -199,7 +199,7 @@ impl VortexSim {
         }
     }
 
-    /// Upper bound on the number of sources, images included.
+    /// Returns an upper bound on the number of sources, images included.
     fn most_sources(&self) -> usize {
         (self.params.max_vortons + BOUND_VORTONS) * self.copies
     }
@@ -245,7 +245,7 @@ impl VortexSim {
         Ok(())
     }
 
-    /// A step of a valid length, at the quality already chosen.
+    /// Takes a step of a valid length, at the quality already chosen.
     fn take_step(&mut self, exec: &dyn Executor, bodies: &mut (dyn BodyCoupling + Send), dt: f32) {
         exec.enter(&mut || {
             self.stats.begin_step();
@@ -359,8 +359,8 @@ impl VortexSim {
             && self.boundary.enclosures.hardly_move_since(&self.enclosures_before, reach, dt)
     }
 
-    /// Adds halo vortons where density makes vorticity. The source comes from the middle of the last step if
-    /// that was much like this one, otherwise from the start of this one.
+    /// Adds and removes halo vortons, where density makes vorticity. The source comes from the middle of the
+    /// last step if that was much like this one, otherwise from the start of this one.
     fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         self.has_start_source = !self.is_much_as_before(dt);
         if self.has_start_source {
@@ -391,7 +391,7 @@ impl VortexSim {
         self.has_start_source &= report.born == 0 && report.retired == 0;
     }
 
-    /// Adds rim vortons where diffusion needs a carrier.
+    /// Adds and removes rim vortons, onto which diffusion spreads.
     fn keep_up_rim(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         let Params { viscosity, diffusivity, core_radius, max_vortons, .. } = self.params;
         // With gravity and density differences the halo takes up diffused vorticity, and rim vortons become
@@ -457,7 +457,7 @@ impl VortexSim {
         report
     }
 
-    /// Makes the tables for the mesh's next box a part per step, so that no single step is delayed.
+    /// Makes the tables for the mesh's next box over several steps, so that no single step is delayed.
     fn make_tables_ahead(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
         let is_long =
@@ -532,7 +532,7 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// The viscosity by which eddies too small for the vortons damp the resolved ones (E36).
+    /// Returns the viscosity by which eddies too small for the vortons damp the resolved ones (E36).
     fn eddy_viscosity(&mut self, exec: &dyn Executor) -> f32 {
         let Params { smagorinsky, core_radius, .. } = self.params;
         if smagorinsky == 0.0 {

@@ -69,8 +69,8 @@ impl Enclosure {
         self.at_start != self.at_middle
     }
 
-    /// Position and orientation at `time`. Walls at the end of a step are not needed; that time returns the
-    /// middle.
+    /// Returns the position and orientation at `time`. Walls at the end of a step are not needed; that time
+    /// returns the middle.
     fn at(&self, time: StepTime) -> (Vec3, Quat) {
         match time {
             StepTime::Start => self.at_start,
@@ -104,7 +104,7 @@ impl Enclosures {
         self.list.push(enclosure);
     }
 
-    /// The enclosures, in order.
+    /// Returns the enclosures, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Enclosure> {
         self.list.iter()
     }
@@ -149,7 +149,8 @@ impl Enclosures {
         self.list.clone_from(&other.list);
     }
 
-    /// Velocity \[m/s\] of the enclosure that contains `place` \[m\] at the start of the step; 0 outside.
+    /// Returns the velocity \[m/s\] of the enclosure that contains `place` \[m\] at the start of the step; 0
+    /// outside.
     #[inline]
     pub fn at_start(&self, place: Vec3) -> Vec3 {
         self.velocity(|enclosure| enclosure.at_start, place)
@@ -160,14 +161,15 @@ impl Enclosures {
         self.alike(|enclosure| enclosure.at_start, places)
     }
 
-    /// Acceleration \[m/s²\] of the enclosure that contains `place` \[m\] in the middle of the step; 0
-    /// outside.
+    /// Returns the acceleration \[m/s²\] of the enclosure that contains `place` \[m\] in the middle of the
+    /// step; 0 outside.
     pub(crate) fn acceleration_at_middle(&self, place: Vec3) -> Vec3 {
         let enclosure = self.list.iter().find(|enclosure| enclosure.contains(enclosure.at_middle, place));
         enclosure.map_or(Vec3::ZERO, |enclosure| enclosure.acceleration)
     }
 
-    /// Velocity \[m/s\] of the enclosure that contains `place` \[m\] in the middle of the step; 0 outside.
+    /// Returns the velocity \[m/s\] of the enclosure that contains `place` \[m\] in the middle of the step; 0
+    /// outside.
     #[inline]
     pub fn at_middle(&self, place: Vec3) -> Vec3 {
         self.velocity(|enclosure| enclosure.at_middle, place)

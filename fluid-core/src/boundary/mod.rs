@@ -27,7 +27,7 @@ use glam::{DVec3, Vec3};
 /// A step's motion, as passed to bodies.
 #[derive(Clone, Copy)]
 pub struct Motion<'a> {
-    /// Runs loops.
+    /// Executor of loops.
     pub exec: &'a dyn Executor,
     /// Length of the step \[s\].
     pub dt: f32,
@@ -37,8 +37,8 @@ pub struct Motion<'a> {
     pub field: &'a PublishedField,
 }
 
-/// Depth of the walls of containers \[core radii\]: the range of the density kernels. Points farther outside
-/// are not affected by them.
+/// Depth of the walls of containers \[core radii\]: the range within which density acts. Points farther
+/// outside are not affected by them.
 const WALL_DEPTH: f32 = 4.0;
 
 /// The boundary of the fluid during one step. Bodies fill it in when the step begins; it stays fixed until
@@ -135,8 +135,8 @@ pub trait BodyCoupling: Sync {
         0.0
     }
 
-    /// Rows of vortons merged into others by [`vorton_contacts`](Self::vorton_contacts), ascending: the step
-    /// removes them.
+    /// Returns the rows of vortons merged into others by [`vorton_contacts`](Self::vorton_contacts),
+    /// ascending: the step removes them.
     fn absorbed(&self) -> &[u32] {
         &[]
     }
@@ -144,8 +144,8 @@ pub trait BodyCoupling: Sync {
     /// Called last in a step: impulses and heat from the step's vortons are final.
     fn end_step(&mut self, _motion: Motion<'_>) {}
 
-    /// The surfaces that stop tracers, as they moved in the step just taken. `None` if there is nothing to
-    /// meet.
+    /// Returns the surfaces that stop tracers, as they moved in the step just taken. `None` if there is
+    /// nothing to meet.
     fn surfaces(&self) -> Option<&dyn Surfaces> {
         None
     }

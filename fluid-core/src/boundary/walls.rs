@@ -115,7 +115,7 @@ const BEHIND: usize = 2;
 const REACH: f32 = 4.0;
 
 impl WallNodes {
-    /// The wall nodes of the grid's other boxes; empty without walls.
+    /// Returns the wall nodes of the grid's other boxes; empty without walls.
     pub fn others(&self) -> &[Self] {
         &self.others
     }
@@ -166,18 +166,18 @@ impl WallNodes {
         }
     }
 
-    /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there, with or without walls.
-    /// `None` if the treatment does not change them.
+    /// Returns, per node, mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there, with or without
+    /// walls. `None` without walls, or unless the treatment is balanced.
     pub fn contents(&self) -> Option<&[Vec2]> {
         (self.is_active() && self.treatment == WallTreatment::Balanced).then_some(&self.contents)
     }
 
-    /// Fraction of a node's spline in the fluid \[1\].
+    /// Returns the fraction of a node's spline in the fluid \[1\].
     pub fn open(&self, node: usize) -> f32 {
         if self.contents().is_some() { self.open[node] } else { 1.0 }
     }
 
-    /// Effective gravity \[m/s²\] of the fluid at a node.
+    /// Returns the effective gravity \[m/s²\] of the fluid at a node.
     pub fn gravity(&self, node: usize) -> Vec3 {
         self.nodes[node].gravity
     }
@@ -367,7 +367,7 @@ impl WallNodes {
 }
 
 impl Node {
-    /// A node outside all containers.
+    /// Returns a node outside all containers.
     fn free(gravity: Vec3) -> Self {
         Self { distance: f32::INFINITY, normal: Vec3::ZERO, gravity, image: Vec3::INFINITY }
     }
@@ -476,8 +476,8 @@ fn any_row_around(shape: &GridShape, row: usize, is_one: impl Fn(usize) -> bool)
     around(row / ny, nz).any(|z| around(row % ny, ny).any(|y| is_one(z * ny + y)))
 }
 
-/// Fraction of the quadratic spline in front of a wall normal to an axis, `distance` \[spacings\] from its
-/// node. For other normals the spline has the same variance and nearly the same fraction.
+/// Returns the fraction of the quadratic spline in front of a wall normal to an axis, `distance` \[spacings\]
+/// from its node. For other normals the spline has the same variance and nearly the same fraction.
 fn spline_share(distance: f32) -> f32 {
     let tail = |t: f32| t * t * t / 6.0;
     if distance <= -SPLINE_END {
@@ -493,15 +493,15 @@ fn spline_share(distance: f32) -> f32 {
     }
 }
 
-/// Indices of an inner node and its 26 neighbours.
+/// Returns the indices of an inner node and its 26 neighbours.
 fn around(shape: &GridShape, index: usize) -> [usize; 27] {
     let [nx, ny, _] = shape.dims_usize();
     let base = index - 1 - nx - nx * ny;
     std::array::from_fn(|n| base + n % 3 + n / 3 % 3 * nx + n / 9 * nx * ny)
 }
 
-/// Lowest node of the cell that contains a position, and the offset from it \[cells\]. `None` outside the
-/// grid.
+/// Returns the lowest node of the cell that contains a position, and the offset from it \[cells\]. `None`
+/// outside the grid.
 fn cell(shape: &GridShape, place: Vec3) -> Option<(usize, Vec3)> {
     let cells = (place - shape.origin()) / shape.spacing();
     // NaN fails the comparisons.
@@ -510,19 +510,19 @@ fn cell(shape: &GridShape, place: Vec3) -> Option<(usize, Vec3)> {
     Some((shape.index(node.x as usize, node.y as usize, node.z as usize), cells - node.as_vec3()))
 }
 
-/// Indices of the nodes of a cell, from its lowest: x fastest.
+/// Returns the indices of the nodes of a cell, from its lowest: x fastest.
 fn corners(shape: &GridShape, base: usize) -> [usize; 8] {
     let [nx, ny, _] = shape.dims_usize();
     std::array::from_fn(|corner| base + corner % 2 + corner / 2 % 2 * nx + corner / 4 * nx * ny)
 }
 
-/// Weight of a corner for a position in a cell, linear along each axis.
+/// Returns the weight of a corner for a position in a cell, linear along each axis.
 fn corner_weight(corner: usize, offset: Vec3) -> f32 {
     let along = |high: usize, t: f32| if high == 1 { t } else { 1.0 - t };
     along(corner % 2, offset.x) * along(corner / 2 % 2, offset.y) * along(corner / 4, offset.z)
 }
 
-/// Stores only whether there are walls: the rest is found anew at the next evaluation of density.
+/// Stores only whether there are walls; the rest is found anew at the next evaluation of density.
 impl Saved for WallNodes {
     fn save(&self, out: &mut Writer<'_>) {
         self.is_active().save(out);

@@ -107,12 +107,12 @@ impl Default for Ambient {
 }
 
 impl Ambient {
-    /// Density \[kg/m³\] of undisturbed fluid at `x` \[m\].
+    /// Returns the density \[kg/m³\] of undisturbed fluid at `x` \[m\].
     pub fn density_at(&self, x: Vec3) -> f32 {
         self.density + self.deviation(x)
     }
 
-    /// Density \[kg/m³\] of undisturbed fluid at `x` \[m\], minus the reference density.
+    /// Returns the density \[kg/m³\] of undisturbed fluid at `x` \[m\], minus the reference density.
     pub fn deviation(&self, x: Vec3) -> f32 {
         match self.stratification {
             Stratification::Uniform => 0.0,
@@ -168,7 +168,7 @@ impl Ambient {
 }
 
 impl Stratification {
-    /// Density \[kg/m³\] at `x` \[m\], minus the reference density.
+    /// Returns the density \[kg/m³\] at `x` \[m\], minus the reference density.
     pub fn deviation(&self, x: Vec3) -> f32 {
         match *self {
             Self::Uniform => 0.0,
@@ -179,10 +179,10 @@ impl Stratification {
         }
     }
 
-    /// Changes of density between two heights \[m\], `low` ≤ `high`, both measured from the middle of the
-    /// interface along the normal: pairs (height, change \[kg/m³\]) with Σ change · f(height) = ∫ f dρ, for
-    /// smooth f to 1e-5 of its largest value. The last pair is at `high` and holds the change beyond it.
-    /// `None` unless there are layers.
+    /// Returns the changes of density between two heights \[m\], `low` ≤ `high`, both measured from the
+    /// middle of the interface along the normal: pairs (height, change \[kg/m³\]) with Σ change · f(height) =
+    /// ∫ f dρ, for smooth f to 1e-5 of its largest value. The last pair is at `high` and holds the change
+    /// beyond it. `None` unless there are layers.
     pub fn changes(&self, low: f64, high: f64) -> Option<[(f64, f64); PANELS * GAUSS.len() + 1]> {
         let Self::Layers { jump, thickness, .. } = *self else { return None };
         let (half_jump, thickness) = (0.5 * f64::from(jump), f64::from(thickness));

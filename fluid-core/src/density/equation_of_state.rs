@@ -47,8 +47,8 @@ impl EquationOfState {
         }
     }
 
-    /// Density \[kg/m³\] of fluid at `temperature` \[K\], which is raised to at least a thousandth of the
-    /// ambient's.
+    /// Returns the density \[kg/m³\] of fluid at `temperature` \[K\], which is raised to at least a
+    /// thousandth of the ambient's.
     pub fn density(self, ambient: &Ambient, temperature: f32) -> f32 {
         let temperature = temperature.max(LEAST_TEMPERATURE * ambient.temperature);
         let density = match self {
@@ -60,7 +60,8 @@ impl EquationOfState {
         density.max(LEAST_DENSITY * ambient.density)
     }
 
-    /// Temperature \[K\] of fluid of density `density` \[kg/m³\]: positive and finite for any finite density.
+    /// Returns the temperature \[K\] of fluid of density `density` \[kg/m³\]: positive and finite for any
+    /// finite density.
     pub fn temperature(self, ambient: &Ambient, density: f32) -> f32 {
         let density = density.max(LEAST_DENSITY * ambient.density);
         let temperature = match self {
@@ -75,7 +76,7 @@ impl EquationOfState {
         volume * (self.density(ambient, temperature) - ambient.density)
     }
 
-    /// Temperature \[K\] of fluid of density `density` \[kg/m³\], in f64. `None` where
+    /// Returns the temperature \[K\] of fluid of density `density` \[kg/m³\], in f64. `None` where
     /// [`temperature`](Self::temperature) is clamped, because such fluid could exchange any amount of heat,
     /// and where `density` is not finite.
     pub fn exact_temperature(self, ambient: &Ambient, density: f64) -> Option<f64> {
@@ -88,7 +89,7 @@ impl EquationOfState {
         (fluid && temperature > f64::from(LEAST_TEMPERATURE) * normal).then_some(temperature)
     }
 
-    /// The inverse of [`exact_temperature`](Self::exact_temperature): density \[kg/m³\] of fluid at
+    /// Inverts [`exact_temperature`](Self::exact_temperature): returns the density \[kg/m³\] of fluid at
     /// `temperature` \[K\], in f64, clamped to densities that have a temperature.
     pub fn exact_density(self, ambient: &Ambient, temperature: f64) -> f64 {
         let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
@@ -100,7 +101,7 @@ impl EquationOfState {
         density.max(2.0 * f64::from(LEAST_DENSITY) * reference)
     }
 
-    /// 1/β \[K\]: heat is −c/β times mass deviation. For the ideal gas this is T₀, and exact (E33).
+    /// Returns 1/β \[K\]: heat is −c/β times mass deviation. For the ideal gas this is T₀, and exact (E33).
     pub fn inverse_expansion(self, ambient: &Ambient) -> f64 {
         match self {
             Self::IdealGas => f64::from(ambient.temperature),
@@ -108,8 +109,8 @@ impl EquationOfState {
         }
     }
 
-    /// Mean heat capacity per volume \[kg/m³\] between two temperatures \[K\], for a specific heat of 1: the
-    /// heat absorbed from one to the other, over their difference.
+    /// Returns the mean heat capacity per volume \[kg/m³\] between two temperatures \[K\], for a specific
+    /// heat of 1: the heat absorbed from one to the other, over their difference.
     pub fn mean_heat_capacity(self, ambient: &Ambient, from: f64, to: f64) -> f64 {
         let (reference, normal) = (f64::from(ambient.density), f64::from(ambient.temperature));
         match self {

@@ -41,7 +41,7 @@ impl ScalarGrid {
         Self::at(Anchor::default(), core_radius, max_nodes)
     }
 
-    /// The same on a lattice with a node at the anchor.
+    /// Returns an empty grid on a lattice with a node at the anchor.
     fn at(anchor: Anchor, core_radius: f32, max_nodes: usize) -> Self {
         let spacing = core_radius / DENSITY_NODES_PER_CORE;
         // A box that shrinks would save few nodes, and the walls of containers would have to be found anew.
@@ -110,7 +110,7 @@ impl ScalarGrid {
         self.set_in(&mut Vec::new(), exec, vortons)
     }
 
-    /// The same in borrowed memory, overwriting its contents.
+    /// Does the same in borrowed memory, overwriting its contents.
     pub(crate) fn set_in(
         &mut self,
         scratch: &mut Vec<Block>,
@@ -197,12 +197,12 @@ impl ScalarGrid {
         holds(self.shape(), place)
     }
 
-    /// The deposited vortons, sorted by node. Valid only while the shape has nodes.
+    /// Returns the deposited vortons, sorted by node. Valid only while the shape has nodes.
     pub(crate) fn order(&self) -> &NodeOrder {
         &self.order
     }
 
-    /// Positions of the nodes; empty if no vorton carries mass or dye.
+    /// Returns the positions of the nodes; empty if no vorton carries mass or dye.
     pub fn shape(&self) -> &GridShape {
         self.extent.shape()
     }
@@ -243,9 +243,9 @@ impl ScalarGrid {
         self.smoothed.set(exec, self.extent.shape(), &self.seen);
     }
 
-    /// Density deviation \[kg/m³\] and concentration of dye at a node: mass and dye over the larger of the
-    /// cell's volume and the deposited volume, so gaps between vortons count as ambient fluid and overlapping
-    /// vortons do not raise the density. Next to a wall, the wall-corrected value (E42).
+    /// Returns the density deviation \[kg/m³\] and concentration of dye at a node: mass and dye over the
+    /// larger of the cell's volume and the deposited volume, so gaps between vortons count as ambient fluid
+    /// and overlapping vortons do not raise the density. Next to a wall, the wall-corrected value (E42).
     pub fn node(&self, index: usize) -> (f32, f32) {
         if let Some(seen) = self.seen.get(index) {
             return (*seen).into();
@@ -258,8 +258,8 @@ impl ScalarGrid {
         (node.x * per_volume, node.z * per_volume)
     }
 
-    /// Density deviation \[kg/m³\] and concentration of dye at a point \[m\], by the quadratic spline; (0, 0)
-    /// outside.
+    /// Returns the density deviation \[kg/m³\] and concentration of dye at a point \[m\], by the quadratic
+    /// spline; (0, 0) outside.
     ///
     /// `splines` are those of this box; other boxes are sampled as well.
     pub fn sample(&self, splines: &Splines, place: Vec3) -> (f32, f32) {
@@ -282,10 +282,11 @@ impl ScalarGrid {
         sum.into()
     }
 
-    /// Density deviation \[kg/m³\] of the fluid at a point \[m\] beside a surface, with only the fraction
-    /// `open` (1/2 to 1) of its surroundings in the fluid: the deposited mass over the deposited volume, or
-    /// over that fraction of a cell where less was deposited. A surface that keeps vortons out therefore does
-    /// not thin out the fluid beside it, while gaps between vortons are ambient fluid. 0 outside the grid.
+    /// Returns the density deviation \[kg/m³\] of the fluid at a point \[m\] beside a surface, with only the
+    /// fraction `open` (1/2 to 1) of its surroundings in the fluid: the deposited mass over the deposited
+    /// volume, or over that fraction of a cell where less was deposited. A surface that keeps vortons out
+    /// therefore does not thin out the fluid beside it, while gaps between vortons are ambient fluid. 0
+    /// outside the grid.
     pub fn deviation_beside(&self, splines: &Splines, place: Vec3, open: f32) -> f32 {
         if self.nodes.is_empty() {
             return 0.0;

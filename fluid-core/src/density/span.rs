@@ -18,7 +18,7 @@ pub enum Span {
         /// Unit normal.
         normal: Vec3,
     },
-    /// A line, a point or nothing: fluid without vorticity.
+    /// A line, a point or nothing: density makes no vorticity there (E28).
     Line,
 }
 
@@ -120,7 +120,8 @@ impl Span {
     }
 }
 
-/// Eigenvalues of a symmetric matrix, ascending, and their unit eigenvectors, by cyclic Jacobi rotations.
+/// Returns the eigenvalues of a symmetric matrix, ascending, and their unit eigenvectors, by cyclic Jacobi
+/// rotations.
 fn principal_axes(mut matrix: DMat3) -> ([f64; 3], [DVec3; 3]) {
     /// Convergence is quadratic: five sweeps reach round-off, the others are a reserve.
     const SWEEPS: usize = 8;

@@ -1,5 +1,5 @@
-//! The nozzle of a jet, fan or rotor: a disc whose edge sheds the vortex sheet between the jet and fluid at
-//! rest.
+//! The nozzle of a jet, fan or rotor: a disc with an edge that sheds the vortex sheet between jet and fluid
+//! at rest.
 
 use crate::constants::MAX_SPEED;
 use crate::math::Random;
@@ -51,14 +51,15 @@ impl Nozzle {
         ParamError::check(share, "nozzle.disturbance", disturbance, "from 0 to 1")
     }
 
-    /// Volume \[m³\] that passes the disc between two emissions at `rate` \[1/s\], at most that of the disc
-    /// times its radius, which bounds the volume of burst vortons at any rate.
+    /// Returns the volume \[m³\] that passes the disc between two emissions at `rate` \[1/s\], at most that
+    /// of the disc times its radius, which bounds the volume of burst vortons at any rate.
     pub(super) fn volume_at(&self, rate: f32) -> f32 {
         let (radius, between) = (f64::from(self.radius), 0.5 * f64::from(self.speed) / f64::from(rate));
         (PI * radius * radius * between.min(radius)) as f32
     }
 
-    /// Position of a particle `since` \[s\] after emission, from three random numbers in [-1/2, 1/2).
+    /// Returns the position of a particle `since` \[s\] after emission, from three random numbers in
+    /// [-1/2, 1/2).
     pub(super) fn in_the_jet(&self, random: Vec3, since: f32) -> Vec3 {
         let distance = f64::from(self.radius) * (f64::from(random.x) + 0.5).sqrt();
         let (sin, cos) = libm::sincos(2.0 * PI * f64::from(random.y));
@@ -70,13 +71,14 @@ impl Nozzle {
         0.5 * f64::from(self.speed) / (SPACING * f64::from(core_radius))
     }
 
-    /// Number of vortons in a ring.
+    /// Returns the number of vortons in a ring.
     pub(super) fn vortons_per_ring(&self, core_radius: f32) -> u64 {
         let length = 2.0 * PI * f64::from(self.radius);
         (length / (SPACING * f64::from(core_radius))).ceil().max(FEWEST) as u64
     }
 
-    /// The vortons of ring number `ring`, `since` \[s\] after emission, in the nozzle's frame. Σ α = 0.
+    /// Returns the vortons of ring number `ring`, `since` \[s\] after emission, in the nozzle's frame. Their
+    /// strengths sum to zero.
     pub(super) fn ring(
         self,
         random: Random,

@@ -53,7 +53,7 @@ impl VortexSim {
         Moments::of(exec, &self.vortons)
     }
 
-    /// Energy and helicity, in O(N²).
+    /// Computes energy and helicity, in O(N²).
     pub fn pair_sums(&self, exec: &dyn Executor) -> PairSums {
         PairSums::of(exec, &self.vortons, self.params.kernel, self.params.core_radius)
     }
@@ -100,7 +100,7 @@ impl VortexSim {
         self.wall_hits.extend_from_slice(hits);
     }
 
-    /// The boundary of the fluid in the last step.
+    /// Returns the boundary of the fluid in the last step.
     pub fn boundary(&self) -> &Boundary {
         &self.boundary
     }

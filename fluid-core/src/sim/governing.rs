@@ -135,12 +135,12 @@ impl VortexSim {
         self.governor.nominal = StepCost { velocity: solve[level], other, tracers: 0.0 };
     }
 
-    /// Nominal cost of a solve \[ms\].
+    /// Returns the nominal cost of a solve \[ms\].
     fn nominal_solve(&self, quality: Quality) -> f64 {
         1e-6 * self.forecast.solve(fineness(quality), self.solver.chosen())
     }
 
-    /// Nominal cost of one vorton in a step of `dt` \[s\], without the solves \[ns\].
+    /// Returns the nominal cost of one vorton in a step of `dt` \[s\], without the solves \[ns\].
     fn nominal_vortons(&self, dt: f32) -> f64 {
         let Params { gravity, .. } = self.params;
         let density = if gravity == Vec3::ZERO { 0.0 } else { VORTON_WITH_DENSITY };
@@ -180,8 +180,8 @@ impl VortexSim {
 
     /// Returns the steps of this quality, or of a better one, with which tracers can follow the flow.
     fn possible_steps(&self, wanted: TracerQuality, stretch_number: f32) -> TracerSteps {
-        // In a moving container a tracer's middle of the step moves with the container, not with the tracer's
-        // last velocity.
+        // In a moving container a tracer's position at the middle of the step follows the container, not the
+        // tracer's last velocity.
         if self.boundary.enclosures.are_moving() {
             return TracerSteps::Midpoint;
         }

@@ -23,8 +23,8 @@ impl VortexSim {
         }
     }
 
-    /// The same at the end of a step that was long for its flow; left to the next step, the excess would be
-    /// visible until then.
+    /// Does the same at the end of a step that was long for its flow; left to the next step, the excess would
+    /// be visible until then.
     pub(super) fn keep_energy_of_long_step(
         &mut self,
         exec: &dyn Executor,
@@ -46,8 +46,8 @@ impl VortexSim {
         self.take_strengths_of_sources(report);
     }
 
-    /// The same at the middle of a step that began without a solve: strength removed there is also removed
-    /// from the strengths at its start.
+    /// Does the same at the middle of a step that began without a solve: strength removed there is also
+    /// removed from the strengths at its start.
     pub(super) fn keep_energy_at_middle(&mut self, exec: &dyn Executor, dt: f32) {
         if !self.params.energy_budget {
             return;

@@ -64,9 +64,9 @@ pub(super) struct State {
 /// Mean rates over a step, summed over the evaluations so far.
 #[derive(Debug, Clone)]
 pub(super) struct MeanRates {
-    /// \[m/s\].
+    /// Velocities \[m/s\].
     pub(super) velocities: Vec3Columns,
-    /// \[m³/s²\].
+    /// Rates of the strengths \[m³/s²\].
     pub(super) strengths: Vec3Columns,
 }
 
@@ -250,7 +250,7 @@ impl StretchLimits {
 }
 
 impl VortexSim {
-    /// Returns the stretch numbers at which schemes end, for the parameters and the quality.
+    /// Returns the schemes' limits of the stretch number, for the parameters and the quality.
     fn stretch_limits(&self, quality: Quality) -> StretchLimits {
         let midpoint = self.params.fourth_order_above;
         let most = midpoint.min(FOURTH_ORDER_ABOVE);
@@ -544,7 +544,8 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// A vorton keeps its density, so its mass deviation changes with the ambient's density (E27).
+    /// Updates the mass deviations: a vorton keeps its density, so its deviation changes with the ambient's
+    /// (E27).
     fn lift_through_ambient(&mut self, exec: &dyn Executor) {
         let fluid = self.params.ambient;
         if fluid.stratification.is_uniform() {

@@ -61,15 +61,15 @@ impl RateHistory {
         is_light && (new + gone) as f32 <= MOST_CHANGED * known as f32
     }
 
-    /// Distance \[m\] that the fastest vorton has moved since the middle of the last step, in this wind
-    /// \[m/s\].
+    /// Returns the distance \[m\] that the fastest vorton has moved since the middle of the last step, in
+    /// this wind \[m/s\].
     pub(super) fn way_since_middle(&self, wind: Vec3) -> f32 {
         let speeds2 = self.latest.velocities.iter().map(|velocity| (velocity + wind).length_squared());
         0.5 * self.lengths[0] * speeds2.fold(0.0, f32::max).sqrt()
     }
 
-    /// Weights \[1\] of the latest and the earlier rates in the rates at the time `before` × `dt` \[s\]
-    /// before the step's start.
+    /// Returns the weights \[1\] of the latest and the earlier rates in the rates at the time `before` × `dt`
+    /// \[s\] before the step's start.
     pub(super) fn weights(&self, dt: f32, before: f32) -> [f32; 2] {
         let [latest, earlier] = self.lengths;
         let beyond = (latest - 2.0 * before * dt) / (latest + earlier);

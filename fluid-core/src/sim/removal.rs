@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const AGED: usize = 4096;
 
 impl VortexSim {
-    /// From the next step on removes vortons and tracers that are in one of these volumes at the end of a
-    /// step, or outside of all bounding ones, and adds none there. Steps of length zero remove nothing.
-    /// Allocates when volumes are set for the first time.
+    /// Sets volumes that remove vortons and tracers. From the next step on a particle in one of them at the
+    /// end of a step, or outside of all bounding ones, is removed, and none is added there. Steps of length
+    /// zero remove nothing. Allocates when volumes are set for the first time.
     ///
     /// # Errors
     /// Too many volumes, or one that is not valid; nothing has changed then.

@@ -77,7 +77,7 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Working memory for `nodes` nodes.
+    /// Takes working memory for `nodes` nodes from `scratch`.
     fn new(scratch: &'a mut Scratch, nodes: usize) -> Self {
         let (numbers, vectors) = (Block::count_of::<u32>(nodes), Block::count_of::<Vec3>(nodes));
         let blocks = at_least(&mut scratch.blocks, numbers + 2 * vectors, Block::ZERO);
@@ -519,18 +519,18 @@ impl Baroclinic {
         }
     }
 
-    /// Rate of change \[m³/s²\] of each vorton's strength, from the last [`give`](Self::give).
+    /// Returns the rate of change \[m³/s²\] of each vorton's strength, from the last [`give`](Self::give).
     pub fn rates(&self) -> &[Vec3] {
         &self.rates
     }
 
-    /// Per node: S \[m³/s²\] and |S|, from the last [`find_source`](Self::find_source). Empty if all sources
-    /// are 0.
+    /// Returns, per node, S \[m³/s²\] and |S|, from the last [`find_source`](Self::find_source). Empty if all
+    /// sources are 0.
     pub fn sources(&self) -> &[Vec4] {
         if self.active { &self.sources } else { &[] }
     }
 
-    /// The nodes that may have a source.
+    /// Returns the nodes that may have a source.
     pub(crate) fn filled(&self) -> &FilledRows {
         &self.filled
     }
@@ -551,7 +551,7 @@ impl Baroclinic {
         matches!(self.span, Span::Plane { .. }) || self.others.iter().any(Self::is_flat)
     }
 
-    /// Dimensionality of the deposited vortons.
+    /// Returns the dimensionality of the deposited vortons.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -569,7 +569,8 @@ impl Totals {
     }
 }
 
-/// Index offsets of an inner node's 26 neighbours and of the node itself, and their displacements \[m\].
+/// Returns the index offsets of an inner node's 26 neighbours and of the node itself, and their displacements
+/// \[m\].
 fn neighbours(shape: &GridShape) -> [(isize, Vec3); 27] {
     let [nx, ny, _] = shape.dims_usize().map(|n| n as isize);
     std::array::from_fn(|n| {
@@ -597,7 +598,7 @@ fn add_curl(
     }
 }
 
-/// The part of a source that a cloud can have: along its normal, if it is flat.
+/// Returns the part of a source that a cloud can have: along its normal, if it is flat.
 fn along(normal: Option<Vec3>, source: Vec3) -> Vec3 {
     normal.map_or(source, |normal| normal * normal.dot(source))
 }

@@ -75,7 +75,7 @@ pub struct Diffusion {
     place_of: Vec<u32>,
 }
 
-/// One value for each channel in use; the rest is not touched.
+/// One value for each channel in use; the others are unused.
 type Values = [f32; CHANNELS];
 
 /// Strength x, y, z, mass deviation, dye.
@@ -122,7 +122,7 @@ impl Diffusion {
         self.place_of.reserve(capacity);
     }
 
-    /// Memory that is unused between two calls: cells, and vorton indices.
+    /// Returns the memory that is unused between two calls: cells, and vorton indices.
     pub(crate) fn cells_mut(&mut self) -> (&mut Cells, &mut Vec<u32>) {
         (&mut self.crowds.cells, &mut self.crowds.counts)
     }
@@ -360,8 +360,8 @@ impl Diffusion {
     }
 }
 
-/// Vortons that take part, grouped into crowds: each vorton by itself, or vortons so close together that they
-/// exchange as one. Otherwise N vortons at one point would have N² pairs of neighbours.
+/// Vortons that take part, in crowds: a crowd is one vorton, or several so close together that they exchange
+/// as one. Otherwise N vortons at one point would have N² pairs of neighbours.
 ///
 /// For vortons at one point this is exact: all of them exchange with others at the same rate, and the
 /// difference of each from the mean decays at the rate of its exchange with all.
@@ -389,7 +389,7 @@ const MOST_APART: u32 = 8;
 /// Farthest cell in which vortons are grouped \[cells\].
 const FARTHEST_CROWD: f64 = 1e6;
 
-/// Number of entries of `bounds` for so many vortons: a power of two, with few of them shared.
+/// Returns the number of entries of `bounds` for so many vortons: a power of two, with few of them shared.
 fn bounds_len(vortons: usize) -> usize {
     (2 * vortons).next_power_of_two()
 }
@@ -511,7 +511,7 @@ impl Crowds {
         self.places[crowd]
     }
 
-    /// Rows of its vortons, ascending.
+    /// Returns the rows of its vortons, ascending.
     fn rows(&self, crowd: usize) -> &[u32] {
         &self.rows[self.starts[crowd] as usize..self.starts[crowd + 1] as usize]
     }
@@ -566,9 +566,9 @@ impl Problem {
         problem
     }
 
-    /// Volume of fluid of a vorton in the exchange: at most a cell of the lattice on which rim vortons are
-    /// added around it (E44). A filament's volume is all of the fluid inside, and would keep the content
-    /// there.
+    /// Returns the volume of fluid of a vorton in the exchange: at most a cell of the lattice on which rim
+    /// vortons are added around it (E44). A filament's volume is all of the fluid inside, and would keep the
+    /// content there.
     fn volume(&self, volume: f32) -> f64 {
         let most = (SPACING * f64::from(self.settings.core_radius)).powi(3);
         f64::from(volume).min(most) * f64::from(self.length).powi(3)
@@ -585,7 +585,7 @@ impl Problem {
             && vortons.dyes[row].abs() <= MOST_CONTENT
     }
 
-    /// Factor of (R² - r²)² in the kernel η, whose second moments ½∫x²η dV are 1.
+    /// Returns the factor of (R² - r²)² in the kernel η, which makes its second moments ½∫x²η dV equal to 1.
     fn kernel_factor(&self) -> f64 {
         945.0 / (16.0 * PI) / f64::from(self.radius).powi(9)
     }
@@ -594,7 +594,7 @@ impl Problem {
 /// Larger than any ν dt in units of σ², and small enough for the arithmetic.
 const MOST_AMOUNT: f64 = 1e60;
 
-/// The largest power of two not above this positive number.
+/// Returns the largest power of two not above this positive number.
 fn power_of_two(v: f32) -> f32 {
     f32::from_bits((v.to_bits() >> 23) << 23)
 }
@@ -625,7 +625,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// `amount` is the larger of ν dt and κ dt. An Euler step preserves signs up to `rate * amount` = 1.
+    /// Makes a plan for `amount`, the larger of ν dt and κ dt. An Euler step preserves signs up to `rate *
+    /// amount` = 1.
     fn new(rate: f32, amount: f64) -> Self {
         let wanted = f64::from(rate) * amount;
         if wanted <= 1.0 {
@@ -637,14 +638,14 @@ impl Plan {
         Self { steps: 2, stages, share }
     }
 
-    /// Length of a step with this number of stages, in Euler steps: the derivative at 1 of the Gegenbauer
-    /// polynomial.
+    /// Returns the length of a step with this number of stages, in Euler steps: the derivative at 1 of the
+    /// Gegenbauer polynomial.
     fn reach(stages: u32) -> f64 {
         let s = f64::from(stages);
         s * (s + 2.0 * ORDER) / (2.0 * ORDER + 1.0)
     }
 
-    /// Relative change in one step at this decay rate \[1\]: from −1 to 0.
+    /// Returns the relative change in one step at this decay rate \[1\]: from −1 to 0.
     fn decay(&self, problem: &Problem, channel: usize, rate: f32) -> f32 {
         let (mut newer, mut older) = (0.0_f64, 0.0_f64);
         for j in 1..=self.stages {
@@ -678,7 +679,7 @@ struct Stage {
     change: Values,
 }
 
-/// Sixteen targets as columns. Missing ones repeat the first: valid, and discarded.
+/// Returns sixteen targets as columns. Missing ones repeat the first: valid, and discarded.
 #[inline(always)]
 fn target_columns<const C: usize, const N: usize>(block: &Block, rows: &[[f32; N]]) -> [[f32; BLOCK]; C] {
     let rows = &rows[block.targets()];
@@ -690,8 +691,8 @@ fn target_columns<const C: usize, const N: usize>(block: &Block, rows: &[[f32; N
     columns
 }
 
-/// d and (R² - r²)², zero outside R, for lanes of targets and one source. Bitwise equal for both vortons of a
-/// pair.
+/// Returns d and (R² - r²)², zero outside R, for lanes of targets and one source. Bitwise equal for both
+/// vortons of a pair.
 #[inline(always)]
 fn pair<L: Lanes>(target: [L; 3], source: &[f32; 4], radius2: L) -> ([L; 3], L) {
     let [x, y, z] = target;
@@ -764,8 +765,8 @@ fn moment_lanes<L: Lanes>(
     sums.into_iter().zip(out).for_each(|(sum, out)| sum.store(out, lane));
 }
 
-/// The factor n that scales M = ½ Σ V η d dᵀ of this neighbourhood to the unit tensor, in its number of
-/// dimensions.
+/// Returns the factor n that scales M = ½ Σ V η d dᵀ of this neighbourhood to the unit tensor, in its number
+/// of dimensions.
 fn boost([rate, xx, yy, zz, xy, xz, yz]: [f64; MOMENTS], highest_rate: f64) -> f64 {
     let trace = xx + yy + zz;
     let square = xx * xx + yy * yy + zz * zz + 2.0 * (xy * xy + xz * xz + yz * yz);
@@ -832,8 +833,8 @@ impl<const C: usize> Job for ExchangeJob<'_, C> {
     }
 }
 
-/// Σ w (ω_q - ω_p) and Σ w. Differences are formed first: the difference of the two sums would contain the
-/// rounding of their common part.
+/// Returns Σ w (ω_q - ω_p) and Σ w. Differences are formed first: the difference of the two sums would
+/// contain the rounding of their common part.
 #[inline(always)]
 fn exchange_lanes<L: Lanes, const C: usize>(
     radius: f32,

@@ -42,12 +42,13 @@ const MOST_LEFT_BESIDE_BODIES: f64 = 0.05;
 /// cost \[1\]: if the first finds next to nothing, the energy is that of bound vorticity.
 const LEAST_FOUND_BESIDE_BODIES: f64 = 0.25;
 
-/// Largest growth of an excess between two looks, relative to it \[1\], with which the next look can tell how
-/// much has been removed.
+/// Largest growth of an excess between two looks, relative to it \[1\], with which the next look still shows
+/// how much has been removed.
 const SLOW_GROWTH: f64 = 0.5;
 
-/// Looks that leave a small excess alone after a step that could not remove its own: typically in a rolled-up
-/// sheet, where the next step finds nothing more to remove and each attempt costs more than a solve.
+/// Number of looks that leave a small excess alone after a step that could not remove its own: typically in a
+/// rolled-up sheet, where the next step finds nothing more to remove and each attempt costs more than a
+/// solve.
 const LOOKS_TO_WAIT: u32 = 4;
 
 /// Most attempts of a step to find strengths to remove, as long as the excess is too large to be left.
@@ -111,7 +112,7 @@ impl EnergyReport {
 pub(crate) struct EnergyBudget {
     /// Allowed energy per density \[m⁵/s²\].
     allowed: f64,
-    /// Id of the first vorton whose energy has not been credited yet.
+    /// Id of the first vorton with energy not yet credited.
     next_new: u64,
     /// Excess left by the last step that removed some \[m⁵/s²\].
     unpaid: f64,
@@ -219,8 +220,8 @@ impl EnergyBudget {
         }
     }
 
-    /// Called before vortons are removed, with the part of Σ|α| that remains \[1\]: the impulse owed by the
-    /// removed ones is dropped, not given to others.
+    /// Drops the impulse owed by vortons about to be removed, so that it is not given to others. `stays` is
+    /// the part of Σ|α| that remains \[1\].
     pub(crate) fn keep_owed(&mut self, stays: f64) {
         self.owed = if stays > 0.0 { self.owed.rest(1.0 - stays, DVec3::ZERO) } else { Change::NONE };
     }
@@ -271,7 +272,7 @@ impl EnergyBudget {
         self.skipped_stretch += stretch_number;
     }
 
-    /// Called without an excess: decides whether the next step may skip its look.
+    /// Decides, if there is no excess, whether the next step may skip its look.
     fn plan_look(&mut self, energy: f64) {
         let distance = self.allowed * (1.0 + TOLERANCE) - energy;
         let approach = self.distance.map_or(f64::INFINITY, |before| before - distance);
@@ -370,7 +371,7 @@ impl EnergyBudget {
         EnergyReport { removed: energy - left, scaled, ..report }
     }
 
-    /// Called without an excess: part of the energy really lost is no longer allowed.
+    /// Lowers the allowed energy, if there is no excess, by a part of the energy really lost.
     fn forget_lost(&mut self, energy: f64, stretch_number: f32) {
         if energy.is_finite() {
             let much = (FORGETTING * (self.allowed / energy).powi(2)).min(FORGETTING_MUCH);
@@ -392,8 +393,8 @@ impl EnergyBudget {
         self.energy_of_part(cloud.exec, cloud.solver, cloud.sources, &|row| rows.contains(&row))
     }
 
-    /// Energy \[m⁵/s²\] that would go with the vortons for which `is_in` holds and their images: their own,
-    /// and that of their interaction with all others. `is_in` is not called for images.
+    /// Returns the energy \[m⁵/s²\] that would go with the vortons for which `is_in` holds and their images:
+    /// their own, and that of their interaction with all others. `is_in` is not called for images.
     pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,
@@ -560,8 +561,8 @@ impl EnergyBudget {
         true
     }
 
-    /// Slope of the energy along `direction`: the expected one if the potentials are not known. `product` is
-    /// Σ d·α. `None` if none is expected either.
+    /// Returns the slope of the energy along `direction`: the expected one if the potentials are not known.
+    /// `product` is Σ d·α. `None` if none is expected either.
     fn slope(&mut self, cloud: &mut Cloud, direction: Direction, product: f64) -> Option<f64> {
         if !self.knows_potentials {
             return self.slopes.expected(direction, product);
@@ -717,9 +718,9 @@ impl EnergyBudget {
         true
     }
 
-    /// Σ d·α and Σ d². Their ratio bounds the part of the direction that may be removed \[1\]: Σ|α|² falls up
-    /// to there. Beyond it noise of the opposite sign would remain, which the energy on a mesh does not
-    /// detect, and which tears coherent vortices apart.
+    /// Returns Σ d·α and Σ d². Their ratio bounds the part of the direction that may be removed \[1\]: Σ|α|²
+    /// falls up to there. Beyond it noise of the opposite sign would remain, which the energy on a mesh does
+    /// not detect, and which tears coherent vortices apart.
     fn products_along(&mut self, cloud: &Cloud) -> (f64, f64) {
         let (direction, strengths) = (&self.direction, &cloud.sources.strengths);
         let of_rows = |rows: Range<usize>| {
@@ -735,7 +736,7 @@ impl EnergyBudget {
         (sums.x, sums.y)
     }
 
-    /// 1 / the largest value over all vortons; `None` if that is not positive and finite.
+    /// Returns 1 / the largest value over all vortons; `None` if that is not positive and finite.
     fn inverse_of_largest(&mut self, cloud: &Cloud, value: &(dyn Fn(usize) -> f32 + Sync)) -> Option<f32> {
         let of_rows = |rows: Range<usize>| rows.map(value).fold(0.0, f32::max);
         let partials = &mut self.largest;
@@ -755,12 +756,12 @@ fn most_left(cloud: &Cloud) -> f64 {
     if is_beside_bodies(cloud) { MOST_LEFT_BESIDE_BODIES } else { MOST_LEFT }
 }
 
-/// The part \[1\] removed in a step of this stretch number at a rate per unit of it.
+/// Returns the part \[1\] removed in a step of this stretch number at a rate per unit of it.
 fn part(rate: f64, stretch_number: f32) -> f64 {
     (rate * f64::from(stretch_number)).min(0.5)
 }
 
-/// The part of this change that one step may give back \[1\].
+/// Returns the part of this change that one step may give back \[1\].
 fn share_to_give_back(change: &Change) -> f64 {
     let largest = Restoring::of(change).map(|restoring| restoring.largest_share(change));
     largest.map_or(0.0, |largest| (MOST_GIVEN_BACK / largest).min(1.0))
@@ -779,7 +780,7 @@ fn stretching_rate(flow: &FlowSample, strength: Vec3) -> f32 {
     (s * strength.as_dvec3().normalize_or_zero().as_vec3()).length()
 }
 
-/// The part of the vorticity at a vorton, along its strength, that is its own \[1\].
+/// Returns the part of the vorticity at a vorton, along its strength, that is its own \[1\].
 fn own_share(settings: DirectSettings, flow: &FlowSample, strength: Vec3) -> f32 {
     let DirectSettings { kernel, core_radius, .. } = settings;
     let strength = strength.as_dvec3();

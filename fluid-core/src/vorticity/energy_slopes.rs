@@ -87,7 +87,7 @@ impl EnergySlopes {
         self.per_product.iter().any(Option::is_some)
     }
 
-    /// The expected slope along a direction with this Σ d·α, if it has been found before.
+    /// Returns the expected slope along a direction with this Σ d·α, if it has been found before.
     pub(super) fn expected(&self, direction: Direction, product: f64) -> Option<f64> {
         let is_worn = self.last_resorts > MOST_LAST_RESORTS;
         self.per_product[direction as usize].filter(|_| !is_worn).map(|slope| slope * product)

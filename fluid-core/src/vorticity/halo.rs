@@ -13,7 +13,7 @@ use crate::particles::{Vorton, Vortons};
 use fluid_threads::{Executor, Parts, for_each_chunk_mut};
 use glam::{IVec3, Vec3, Vec4};
 
-/// Keeps neutral vortons at the nodes where density makes vorticity (E30).
+/// Upkeep of neutral vortons at the nodes where density makes vorticity (E30).
 #[derive(Debug, Clone, Default)]
 pub struct Halo {
     strongest: Surroundings,
@@ -273,7 +273,8 @@ fn is_crowded(grid: &ScalarGrid, splines: &Splines, place: Vec3) -> bool {
     filled > CROWDED * grid.shape().cell_volume()
 }
 
-/// Position of a node's new vorton: at the node or, in a flat cloud, in its plane, if the node is next to it.
+/// Returns the position of a node's new vorton: at the node or, in a flat cloud, in its plane, if the node is
+/// next to it.
 fn birthplace(node: Vec3, spacing: f32, span: Span) -> Option<Vec3> {
     match span {
         Span::Volume => Some(node),
@@ -297,7 +298,8 @@ fn boxes<'a>(
     std::iter::once((grid, source)).chain(grid.others().iter().zip(source.others()))
 }
 
-/// Mean age \[s\], by volume, of the fluid within the reach from which mass contributes to a node's source.
+/// Returns the mean age \[s\], by volume, of the fluid within the reach from which mass contributes to a
+/// node's source.
 fn age_around(grid: &ScalarGrid, index: usize) -> f32 {
     let [nx, ny, nz] = grid.shape().dims_usize();
     let [i, j, k] = [index % nx, index / nx % ny, index / (nx * ny)];
@@ -315,8 +317,8 @@ fn age_around(grid: &ScalarGrid, index: usize) -> f32 {
     if age.is_finite() { age } else { 0.0 }
 }
 
-/// Least relative source that gets a vorton if at most `room` vortons may be added. Equal sources are treated
-/// alike.
+/// Returns the least relative source that gets a vorton if at most `room` vortons may be added. Equal sources
+/// are treated alike.
 fn threshold(births: &[Birth], room: usize) -> f32 {
     if births.len() <= room {
         return LEAST_SHARE;
@@ -331,7 +333,8 @@ fn threshold(births: &[Birth], room: usize) -> f32 {
     f32::from_bits((full.map_or(0, |bin| bin as u32 + 1) << SHARE_DIGITS) + SHARE_FLOOR)
 }
 
-/// Bin of a relative source on a logarithmic scale: its exponent and the first digits of its mantissa.
+/// Returns the bin of a relative source on a logarithmic scale: its exponent and the first digits of its
+/// mantissa.
 fn share_bin(share: f32) -> usize {
     ((share.to_bits().saturating_sub(SHARE_FLOOR) >> SHARE_DIGITS) as usize).min(SHARE_BINS - 1)
 }
@@ -388,9 +391,9 @@ impl<'a> Sublattice<'a> {
         }
     }
 
-    /// Unfilled volume \[m³\] of the node and of its part of the nodes outside the sublattice; each of these
-    /// has two face neighbours in the body-centred lattice. The space between the columns of a flat cloud is
-    /// assumed to be as empty as the column.
+    /// Returns the unfilled volume \[m³\] of the node and of its part of the nodes outside the sublattice;
+    /// each of these has two face neighbours in the body-centred lattice. The space between the columns of a
+    /// flat cloud is assumed to be as empty as the column.
     fn empty_volume(&self, nodes: &[Vec4], index: usize) -> f32 {
         let cell = self.shape.cell_volume();
         let empty = |node: usize| (cell - nodes[node].y).max(0.0);
@@ -583,7 +586,7 @@ impl Surroundings {
         strongest > 0.0 && strongest > FADED * self.at(shape, nearest)
     }
 
-    /// The strongest source around a node, given by its index.
+    /// Returns the strongest source around a node, given by its index.
     fn at(&self, shape: &GridShape, index: usize) -> f32 {
         let [fx, fy, _] = shape.dims_usize();
         let fine = [index % fx, index / fx % fy, index / (fx * fy)];

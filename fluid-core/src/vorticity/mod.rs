@@ -1,4 +1,4 @@
-//! How strengths change: one file per term of the vorticity equation (E5).
+//! Changes of strengths: one file per term of the vorticity equation (E5).
 
 pub mod baroclinic;
 pub mod diffuse;

@@ -6,7 +6,7 @@ use crate::particles::cells::{Cells, Components, cell_of};
 use fluid_threads::Executor;
 use glam::Vec3;
 
-/// Keeps total strength and linear impulse of each cluster while another term changes strengths.
+/// Conservation of each cluster's total strength and linear impulse while another term changes strengths.
 #[derive(Debug, Clone, Default)]
 pub struct Pin {
     before: Vec3Columns,

@@ -77,8 +77,8 @@ impl PotentialsAhead {
         self.state = if components == Components::Xy { State::PartlyFound } else { State::Found };
     }
 
-    /// If earlier steps have found `potentials`, moves them to the vortons' present rows among `sources`
-    /// sources. New vortons and bound vorticity get zeros. False if none have been found.
+    /// Moves `potentials` found by earlier steps to the vortons' present rows among `sources` sources. New
+    /// vortons and bound vorticity get zeros. False if none have been found.
     pub(super) fn take(&mut self, ids: &[u64], sources: usize, potentials: &mut Vec<Vec3>) -> bool {
         if self.state != State::Found {
             return false;

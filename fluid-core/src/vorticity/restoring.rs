@@ -85,7 +85,7 @@ impl Change {
         reduce_ordered(exec, count, PARTICLE_CHUNK, Self::NONE, partials, &of_rows, Self::add)
     }
 
-    /// Change by one vorton that moves and changes its strength; zero if a value is not finite.
+    /// Returns the change by one vorton that moves and changes its strength; zero if a value is not finite.
     pub(super) fn of_moved((from, before): (Vec3, Vec3), (to, after): (Vec3, Vec3)) -> Self {
         let (x, strength) = (to.as_dvec3(), after.as_dvec3());
         let delta = strength - before.as_dvec3();
@@ -103,14 +103,14 @@ impl Change {
         }
     }
 
-    /// The remaining strength and impulse after the fraction `share` has been given back and the vortons have
-    /// moved by `carried` \[m\].
+    /// Returns the remaining strength and impulse after the fraction `share` has been given back and the
+    /// vortons have moved by `carried` \[m\].
     pub(super) fn rest(&self, share: f64, carried: DVec3) -> Self {
         let (strength, impulse) = (self.strength * (1.0 - share), self.impulse * (1.0 - share));
         Self { strength, impulse: impulse + 0.5 * carried.cross(strength), ..Self::NONE }
     }
 
-    /// Change by one vorton that changes its strength.
+    /// Returns the change by one vorton that changes its strength.
     pub(super) fn of(position: Vec3, before: Vec3, after: Vec3) -> Self {
         let (x, delta) = (position.as_dvec3(), after.as_dvec3() - before.as_dvec3());
         let weight = after.as_dvec3().length();
@@ -133,8 +133,8 @@ pub(super) struct Restoring {
 }
 
 impl Restoring {
-    /// About the |α|-weighted centre the 6 × 6 system separates into a division and a 3 × 3 solve with the
-    /// cloud's inertia tensor.
+    /// Returns the strengths that undo `change`. About the |α|-weighted centre the 6 × 6 system separates
+    /// into a division and a 3 × 3 solve with the cloud's inertia tensor.
     pub(super) fn of(change: &Change) -> Option<Self> {
         if change.weight <= 0.0 {
             return None;
@@ -166,7 +166,7 @@ impl Restoring {
         self.a.length() + 2.0 * spread * self.b.length()
     }
 
-    /// The corrected strength of a vorton with the strength `relaxed` before the correction.
+    /// Returns the corrected strength of a vorton with the strength `relaxed` before the correction.
     pub(super) fn strength(&self, position: Vec3, relaxed: Vec3) -> Vec3 {
         let share = self.a + self.b.cross(position.as_dvec3() - self.centre);
         (relaxed.as_dvec3() + share * relaxed.as_dvec3().length()).as_vec3()

@@ -12,7 +12,7 @@ use crate::particles::{Vorton, Vortons};
 use fluid_threads::Executor;
 use glam::{DMat3, DVec3, IVec3, Vec3};
 
-/// Keeps vortons around the cloud where vorticity, heat and dye are about to spread (E44).
+/// Upkeep of vortons around the cloud, where vorticity, heat and dye are about to spread (E44).
 #[derive(Debug, Clone, Default)]
 pub struct Rim {
     bricks: Bricks,
@@ -238,14 +238,14 @@ impl Rim {
     }
 }
 
-/// Least relative need of a node that gets a vorton: [`WEAK`] while half of the capacity is free, 1 when none
-/// is.
+/// Returns the least relative need of a node that gets a vorton: [`WEAK`] while half of the capacity is free,
+/// 1 when none is.
 fn threshold(count: usize, max: usize) -> f32 {
     let taken = (2.0 * count as f32 / max as f32 - 1.0).clamp(0.0, 1.0);
     libm::powf(WEAK, 1.0 - taken)
 }
 
-/// Contents of a node per volume, with a volume of at least `least`.
+/// Returns the contents of a node per volume, with a volume of at least `least`.
 fn per_volume(node: &Values, least: f32) -> Values {
     let [volume, contents @ ..] = *node;
     let volume = volume.max(least);
@@ -253,7 +253,7 @@ fn per_volume(node: &Values, least: f32) -> Values {
     [volume, strength, mass, dye]
 }
 
-/// The largest ratio of a node's contents to the maximum of its component.
+/// Returns the largest ratio of a node's contents to the maximum of its component.
 fn need(node: &Values, most: &Values, floor: &Values, channels: [bool; CHANNELS]) -> f32 {
     let share = |c: usize| {
         if channels[c] && node[c] > floor[c] { (node[c] / most[c]).min(1.0) } else { 0.0 }
@@ -326,7 +326,7 @@ impl Around<'_> {
         }
     }
 
-    /// The smallest shares (in Σ share²/w) with Σ share = 1 and Σ share d = 0.
+    /// Returns the smallest shares (in Σ share²/w) with Σ share = 1 and Σ share d = 0.
     fn shares(&self, positions: &Vec3Columns, going: &[bool]) -> Option<Shares> {
         let (mut sum, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
         self.for_each(positions, going, |_, weight, d| {
@@ -351,11 +351,11 @@ impl Around<'_> {
     }
 }
 
-/// Deposits on a node: volume, |α|, |m'| and |dye|.
+/// Values deposited on a node: volume, |α|, |m'| and |dye|.
 type Values = [f32; CHANNELS];
 const CHANNELS: usize = 4;
 
-/// Values that a vorton deposits. Without a volume it does not exchange.
+/// Returns the values that a vorton deposits. Without a volume it does not exchange.
 fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<Values> {
     let values = [
         vortons.volumes[row].min(cell),
@@ -397,7 +397,7 @@ struct Stencil {
 }
 
 impl Stencil {
-    /// Stencil of a position \[m\] relative to a node.
+    /// Returns the stencil of a position \[m\] relative to a node.
     fn at(place: DVec3, spacing: f64) -> Option<Self> {
         let cells = place / spacing;
         // NaN fails.
@@ -418,12 +418,12 @@ impl Stencil {
         Some(Self { brick, weights })
     }
 
-    /// The lowest of the eight bricks and its seven neighbours.
+    /// Returns the lowest of the eight bricks and its seven neighbours.
     fn bricks(lowest: IVec3) -> [IVec3; 8] {
         std::array::from_fn(|b| lowest + IVec3::new(b as i32 & 1, b as i32 >> 1 & 1, b as i32 >> 2))
     }
 
-    /// Weights of the nodes of the `b`-th brick.
+    /// Returns the weights of the nodes of the `b`-th brick.
     #[inline(always)]
     fn weights(&self, b: usize) -> [f32; 8] {
         let ([wx, wy, wz], [bx, by, bz]) = (&self.weights, [b & 1, b >> 1 & 1, b >> 2]);
@@ -471,7 +471,7 @@ impl Bricks {
         }
     }
 
-    /// Index of the brick in this cell, which is added if new.
+    /// Returns the index of the brick in this cell, which is added if new.
     fn brick(&mut self, cell: IVec3) -> usize {
         let brick = self.cells.add(cell);
         if brick == self.nodes.len() {
@@ -481,8 +481,8 @@ impl Bricks {
         brick
     }
 
-    /// The contents at a point, the fraction of its own value that a deposit reads back there, and the
-    /// component. `None` if nothing was deposited.
+    /// Returns the contents at a point, the fraction of its own value that a deposit reads back there, and
+    /// the component. `None` if nothing was deposited.
     fn gather(&self, stencil: &Stencil) -> Option<(Values, f32, usize)> {
         let (mut values, mut own, mut component) = ([0.0; CHANNELS], 0.0, None);
         for (b, cell) in Stencil::bricks(stencil.brick).into_iter().enumerate() {

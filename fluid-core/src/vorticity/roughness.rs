@@ -19,7 +19,7 @@ const RIDGE: f32 = 1e-3;
 /// not searched: a step may not cost N².
 const MOST_CANDIDATES: usize = 1024;
 
-/// Finds rough parts. Columns are in the sorted order of the neighbours.
+/// Search for rough parts. Columns are in the sorted order of the neighbours.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Roughness {
     /// θ of each vorton, then the part of its fit that does not depend on the offset.
@@ -200,8 +200,8 @@ fn set(columns: &mut [&mut [f32]; 3], i: usize, value: Vec3) {
     columns.iter_mut().zip(value.to_array()).for_each(|(column, v)| column[i] = v);
 }
 
-/// Positions of sixteen targets, and their numbers in the block. Missing ones repeat the first: valid, and
-/// discarded.
+/// Returns the positions of sixteen targets, and their numbers in the block. Missing ones repeat the first:
+/// valid, and discarded.
 #[inline(always)]
 fn places_of(block: &Block, places: Slices) -> [[f32; BLOCK]; 4] {
     let (first, len) = (block.targets().start, block.targets().len());
@@ -215,8 +215,8 @@ fn at(columns: Slices, i: usize) -> [f32; 3] {
     columns.map(|column| column[i])
 }
 
-/// Offset and weight K = (1 − r²)² \[fit radii\] of one neighbour for lanes of targets; zero weight for a
-/// target itself. `number` is that of the neighbour, counted from the first target of the block.
+/// Returns the offset and weight K = (1 − r²)² \[fit radii\] of one neighbour for lanes of targets; zero
+/// weight for a target itself. `number` is that of the neighbour, counted from the first target of the block.
 #[inline(always)]
 fn pair<L: Lanes>(target: [L; 4], place: [f32; 3], number: f32) -> ([L; 3], L) {
     let [x, y, z, own] = target;
@@ -275,7 +275,7 @@ fn fit_lanes<L: Lanes>(
     sums.into_iter().zip(out).for_each(|(sum, out)| sum.store(out, lane));
 }
 
-/// The residual of one strength after the neighbours' linear fit.
+/// Returns the residual of one strength after the neighbours' linear fit.
 fn fit(strength: Vec3, weight: f32, sums: &[f32; SUMS]) -> Fit {
     // One neighbour does not determine a fit.
     if sums[22] < 2.0 {

@@ -5,8 +5,8 @@ use crate::velocity::{FlowSample, Sources};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
 
-/// dα/dt \[m³/s²\] of a vorton of strength α in this flow: the transposed form (∇u)ᵀ α, whose sum over all
-/// vortons vanishes pair by pair, so that the total strength is conserved for any cloud (Winckelmans and
+/// Returns dα/dt \[m³/s²\] of a vorton of strength α in this flow, in the transposed form (∇u)ᵀ α. Its sum
+/// over all vortons vanishes pair by pair, so the total strength is conserved for any cloud (Winckelmans and
 /// Leonard 1993).
 #[inline]
 pub fn stretching(flow: &FlowSample, strength: Vec3) -> Vec3 {
@@ -78,8 +78,8 @@ impl Surplus {
         if all.1 > 0.0 { Self(all.0 / all.1) } else { Self::default() }
     }
 
-    /// The part of a vorton of this strength \[m³/s²\]. In f64, because the square of a strength may exceed
-    /// the range of `f32`.
+    /// Returns the part of a vorton of this strength \[m³/s²\]. In f64, because the square of a strength may
+    /// exceed the range of `f32`.
     #[inline]
     pub fn share(self, strength: Vec3) -> Vec3 {
         if self.0 == DVec3::ZERO { Vec3::ZERO } else { (self.0 * strength.as_dvec3().length()).as_vec3() }
