@@ -1,4 +1,4 @@
-//! All bodies of a world, and what they do in a step.
+//! All bodies of a world, and their part in a step.
 
 mod apart;
 mod departed;
@@ -31,10 +31,10 @@ use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
 
-/// How bodies and fluid act on each other.
+/// Settings of the coupling between bodies and fluid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodySettings {
-    /// How bodies shed vorticity.
+    /// Settings of vorticity shedding at bodies.
     pub no_slip: NoSlipSettings,
     /// Specific heat c of the fluid \[J/(kg K)\], positive.
     pub specific_heat: f32,
@@ -49,10 +49,10 @@ impl Default for BodySettings {
 }
 
 impl BodySettings {
-    /// Checks every field.
+    /// Validates every field.
     ///
     /// # Errors
-    /// The first field out of its range.
+    /// Returns the first field that is out of range.
     pub fn validate(&self) -> Result<(), ParamError> {
         let NoSlipSettings { depth, rate, passes } = self.no_slip;
         ParamError::check(
@@ -72,7 +72,7 @@ impl BodySettings {
 #[derive(Debug, Clone)]
 pub struct Bodies {
     settings: BodySettings,
-    /// What the fluid was made of at first, in the wind of the last step.
+    /// Initial parameters of the fluid, with the wind of the last step.
     fluid: Params,
     core_radius: f32,
     max_vortons: usize,
@@ -80,46 +80,46 @@ pub struct Bodies {
     obstacles: Obstacles,
     contacts: Contacts,
     clusters: Clusters,
-    /// What `hold_under` works in.
+    /// Scratch memory of `hold_under`.
     held_before: Held,
-    /// Level geometry that has gone since the last step and that snapshots have the hash of: one that cannot
-    /// be loaded after all must not take it along.
+    /// Shapes of level geometry removed since the last step that snapshots refer to by hash. They are kept so
+    /// that a failed load does not lose them.
     gone_levels: Vec<Arc<[Shape]>>,
-    /// What had no images when sources were last gathered.
+    /// Vortons and bodies without images when the sources were last gathered.
     without_images: WithoutImages,
     merging: Merging,
     no_slip: NoSlip,
     friction: Friction,
-    /// Vortons that have met the walls of containers in the last step, where that is to be known.
+    /// Vortons that hit container walls in the last step, recorded only if the wall treatment uses them.
     wall_hits: Vec<WallHit>,
-    /// Energy per density \[m⁵/s²\] of the flow of their own motion that has gone with bodies since the last
-    /// step began.
+    /// Energy per density \[m⁵/s²\] of the flow driven by bodies that were removed since the start of the
+    /// last step.
     energy_gone: f64,
-    /// Largest speed of a vorton in the last step \[m/s\], as far as half-spaces need it.
+    /// Largest speed of a vorton in the last step \[m/s\]; updated only while there are half-spaces.
     fastest: f64,
-    /// Memory in which kinds of bodies are compared.
+    /// Scratch memory for comparing kinds of bodies.
     kind: Vec<u8>,
-    /// What takes long to find of the shapes of the last bodies that have gone, for others that have them.
+    /// Precomputed shape data of the most recently removed bodies, reused for new bodies with equal shapes.
     departed: Departed,
 }
 
-/// Vortons among which contacts are looked for, and contacts, for which there is room with the first body: at
-/// most 1.3 and 1.3 MiB. More take memory once.
+/// Number of vortons tested for contact, and of contacts, for which memory is reserved with the first body:
+/// at most 1.3 and 1.3 MiB. Larger numbers allocate once.
 const ROWS: usize = 16_384;
 const CONTACTS: usize = 4096;
 
-/// What a state may be.
+/// Permitted values of a body's state.
 const VALID_STATE: &str =
     "finite, with a unit quaternion, coordinates to 1e9 m and speeds to 1e6 m/s and rad/s";
 
-/// Distance from a surface at which particles are put down \[core radii\].
+/// Distance from a surface at which particles are placed \[core radii\].
 const SKIN: f32 = 1e-3;
 
 impl Bodies {
-    /// None yet, in a fluid with these parameters.
+    /// Creates an empty set of bodies in a fluid with these parameters.
     ///
     /// # Errors
-    /// A setting out of its range.
+    /// Returns an error if a setting is out of range.
     pub fn new(settings: BodySettings, params: &Params) -> Result<Self, ParamError> {
         settings.validate()?;
         Ok(Self {
@@ -145,15 +145,15 @@ impl Bodies {
         })
     }
 
-    /// How bodies and fluid act on each other.
+    /// Returns the settings of the coupling between bodies and fluid.
     pub fn settings(&self) -> &BodySettings {
         &self.settings
     }
 
-    /// Changes how bodies and fluid act on each other, from the next step on.
+    /// Changes the coupling settings, from the next step on.
     ///
     /// # Errors
-    /// A setting out of its range; nothing has changed then.
+    /// Returns an error if a setting is out of range; nothing is changed then.
     pub fn set_settings(&mut self, settings: BodySettings) -> Result<(), ParamError> {
         settings.validate()?;
         self.settings = settings;
@@ -161,10 +161,10 @@ impl Bodies {
         Ok(())
     }
 
-    /// Adds a body, which gets the highest number.
+    /// Adds a body and returns its index, the highest one.
     ///
     /// # Errors
-    /// A value out of its range; nothing has changed then.
+    /// Returns an error if a value is out of range; nothing is changed then.
     pub fn add(&mut self, def: BodyDef) -> Result<usize, ParamError> {
         let body = Body::new(&def, &self.fluid, self.known_shapes(&def.shapes))?;
         let pose = def.state.pose();
@@ -175,7 +175,7 @@ impl Bodies {
         Ok(self.list.len() - 1)
     }
 
-    /// Takes the memory that bodies need, once.
+    /// Reserves the memory that bodies need. Further calls allocate nothing.
     fn reserve(&mut self) {
         self.contacts.reserve(ROWS.min(self.max_vortons));
         self.clusters.reserve(CONTACTS.min(self.max_vortons));
@@ -185,14 +185,14 @@ impl Bodies {
         self.friction.reserve(CONTACTS.min(self.max_vortons));
     }
 
-    /// Gives body `index` other shapes, in coordinates whose origin is its centre of mass. Without any, it
-    /// touches nothing.
+    /// Replaces the shapes of body `index`, in coordinates with the origin at its centre of mass. A body
+    /// without shapes touches nothing.
     ///
     /// # Errors
-    /// A size or a pose that is not valid; nothing has changed then.
+    /// Returns an error if a size or a pose is invalid; nothing is changed then.
     ///
     /// # Panics
-    /// If there is no such body.
+    /// Panics if there is no such body.
     pub fn set_shapes(&mut self, index: usize, shapes: Vec<Shape>) -> Result<(), ParamError> {
         let pose = self.list[index].state.pose();
         self.check_mirror(index, surface_of_half_space(&shapes, &pose))?;
@@ -203,7 +203,7 @@ impl Bodies {
         Ok(())
     }
 
-    /// What other bodies know of these shapes, or those that have gone last.
+    /// Returns the data precomputed for equal shapes of another body or of a recently removed one.
     fn known_shapes(&self, shapes: &[Shape]) -> KnownShapes {
         let same = self.list.iter().zip(self.obstacles.list());
         let same = same.filter(|(_, obstacle)| *obstacle.shapes() == *shapes);
@@ -212,8 +212,8 @@ impl Bodies {
         known.into_iter().find(KnownShapes::is_any).unwrap_or_default()
     }
 
-    /// Checks that body `index` may have its plane, if it is a half-space, beside those of the others: images
-    /// of images are exact for right angles only.
+    /// Checks that the plane of body `index`, if it is a half-space, is allowed beside those of the others:
+    /// images of images are exact for planes at right angles only.
     fn check_mirror(&self, index: usize, plane: Option<Mirror>) -> Result<(), ParamError> {
         let Some(plane) = plane else { return Ok(()) };
         let others = || self.mirrors().filter(|(other, _)| *other != index).map(|(_, mirror)| mirror);
@@ -222,13 +222,13 @@ impl Bodies {
         ParamError::check(square, "normal of the half-space", plane.normal().as_vec3(), allowed)
     }
 
-    /// Checks that body `index` may be in this state, as [`set_state`](Self::set_state) does.
+    /// Checks that body `index` may be set to this state, as [`set_state`](Self::set_state) does.
     ///
     /// # Errors
-    /// Those of [`set_state`](Self::set_state).
+    /// Returns the errors of [`set_state`](Self::set_state).
     ///
     /// # Panics
-    /// If there is no such body.
+    /// Panics if there is no such body.
     pub fn check_state(&self, index: usize, state: &BodyState) -> Result<(), ParamError> {
         ParamError::check(state.is_valid(), "body state", state, VALID_STATE)?;
         let (body, obstacle) = (&self.list[index], &self.obstacles.list()[index]);
@@ -239,38 +239,38 @@ impl Bodies {
         let turns = now.distance(next) > Mirror::SQUARE;
         let allowed = "what it was: a half-space may turn only while there is no other";
         ParamError::check(is_alone || !turns, "rotation", state.rotation, allowed)?;
-        // Many small turns are a large one.
+        // Small turns that pass the check above add up.
         self.check_mirror(index, obstacle.mirror_at(&state.pose()))
     }
 
-    /// The half-spaces where they are now: their numbers and surfaces.
+    /// Returns indices and current surfaces of the half-spaces.
     fn mirrors(&self) -> impl Iterator<Item = (usize, Mirror)> {
         let each = self.list.iter().zip(self.obstacles.list()).enumerate();
         each.filter_map(|(index, (body, obstacle))| Some((index, obstacle.mirror_at(&body.state.pose())?)))
     }
 
-    /// Added inertia of body `index` (E49), about its centre of mass and in its axes, in fluid of density 1.
-    /// None if it has holes. The first call takes what [`AddedInertia::of`] takes; its result is kept until
-    /// the shapes change. For engines whose bodies can have an inertia of six by six numbers, and without
-    /// [`BodyDef::no_through`], which makes steps use it.
+    /// Returns the added inertia of body `index` (E49), about its centre of mass and in its axes, in fluid of
+    /// density 1; None for a body with holes. The first call computes it (see [`AddedInertia::of`] for the
+    /// cost); the result is cached until the shapes change. It is meant for engines that support a 6×6
+    /// inertia matrix, for bodies without [`BodyDef::no_through`], which includes added inertia in the steps.
     ///
     /// # Panics
-    /// If there is no such body.
+    /// Panics if there is no such body.
     pub fn added_inertia(&self, index: usize) -> Option<AddedInertia> {
         self.list[index].added_inertia(self.obstacles.list()[index].shapes())
     }
 
-    /// Removes body `index`; those behind it move up.
+    /// Removes body `index`; the indices of later bodies decrease by one.
     ///
     /// # Panics
-    /// If there is no such body.
+    /// Panics if there is no such body.
     pub fn remove(&mut self, index: usize) {
         self.energy_gone += self.list[index].own_energy();
         self.take_out(index);
     }
 
-    /// Removes body `index` as if it had not been there. What takes long to find of its shapes is kept for a
-    /// while: bodies of one kind come and go.
+    /// Removes body `index` without accounting for its energy. Its precomputed shape data is kept for a while
+    /// because bodies of one kind come and go.
     fn take_out(&mut self, index: usize) {
         self.keep_levels(index);
         let (body, obstacle) = (self.list.remove(index), self.obstacles.remove(index));
@@ -281,8 +281,8 @@ impl Bodies {
         self.departed.keep(obstacle.shared_shapes(), known);
     }
 
-    /// The level geometry of body `index`, which is to lose its shapes, is kept until the next step if
-    /// snapshots have the hash of it.
+    /// Keeps the level geometry of body `index`, which is about to lose its shapes, until the next step if
+    /// snapshots refer to it by hash.
     fn keep_levels(&mut self, index: usize) {
         let obstacle = &self.obstacles.list()[index];
         let is_known = |shapes: &Arc<[Shape]>| Arc::ptr_eq(shapes, &obstacle.shared_shapes());
@@ -291,41 +291,43 @@ impl Bodies {
         }
     }
 
-    /// The bodies, in order.
+    /// Returns the bodies, in order.
     pub fn list(&self) -> &[Body] {
         &self.list
     }
 
-    /// One body, to read or change.
+    /// Returns body `index` for reading or changing.
     ///
     /// # Panics
-    /// If there is no such body.
+    /// Panics if there is no such body.
     pub fn body_mut(&mut self, index: usize) -> &mut Body {
         &mut self.list[index]
     }
 
-    /// Says how body `index` moves from now on. In the next step particles are swept along its way from where
-    /// it was last; if it is set down somewhere else without a way, use [`place`](Self::place).
+    /// Sets the motion of body `index` from now on. The next step sweeps particles along the body's path from
+    /// its last position; use [`place`](Self::place) to teleport it.
     ///
     /// # Errors
-    /// A value that is not finite, or a quaternion that is not of unit length; a half-space with an
-    /// angular velocity, or one that is turned while there are others; nothing has changed then.
+    /// Returns an error for a value that is not finite, a quaternion that is not of unit length, a half-space
+    /// with an angular velocity, or a half-space that is turned while there are others; nothing is changed
+    /// then.
     ///
     /// # Panics
-    /// If there is no such body.
+    /// Panics if there is no such body.
     pub fn set_state(&mut self, index: usize, state: BodyState) -> Result<(), ParamError> {
         self.check_state(index, &state)?;
         self.list[index].tell(state, self.obstacles.list()[index].ball().radius);
         Ok(())
     }
 
-    /// As [`set_state`](Self::set_state), without a way there: nothing is swept away.
+    /// Sets the motion of body `index` like [`set_state`](Self::set_state), but teleports it: nothing is
+    /// swept.
     ///
     /// # Errors
-    /// As [`set_state`](Self::set_state).
+    /// Returns the errors of [`set_state`](Self::set_state).
     ///
     /// # Panics
-    /// If there is no such body.
+    /// Panics if there is no such body.
     pub fn place(&mut self, index: usize, state: BodyState) -> Result<(), ParamError> {
         self.check_state(index, &state)?;
         self.obstacles.place(index, state.pose());
@@ -333,9 +335,9 @@ impl Bodies {
         Ok(())
     }
 
-    /// Takes over what a vorton at `place` \[m\] carries that is inside of a body, or less than `margin`
-    /// \[m\] outside of it, and is to be removed for that: what turned there, the body holds from now on, and
-    /// its surface brings to rest. True if it is inside of one.
+    /// Absorbs the strength of a vorton at `place` \[m\] that is inside a body, or less than `margin` \[m\]
+    /// outside of it, and is to be removed for that: the body holds its vorticity from now on, and the
+    /// surface brings it to rest. Returns true if the vorton is inside a body or within the margin.
     pub fn absorb(&mut self, place: Vec3, strength: Vec3, margin: f32) -> bool {
         let nearest = if place.is_finite() { self.obstacles.nearest(place, margin) } else { None };
         if let Some((body, _)) = nearest {
@@ -344,40 +346,41 @@ impl Bodies {
         nearest.is_some()
     }
 
-    /// The bodies as obstacles: where they were and are in the step just taken.
+    /// Returns the bodies as obstacles, with their poses at the start and end of the last step.
     pub fn obstacles(&self) -> &Obstacles {
         &self.obstacles
     }
 
-    /// Distance \[m\] from solids at which vortons that touch them are kept; 0 if fluid does not stick.
+    /// Returns the distance \[m\] from solids at which touching vortons are kept; 0 without no-slip.
     pub fn contact_distance(&self) -> f32 {
         if self.settings.no_slip.rate > 0.0 { self.core_radius } else { 0.0 }
     }
 
-    /// The contacts of the step just taken.
+    /// Returns the contacts of the last step.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts.contacts
     }
 
-    /// As the contacts' vortons were before they were changed, in the order of [`contacts`](Self::contacts).
+    /// Returns the contacts' vortons before the last step changed them, in the order of
+    /// [`contacts`](Self::contacts).
     pub fn assigned(&self) -> &[Assigned] {
         self.no_slip.assigned()
     }
 
-    /// Vortons that have hit the walls of containers in the last step, for
-    /// [`VortexSim::set_wall_hits`](fluid_core::sim::VortexSim::set_wall_hits). None where
-    /// [`Params::walls`](fluid_core::params::Params::walls) does not ask for them.
+    /// Returns the vortons that hit container walls in the last step, for
+    /// [`VortexSim::set_wall_hits`](fluid_core::sim::VortexSim::set_wall_hits). Empty unless
+    /// [`Params::walls`](fluid_core::params::Params::walls) uses them.
     pub fn wall_hits(&self) -> &[WallHit] {
         &self.wall_hits
     }
 
-    /// Bodies move as their velocities say, and as what acts on them lets them.
+    /// Advances the bodies with their velocities and the forces expected in the step.
     fn advance(&mut self, motion: Motion<'_>) {
         for index in 0..self.list.len() {
             if self.list[index].wants_lift() {
                 let (lift, weight) = self.lift(motion, index);
                 self.list[index].set_lift(lift, weight, motion.params.ambient.density.into());
-                // Its way is known only now.
+                // The path depends on the lift, so it is computed only now.
                 self.list[index].find_poses(motion.dt, *self.obstacles.list()[index].pose());
             }
         }
@@ -389,14 +392,14 @@ impl Bodies {
         });
     }
 
-    /// Slip of a body that nothing moves falls by a factor of exp(-this) in a step.
+    /// Returns x ≥ 0 such that a step reduces the slip at a body of infinite mass by the factor exp(−x).
     fn relaxed(&self, dt: f32) -> f64 {
         let relaxed = f64::from(self.settings.no_slip.rate) * f64::from(dt.abs());
         if relaxed > 0.0 { relaxed } else { 0.0 }
     }
 
-    /// What lifts a body, its own weight included if that is wanted, and what the engine is thought to add to
-    /// that by itself \[m/s²\].
+    /// Returns the lift of a body, including its own weight if enabled, and the acceleration \[m/s²\] that
+    /// the engine is assumed to add.
     fn lift(&self, motion: Motion<'_>, index: usize) -> (Wrench, Option<DVec3>) {
         let body = &self.list[index];
         let gravity = motion.params.gravity.as_dvec3();
@@ -416,7 +419,7 @@ impl Bodies {
         (lift, None)
     }
 
-    /// What bodies hold, where they are at `time`.
+    /// Adds the vortons held by bodies, at their positions at `time`.
     fn add_bound_vortons(&mut self, time: StepTime, sources: &mut Sources) {
         let vortons = sources.len();
         self.add_walls(time, vortons, sources);
@@ -433,7 +436,7 @@ impl Bodies {
         }
     }
 
-    /// Adds a vorton that body `index` holds, with images if it has some.
+    /// Adds a vorton held by body `index`, with images unless the body has none.
     fn add_source_of(&self, index: usize, (position, strength): (Vec3, Vec3), sources: &mut Sources) {
         if self.without_images.has_body(index) {
             sources.leave_without_images(sources.len());
@@ -441,8 +444,8 @@ impl Bodies {
         sources.push(position, strength);
     }
 
-    /// The sheets on the walls of holes. They keep in the flow of what the holes hold, which has no images in
-    /// half-spaces therefore. The first `vortons` of the sources are vortons.
+    /// Adds the sheets on the walls of holes. They confine the flow of the holes' contents, which therefore
+    /// has no images in half-spaces. The first `vortons` sources are vortons.
     fn add_walls(&mut self, time: StepTime, vortons: usize, sources: &mut Sources) {
         let has_mirrors = self.obstacles.list().iter().any(Obstacle::is_half_space);
         self.without_images.clear();
@@ -454,7 +457,7 @@ impl Bodies {
                 continue;
             }
             let pose = body.pose_of_walls(time);
-            // In the middle of a step, vortons may be led a little through a wall.
+            // At the middle of a step, vortons may be slightly outside of a wall.
             let slack = self.core_radius;
             let holds = |place: Vec3| {
                 let wall = obstacle.holes().wall(pose.to_local(place), 0.0);
@@ -472,13 +475,13 @@ impl Bodies {
         }
     }
 
-    /// The containers, which carry what they hold along, and their walls.
+    /// Adds the containers, which carry their contents along, and their walls.
     fn add_enclosures(&mut self, dt: f32, enclosures: &mut Enclosures) {
         let each = self.list.iter_mut().zip(self.obstacles.list());
         for (body, obstacle) in each.filter(|(_, obstacle)| obstacle.is_container()) {
             let StepPoses { start, middle, end } = *body.poses();
             let centre = obstacle.ball().centre;
-            // By the way that it really goes: an engine may move it by its position alone.
+            // Uses the actual displacement: an engine may move the body by its position alone.
             let way = end.to_world(centre) - start.to_world(centre);
             let velocity = if dt == 0.0 { Vec3::ZERO } else { way / dt };
             body.carry(velocity, dt);
@@ -493,19 +496,19 @@ impl Bodies {
         }
     }
 
-    /// Most energy of the flow of vortons and bodies for unit work on the fluid \[1\]: above 1 where some of
-    /// that flow is behind the walls of containers.
+    /// Returns the largest ratio of the energy of the flow of vortons and bodies to the work on the fluid
+    /// \[1\]: above 1 if part of that flow is behind container walls.
     pub fn energy_of_work(&self) -> f64 {
         self.list.iter().map(Body::space_behind_walls).fold(1.0, f64::max)
     }
 
-    /// How often each vorton may be among the sources of the flow, itself and its images in half-spaces, at
-    /// most \[1\].
+    /// Returns the largest number of times that a vorton can be among the sources of the flow, counting
+    /// itself and its images in half-spaces \[1\].
     pub fn copies(&self) -> usize {
         1 << self.obstacles.list().iter().filter(|obstacle| obstacle.is_half_space()).count()
     }
 
-    /// How fast vortons have moved against the wind.
+    /// Records the largest speed of a vorton relative to the wind.
     fn note_fastest(&mut self, motion: Motion<'_>, before: &Vec3Columns, after: &Vec3Columns) {
         if motion.dt == 0.0 || !self.list.iter().any(Body::is_half_space) {
             return;
@@ -531,8 +534,8 @@ impl BodyCoupling for Bodies {
     }
 
     fn covers(&self, place: Vec3) -> bool {
-        // Vortons that stick to a solid are kept a core radius away from it: one born nearer would leave its
-        // place to the next at once. Fluid at the walls of its container stays where it is.
+        // Touching vortons are kept a core radius away from a solid: one created nearer would be moved away
+        // at once. Fluid at the walls of its container stays at its position.
         self.obstacles.is_near_a_solid(place, self.contact_distance())
     }
 

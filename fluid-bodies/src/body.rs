@@ -1,4 +1,4 @@
-//! One body: what the engine says of it, and what the fluid keeps for it.
+//! One body: the state set by the engine, and the body's share of the fluid's quantities.
 
 mod asleep;
 mod definition;
@@ -33,47 +33,48 @@ use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 use std::sync::OnceLock;
 
-/// Factor on the angular impulse times the spin that a container which turns is taken to have done as work
-/// \[1\]: a box that is set turning gives its fluid 0.5 where these book 0.05, because the vortons at its
-/// walls induce flow outside of it as well.
+/// Factor on angular impulse times spin in the assumed work of a turning container \[1\]. A box that starts
+/// to turn transfers 0.5 to its fluid where the plain product is 0.05, because the vortons at its walls
+/// induce flow outside of it as well.
 const TURNING_CREDIT: f64 = 16.0;
 
-/// Largest velocity that forces would have given to a body without the fluid's part, over the largest that a
-/// body may have \[1\]: what an engine does is measured over any time.
+/// Largest velocity that forces would have given to a body without the fluid's part, relative to the speed
+/// limit of bodies \[1\]. The bound is needed because the engine's acceleration is measured over intervals of
+/// any length.
 const MOST_WITHHELD: f64 = 0.01;
-/// Distance between the points of a body at which bound strength is, at least \[core radii\]: cores overlap.
+/// Minimum distance between the points of a body that hold bound strength \[core radii\]: cores overlap.
 const BOUND_SPACING: f32 = 1.0;
-/// A body whose bounding sphere has a larger radius than this \[core radii\] holds bound strength under its
-/// contacts, and not all through: what a floor holds is where fluid touches it.
+/// Radius of the bounding sphere \[core radii\] above which a body holds bound strength under its contacts
+/// instead of throughout its interior: a floor's bound strength has to be where fluid touches it.
 const LARGE: f32 = 8.0;
 
 /// A body in the fluid.
 #[derive(Debug, Clone)]
 pub struct Body {
     pub(crate) state: BodyState,
-    /// Where it is in the step that is going on, or is expected to be in the next one.
+    /// Poses in the current step, or expected poses in the next one.
     poses: StepPoses,
-    /// Length of that step \[s\].
+    /// Duration of that step \[s\].
     step: f32,
-    /// Mass \[kg\] that impulses move: infinite while it sleeps.
+    /// Mass \[kg\] that responds to impulses: infinite while the body sleeps.
     pub(crate) mass: f64,
-    /// The mass that has been told \[kg\].
+    /// Mass set by the engine \[kg\].
     pub(crate) told_mass: f64,
-    /// True if its engine has put it to sleep.
+    /// True if the engine has put the body to sleep.
     asleep: bool,
     /// Volume, centroid and second moments of all shapes.
     pub(crate) displaced: MassProperties,
-    /// Inertia tensor about the centre of mass, for a mass of 1 kg spread evenly over the shapes \[m²\];
-    /// body's axes.
+    /// Inertia tensor about the centre of mass, body's axes, for a mass of 1 kg distributed evenly over the
+    /// shapes \[m²\].
     even_inertia: DMat3,
-    /// Inertia tensor about the centre of mass \[kg m²\], if it has been told; body's axes.
+    /// Inertia tensor about the centre of mass \[kg m²\], body's axes, if the engine has set it.
     told_inertia: Option<DMat3>,
-    /// Inverse of the inertia tensor about the centre of mass \[1/(kg m²)\]; body's axes; zero for what
-    /// nothing turns.
+    /// Inverse of the inertia tensor about the centre of mass \[1/(kg m²)\], body's axes; zero if the body
+    /// cannot be turned.
     inverse_inertia: DMat3,
-    /// Area of the surface \[m²\].
+    /// Surface area \[m²\].
     pub(crate) area: f64,
-    /// How far it reaches from the centre of mass along one of its axes \[m\].
+    /// Extent from the centre of mass along one of the body's axes \[m\].
     reach: f64,
     rim: Rim,
     pub(crate) buoyant_force: BuoyantForce,
@@ -84,49 +85,51 @@ pub struct Body {
     pub(crate) bound: Bound,
     /// True if it is a half-space.
     half_space: bool,
-    /// True if nothing may move it: a half-space or level geometry.
+    /// True for half-spaces and level geometry, which cannot move.
     immovable: bool,
     /// True if it has holes.
     container: bool,
-    /// Where bound strength is: evenly spread over its inside, or under the contacts of a large body.
+    /// Positions of bound strength: evenly distributed over the interior, or under the contacts of a large
+    /// body.
     held: Held,
     is_large: bool,
-    /// Distance \[m\] that those points keep.
+    /// Minimum distance \[m\] between those points.
     spacing: f32,
     pub(crate) reaction: Reaction,
-    /// Velocity \[m/s\] with which its holes carried fluid along in the step before, and the length of that
-    /// \[s\].
+    /// Velocity \[m/s\] with which the holes carried fluid along in the previous step, and the duration of
+    /// that step \[s\].
     carried: Option<(Vec3, f32)>,
-    /// How that changes \[m/s²\].
+    /// Rate of change of that velocity \[m/s²\].
     acceleration: Vec3,
-    /// Impulses \[N s, N m s\] that pushing vortons out has given to it in this step.
+    /// Impulses \[N s, N m s\] on the body from pushing vortons out in this step.
     pub(crate) pushed: Moments,
-    /// What the fluid has given to it in this step \[N s, N m s\].
+    /// Impulses \[N s, N m s\] from the fluid in this step.
     pub(crate) taken: (DVec3, DVec3),
-    /// Kinetic energy \[J\] that the mean slip of its contacts has turned into heat in this step.
+    /// Kinetic energy \[J\] that the mean slip of the contacts has turned into heat in this step.
     pub(crate) lost: f64,
-    /// Velocities \[m/s, rad/s\] with which contacts have met it in this step.
+    /// Velocities \[m/s, rad/s\] of the body as seen by the contacts of this step.
     met: (DVec3, DVec3),
     motion: FreeMotion,
-    /// Of its shapes, once it has been asked for.
+    /// Added inertia of the shapes, computed on first use.
     added_inertia: OnceLock<Option<AddedInertia>>,
-    /// What sheets are made for.
+    /// Settings for creating sheets.
     sheet_settings: DirectSettings,
-    /// True if its solids are to have one.
+    /// True if the solids are to have a sheet.
     no_through: bool,
-    /// Of the fluid \[kg/m³\].
+    /// Density of the fluid \[kg/m³\].
     density: f64,
-    /// That carries all fluid along \[m/s\].
+    /// Wind \[m/s\], which carries all fluid along.
     wind: Vec3,
     surface: Option<Box<SheetedSurface>>,
-    /// The sheet on the walls of its hole, if it has one.
+    /// Sheet on the walls of the hole, if any.
     walls: Option<Box<WalledHole>>,
-    /// Energy per density \[m⁵/s²\] of the flow that its motion made in the middle of the last step.
+    /// Energy per density \[m⁵/s²\] of the flow driven by the body's motion at the middle of the last step.
     own_energy: f64,
 }
 
 impl Body {
-    /// As defined; the fluid has done nothing to it yet. This is `known` of its shapes.
+    /// Creates a body from its definition, with `known` data of its shapes; the fluid has not acted on it
+    /// yet.
     pub(crate) fn new(def: &BodyDef, fluid: &Params, known: KnownShapes) -> Result<Self, ParamError> {
         let core_radius = fluid.core_radius;
         ParamError::check(def.state.is_valid(), "body state", def.state, "finite, with a unit quaternion")?;
@@ -185,7 +188,7 @@ impl Body {
         Ok(body)
     }
 
-    /// Other shapes, of which this is `known`; its mass stays.
+    /// Replaces the shapes, with `known` data of the new ones; the mass is kept.
     pub(crate) fn set_shapes(&mut self, shapes: &[Shape], known: KnownShapes) -> Result<(), ParamError> {
         let valid = |shape: &Shape| shape.geometry.is_valid() && shape.pose.is_valid();
         ParamError::check(shapes.iter().all(valid), "shapes", shapes, "of positive sizes, at finite poses")?;
@@ -202,13 +205,13 @@ impl Body {
         let radius = ball_around(&solids).radius;
         let holds_by_place = self.holds_by_place();
         self.is_large = radius > LARGE * self.spacing / BOUND_SPACING;
-        // What is held where fluid has touched it stays there.
+        // Strength bound where fluid has touched the body stays there.
         if !(holds_by_place && self.is_large) {
             self.hold_inside(&solids);
         }
         self.container = solids.len() < shapes.len();
-        // Of a container's walls nothing is known: they count as if its holes were filled with what it is
-        // made of.
+        // The thickness of a container's walls is unknown: inertia is computed as if the holes were filled
+        // with the wall material.
         let filled = MassProperties::of(shapes);
         self.even_inertia = match filled.volume {
             0.0 => DMat3::ZERO,
@@ -221,14 +224,14 @@ impl Body {
         self.make_sheet(shapes, known.sheet);
         self.make_walls(shapes, known.walls);
         if self.surface.is_some() && self.is_large {
-            // What moves from contact to contact would be a flow that a sheet answers.
+            // Strength that moves with the contacts would be a flow that the sheet responds to.
             self.is_large = false;
             self.hold_inside(&solids);
         }
         Ok(())
     }
 
-    /// What it holds is inside of these solids from now on.
+    /// Moves the bound strength into the interior of these solids.
     fn hold_inside(&mut self, solids: &[Shape]) {
         let mut points = interior(solids, self.spacing);
         if self.is_large {
@@ -240,12 +243,12 @@ impl Body {
         }
     }
 
-    /// True if its solids are to let no fluid through.
+    /// True if no fluid may pass through the solids.
     pub(crate) fn has_no_through(&self) -> bool {
         self.no_through
     }
 
-    /// Of its shapes, which are those it was last given; kept until it is given others.
+    /// Returns the added inertia of `shapes`, which must be those last set; cached until they change.
     pub(crate) fn added_inertia(&self, shapes: &[Shape]) -> Option<AddedInertia> {
         *self.added_inertia.get_or_init(|| AddedInertia::of(shapes))
     }
@@ -257,33 +260,33 @@ impl Body {
         self.inverse_inertia = if inverse.is_finite() { inverse } else { DMat3::ZERO };
     }
 
-    /// About the centre of mass \[kg m²\]; body's axes.
+    /// Returns the inertia tensor about the centre of mass \[kg m²\], body's axes.
     fn inertia_tensor(&self) -> DMat3 {
         self.told_inertia.unwrap_or(self.even_inertia * self.mass)
     }
 
-    /// What it is to free motion.
+    /// Returns the inertia for free motion.
     fn inertia(&self) -> Inertia {
         let (mass, tensor, inverse) = (self.mass, self.inertia_tensor(), self.inverse_inertia);
         Inertia { mass, tensor, inverse, part: self.part() }
     }
 
-    /// How it moves: as last said, advanced since, and pushed by what the fluid has given to it and the
+    /// Returns the body's state: as last set, advanced since, and changed by impulses from the fluid that the
     /// engine has not taken yet.
     pub fn state(&self) -> &BodyState {
         &self.state
     }
 
-    /// Temperature \[K\].
+    /// Returns the temperature \[K\].
     pub fn temperature(&self) -> f64 {
         self.temperature
     }
 
-    /// Changes the inertia tensor about the centre of mass \[kg m²\], body's axes; None: the mass is spread
+    /// Sets the inertia tensor about the centre of mass \[kg m²\], body's axes; None distributes the mass
     /// evenly over the shapes.
     ///
     /// # Errors
-    /// A tensor that no body has: see [`BodyDef::inertia`]; nothing has changed then.
+    /// Returns an error if no body can have this tensor, see [`BodyDef::inertia`]; nothing is changed then.
     pub fn set_inertia(&mut self, inertia: Option<DMat3>) -> Result<(), ParamError> {
         check_inertia(inertia)?;
         self.told_inertia = inertia.map(symmetric);
@@ -291,10 +294,10 @@ impl Body {
         Ok(())
     }
 
-    /// Changes the temperature \[K\].
+    /// Sets the temperature \[K\].
     ///
     /// # Errors
-    /// Not positive or not finite; nothing has changed then.
+    /// Returns an error if it is not positive or not finite; nothing is changed then.
     pub fn set_temperature(&mut self, temperature: f32) -> Result<(), ParamError> {
         let valid = temperature.is_finite() && temperature > 0.0;
         ParamError::check(valid, "temperature", temperature, "positive")?;
@@ -302,24 +305,24 @@ impl Body {
         Ok(())
     }
 
-    /// What it keeps of the fluid's.
+    /// Returns the bound strength that the body holds.
     pub fn bound(&self) -> &Bound {
         &self.bound
     }
 
-    /// What the fluid has given to it since it was last taken.
+    /// Returns the fluid's reaction on the body since it was last taken, without clearing it.
     pub fn reaction(&self) -> &Reaction {
         &self.reaction
     }
 
-    /// What the fluid has given to it since this was last asked; clears it. It has moved the body already,
-    /// which goes on as it goes: the engine's next state is expected to contain it.
+    /// Returns the fluid's reaction on the body since the last call, and clears it. It has already moved the
+    /// body, which keeps its motion: the engine's next state is expected to include it.
     pub fn take_reaction(&mut self) -> Reaction {
         self.motion.take(self.reaction.linear / self.mass);
         std::mem::take(&mut self.reaction)
     }
 
-    /// Something else than a step has done this to it.
+    /// Applies a reaction that does not come from a step.
     pub fn push(&mut self, given: &Reaction) {
         self.reaction = self.reaction.and(given);
         let velocity = given.linear / self.mass;
@@ -327,24 +330,24 @@ impl Body {
         self.change_motion(velocity, given.angular);
     }
 
-    /// The engine says how it moves. What it has not taken yet comes on top.
+    /// Sets the state from the engine, and adds the impulses that the engine has not taken yet.
     pub(crate) fn tell(&mut self, state: BodyState, size: f32) {
         let way = state.position.distance(self.state.position);
         self.state = self.state_to_take(state);
-        // Of a body that sleeps, states tell nothing of what the engine does to it.
+        // States of a sleeping body carry no information about the engine's forces on it.
         let (velocity, angular) = match self.asleep {
             true => (DVec3::ZERO, DVec3::ZERO),
             false => self.motion.tell(state.velocity.as_dvec3(), self.mass, self.moved_inertia().is_some()),
         };
         self.motion.moved(way, size);
         self.change_motion(velocity, angular);
-        // What a container holds is where it was left until the next step.
+        // The contents of a container stay at its previous pose until the next step.
         if !self.container {
             self.poses = StepPoses::standing(state.pose());
         }
     }
 
-    /// Changes velocity \[m/s\] and angular momentum \[N m s\]. What would be too fast is cut off.
+    /// Changes velocity \[m/s\] and angular momentum \[N m s\]. Excess speed is cut off.
     fn change_motion(&mut self, velocity: DVec3, angular: DVec3) {
         let spin = self.spin_from(angular);
         let within = |old: Vec3, change: DVec3, most: f32| slow(old.as_dvec3() + change, most, old);
@@ -356,19 +359,19 @@ impl Body {
         }
     }
 
-    /// Where it is going to be after `share` of a step of `dt` \[s\], contacts apart.
+    /// Returns the expected pose after `share` of a step of `dt` \[s\], contacts not included.
     fn way(&self, dt: f32, share: f32) -> Pose {
         self.advanced(self.mean_velocities(dt), dt * share)
     }
 
-    /// Where it is with constant velocities \[m/s, rad/s\] after so much time \[s\].
+    /// Returns the pose after moving with constant velocities \[m/s, rad/s\] for `time` \[s\].
     fn advanced(&self, (velocity, spin): (Vec3, Vec3), time: f32) -> Pose {
         let pose = self.state.pose();
         let end = pose.advanced(velocity, spin, time);
         if end.is_valid() { end } else { pose }
     }
 
-    /// Its mean velocities in a step of `dt` \[s\], contacts apart \[m/s, rad/s\].
+    /// Returns the mean velocities in a step of `dt` \[s\], contacts not included \[m/s, rad/s\].
     fn mean_velocities(&self, dt: f32) -> (Vec3, Vec3) {
         let inertia = self.inertia();
         let Expected { acceleration, torque } = self.motion.expected(&inertia);
@@ -384,17 +387,17 @@ impl Body {
         (velocity, spin)
     }
 
-    /// A step of `dt` \[s\] begins, and particles were last `swept` against it there: it shares its momentum
-    /// with the fluid around it, and knows its way from then on. Returns the energy per density \[m⁵/s²\]
-    /// that the flow of its motion has gained since the middle of the last step.
+    /// Begins a step of `dt` \[s\]: shares momentum with the surrounding fluid, then finds the path of the
+    /// body. `swept` is the pose at which particles were last swept against it. Returns the energy per
+    /// density \[m⁵/s²\] that the flow driven by the body has gained since the middle of the last step.
     pub(crate) fn set_out(&mut self, dt: f32, swept: Pose) -> f64 {
         self.share_with_fluid(dt);
         self.find_poses(dt, swept);
         self.energy_gained(dt)
     }
 
-    /// Finds where it is going to be in a step of `dt` \[s\]. A container starts where particles were last
-    /// `swept` against it, as what it holds does; other bodies start where the engine says they are.
+    /// Finds the poses expected in a step of `dt` \[s\]. A container starts at `swept`, the pose at which
+    /// particles were last swept against it, as its contents do; other bodies start at the engine's pose.
     pub(crate) fn find_poses(&mut self, dt: f32, swept: Pose) {
         let velocities = self.mean_velocities(dt);
         let at = |time: StepTime| self.advanced(velocities, dt * time.part());
@@ -406,30 +409,30 @@ impl Body {
         self.step = dt;
     }
 
-    /// Where it is in the step that is going on.
+    /// Returns the poses in the current step.
     pub(crate) fn poses(&self) -> &StepPoses {
         &self.poses
     }
 
-    /// Where what it holds of the fluid's is at `time`.
+    /// Returns the pose that positions the bound strength at `time`.
     pub(crate) fn pose_of_bound(&self, time: StepTime) -> Pose {
-        // Its velocity at the end of a step, and not the mean one, leads it there.
+        // The velocity at the end of a step, not the mean one, leads to that pose.
         if self.container || time == StepTime::End {
             return self.way(2.0 * (time.part() * self.step), 0.5);
         }
         self.poses.at(time)
     }
 
-    /// True if it is not known what lifts it.
+    /// True if the lift is not known yet.
     pub(crate) fn wants_lift(&self) -> bool {
         self.motion.wants_lift()
     }
 
-    /// What lifts it, before a first step; and what an engine gives to it by itself \[m/s²\].
+    /// Sets the lift before a first step, and the acceleration that the engine is assumed to add \[m/s²\].
     pub(crate) fn set_lift(&mut self, lift: Wrench, weight: Option<DVec3>, density: f64) {
         let volume = self.displaced.volume;
         self.motion.set_lift(lift, (weight, density * volume));
-        // A sheet of vorticity one core radius outside of the surface: exact for a ball.
+        // Fluid carried by a vortex sheet one core radius outside of the surface: exact for a ball.
         let radius = libm::cbrt(volume * (3.0 / (4.0 * PI)));
         let grown = 4.0 / 3.0 * PI * (radius + f64::from(self.spacing)).powi(3);
         if self.surface.is_none() {
@@ -437,8 +440,8 @@ impl Body {
         }
     }
 
-    /// Goes its way. Returns the velocities \[m/s, rad/s\] at the end with which contacts meet it, which take
-    /// the share 1 - exp(-`relaxed`) of slip.
+    /// Moves along the path of the step. Returns the velocities \[m/s, rad/s\] at its end as contacts see
+    /// them, which take the fraction 1 - exp(-`relaxed`) of the slip.
     pub(crate) fn go(&mut self, dt: f32, relaxed: f64) -> (Vec3, Vec3) {
         let end = self.poses.end;
         let inertia = self.inertia();
@@ -447,7 +450,7 @@ impl Body {
         let (Expected { acceleration, torque }, before) = self.motion.begin(&inertia, relaxed);
         (self.state.position, self.state.rotation) = (end.position, end.rotation);
         if inertia.turns() {
-            // Turning freely, it keeps its angular momentum.
+            // A freely turning body keeps its angular momentum.
             let rotation = self.state.rotation.as_dquat().normalize();
             let spin = inertia.spin(rotation, momentum).clamp_length_max(f64::from(MAX_SPIN)).as_vec3();
             self.state.angular_velocity = if spin.is_finite() { spin } else { self.state.angular_velocity };
@@ -460,18 +463,19 @@ impl Body {
         (velocity.as_vec3(), spin.as_vec3())
     }
 
-    /// What contacts that take the share `taken` of a mean slip \[m/s\] have given to it in this step tells
-    /// how much fluid they carry along.
+    /// Estimates how much fluid contacts carry along, from the impulse that contacts gave in this step by
+    /// taking the fraction `taken` of a mean slip \[m/s\].
     pub(crate) fn look_at_reply(&mut self, slip: DVec3, taken: f64) {
         if !self.asleep {
             self.motion.look_at_reply(slip, self.mass, taken);
         }
     }
 
-    /// What contacts in fluid of this density have given to it in this step is cut where it would make it
-    /// faster than the fluid that touches it, whose mean velocity and largest speed against the centre of
-    /// mass \[m/s\] these are. A few strong vortons that are pushed away would throw light bodies, whose spin
-    /// they hardly feel. What is too much stays with the fluid, in the books of what is bound.
+    /// Cuts the impulse from contacts in this step, in fluid of this density, where it would make the body
+    /// faster than the fluid that touches it; `fluid` is that fluid's mean velocity and its largest speed
+    /// relative to the centre of mass \[m/s\]. Otherwise a few strong vortons that are pushed away would
+    /// throw light bodies, the spin of which hardly affects them. The excess stays with the fluid, in the
+    /// account of bound strength.
     pub(crate) fn limit(&mut self, density: f64, fluid: (DVec3, f64)) {
         let (linear, angular) = self.excess(fluid);
         self.reaction.linear -= linear;
@@ -479,7 +483,7 @@ impl Body {
         self.bound.impulse += linear / density;
     }
 
-    /// What of that is too much \[N s\], \[N m s\]: it does not move the body.
+    /// Returns the part of these impulses that is excessive \[N s\], \[N m s\], and does not move the body.
     fn excess(&mut self, fluid: (DVec3, f64)) -> (DVec3, DVec3) {
         let (inertia, rim) = (self.inertia(), &self.rim);
         let rotation = self.state.rotation.as_dquat().normalize();
@@ -489,7 +493,8 @@ impl Body {
         self.motion.limit(inertia.mass, fluid, share)
     }
 
-    /// The step is over: what it has done moves the body from now on, and has moved it in the step.
+    /// Ends a step: applies its forces and impulses to the velocities, and their displacement within the
+    /// step.
     pub(crate) fn finish_step(&mut self, dt: f32, lift: Wrench, weight: Option<DVec3>, density: f64) {
         let inertia = self.inertia();
         let (dt, displaced) = (f64::from(dt), density * self.displaced.volume);
@@ -514,13 +519,13 @@ impl Body {
         }
     }
 
-    /// True if it has holes, which hold fluid.
+    /// True if the body has holes, which hold fluid.
     pub(crate) fn is_container(&self) -> bool {
         self.container
     }
 
-    /// The fluid's moments about the centre of mass have changed: the body gets the opposite, and what is
-    /// missing of the strength is bound from now on; `felt` of it in a cluster of its contacts.
+    /// Applies the reaction to a change of the fluid's moments about the centre of mass. The strength that
+    /// the fluid lacks becomes bound; the part `felt` of it, held in a cluster of contacts, induces velocity.
     pub(crate) fn receive(&mut self, density: f64, change: &Moments, (cluster, felt): (usize, DVec3)) {
         let bound = self.bind(change, cluster, felt);
         let linear = (change.linear + bound.linear) * -density;
@@ -533,9 +538,9 @@ impl Body {
         self.taken.1 += angular;
     }
 
-    /// Work \[J\] that it has done in this step on fluid that the wind \[m/s\] carries along: impulses times
-    /// the mean of its velocities before and after them, less the heat of its contacts' mean slip. A
-    /// container carries its fluid along by itself; what its turning does is known only to a factor.
+    /// Returns the work \[J\] done in this step on fluid carried by the wind \[m/s\]: impulses times the
+    /// means of the velocities before and after them, less the heat from the mean slip of the contacts. A
+    /// container carries its fluid along by itself; the work of its turning is known only up to a factor.
     pub(crate) fn work(&self, wind: Vec3) -> f64 {
         let (linear, angular) = self.taken;
         let push = if self.mass.is_finite() { linear / self.mass } else { DVec3::ZERO };
@@ -548,19 +553,19 @@ impl Body {
         of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost
     }
 
-    /// Its holes carry fluid along with `velocity` \[m/s\] in a step of `dt` \[s\].
+    /// Records the `velocity` \[m/s\] with which the holes carry fluid along in a step of `dt` \[s\].
     pub(crate) fn carry(&mut self, velocity: Vec3, dt: f32) {
-        // No step, or one back in time, tells nothing of how it is pushed.
+        // A step of zero or negative length gives no acceleration.
         if dt <= 0.0 {
             return;
         }
-        // Mean velocities are those of the middles of their steps, which may differ in length.
+        // Mean velocities belong to the middles of their steps, which may differ in length.
         let between = |(before, step): (Vec3, f32)| (velocity - before) / (0.5 * (dt + step));
         self.acceleration = self.carried.map_or(Vec3::ZERO, between);
         self.carried = Some((velocity, dt));
     }
 
-    /// It has been put into this state, without a way there.
+    /// Teleports the body to this state.
     pub(crate) fn put(&mut self, state: BodyState) {
         (self.carried, self.acceleration) = (None, Vec3::ZERO);
         self.motion.forget();
@@ -568,12 +573,12 @@ impl Body {
         (self.state, self.poses) = (self.state_to_take(state), StepPoses::standing(state.pose()));
     }
 
-    /// How the velocity changes with which its holes carry fluid along \[m/s²\].
+    /// Returns the rate of change of the velocity with which the holes carry fluid along \[m/s²\].
     pub(crate) fn acceleration(&self) -> Vec3 {
         self.acceleration
     }
 
-    /// Holds what a vorton at `place` had.
+    /// Holds the strength of a vorton removed at `place`.
     pub(crate) fn absorb(&mut self, place: Vec3, strength: Vec3) {
         if !strength.is_finite() || self.half_space {
             return;
@@ -584,7 +589,7 @@ impl Body {
         self.bound.impulse += 0.5 * place.as_dvec3().cross(strength);
     }
 
-    /// Body and fluid have lost kinetic energy \[J\] to each other.
+    /// Accounts for kinetic energy \[J\] dissipated between body and fluid.
     pub(crate) fn lose(&mut self, energy: f64) {
         self.reaction.lost_energy += energy;
         if self.friction == Friction::WarmsBody {
@@ -593,14 +598,14 @@ impl Body {
         }
     }
 
-    /// Angular velocity \[rad/s\] that an angular impulse \[N m s\] gives to it.
+    /// Returns the angular velocity \[rad/s\] due to an angular impulse \[N m s\].
     pub(crate) fn spin_from(&self, angular: DVec3) -> DVec3 {
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
         turn * (self.inverse_inertia * (turn.transpose() * angular))
     }
 }
 
-/// How far shapes reach from the origin of their body along one of its axes \[m\].
+/// Returns the largest extent of shapes from the origin of their body along one of its axes \[m\].
 fn reach_of(shapes: &[Shape]) -> f64 {
     let reach = |axis: DVec3| {
         let each = shapes.iter().map(|shape| {
@@ -616,7 +621,7 @@ fn reach_of(shapes: &[Shape]) -> f64 {
     [DVec3::X, DVec3::Y, DVec3::Z].map(reach).into_iter().fold(0.0, f64::max)
 }
 
-/// A velocity, cut off at `most`; what it was before if it is not finite.
+/// Clamps a velocity to `most`; returns the previous one if it is not finite.
 fn slow(velocity: DVec3, most: f32, before: Vec3) -> Vec3 {
     let velocity = velocity.clamp_length_max(f64::from(most)).as_vec3();
     if velocity.is_finite() { velocity } else { before }

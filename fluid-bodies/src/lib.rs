@@ -1,8 +1,8 @@
-//! Rigid bodies in the fluid. A physics engine owns them; this crate is told their shapes, poses and
-//! velocities, and answers each step with the impulses, torques and heat that the fluid gives them.
+//! Rigid bodies in the fluid. A physics engine owns the bodies and passes their shapes, poses and velocities;
+//! each step returns the impulses, torques and heat that the fluid transfers to them.
 //!
-//! Modules are listed in layer order: a module names only those above it. [`Bodies`] is the table of
-//! contents: it implements the fluid's [`BodyCoupling`].
+//! Modules are listed in layer order: a module uses only those above it. [`Bodies`] is the entry point: it
+//! implements the fluid's [`BodyCoupling`].
 #![forbid(unsafe_code)]
 
 pub mod pose;

@@ -1,4 +1,4 @@
-//! Bodies that their engine has put to sleep: they stay where they are, and what pushes them is gathered.
+//! Bodies put to sleep by the engine: they stay at rest, and impulses on them are accumulated.
 
 use super::Body;
 use super::definition::BodyState;
@@ -6,9 +6,9 @@ use fluid_core::params::ParamError;
 use glam::Vec3;
 
 impl Body {
-    /// Puts it to sleep, as its engine has: its velocities become 0, nothing moves it, and it gets no lift.
-    /// It is in the fluid's way as before, and [`take_reaction`](Self::take_reaction) hands out what pushes
-    /// it. Lift that has not been taken is dropped: something balances it.
+    /// Puts the body to sleep together with its engine: its velocities become 0, nothing moves it, and it
+    /// gets no lift. It remains an obstacle, and [`take_reaction`](Self::take_reaction) returns the impulses
+    /// on it. Lift that has not been taken is dropped, because something balances it.
     pub fn fall_asleep(&mut self) {
         if self.asleep {
             return;
@@ -20,8 +20,8 @@ impl Body {
         self.motion.rest();
     }
 
-    /// Wakes it: it moves on from rest, and the fluid counts on its giving way again. What has pushed it and
-    /// has not been taken moves it from now on.
+    /// Wakes the body: it moves again, from rest, and the fluid expects it to recoil. Impulses on it that
+    /// have not been taken move it from now on.
     pub fn wake(&mut self) {
         if !self.asleep {
             return;
@@ -36,16 +36,15 @@ impl Body {
         }
     }
 
-    /// True if it has been put to sleep.
+    /// True if the body is asleep.
     pub fn is_asleep(&self) -> bool {
         self.asleep
     }
 
-    /// Changes the mass \[kg\]; infinity: nothing moves it. An inertia tensor that has been told stays what
-    /// it is.
+    /// Sets the mass \[kg\]; infinity makes the body immovable. An inertia tensor set by the engine is kept.
     ///
     /// # Errors
-    /// Not positive; nothing has changed then.
+    /// Returns an error if it is not positive; nothing is changed then.
     pub fn set_mass(&mut self, mass: f32) -> Result<(), ParamError> {
         ParamError::check(mass > 0.0, "mass", mass, "positive")?;
         if self.immovable {
@@ -56,13 +55,13 @@ impl Body {
         Ok(())
     }
 
-    /// The mass that impulses move: none, while it sleeps.
+    /// Sets the mass that responds to impulses: infinite while the body sleeps.
     fn find_mass(&mut self) {
         self.mass = if self.asleep { f64::INFINITY } else { self.told_mass };
         self.invert_inertia();
     }
 
-    /// A state that it is told: asleep, it has no velocities.
+    /// Returns the state to adopt: a sleeping body has no velocities.
     pub(super) fn state_to_take(&self, told: BodyState) -> BodyState {
         match self.asleep {
             true => BodyState { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..told },

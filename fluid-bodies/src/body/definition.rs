@@ -1,4 +1,4 @@
-//! What an engine says of a body: how it moves, what it is made from, and whether there may be such a body.
+//! Definition of a body: state, properties, and checks of both.
 
 use crate::pose::Pose;
 use crate::shapes::Shape;
@@ -6,16 +6,16 @@ use fluid_core::constants::{MAX_BODY_SPEED, MAX_COORDINATE, MAX_SPIN};
 use fluid_core::params::ParamError;
 use glam::{DMat3, DVec3, Quat, Vec3};
 
-/// How a body moves. The physics engine's to say.
+/// State of motion of a body, controlled by the physics engine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyState {
-    /// Where its centre of mass is \[m\].
+    /// Position of the centre of mass \[m\].
     pub position: Vec3,
-    /// Unit quaternion that turns its axes into the world's.
+    /// Unit quaternion from the body's axes to the world's.
     pub rotation: Quat,
     /// Velocity of the centre of mass \[m/s\].
     pub velocity: Vec3,
-    /// Angular velocity \[rad/s\], about the world's axes.
+    /// Angular velocity \[rad/s\], in the world's axes.
     pub angular_velocity: Vec3,
 }
 
@@ -34,15 +34,15 @@ impl Default for BodyState {
 }
 
 impl BodyState {
-    /// Where it is.
+    /// Returns position and rotation.
     pub fn pose(&self) -> Pose {
         Pose { position: self.position, rotation: self.rotation }
     }
 
-    /// True if the quaternion is of unit length, no coordinate above [`MAX_COORDINATE`], and no speed \[m/s\]
-    /// above [`MAX_BODY_SPEED`] or angular velocity \[rad/s\] above [`MAX_SPIN`].
+    /// True if the quaternion is of unit length, no coordinate exceeds [`MAX_COORDINATE`], no speed \[m/s\]
+    /// exceeds [`MAX_BODY_SPEED`] and no angular velocity \[rad/s\] exceeds [`MAX_SPIN`].
     pub fn is_valid(&self) -> bool {
-        // Written so that what is not a number is not valid.
+        // Written so that NaN is invalid.
         let within = |v: Vec3, most: f32| v.abs().max_element() <= most && v.is_finite();
         self.pose().is_valid()
             && within(self.position, MAX_COORDINATE)
@@ -51,64 +51,64 @@ impl BodyState {
     }
 }
 
-/// What gravity and the fluid's density do to a body.
+/// Gravity and buoyancy of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BuoyantForce {
-    /// Nothing.
+    /// Neither buoyancy nor weight.
     Off,
-    /// The fluid lifts it by the weight of what it displaces. Its own weight is the engine's business.
+    /// Buoyancy: the weight of the displaced fluid. The engine applies the body's own weight.
     #[default]
     On,
-    /// That, and its own weight: for an engine without gravity.
+    /// Buoyancy and the body's own weight, for engines that do not apply gravity.
     OnWithWeight,
 }
 
 fluid_core::saved::variants!(BuoyantForce { Off, On, OnWithWeight });
 
-/// Where the energy goes that moving bodies and fluid lose to each other.
+/// Destination of the energy dissipated between moving bodies and fluid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Friction {
-    /// It is counted, and gone.
+    /// Counted, then discarded.
     #[default]
     Counted,
-    /// It is counted, and warms the body.
+    /// Counted, and converted to heat of the body.
     WarmsBody,
 }
 
 fluid_core::saved::variants!(Friction { Counted, WarmsBody });
 
-/// What a body is made from.
+/// Definition of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyDef {
-    /// Its shapes, in coordinates whose origin is its centre of mass. Without any, it touches nothing.
+    /// Shapes, in coordinates with the origin at the centre of mass. A body without shapes touches nothing.
     pub shapes: Vec<Shape>,
-    /// How it moves at first.
+    /// Initial state of motion.
     pub state: BodyState,
-    /// Mass \[kg\], positive; infinity: nothing moves it, as it must be with a half-space.
+    /// Mass \[kg\], positive. Infinity makes the body immovable, and is required for half-spaces.
     pub mass: f32,
     /// Inertia tensor about the centre of mass \[kg m²\], in the body's axes: symmetric, positive definite,
-    /// and no principal moment larger than the sum of the others. None: the mass is spread evenly over the
+    /// and no principal moment larger than the sum of the others. None distributes the mass evenly over the
     /// shapes.
     pub inertia: Option<DMat3>,
-    /// What gravity does.
+    /// Effect of gravity.
     pub buoyant_force: BuoyantForce,
     /// Temperature \[K\], positive.
     pub temperature: f32,
-    /// Heat capacity C \[J/K\], positive; infinity: its temperature stays.
+    /// Heat capacity C \[J/K\], positive; infinity keeps the temperature constant.
     pub heat_capacity: f32,
     /// Heat transfer coefficient h \[W/(m² K)\] between its surface and the fluid, at least 0; 0 insulates.
     pub heat_transfer: f32,
-    /// Where lost energy goes.
+    /// Destination of dissipated energy.
     pub friction: Friction,
-    /// True if no fluid goes through its surface, whether or not vortons touch it, and it moves the fluid
-    /// around it as theory says (E51, E52): fluid makes way for it and closes behind it, it has added mass,
-    /// and fluid sticks to it where vortons touch it (E56). Costs up to 2,048 sources. Bodies with holes, and
-    /// those of more parts than a sheet has room for, do without.
+    /// True if no fluid passes through the surface, whether or not vortons touch it, and the body moves the
+    /// fluid around it as theory predicts (E51, E52): fluid makes way for it and closes behind it, the body
+    /// has added mass, and vortons that touch it enforce no-slip (E56). Costs up to 2,048 sources. Ignored
+    /// for bodies with holes, and for bodies of more parts than a sheet supports.
     pub no_through: bool,
 }
 
 impl Default for BodyDef {
-    /// 1 kg, insulating, 300 K, no shapes yet.
+    /// 1 kg, insulating, 300 K, without shapes.
     fn default() -> Self {
         Self {
             shapes: Vec::new(),
@@ -125,25 +125,25 @@ impl Default for BodyDef {
     }
 }
 
-/// Checks that nothing moves a half-space or level geometry.
+/// Checks that the mass of a half-space or level geometry is infinite.
 pub(super) fn check_mass_of_immovable(mass: f64) -> Result<(), ParamError> {
     let allowed = "infinite (in C: 0) for a body with a half-space, mesh or height field";
     ParamError::check(mass.is_infinite(), "mass", mass, allowed)
 }
 
-/// Checks that a half-space does not turn by itself.
+/// Checks that a half-space does not rotate.
 pub(crate) fn check_spin_of_half_space(state: &BodyState) -> Result<(), ParamError> {
     let spin = state.angular_velocity;
     ParamError::check(spin == Vec3::ZERO, "angular_velocity", spin, "0 for a body that is a half-space")
 }
 
-/// How much an inertia tensor may break its rules, as a share of its trace \[1\]: what f32 and engines leave
-/// of them.
+/// Tolerance of the rules for inertia tensors, relative to the trace \[1\]: covers rounding to f32 and in
+/// engines.
 const INERTIA_SLACK: f64 = 1e-3;
-/// Least principal moment of inertia, as a share of the trace \[1\].
+/// Least principal moment of inertia, relative to the trace \[1\].
 const LEAST_INERTIA: f64 = 1e-6;
 
-/// Checks that there may be a body with this inertia tensor.
+/// Checks that an inertia tensor is physically possible.
 pub(super) fn check_inertia(inertia: Option<DMat3>) -> Result<(), ParamError> {
     let Some(tensor) = inertia else { return Ok(()) };
     let trace = tensor.x_axis.x + tensor.y_axis.y + tensor.z_axis.z;
@@ -154,7 +154,7 @@ pub(super) fn check_inertia(inertia: Option<DMat3>) -> Result<(), ParamError> {
     let scaled = symmetric(tensor) * (1.0 / trace);
     let positive = is_positive(scaled - DMat3::from_diagonal(DVec3::splat(LEAST_INERTIA)));
     ParamError::check(positive, "inertia", tensor, "positive definite")?;
-    // The second moments of the mass: each principal moment is the sum of two of them.
+    // Second moments of the mass: each principal moment of inertia is the sum of two of them.
     let second_moments = DMat3::from_diagonal(DVec3::splat(0.5 + INERTIA_SLACK)) - scaled;
     ParamError::check(
         is_positive(second_moments),
@@ -164,7 +164,7 @@ pub(super) fn check_inertia(inertia: Option<DMat3>) -> Result<(), ParamError> {
     )
 }
 
-/// The symmetric part.
+/// Returns the symmetric part.
 pub(super) fn symmetric(tensor: DMat3) -> DMat3 {
     (tensor + tensor.transpose()) * 0.5
 }

@@ -1,5 +1,5 @@
-//! Bound strength, and where in a body it is: evenly spread over its inside or, in a large one, under the
-//! contacts of each place where there is fluid (E38).
+//! Bound strength and its positions in a body: evenly distributed over the interior or, in a large body,
+//! under the contacts of each region that fluid touches (E38).
 
 use super::Body;
 use crate::cloud::Cloud;
@@ -10,32 +10,32 @@ use crate::pose::Pose;
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 
-/// Most points under contacts \[1\], but for what dividing them among clusters leaves over.
+/// Most points under contacts \[1\], apart from the remainder of dividing them among clusters.
 pub(crate) const MOST_POINTS: usize = 128;
-/// Most clusters that no vorton touches any more \[1\].
+/// Most clusters without contacts \[1\].
 const MOST_LEFT: usize = 32;
-/// Most points of one of those \[1\].
+/// Most points of a cluster without contacts \[1\].
 const POINTS_LEFT: usize = 4;
-/// Most clusters \[1\] that a large body has while those of the last step become those of this one.
+/// Most clusters of a large body \[1\], while those of the last step are replaced by those of this step.
 const ROOM: usize = MOST_CLUSTERS + (MOST_CLUSTERS + MOST_LEFT);
-/// Most points of all those \[1\].
+/// Most points of these clusters \[1\].
 const ROOM_FOR_POINTS: usize = MOST_POINTS + MOST_CLUSTERS + (MOST_CLUSTERS + MOST_LEFT) * POINTS_LEFT;
-/// Length \[core radii\] of the edges of the cells that tell which contacts are near each other: those of a
+/// Edge length \[core radii\] of the cells that decide which contacts are near each other: contacts of one
 /// layer are, those of vortices that do not overlap are not.
 const CELL: f32 = 4.0;
 
-/// How deep below the surface points of a large body are \[core radii\].
+/// Depth of a large body's points below the surface \[core radii\].
 const POINT_DEPTH: f32 = 1.0;
-/// Bound strength is not felt where the velocity that it induces is this share of what the strongest vorton
-/// does one core radius away \[1\].
+/// Bound strength is ignored if the velocity that it induces is below this fraction of the velocity that the
+/// strongest vorton induces one core radius away \[1\].
 const FAINT: f64 = 0.01;
 
-/// Strength that is spread over points.
+/// Strength distributed over points.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Cluster {
-    /// What of bound strength is felt \[m³/s\].
+    /// Bound strength that induces velocity \[m³/s\].
     felt: DVec3,
-    /// The number of its points.
+    /// Number of its points.
     points: u32,
 }
 
@@ -45,28 +45,28 @@ impl fluid_core::saved::Element for Cluster {}
 /// Clusters of points, in a body's axes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Held {
-    /// Cluster by cluster.
+    /// Points, cluster by cluster.
     points: Vec<Vec3>,
-    /// First those with contacts, numbered as these are.
+    /// Clusters with contacts first, in the numbering of the contacts.
     clusters: Vec<Cluster>,
 }
 
 fluid_core::saved::fields!(Held { points, clusters } check is_valid);
 
 impl Held {
-    /// This strength, spread over these points.
+    /// Distributes this strength over these points, as one cluster.
     pub(crate) fn at(points: Vec<Vec3>, felt: DVec3) -> Self {
         let cluster = Cluster { felt, points: points.len() as u32 };
         Self { points, clusters: vec![cluster] }
     }
 
-    /// Makes room for all that a large body may have.
+    /// Reserves memory for the most points and clusters of a large body.
     pub(crate) fn reserve(&mut self) {
         self.points.reserve(ROOM_FOR_POINTS.saturating_sub(self.points.len()));
         self.clusters.reserve(ROOM.saturating_sub(self.clusters.len()));
     }
 
-    /// True if there is a cluster, and all have their points.
+    /// True if there is at least one cluster and the numbers of points add up.
     fn is_valid(&self) -> bool {
         let points: u64 = self.clusters.iter().map(|cluster| u64::from(cluster.points)).sum();
         !self.clusters.is_empty() && points == self.points.len() as u64
@@ -80,22 +80,22 @@ impl Held {
         })
     }
 
-    /// The felt strength of each cluster, and its points.
+    /// Returns the inducing strength of each cluster, and its points.
     pub(crate) fn each(&self) -> impl Iterator<Item = (DVec3, &[Vec3])> {
         self.ranges().map(|(cluster, points)| (cluster.felt, &self.points[points]))
     }
 
-    /// The points of a cluster.
+    /// Returns the points of a cluster.
     pub(crate) fn points_of(&self, cluster: usize) -> &[Vec3] {
         self.each().nth(cluster).map_or(&[], |(_, points)| points)
     }
 
-    /// More is felt of what a cluster holds \[m³/s\].
+    /// Adds inducing strength \[m³/s\] to a cluster.
     pub(crate) fn add(&mut self, cluster: usize, felt: DVec3) {
         self.clusters[cluster].felt += felt;
     }
 
-    /// The cluster with the point that is nearest to this one, and its distance \[m\].
+    /// Returns the cluster with the point nearest to `point`, and the distance \[m\].
     pub(crate) fn nearest(&self, point: Vec3) -> (usize, f32) {
         let distance =
             |points: &[Vec3]| points.iter().map(|other| other.distance(point)).fold(f32::INFINITY, f32::min);
@@ -103,8 +103,8 @@ impl Held {
         each.reduce(|a, b| if b.1 < a.1 { b } else { a }).unwrap_or((0, f32::INFINITY))
     }
 
-    /// Strength \[m³/s\] comes to a point: to the nearest cluster, or to one of its own if that is farther
-    /// away than `reach` \[m\] and there is room.
+    /// Adds strength \[m³/s\] at a point: to the nearest cluster, or to a new cluster if that is farther away
+    /// than `reach` \[m\] and the limit on clusters permits.
     pub(crate) fn come_to(&mut self, point: Vec3, felt: DVec3, reach: f32) {
         let (nearest, distance) = self.nearest(point);
         if distance <= reach || self.clusters.len() >= MOST_CLUSTERS + MOST_LEFT {
@@ -114,9 +114,9 @@ impl Held {
         self.clusters.push(Cluster { felt, points: 1 });
     }
 
-    /// Points are under `contacts`, sorted by cluster, from now on, evenly many of each. What was held near a
-    /// cluster goes there, in parts where its points are near several; what was held elsewhere stays.
-    /// `before` is overwritten.
+    /// Moves the points under `contacts`, sorted by cluster, with evenly many of each cluster. Strength held
+    /// near a cluster moves to it, divided if its points are near several; strength held elsewhere stays.
+    /// Overwrites `before`.
     pub(crate) fn go_under(
         &mut self,
         contacts: &[Contact],
@@ -140,12 +140,12 @@ impl Held {
         self.join_left(clusters.count());
     }
 
-    /// Strength of points goes to the clusters around them.
+    /// Distributes the strength of points to the clusters around them.
     fn take_over(&mut self, felt: DVec3, points: &[Vec3], clusters: &Clusters) {
         if felt == DVec3::ZERO {
             return;
         }
-        // A body that had no points yet.
+        // The body had no points before.
         if points.is_empty() {
             return self.add(0, felt);
         }
@@ -166,8 +166,8 @@ impl Held {
         }
     }
 
-    /// Of clusters without contacts, which are those from number `first` on, the weakest goes to the nearest
-    /// other while there are too many.
+    /// Merges clusters without contacts, numbered from `first` on: the weakest into the nearest other one,
+    /// until no more than `MOST_LEFT` remain.
     fn join_left(&mut self, first: usize) {
         while self.clusters.len() > first + MOST_LEFT {
             let strength = |cluster: &usize| self.clusters[*cluster].felt.length_squared();
@@ -186,13 +186,13 @@ impl Held {
 }
 
 impl Body {
-    /// The points of a cluster, with the body at `pose` \[m\].
+    /// Returns the points of a cluster, with the body at `pose` \[m\].
     pub(crate) fn inside(&self, cluster: usize, pose: Pose) -> impl Iterator<Item = Vec3> {
         self.held.points_of(cluster).iter().map(move |&point| pose.to_world(point))
     }
 
-    /// Its contacts have been found: what a large body holds is under them from now on. They are sorted by
-    /// cluster; there is one if something moves the body, because all contacts do that together.
+    /// Moves the bound strength of a large body under its contacts, and sorts them by cluster. A body that
+    /// can move has one cluster, because it responds to all contacts together.
     pub(crate) fn hold_under(
         &mut self,
         contacts: &mut [Contact],
@@ -212,7 +212,8 @@ impl Body {
         self.held.go_under(contacts, clusters, to_point, before);
     }
 
-    /// What it holds that vortons feel with the body at `pose`, as vortons: positions and strengths.
+    /// Returns the inducing part of the bound strength as vortons, with the body at `pose`: positions and
+    /// strengths.
     pub(crate) fn bound_vortons(&self, cloud: Cloud, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
         let each = self.held.each().filter(move |&cluster| self.is_felt(cluster, cloud, pose));
         each.flat_map(move |(felt, points)| {
@@ -222,10 +223,10 @@ impl Body {
         })
     }
 
-    /// True if vortons feel this strength at these points.
+    /// True if this strength at these points induces a noticeable velocity at the vortons.
     fn is_felt(&self, (felt, points): (DVec3, &[Vec3]), cloud: Cloud, pose: Pose) -> bool {
         let felt = felt.length() * f64::from(self.spacing).powi(2);
-        // A sheet feels what is beside it, wherever vortons are.
+        // A sheet responds to strength beside it, wherever the vortons are.
         if felt == 0.0 || self.surface.is_some() {
             return felt != 0.0;
         }
@@ -234,26 +235,26 @@ impl Body {
         felt > FAINT * cloud.strongest * nearest * nearest
     }
 
-    /// Part of a vorton's strength \[m³/s\], which was at `place` \[m\], is held and felt from now on.
+    /// Holds a part of a vorton's strength \[m³/s\] that was at `place` \[m\], and lets it induce velocity.
     pub(super) fn hold_near(&mut self, place: Vec3, felt: DVec3) {
         self.bound.felt += felt;
         let reach = if self.holds_by_place() { CELL * self.spacing } else { f32::INFINITY };
         self.held.come_to(self.state.pose().to_local(place), felt, reach);
     }
 
-    /// True if what it holds is where fluid has touched it, in clusters.
+    /// True if the body holds strength in clusters where fluid has touched it.
     pub(super) fn holds_by_place(&self) -> bool {
         self.is_large && self.mass.is_infinite()
     }
 
-    /// This strength, spread over the inside of a body that is not large: positions and strengths.
+    /// Distributes a strength over the interior of a body that is not large: positions and strengths.
     pub(crate) fn spread_inside(&self, strength: Vec3) -> impl Iterator<Item = (Vec3, Vec3)> {
         let each = strength / self.held.points_of(0).len() as f32;
         self.inside(0, self.state.pose()).map(move |point| (point, each))
     }
 
-    /// Where strength is \[m\] that is bound in a cluster and not felt. Of a large body that nothing moves it
-    /// is where the fluid is: its centre may be anywhere.
+    /// Returns the position \[m\] of a cluster's bound strength that does not induce velocity. In a large
+    /// immovable body it is near the fluid, because the centre of mass may be anywhere.
     pub(crate) fn centre_of_bound(&self, cluster: usize) -> DVec3 {
         let points = self.held.points_of(cluster);
         if !self.holds_by_place() || points.is_empty() {
@@ -263,10 +264,10 @@ impl Body {
         self.state.pose().to_world((sum / points.len() as f64).as_vec3()).as_dvec3()
     }
 
-    /// What is missing of the strength is bound from now on, and `felt` of it in a cluster. Returns the
-    /// moments of what is bound about the centre of mass.
+    /// Binds the strength that the fluid lacks after `change`; the part `felt`, in a cluster, induces
+    /// velocity. Returns the moments of the bound strength about the centre of mass.
     pub(super) fn bind(&mut self, change: &Moments, cluster: usize, felt: DVec3) -> Moments {
-        // Containers have no inside of their own.
+        // Containers have no interior of their own.
         let felt = if self.held.points_of(cluster).is_empty() { DVec3::ZERO } else { felt };
         let centre = self.state.position.as_dvec3();
         let mut bound = self.moments_inside(cluster, felt);
@@ -278,7 +279,7 @@ impl Body {
         bound
     }
 
-    /// Moments of a strength that is spread over the points of a cluster.
+    /// Returns the moments of a strength distributed over the points of a cluster.
     pub(super) fn moments_inside(&self, cluster: usize, strength: DVec3) -> Moments {
         let mut moments = Moments::default();
         if strength != DVec3::ZERO {
@@ -306,15 +307,15 @@ mod tests {
         held.each().map(|(felt, _)| felt).sum()
     }
 
-    /// What was held moves as `points` say.
+    /// Moves held strength under contacts at `points`.
     fn go_under(held: &mut Held, points: &[Vec3], before: &mut Held) {
         let (mut contacts, mut clusters) = (contacts(points), Clusters::default());
         clusters.find(&mut contacts, &Pose::IDENTITY, 1.0);
         held.go_under(&contacts, &clusters, |contact| contact.point, before);
     }
 
-    /// Of two places, one has its strength where its contacts have gone, and the other where they were; a
-    /// third that touches both takes all, and gives it back in equal parts.
+    /// Of two clusters, one follows its contacts and the other stays at its old points; a third that touches
+    /// both takes all strength, and is later divided into equal parts.
     #[test]
     fn strength_goes_with_contacts_or_stays() {
         let (mut held, mut before) = (Held::at(Vec::new(), DVec3::ZERO), Held::default());
@@ -331,7 +332,7 @@ mod tests {
         let found: Vec<_> = held.each().map(|(felt, points)| (felt, points.len())).collect();
         assert_eq!(found, [(DVec3::new(1.0, 3.0, 0.0), 6)]);
         go_under(&mut held, &[all[0], all[5]], &mut before);
-        // Points 0 and 1 are beside one, 4 and 5 beside the other, and 2 and 3 beside neither.
+        // Points 0 and 1 are near one cluster, 4 and 5 near the other, and 2 and 3 near neither.
         let part = DVec3::new(1.0, 3.0, 0.0) / 3.0;
         let found: Vec<_> = held.each().map(|(felt, _)| felt).collect();
         assert_eq!(found, [part; 3]);
@@ -343,8 +344,7 @@ mod tests {
         assert_eq!(found[2..], [(part * 2.0, 2), (part * 2.0, 1)]);
     }
 
-    /// However contacts come and go, no strength is lost, and places need no more than the room that was
-    /// made.
+    /// However contacts come and go, no strength is lost, and clusters need no more memory than was reserved.
     #[test]
     fn strength_is_kept_in_few_places() {
         let random = Random::new(8);
@@ -357,7 +357,7 @@ mod tests {
             let count = random.bits(9_000_000 + step) % if step % 10 == 0 { 1500 } else { 60 };
             let spread = if step % 3 == 0 { 8.0 } else { 400.0 };
             let points = (0..=count).map(|i| match step % 5 {
-                // As many clusters as there may be, none near one of before.
+                // The most clusters possible, none near one of the previous step.
                 4 => Vec3::new(step as f32 * 100.0, (i % MOST_CLUSTERS as u64) as f32 * 10.0, 0.5),
                 _ => random.centred_vec3(3000 * step + i) * spread,
             });

@@ -1,4 +1,4 @@
-//! Bodies that nothing moves, because of their shapes: half-spaces and level geometry.
+//! Bodies that are immovable because of their shapes: half-spaces and level geometry.
 
 use super::definition::{check_mass_of_immovable, check_spin_of_half_space};
 use super::{Body, Held, reach_of};
@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3};
 use std::sync::OnceLock;
 
 impl Body {
-    /// Becomes an endless solid that nothing moves and that holds nothing of the fluid's.
+    /// Turns the body into an infinite solid that cannot move and holds no bound strength.
     pub(super) fn become_half_space(&mut self, shape: &Shape, shapes: usize) -> Result<(), ParamError> {
         ParamError::check(shapes == 1, "number of shapes", shapes, "1 for a body that is a half-space")?;
         ParamError::check(shape.parity == Parity::Solid, "a half-space", shape.parity, "a solid, no hole")?;
@@ -23,8 +23,8 @@ impl Body {
         Ok(())
     }
 
-    /// Becomes level geometry, alone or with other solids, which acts where vortons touch it. What it holds
-    /// of the fluid's is under them.
+    /// Turns the body into level geometry, alone or with other solids, which acts where vortons touch it.
+    /// Bound strength is held under the contacts.
     pub(super) fn become_level(&mut self, shapes: &[Shape]) -> Result<(), ParamError> {
         let is_solid = |shape: &Shape| shape.parity == Parity::Solid;
         let allowed = "solids for a body with a mesh or height field";
@@ -34,13 +34,13 @@ impl Body {
         self.become_immovable();
         (self.half_space, self.reach) = (false, reach_of(shapes));
         self.is_large = true;
-        // What is held where fluid has touched it stays there.
+        // Strength bound where fluid has touched the body stays there.
         self.held = held.unwrap_or_else(|| std::mem::take(&mut self.held));
         self.held.reserve();
         Ok(())
     }
 
-    /// Nothing moves it from now on, and it displaces nothing.
+    /// Makes the body immovable; it displaces nothing.
     fn become_immovable(&mut self) {
         (self.immovable, self.container, self.is_large) = (true, false, false);
         (self.surface, self.walls) = (None, None);
@@ -52,12 +52,12 @@ impl Body {
         self.invert_inertia();
     }
 
-    /// True if it is a half-space or level geometry.
+    /// True for half-spaces and level geometry.
     pub(crate) fn is_immovable(&self) -> bool {
         self.immovable
     }
 
-    /// True if it is a half-space.
+    /// True for a half-space.
     pub fn is_half_space(&self) -> bool {
         self.half_space
     }

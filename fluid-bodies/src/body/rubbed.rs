@@ -1,4 +1,4 @@
-//! Friction of the fluid at the surface of a body that no fluid goes through (E56).
+//! Friction of the fluid at the surface of a body with a sheet (E56).
 
 use super::Body;
 use crate::added_inertia::AddedInertia;
@@ -9,34 +9,35 @@ use crate::sheet::{Pair, Patch, SheetFlow};
 use crate::solve::{rows_of, solve_definite};
 use glam::{DMat3, DVec3, Vec3};
 
-/// The part of the impulse that friction gives to vortons which is left of it after the answer of the sheet
-/// \[1\], before that is known: of a ball of 2.5 core radii, with vortons one core radius from it.
+/// Initial estimate of the fraction of a friction impulse on vortons that remains after the sheet's answer
+/// \[1\]: the value for a ball of 2.5 core radii with vortons one core radius from it.
 pub(super) const LEFT: f64 = 0.65;
 
-/// An impulse that is this share of the sum of its parts tells how much is left of it \[1\].
+/// Least size of an impulse, relative to the sum of its parts, from which that fraction is measured \[1\].
 const CLEAR: f64 = 0.05;
 
-/// Least part of it \[1\].
+/// Lower bound of that fraction \[1\].
 const LEAST_LEFT: f64 = 0.2;
 
-/// Inertia of a body and of the fluid that it moves, in the world's axes: linear part, coupling and angular
-/// part \[kg\], \[kg m\], \[kg m²\].
+/// Joint inertia of a body and the fluid that it moves, in the world's axes: linear part, coupling and
+/// angular part \[kg\], \[kg m\], \[kg m²\].
 pub(crate) type JointInertia = [DMat3; 3];
 
 impl Body {
-    /// The flow along its sheet.
+    /// Returns the flow along the sheet.
     fn sheet_flow(&self) -> Option<&SheetFlow> {
         self.surface.as_ref().map(|surface| &surface.flow)
     }
 
-    /// Where on its sheet a `point` of the surface \[m\] with this normal is.
+    /// Returns the patch of the sheet at a `point` of the surface \[m\] with this normal.
     pub(crate) fn patch_at(&self, point: Vec3, normal: Vec3) -> Patch {
         let pose = self.state.pose();
         let (place, normal) = (pose.to_local(point), pose.turn_back(normal));
         self.sheet_flow().map_or(Patch::default(), |flow| flow.patch(place, normal))
     }
 
-    /// Slip of the fluid there \[m/s\], against the velocity with which the contact meets the body.
+    /// Returns the slip of the fluid at a patch \[m/s\], relative to the body's velocity as seen by the
+    /// contact.
     pub(crate) fn slip_at(&self, patch: &Patch, contact: &Contact) -> Vec3 {
         let Some(surface) = &self.surface else { return Vec3::ZERO };
         let (velocity, spin) = surface.seen;
@@ -44,24 +45,24 @@ impl Body {
         self.state.pose().turn(surface.flow.slip(patch)) + (seen - contact.velocity)
     }
 
-    /// Area \[m²\] of the surface that each vertex of its sheet stands for.
+    /// Returns the surface area \[m²\] that belongs to each vertex of the sheet.
     pub(crate) fn areas_of_vertices(&self) -> impl Iterator<Item = f32> {
         self.sheet_flow().into_iter().flat_map(SheetFlow::areas)
     }
 
-    /// The part of friction that steps follow \[1\].
+    /// Returns the fraction of friction that steps follow \[1\].
     pub(crate) fn followed(&self) -> f32 {
         self.sheet_flow().map_or(0.0, SheetFlow::followed)
     }
 
-    /// Where its sheet reads the flow \[m\].
+    /// Returns the points at which the sheet reads the flow \[m\].
     pub(crate) fn points_of_sheet(&self) -> impl Iterator<Item = Vec3> {
         let pose = self.state.pose();
         self.sheet_flow().into_iter().flat_map(SheetFlow::points).map(move |point| pose.to_world(point))
     }
 
-    /// What others do to the flow has changed by these velocities \[m/s\] at those points; `sum` is that of
-    /// the sizes of the impulses per density that did it \[m⁴/s\].
+    /// Answers a change of the flow of others by these velocities \[m/s\] at the sheet's points; `sum` is the
+    /// sum of the magnitudes of the impulses per density that caused it \[m⁴/s\].
     pub(crate) fn answer_change(&mut self, velocities: &[Vec3], sum: f64) {
         let (pose, rotation) = (self.state.pose(), self.state.rotation.as_dquat().normalize());
         if let Some(surface) = &mut self.surface {
@@ -71,7 +72,7 @@ impl Body {
             surface.net = surface.net.and(change);
             let given = surface.friction.linear;
             let left = 1.0 + given.dot(change.linear) / given.length_squared();
-            // That of one that only spins is rounding.
+            // The linear impulse of a body that only spins is round-off.
             let is_clear = given.length() > CLEAR * sum;
             if left.is_finite() && is_clear {
                 surface.left = 0.5 * (surface.left + left.clamp(LEAST_LEFT, 1.0));
@@ -79,7 +80,7 @@ impl Body {
         }
     }
 
-    /// Inertia that an impulse of friction meets; none if nothing moves the body.
+    /// Returns the inertia that resists an impulse of friction; None if the body cannot move.
     pub(crate) fn joint_inertia(&self) -> Option<JointInertia> {
         let is_moved = self.mass.is_finite() && !self.motion.is_ignored();
         let fluid = self.surface.as_ref().filter(|_| is_moved).map(|surface| &surface.fluid)?;
@@ -88,7 +89,7 @@ impl Body {
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
         let world = |block: DMat3| turn * block * turn.transpose();
         let own = if self.inverse_inertia == DMat3::ZERO {
-            // Nothing turns it.
+            // The body cannot rotate.
             DMat3::from_diagonal(DVec3::splat(f64::MAX.sqrt()))
         } else {
             world(tensor)
@@ -100,14 +101,14 @@ impl Body {
         ])
     }
 
-    /// Moments about the centre of mass of the strength that goes inside where a layer of vortons gets its
-    /// opposite.
+    /// Returns the moments about the centre of mass of the strength bound inside when a layer of vortons gets
+    /// the opposite strength.
     pub(crate) fn moments_of_felt(&self, felt: DVec3) -> Moments {
         if self.held.points_of(0).is_empty() { Moments::default() } else { self.moments_inside(0, felt) }
     }
 
-    /// Friction has changed the fluid's moments about the centre of mass, and leaves this strength inside;
-    /// `heat` is what it has made of the mean slip per density \[m⁵/s²\].
+    /// Applies the change of the fluid's moments by friction, about the centre of mass, and binds the
+    /// strength `felt` inside; `heat` is the heat from the mean slip per density \[m⁵/s²\].
     pub(crate) fn rub(&mut self, change: &Moments, felt: DVec3, heat: f64) {
         let bound = self.bind(change, 0, felt);
         let given = Pair { linear: change.linear + bound.linear, angular: change.angular + bound.angular };
@@ -118,8 +119,8 @@ impl Body {
         }
     }
 
-    /// Pushing vortons has changed the fluid's moments about the centre of mass. Without friction, only
-    /// pressure does that.
+    /// Applies the change of the fluid's moments by pushing vortons, about the centre of mass. Without
+    /// friction, only pressure acts.
     pub(crate) fn share_push(&mut self, change: &Moments, is_rough: bool) {
         let bound = self.bind(change, 0, DVec3::ZERO);
         let angular = change.angular + bound.angular;
@@ -128,8 +129,8 @@ impl Body {
         self.share_later(Pair { linear: change.linear + bound.linear, angular });
     }
 
-    /// Vortons have got this momentum per density, about the centre of mass, and the fluid that moves with
-    /// the body the opposite.
+    /// Records a momentum per density given to vortons, about the centre of mass; the fluid that moves with
+    /// the body gets the opposite.
     fn share_later(&mut self, given: Pair) {
         let moving = self.moving();
         let Some(surface) = &mut self.surface else { return };
@@ -140,21 +141,22 @@ impl Body {
         surface.rubbing_now += work;
     }
 
-    /// The part of an impulse of friction that is left of it after the answer of its sheet \[1\], as far as
-    /// earlier steps tell.
+    /// Returns the fraction of an impulse of friction that remains after the sheet's answer \[1\], as
+    /// estimated from earlier steps.
     pub(crate) fn left_of_friction(&self) -> f64 {
         self.surface.as_ref().map_or(1.0, |surface| surface.left)
     }
 
-    /// Friction carries along so much fluid, over the inertia of the body and the fluid that it moves \[1\].
+    /// Records how much fluid friction carries along, relative to the joint inertia of the body and the fluid
+    /// that it moves \[1\].
     pub(crate) fn carries(&mut self, fluid: f64) {
         if !self.asleep {
             self.motion.carries(fluid);
         }
     }
 
-    /// Contacts have been settled: the body gets its part of what they have taken from it and from the fluid
-    /// that moves with it, at once. `fluid` is what [`Body::limit`] takes.
+    /// Gives the body, at once, its part of the impulse that contacts have taken from it and from the fluid
+    /// that moves with it. `fluid` is the argument of [`Body::limit`].
     pub(crate) fn take_part(&mut self, fluid: (DVec3, f64)) {
         let blocks = self.joint_inertia();
         let Some(surface) = &mut self.surface else { return };
@@ -173,20 +175,20 @@ impl Body {
         self.reaction.angular += angular;
     }
 
-    /// Nothing has touched it in this step yet.
+    /// Begins the contacts of a step.
     pub(crate) fn begin_contacts(&mut self) {
         if let Some(surface) = &mut self.surface {
             surface.rubbing_now = 0.0;
         }
     }
 
-    /// Work per density \[m⁵/s²\] that its sheet and friction have done in this step.
+    /// Returns the work per density \[m⁵/s²\] of the sheet and of friction in this step.
     pub(super) fn work_of_sheet(&self) -> f64 {
         self.surface.as_ref().map_or(0.0, |surface| surface.work + surface.rubbing_now)
     }
 }
 
-/// Velocity and angular velocity for this momentum.
+/// Solves for the velocity and angular velocity of this momentum.
 fn solve_joint([linear, coupling, angular]: &JointInertia, momentum: Pair) -> Option<(DVec3, DVec3)> {
     let mut rows = rows_of(linear, coupling, angular);
     let ([a, b, c], [d, e, f]) = (momentum.linear.to_array(), momentum.angular.to_array());

@@ -1,9 +1,10 @@
-//! A body as bytes, less what depends on its shapes: it is loaded into one that has the same.
+//! Serialization of a body without the data that depends on its shapes: it is loaded into a body with equal
+//! shapes.
 
 use super::Body;
 use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 
-/// Writes what there may be; whether there is follows from the shapes.
+/// Writes an optional part. The shapes decide whether it exists.
 fn save_if_any<T: Saved>(part: &Option<Box<T>>, out: &mut Writer<'_>) {
     part.is_some().save(out);
     part.iter().for_each(|part| part.save(out));
@@ -16,7 +17,7 @@ fn load_if_any<T: Saved>(part: &mut Option<Box<T>>, from: &mut Reader<'_>) -> Re
 
 impl Saved for Body {
     fn save(&self, out: &mut Writer<'_>) {
-        // What depends on the shapes, the mass and the fluid comes first.
+        // Data that depends on the shapes, the mass and the fluid comes first.
         let Self {
             displaced: _,
             even_inertia: _,

@@ -1,5 +1,5 @@
-//! A body's sheet: what lets no fluid through its surface (E51), and the momentum that it shares with the
-//! fluid around it (E52).
+//! A body's sheet, which lets no fluid through its surface (E51), and the momentum that the body shares with
+//! the fluid around it (E52).
 
 use super::rubbed::LEFT;
 use super::{Body, MOST_WITHHELD};
@@ -14,7 +14,7 @@ use fluid_core::constants::MAX_BODY_SPEED;
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use std::sync::Arc;
 
-/// What depends on shapes alone, and bodies that have the same share.
+/// Data that depends on shapes alone; bodies with equal shapes share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownShapes {
     pub(super) sheet: Option<KnownSheet>,
@@ -28,7 +28,7 @@ pub(super) struct KnownSheet {
 }
 
 impl KnownShapes {
-    /// True if both are parts of one memory.
+    /// True if both share the same memory.
     #[cfg(test)]
     pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
         let sheets = self.sheet.as_ref().zip(other.sheet.as_ref());
@@ -37,7 +37,7 @@ impl KnownShapes {
             || walls.is_some_and(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// True if there is something.
+    /// True if any data is present.
     pub(crate) fn is_any(&self) -> bool {
         self.sheet.is_some() || self.walls.is_some()
     }
@@ -46,7 +46,7 @@ impl KnownShapes {
 /// The fluid that moves with a body.
 #[derive(Debug, Clone)]
 pub(super) struct MovedFluid {
-    /// Its inertia.
+    /// Added inertia.
     pub(super) added: AddedInertia,
     pub(super) reply: Reply,
 }
@@ -59,40 +59,40 @@ impl MovedFluid {
     }
 }
 
-/// A sheet on the surface of a body, and what goes with it.
+/// Sheet on the surface of a body, with the state that belongs to it.
 #[derive(Debug, Clone)]
 pub(super) struct SheetedSurface {
     pub(super) flow: SheetFlow,
     pub(super) fluid: MovedFluid,
-    /// Length of the step that is going on \[s\].
+    /// Duration of the current step \[s\].
     step: f32,
     /// Work per density \[m⁵/s²\] on the flow of others in the last step.
     pub(super) work: f64,
-    /// Impulse per density of what answers the flow of others, when the last step began; none if that was not
-    /// known.
+    /// Impulse per density of the sheet's answer to the flow of others at the start of the last step; None if
+    /// it was unknown.
     answer: Option<Pair>,
-    /// What that flow gave to the sheet in the last step, per density, friction included.
+    /// Impulse per density that this flow gave to the sheet in the last step, friction included.
     received: Pair,
-    /// What contacts have given to the vortons since the last step with a length, per density, about the
-    /// centre of mass.
+    /// Impulse per density of contacts on the vortons, about the centre of mass, since the last step of
+    /// nonzero length.
     pub(super) rubbed: Pair,
-    /// What of it was friction, in the last step.
+    /// Part of it due to friction, in the last step.
     pub(super) friction: Pair,
-    /// What contacts have given with what the sheet answers to it at once, as long as the body has not got
-    /// its part.
+    /// Impulse of contacts together with the sheet's immediate answer to it, until the body has received its
+    /// part.
     pub(super) net: Pair,
-    /// The impulse \[N s\], \[N m s\] that the body has got of it in this step.
+    /// Impulse \[N s\], \[N m s\] that the body has received from it in this step.
     pub(super) given: Pair,
-    /// What the fluid around the body has lost for that, per density, about the centre where momentum was
-    /// last shared.
+    /// Impulse per density that the surrounding fluid has lost in exchange, about the centre at which
+    /// momentum was last shared.
     passed: Pair,
-    /// The part of an impulse of friction that is left of it after the sheet's answer \[1\].
+    /// Fraction of an impulse of friction that remains after the sheet's answer \[1\].
     pub(super) left: f64,
-    /// Work of contacts on the vortons per density \[m⁵/s²\]: since momentum was last shared, and less heat
-    /// in this step.
+    /// Work of contacts on the vortons per density \[m⁵/s²\]: since momentum was last shared, and in this
+    /// step less heat.
     pub(super) rubbing: f64,
     pub(super) rubbing_now: f64,
-    /// Velocity \[m/s\] and angular velocity \[rad/s\] with which it moved when the flow was last read.
+    /// Velocity \[m/s\] and angular velocity \[rad/s\] of the body when the flow was last read.
     pub(super) seen: (Vec3, Vec3),
 }
 
@@ -115,7 +115,7 @@ fluid_core::saved::fields!(SheetedSurface {
 });
 
 impl Body {
-    /// Makes a sheet for these shapes, if the body is to have one.
+    /// Creates a sheet for these shapes, if the body is to have one.
     pub(super) fn make_sheet(&mut self, shapes: &[Shape], known: Option<KnownSheet>) {
         let is_wanted = self.no_through && !self.container;
         let make = |settings| {
@@ -146,7 +146,7 @@ impl Body {
         });
     }
 
-    /// What sheets of its shapes take long to find.
+    /// Returns the sheet data that is expensive to compute from its shapes.
     pub(crate) fn known_shapes(&self) -> KnownShapes {
         let sheet = self.surface.as_ref();
         KnownShapes {
@@ -155,20 +155,21 @@ impl Body {
         }
     }
 
-    /// Inertia of the fluid that moves with it.
+    /// Returns the inertia of the fluid that moves with the body.
     pub(super) fn moved_inertia(&self) -> Option<AddedInertia> {
         let content = self.walls.as_ref().map(|walls| walls.content.inertia(self.density));
         self.surface.as_ref().map(|surface| surface.fluid.added).or(content)
     }
 
-    /// The part of what acts that moves the body and not the fluid that moves with it.
+    /// Returns the fraction of forces and torques that acts on the body and not on the fluid that moves with
+    /// it.
     pub(super) fn part(&self) -> Option<Part> {
         let added = self.moved_inertia().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
         let AddedInertia { linear, coupling, angular } = added;
         let (mass, tensor) = (DMat3::from_diagonal(DVec3::splat(self.mass)), self.inertia_tensor());
         let is_turned = self.inverse_inertia != DMat3::ZERO;
         let coupling = if is_turned { coupling * self.density } else { DMat3::ZERO };
-        // The inverse of the inertia of both, by blocks.
+        // Inverse of the joint inertia, by blocks.
         let alone = (linear * self.density + mass).inverse();
         let turned = (angular * self.density + tensor - coupling.transpose() * alone * coupling).inverse();
         let across = alone * coupling * turned * -1.0;
@@ -188,9 +189,9 @@ impl Body {
         [a, b, c, d].iter().all(|block| block.is_finite()).then_some(part)
     }
 
-    /// The step of `dt` \[s\] is over: what forces would have changed the body's velocity \[m/s\] and angular
-    /// momentum \[N m s\] by without the fluid, and what others do to the sheet, the fluid gets; `rotation`
-    /// is that with which forces were found.
+    /// Ends a step of `dt` \[s\]: gives to the fluid the change of velocity \[m/s\] and angular momentum \[N
+    /// m s\] that forces withheld from the body, and the impulse of other flow on the sheet. `rotation` is
+    /// the rotation at which the forces were computed.
     pub(super) fn give_to_fluid(
         &mut self,
         dt: f64,
@@ -232,8 +233,8 @@ impl Body {
         surface.flow.finish_step(dt as f32);
     }
 
-    /// Velocities against the wind in its own axes, `after` \[s\] from the start of a step, contacts apart;
-    /// `pose` is where it is then.
+    /// Returns the velocities relative to the wind in the body's axes, `after` \[s\] from the start of a
+    /// step, contacts not included; `pose` is the pose at that time.
     pub(super) fn motion_at(&self, pose: Pose, after: f32) -> BodyMotion {
         let inertia = self.inertia();
         let Expected { acceleration, torque } = self.motion.expected(&inertia);
@@ -247,7 +248,7 @@ impl Body {
         BodyMotion { velocity: pose.turn_back(velocity), spin: pose.turn_back(spin) }
     }
 
-    /// Against the wind, which walls keep out of a hole.
+    /// Returns the motion relative to the wind, which walls keep out of a hole.
     pub(super) fn moving(&self) -> Moving {
         let wind = if self.walls.is_some() { Vec3::ZERO } else { self.wind };
         Moving {
@@ -260,7 +261,7 @@ impl Body {
         }
     }
 
-    /// What the sheet on its surface does to the flow at `time`, as vortons: positions and strengths.
+    /// Returns the sheet on the surface as vortons at `time`: positions and strengths.
     pub(crate) fn sheet_vortons(&self, time: StepTime) -> impl Iterator<Item = (Vec3, Vec3)> {
         let (pose, after) = (self.poses.at(time), time.part() * self.step);
         self.surface
@@ -268,7 +269,7 @@ impl Body {
             .flat_map(move |surface| surface.flow.vortons(pose, self.motion_at(pose, after), after))
     }
 
-    /// The same at the end of a step of `dt` \[s\], after it has gone its way.
+    /// Returns the sheets as vortons at the end of a step of `dt` \[s\], after the body has moved.
     pub(crate) fn sheet_at_end(&self, dt: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
         let pose = self.state.pose();
         let of_solids = self
@@ -278,12 +279,12 @@ impl Body {
         of_solids.chain(self.walls.iter().flat_map(move |walls| walls.flow.vortons(pose)))
     }
 
-    /// True if it has a sheet.
+    /// True if the body has a sheet.
     pub(crate) fn has_sheet(&self) -> bool {
         self.surface.is_some()
     }
 
-    /// The nearest surface of others is `gap` of its size away \[1\].
+    /// Sets the distance to the nearest other surface, relative to the body's size \[1\].
     pub(crate) fn keep_apart(&mut self, gap: f32) {
         if let Some(walls) = &mut self.walls {
             walls.flow.keep_apart(gap);
@@ -293,7 +294,7 @@ impl Body {
         }
     }
 
-    /// The flow at the middle of a step is known.
+    /// Reads the flow at the middle of a step.
     pub(crate) fn see_flow(&mut self, step: Motion<'_>) {
         self.wind = step.params.wind;
         self.see_flow_at_walls(step);
@@ -304,30 +305,30 @@ impl Body {
         let motion = self.motion_at(pose, 0.5 * step.dt);
         let Some(surface) = &mut self.surface else { return };
         if !surface.flow.is_known() {
-            // A flow that is there already does not come to be now.
+            // The flow was there before it is first read: its onset must not count as an impulse.
             surface.fluid.reply.forget();
         }
         surface.seen = (pose.turn(motion.velocity) + self.wind, pose.turn(motion.spin));
         surface.flow.read(step, pose, motion);
     }
 
-    /// What the flow of others does to its sheet per density \[m⁴/s²\], world's axes.
+    /// Returns the force per density of the flow of others on the sheet \[m⁴/s²\], world's axes.
     pub(crate) fn force_of_flow(&self) -> DVec3 {
         self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.flow.force().linear)
     }
 
-    /// Momentum per density \[m⁴/s\] of the fluid that goes with it.
+    /// Returns the momentum per density \[m⁴/s\] of the fluid that moves with the body.
     pub fn fluid_momentum(&self) -> DVec3 {
         let content = self.walls.as_ref().map(|walls| walls.content.momentum() / self.density);
         let moved = self.surface.as_ref().map(|surface| surface.fluid.reply.momentum());
         moved.or(content).unwrap_or(DVec3::ZERO)
     }
 
-    /// Energy per density \[m⁵/s²\] that the flow of its motion has gained from the middle of the last step
-    /// to that of this one, of `dt` \[s\].
+    /// Returns the energy per density \[m⁵/s²\] that the flow driven by the body has gained from the middle
+    /// of the last step to that of this one, of `dt` \[s\].
     pub(super) fn energy_gained(&mut self, dt: f32) -> f64 {
         let flows = self.walls.is_some() || self.surface.is_some();
-        // A step of no length, or back in time, has no middle.
+        // A step of zero or negative length has no middle.
         if flows && dt <= 0.0 {
             return 0.0;
         }
@@ -338,7 +339,7 @@ impl Body {
         energy - std::mem::replace(&mut self.own_energy, energy)
     }
 
-    /// A step of `dt` \[s\] begins: body and fluid share their momentum (E52).
+    /// Begins a step of `dt` \[s\]: body and fluid share their momentum (E52).
     pub(super) fn share_with_fluid(&mut self, dt: f32) {
         if self.walls.is_some() {
             return self.share_with_content(dt);
@@ -346,7 +347,7 @@ impl Body {
         let Some(surface) = &mut self.surface else { return };
         let last = f64::from(std::mem::replace(&mut surface.step, dt));
         surface.work = 0.0;
-        // A step of no length changes nothing, and back in time fluid gives nothing back.
+        // A step of zero length changes nothing; back in time, the fluid returns nothing.
         if dt <= 0.0 {
             if dt < 0.0 {
                 self.forget_flow();
@@ -362,7 +363,8 @@ impl Body {
         surface.fluid.reply.give(left_out, 0.0);
         surface.answer = surface.answer.map(|answer| answer.and(left_out));
         let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
-        // What others have taken from the body and its fluid, and what the body has not got of that yet.
+        // Impulse that others have taken from the body and its fluid, and the part that the body has not
+        // received yet.
         let (taken, left) = surface.answer.map_or((Pair::default(), Pair::default()), |before| {
             let taken = answer.and(before.times(-1.0)).and(surface.received.times(-1.0));
             (taken, taken.and(surface.passed.times(-1.0)))
@@ -377,8 +379,8 @@ impl Body {
         let added = &surface.fluid.added;
         let around = Around { density, added, lever, last, answer, others, drift, is_resolved };
         let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
-        // Work on the flow of others; what the own motion makes is its energy, and what friction has done has
-        // been counted.
+        // Work on the flow of others. The body's own flow is counted by its energy, and friction has been
+        // counted.
         let rubbing = std::mem::take(&mut surface.rubbing);
         let work =
             taken.linear.dot(0.5 * (velocity + new_velocity)) + taken.angular.dot(0.5 * (spin + new_spin));
@@ -387,8 +389,8 @@ impl Body {
         self.surface = Some(surface);
     }
 
-    /// The body, `moving`, and the fluid `around` it share their momentum at the start of a step of `dt`
-    /// \[s\]. Returns the velocities \[m/s\], \[rad/s\] that it has then.
+    /// Shares momentum between the body, `moving`, and the fluid `around` it at the start of a step of `dt`
+    /// \[s\]. Returns the resulting velocities \[m/s\], \[rad/s\].
     pub(super) fn share(
         &mut self,
         dt: f32,
@@ -407,7 +409,7 @@ impl Body {
         (new_velocity, new_spin)
     }
 
-    /// Its inertia, where it shares momentum: what an engine moves by itself nothing moves.
+    /// Returns the inertia for sharing momentum: infinite if the engine moves the body by itself.
     pub(super) fn inertia_to_share(&self) -> Inertia {
         let mut inertia = self.inertia();
         if self.motion.is_ignored() {
@@ -416,7 +418,7 @@ impl Body {
         inertia
     }
 
-    /// It gets an impulse of the fluid, which changes its velocity \[m/s\] if anything does.
+    /// Applies an impulse of the fluid, and the change of velocity \[m/s\] if the body can move.
     pub(super) fn get_share(&mut self, velocity: DVec3, impulse: Pair) {
         self.reaction.linear += impulse.linear;
         self.reaction.angular += impulse.angular;
@@ -426,18 +428,20 @@ impl Body {
         }
     }
 
-    /// The part of a torque of contacts that it gets \[1\]: without friction, what pressure can make.
+    /// Returns the part of a torque of contacts that the body receives \[1\]: without friction, the part that
+    /// pressure can produce.
     pub(super) fn lever(&self) -> Option<DMat3> {
         let surface = self.surface.as_ref()?;
         Some(turned_by(surface.flow.turns(), self.state.rotation.as_dquat().normalize()))
     }
 
-    /// Energy per density \[m⁵/s²\] of the flow that its motion made in the middle of the last step.
+    /// Returns the energy per density \[m⁵/s²\] of the flow driven by the body at the middle of the last
+    /// step.
     pub(crate) fn own_energy(&self) -> f64 {
         self.own_energy
     }
 
-    /// Nothing is known of the flow around it.
+    /// Discards all state about the flow around the body.
     pub(super) fn forget_flow(&mut self) {
         let rotation = self.state.rotation.as_dquat().normalize();
         if let Some(walls) = &mut self.walls {
@@ -457,7 +461,7 @@ impl Body {
     }
 }
 
-/// In the world's axes.
+/// Rotates a matrix to the world's axes.
 fn turned_by(matrix: DMat3, rotation: DQuat) -> DMat3 {
     let turn = DMat3::from_quat(rotation);
     turn * matrix * turn.transpose()
@@ -471,7 +475,7 @@ mod tests {
     use crate::shapes::Parity;
     use fluid_core::params::Params;
 
-    /// Sheets take up to 0.2 s each.
+    /// Each sheet takes up to 0.2 s to create.
     #[test]
     fn equal_bodies_share_their_sheets() {
         let params = Params { core_radius: 0.1, ..Params::default() };
@@ -494,7 +498,7 @@ mod tests {
         assert!(is_same(0, 1) && !is_same(0, 2) && sheet(2).is_some());
         let walls = known[3].walls.as_ref().zip(known[4].walls.as_ref());
         assert!(walls.is_some_and(|(a, b)| Arc::ptr_eq(a, b)));
-        // Other shapes, and then the same again.
+        // Different shapes first, then the same again.
         bodies.set_shapes(1, vec![cube(0.25, Parity::Solid)]).expect("valid shapes");
         let now = bodies.list()[1].known_shapes().sheet.map(|known| known.sheet);
         assert!(now.zip(sheet(2)).is_some_and(|(a, b)| Arc::ptr_eq(&a, b)));

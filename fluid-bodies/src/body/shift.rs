@@ -1,10 +1,10 @@
-//! A body comes along where the origin of the coordinates is shifted.
+//! Moves a body along when the origin of the coordinates is shifted.
 
 use super::Body;
 use glam::Vec3;
 
 impl Body {
-    /// The place `origin` \[m\] becomes the origin. What it holds of the fluid's impulse is that about it.
+    /// Makes the position `origin` \[m\] the origin. The bound impulse is about the new origin.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.state.position -= origin;
         self.poses.shift_origin(origin);

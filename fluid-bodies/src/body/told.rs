@@ -1,10 +1,10 @@
-//! What has been told of a body, read back, and what of it can be told anew.
+//! Properties of a body as set by the engine: reading them back, and setting some of them anew.
 
 use super::{Body, BodyDef};
 use fluid_core::params::ParamError;
 
 impl Body {
-    /// What it would have to be made from to be as it is now, apart from its shapes, which
+    /// Returns the definition that would create this body in its present state, without its shapes, which
     /// [`Bodies::obstacles`](crate::bodies::Bodies::obstacles) has.
     pub fn definition(&self) -> BodyDef {
         BodyDef {
@@ -21,10 +21,10 @@ impl Body {
         }
     }
 
-    /// Changes the heat transfer coefficient \[W/(m² K)\]; 0 insulates.
+    /// Sets the heat transfer coefficient \[W/(m² K)\]; 0 insulates.
     ///
     /// # Errors
-    /// Negative or not finite; nothing has changed then.
+    /// Returns an error if it is negative or not finite; nothing is changed then.
     pub fn set_heat_transfer(&mut self, transfer: f32) -> Result<(), ParamError> {
         let valid = transfer.is_finite() && transfer >= 0.0;
         ParamError::check(valid, "heat transfer", transfer, "at least 0")?;
@@ -32,10 +32,10 @@ impl Body {
         Ok(())
     }
 
-    /// Changes the heat capacity \[J/K\]; infinity: its temperature stays.
+    /// Sets the heat capacity \[J/K\]; infinity keeps the temperature constant.
     ///
     /// # Errors
-    /// Not positive; nothing has changed then.
+    /// Returns an error if it is not positive; nothing is changed then.
     pub fn set_heat_capacity(&mut self, capacity: f32) -> Result<(), ParamError> {
         ParamError::check(capacity > 0.0, "heat capacity", capacity, "positive")?;
         self.heat_capacity = capacity.into();

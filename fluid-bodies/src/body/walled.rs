@@ -15,41 +15,41 @@ use fluid_core::velocity::Sources;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
-/// Rate at which walls take slip, over ν/σ² \[1\]: ν/δ² with the half spacing δ from the wall to the first
-/// vortons, at 1.5 spacings a core.
+/// Rate at which walls reduce slip, relative to ν/σ² \[1\]: ν/δ², where δ is half the spacing, the distance
+/// from the wall to the first vortons, at 1.5 spacings per core radius.
 const FRICTION: f32 = 9.0;
 
-/// How thick walls are \[core radii\]: their sheet, and its core.
+/// Thickness of walls \[core radii\]: their sheet, and its core.
 const MOST_THICKNESS: f32 = 2.0;
-/// Angle \[rad\] of a step up to which a hole does not turn: rounding of a pose.
+/// Rotation per step \[rad\] below which a hole counts as not turning: round-off of a pose.
 const LEAST_ANGLE: f32 = 1e-5;
 
-/// Most of its slip that a shell takes in a step by friction \[1\]: engines may be a frame behind, and the
-/// slip of light shells that take all of it would grow.
+/// Most of its slip that a shell removes by friction in a step \[1\]: engines may lag by a frame, and the
+/// slip of light shells would grow if they removed all of it.
 const MOST_OF_SLIP: f64 = 0.5;
 
-/// Factor on the inertia of the fluid that walls drag along in a step, against which a shell is heavy \[1\].
+/// Factor on the inertia of the fluid that walls drag along in a step, above which a shell is heavy \[1\].
 const LAYERS: f64 = 4.0;
 
-/// Least mass of the content of a hole, over that of the fluid that fills it \[1\].
+/// Least mass of the contents of a hole, relative to the fluid that fills it \[1\].
 const LEAST_MASS: f64 = 1e-3;
 
-/// Angular momentum per density of what turns in a hole \[m⁵/s\], world's axes, as it has been seen.
+/// Angular momentum per density of the vorticity in a hole \[m⁵/s\], world's axes, as recorded.
 #[derive(Debug, Clone, Copy, Default)]
 struct Turning {
-    /// At the start of the present step.
+    /// At the start of the current step.
     at_start: Option<DVec3>,
-    /// In its middle, and how many vortons there were.
+    /// At its middle, with the number of vortons.
     in_middle: Option<(DVec3, usize)>,
-    /// At the end of the last step, and how many vortons there were.
+    /// At the end of the last step, with the number of vortons.
     at_end: Option<(DVec3, usize)>,
 }
 
 fluid_core::saved::fields!(Turning { at_start, in_middle, at_end });
 
 impl Turning {
-    /// What a step has changed it by, which ends with this. Vortons that come and go between steps take
-    /// theirs along.
+    /// Returns the change in a step that ends with the value `now`. Vortons added or removed between steps do
+    /// not count.
     fn gained(&self, now: DVec3) -> DVec3 {
         let Some((middle, count)) = self.in_middle else { return DVec3::ZERO };
         let last = self.at_end.filter(|&(_, before)| before == count);
@@ -60,36 +60,36 @@ impl Turning {
     }
 }
 
-/// The walls of a hole, and what goes with them.
+/// Walls of a hole, with the state that belongs to them.
 #[derive(Debug, Clone)]
 pub(super) struct WalledHole {
     pub(super) flow: WallFlow,
     /// All fluid in it.
     pub(super) content: Content,
-    /// Its volume \[m³\] and middle \[m\], body's axes.
+    /// Volume \[m³\] and centroid \[m\] of the hole, body's axes.
     volume: f64,
     middle: DVec3,
-    /// Mass \[kg\] of what vortons in it are heavier than the fluid, and its moment \[kg m\] about the centre
-    /// of mass, world's axes, at the end of the last step.
+    /// Excess mass \[kg\] of the vortons in the hole over the ambient fluid, and its moment \[kg m\] about
+    /// the centre of mass, world's axes, at the end of the last step.
     pub(super) load: (f64, DVec3),
-    /// Of the last step \[m/s²\].
+    /// Gravity in the last step \[m/s²\].
     gravity: DVec3,
-    /// Centre of the bounding sphere of the hole, with which its enclosure moves \[m\], body's axes.
+    /// Centre of the hole's bounding sphere, which defines the motion of its enclosure \[m\], body's axes.
     centre: Vec3,
-    /// Length of the step that is going on \[s\].
+    /// Duration of the current step \[s\].
     step: f32,
-    /// True while what is near keeps its walls from holding flow.
+    /// True while nearby bodies keep the walls from confining flow.
     is_suspended: bool,
     /// Work of friction per density in the last step \[m⁵/s²\].
     work: f64,
     turning: Turning,
-    /// Angular velocity \[rad/s\] that a shell would have to gain for its fluid not to slip, body's axes;
-    /// none without friction.
+    /// Angular velocity \[rad/s\] that a shell would have to gain for zero slip of its fluid, body's axes;
+    /// zero without friction.
     without_slip: DVec3,
-    /// Inertia of shell and content over that and what friction drags along in a step \[1\]; 0 without
-    /// friction.
+    /// Inertia of shell and contents, relative to that plus the fluid dragged along by friction in a step
+    /// \[1\]; 0 without friction.
     heaviness: f64,
-    /// Angular impulse \[N m s\] of the content that the shell has not felt yet, world's axes.
+    /// Angular impulse \[N m s\] of the contents that the shell has not received yet, world's axes.
     withheld: DVec3,
 }
 
@@ -99,9 +99,10 @@ fluid_core::saved::fields!(WalledHole {
 } not { volume, middle, centre });
 
 impl WalledHole {
-    /// Before walls drag fluid along, of which vortons take the `share` of slip: finds the angular velocity
-    /// \[rad/s\], body's axes, that a shell of this inertia gains by that and by what its content has taken
-    /// up in this step, with the friction of the slip that this leaves (backward Euler).
+    /// Prepares friction, by which vortons take the fraction `share` of the slip: computes the angular
+    /// velocity \[rad/s\], body's axes, that a shell of this inertia gains from it and from the angular
+    /// momentum that its contents have taken up in this step. Friction acts on the remaining slip (backward
+    /// Euler).
     fn begin_to_turn(
         &mut self,
         shell: DMat3,
@@ -131,9 +132,9 @@ impl WalledHole {
         if faster.is_finite() { faster } else { Vec3::ZERO }
     }
 
-    /// What a shell feels of an angular velocity \[rad/s\], body's axes, that its content would give to it:
-    /// pressure gives it as far as walls have a lever, and friction does to shells that are heavier than the
-    /// fluid that they drag along, and to others up to where there is no slip.
+    /// Returns the part that the shell receives of an angular velocity \[rad/s\], body's axes, due to its
+    /// contents. Pressure transfers the part for which walls have a lever. Friction transfers the rest to
+    /// shells heavier than the fluid that they drag along, and to lighter ones up to zero slip.
     fn felt(&self, faster: DVec3) -> DVec3 {
         let lever = self.flow.lever();
         let part = faster.dot(self.without_slip) / self.without_slip.length_squared();
@@ -142,8 +143,8 @@ impl WalledHole {
         lever * faster + (DMat3::IDENTITY - lever) * rubbed
     }
 
-    /// Vortons have taken up this angular momentum \[N m s\], world's axes: shell and content, of this
-    /// inertia together, lack it from now on.
+    /// Removes the angular momentum \[N m s\], world's axes, that vortons have taken up from shell and
+    /// contents, which have this inertia together.
     fn lack(&mut self, shell: DMat3, gained: DVec3, (rotation, velocity): (DQuat, DVec3)) {
         let given = self.withheld - gained;
         let faster = self.felt(shell.inverse() * (rotation.conjugate() * given));
@@ -154,7 +155,7 @@ impl WalledHole {
         self.content.give(Pair { linear: DVec3::ZERO, angular: felt }, rotation, velocity);
     }
 
-    /// Nothing in it is heavier or lighter than the fluid, as far as is known.
+    /// Resets the contents to ambient fluid.
     pub(super) fn empty(&mut self, density: f64, rotation: DQuat) {
         (self.load, self.turning) = ((0.0, DVec3::ZERO), Turning::default());
         self.withheld = DVec3::ZERO;
@@ -163,7 +164,7 @@ impl WalledHole {
 }
 
 impl Body {
-    /// Makes a sheet for the walls of a body that is one hole and nothing else.
+    /// Creates a sheet for the walls of a body with one hole as its only shape.
     pub(super) fn make_walls(&mut self, shapes: &[Shape], known: Option<Arc<WallSheet>>) {
         self.walls = match shapes {
             [hole] if hole.parity == Parity::Hole => {
@@ -199,25 +200,25 @@ impl Body {
         };
     }
 
-    /// True if its walls have a sheet.
+    /// True if the walls have a sheet.
     pub(crate) fn has_walls(&self) -> bool {
         self.walls.is_some()
     }
 
-    /// Space within the sheet of its walls, over that within the walls themselves \[1\]; 1 without.
+    /// Returns the volume within the walls' sheet relative to that within the walls \[1\]; 1 without a sheet.
     pub(crate) fn space_behind_walls(&self) -> f64 {
         let used = self.walls.as_ref().filter(|walls| !walls.is_suspended && walls.flow.is_used());
         used.map_or(1.0, |walls| walls.flow.space_behind())
     }
 
-    /// True if its walls hold flow in this step: not where another hole is nearer than they are thick,
-    /// because their sheet would be in that one, and not where a half-space is in the hole.
+    /// True if the walls confine flow in this step: not if another hole is nearer than the walls are thick,
+    /// because their sheet would be in that hole, and not if a half-space reaches into the hole.
     pub(crate) fn holds_flow(&self) -> bool {
         self.walls.as_ref().is_some_and(|walls| !walls.is_suspended)
     }
 
-    /// The nearest half-space that reaches into its hole, or other hole with a sheet, is this `distance`
-    /// \[m\] away.
+    /// Sets the `distance` \[m\] to the nearest half-space that reaches into the hole, or other hole with a
+    /// sheet.
     pub(crate) fn stand_apart(&mut self, distance: f32) {
         let thickness = MOST_THICKNESS * self.spacing;
         if let Some(walls) = &mut self.walls {
@@ -225,15 +226,15 @@ impl Body {
         }
     }
 
-    /// Another body is in its hole, or not.
+    /// Sets whether another body is in the hole.
     pub(crate) fn hold_body(&mut self, is_held: bool) {
         if let Some(walls) = &mut self.walls {
             walls.flow.hold_body(is_held);
         }
     }
 
-    /// Where its walls are at `time`, and how they move against the enclosure, which moves as the middle of
-    /// the hole does, and the wind. An engine may move it by its pose alone.
+    /// Returns the pose of the walls at `time`, and their motion relative to the wind and to the enclosure,
+    /// which moves with the middle of the hole. An engine may move the body by its pose alone.
     fn walls_at(&self, time: StepTime) -> (Pose, BodyMotion) {
         let StepPoses { start, end, .. } = self.poses;
         let Some(walls) = self.walls.as_ref().filter(|walls| walls.step != 0.0) else {
@@ -246,12 +247,12 @@ impl Body {
         (pose, BodyMotion { velocity: -spin.cross(walls.centre) - pose.turn_back(self.wind), spin })
     }
 
-    /// Where its walls are at `time`.
+    /// Returns the pose of the walls at `time`.
     pub(crate) fn pose_of_walls(&self, time: StepTime) -> Pose {
         self.walls_at(time).0
     }
 
-    /// These vortons set out: finds those in its hole.
+    /// Finds the vortons in the hole at the start of a step.
     pub(crate) fn find_inside(&mut self, vortons: &Vortons) {
         let pose = self.pose_of_walls(StepTime::Start);
         if self.holds_flow()
@@ -261,7 +262,7 @@ impl Body {
         }
     }
 
-    /// A step begins with these vortons, its hole at `pose`.
+    /// Finds gaps in the vorton layers at the walls at the start of a step, with the hole at `pose`.
     pub(crate) fn see_layers(&mut self, pose: Pose, vortons: &Vortons) {
         if self.holds_flow()
             && let Some(walls) = &mut self.walls
@@ -270,7 +271,7 @@ impl Body {
         }
     }
 
-    /// A step of `dt` \[s\] begins: body and content share their momentum.
+    /// Begins a step of `dt` \[s\]: body and contents share their momentum.
     pub(super) fn share_with_content(&mut self, dt: f32) {
         let Some(walls) = &mut self.walls else { return };
         walls.step = dt;
@@ -284,23 +285,23 @@ impl Body {
         let (moving, inertia) = (self.moving(), self.inertia_to_share());
         let Some(walls) = &mut self.walls else { return };
         if self.buoyant_force != BuoyantForce::Off {
-            // Of the weight of its content the arm has turned with it.
+            // The lever arm of the contents' weight has turned with the body.
             self.motion.turn_lift(walls.content.moment(moving.rotation).cross(walls.gravity));
         }
         let (velocity, impulse) = walls.content.share(&inertia, &moving, f64::from(dt));
         self.get_share(velocity - moving.velocity, impulse);
     }
 
-    /// Energy per density \[m⁵/s²\] of the flow of its turning, and of what keeps wind out, in the middle of
-    /// the step.
+    /// Returns the energy per density \[m⁵/s²\] of the flow that turning drives, and that keeps the wind out,
+    /// at the middle of the step.
     pub(super) fn energy_of_turning(&self) -> f64 {
         let (_, motion) = self.walls_at(StepTime::Middle);
         let used = self.walls.as_ref().filter(|walls| !walls.is_suspended && walls.flow.is_used());
         used.map_or(0.0, |walls| walls.flow.energy(motion))
     }
 
-    /// The step is over: finds what vortons in its hole weigh, and the angular momentum that they have taken
-    /// up, which shell and content lack from now on (E57).
+    /// Ends a step: computes the weight of the vortons in the hole, and the angular momentum that they have
+    /// taken up, which shell and contents lack from now on (E57).
     pub(crate) fn weigh_content(&mut self, gravity: DVec3, vortons: &Vortons) {
         let (pose, density, Moving { rotation, spin, velocity, .. }) =
             (self.state.pose(), self.density, self.moving());
@@ -324,13 +325,13 @@ impl Body {
         let ambient = density * walls.volume;
         let mass = ambient + walls.load.0;
         let moment = walls.middle * ambient + rotation.conjugate() * walls.load.1;
-        // What is as light as nothing has no middle.
+        // Contents of almost zero mass have no defined centre.
         if mass > LEAST_MASS * ambient {
             walls.content.become_as(mass, moment / mass, rotation, spin);
         }
     }
 
-    /// Force \[N\] and torque \[N m\] of gravity on what is in its hole.
+    /// Returns force \[N\] and torque \[N m\] of gravity on the contents of the hole.
     pub(crate) fn weight_of_content(&self, gravity: DVec3) -> Wrench {
         let Some(walls) = &self.walls else { return Wrench::default() };
         let ambient = self.density * walls.volume;
@@ -339,7 +340,7 @@ impl Body {
         Wrench { force: gravity * mass, torque: moment.cross(gravity) }
     }
 
-    /// Appends the sheet of its walls as vortons, at `time`. The first `count` sources are vortons.
+    /// Appends the walls' sheet as vortons, at `time`. The first `count` sources are vortons.
     pub(crate) fn add_walls(&mut self, time: StepTime, count: usize, sources: &mut Sources) {
         if !self.holds_flow() {
             return;
@@ -358,7 +359,7 @@ impl Body {
         }
     }
 
-    /// The flow at the middle of a step is known.
+    /// Reads the flow at the middle of a step.
     pub(super) fn see_flow_at_walls(&mut self, step: Motion<'_>) {
         if !self.holds_flow() || step.dt <= 0.0 {
             return;
@@ -367,8 +368,8 @@ impl Body {
         let (turns, spin) = (self.inertia_to_share().turns(), pose.turn_back(self.state.angular_velocity));
         if let Some(walls) = &mut self.walls {
             if turns && motion.spin != Vec3::ZERO {
-                // An engine may turn its bodies a frame late: fluid is to rub against the shell as it turns
-                // now.
+                // An engine may turn its bodies a frame late: friction acts against the shell's present
+                // rotation.
                 motion.velocity += (motion.spin - spin).cross(walls.centre);
                 motion.spin = spin;
             }
@@ -376,8 +377,8 @@ impl Body {
         }
     }
 
-    /// Walls drag fluid along, as far as it is viscous: vortons near them get part of what turns between wall
-    /// and fluid (E54).
+    /// Applies the friction of walls on viscous fluid: vortons near them get part of the vorticity between
+    /// wall and fluid (E54).
     pub(crate) fn drag_along(&mut self, step: Motion<'_>, vortons: &mut Vortons) {
         if let Some(walls) = &mut self.walls {
             (walls.work, walls.without_slip, walls.heaviness) = (0.0, DVec3::ZERO, 0.0);
@@ -410,12 +411,12 @@ impl Body {
                 work += f64::from(dragged);
             }
         }
-        // The layer that is dragged along is half a core thick.
+        // The layer that is dragged along is half a core radius thick.
         let work = 0.5 * f64::from(core_radius) * work;
         walls.work = if work.is_finite() { work.max(0.0) } else { 0.0 };
     }
 
-    /// Work per density \[m⁵/s²\] that its walls have done on the fluid by friction in the last step.
+    /// Returns the work per density \[m⁵/s²\] of wall friction on the fluid in the last step.
     pub(super) fn work_of_friction(&self) -> f64 {
         self.walls.as_ref().map_or(0.0, |walls| walls.work)
     }
