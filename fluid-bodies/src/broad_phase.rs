@@ -1,52 +1,51 @@
-//! Which bodies are near a box: cells of a dense grid, each with the list of the bodies whose balls reach
-//! into it.
+//! Finds the bodies near a box: cells of a dense grid, each with a list of the bodies with bounding spheres
+//! that reach into it.
 
 use crate::obstacle::Ball;
 use glam::Vec3;
 
-/// Balls by cell. A function of the balls alone; keeps its memory.
+/// Bounding spheres by cell. The contents depend on the spheres alone; memory is kept.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cells {
     balls: Vec<Ball>,
-    /// First cell of each ball, per axis.
+    /// First cell of each sphere, per axis.
     first: Vec<[u8; 3]>,
-    /// Those that would be in too many cells: always looked at.
+    /// Spheres that would be in too many cells: always tested.
     large: Vec<u32>,
-    /// Around all others.
+    /// Bounding box of all others.
     low: Vec3,
     high: Vec3,
     /// Cells per metre along each axis.
     density: Vec3,
     dims: [u8; 3],
-    /// Where the list of each cell starts in `items`.
+    /// Start of each cell's list in `items`.
     starts: Vec<u32>,
     items: Vec<u32>,
-    /// Memory to rank sizes.
+    /// Scratch memory for ranking sizes.
     radii: Vec<f32>,
 }
 
 /// Most cells along an axis.
 const MOST_CELLS: u8 = 32;
-/// Cells per ball that are worth their memory: empty ones cost time to clear, full ones time to read.
+/// Cells per sphere that are worth their memory: empty cells cost time to clear, full ones time to read.
 const CELLS_PER_BALL: usize = 64;
-/// Of this share of the balls, an edge of a cell is at least as long as their diameters. Each of those is in
-/// 8 cells at most.
+/// Fraction of the spheres with diameters of at most a cell's edge. Each of those is in 8 cells at most.
 const ORDINARY: f32 = 0.75;
-/// A ball that many times larger than an ordinary one is looked at always.
+/// Radius, relative to an ordinary one, above which a sphere is always tested.
 const LARGE: f32 = 4.0;
-/// In `first`, that a ball is in no cell.
+/// Marks in `first` a sphere that is in no cell.
 const NO_CELL: [u8; 3] = [u8::MAX; 3];
 
 impl Cells {
-    /// Sorts these balls, numbered as they come.
+    /// Sorts these spheres into cells, numbered in the order of iteration.
     pub(crate) fn rebuild(&mut self, balls: impl Iterator<Item = Ball>) {
         self.balls.clear();
         self.balls.extend(balls);
         self.measure();
         self.starts.clear();
         self.starts.resize(self.dims.iter().map(|&n| usize::from(n)).product::<usize>() + 2, 0);
-        // A counting sort: sizes two places further, then sums, then each list fills up to the start of the
-        // next.
+        // Counting sort: sizes at an offset of two, then prefix sums, then each list fills up to the start of
+        // the next.
         for body in 0..self.balls.len() {
             each_cell(self.range(body), self.dims, |cell, _| self.starts[cell + 2] += 1);
         }
@@ -57,7 +56,7 @@ impl Cells {
         }
         let count = sum as usize;
         if self.items.capacity() < count {
-            // Bodies that wander do not soon need more.
+            // Headroom: moving bodies do not soon need more.
             self.items.reserve(2 * count - self.items.len());
         }
         self.items.resize(count, 0);
@@ -72,7 +71,7 @@ impl Cells {
         }
     }
 
-    /// Calls `action` once with the number of each ball that a box from `low` to `high` \[m\] may touch, in
+    /// Calls `action` once with the index of each sphere that a box from `low` to `high` \[m\] may touch, in
     /// no particular order.
     pub(crate) fn visit(&self, low: Vec3, high: Vec3, mut action: impl FnMut(u32)) {
         let mut try_ball = |body: u32| {
@@ -96,7 +95,7 @@ impl Cells {
         }
         each_cell(Some((first, last)), self.dims, |cell, at| {
             for &body in &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize] {
-                // A ball is in several of these cells: the first one counts.
+                // A sphere is in several of these cells: the first one counts.
                 let lowest = self.first[body as usize];
                 if (0..3).all(|i| at[i] == lowest[i].max(first[i])) {
                     try_ball(body);
@@ -105,7 +104,7 @@ impl Cells {
         });
     }
 
-    /// The longest edge of a cell \[m\]; infinite if no ball is in a cell.
+    /// Returns the longest edge of a cell \[m\]; infinite if no sphere is in a cell.
     pub(crate) fn longest_edge(&self) -> f32 {
         let edge = 1.0 / self.density.min_element();
         if edge > 0.0 { edge } else { f32::INFINITY }
@@ -137,30 +136,30 @@ impl Cells {
         let extent = self.high - self.low;
         for axis in 0..3 {
             let cells = (extent[axis] / (2.0 * ordinary)).clamp(1.0, most.into());
-            // A box of no extent, or of an infinite one, is one cell.
+            // A box of zero or infinite extent is one cell.
             self.dims[axis] = if cells >= 1.0 { cells as u8 } else { 1 };
             let density = f32::from(self.dims[axis]) / extent[axis];
             self.density[axis] = if density.is_finite() { density } else { 0.0 };
         }
     }
 
-    /// First and last cell of a ball, if it is in any.
+    /// Returns the first and last cell of a sphere, if it is in any.
     fn range(&self, body: usize) -> Option<([u8; 3], [u8; 3])> {
         let ball = &self.balls[body];
         let celled = ball.radius >= 0.0 && self.large.binary_search(&(body as u32)).is_err();
         celled.then(|| (self.cell(ball.centre - ball.radius), self.cell(ball.centre + ball.radius)))
     }
 
-    /// The cell of a place, or the one nearest to it. Does not fall where a coordinate rises, whatever the
-    /// rounding: hence boxes that touch have a cell in common.
+    /// Returns the cell at a position, or the nearest one. Monotonic in each coordinate in spite of
+    /// round-off, so boxes that touch have a cell in common.
     fn cell(&self, place: Vec3) -> [u8; 3] {
         let at = (place - self.low) * self.density;
-        // From float to integer saturates.
+        // Conversion from float to integer saturates.
         [0, 1, 2].map(|axis| (at[axis] as u8).min(self.dims[axis] - 1))
     }
 }
 
-/// Calls `action` with number and place of each cell in a range.
+/// Calls `action` with index and coordinates of each cell in a range.
 #[inline]
 fn each_cell(range: Option<([u8; 3], [u8; 3])>, dims: [u8; 3], mut action: impl FnMut(usize, [u8; 3])) {
     let Some((first, last)) = range else { return };
@@ -174,7 +173,7 @@ fn each_cell(range: Option<([u8; 3], [u8; 3])>, dims: [u8; 3], mut action: impl 
     }
 }
 
-/// The bodies near a block of particles, or that there are too many of them to list.
+/// The bodies near a block of particles, or a mark that they are too many to list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Near {
     count: usize,
@@ -186,7 +185,7 @@ const MOST_NEAR: usize = 16;
 
 impl Near {
     pub(crate) const NONE: Self = Self { count: 0, bodies: [0; MOST_NEAR] };
-    /// Each particle looks up its own.
+    /// Too many to list: each particle looks up its own bodies.
     pub(crate) const MANY: Self = Self { count: usize::MAX, ..Self::NONE };
 
     pub(crate) fn push(&mut self, body: u32) {
@@ -200,7 +199,7 @@ impl Near {
         self.count == 0
     }
 
-    /// None if there are too many.
+    /// Returns the bodies; None if there are too many.
     #[inline]
     pub(crate) fn list(&self) -> Option<&[u32]> {
         self.bodies.get(..self.count)

@@ -1,5 +1,5 @@
-//! The strengths with which the vortons of a cluster of contacts leave the least slip at the contact points,
-//! all together (E37).
+//! Strengths of the vortons of a cluster of contacts that minimise the slip at the contact points, solved for
+//! together (E37).
 
 use crate::body::{Body, MOST_POINTS};
 use crate::clusters::MOST_TOGETHER;
@@ -13,16 +13,16 @@ use fluid_threads::Executor;
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// What one contact was like before its vorton was changed.
+/// State of one contact before its vorton was changed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Assigned {
-    /// Where the vorton was \[m\].
+    /// Position of the vorton \[m\].
     pub position: Vec3,
     /// Its strength \[m³/s\].
     pub strength: Vec3,
-    /// Velocity of the fluid against the surface \[m/s\].
+    /// Velocity of the fluid relative to the surface \[m/s\].
     pub slip: Vec3,
-    /// How many neighbours it has \[1\]: 0 alone, 1 in a layer.
+    /// Neighbours as a fraction of those in a layer \[1\]: 0 alone, 1 in a layer.
     pub crowd: f32,
 }
 
@@ -31,46 +31,46 @@ pub struct Assigned {
 pub(crate) struct Group<'a> {
     pub(crate) body: &'a Body,
     pub(crate) contacts: &'a [Contact],
-    /// As they are, contact by contact.
+    /// State before the change, contact by contact.
     pub(crate) assigned: &'a [Assigned],
-    /// How many of them, the first, are to be changed: the others only take part in the solution.
+    /// Number of contacts to be changed, from the first on: the others only take part in the solution.
     pub(crate) own: usize,
-    /// How much of what is wanted is done in this step \[1\].
+    /// Fraction of the change that is applied in this step \[1\].
     pub(crate) share: f32,
-    /// Weight of the size of the strengths against the slip, as a share of what one vorton does at its own
-    /// contact \[1\].
+    /// Weight of the strengths against the slip, relative to a vorton's effect at its own contact \[1\].
     pub(crate) restraint: f64,
 }
 
-/// The solution for one body at a time. Holds the memory that takes.
+/// Solver for one body at a time, with scratch memory.
 #[derive(Debug, Clone)]
 pub(crate) struct LeastSlip {
     cloud: SourceCloud,
-    /// Of vortons and what the body holds on points, of points on vortons, and of points inside.
+    /// Pair factors of vortons and bound strength at contact points, of contact points at vortons, and of
+    /// contact points at interior points.
     factors: [PairFactors; 3],
-    /// Where the vortons are put.
+    /// New positions of the vortons.
     places: Vec3Columns,
-    /// The contact points.
+    /// Contact points.
     points: Vec3Columns,
-    /// Where bound strength is.
+    /// Positions of bound strength.
     inside: Vec3Columns,
     /// Normal and crowd of each contact.
     walls: Vec<(Vec3, f32)>,
-    /// Weight of the size of each change against the slip \[1/m⁴\].
+    /// Weight of each change against the slip \[1/m⁴\].
     weights: Vec<f32>,
-    /// The group's.
+    /// Restraint of the group.
     restraint: f64,
-    /// How the body gives way.
+    /// Mobility of the body.
     give: Give,
-    /// True if walls keep fluid in, but do not drag it along.
+    /// True if the walls keep fluid in without dragging it along.
     frictionless: bool,
-    /// What would be missing at the contact points without the contacts' vortons.
+    /// Velocity missing at the contact points without the contacts' vortons.
     bare: Vec<Vec3>,
-    /// The square of the slip that is good enough.
+    /// Square of the slip at which the solution is accepted.
     enough: f64,
-    /// The change of strength that is looked for.
+    /// Change of strength to be found.
     change: Vec3Columns,
-    /// What is still missing at the contact points.
+    /// Velocity still missing at the contact points.
     residual: Vec3Columns,
     descent: Vec3Columns,
     direction: Vec3Columns,
@@ -78,20 +78,19 @@ pub(crate) struct LeastSlip {
     out: Vec<Vec3>,
 }
 
-/// The joint solution is good enough when slip is this share of what it would be without the contacts'
-/// strengths \[1\].
+/// Slip at which the joint solution is accepted, relative to that without the contacts' strengths \[1\].
 const GOOD_ENOUGH: f64 = 0.01;
-/// The square of a slope that has fallen by this much is rounding \[1\].
+/// Squared gradient, relative to its initial value, below which it is round-off \[1\].
 const ROUNDING: f64 = 1e-12;
-/// So is the square of a slope that is this share of the steepest that the slip could have: what is left is
-/// out of these vortons' reach, and a step along the rounding of a slope is as long as one likes \[1\].
+/// Squared gradient, relative to the largest that the slip could produce, below which it is round-off \[1\]:
+/// these vortons cannot reach the remaining slip, and a step along round-off would be arbitrarily long.
 const FLAT: f64 = 1e-10;
-/// Weight of the size of strengths that have no neighbours, as a share of that of a layer's \[1\]. Contacts
-/// far from each other could otherwise use huge strengths, each in the direction that it does not feel
-/// itself, for what little those do at the other.
+/// Weight of strengths without neighbours, relative to that in a layer \[1\]. Without it, distant contacts
+/// could use huge strengths, each in the direction that has no effect on itself, for their small effect on
+/// each other.
 const APART: f32 = 0.002;
 
-/// Where the velocity of a cloud is asked for.
+/// Points at which the velocity of a cloud is evaluated.
 #[derive(Clone, Copy)]
 enum Targets {
     Points,
@@ -100,7 +99,7 @@ enum Targets {
 }
 
 impl LeastSlip {
-    /// `cloud` sums as it is to be done.
+    /// Creates a solver that sums velocities with the settings of `cloud`.
     pub(crate) fn new(cloud: SourceCloud) -> Self {
         Self {
             cloud,
@@ -124,7 +123,7 @@ impl LeastSlip {
         }
     }
 
-    /// Makes room for a group of `contacts`.
+    /// Reserves memory for a group of `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
         for columns in [
             &mut self.places,
@@ -147,27 +146,27 @@ impl LeastSlip {
         }
     }
 
-    /// The change \[m³/s\] of the strength of vorton `i` that leaves the least slip.
+    /// Returns the change \[m³/s\] of the strength of vorton `i` that minimises the slip.
     pub(crate) fn change(&self, i: usize) -> Vec3 {
         self.change.get(i)
     }
 
-    /// Where vorton `i` is put \[m\].
+    /// Returns the new position of vorton `i` \[m\].
     pub(crate) fn place_of(&self, i: usize) -> Vec3 {
         self.places.get(i)
     }
 
-    /// The largest slip \[m/s\] at a contact point that there would be without the contacts' vortons.
+    /// Returns the largest slip \[m/s\] at a contact point without the contacts' vortons.
     pub(crate) fn largest_missing(&self) -> f32 {
         self.bare.iter().map(|bare| bare.length()).fold(0.0, f32::max)
     }
 
-    /// The largest velocity \[m/s\] that is still missing at a contact point.
+    /// Returns the largest velocity \[m/s\] still missing at a contact point.
     pub(crate) fn largest_residual(&self) -> f32 {
         self.residual.iter().map(|residual| residual.length()).fold(0.0, f32::max)
     }
 
-    /// Forgets the group before: nothing is changed yet.
+    /// Starts with a new group, nothing changed yet.
     pub(crate) fn begin(&mut self, motion: Motion<'_>, group: &Group<'_>) {
         for columns in [
             &mut self.places,
@@ -199,7 +198,7 @@ impl LeastSlip {
         self.enough = 0.0;
     }
 
-    /// What would be missing without the group's own vortons, for those that are to be placed and bounded
+    /// Computes the velocity missing without the group's own vortons, which are to be placed and bounded
     /// anew.
     pub(crate) fn find_bare(&mut self, motion: Motion<'_>, group: &Group<'_>) {
         self.cloud.set_from(group.assigned.iter().map(|old| (old.position, old.strength)));
@@ -211,8 +210,7 @@ impl LeastSlip {
         self.enough = GOOD_ENOUGH * GOOD_ENOUGH * bare2;
     }
 
-    /// Moves vortons towards where `aim(contact, crowd, slip)` wants them, for the slip that others leave to
-    /// them.
+    /// Moves vortons towards `aim(contact, crowd, slip)`, for the slip that the others leave to them.
     pub(crate) fn place(
         &mut self,
         motion: Motion<'_>,
@@ -229,8 +227,7 @@ impl LeastSlip {
         }
     }
 
-    /// What is missing with the vortons where and as they were: the slip, and what pushing them has done to
-    /// the body.
+    /// Sets the residual with the vortons unchanged: the slip, and the body's reaction to pushing them.
     pub(crate) fn take_slip(&mut self, group: &Group<'_>) {
         let pushed = group.body.pushed;
         let velocity = pushed.linear / group.body.mass;
@@ -241,17 +238,17 @@ impl LeastSlip {
         }
     }
 
-    /// What is missing with the vortons where they are put and the strengths that have been found.
+    /// Computes the residual with the vortons at their new positions and with the strengths found.
     pub(crate) fn find_residual(&mut self, motion: Motion<'_>, group: &Group<'_>) {
         let strengths =
             group.assigned.iter().zip(self.change.iter()).map(|(old, change)| old.strength + change);
         let bound = bound(&self.inside, &self.walls, &self.change);
         self.cloud.set_from(self.places.iter().zip(strengths).chain(bound));
-        // The solution goes on with these pairs.
+        // The solution continues with these pairs.
         self.act_again(motion.exec, Targets::Points);
-        // What pushing and moving the vortons does to the body makes its surface move as well. (Of this step
-        // only: a host that never applies impulses would make a sum grow, and the fluid would follow a motion
-        // that never comes.)
+        // Pushing and moving the vortons moves the body's surface as well. (Only the impulses of this step
+        // count: with a host that never applies impulses their sum would grow, and the fluid would follow a
+        // motion that never happens.)
         let density = f64::from(motion.params.ambient.density);
         let mut given = group.body.pushed;
         for (old, place) in group.assigned.iter().zip(self.places.iter()) {
@@ -267,7 +264,7 @@ impl LeastSlip {
         }
     }
 
-    /// How the places and the changes of strength that have been found, of at most this size \[m³/s\], change
+    /// Computes how the new positions and the changes of strength, each bounded by `most` \[m³/s\], change
     /// the velocity \[m/s\] at points of other contacts.
     pub(crate) fn change_of_flow(
         &mut self,
@@ -292,12 +289,13 @@ impl LeastSlip {
         &self.out
     }
 
-    /// Least squares by conjugate gradients (CGLS): the residual falls from pass to pass, and smooth slip,
-    /// which needs weak strengths, goes first. The adjoint of "vortons act on contact points" is "contact
-    /// points act on vortons" with the same kernel. True if what is left is good enough.
+    /// Solves for least squares by conjugate gradients (CGLS): the residual falls from pass to pass, and
+    /// smooth slip, which needs weak strengths, falls first. The adjoint of "vortons act on contact points"
+    /// is "contact points act on vortons" with the same kernel. Returns true if the remaining slip is
+    /// acceptable.
     pub(crate) fn solve(&mut self, motion: Motion<'_>, passes: u32) -> bool {
         let len = self.points.len();
-        // One contact alone is to be exact, to what f32 holds.
+        // A single contact is solved exactly, within f32.
         let others = 1.0 - 1.0 / len as f64;
         let alone = alone(motion.params);
         let damping = (self.restraint * alone).powi(2) as f32;
@@ -348,9 +346,9 @@ impl LeastSlip {
         norm2(&self.residual) <= self.enough
     }
 
-    /// The steepest descent of slip² + weight · change², and how steep it is. A wall makes vorticity along
-    /// itself only: parts along the normal would be cheap for the solution, and would turn a spinning ball on
-    /// instead of slowing it down.
+    /// Computes the steepest descent of slip² + weight · change², and returns its squared slope. A wall
+    /// creates vorticity along itself only: components along the normal would be cheap for the solution, and
+    /// would accelerate a spinning ball instead of slowing it down.
     fn descend(&mut self, exec: &dyn Executor) -> f64 {
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
         if self.give.is_moved {
@@ -363,7 +361,7 @@ impl LeastSlip {
         self.act_again(exec, Targets::Inside);
         let held = self.out.iter().zip(self.inside.iter());
         let held = held.map(|(out, point)| *out - self.give.adjoint(point, force, torque));
-        // Containers have no inside of their own.
+        // Containers have no interior of their own.
         let bound = held.sum::<Vec3>() / self.inside.len().max(1) as f32;
         self.act_again(exec, Targets::Places);
         self.descent.clear();
@@ -378,7 +376,7 @@ impl LeastSlip {
         slope
     }
 
-    /// Velocity and angular velocity that changes of strength give to the body.
+    /// Returns the velocity and angular velocity of the body due to changes of strength.
     fn motion(&self, change: &Vec3Columns) -> (DVec3, DVec3) {
         if !self.give.is_moved {
             return (DVec3::ZERO, DVec3::ZERO);
@@ -391,19 +389,19 @@ impl LeastSlip {
         (sums.linear * self.give.linear, self.give.angular * sums.angular)
     }
 
-    /// Vortons are somewhere else.
+    /// Discards the pair factors, because vortons have moved.
     fn forget_factors(&mut self) {
         self.factors.iter_mut().for_each(PairFactors::forget);
     }
 
-    /// `out` becomes the velocity of the cloud at the contact points.
+    /// Sets `out` to the velocity of the cloud at the contact points.
     fn act(&mut self, exec: &dyn Executor) {
         self.targets.clear();
         self.targets.extend(self.points.iter());
         velocities(&self.cloud, exec, &self.targets, &mut self.out);
     }
 
-    /// The same at other targets, of a cloud that stays where it is for them until vortons are placed anew.
+    /// The same at other targets, of a cloud that keeps its positions for them until vortons are placed anew.
     fn act_again(&mut self, exec: &dyn Executor, targets: Targets) {
         let places = match targets {
             Targets::Points => &self.points,
@@ -422,7 +420,8 @@ impl LeastSlip {
     }
 }
 
-/// Velocities \[m/s\] of a cloud at finite `places` \[m\]. In fluid at rest there is nothing to sum.
+/// Computes the velocities \[m/s\] of a cloud at finite `places` \[m\]. In fluid at rest there is nothing to
+/// sum.
 pub(crate) fn velocities(cloud: &SourceCloud, exec: &dyn Executor, places: &[Vec3], out: &mut Vec<Vec3>) {
     if cloud.is_silent() {
         out.clear();
@@ -432,9 +431,9 @@ pub(crate) fn velocities(cloud: &SourceCloud, exec: &dyn Executor, places: &[Vec
     }
 }
 
-/// The bound strength that the fluid feels and that goes with changes of strength at the surface: the
-/// opposite of their sum, as far as they are part of a layer, inside of the body. A sheet that moves with a
-/// spinning body is one half of it only; the other is the vorticity inside.
+/// Returns the inducing bound strength that belongs to changes of strength at the surface: the opposite of
+/// the sum of those that are part of a layer, inside the body. A sheet that moves with a spinning body is
+/// only one half of the vorticity; the other half is inside.
 fn bound(
     inside: &Vec3Columns,
     walls: &[(Vec3, f32)],
@@ -445,22 +444,22 @@ fn bound(
     inside.iter().map(move |point| (point, each))
 }
 
-/// How a body gives way to changes of strength at its surface: the impulse that they give to it moves it in
-/// the same step (backward Euler), which is slip cancelled as well. Zero for what nothing moves.
+/// Mobility of a body under changes of strength at its surface: their impulse moves it in the same step
+/// (backward Euler), which cancels slip as well. Zero for an immovable body.
 #[derive(Debug, Clone, Copy, Default)]
 struct Give {
     centre: DVec3,
-    /// False for what nothing moves.
+    /// False for an immovable body.
     is_moved: bool,
-    /// Velocity for ½ Σ y × δ.
+    /// Velocity per ½ Σ y × δ.
     linear: f64,
-    /// Angular velocity for ⅓ Σ y × (y × δ).
+    /// Angular velocity per ⅓ Σ y × (y × δ).
     angular: DMat3,
 }
 
 impl Give {
-    /// Of a body in a fluid of which `density` \[kg/m³\] (times the share of the changes that is made) takes
-    /// part.
+    /// Returns the mobility of a body in a fluid of the given `density` \[kg/m³\], already multiplied by the
+    /// fraction of the changes that is applied.
     fn of(body: &Body, density: f64) -> Self {
         let spin = |axis| body.spin_from(axis) * -density;
         let linear = -density / body.mass;
@@ -469,7 +468,7 @@ impl Give {
         Self { centre: body.state.position.as_dvec3(), is_moved, linear, angular }
     }
 
-    /// Velocity of the surface at a point.
+    /// Returns the velocity of the surface at a point.
     fn at(&self, point: Vec3, velocity: DVec3, spin: DVec3) -> Vec3 {
         if !self.is_moved {
             return Vec3::ZERO;
@@ -477,8 +476,8 @@ impl Give {
         (velocity + spin.cross(point.as_dvec3() - self.centre)).as_vec3()
     }
 
-    /// The adjoint: what residuals, of sum `force` and moment `torque`, say of a change of strength at
-    /// `place`.
+    /// Applies the adjoint: returns the contribution of residuals, with the sum `force` and the moment
+    /// `torque`, to the gradient for a strength at `place`.
     fn adjoint(&self, place: Vec3, force: DVec3, torque: DVec3) -> Vec3 {
         if !self.is_moved {
             return Vec3::ZERO;
@@ -489,18 +488,18 @@ impl Give {
     }
 }
 
-/// Room for `capacity` in all.
+/// Reserves memory for `capacity` elements in total.
 pub(crate) fn reserve<T>(values: &mut Vec<T>, capacity: usize) {
     values.reserve(capacity.saturating_sub(values.len()));
 }
 
-/// What a wall feels of a velocity: all of it, or the part across it. A container's vortons are often all in
-/// the layer that touches its walls: friction there would hold its whole content.
+/// Returns the velocity that counts at a wall: all of it, or only the normal component. A container's vortons
+/// are often all in the layer that touches its walls: friction there would hold its entire contents.
 fn felt(frictionless: bool, normal: Vec3, velocity: Vec3) -> Vec3 {
     if frictionless { across(normal, velocity) } else { velocity }
 }
 
-/// The part of a velocity across a wall.
+/// Returns the component of a velocity across a wall.
 fn across(normal: Vec3, velocity: Vec3) -> Vec3 {
     normal * normal.dot(velocity)
 }
@@ -509,7 +508,7 @@ fn norm2(columns: &Vec3Columns) -> f64 {
     columns.iter().map(|v| v.as_dvec3().length_squared()).sum()
 }
 
-/// Velocity \[m/s\] that one vorton induces at `distance` from it.
+/// Returns the velocity \[m/s\] that one vorton induces at `distance` from it.
 fn induced(params: &Params, distance: Vec3, strength: Vec3) -> Vec3 {
     let core = f64::from(params.core_radius);
     let d = distance.as_dvec3();
@@ -517,7 +516,7 @@ fn induced(params: &Params, distance: Vec3, strength: Vec3) -> Vec3 {
     (strength.as_dvec3().cross(d) * factor).as_vec3()
 }
 
-/// Velocity per strength \[1/m²\] of a vorton one core radius away.
+/// Returns the velocity per strength \[1/m²\] of a vorton one core radius away.
 pub(crate) fn alone(params: &Params) -> f64 {
     params.kernel.q_over_cube(1.0) / (4.0 * PI * f64::from(params.core_radius).powi(2))
 }

@@ -1,5 +1,5 @@
-//! The fluid sticks to bodies: vortons at a surface get the strengths that bring the flow there to the
-//! surface's velocity (part 4; E37).
+//! No-slip at bodies: vortons at a surface get the strengths that bring the flow there to the surface's
+//! velocity (part 4; E37).
 
 use crate::body::Body;
 use crate::cloud::Cloud;
@@ -16,13 +16,13 @@ use std::ops::Range;
 
 pub use crate::least_slip::Assigned;
 
-/// How bodies shed vorticity.
+/// Settings of vorticity shedding at bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoSlipSettings {
-    /// Depth of the layer in which vortons are made to stick \[core radii\].
+    /// Depth of the layer in which vortons enforce no-slip \[core radii\].
     pub depth: f32,
-    /// Rate \[1/s\] at which slip goes away; infinity: within a step. Above 0, walls of containers let
-    /// nothing through in any step.
+    /// Rate \[1/s\] at which slip decays; infinity removes it within a step. At any rate above 0, walls of
+    /// containers let nothing through.
     pub rate: f32,
     /// Most passes of the joint solution.
     pub passes: u32,
@@ -30,15 +30,15 @@ pub struct NoSlipSettings {
 
 fluid_core::saved::fields!(NoSlipSettings { depth, rate, passes });
 
-/// Assigns strengths. Holds the memory that takes.
+/// Assigns strengths, and owns the scratch memory for that.
 #[derive(Debug, Clone)]
 pub struct NoSlip {
     settings: NoSlipSettings,
-    /// All vortons, and what bodies hold.
+    /// All vortons, and the vorticity held by bodies.
     fluid: SourceCloud,
     mirrors: Vec<Mirror>,
     without_images: WithoutImages,
-    /// As it was, contact by contact.
+    /// State before the change, contact by contact.
     assigned: Vec<Assigned>,
     parts: Parts,
     points: Vec<Vec3>,
@@ -46,49 +46,48 @@ pub struct NoSlip {
     least_slip: LeastSlip,
 }
 
-/// Contacts this near are neighbours \[core radii\].
+/// Distance below which contacts are neighbours \[core radii\].
 const NEAR: f32 = 2.0;
-/// So many neighbours make a layer.
+/// Number of neighbours that makes a layer.
 const LAYER: usize = 24;
-/// How far to look for them in the list, to either side.
+/// Number of contacts searched for neighbours in the list, to either side.
 const SEARCH: usize = 256;
-/// Contacts that are looked at together by one worker \[1\].
+/// Contacts processed together by one worker \[1\].
 const CONTACT_CHUNK: usize = 64;
-/// Up to so many contacts are placed again after they have been solved for: each changes the flow at the
-/// others ...
+/// Number of contacts up to which they are placed again after they have been solved for, because each changes
+/// the flow at the others ...
 const FEW: usize = 64;
-/// ... at most so often.
+/// ... and the most rounds of that.
 const ROUNDS: u32 = 5;
-/// Most passes for the walls of a container \[1\]: they have many contacts for long, and what is left of slip
-/// is for the next step.
+/// Most passes for the walls of a container \[1\]: they keep many contacts for long, and the next step
+/// removes the remaining slip.
 const WALL_PASSES: u32 = 3;
-/// Most strength that a vorton at a solid may have, and most by which that of one at a container's wall may
-/// change, as a share of what one alone would need to cancel the largest slip from one core radius away
-/// \[1\]. A few that work together need up to six times that; one that is still on its way to its place, and
-/// acts less from where it is, would ask for any number.
+/// Bound on a vorton's strength at a solid, and on its change of strength at a container's wall, relative to
+/// the strength with which a single vorton one core radius away would cancel the largest slip \[1\]. A few
+/// cooperating vortons need up to six times that; one that has not reached its position yet has less effect
+/// from where it is, and would need unlimited strength.
 const MOST: f32 = 6.0;
-/// The same at a solid where a step takes a small share of the slip: what this leaves, the next steps take,
-/// and strengths that few vortons have against each other at edges do not feed on themselves from step to
-/// step \[1\].
+/// The same at a solid if a step removes a small fraction of the slip: later steps remove the remainder, and
+/// opposing strengths of a few vortons at edges do not grow from step to step \[1\].
 const MOST_OF_MANY_STEPS: f32 = 2.0;
-/// Weight of the size of the strengths against the slip, as a share of what one vorton does at its own
-/// contact \[1\], where slip goes within a step. Smooth layers act 20 times more strongly together than each
-/// alone, and do not feel it; strengths that alternate from neighbour to neighbour, which a layer can hardly
-/// use and which would grow step by step, do.
+/// Weight of the strengths against the slip, relative to a vorton's effect at its own contact \[1\], if slip
+/// is removed within a step. It does not affect smooth layers, which together act 20 times more strongly than
+/// each vorton alone. It suppresses strengths that alternate between neighbours, which a layer can hardly use
+/// and which would grow step by step.
 const LEAST_RESTRAINT: f64 = 0.5;
-/// The same where slip goes in many short steps. What this holds back are strengths that cancel little slip
-/// for their size; those come in the course of steps, at a rate that the weight sets. With a small weight the
-/// number of passes would set it, and the more steps the sooner they would come: a ball would be braked the
-/// more the shorter steps are.
+/// The same if slip is removed in many short steps. The weight holds back strengths that cancel little slip
+/// for their size; they build up over steps, at a rate that the weight sets. With a small weight the number
+/// of passes would set that rate, and more steps would build them up sooner: shorter steps would brake a ball
+/// more.
 const RESTRAINT: f64 = 2.0;
 
 impl NoSlip {
-    /// Other settings, from the next step on.
+    /// Replaces the settings, from the next step on.
     pub(crate) fn set_settings(&mut self, settings: NoSlipSettings) {
         self.settings = settings;
     }
 
-    /// For these settings; memory comes with the first contacts.
+    /// Creates a solver with these settings; memory is allocated with the first contacts.
     pub fn new(settings: NoSlipSettings, clouds: SourceCloud) -> Self {
         Self {
             settings,
@@ -103,14 +102,14 @@ impl NoSlip {
         }
     }
 
-    /// The planes in which vortons have images, as they are at the end of the step, and what has none.
+    /// Sets the planes in which vortons have images, at the end of the step, and the sources without images.
     pub(crate) fn set_mirrors(&mut self, mirrors: impl Iterator<Item = Mirror>, without: &WithoutImages) {
         self.mirrors.clear();
         self.mirrors.extend(mirrors);
         self.without_images.copy_from(without);
     }
 
-    /// Makes room for `contacts`.
+    /// Reserves memory for `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
         reserve(&mut self.assigned, contacts);
         self.parts.reserve(contacts);
@@ -119,26 +118,26 @@ impl NoSlip {
         self.least_slip.reserve(contacts);
     }
 
-    /// What the contacts of the last step were like before their vortons were changed.
+    /// Returns the contacts of the last step as they were before their vortons were changed.
     pub fn assigned(&self) -> &[Assigned] {
         &self.assigned
     }
 
-    /// The place `origin` \[m\] becomes the origin: of what can be read of the last step.
+    /// Makes the position `origin` \[m\] the origin of the last step's results.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.assigned.iter_mut().for_each(|contact| contact.position -= origin);
     }
 
-    /// The same, to change, and the planes in which vortons have images, for all bodies but some.
+    /// Returns the contacts for changing, and the planes in which vortons have images, for all bodies but
+    /// some.
     pub(crate) fn assigned_mut(&mut self) -> (&mut [Assigned], &[Mirror], &WithoutImages) {
         (&mut self.assigned, &self.mirrors, &self.without_images)
     }
 
-    /// Moves the vortons of all contacts along the flow's bend and gives them strengths that cancel the slip,
-    /// as far as `rate` lets them in `dt`. Contacts are sorted by body, cluster and block; the vortons of one
-    /// block are solved for together, those of blocks of its cluster that come later count as they were, and
-    /// so do all others. Bodies give way within the step: light ones go with the fluid instead of stopping
-    /// it.
+    /// Moves the vortons of all contacts along the bend of the flow and assigns strengths that cancel the
+    /// slip, as far as `rate` permits in `dt`. Contacts are sorted by body, cluster and block. The vortons of
+    /// one block are solved for together; those of later blocks of the cluster, and all others, count
+    /// unchanged. Bodies recoil within the step: light bodies move with the fluid instead of stopping it.
     pub(crate) fn assign(
         &mut self,
         motion: Motion<'_>,
@@ -149,7 +148,7 @@ impl NoSlip {
         self.remember(motion, (bodies, obstacles), contacts, vortons);
         let relaxed = self.settings.rate * motion.dt.abs();
         let share = -libm::expm1f(-relaxed);
-        // A step of no length changes nothing, not even at an infinite rate.
+        // A step of zero length changes nothing, not even at an infinite rate.
         if share.is_nan() || share <= 0.0 {
             return;
         }
@@ -160,7 +159,7 @@ impl NoSlip {
             let assigned = &self.assigned[offset..offset + contacts.len()];
             offset += contacts.len();
             if body.holds_flow() {
-                // Nothing flows through them, and fluid slides along.
+                // Nothing flows through these walls, and fluid slides along them.
             } else if body.has_sheet() {
                 keep_off(motion, contacts, assigned, share, vortons);
             } else if body.is_container() {
@@ -176,7 +175,7 @@ impl NoSlip {
         }
     }
 
-    /// Those that now are inside of another body are pushed out of it.
+    /// Moves vortons that are now inside another body out of it.
     pub fn keep_outside(&self, obstacles: &Obstacles, contacts: &[Contact], vortons: &mut Vortons) {
         for (contact, old) in contacts.iter().zip(&self.assigned) {
             let mut place = [vortons.positions.get(contact.row as usize)];
@@ -188,7 +187,7 @@ impl NoSlip {
         }
     }
 
-    /// All contacts as they are, and the flow there with all vortons where they are now.
+    /// Records all contacts, and the flow there with all vortons at their present positions.
     fn remember(
         &mut self,
         motion: Motion<'_>,
@@ -223,8 +222,8 @@ impl NoSlip {
         });
     }
 
-    /// The flow at the contacts, with all vortons where they are now; 0 at surfaces that have a sheet, which
-    /// know it.
+    /// Computes the flow at the contacts, with all vortons at their present positions; 0 at surfaces with a
+    /// sheet, which provides it.
     fn find_flow(&mut self, motion: Motion<'_>, bodies: &[Body], contacts: &[Contact], vortons: &Vortons) {
         let wants = |contact: &Contact| wants_flow(&bodies[contact.body as usize]);
         self.points.clear();
@@ -234,7 +233,7 @@ impl NoSlip {
             self.gather(motion, bodies, vortons);
             velocities(&self.fluid, motion.exec, &self.points, &mut self.velocities);
         }
-        // Contact by contact, from the last on.
+        // Spreads the velocities to all contacts, from the last one on.
         let mut known = self.velocities.len();
         self.velocities.resize(contacts.len(), Vec3::ZERO);
         for (row, contact) in contacts.iter().enumerate().rev() {
@@ -243,7 +242,7 @@ impl NoSlip {
         }
     }
 
-    /// All sources of the flow where they are now.
+    /// Gathers all sources of the flow at their present positions.
     fn gather(&mut self, motion: Motion<'_>, bodies: &[Body], vortons: &Vortons) {
         let cloud = Cloud::of(&vortons.positions, &vortons.strengths, vortons.len());
         let without = &self.without_images;
@@ -267,12 +266,12 @@ impl NoSlip {
     }
 }
 
-/// True if the flow at a body's contacts is summed: sheets know it.
+/// True if the flow at a body's contacts is summed; sheets provide it themselves.
 fn wants_flow(body: &Body) -> bool {
     !body.has_sheet() && !body.holds_flow()
 }
 
-/// A source and its images, of images as well.
+/// Returns a source and its images, including images of images.
 pub(crate) fn copies(source: (Vec3, Vec3), mirrors: &[Mirror]) -> impl Iterator<Item = (Vec3, Vec3)> {
     (0..1_usize << mirrors.len()).map(move |copy| {
         let used = mirrors.iter().enumerate().filter(move |(bit, _)| copy >> bit & 1 == 1);
@@ -280,16 +279,16 @@ pub(crate) fn copies(source: (Vec3, Vec3), mirrors: &[Mirror]) -> impl Iterator<
     })
 }
 
-/// The weight in a step in which slip that is easily cancelled falls to exp(-`relaxed`): the step takes the
-/// `share` of it that is gone then. Of slip that the weight lets go at a small part g of this rate, the step
-/// is to take g `relaxed`. With the same weight in each step it would take g `share`, which is less; g is as
-/// the inverse square of the weight.
+/// Returns the weight for a step that reduces easily cancelled slip to exp(-`relaxed`), that is, by the
+/// fraction `share`. Slip that the weight releases at a small fraction g of this rate is to fall by g
+/// `relaxed` in the step. A constant weight would give g `share`, which is less; g is proportional to the
+/// inverse square of the weight.
 fn restraint(share: f32, relaxed: f32) -> f64 {
     (RESTRAINT * f64::from(share / relaxed).sqrt()).max(LEAST_RESTRAINT)
 }
 
-/// Vortons stay a core radius away from a sheet: nearer, they would feel its vorticity instead of its flow.
-/// They do not move at once.
+/// Keeps vortons a core radius away from a sheet: nearer to it, its vorticity would act instead of its flow.
+/// They are moved gradually.
 fn keep_off(
     motion: Motion<'_>,
     contacts: &[Contact],
@@ -304,9 +303,10 @@ fn keep_off(
     }
 }
 
-/// Places the vortons of one cluster and changes their strengths, block by block: what one does to the flow,
-/// the next ones near it see (Gauss and Seidel). Contacts beside a block take part in its solution, because a
-/// layer that ended there would need strong strengths, and are solved for with their own blocks (Schwarz).
+/// Places the vortons of one cluster and changes their strengths, block by block: a block's change of the
+/// flow is seen by the next ones near it (Gauss-Seidel). Contacts beside a block take part in its solution,
+/// because a layer that ended there would need large strengths, and are solved for with their own blocks
+/// (Schwarz).
 fn assign_cluster(
     motion: Motion<'_>,
     cluster: &Group<'_>,
@@ -339,13 +339,13 @@ fn assign_cluster(
     }
 }
 
-/// Contacts of a later block that are this near a block are solved for with it \[core radii\].
+/// Distance from a block within which contacts of later blocks are solved for with it \[core radii\].
 const MARGIN: f32 = 4.0;
-/// What a block does to the flow is seen this far from it in the same step \[core radii\]: farther away it is
-/// what other bodies do, which is seen in the next one.
+/// Distance from a block within which its change of the flow is seen in the same step \[core radii\]: farther
+/// away it counts like changes by other bodies, which are seen in the next step.
 const FELT: f32 = 16.0;
 
-/// Tells whether a contact is less than `reach` \[m\] from the box around the points of others.
+/// Returns a test for contacts less than `reach` \[m\] from the box around the points of others.
 fn within(contacts: &[Contact], reach: f32) -> impl Fn(&Contact) -> bool {
     let points = || contacts.iter().map(|contact| contact.point);
     let low = points().fold(Vec3::INFINITY, Vec3::min);
@@ -353,12 +353,12 @@ fn within(contacts: &[Contact], reach: f32) -> impl Fn(&Contact) -> bool {
     move |contact| contact.point.clamp(low, high).distance_squared(contact.point) < reach * reach
 }
 
-/// Contacts of a cluster of several blocks. Holds the memory that takes.
+/// Contacts of a cluster of several blocks, with scratch memory.
 #[derive(Debug, Clone, Default)]
 struct Parts {
-    /// All of them, with what the blocks that have been solved for leave to the others.
+    /// All contacts, with the slip that the blocks solved so far leave to the others.
     rest: Vec<Assigned>,
-    /// Those that are solved for together: of one block, and then those beside it.
+    /// Contacts solved for together: those of one block, then those beside it.
     contacts: Vec<Contact>,
     assigned: Vec<Assigned>,
 }
@@ -370,7 +370,7 @@ impl Parts {
         reserve(&mut self.assigned, contacts);
     }
 
-    /// Takes the contacts of a `block`, and of those behind it the ones that are near.
+    /// Collects the contacts of a `block`, and those later ones that are near.
     fn gather(&mut self, block: Range<usize>, contacts: &[Contact], is_near: impl Fn(&Contact) -> bool) {
         self.contacts.clear();
         self.assigned.clear();
@@ -383,8 +383,8 @@ impl Parts {
     }
 }
 
-/// Places the vortons of one block and changes their strengths, by a share of at most what it returns
-/// \[m³/s\].
+/// Places the vortons of one block and changes their strengths, each by the step's fraction of at most the
+/// returned bound \[m³/s\].
 fn assign_group(
     motion: Motion<'_>,
     group: &Group<'_>,
@@ -409,8 +409,8 @@ fn assign_group(
     let most = MOST_OF_MANY_STEPS + (MOST - MOST_OF_MANY_STEPS) * group.share.powi(4);
     let most = most * least_slip.largest_missing() / alone(motion.params) as f32;
     for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).take(group.own).enumerate() {
-        // Of a change, too, a step does its share only: one that is still on its way to its place is asked
-        // for any number.
+        // Only the step's fraction of the change is applied: a vorton that has not reached its position yet
+        // may need unlimited strength.
         let change = least_slip.change(i).clamp_length_max(most) * group.share;
         let strength = (old.strength + change).clamp_length_max(most.max(old.strength.length()));
         vortons.positions.set(contact.row as usize, least_slip.place_of(i));
@@ -419,8 +419,8 @@ fn assign_group(
     most
 }
 
-/// Changes the strengths of the vortons at a container's walls so that nothing flows through these. They stay
-/// where they are: all of the container's content passes there sooner or later, and would be gathered in a
+/// Changes the strengths of the vortons at a container's walls so that nothing flows through the walls. The
+/// vortons are not moved: all of a container's contents pass there sooner or later, and would collect in a
 /// layer.
 fn hold_group(
     motion: Motion<'_>,
@@ -439,8 +439,8 @@ fn hold_group(
     }
 }
 
-/// How many neighbours one of these contacts, sorted by body, has \[1\]: 0 alone, 1 in a layer. Neighbours in
-/// space are mostly neighbours in the list, too.
+/// Returns the neighbours of a contact as a fraction of those in a layer \[1\]: 0 alone, 1 in a layer. The
+/// list is sorted by body; neighbours in space are mostly neighbours in the list, too.
 fn crowd(contacts: &[Contact], i: usize, core: f32) -> f32 {
     let here = &contacts[i];
     let reach2 = NEAR * NEAR * core * core;
@@ -451,13 +451,13 @@ fn crowd(contacts: &[Contact], i: usize, core: f32) -> f32 {
     before.chain(behind).filter(near).take(LAYER).count() as f32 / LAYER as f32
 }
 
-/// Where a vorton is best placed to cancel the slip at its contact point: at the distance `reach` in the
-/// direction across the slip, in its plane with the normal. There it can cancel slip and through-flow alike
-/// (part 4, figure 1).
+/// Returns the best position of a vorton for cancelling the slip at its contact point: at the distance
+/// `reach`, perpendicular to the slip, in the plane of slip and normal. There it can cancel slip and
+/// through-flow alike (part 4, figure 1).
 fn place_along_bend(contact: &Contact, reach: f32, slip: Vec3) -> Vec3 {
     let Some(along) = slip.try_normalize() else { return contact.point + contact.normal * reach };
     let across = contact.normal - along * along.dot(contact.normal);
-    // Flow straight at the surface: any direction along the surface is across it.
+    // Flow straight at the surface: any direction along the surface is perpendicular to it.
     let across = across.try_normalize().unwrap_or_else(|| contact.normal.any_orthonormal_vector());
     contact.point + across * reach
 }

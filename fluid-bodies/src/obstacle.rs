@@ -1,4 +1,5 @@
-//! One body as a moving obstacle, frozen for a step: its shapes, where it was and where it is.
+//! One body as a moving obstacle, frozen for a step: its shapes, and its poses at the start and end of the
+//! step.
 
 use crate::ball::ball_around;
 use crate::hole::Holes;
@@ -15,23 +16,23 @@ pub use crate::ball::Ball;
 #[derive(Debug, Clone)]
 pub struct Obstacle {
     shapes: Arc<[Shape]>,
-    /// Around all shapes, in the body's axes.
+    /// Bounding sphere of all shapes, in the body's axes.
     ball: Ball,
     /// The lowest and highest coordinates \[m\] of all shapes, in the body's axes.
     bounds: (Vec3, Vec3),
-    /// Its holes, in its own axes.
+    /// Holes, in the body's axes.
     holes: Arc<Holes>,
-    /// Where the body was when particles were last swept against it.
+    /// Pose of the body when particles were last swept against it.
     from: Pose,
-    /// Where it is at the end of the step.
+    /// Pose at the end of the step.
     to: Pose,
     velocity: Vec3,
     angular_velocity: Vec3,
-    /// From the one pose to the other: unit axis in the body's axes, and angle \[rad\], 0 to π.
+    /// Rotation from one pose to the other: unit axis in the body's axes, and angle \[rad\], 0 to π.
     turn: (Vec3, f32),
-    /// Around all places where it is during the step.
+    /// Bounding sphere of all positions during the step.
     swept: Ball,
-    /// The lowest and highest coordinates \[m\] of these; of all places for containers and what has no end.
+    /// The lowest and highest coordinates \[m\] of these; unbounded for containers and infinite shapes.
     swept_box: (Vec3, Vec3),
     /// The surface of a half-space at the start of the step and at its end.
     planes: Option<[Mirror; 2]>,
@@ -43,15 +44,15 @@ fluid_core::saved::fields!(Obstacle {
     from, to, velocity, angular_velocity, turn, swept, swept_box, planes,
 } not { shapes, ball, bounds, holes, level });
 
-/// How much larger a box is in the axes of a shape, as a share of the coordinates that make it \[1\].
+/// Enlargement of a box in the axes of a shape, relative to the coordinates that define it \[1\].
 const BOX_ROUNDING: f32 = 16.0 * f32::EPSILON;
 
-/// Height above a half-space within which a place may be in it, as a share of the coordinates that make both
+/// Height above a half-space below which a position may be inside it, relative to the coordinates of both
 /// \[1\].
 const HEIGHT_ROUNDING: f32 = 32.0 * f32::EPSILON;
 
 impl Obstacle {
-    /// At rest.
+    /// Creates an obstacle at rest.
     pub fn new(shapes: Arc<[Shape]>, pose: Pose) -> Self {
         let mut new = Self {
             ball: ball_around(&shapes),
@@ -72,17 +73,17 @@ impl Obstacle {
         new
     }
 
-    /// The shapes, shared.
+    /// Returns the shapes, shared.
     pub(crate) fn shared_shapes(&self) -> Arc<[Shape]> {
         Arc::clone(&self.shapes)
     }
 
-    /// The shapes, in the body's axes.
+    /// Returns the shapes, in the body's axes.
     pub fn shapes(&self) -> &[Shape] {
         &self.shapes
     }
 
-    /// The shapes that particles are swept against, with their numbers.
+    /// Returns the shapes that particles are swept against, with their indices.
     pub(crate) fn solids(&self) -> impl Iterator<Item = (u32, &Shape)> {
         let numbered = (0_u32..).zip(self.shapes.iter());
         numbered.filter(|(_, shape)| shape.parity == Parity::Solid)
@@ -93,17 +94,17 @@ impl Obstacle {
         self.solids().next().is_some()
     }
 
-    /// Where it is at the end of the step.
+    /// Returns the pose at the end of the step.
     pub fn pose(&self) -> &Pose {
         &self.to
     }
 
-    /// Around all of its shapes, in its own axes.
+    /// Returns the bounding sphere of all shapes, in the body's axes.
     pub(crate) fn ball(&self) -> &Ball {
         &self.ball
     }
 
-    /// Around all places where it is during the step.
+    /// Returns the bounding sphere of all positions during the step.
     pub fn swept(&self) -> &Ball {
         &self.swept
     }
@@ -118,19 +119,19 @@ impl Obstacle {
         self.level
     }
 
-    /// True if it may be far from what is in the ball around it.
+    /// True if the bounding sphere may contain points far from the body.
     #[inline]
     pub(crate) fn fills_its_ball_badly(&self) -> bool {
         self.level || self.planes.is_some()
     }
 
-    /// The surface of a half-space with its body at `pose`.
+    /// Returns the surface of a half-space with its body at `pose`.
     pub(crate) fn mirror_at(&self, pose: &Pose) -> Option<Mirror> {
         surface_of_half_space(&self.shapes, pose)
     }
 
-    /// True if the balls and boxes around it may have a point in common with a box from `low` to `high` \[m\]
-    /// during the step.
+    /// True if the bounding spheres and boxes of the body during the step may touch a box from `low` to
+    /// `high` \[m\].
     #[inline]
     pub(crate) fn may_be_near_box(&self, low: Vec3, high: Vec3) -> bool {
         match &self.planes {
@@ -139,13 +140,13 @@ impl Obstacle {
         }
     }
 
-    /// True if it may have a point in common with a box from `low` to `high` \[m\] during the step.
+    /// True if the body may touch a box from `low` to `high` \[m\] during the step.
     #[inline]
     pub(crate) fn may_meet_box(&self, low: Vec3, high: Vec3) -> bool {
         self.may_be_near_box(low, high) && self.may_meet_box_with_level(low, high)
     }
 
-    /// Level geometry fills the ball around it badly: while it stands still, its triangles tell.
+    /// Tests the triangles of level geometry at rest, which fills its bounding sphere badly.
     #[inline]
     fn may_meet_box_with_level(&self, low: Vec3, high: Vec3) -> bool {
         if !self.level || self.from != self.to {
@@ -154,7 +155,7 @@ impl Obstacle {
         let (middle, half) = (low.midpoint(high), 0.5 * (high - low));
         let far = low.abs().max(high.abs()).max(self.to.position.abs()).max_element();
         let slack = BOX_ROUNDING * (far + half.max_element());
-        // Written so that what is not a number is not ruled out.
+        // Written so that NaN is not ruled out.
         let is_box = middle.is_finite() && half.is_finite();
         let meets = |shape: &Shape| {
             let turn = Mat3::from_quat((self.to.rotation * shape.pose.rotation).normalize()).transpose();
@@ -165,8 +166,7 @@ impl Obstacle {
         !is_box || self.shapes.iter().any(meets)
     }
 
-    /// True if the straight way from `start` to `end` \[m\] may have a point in common with it during the
-    /// step.
+    /// True if the straight path from `start` to `end` \[m\] may touch the body during the step.
     #[inline]
     pub(crate) fn may_meet_way(&self, start: Vec3, end: Vec3) -> bool {
         match &self.planes {
@@ -179,7 +179,7 @@ impl Obstacle {
         }
     }
 
-    /// Length \[m\] up to the rounding of which its surface beside `place` is known: its size, or for
+    /// Returns the length \[m\] that sets the round-off of the body's surface near `place`: its size, or for
     /// half-spaces and level geometry the distance from its origin.
     pub(crate) fn size_seen_from(&self, place: Vec3) -> f32 {
         if self.fills_its_ball_badly() {
@@ -189,12 +189,12 @@ impl Obstacle {
         self.ball.radius + self.ball.centre.abs().max_element()
     }
 
-    /// Angle \[rad\] by which it turns in the step, 0 to π: the shorter way round.
+    /// Returns the rotation angle \[rad\] of the step, 0 to π: the shorter direction.
     pub(crate) fn turn_angle(&self) -> f32 {
         self.turn.1
     }
 
-    /// Where it is at a share of the step, 0 to 1: straight on, turning about one axis.
+    /// Returns the pose at a fraction of the step, 0 to 1: straight motion, with rotation about one axis.
     pub fn pose_at(&self, share: f32) -> Pose {
         if share <= 0.0 {
             return self.from;
@@ -210,47 +210,47 @@ impl Obstacle {
         Pose { position: self.from.position.lerp(self.to.position, share), rotation }
     }
 
-    /// Halfway between where it was at the start of the step and `end`, if it is at `end` now; otherwise
-    /// `end`.
+    /// Returns the pose halfway between that at the start of the step and `end`, if `end` is the current
+    /// pose; otherwise `end`.
     pub(crate) fn halfway_to(&self, end: Pose) -> Pose {
         if end == self.to { self.pose_at(0.5) } else { end }
     }
 
-    /// Velocity \[m/s\] of the body's material at `place` \[m\] at the end of the step.
+    /// Returns the velocity \[m/s\] of the body's material at `place` \[m\] at the end of the step.
     pub fn velocity_at(&self, place: Vec3) -> Vec3 {
         self.velocity + self.angular_velocity.cross(place - self.to.position)
     }
 
-    /// True if it has holes: it keeps in what is in them.
+    /// True if the body has holes, which keep their contents in.
     pub fn is_container(&self) -> bool {
         !self.holes.is_empty()
     }
 
-    /// Its holes.
+    /// Returns the holes.
     pub(crate) fn holes(&self) -> &Arc<Holes> {
         &self.holes
     }
 
-    /// True if the body's holes hold a particle that is at `place` \[m\] at a share of the step.
+    /// True if the holes hold a particle that is at `place` \[m\] at a fraction of the step.
     pub(crate) fn holds(&self, place: Vec3, since: f32) -> bool {
         self.holes.contains(self.pose_at(since).to_local(place))
     }
 
-    /// The place in the holes nearest to `place` \[m\] at the end of the step, `margin` \[m\] from their
-    /// walls, and the wall there, in the world. None if it is as deep as that in one of them.
+    /// Returns the point in the holes nearest to `place` \[m\] at the end of the step, `margin` \[m\] from
+    /// their walls, and the wall there, in world axes. None if `place` is at least that deep in one of them.
     pub(crate) fn hold(&self, place: Vec3, margin: f32) -> Option<(Vec3, Surface)> {
         let (held, wall) = self.holes.hold(self.to.to_local(place), margin)?;
         Some((self.to.to_world(held), self.in_world(wall)))
     }
 
-    /// True only if its holes hold all places between `corners` \[m\] at least `margin` \[m\] from their
+    /// True only if the holes hold the box with these `corners` \[m\] at least `margin` \[m\] from their
     /// walls at the end of the step.
     pub(crate) fn holds_hull(&self, corners: &[Vec3; 8], margin: f32) -> bool {
         self.holes.are_deep(&corners.map(|corner| self.to.to_local(corner)), margin)
     }
 
-    /// The surface less than `reach` \[m\] from `place` at the end of the step, in the world: of all solids,
-    /// and of the holes if one of them holds the place. Distance is positive in the fluid.
+    /// Returns the surface less than `reach` \[m\] from `place` at the end of the step, in world axes: of all
+    /// solids, and of the holes if one of them holds `place`. The distance is positive in the fluid.
     pub fn surface(&self, place: Vec3, reach: f32) -> Option<Surface> {
         let local = self.to.to_local(place);
         let solids = self.solids().filter_map(|(_, shape)| shape.surface_within(local, reach));
@@ -260,20 +260,20 @@ impl Obstacle {
         (nearest.distance < reach).then(|| self.in_world(nearest))
     }
 
-    /// A surface in the body's axes, as it is in the world at the end of the step.
+    /// Transforms a surface from the body's axes to world axes at the end of the step.
     pub(crate) fn in_world(&self, surface: Surface) -> Surface {
         let Surface { distance, point, normal } = surface;
         Surface { distance, point: self.to.to_world(point), normal: self.to.turn(normal) }
     }
 
-    /// True if a place \[m, the body's axes\] may be less than `reach` \[m\] from its surface.
+    /// True if a point \[m, the body's axes\] may be less than `reach` \[m\] from the surface.
     #[inline]
     pub(crate) fn may_reach(&self, local: Vec3, reach: f32) -> bool {
         let apart = (local - self.ball.centre).length() > self.ball.radius + reach;
         !apart
     }
 
-    /// Other shapes, the same motion.
+    /// Replaces the shapes and keeps the motion.
     pub(crate) fn set_shapes(&mut self, shapes: Arc<[Shape]>) {
         self.ball = ball_around(&shapes);
         self.bounds = bounds_of(&shapes);
@@ -283,13 +283,13 @@ impl Obstacle {
         self.measure();
     }
 
-    /// Somewhere, without a way there.
+    /// Teleports the obstacle.
     pub(crate) fn place(&mut self, pose: Pose) {
         (self.from, self.to) = (pose, pose);
         self.measure();
     }
 
-    /// From where it is to `to`, where it has these velocities.
+    /// Moves from the current pose to `to`, with these velocities there.
     pub(crate) fn advance(&mut self, to: Pose, velocity: Vec3, angular_velocity: Vec3) {
         (self.from, self.to) = (self.to, to);
         (self.velocity, self.angular_velocity) = (velocity, angular_velocity);
@@ -299,7 +299,7 @@ impl Obstacle {
     fn measure(&mut self) {
         let (from, to) = (&self.from, &self.to);
         let turn = from.rotation.conjugate() * to.rotation;
-        // q and −q turn alike; one of them goes the short way.
+        // q and −q are the same rotation; one of them takes the shorter direction.
         let turn = if turn.w < 0.0 { -turn } else { turn };
         self.turn = turn.to_axis_angle();
         let planes = [from, to].map(|pose| self.mirror_at(pose));
@@ -310,21 +310,22 @@ impl Obstacle {
             return;
         }
         let (start, end) = (from.to_world(centre), to.to_world(centre));
-        // The centre of the ball goes along an arc, which leaves its chord by that much.
+        // The centre of the sphere moves along an arc; this bounds its distance from the chord.
         let bulge = centre.length() * (1.0 - cosine_from_below(0.5 * self.turn.1));
         self.swept = Ball::around(start * 0.5 + end * 0.5, 0.5 * start.distance(end) + bulge + radius);
-        // What begins in a wall is held, too.
+        // A particle that starts in a wall is held, too.
         let is_bounded = self.ball.radius.is_finite() && !self.is_container();
         self.swept_box = if is_bounded { self.box_around_way() } else { EVERYWHERE };
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Makes the position `origin` \[m\] the origin.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         (self.from.position, self.to.position) = (self.from.position - origin, self.to.position - origin);
         self.measure();
     }
 
-    /// Around its shapes at the end of the step: lowest and highest coordinates \[m\], up to rounding.
+    /// Returns the bounding box of the shapes at the end of the step: lowest and highest coordinates \[m\],
+    /// up to rounding.
     pub(crate) fn box_at_end(&self) -> (Vec3, Vec3) {
         match (self.shapes.is_empty(), self.is_half_space()) {
             (true, _) => NOWHERE,
@@ -340,13 +341,13 @@ impl Obstacle {
         (middle - half, middle + half)
     }
 
-    /// Around all places where it is during the step: coordinates \[m\].
+    /// Returns the bounding box of all positions during the step: coordinates \[m\].
     fn box_around_way(&self) -> (Vec3, Vec3) {
         let (low, high) = self.bounds;
         let (middle, half) = (low.midpoint(high), 0.5 * (high - low));
         let (from, to) = (self.box_at(&self.from), self.box_at(&self.to));
         let (low, high) = (from.0.min(to.0), from.1.max(to.1));
-        // No point goes farther from its chord than the farthest from the body's origin.
+        // No point leaves its chord farther than the point farthest from the body's origin.
         let reach = middle.length() + half.length();
         let bulge = reach * (1.0 - cosine_from_below(0.5 * self.turn.1));
         let slack = bulge + BOX_ROUNDING * (reach + low.abs().max(high.abs()).max_element());
@@ -354,32 +355,32 @@ impl Obstacle {
     }
 }
 
-/// A box that holds everything \[m\].
+/// A box that contains everything \[m\].
 const EVERYWHERE: (Vec3, Vec3) = (Vec3::NEG_INFINITY, Vec3::INFINITY);
-/// A box that holds nothing \[m\].
+/// A box that contains nothing \[m\].
 const NOWHERE: (Vec3, Vec3) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
 
-/// True if two boxes have a point in common. Written so that what is not a number is not ruled out.
+/// True if two boxes have a point in common. Written so that NaN is not ruled out.
 #[inline]
 fn meet(a: (Vec3, Vec3), b: (Vec3, Vec3)) -> bool {
     !(a.0.cmpgt(b.1).any() || b.0.cmpgt(a.1).any())
 }
 
-/// The lowest and highest coordinates \[m\] of all of these, in the axes of their body.
+/// Returns the lowest and highest coordinates \[m\] of these shapes, in the axes of their body.
 fn bounds_of(shapes: &[Shape]) -> (Vec3, Vec3) {
     let each = shapes.iter().map(Shape::bounds);
     each.fold(NOWHERE, |a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
-/// The surface of a half-space with its body at `pose`; None of other shapes.
+/// Returns the surface of a half-space with its body at `pose`; None for other shapes.
 pub(crate) fn surface_of_half_space(shapes: &[Shape], pose: &Pose) -> Option<Mirror> {
     let shape = shapes.first().filter(|shape| shape.is_half_space())?;
     let normal = pose.turn(shape.pose.turn(Vec3::Z));
     Some(Mirror::new(pose.to_world(shape.pose.position), normal))
 }
 
-/// True if a box may reach below one of two planes, or if these are not parallel: half-spaces that turn may
-/// be anywhere.
+/// True if a box may reach below one of two planes, or if the planes are not parallel: a half-space that
+/// turns may be anywhere.
 fn may_reach_below(planes: &[Mirror; 2], low: Vec3, high: Vec3) -> bool {
     let (middle, half) = (low.midpoint(high), 0.5 * (high - low).as_dvec3());
     let far = low.abs().max(high.abs()).max_element();
@@ -387,13 +388,13 @@ fn may_reach_below(planes: &[Mirror; 2], low: Vec3, high: Vec3) -> bool {
         || planes.iter().any(|plane| {
             let height = plane.height(middle);
             let slack = HEIGHT_ROUNDING * (far + height.abs() as f32);
-            // Written so that what is not a number is not ruled out.
+            // Written so that NaN is not ruled out.
             let above = height - plane.normal().abs().dot(half) > f64::from(slack);
             !above
         })
 }
 
-/// At most cos x, for 0 ≤ x ≤ π/2.
+/// Returns a lower bound of cos x, for 0 ≤ x ≤ π/2.
 fn cosine_from_below(x: f32) -> f32 {
     (1.0 - 0.5 * x * x).max(0.0)
 }

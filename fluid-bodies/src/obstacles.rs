@@ -1,8 +1,8 @@
-//! Bodies as moving obstacles, frozen for a step: what particles are swept against.
+//! Bodies as moving obstacles, frozen for a step, against which particles are swept.
 //!
-//! A particle's way picks the face ("bullet through paper", part 13): the first face that it enters stops it,
-//! and what is left of its motion slides in the plane of that face. Each way is swept against all bodies near
-//! it, and what still is inside of one afterwards leaves along a ray.
+//! The path of a particle selects the face ("bullet through paper", part 13): the first face that it enters
+//! stops it, and the remaining motion slides in the plane of that face. Each path is swept against all nearby
+//! bodies, and a particle still inside one afterwards leaves along a ray.
 
 use crate::broad_phase::{Cells, Near};
 use crate::pose::Pose;
@@ -16,13 +16,13 @@ use std::sync::Arc;
 
 pub use crate::obstacle::{Ball, Obstacle};
 
-/// How the bodies near a particle are found. Results do not depend on it.
+/// Method of finding the bodies near a particle. It does not affect results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BroadPhase {
-    /// By the cells of a grid.
+    /// Looks up the cells of a grid.
     #[default]
     Cells,
-    /// All bodies are looked at: what the cells are checked against.
+    /// Tests all bodies: the reference for the cells.
     EveryBody,
 }
 
@@ -30,49 +30,50 @@ pub enum BroadPhase {
 #[derive(Debug, Clone, Default)]
 pub struct Obstacles {
     list: Vec<Obstacle>,
-    /// Distance \[m\] from the surface at which particles are put down.
+    /// Distance \[m\] from the surface at which particles are placed.
     skin: f32,
     broad_phase: BroadPhase,
     cells: Cells,
-    /// How many of them have holes.
+    /// Number of obstacles with holes.
     containers: usize,
-    /// False if bodies have come, gone or been placed since the cells were made: then all are looked at.
+    /// False if bodies have been added, removed or teleported since the cells were built: then all bodies are
+    /// tested.
     cells_are_valid: bool,
 }
 
-/// Particles that are looked up together \[1\]: enough to share the cost of the cells, few enough to be close
+/// Particles looked up together \[1\]: enough to amortise the cost of the cells, few enough to be close
 /// together once sorted.
 const BLOCK: usize = 64;
-/// Hits of a particle in a step, after which it stays where it has met the next surface.
+/// Hits of a particle per step \[1\] after which it stays at the next surface that it meets.
 const MOST_HITS: u32 = 6;
-/// How much farther the nearest surface is looked for where none has been found \[1\]: a box of twice the
-/// edge has 8 times as many bodies in it.
+/// Factor on the search radius for the nearest surface while none is found \[1\]: a box of twice the edge
+/// contains 8 times as many bodies.
 const FARTHER: f32 = 2.0;
-/// Least distance at which particles are put down, as a share of their and their body's coordinates and of
-/// the size of the body \[1\]: a place is known to half an `f32::EPSILON` of its coordinates, and must be
-/// outside whatever the rounding on the way to the body's axes.
+/// Least distance at which particles are placed, relative to the coordinates of particle and body, and to the
+/// size of the body \[1\]: a position is known to half an `f32::EPSILON` of its coordinates, and must be
+/// outside in spite of the round-off of the transform to the body's axes.
 const PLACE_ROUNDING: f32 = 2.0 * f32::EPSILON;
 const SIZE_ROUNDING: f32 = 8.0 * f32::EPSILON;
-/// Rays that leave one shape after the other take steps that double after so many \[1\]: there is an end,
-/// whatever the shapes answer.
+/// Number of exits from shapes \[1\] after which the step beyond each exit doubles: the loop ends, whatever
+/// the shapes return.
 const PATIENCE: i32 = 64;
-/// Least sine of the angle between a half-space's surface and a ray that leaves it \[1\]: flatter ones go far
-/// away.
+/// Least sine of the angle between a half-space's surface and a ray that leaves it \[1\]: flatter rays end
+/// far away.
 const LEAST_CLIMB: f32 = 0.1;
 
 impl Obstacles {
-    /// None yet. `skin` \[m\] is the distance from a surface at which particles are put down; where `f32`
-    /// cannot tell that from the surface, the least that it can.
+    /// Creates an empty list. `skin` \[m\] is the distance from a surface at which particles are placed; if
+    /// `f32` cannot resolve it, the smallest distance that it can resolve is used.
     pub fn new(skin: f32) -> Self {
         Self { skin, ..Self::default() }
     }
 
-    /// The same, found in another way.
+    /// Selects the method of finding bodies.
     pub fn with_broad_phase(self, broad_phase: BroadPhase) -> Self {
         Self { broad_phase, ..self }
     }
 
-    /// Becomes equal to `other`; allocates only to grow.
+    /// Copies `other`; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
         self.list.clone_from(&other.list);
         (self.skin, self.broad_phase) = (other.skin, other.broad_phase);
@@ -80,14 +81,14 @@ impl Obstacles {
         self.refresh();
     }
 
-    /// Adds one at the end of the list.
+    /// Appends an obstacle.
     pub fn push(&mut self, obstacle: Obstacle) {
         self.containers += usize::from(obstacle.is_container());
         self.list.push(obstacle);
         self.cells_are_valid = false;
     }
 
-    /// Takes one out; those behind it move up.
+    /// Removes an obstacle; the indices of later ones decrease by one.
     pub fn remove(&mut self, index: usize) -> Obstacle {
         let obstacle = self.list.remove(index);
         self.containers -= usize::from(obstacle.is_container());
@@ -95,26 +96,27 @@ impl Obstacles {
         obstacle
     }
 
-    /// Puts one before another in the list.
+    /// Inserts an obstacle before another.
     pub(crate) fn insert(&mut self, index: usize, obstacle: Obstacle) {
         self.containers += usize::from(obstacle.is_container());
         self.list.insert(index, obstacle);
         self.cells_are_valid = false;
     }
 
-    /// Exchanges two of them.
+    /// Swaps two obstacles.
     pub(crate) fn swap(&mut self, a: usize, b: usize) {
         self.list.swap(a, b);
         self.cells_are_valid = false;
     }
 
-    /// Loads where one is that has these shapes. To be [refreshed](Self::refresh) after the last.
+    /// Loads the motion of an obstacle that has these shapes. Call [`refresh`](Self::refresh) after the last
+    /// one.
     pub(crate) fn load_one(&mut self, index: usize, from: &mut Reader<'_>) -> Result<(), LoadError> {
         self.cells_are_valid = false;
         self.list[index].load(from)
     }
 
-    /// Gives one other shapes.
+    /// Replaces the shapes of an obstacle.
     pub fn set_shapes(&mut self, index: usize, shapes: Arc<[Shape]>) {
         let obstacle = &mut self.list[index];
         self.containers -= usize::from(obstacle.is_container());
@@ -123,7 +125,8 @@ impl Obstacles {
         self.cells_are_valid = false;
     }
 
-    /// Velocity \[m/s\] with which a container carries what is at `place` \[m\] at the end of the step.
+    /// Returns the velocity \[m/s\] with which a container carries fluid at `place` \[m\] at the end of the
+    /// step.
     pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
         if self.containers == 0 {
             return Vec3::ZERO;
@@ -134,19 +137,19 @@ impl Obstacles {
         })
     }
 
-    /// The obstacles, in order.
+    /// Returns the obstacles, in order.
     pub fn list(&self) -> &[Obstacle] {
         &self.list
     }
 
-    /// Puts one somewhere, without a way there.
+    /// Teleports an obstacle.
     pub fn place(&mut self, index: usize, pose: Pose) {
         self.list[index].place(pose);
         self.cells_are_valid = false;
     }
 
-    /// Begins a step: obstacle `i` goes from where it is to `motions(i)`: pose at the end, velocity \[m/s\]
-    /// and angular velocity \[rad/s\].
+    /// Begins a step: obstacle `i` moves from its current pose as `motions(i)` says: pose, velocity \[m/s\]
+    /// and angular velocity \[rad/s\] at the end.
     pub fn advance(&mut self, mut motions: impl FnMut(usize) -> (Pose, Vec3, Vec3)) {
         for (index, obstacle) in self.list.iter_mut().enumerate() {
             let (to, velocity, angular_velocity) = motions(index);
@@ -155,7 +158,7 @@ impl Obstacles {
         self.refresh();
     }
 
-    /// The place `origin` \[m\] becomes the origin: where bodies are, and where they have come from.
+    /// Makes the position `origin` \[m\] the origin, for present and previous poses.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.list.iter_mut().for_each(|obstacle| obstacle.shift_origin(origin));
         if self.cells_are_valid {
@@ -163,8 +166,8 @@ impl Obstacles {
         }
     }
 
-    /// Makes lookups fast again after bodies have come, gone or been placed; [`advance`](Self::advance) does
-    /// this too.
+    /// Rebuilds the cells after bodies have been added, removed or teleported; [`advance`](Self::advance)
+    /// does so, too.
     pub fn refresh(&mut self) {
         self.cells_are_valid = self.broad_phase == BroadPhase::Cells;
         if self.cells_are_valid {
@@ -172,8 +175,8 @@ impl Obstacles {
         }
     }
 
-    /// The nearest surface less than `reach` \[m\] away from `place`, at the end of the step, and the number
-    /// of its body. Distance is negative inside.
+    /// Returns the nearest surface less than `reach` \[m\] away from `place`, at the end of the step, and the
+    /// index of its body. The distance is negative inside.
     pub fn nearest(&self, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
         let mut nearest = None;
         let around = Vec3::splat(reach.max(0.0));
@@ -181,11 +184,12 @@ impl Obstacles {
         nearest
     }
 
-    /// As [`nearest`](Self::nearest), for a `reach` in which many bodies may be: looks near first.
+    /// Returns the result of [`nearest`](Self::nearest) for a `reach` that may include many bodies: searches
+    /// nearby first.
     pub fn nearest_of_many(&self, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
         let mut part = if self.cells_are_valid { self.cells.longest_edge() } else { f32::INFINITY };
         while part < reach {
-            // What is found within a part of the reach is the nearest.
+            // A surface found within a part of the reach is the nearest one.
             let found = self.nearest(place, part);
             if found.is_some() {
                 return found;
@@ -195,8 +199,8 @@ impl Obstacles {
         self.nearest(place, reach)
     }
 
-    /// True if `place` is inside of a solid at the end of the step, or less than `margin` \[m\] outside of
-    /// one to which fluid sticks. Walls of containers do not count, nor what is behind them.
+    /// True if `place` is inside a solid at the end of the step, or less than `margin` \[m\] outside of one
+    /// with no-slip. Walls of containers do not count, nor do solids behind them.
     pub(crate) fn is_near_a_solid(&self, place: Vec3, margin: f32) -> bool {
         let mut near = false;
         self.visit(place - margin, place + margin, |body| {
@@ -215,13 +219,13 @@ impl Obstacles {
         near
     }
 
-    /// True if `place` is inside of a body at the end of the step.
+    /// True if `place` is inside a body at the end of the step.
     pub fn contains(&self, place: Vec3) -> bool {
         self.nearest(place, 0.0).is_some()
     }
 
-    /// The numbers of those places that are inside of a body at the end of the step or less than `margin`
-    /// \[m\] outside of it. Places that are not finite are in no body.
+    /// Returns the indices of the `places` that are inside a body at the end of the step or less than
+    /// `margin` \[m\] outside of it. Positions that are not finite are in no body.
     pub fn embedded(
         &self,
         places: impl IntoIterator<Item = Vec3>,
@@ -233,8 +237,8 @@ impl Obstacles {
             .map(|(row, _)| row)
     }
 
-    /// As [`keep_out`](Surfaces::keep_out), with the bodies standing where they are at the end of the step:
-    /// for particles that are moved once more after they have met them.
+    /// Moves particles out of the bodies like [`keep_out`](Surfaces::keep_out), with the bodies at rest in
+    /// their poses at the end of the step: for particles that are moved again after they have met the bodies.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -242,14 +246,14 @@ impl Obstacles {
         self.meet_each(before, after, 1.0, |_, _| {});
     }
 
-    /// The bodies that may be less than `reach` \[m\] from the ways of a block of particles.
+    /// Returns the bodies that may be less than `reach` \[m\] from the paths of a block of particles.
     pub(crate) fn near(&self, before: &[Vec3], after: &[Vec3], reach: f32) -> Near {
         let (starts, ends) = (box_around(before), box_around(after));
         self.near_box(starts.0.min(ends.0) - reach, starts.1.max(ends.1) + reach)
     }
 
-    /// Those of the bodies near a block of particles that may be less than `reach` \[m\] from the way of one
-    /// of them. Only level geometry is asked, which is near many blocks and few of their particles.
+    /// Returns those of the bodies near a block of particles that may be less than `reach` \[m\] from one
+    /// particle's path. Only level geometry is tested, which is near many blocks but few of their particles.
     pub(crate) fn near_of(&self, near: &Near, way: &Way, reach: f32) -> Near {
         let Some(bodies) = near.list() else { return *near };
         let (low, high) = (way.start.min(way.end) - reach, way.start.max(way.end) + reach);
@@ -269,8 +273,8 @@ impl Obstacles {
         near
     }
 
-    /// True only if all that ends its way in this box \[m\] stays where it is: no solid is near, and every
-    /// container that is holds the whole box off its walls.
+    /// True only if no particle that ends its path in this box \[m\] needs to be moved: no solid is near, and
+    /// every nearby container holds the whole box off its walls.
     fn leaves_alone(&self, near: &Near, ends: (Vec3, Vec3)) -> bool {
         let Some(bodies) = near.list() else { return false };
         let corners = corners_of(ends);
@@ -281,8 +285,8 @@ impl Obstacles {
         })
     }
 
-    /// As [`nearest`](Self::nearest), of the bodies in `near` to which fluid sticks: not half-spaces, and not
-    /// what is behind the wall of a container that holds the place.
+    /// Returns the result of [`nearest`](Self::nearest) for the bodies in `near` with no-slip. Half-spaces do
+    /// not count, nor do surfaces behind the wall of a container that holds `place`.
     pub(crate) fn nearest_sticky(&self, near: &Near, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
         let mut nearest = None;
         self.look_for_sticky(near, place, reach, |body| self.nearer(body, place, reach, &mut nearest));
@@ -305,7 +309,7 @@ impl Obstacles {
         nearest
     }
 
-    /// Calls `look` with each body near `place` to which fluid sticks.
+    /// Calls `look` with each body with no-slip near `place`.
     fn look_for_sticky(&self, near: &Near, place: Vec3, reach: f32, mut look: impl FnMut(u32)) {
         let mut look = |body: u32| {
             if !self.list[body as usize].is_half_space() {
@@ -320,7 +324,7 @@ impl Obstacles {
     }
 
     /// True if a container holds `place`, but not the `point` \[m\] of another body's surface, at the end of
-    /// the step: what is in a tank does not touch the floor under it.
+    /// the step: fluid in a tank does not touch the floor below the tank.
     fn is_behind_a_wall(&self, place: Vec3, (other, point): (u32, Vec3)) -> bool {
         let mut is_behind = false;
         self.visit(place, place, |body| {
@@ -334,7 +338,7 @@ impl Obstacles {
         is_behind
     }
 
-    /// One particle's way; `near` holds all bodies near it.
+    /// Moves one particle along its path; `near` holds all bodies near it.
     pub(crate) fn meet_one(&self, near: &Near, way: Way, after: &mut Vec3) -> Option<Touch> {
         let mut close = false;
         let mut first = None;
@@ -361,7 +365,8 @@ impl Obstacles {
         touch
     }
 
-    /// Goes back into the containers that held the start of the way, and out of the solids that are there.
+    /// Moves a particle back into the containers that held the start of its path, and out of the solids
+    /// there.
     fn stay_in(&self, near: &Near, way: &Way, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
         let (mut place, mut touch) = (place, touch);
         for _ in 0..MOST_HITS {
@@ -369,7 +374,7 @@ impl Obstacles {
             self.visit_near(near, way, |body| {
                 let obstacle = &self.list[body as usize];
                 if held.is_none() {
-                    // Most are deep enough, whatever held them.
+                    // Most particles are deep enough in any container.
                     let back = obstacle.hold(place, self.skin_at(obstacle, place));
                     let back = back.filter(|_| obstacle.holds(way.start, way.since));
                     held = back.map(|(place, wall)| (body, place, wall));
@@ -387,7 +392,7 @@ impl Obstacles {
         (place, touch)
     }
 
-    /// Calls `met(row, touch)` for all rows that meet a body, each after it has been put out.
+    /// Calls `met(row, touch)` for each row that meets a body, after the particle has been moved out.
     fn meet_each(&self, before: &[Vec3], after: &mut [Vec3], since: f32, mut met: impl FnMut(usize, Touch)) {
         assert_eq!(before.len(), after.len(), "columns differ in length");
         if self.list.is_empty() {
@@ -408,8 +413,8 @@ impl Obstacles {
         }
     }
 
-    /// Slides along what is hit first, then along what that leads to. Returns where that ends, which may be
-    /// inside of a body, and what was met last.
+    /// Slides along the face hit first, then along the faces hit after it. Returns the end position, which
+    /// may be inside a body, and the last touch.
     fn bounce(&self, first: (u32, Hit), way: Way) -> (Vec3, Option<Touch>) {
         let (mut next, mut way, mut touch) = (Some(first), way, None);
         for hits in 1.. {
@@ -429,7 +434,7 @@ impl Obstacles {
             if !end.is_finite() {
                 break;
             }
-            // What is inside and on the way out is let go.
+            // A particle inside that is already on its way out is left alone.
             if hit.enters || end != way.end {
                 touch = Some(touch_of(body, obstacle, hit.point, hit.normal));
             }
@@ -443,8 +448,8 @@ impl Obstacles {
         (way.end, touch)
     }
 
-    /// The first hit after one. About the body just met the way is straight in that body's axes, in front of
-    /// the face that was hit.
+    /// Returns the hit after a hit. Relative to the body just hit, the path is straight in that body's axes,
+    /// in front of the face that was hit.
     fn next_hit(&self, way: &Way, (met, shape): (u32, u32), local_start: Vec3) -> Option<(u32, Hit)> {
         let mut first = None;
         let (low, high) = (way.start.min(way.end), way.start.max(way.end));
@@ -452,7 +457,7 @@ impl Obstacles {
             let obstacle = &self.list[body as usize];
             let hit = if body == met {
                 let embedded = obstacle.embedded(local_start, Some(shape));
-                // What slides along a convex shape does not enter it again.
+                // A path that slides along a convex shape does not enter it again.
                 let but = (!obstacle.shapes()[shape as usize].is_level()).then_some(shape);
                 embedded.or_else(|| obstacle.enter(local_start, obstacle.pose().to_local(way.end), but))
             } else {
@@ -463,10 +468,10 @@ impl Obstacles {
         first
     }
 
-    /// Goes along the normal met last, or the one met first here, out of every shape that holds the place,
-    /// until none does. A line leaves each convex shape once, so this ends: out of a half-space along its
-    /// normal, if that line does not lead out of it, and out of level geometry along that of its nearest
-    /// surface.
+    /// Moves a particle out of all shapes that contain it, along the normal of the last touch or else of the
+    /// first shape found here. A line leaves each convex shape once, so the loop ends. It leaves a half-space
+    /// along the half-space's normal if the line does not lead out of it, and level geometry along the normal
+    /// of its nearest surface.
     fn leave(&self, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
         let (mut place, mut touch) = (place, touch);
         let mut direction = touch.map(|touch| touch.normal);
@@ -479,8 +484,8 @@ impl Obstacles {
             let mut along = *direction.get_or_insert(surface.normal);
             let climbs = along.dot(surface.normal) >= LEAST_CLIMB;
             if shape.is_level() || (obstacle.is_half_space() && !climbs) {
-                // Down there is no way out; up there is one from all shapes. What is not convex has a short
-                // way out to its nearest surface only.
+                // A ray into a half-space never leaves it; its normal leads out of every shape. A shape that
+                // is not convex has a short exit only to its nearest surface.
                 along = surface.normal;
                 direction = Some(along);
             }
@@ -503,7 +508,7 @@ impl Obstacles {
         (place, touch)
     }
 
-    /// The shape that holds a place most deeply at the end of the step.
+    /// Returns the shape that contains a position most deeply at the end of the step.
     fn holder(&self, place: Vec3) -> Option<(u32, u32)> {
         let mut deepest: Option<(f32, (u32, u32))> = None;
         self.visit(place, place, |body| {
@@ -523,7 +528,7 @@ impl Obstacles {
         deepest.map(|(_, holder)| holder)
     }
 
-    /// Becomes the surface of `body`, if that is nearer; of two as near, that of the lower body.
+    /// Replaces `nearest` by the surface of `body` if that is nearer; ties go to the lower index.
     #[inline]
     fn nearer(&self, body: u32, place: Vec3, reach: f32, nearest: &mut Option<(u32, Surface)>) {
         let obstacle = &self.list[body as usize];
@@ -538,11 +543,11 @@ impl Obstacles {
         }
     }
 
-    /// Calls `action` with each body whose ball may touch a box, in no particular order.
+    /// Calls `action` with each body that may touch a box, in no particular order.
     pub(crate) fn visit(&self, low: Vec3, high: Vec3, mut action: impl FnMut(u32)) {
         if self.cells_are_valid {
             self.cells.visit(low, high, |body| {
-                // Few shapes fill the ball around them well.
+                // Few shapes fill their bounding sphere well.
                 if self.list[body as usize].may_meet_box(low, high) {
                     action(body);
                 }
@@ -560,7 +565,7 @@ impl Obstacles {
         }
     }
 
-    /// How far \[m\] from a surface of this body particles are put down near `place`.
+    /// Returns the distance \[m\] from a surface of this body at which particles near `place` are placed.
     fn skin_at(&self, obstacle: &Obstacle, place: Vec3) -> f32 {
         let far = place.abs().max(obstacle.pose().position.abs()).max_element();
         self.skin.max(PLACE_ROUNDING * far + SIZE_ROUNDING * obstacle.size_seen_from(place))
@@ -579,7 +584,8 @@ impl Surfaces for Obstacles {
     }
 }
 
-/// None if it does not lead to a place; if it does not come from one, it is no way at all.
+/// Returns the path between two positions; None if the end is not finite. A start that is not finite is
+/// replaced by the end.
 pub(crate) fn way(before: Vec3, after: Vec3, since: f32) -> Option<Way> {
     let start = if before.is_finite() { before } else { after };
     after.is_finite().then_some(Way { start, end: after, since })
@@ -593,7 +599,7 @@ fn first_of(first: Option<(u32, Hit)>, body: u32, hit: Option<Hit>) -> Option<(u
     }
 }
 
-/// At a point of the body's axes.
+/// Returns the touch at a point in the body's axes.
 fn touch_of(body: u32, obstacle: &Obstacle, point: Vec3, normal: Vec3) -> Touch {
     let point = obstacle.pose().to_world(point);
     Touch { body, point, normal: obstacle.pose().turn(normal), velocity: obstacle.velocity_at(point) }

@@ -1,70 +1,71 @@
-//! Where a particle's way first meets one body that moves and turns.
+//! First contact of a particle's path with a moving and turning body.
 //!
-//! All is done in the body's axes, about the body: there the body stands still, and the way is a curve if the
-//! body turns.
+//! All computations are in the body's axes, relative to the body: there the body is at rest, and the path is
+//! a curve if the body turns.
 
 use crate::obstacle::Obstacle;
 use crate::shapes::{Shape, Surface};
 use fluid_core::math::rotation::rotate_back;
 use glam::Vec3;
 
-/// A particle's way during the rest of a step: straight in the world.
+/// Path of a particle during the rest of a step: straight in the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Way {
-    /// Where it begins \[m\].
+    /// Start \[m\].
     pub start: Vec3,
-    /// Where it ends \[m\], at the end of the step.
+    /// End \[m\], at the end of the step.
     pub end: Vec3,
-    /// Share of the step that is over when it begins, 0 to 1. With 1, the bodies stand where they are at the
-    /// end of the step.
+    /// Fraction of the step that has passed at its start, 0 to 1. With 1, the bodies are at rest in their
+    /// poses at the end of the step.
     pub since: f32,
 }
 
-/// Where a way meets a body.
+/// Hit of a path on a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// Share of the way, 0 to 1.
+    /// Fraction of the path, 0 to 1.
     pub share: f32,
-    /// Number of the shape.
+    /// Index of the shape.
     pub shape: u32,
-    /// The point of the surface \[m\], in the body's axes.
+    /// Point of the surface \[m\], in the body's axes.
     pub point: Vec3,
     /// Unit normal of the surface there, outwards, in the body's axes. The shape is behind the plane through
     /// `point`.
     pub normal: Vec3,
-    /// Where the straight piece of the way begins that meets the body \[m\], in the body's axes.
+    /// Start of the straight piece of the path that meets the body \[m\], in the body's axes.
     pub from: Vec3,
-    /// True if the way enters the shape there; false if it starts inside, and `point` is the surface nearest
-    /// to its start.
+    /// True if the path enters the shape there; false if it starts inside, and `point` is the surface point
+    /// nearest to its start.
     pub enters: bool,
 }
 
-/// Angle \[rad\] by which a body turns during one straight piece of a way, at first: pieces that pass a
-/// surface nearer than a chord leaves its arc are halved.
+/// Initial angle \[rad\] by which a body turns during one straight piece of a path: pieces that pass a
+/// surface at less than the distance between chord and arc are halved.
 const PIECE_ANGLE: f32 = 0.05;
-/// Pieces into which a piece that enters is cut again \[1\], for the time at which it does: chords come
-/// nearer to the arc by its square.
+/// Pieces into which an entering piece is divided again \[1\], for the time of entry: the distance between
+/// chord and arc falls with its square.
 const REFINEMENT: f32 = 8.0;
-/// Most pieces of a way \[1\]; a half turn takes 63.
+/// Most pieces of a path \[1\]; a half turn takes 63.
 const MOST_PIECES: f32 = 128.0;
-/// A chord that leaves its arc by less than this share of the distance from the axis \[1\] is the arc.
+/// Distance between chord and arc, relative to that from the axis \[1\], below which the chord counts as the
+/// arc.
 const ARC_ROUNDING: f32 = 8.0 * f32::EPSILON;
-/// Most times that a piece is halved \[1\]: each makes it four times as exact.
+/// Most times that a piece is halved \[1\]: each halving is four times as exact.
 const HALVINGS: u32 = 8;
-/// How far the end of an entry may be from the surface, as a share of the way and of its coordinates \[1\],
-/// and still be put onto it.
+/// Distance of an entry point from the surface, relative to the path and its coordinates \[1\], up to which
+/// the point is moved onto the surface.
 const ENTRY_ROUNDING: f32 = 64.0 * f32::EPSILON;
 
 impl Obstacle {
-    /// Where a way first meets the body on its own way through the step; None if it does not. A way that
-    /// starts inside of a shape meets it at once, at the surface nearest to its start, of several shapes that
-    /// of the deepest.
+    /// Returns the first hit of a path on the body, which moves along its own path through the step; None
+    /// without a hit. A path that starts inside a shape hits it at once, at the surface point nearest to the
+    /// start; of several shapes, the deepest counts.
     pub fn sweep(&self, way: &Way) -> Option<Hit> {
         if !self.may_meet_way(way.start, way.end) {
             return None;
         }
         let begin = self.pose_at(way.since);
-        // About the body, which may be far from the origin of the world.
+        // Relative to the body, which may be far from the origin of the world.
         let curve = Curve {
             body: self,
             since: way.since,
@@ -81,7 +82,7 @@ impl Obstacle {
         })
     }
 
-    /// Where a way that is straight in the body's axes first enters a shape other than `but`.
+    /// Returns the first entry of a path that is straight in the body's axes into a shape other than `but`.
     pub(crate) fn enter(&self, start: Vec3, end: Vec3, but: Option<u32>) -> Option<Hit> {
         if !self.ball().meets_way(start, end) {
             return None;
@@ -92,8 +93,8 @@ impl Obstacle {
             .reduce(|a, b| if b.share < a.share { b } else { a })
     }
 
-    /// The way out for a place in the body's axes that is inside of a shape other than `but`; the deepest
-    /// one's if there are several.
+    /// Returns the exit of a point in the body's axes that is inside a shape other than `but`; of several
+    /// shapes, that of the deepest.
     pub(crate) fn embedded(&self, place: Vec3, but: Option<u32>) -> Option<Hit> {
         if !self.may_reach(place, 0.0) {
             return None;
@@ -105,9 +106,9 @@ impl Obstacle {
         Some(Hit { share: 0.0, shape, point, normal, from: place, enters: false })
     }
 
-    /// Where a particle is put down \[m\], in the body's axes, that has met it: `skin` \[m\] in front of the
-    /// surface. Where other parts of the same surface may be as near, on the way that has led there, which
-    /// has met none of them.
+    /// Returns the position \[m\], in the body's axes, of a particle after a hit: `skin` \[m\] in front of
+    /// the surface. If other parts of the same surface may be as near, the position is on the path before the
+    /// hit, which touches none of them.
     pub(crate) fn put_down(&self, hit: &Hit, skin: f32) -> Vec3 {
         let height = (hit.from - hit.point).dot(hit.normal);
         if !self.shapes()[hit.shape as usize].is_level() || !hit.enters {
@@ -117,25 +118,25 @@ impl Obstacle {
     }
 }
 
-/// A way in the axes of a body that may turn.
+/// Path in the axes of a body that may turn.
 struct Curve<'a> {
     body: &'a Obstacle,
     since: f32,
-    /// Start and end \[m\], seen from the body's origin at that time, in the world's axes.
+    /// Start and end \[m\], relative to the body's origin at that time, in the world's axes.
     first: Vec3,
     last: Vec3,
 }
 
 impl Curve<'_> {
-    /// After a share of the way, in the body's axes.
+    /// Returns the point at a fraction of the path, in the body's axes.
     fn at(&self, share: f32) -> Vec3 {
         let rotation = self.body.pose_at(self.since + (1.0 - self.since) * share).rotation;
         rotate_back(rotation, self.first.lerp(self.last, share))
     }
 
-    /// Cuts the part between two shares into straight pieces and gives the first that enters to `refine`,
-    /// with its shares; where that denies it, the next one. Both ends of a piece are on the curve, so what
-    /// has gone in is never missed.
+    /// Divides the part between two fractions into straight pieces and passes the first piece that enters to
+    /// `refine`, with its fractions; if that rejects it, the next one. Both ends of a piece are on the curve,
+    /// so an end inside is never missed.
     fn enter(
         &self,
         (from, to): (f32, f32),
@@ -156,8 +157,9 @@ impl Curve<'_> {
         None
     }
 
-    /// Where the piece of the way from one place and share to another enters, and the shares of the part that
-    /// does. Where its chord passes nearer to the surface than it leaves its arc, it is halved.
+    /// Returns the entry of a piece of the path between two points and fractions, and the fractions of the
+    /// part that enters. A piece is halved if its chord passes the surface at less than the distance between
+    /// chord and arc.
     fn enter_piece(
         &self,
         (start, end): (Vec3, Vec3),
@@ -171,7 +173,7 @@ impl Curve<'_> {
         let turn = self.body.turn_angle() * (1.0 - self.since) * part;
         let way = (self.last - self.first).length() * part;
         let far = start.length().max(end.length()) + way;
-        // Of the second derivative along the way, an eighth.
+        // An eighth of the second derivative along the path.
         let bulge = 0.125 * turn * (turn * far + 2.0 * way);
         let middle = start.midpoint(end);
         let reach = 0.5 * start.distance(end) + bulge;
@@ -192,14 +194,14 @@ impl Curve<'_> {
     }
 }
 
-/// In the body's axes, as start and end are.
+/// Returns the entry; start, end and result are in the body's axes.
 fn entry(number: u32, shape: &Shape, from: Vec3, end: Vec3) -> Option<Hit> {
     let (start, end) = (shape.pose.to_local(from), shape.pose.to_local(end));
     let convex = shape.geometry.queries();
     let entry = convex.entry(start, end)?;
     let mut point = start.lerp(end, entry.share);
-    // After a long way, the point is known to the rounding of that way; what is left to the surface is known
-    // to the point's own.
+    // After a long path, the point is known to the round-off of that path; the remaining distance to the
+    // surface is known to that of the point itself.
     let near = ENTRY_ROUNDING * ((end - start).abs().max_element() + start.abs().max_element());
     if let Some(missing) = convex.exit(point, entry.normal).filter(|missing| missing.abs() <= near) {
         point += entry.normal * missing;
@@ -214,7 +216,7 @@ fn entry(number: u32, shape: &Shape, from: Vec3, end: Vec3) -> Option<Hit> {
     })
 }
 
-/// Of two hits of different bodies the first one; of two at once, that of the lower body.
+/// Returns the earlier of two hits of different bodies; ties go to the lower index.
 pub(crate) fn earlier(a: (u32, Hit), b: (u32, Hit)) -> (u32, Hit) {
     if (b.1.share, b.0) < (a.1.share, a.0) { b } else { a }
 }
