@@ -1,4 +1,4 @@
-//! Whether the images of the fluid's vortons in the plane of a half-space (E50) act on the fluid.
+//! Test for whether the images of the fluid's vortons in the plane of a half-space (E50) affect the fluid.
 
 use crate::cloud::Cloud;
 use fluid_core::math::Vec3Columns;
@@ -6,16 +6,17 @@ use fluid_core::velocity::{Mirror, Sources};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// Images are left out where the velocity that the vortons induce at the plane, which is also the most that
-/// the images induce anywhere above it, is less than this part of the largest speed of a vorton \[1\]. At the
+/// Images are omitted if the velocity that the vortons induce at the plane, which is also the most that the
+/// images induce anywhere above it, is below this fraction of the largest speed of a vorton \[1\]. At the
 /// height of the vortons themselves it is about an eighth of that.
 const FAINT: f64 = 0.01;
 
-/// Vortons farther from the middle of the cloud than this part of its height count one by one \[1\].
+/// Distance from the middle of the cloud, relative to its height, beyond which vortons count one by one
+/// \[1\].
 const FAR_OUT: f64 = 0.5;
 
-/// True if the images of `sources` in `mirror` act on fluid with a fastest vorton of `fastest` \[m/s\].
-/// Not known (0): they do, if there are any.
+/// True if the images of `sources` in `mirror` affect fluid with a fastest vorton of `fastest` \[m/s\]. If
+/// the speed is unknown (0), any images do.
 pub(crate) fn are_felt(sources: &Sources, mirror: &Mirror, fastest: f64) -> bool {
     if sources.are_without_images() {
         return false;
@@ -28,7 +29,7 @@ pub(crate) fn are_felt(sources: &Sources, mirror: &Mirror, fastest: f64) -> bool
     let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
     let reach = mirror.normal().abs().dot(half.as_dvec3());
     let lowest = mirror.height(middle) - reach;
-    // Most that are felt are no higher than they are large.
+    // Most clouds with relevant images are no higher above the plane than they are large.
     if lowest < half.length().into() || fastest == 0.0 {
         return true;
     }
@@ -37,33 +38,33 @@ pub(crate) fn are_felt(sources: &Sources, mirror: &Mirror, fastest: f64) -> bool
     sum > least * lowest * lowest && Far::of(positions, strengths, mirror).speed_at_plane() > least
 }
 
-/// Vortons and bodies in containers with walls that keep their flow in: they have no images.
+/// Vortons and bodies in containers with walls that confine their flow: they have no images.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WithoutImages {
-    /// One for each, or none if all have images.
+    /// One flag each, or empty if all have images.
     vortons: Vec<bool>,
     bodies: Vec<bool>,
 }
 
 impl WithoutImages {
-    /// All have images.
+    /// Clears all flags: all have images.
     pub(crate) fn clear(&mut self) {
         self.vortons.clear();
         self.bodies.clear();
     }
 
-    /// As `other` says.
+    /// Copies `other`.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.vortons.clone_from(&other.vortons);
         self.bodies.clone_from(&other.bodies);
     }
 
-    /// Those vortons have none as well for which this is true.
+    /// Marks the vortons without images, in addition to those marked.
     pub(crate) fn add_vortons(&mut self, held: impl ExactSizeIterator<Item = bool>) {
         add(&mut self.vortons, held);
     }
 
-    /// The same of bodies.
+    /// Marks the bodies without images, in addition to those marked.
     pub(crate) fn add_bodies(&mut self, held: impl ExactSizeIterator<Item = bool>) {
         add(&mut self.bodies, held);
     }
@@ -73,7 +74,7 @@ impl WithoutImages {
         self.vortons.get(row).is_some_and(|is_held| *is_held)
     }
 
-    /// True if what this body holds of vorticity, and its sheet, have no images.
+    /// True if the vorticity held by this body, and its sheet, have no images.
     pub(crate) fn has_body(&self, index: usize) -> bool {
         self.bodies.get(index).is_some_and(|is_held| *is_held)
     }
@@ -84,13 +85,13 @@ fn add(flags: &mut Vec<bool>, held: impl ExactSizeIterator<Item = bool>) {
     flags.iter_mut().zip(held).for_each(|(flag, is_held)| *flag |= is_held);
 }
 
-/// |α| \[m³/s\]; 0 if that is not finite.
+/// Returns |α| \[m³/s\]; 0 if that is not finite.
 fn weight(strength: Vec3) -> f64 {
     let weight = strength.as_dvec3().length();
     if weight.is_finite() { weight } else { 0.0 }
 }
 
-/// What a cloud induces far away: the first terms of its expansion about its middle, and bounds for the rest.
+/// Far field of a cloud: the first terms of its expansion about its middle, and bounds for the remainder.
 struct Far {
     /// Height of the middle \[m\].
     height: f64,
@@ -98,7 +99,7 @@ struct Far {
     strength: DVec3,
     /// Σ (x − c) α \[m⁴/s\].
     moment: DMat3,
-    /// Bound for what comes after these terms, and of those far out \[m/s\], times 4π.
+    /// Bound for the later terms, and for vortons far out \[m/s\], times 4π.
     rest: f64,
 }
 
@@ -127,11 +128,11 @@ impl Far {
         far
     }
 
-    /// Bound for the largest speed \[m/s\] at the plane, times 4π.
+    /// Returns a bound for the largest speed \[m/s\] at the plane, times 4π.
     fn speed_at_plane(&self) -> f64 {
         let Self { height, strength, moment, rest } = *self;
         let turned = moment.transpose();
-        // Of closed lines the symmetric part vanishes, and the other is the impulse.
+        // For closed lines the symmetric part vanishes, and the antisymmetric part is the impulse.
         let (even, odd) = (0.5 * (moment + turned), 0.5 * (moment - turned));
         let size = |m: DMat3| m.to_cols_array().iter().map(|v| v * v).sum::<f64>().sqrt();
         let dipole = 2.0_f64.sqrt() * size(odd) + 2.0 * 2.0_f64.sqrt() * size(even);
@@ -164,7 +165,7 @@ mod tests {
         .sum()
     }
 
-    /// The bound holds at the plane, and for closed lines is less than 3.5 times what there is, from six
+    /// The bound holds at the plane, and for closed lines is less than 3.5 times the actual speed from six
     /// radii on.
     #[test]
     fn the_speed_at_the_plane_is_bounded() {
@@ -195,7 +196,7 @@ mod tests {
     #[test]
     fn images_are_felt_near_the_plane_only() {
         let floor = Mirror::new(Vec3::ZERO, Vec3::Z);
-        // The speed of the ring itself.
+        // Uses the speed of the ring itself.
         let felt = |height: f32, fastest: f64| are_felt(&ring(height, Vec3::Z), &floor, fastest);
         assert!(felt(0.1, 0.5) && felt(2.1, 0.5) && felt(4.0, 0.5));
         assert!(!felt(7.0, 0.5) && !felt(70.0, 0.5));

@@ -1,5 +1,5 @@
-//! What the fluid that a body moves does to it (E52): its momentum is shared between body and fluid as their
-//! inertias are, at once, so that bodies of any mass and engines that know nothing of it stay stable.
+//! Reaction of the fluid that a body moves (E52): momentum is shared between body and fluid in proportion to
+//! their inertias, at once, so that bodies of any mass are stable, even in engines without added mass.
 
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{Inertia, share_within};
@@ -8,87 +8,87 @@ use crate::sheet::Pair;
 use crate::solve::{rows_of, solve_definite};
 use glam::{DMat3, DQuat, DVec3};
 
-/// Rounds in which the motion and the inertia in the middle of the step are found together \[1\].
+/// Iterations for the motion and the inertia at the middle of the step \[1\].
 const ROUNDS: usize = 3;
 
-/// Momentum of the fluid that goes with a body.
+/// Momentum of the fluid that moves with a body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reply {
-    /// Per density \[m⁴/s\], \[m⁵/s\], about `centre`, in the world's axes; none before it is first known.
+    /// Momentum per density \[m⁴/s\], \[m⁵/s\], about `centre`, in the world's axes; None until it is known.
     momentum: Option<Pair>,
-    /// \[m\].
+    /// Centre \[m\].
     centre: DVec3,
-    /// Kinetic energy \[J\] that the fluid around the body may have by the body's own motion, since it was
-    /// last shared.
+    /// Kinetic energy \[J\] available to the fluid around the body from the body's own motion, since momentum
+    /// was last shared.
     energy: f64,
 }
 
 fluid_core::saved::fields!(Reply { momentum, centre, energy });
 
-/// Longest way in a step along which momentum of fluid around a body is carried for its moment, as a share of
-/// the body's size \[1\]: on a longer one the body turns more often than steps can follow.
+/// Longest displacement per step, relative to the body's size \[1\], for which the momentum of the
+/// surrounding fluid contributes its moment: on a longer one the body turns more often than steps can follow.
 const LONGEST_WAY: f64 = 0.5;
 
-/// Most by which the energy of the fluid around a body may waver, as a share of it \[1\], where steps follow
-/// its motion.
+/// Tolerance for the energy of the fluid around a body, relative to it \[1\], if steps follow the body's
+/// motion.
 const WAVER: f64 = 0.02;
 
-/// Largest speed that the flow of others gives to a body, over its own \[1\]: a ball without mass in fluid
-/// that is set moving gets three times its velocity.
+/// Largest speed of a body due to the flow of others, relative to the speed of that flow \[1\]: a massless
+/// ball in fluid that is set in motion gets three times its velocity.
 const MOST_SPEED: f64 = 3.0;
 
-/// The same of the speed of its surface by turning, beyond its velocity \[1\].
+/// The same for the speed of the surface by rotation, beyond the body's velocity \[1\].
 const MOST_RIM: f64 = 1.5;
 
-/// How a body moves against the wind, in the world's axes.
+/// Motion of a body relative to the wind, in the world's axes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moving {
-    /// How far it reaches from the centre of mass along one of its axes \[m\].
+    /// Extent from the centre of mass along one of the body's axes \[m\].
     pub(crate) reach: f64,
     pub(crate) rim: Rim,
-    /// Of the centre of mass \[m\].
+    /// Position of the centre of mass \[m\].
     pub(crate) centre: DVec3,
     pub(crate) rotation: DQuat,
-    /// \[m/s\].
+    /// Velocity \[m/s\].
     pub(crate) velocity: DVec3,
-    /// \[rad/s\].
+    /// Angular velocity \[rad/s\].
     pub(crate) spin: DVec3,
 }
 
 /// The fluid around a body, in the world's axes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Around<'a> {
-    /// \[kg/m³\].
+    /// Density \[kg/m³\].
     pub(crate) density: f64,
     pub(crate) added: &'a AddedInertia,
-    /// The part of a torque of others that pressure can make \[1\].
+    /// Part of a torque of others that pressure can produce \[1\].
     pub(crate) lever: DMat3,
-    /// Length of the last step \[s\].
+    /// Duration of the last step \[s\].
     pub(crate) last: f64,
-    /// The impulse per density of the part of the sheet that answers the flow of others.
+    /// Impulse per density of the sheet's answer to the flow of others.
     pub(crate) answer: Pair,
-    /// The impulse \[N s\], \[N m s\] that the flow of others has given since it was last asked.
+    /// Impulse \[N s\], \[N m s\] that the flow of others has given since the last call.
     pub(crate) others: Pair,
     /// Speed of the flow of others at the body \[m/s\].
     pub(crate) drift: f64,
-    /// True if steps follow the motion of the body. Where they do not, its flow and the one of others give it
-    /// no energy.
+    /// True if steps follow the motion of the body. Otherwise the body gains no energy from its own flow or
+    /// that of others.
     pub(crate) is_resolved: bool,
 }
 
 impl Reply {
-    /// The body is somewhere else: its fluid is what its motion there makes it.
+    /// Resets the fluid's momentum after a teleport: it follows from the body's motion.
     pub(crate) fn forget(&mut self) {
         self.momentum = None;
     }
 
-    /// Momentum of the fluid per density \[m⁴/s\].
+    /// Returns the momentum of the fluid per density \[m⁴/s\].
     pub(crate) fn momentum(&self) -> DVec3 {
         self.momentum.map_or(DVec3::ZERO, |momentum| momentum.linear)
     }
 
-    /// The fluid has got this momentum per density, about the centre where it was last shared, and with it
-    /// this energy \[J\] at most.
+    /// Adds momentum per density to the fluid, about the centre where momentum was last shared, with at most
+    /// this energy \[J\].
     pub(crate) fn give(&mut self, momentum: Pair, energy: f64) {
         if let Some(Pair { linear, angular }) = &mut self.momentum
             && momentum.linear.is_finite()
@@ -100,20 +100,20 @@ impl Reply {
         }
     }
 
-    /// An impulse about a `centre` \[m\], about the one where momentum was last shared. Its moment is that of
-    /// pressure.
+    /// Converts an impulse about a `centre` \[m\] to the centre where momentum was last shared. Its moment
+    /// acts through pressure.
     pub(crate) fn as_of_last(&self, centre: DVec3, Pair { linear, angular }: Pair, lever: DMat3) -> Pair {
         Pair { linear, angular: angular + lever * (centre - self.centre).cross(linear) }
     }
 
-    /// The wind has taken all fluid along by this `way` \[m\].
+    /// Moves the centre by the displacement `way` \[m\] of all fluid by the wind.
     pub(crate) fn carry(&mut self, way: DVec3) {
         self.centre += way;
     }
 
-    /// A body, `moving`, and its fluid share what they have. `middle` is where a body that goes on so is
-    /// going to be in the middle of the step. Returns the new velocity and angular velocity, and the impulses
-    /// \[N s\], \[N m s\] that the body gets.
+    /// Shares momentum between a body, `moving`, and its fluid. `middle` returns the pose at the middle of
+    /// the step for given velocities. Returns the new velocity and angular velocity, and the impulses \[N
+    /// s\], \[N m s\] on the body.
     pub(crate) fn share(
         &mut self,
         body: &Inertia,
@@ -127,12 +127,12 @@ impl Reply {
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
         let energy = Energy { body: *body, added, density };
         let fluid = match self.momentum {
-            // It has moved as the body does.
+            // The fluid has moved as the body does.
             None => {
                 self.energy = energy.of_fluid(rotation, velocity, spin);
                 rest
             }
-            // About the new centre (Munk's moment).
+            // Convert to the new centre (Munk's moment).
             Some(Pair { linear, angular }) => {
                 let way = (self.centre - centre).clamp_length_max(longest);
                 let back = if last > 0.0 { way / -last } else { DVec3::ZERO };
@@ -143,7 +143,7 @@ impl Reply {
         let (new_velocity, new_spin, impulse) = if body.mass.is_finite() {
             self.free(&energy, &moving, around, fluid, middle)
         } else {
-            // All that the fluid has beyond what goes with this motion.
+            // The fluid's momentum in excess of that of the body's motion.
             self.energy = energy.of_fluid(rotation, velocity, spin);
             (velocity, spin, fluid.and(rest.times(-1.0)).times(density))
         };
@@ -157,7 +157,7 @@ impl Reply {
         (new_velocity, new_spin, impulse)
     }
 
-    /// The same of a body that something moves.
+    /// Shares momentum for a body of finite mass.
     fn free(
         &mut self,
         energy: &Energy<'_>,
@@ -172,7 +172,7 @@ impl Reply {
         let longest = 0.5 * LONGEST_WAY * reach;
         let linear = velocity * body.mass + fluid.linear * density;
         let angular = body.momentum(rotation, spin) + fluid.angular * density;
-        // The inertia in the middle of the step: where it goes with what it gets.
+        // Inertia at the middle of the step, for the motion that results.
         let (mut new_velocity, mut new_spin, mut turn) = (velocity, spin, rotation);
         let mut right = (DVec3::ZERO, DVec3::ZERO);
         for _ in 0..ROUNDS {
@@ -185,7 +185,7 @@ impl Reply {
             right = (linear - answer.linear * density, about - answer.angular * density);
             (new_velocity, new_spin) = solve(body, energy.added_at(turn), turn, right, spin);
         }
-        // The same without what others have given.
+        // The same without the impulse of others.
         let right = (right.0 - others.linear, right.1 - others.angular);
         let own = match is_resolved {
             true => solve(body, energy.added_at(turn), turn, right, spin),
@@ -203,7 +203,7 @@ impl Reply {
         (new_velocity, new_spin) = (velocity + change.0 * linear, spin + change.1 * part);
         let slower = energy.slower(turn, (new_velocity, new_spin), most_energy);
         (new_velocity, new_spin) = (new_velocity * slower, new_spin * slower);
-        // Turning freely, it keeps its angular momentum: that is what it has in the middle.
+        // A freely turning body keeps its angular momentum: this is its value at the middle.
         let impulse = |spin_in_middle: DVec3| match body.turns() {
             true => body.momentum(turn, spin_in_middle) - body.momentum(rotation, spin),
             false => DVec3::ZERO,
@@ -215,7 +215,7 @@ impl Reply {
         turning *= rim.share_within(rotation, spin, body.spin(rotation, turning), most);
         let most = most_energy.max(before) - 0.5 * body.mass * new_velocity.length_squared();
         turning *= share_of_energy(body, rotation, spin, turning, most);
-        // Energy that has been lost does not come back.
+        // Lost energy is not regained.
         let fluid = energy.of_fluid(turn, new_velocity, new_spin);
         self.energy = (known - energy.of_body(turn, new_velocity, new_spin)).min((1.0 + WAVER) * fluid);
         let impulse = Pair { linear: (new_velocity - velocity) * body.mass, angular: turning };
@@ -231,7 +231,7 @@ struct Energy<'a> {
 }
 
 impl Energy<'_> {
-    /// Linear, coupling and angular part in the world's axes \[kg\], \[kg m\], \[kg m²\].
+    /// Returns linear, coupling and angular part in the world's axes \[kg\], \[kg m\], \[kg m²\].
     fn added_at(&self, rotation: DQuat) -> [DMat3; 3] {
         turned(self.added, rotation).map(|m| m * self.density)
     }
@@ -246,14 +246,14 @@ impl Energy<'_> {
         0.5 * self.density * (velocity.dot(linear) + spin.dot(angular))
     }
 
-    /// Of this speed \[m/s\], in no direction less.
+    /// Returns the energy at this speed \[m/s\], an upper bound over all directions.
     fn of_speed(&self, rotation: DQuat, speed: f64) -> f64 {
         let [linear, ..] = self.added_at(rotation);
         let sums = [linear.x_axis, linear.y_axis, linear.z_axis].map(|axis| axis.abs().element_sum());
         0.5 * (self.body.mass + sums.into_iter().fold(0.0, f64::max)) * speed * speed
     }
 
-    /// What an impulse adds.
+    /// Returns the energy added by an impulse.
     fn of_push(&self, rotation: DQuat, velocity: DVec3, spin: DVec3, push: Pair) -> f64 {
         let work = push.linear.dot(velocity) + push.angular.dot(spin);
         let right = (push.linear, push.angular);
@@ -262,15 +262,15 @@ impl Energy<'_> {
         if own.is_finite() { work + 0.5 * own } else { 0.0 }
     }
 
-    /// Factor on a motion with which body and fluid have no more energy than `most` \[1\]: as a body turns
-    /// with the velocity that it has, there may be no other way.
+    /// Returns the factor that limits the energy of body and fluid to `most` \[1\]: for the velocity of a
+    /// turning body there may be no other solution.
     fn slower(&self, rotation: DQuat, (velocity, spin): (DVec3, DVec3), most: f64) -> f64 {
         let energy = self.of_body(rotation, velocity, spin) + self.of_fluid(rotation, velocity, spin);
         if energy <= most { 1.0 } else { (most.max(0.0) / energy).sqrt() }
     }
 
-    /// The largest share of a change of motion, up to 1, with which body and fluid have no more than `most`
-    /// in the middle of the step.
+    /// Returns the largest fraction of a change of motion, up to 1, with which body and fluid have at most
+    /// the energy `most` at the middle of the step.
     fn share_within(&self, rotation: DQuat, start: (DVec3, DVec3), change: (DVec3, DVec3), most: f64) -> f64 {
         let of = |q: (DVec3, DVec3)| self.of_body(rotation, q.0, q.1) + self.of_fluid(rotation, q.0, q.1);
         let (before, own) = (of(start), of(change));
@@ -278,7 +278,7 @@ impl Energy<'_> {
         if after <= most {
             return 1.0;
         }
-        // before + b s + own s² = most; where there is none, that of the least energy.
+        // before + b s + own s² = most; without a solution, the fraction of least energy.
         let b = after - before - own;
         let rest = b * b + 4.0 * own * (most - before);
         let share = if rest >= 0.0 { (rest.sqrt() - b) / (2.0 * own) } else { -b / (2.0 * own) };
@@ -286,8 +286,8 @@ impl Energy<'_> {
     }
 }
 
-/// The share of an angular impulse with which a body turns with no more energy \[J\] than it does, or than
-/// `most`.
+/// Returns the fraction of an angular impulse with which a body's rotation has no more energy \[J\] than now,
+/// or than `most`.
 fn share_of_energy(body: &Inertia, rotation: DQuat, spin: DVec3, angular: DVec3, most: f64) -> f64 {
     let start = 0.5 * spin.dot(body.momentum(rotation, spin));
     let (slope, own) = (spin.dot(angular), 0.5 * body.spin(rotation, angular).dot(angular));
@@ -300,25 +300,26 @@ fn share_of_energy(body: &Inertia, rotation: DQuat, spin: DVec3, angular: DVec3,
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Moment of a momentum `way` \[m\] from a body's centre. What is not the body's `own` it gets as pressure.
+/// Returns the moment of a momentum `way` \[m\] from a body's centre. The part beyond the body's `own` acts
+/// through pressure.
 fn moment(way: DVec3, momentum: DVec3, own: DVec3, lever: DMat3) -> DVec3 {
     way.cross(own) + lever * way.cross(momentum - own)
 }
 
-/// Momentum of the fluid per density for a motion of the body.
+/// Returns the momentum of the fluid per density for a motion of the body.
 fn of_motion(added: &AddedInertia, rotation: DQuat, velocity: DVec3, spin: DVec3) -> Pair {
     let [a, b, c] = turned(added, rotation);
     Pair { linear: a * velocity + b * spin, angular: b.transpose() * velocity + c * spin }
 }
 
-/// Linear, coupling and angular part in the world's axes.
+/// Returns linear, coupling and angular part in the world's axes.
 fn turned(added: &AddedInertia, rotation: DQuat) -> [DMat3; 3] {
     let turn = DMat3::from_quat(rotation.normalize());
     [added.linear, added.coupling, added.angular].map(|m| turn * m * turn.transpose())
 }
 
-/// Velocity and angular velocity with which body and fluid have this momentum. What nothing turns keeps its
-/// `spin`.
+/// Returns the velocity and angular velocity with which body and fluid have this momentum. A body that cannot
+/// turn keeps its `spin`.
 fn solve(
     body: &Inertia,
     [linear, coupling, angular]: [DMat3; 3],

@@ -1,5 +1,5 @@
-//! How near bodies are to each other and to half-spaces: sheets answer each other, and walls of holes hold no
-//! flow where their sheets would be in another hole.
+//! Distances between bodies, and between bodies and half-spaces: sheets answer each other, and walls of holes
+//! confine no flow if their sheets would be in another hole.
 
 use super::Bodies;
 use crate::separation::{Placed, gap};
@@ -7,13 +7,13 @@ use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
 use glam::Vec3;
 
-/// Part of its height by which a hole may reach into a half-space for its walls to hold flow \[1\]: physics
-/// engines let what is thrown on a floor sink in for a frame, and walls that begin to hold flow anew stir
-/// what others have left.
+/// Fraction of its height by which a hole may reach into a half-space while its walls still confine flow
+/// \[1\]: in physics engines, a body thrown on a floor may sink in for a frame, and walls that start to
+/// confine flow stir the flow that others have left.
 const SUNK: f64 = 0.25;
 
 impl Bodies {
-    /// Sheets get to know how near other bodies are, or their own images in half-spaces.
+    /// Sets for each sheet the distance to other bodies, and to its own images in half-spaces.
     pub(super) fn keep_sheets_apart(&mut self) {
         for index in 0..self.list.len() {
             if self.list[index].has_walls() {
@@ -51,21 +51,21 @@ impl Bodies {
         }
     }
 
-    /// True if this place is in a hole with walls that hold flow, at the end of the last step.
+    /// True if this position is in a hole with walls that confine flow, at the end of the last step.
     fn is_behind_walls(&self, place: Vec3) -> bool {
         let walled = self.list.iter().zip(self.obstacles.list()).filter(|(body, _)| body.holds_flow());
         let mut holes = walled.map(|(_, obstacle)| obstacle);
         holes.any(|obstacle| obstacle.holes().contains(obstacle.pose().to_local(place)))
     }
 
-    /// Distance \[m\] of a ball from a body with level geometry, which fills the ball around it badly; it is
-    /// not looked for farther away than the ball is large.
+    /// Returns the distance \[m\] of a ball from a body with level geometry, which fills its bounding sphere
+    /// badly; the search is limited to the ball's diameter.
     fn gap_to_level(&self, index: usize, place: Vec3, radius: f32) -> f32 {
         let surface = self.obstacles.list()[index].surface(place, 3.0 * radius);
         surface.map_or(2.0 * radius, |surface| surface.distance - radius)
     }
 
-    /// The walls of a hole get to know what is near.
+    /// Sets the distances around the walls of a hole.
     fn look_around_hole(&mut self, index: usize) {
         let near = 2.0 * self.core_radius;
         let own = &self.obstacles.list()[index];
@@ -95,8 +95,8 @@ impl Bodies {
         body.stand_apart(distance);
     }
 
-    /// Room \[m\] for the walls of a hole above a half-space: any, if not much of the hole is in it, because
-    /// what is in the hole has no images there.
+    /// Returns the space \[m\] for the walls of a hole above a half-space: unlimited if only a small part of
+    /// the hole is in the half-space, because the contents of a hole have no images there.
     fn height_of_hole(&self, index: usize, mirror: &Mirror) -> f32 {
         let obstacle = &self.obstacles.list()[index];
         let hole = Placed::new(&obstacle.shapes()[0], obstacle.pose());
@@ -105,7 +105,8 @@ impl Bodies {
         if height >= -SUNK * (high - low) { f32::INFINITY } else { height as f32 }
     }
 
-    /// Distance \[m\] of two holes with walls, each the only shape of its body, at least.
+    /// Returns a lower bound of the distance \[m\] between two holes with walls, each the only shape of its
+    /// body.
     fn gap_between_holes(&self, one: usize, other: usize) -> f32 {
         let placed = |index: usize| {
             let obstacle = &self.obstacles.list()[index];

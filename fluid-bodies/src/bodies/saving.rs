@@ -1,5 +1,5 @@
-//! All bodies as bytes, with their shapes: what depends on these alone is found anew only where no body has
-//! them. And all bodies gone.
+//! Serialization of all bodies with their shapes: data that depends on the shapes alone is computed only if
+//! no body has equal shapes. And removal of all bodies.
 
 use super::Bodies;
 use crate::body::{Body, BodyDef};
@@ -13,7 +13,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 impl Bodies {
-    /// Writes what makes body `index` what it is: its shapes, and whether it lets fluid through.
+    /// Writes the kind of body `index`: its shapes, and whether it has a sheet.
     fn save_kind(&self, index: usize, out: &mut Writer<'_>) {
         self.list[index].has_no_through().save(out);
         let shapes = self.obstacles.list()[index].shapes();
@@ -21,8 +21,7 @@ impl Bodies {
         shapes.iter().for_each(|shape| shape.save(out));
     }
 
-    /// Body `index` becomes one of the kind that was written: one of those from there on if it has the same,
-    /// or else a new one.
+    /// Makes body `index` one of the kind that is read: a later body of the same kind, or else a new one.
     fn load_kind(&mut self, index: usize, from: &mut Reader<'_>) -> Result<(), LoadError> {
         let mut kind = std::mem::take(&mut self.kind);
         let is_same = |other: &usize| {
@@ -139,11 +138,11 @@ impl Insides for Bodies {
 }
 
 impl Bodies {
-    /// Removes all bodies, in a fluid with these parameters from now on: what [`new`](Self::new) makes of the
-    /// present settings, with its memory.
+    /// Removes all bodies and sets the parameters of the fluid. The result is that of [`new`](Self::new) with
+    /// the present settings, but keeps its memory.
     ///
     /// # Panics
-    /// If the core radius or the most vortons are others than before.
+    /// Panics if the core radius or the maximum number of vortons differs from before.
     pub fn reset(&mut self, params: &Params) {
         assert!(params.core_radius == self.core_radius && params.max_vortons == self.max_vortons);
         while let Some(last) = self.list.len().checked_sub(1) {
@@ -207,7 +206,7 @@ mod tests {
             assert!(bodies.list()[0].known_shapes().is_shared_with(&first));
             bodies.remove(0);
         }
-        // No more than some of those that have gone are kept.
+        // The number of removed bodies for which data is kept is limited.
         for n in 1..20 {
             bodies.add(ball(0.4 + 0.01 * n as f32)).expect("valid");
             bodies.remove(0);
@@ -243,7 +242,7 @@ mod tests {
         assert_eq!(save(&elsewhere), saved);
     }
 
-    /// Of one or two heights and triangles.
+    /// A body with a mesh and a height field of this height.
     fn level(height: f32) -> BodyDef {
         let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z * height];
         let triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]].map(UVec3::from_array).to_vec();
@@ -254,8 +253,8 @@ mod tests {
         BodyDef { shapes, mass: f32::INFINITY, ..BodyDef::default() }
     }
 
-    /// Level geometry of which the hash is saved is that of a body with the same; another is not taken for
-    /// it, and a snapshot that cannot be loaded does not take it along.
+    /// Level geometry saved by hash is resolved to that of a body with the same geometry; different geometry
+    /// is not mistaken for it, and a failed load does not lose it.
     #[test]
     fn level_geometry_that_is_saved_by_hash_is_found_again() {
         let mut bodies = bodies();
@@ -275,14 +274,14 @@ mod tests {
         }
         load(&mut others, &saved).expect("both levels are there");
         assert_eq!((save(&others), shapes(&others)), (saved.clone(), before.clone()));
-        // Of a world without levels, and damaged behind its bodies.
+        // A snapshot of a world without levels, damaged after its bodies.
         let mut empty = save(&self::bodies());
         empty.truncate(empty.len() - 1);
         assert_eq!(load(&mut bodies, &empty), Err(LoadError::Damaged));
         assert!(bodies.list().is_empty());
         load(&mut bodies, &saved).expect("what it was before");
         assert_eq!(shapes(&bodies), before);
-        // A hole of which only a hash is known.
+        // A hole saved only by hash.
         let mut bytes = [0; 256];
         let mut out = Writer::new(&mut bytes, &NoInsides);
         let Shape { geometry, pose, .. } = &level(1.0).shapes[0];

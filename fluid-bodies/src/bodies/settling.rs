@@ -1,4 +1,4 @@
-//! What contacts settle: impulse, work and heat that bodies and vortons exchange in a step.
+//! Settlement of contacts: impulse, work and heat that bodies and vortons exchange in a step.
 
 use super::Bodies;
 use crate::heat::conduct;
@@ -9,7 +9,7 @@ use fluid_core::velocity::VelocityField;
 use glam::{DVec3, Vec3};
 
 impl Bodies {
-    /// What pushing vortons out did to the fluid's impulse, the bodies get the opposite of.
+    /// Gives the bodies the opposite of the change of the fluid's impulse by pushing vortons out.
     pub(super) fn settle_ejections(&mut self, density: f64, relaxed: f64, vortons: &Vortons) {
         for body in &mut self.list {
             body.begin_contacts();
@@ -19,13 +19,13 @@ impl Bodies {
         }
         for group in self.contacts.ejections.chunk_by(|a, b| a.body == b.body) {
             let body = &mut self.list[group[0].body as usize];
-            // What is in a hole with walls gives its whole momentum to these.
+            // The contents of a hole with walls transfer their entire momentum to the walls.
             if body.is_half_space() || body.has_walls() {
                 continue;
             }
             let centre = body.state.position.as_dvec3();
-            // A fast body takes vortons along: the middle of the way beside the body counts, not where its
-            // centre had not been yet.
+            // A fast body takes vortons along: the middle of the path beside the body counts, not points that
+            // its centre had not reached.
             let reach = self.obstacles.list()[group[0].body as usize].ball().radius;
             let mut change = Moments::default();
             for ejection in group {
@@ -47,8 +47,8 @@ impl Bodies {
         }
     }
 
-    /// Pushes of a body that no vorton touches afterwards are bounded as contacts are: by the flow where the
-    /// vortons would be without the body. Else one strong vorton throws a light body away.
+    /// Limits pushes by a body that no vorton touches afterwards, like those of contacts: by the flow at the
+    /// vortons' positions without the body. Otherwise one strong vorton throws a light body away.
     pub(super) fn limit_pushes(&mut self, motion: Motion<'_>, density: f64) {
         let (ejections, contacts) = (&self.contacts.ejections, &self.contacts.contacts);
         for group in ejections.chunk_by(|a, b| a.body == b.body) {
@@ -73,8 +73,8 @@ impl Bodies {
         }
     }
 
-    /// Work \[J\] of gravity on the way of vortons that walls have put back: they have not fallen as far as
-    /// the flow led them.
+    /// Returns the work \[J\] of gravity on the displacement of vortons that walls have put back: they have
+    /// not fallen as far as the flow led them.
     pub(super) fn work_of_ejections(&self, motion: Motion<'_>, vortons: &Vortons) -> f64 {
         let each = self.contacts.ejections.iter().map(|ejection| {
             let body = &self.list[ejection.body as usize];
@@ -90,7 +90,7 @@ impl Bodies {
         each.sum()
     }
 
-    /// Remembers which vortons walls have put back, where the treatment of walls asks for it.
+    /// Records the vortons that walls have put back, if the treatment of walls uses them.
     pub(super) fn note_wall_hits(&mut self, treatment: WallTreatment, vortons: &Vortons) {
         self.wall_hits.clear();
         if treatment != WallTreatment::PoisonedByHits {
@@ -102,7 +102,7 @@ impl Bodies {
         self.wall_hits.extend(hits);
     }
 
-    /// Bodies and the vortons that touch them exchange heat.
+    /// Exchanges heat between bodies and the vortons that touch them.
     pub(super) fn conduct_heat(&mut self, motion: Motion<'_>, vortons: &mut Vortons) {
         for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
             let body = &mut self.list[group[0].body as usize];
@@ -112,7 +112,7 @@ impl Bodies {
         }
     }
 
-    /// Vortons that touch bodies with sheets take the slip there.
+    /// Applies friction between bodies with sheets and the vortons that touch them.
     pub(super) fn rub(&mut self, motion: Motion<'_>, vortons: &mut Vortons) {
         let (mut rest, mirrors, without) = self.no_slip.assigned_mut();
         for contacts in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
@@ -132,7 +132,7 @@ impl Bodies {
         }
     }
 
-    /// What new strengths at surfaces did to the fluid's impulse, the bodies get the opposite of.
+    /// Gives the bodies the opposite of the change of the fluid's impulse by new strengths at surfaces.
     pub(super) fn settle_strengths(
         &mut self,
         density: f64,
@@ -147,30 +147,30 @@ impl Bodies {
             let body = &mut self.list[first.body as usize];
             let centre = body.state.position.as_dvec3();
             let cluster = first.cluster as usize;
-            // The impulse of a change of total strength is one about the place of what is missing.
+            // The impulse of a change of total strength is one about the position of the bound strength.
             let lever = 0.5 * (body.centre_of_bound(cluster) - centre);
             let impulse = |moments: &Moments| moments.linear - lever.cross(moments.strength);
             let (mut change, mut felt, mut lost) = (Moments::default(), DVec3::ZERO, 0.0);
             let (mut mean_slip, mut count) = (DVec3::ZERO, 0.0);
-            // Of the fluid, and the largest speed against the centre of mass.
+            // Mean velocity of the fluid, and its largest speed relative to the centre of mass.
             let (mut mean, mut fastest) = (DVec3::ZERO, 0.0_f64);
             let moving =
                 self.obstacles.list()[first.body as usize].velocity_at(body.state.position).as_dvec3();
             while let Some((contact, old)) = pairs.next_if(|(contact, _)| contact.is_with(first)) {
                 let (place, mut strength) = row(vortons, contact.row);
                 if body.has_sheet() {
-                    // What friction has changed has been settled.
+                    // Changes by friction have been settled already.
                     strength = old.strength;
                 }
                 let mut one = Moments::default();
                 one.add(centre, old.position, -old.strength.as_dvec3());
                 one.add(centre, place, strength.as_dvec3());
                 let slip = old.slip.as_dvec3();
-                // The step removes such a vorton: what it had is not known.
+                // The step removes such a vorton: its former values are unknown.
                 if !(one.is_finite() && slip.is_finite()) {
                     continue;
                 }
-                // Of a plastic collision: half of the impulse times the relative velocity before.
+                // Plastic collision: half of the impulse times the previous relative velocity.
                 lost -= 0.5 * density * impulse(&one).dot(slip);
                 mean_slip += slip;
                 let fluid = slip + contact.velocity.as_dvec3();
@@ -185,7 +185,7 @@ impl Bodies {
                 continue;
             }
             if body.has_sheet() {
-                // What keeps vortons off it is no friction.
+                // Keeping vortons off the sheet is not friction.
                 body.share_push(&change, relaxed > 0.0);
                 if is_step {
                     body.take_part((mean / count, fastest));
@@ -196,8 +196,8 @@ impl Bodies {
             body.limit(density, (mean / count, fastest));
             body.look_at_reply(mean_slip / count, taken);
             body.lose(lost.max(0.0));
-            // What slip beyond its mean turns into heat is hardly known: impulses of single vortons overstate
-            // that of a spin by a half.
+            // Heat from slip beyond its mean is hardly known: impulses of single vortons overestimate that of
+            // a spin by a half.
             body.lost += (-0.5 * density * impulse(&change).dot(mean_slip / count)).max(0.0);
         }
     }

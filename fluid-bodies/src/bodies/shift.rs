@@ -1,4 +1,4 @@
-//! Another origin for the coordinates, as in large worlds: bodies come along with the fluid.
+//! Shift of the coordinate origin, as in large worlds: bodies move along with the fluid.
 
 use super::Bodies;
 use fluid_core::constants::MAX_COORDINATE;
@@ -6,10 +6,10 @@ use fluid_core::params::ParamError;
 use glam::Vec3;
 
 impl Bodies {
-    /// Checks that the origin may be shifted to the place `origin` \[m\].
+    /// Checks that the origin may be shifted to the position `origin` \[m\].
     ///
     /// # Errors
-    /// Not finite, or a coordinate of it or of a body would be beyond
+    /// Returns an error if it is not finite, or if a coordinate of it or of a body would exceed
     /// [`MAX_COORDINATE`].
     pub fn check_shift(&self, origin: Vec3) -> Result<(), ParamError> {
         let is_near = |place: Vec3| place.is_finite() && place.abs().max_element() <= MAX_COORDINATE;
@@ -19,14 +19,14 @@ impl Bodies {
         far.map_or(Ok(()), |place| ParamError::check(false, "position of a body", place, allowed))
     }
 
-    /// Shifts the origin: the place `origin` \[m\] becomes (0, 0, 0), and every position p becomes p −
-    /// `origin`: states of bodies and where they have come from, contacts, and moments about the origin.
-    /// Velocities, and what is about centres of mass, stay what they are. To be called with the
-    /// [fluid's](fluid_core::sim::VortexSim::shift_origin). What engines tell from now on is in the new
+    /// Shifts the origin: the position `origin` \[m\] becomes (0, 0, 0), and every position p becomes p −
+    /// `origin`: present and previous states of bodies, contacts, and moments about the origin. Velocities,
+    /// and moments about centres of mass, do not change. Call it together with the
+    /// [fluid's](fluid_core::sim::VortexSim::shift_origin). Subsequent states from engines are in the new
     /// coordinates.
     ///
     /// # Errors
-    /// Those of [`check_shift`](Self::check_shift); nothing has changed then.
+    /// Returns the errors of [`check_shift`](Self::check_shift); nothing is changed then.
     pub fn shift_origin(&mut self, origin: Vec3) -> Result<(), ParamError> {
         self.check_shift(origin)?;
         if origin == Vec3::ZERO {
