@@ -1,8 +1,8 @@
 //! Archimedes: the weight of the fluid that a body displaces (E40).
 //!
-//! F = −g ∫ ρ dV over the body, in two parts. The ambient's is exact for every shape. What vortons add to it
-//! is looked up around the body: no vorton is inside, and the fluid that is missing there is that which is
-//! beside it, at the same height.
+//! F = −g ∫ ρ dV over the body, in two parts. The ambient's is exact for every shape. The vortons'
+//! contribution is sampled around the body: there are no vortons inside, and the density assumed for the
+//! displaced fluid is that beside the body at the same height.
 
 use crate::body::Body;
 
@@ -16,9 +16,9 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 
 pub use crate::free_motion::Wrench;
 
-/// What the fluid around body `index` of `obstacles` would weigh in its place: lifts against gravity. Zero
-/// without gravity. Where vortons carry the density, it is that beside the body, outside of all obstacles,
-/// where it is now; of the ambient, the middle of its way through the step counts.
+/// Returns the weight of the fluid displaced by body `index` of `obstacles`, upwards, as force and torque.
+/// Zero without gravity. The vortons' density is that beside the body, outside of all obstacles, at its
+/// present pose; the ambient is evaluated at the middle of the body's path through the step.
 ///
 /// # Panics
 /// If there is no such obstacle.
@@ -28,7 +28,7 @@ pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, bo
     if gravity == DVec3::ZERO || !pose.is_valid() || body.displaced.volume == 0.0 {
         return Wrench::default();
     }
-    // Seen from the centre of mass, so that a place and another are as good for the torque.
+    // Relative to the centre of mass, so that the torque has the same precision everywhere.
     let halfway = obstacle.halfway_to(pose);
     let mut fluid = of_ambient(&motion.params.ambient, &halfway, &body.displaced, obstacle);
     let grid = motion.field.scalar_grid();
@@ -44,7 +44,7 @@ pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, bo
     Wrench { force: -gravity * fluid.mass, torque: -fluid.moment.cross(gravity) }
 }
 
-/// Fluid in the place of a body.
+/// Fluid displaced by a body.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fluid {
     /// ∫ ρ dV \[kg\].
@@ -86,8 +86,8 @@ fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, obstac
     fluid
 }
 
-/// −∫ V(z) dρ, where V(z) is what is below z: by parts, what is missing in a shape to fluid of the upper
-/// layer's density. `middle` \[m\] is the height of the interface above the centre of mass.
+/// Returns −∫ V(z) dρ, where V(z) is the volume below z: by parts, the deficit of a shape against fluid of
+/// the upper layer's density. `middle` \[m\] is the height of the interface above the centre of mass.
 fn below_interface(layers: Stratification, pose: &Pose, shape: &Shape, normal: DVec3, middle: f64) -> Fluid {
     let slicer = Slicer::new(pose, shape, normal);
     let (low, high) = slicer.span();
@@ -101,17 +101,17 @@ fn below_interface(layers: Stratification, pose: &Pose, shape: &Shape, normal: D
     fluid
 }
 
-/// Cuts a shape by planes across a direction of the world. Heights \[m\] and moments are from the body's
-/// centre of mass.
+/// Cuts a shape by planes perpendicular to a direction of the world. Heights \[m\] and moments are relative
+/// to the body's centre of mass.
 struct Slicer<'a> {
     convex: &'a dyn ShapeQueries,
-    /// From the shape's axes to the world's.
+    /// Rotation from the shape's axes to the world's.
     turn: DQuat,
     /// Origin of the shape's coordinates \[m\].
     origin: DVec3,
     normal: DVec3,
     local_normal: Vec3,
-    /// Height of the centre of a sphere that holds the shape, and its radius \[m\].
+    /// Height of the centre of the shape's bounding sphere, and its radius \[m\].
     centre: f64,
     radius: f64,
 }
@@ -134,7 +134,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Heights of the lowest and of the highest point.
+    /// Returns the heights of the lowest and of the highest point.
     fn span(&self) -> (f64, f64) {
         let (low, high) = self.convex.span(self.local_normal.as_dvec3());
         let origin = self.normal.dot(self.origin);
@@ -148,74 +148,75 @@ impl<'a> Slicer<'a> {
     }
 }
 
-/// Where the density that vortons carry is looked up.
+/// Density carried by vortons, and the obstacles around which it is sampled.
 struct Around<'a> {
     grid: &'a ScalarGrid,
     splines: Splines,
     obstacles: &'a Obstacles,
-    /// Against gravity, of unit length.
+    /// Direction against gravity, of unit length.
     up: DVec3,
 }
 
-/// Slabs to a cell of the density grid \[1\]. Two follow the corners of a tilted box well enough for its
+/// Slabs per cell of the density grid \[1\]. Two resolve the corners of a tilted box well enough for its
 /// torque, one does not.
 const SLABS_PER_CELL: f64 = 2.0;
-/// Most slabs that a shape is cut into. One that is more than 16 cells high gets thicker ones, and an
-/// interface passes it in small steps.
+/// Most slabs per shape. A shape more than 16 cells high gets thicker slabs, and an interface passes it in
+/// small steps.
 const MOST_SLABS: usize = 32;
-/// Heights beyond a shape at which density is looked up, on each side: as far as sharpening reaches.
+/// Heights beyond a shape at which density is sampled, on each side: the range of sharpening.
 const BEYOND: usize = 2;
 const MOST_NODES: usize = MOST_SLABS + 2 * BEYOND;
-/// Slabs with a smaller share of a shape's volume than this are nothing \[1\]: their centroids would be
-/// rounding errors.
+/// Fraction of a shape's volume \[1\] below which a slab is ignored: its centroid would be round-off.
 const THIN: f64 = 1e-6;
-/// Distance from the surface at which the fluid beside a body is looked up \[cells\]: there, one core radius
-/// away, all but a thousandth of what is read is fluid. Nearer, the half that is missing below a slanting
-/// surface shifts the height of what is read.
+/// Distance from the surface at which the fluid beside a body is sampled \[cells\]: there, one core radius
+/// away, all but a thousandth of the sample is fluid. Nearer, the half that is missing below a slanting
+/// surface would shift the effective height of the sample.
 const REACH: f32 = 1.5;
-/// Sine of the slant from which on a surface is followed no further sideways than it takes at this one \[1\].
+/// Least sine of the slant that is used for the sideways distance to a surface \[1\]: a more slanting surface
+/// is followed no farther.
 const SLANT: f32 = 0.25;
-/// Half of the width over which a surface cuts off what deposit and lookup by quadratic splines spread
+/// Half of the width over which a surface cuts off the spread of deposit and lookup by quadratic splines
 /// \[cells\]: a cubic step of this width has their variance, half a cell squared.
 const CUT_OFF: f32 = 1.58;
 
-/// What is looked up at one height.
+/// Density sampled at one height.
 #[derive(Clone, Copy, Default)]
 struct Ring {
     /// Deviation \[kg/m³\] on the axis.
     deviation: f64,
-    /// How it changes sideways \[kg/m⁴\].
+    /// Sideways gradient \[kg/m⁴\].
     slope: DVec3,
 }
 
-/// A slab of a shape, and the height at which density is looked up for it.
+/// A slab of a shape, and the height at which density is sampled for it.
 #[derive(Clone, Copy, Default)]
 struct Slab {
-    /// Volume \[m³\]; 0 if there is nothing to speak of.
+    /// Volume \[m³\]; 0 if negligible.
     volume: f64,
     /// ∫ (x − c) dV \[m⁴\].
     moment: DVec3,
-    /// Volume and moment for which the density at this height counts.
+    /// Volume and moment that the density at this height multiplies.
     weight: Part,
 }
 
-/// Where to look from a shape.
+/// Sampling directions around a shape.
 #[derive(Clone, Copy)]
 struct Sides<'a> {
     pose: &'a Pose,
     shape: &'a Shape,
     /// Four horizontal directions, in the world's axes and in the shape's.
     directions: [(DVec3, Vec3); 4],
-    /// No other shape is near.
+    /// True if no other shape is near.
     alone: bool,
 }
 
 impl Around<'_> {
-    /// What the vortons' density adds to the ambient's in the place of a shape.
+    /// Returns the contribution of the vortons' density, beyond the ambient's, to the fluid displaced by a
+    /// shape.
     ///
-    /// Density is taken to vary along gravity as it is found, and sideways linearly. That makes volume and
-    /// first moment of horizontal slabs enough, which are exact; 30 to 60 points inside of the body are not:
-    /// they take an interface in jumps of 4 to 12 % of the force.
+    /// Density is taken to vary along gravity as sampled, and sideways linearly. Volume and first moment of
+    /// horizontal slabs, which are exact, then suffice. Sums over 30 to 60 points inside the body do not:
+    /// with them the force jumps by 4 to 12 % when an interface passes.
     fn deviation(&self, pose: &Pose, shape: &Shape, alone: bool) -> Fluid {
         let spacing = f64::from(self.grid.shape().spacing());
         let slicer = Slicer::new(pose, shape, self.up);
@@ -249,15 +250,15 @@ impl Around<'_> {
             if volume == 0.0 {
                 continue;
             }
-            // ∫ (x − c) (z − z₀) dV, z₀ being the height in the middle: by parts, with a cubic through the
-            // moments of what is below.
+            // ∫ (x − c) (z − z₀) dV, z₀ being the height of the slab's middle: by parts, with a cubic through
+            // the moments below.
             let lean = (slabs[node + 1].moment - slabs[node - 1].moment) * (thickness / 24.0);
             for (offset, share) in sharp.into_iter().enumerate() {
                 let weight = &mut slabs[node - BEYOND + offset].weight;
                 weight.volume += share * volume;
                 weight.moment += moment * share;
             }
-            // Where it is within its slab, by central differences.
+            // Position of the centroid within its slab, by central differences.
             let lift = 0.5 * (self.up.dot(moment) - height(node) * volume) / thickness;
             for (node, sign) in [(node - 1, -1.0), (node + 1, 1.0)] {
                 slabs[node].weight.volume += sign * lift;
@@ -291,7 +292,7 @@ impl Around<'_> {
             if weight.volume == 0.0 && weight.moment == DVec3::ZERO {
                 continue;
             }
-            // Those without a part of the shape are looked up above or below the nearest that has.
+            // A height without a part of the shape is sampled above or below the nearest slab that has one.
             let filled = |&near: &usize| slabs.get(near).is_some_and(|slab| slab.volume > 0.0);
             let near = (0..=BEYOND).flat_map(|far| [node + far, node.wrapping_sub(far)]).find(filled);
             let Some(near) = near else { continue };
@@ -305,7 +306,7 @@ impl Around<'_> {
             rings[node] = ring;
         }
         if volume > 0.0 {
-            // Sideways slopes, and what tilted sides do within slabs.
+            // Sideways gradients, and the effect of tilted sides within slabs.
             let mut vertical = 0.0;
             let thickness = height(1) - height(0);
             for node in BEYOND..slabs.len() - BEYOND {
@@ -319,7 +320,7 @@ impl Around<'_> {
         if fluid.mass.is_finite() && fluid.moment.is_finite() { fluid } else { Fluid::default() }
     }
 
-    /// False if all of a shape's surroundings are outside of the grid.
+    /// False if all surroundings of a shape are outside of the grid.
     fn may_be_near(&self, pose: &Pose, slicer: &Slicer<'_>, shape: &Shape) -> bool {
         let grid = self.grid.shape();
         let (centre, _) = shape.geometry.queries().bounding_sphere();
@@ -329,7 +330,7 @@ impl Around<'_> {
         ((centre + reach).cmpge(low) & (centre - reach).cmple(low + size)).all()
     }
 
-    /// Looks around a slab, at `height` \[m\] above the centre of mass, at four places just outside of the
+    /// Samples around a slab, at `height` \[m\] above the centre of mass, at four points just outside of the
     /// shape.
     fn ring(&self, sides: &Sides<'_>, slab: &Slab, axis: DVec3, height: f64) -> Ring {
         let Sides { pose, shape, directions, alone } = *sides;
@@ -343,8 +344,8 @@ impl Around<'_> {
         for ((direction, way), sample) in directions.into_iter().zip(&mut all) {
             let exit = convex.exit(start, way).map_or(0.0, |exit| exit.max(0.0));
             let mut distance = exit + REACH * spacing;
-            // Above a slanting surface that is not enough. Distances from a convex shape grow at least as
-            // fast as here.
+            // Beside a slanting surface that is not far enough. Distances from a convex shape grow at least
+            // as fast as here.
             let here = convex.surface(level_start + way * distance);
             let rate = here.normal.dot(way);
             let further = (REACH * spacing - here.distance).max(0.0) / rate.max(SLANT);
@@ -363,7 +364,7 @@ impl Around<'_> {
             return Ring::default();
         }
         let mean = all.iter().map(|(_, deviation, trust)| deviation * trust).sum::<f64>() / trust;
-        // What is inside of a neighbour is as elsewhere.
+        // Samples inside a neighbour are replaced by the mean.
         let [a, b, c, d] =
             all.map(|(distance, deviation, trust)| (distance, mean + (deviation - mean) * trust));
         let line = |a: (f64, f64), b: (f64, f64)| {
@@ -384,14 +385,15 @@ impl Around<'_> {
         list[..index].iter().chain(&list[index + 1..]).all(apart)
     }
 
-    /// Distance \[m\] from the nearest surface of any obstacle, up to where it does not matter.
+    /// Returns the distance \[m\] from the nearest surface of any obstacle, up to the distance at which
+    /// surfaces no longer matter.
     fn distance_from_surfaces(&self, place: Vec3) -> f32 {
         let width = CUT_OFF * self.grid.shape().spacing();
         self.obstacles.nearest(place, width).map_or(width, |(_, surface)| surface.distance)
     }
 
-    /// Deviation \[kg/m³\] at a place at that distance \[m\] from a surface, and how far that can be trusted,
-    /// 0 to 1: not inside of an obstacle.
+    /// Returns the deviation \[kg/m³\] at a point at that distance \[m\] from a surface, and its weight, 0 to
+    /// 1: 0 inside an obstacle.
     fn look_up(&self, place: Vec3, from_surface: f32) -> (f64, f64) {
         let x = (from_surface / (CUT_OFF * self.grid.shape().spacing())).clamp(-1.0, 1.0);
         let open = 0.5 + x * (0.75 - 0.25 * x * x);
@@ -400,18 +402,18 @@ impl Around<'_> {
     }
 }
 
-/// Furthest from a shape that anything is looked up \[m\].
+/// Returns the largest distance from a shape at which density is sampled \[m\].
 fn sideways(grid: &ScalarGrid) -> f32 {
     (REACH + REACH / SLANT + CUT_OFF) * grid.shape().spacing()
 }
 
-/// Weights with which five neighbouring heights make up for what deposit and lookup, both by quadratic
-/// splines, have done to density along gravity, up to the fourth order. `cells` is the spacing of the grid
-/// over that of the heights.
+/// Returns the weights with which five neighbouring heights compensate the smoothing of density along gravity
+/// by deposit and lookup, both by quadratic splines, up to the fourth order. `cells` is the spacing of the
+/// grid relative to that of the heights.
 ///
-/// A wave of wave number k has been damped by sinc(k h/2)⁶ = exp(−x²/4 − x⁴/480 − …), x = k h, and the mean
-/// over a slab of thickness t, which is what counts, is its value in the middle times sinc(k t/2) =
-/// exp(−y²/24 − y⁴/2880 − …), y = k t. With d = −δ², y² = d + d²/12 + ….
+/// A wave of wave number k has been damped by sinc(k h/2)⁶ = exp(−x²/4 − x⁴/480 − …), x = k h, and its mean
+/// over a slab of thickness t, which is needed, is its value in the middle times sinc(k t/2) = exp(−y²/24 −
+/// y⁴/2880 − …), y = k t. With d = −δ², y² = d + d²/12 + ….
 fn sharpening(cells: f64) -> [f64; 2 * BEYOND + 1] {
     let square = cells * cells;
     let second = square / 4.0 - 1.0 / 24.0;

@@ -1,9 +1,9 @@
-//! The vortons as a body far away sees them: where they are, and how strong.
+//! The vortons as seen from far away: bounding box and largest strength.
 
 use fluid_core::math::Vec3Columns;
 use glam::Vec3;
 
-/// Where the vortons are, and the largest strength of one of them \[m³/s\].
+/// Bounding box of the vortons, and their largest strength \[m³/s\].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cloud {
     pub(crate) low: Vec3,
@@ -12,7 +12,7 @@ pub(crate) struct Cloud {
 }
 
 impl Cloud {
-    /// Of the first `count` of these vortons. NaN is nowhere.
+    /// Measures the first `count` of these vortons. NaN is ignored.
     pub(crate) fn of(positions: &Vec3Columns, strengths: &Vec3Columns, count: usize) -> Self {
         let Vec3Columns { x, y, z } = positions;
         let bounds = [x, y, z].map(|column| least(count, |i| [column[i], -column[i]]));
@@ -25,7 +25,7 @@ impl Cloud {
         }
     }
 
-    /// Distance \[m\] of a place from the box around all; 0 if there are none.
+    /// Returns the distance \[m\] of a point from the box around all vortons; 0 without vortons.
     pub(crate) fn distance(&self, place: Vec3) -> f64 {
         if self.low.x > self.high.x {
             return 0.0;
@@ -34,8 +34,8 @@ impl Cloud {
     }
 }
 
-/// The least of each value of `count` rows, infinite if there is none; NaN does not count. Eight rows side by
-/// side do not wait for each other.
+/// Returns the least of each value over `count` rows, infinity without rows; NaN is ignored. Eight
+/// independent rows are processed side by side.
 fn least<const N: usize>(count: usize, row: impl Fn(usize) -> [f32; N]) -> [f32; N] {
     const SIDE_BY_SIDE: usize = 8;
     let mut parts = [[f32::INFINITY; SIDE_BY_SIDE]; N];
@@ -57,8 +57,8 @@ mod tests {
     use super::*;
     use fluid_core::math::Random;
 
-    /// The box and the strongest by looking at one vorton after the other, for counts around whole blocks;
-    /// a vorton at NaN, or of strength NaN, changes nothing.
+    /// The box and the largest strength are those found one vorton at a time, for counts around whole blocks;
+    /// a position or strength of NaN changes nothing.
     #[test]
     fn clouds_are_bounded_as_one_by_one() {
         let random = Random::new(5);

@@ -1,5 +1,4 @@
-//! Contacts that are near each other: what fluid does in one place of a large body has nothing to do with
-//! what it does in another.
+//! Clusters of nearby contacts: the flow at one part of a large body is independent of the flow at another.
 
 use crate::contact::Contact;
 use crate::pose::Pose;
@@ -9,14 +8,14 @@ use glam::{IVec3, Vec3};
 pub(crate) const MOST_CLUSTERS: usize = 32;
 
 /// Most contacts of a large body that are solved for together \[1\]: the sums for twice as many take four
-/// times as long, and what is far away hardly matters to the slip.
+/// times as long, and distant contacts hardly affect the slip.
 pub(crate) const MOST_TOGETHER: usize = 256;
 
-/// Clusters of contacts of one body: those in the same cell of a lattice in its axes, or in cells that touch.
-/// Holds the memory that takes.
+/// Clusters of contacts of one body: contacts in the same or touching cells of a lattice in the body's axes.
+/// Owns its scratch memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Clusters {
-    /// Length of a cell's edge \[m\].
+    /// Edge length of a cell \[m\].
     edge: f32,
     /// All cells with contacts, sorted.
     cells: Vec<Cell>,
@@ -26,17 +25,17 @@ pub(crate) struct Clusters {
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     key: [i32; 3],
-    /// A cell of the same cluster that is no later than this one; itself for the first of a cluster.
+    /// A cell of the same cluster that is no later than this one; the cell itself for the first of a cluster.
     parent: u32,
-    /// Its cluster, once it has been numbered.
+    /// Index of its cluster, once assigned.
     cluster: u32,
 }
 
-/// Not numbered yet.
+/// No index assigned yet.
 const NONE: u32 = u32::MAX;
 
-/// Steps from a cell to half of those that touch it: of two cells that touch, one of these leads from one to
-/// the other.
+/// Steps from a cell to half of the cells that touch it: for two touching cells, one of these leads from one
+/// to the other.
 const FORWARD: [[i32; 3]; 13] = [
     [0, 0, 1],
     [0, 1, -1],
@@ -54,19 +53,19 @@ const FORWARD: [[i32; 3]; 13] = [
 ];
 
 impl Clusters {
-    /// Makes room for so many contacts.
+    /// Reserves memory for `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
         self.cells.reserve(contacts.saturating_sub(self.cells.len()));
     }
 
-    /// How many there are.
+    /// Returns the number of clusters.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
     /// Finds the clusters of the contacts of a body at `pose`, numbers them in the order of their first
-    /// contacts, and sorts the contacts by cluster, block and row. Cells have edges of `edge` \[m\], or of
-    /// the least power of two of this with which there are at most [`MOST_CLUSTERS`].
+    /// contacts, and sorts the contacts by cluster, block and row. Cells have edges of `edge` \[m\],
+    /// multiplied by the least power of two that leaves at most [`MOST_CLUSTERS`].
     pub(crate) fn find(&mut self, contacts: &mut [Contact], pose: &Pose, edge: f32) {
         self.edge = edge;
         loop {
@@ -78,7 +77,7 @@ impl Clusters {
             }
             self.edge *= 2.0;
         }
-        // Rows are different, so the order is one.
+        // Rows are unique, so the order is.
         contacts.sort_unstable_by_key(|contact| (contact.cluster, contact.row));
         let mut blocks = 0;
         for cluster in contacts.chunk_by_mut(|a, b| a.cluster == b.cluster) {
@@ -86,14 +85,15 @@ impl Clusters {
         }
     }
 
-    /// All contacts are one cluster and one block, wherever they are.
+    /// Puts all contacts into one cluster and one block, wherever they are.
     pub(crate) fn join_all(&mut self) {
         (self.edge, self.count) = (f32::INFINITY, 1);
         self.cells.clear();
         self.cells.push(Cell { key: [0; 3], parent: 0, cluster: 0 });
     }
 
-    /// The cluster of which a point of the body is part: that of its cell, or the first beside it.
+    /// Returns the cluster at a point of the body: that of its cell, or of the first touching cell with
+    /// contacts.
     pub(crate) fn around(&self, point: Vec3) -> Option<usize> {
         let key = self.key(point);
         let forward = FORWARD.map(IVec3::from_array);
@@ -102,7 +102,7 @@ impl Clusters {
         cells.map(|cell| self.cells[cell].cluster as usize).next()
     }
 
-    /// The cells of all contacts.
+    /// Collects the cells of all contacts.
     fn fill(&mut self, contacts: &[Contact], pose: &Pose) {
         self.cells.clear();
         for contact in contacts {
@@ -130,7 +130,7 @@ impl Clusters {
         }
     }
 
-    /// Numbers clusters in the order in which contacts come to them.
+    /// Numbers clusters in the order of their first contacts.
     fn number(&mut self, contacts: &mut [Contact], pose: &Pose) {
         self.count = 0;
         for contact in contacts {
@@ -146,7 +146,7 @@ impl Clusters {
         }
     }
 
-    /// The first cell of a cell's cluster; ways there are halved.
+    /// Returns the first cell of a cell's cluster, and halves the path to it.
     fn first_of(&mut self, mut cell: usize) -> usize {
         while self.cells[cell].parent as usize != cell {
             self.cells[cell].parent = self.cells[self.cells[cell].parent as usize].parent;
@@ -159,14 +159,14 @@ impl Clusters {
         self.cells.binary_search_by_key(&key, |cell| cell.key).ok()
     }
 
-    /// The cell of a point; conversion saturates.
+    /// Returns the cell of a point; conversion saturates.
     fn key(&self, point: Vec3) -> [i32; 3] {
         (point / self.edge).floor().to_array().map(|coordinate| coordinate as i32)
     }
 }
 
 /// Halves contacts across the longest extent of their points until they are few, and numbers the blocks from
-/// the next one on.
+/// `blocks` on.
 fn divide(contacts: &mut [Contact], blocks: &mut u32) {
     if contacts.len() <= MOST_TOGETHER {
         contacts.sort_unstable_by_key(|contact| contact.row);
@@ -201,8 +201,8 @@ mod tests {
         (0..).zip(points).map(contact).collect()
     }
 
-    /// Clusters of each contact, by row, from joining all pairs of contacts whose cells touch until nothing
-    /// changes.
+    /// Returns the cluster of each contact, by row, found by joining pairs of contacts in touching cells
+    /// until nothing changes.
     fn one_by_one(points: &[Vec3], edge: f32) -> Vec<usize> {
         let cells: Vec<_> = points.iter().map(|point| (*point / edge).floor()).collect();
         let mut cluster: Vec<_> = (0..points.len()).collect();
@@ -222,8 +222,8 @@ mod tests {
         }
     }
 
-    /// For points in clouds of several densities; each contact that is asked for by its place is found in
-    /// its own cluster.
+    /// For points in clouds of several densities; each contact, looked up by its position, is found in its
+    /// own cluster.
     #[test]
     fn clusters_are_those_of_pairs_that_touch() {
         let (random, mut clusters, mut several) = (Random::new(11), Clusters::default(), 0);
@@ -250,8 +250,8 @@ mod tests {
         assert!(several > 50, "{several} cases with several clusters");
     }
 
-    /// Of many contacts in a long and wide layer, each is in one block; blocks are no larger than they may
-    /// be, in the order of their clusters, and do not overlap.
+    /// In a long and wide layer of many contacts, each contact is in one block; blocks respect the size
+    /// limit, are in the order of their clusters, and do not overlap.
     #[test]
     fn blocks_are_apart() {
         let (random, mut clusters) = (Random::new(12), Clusters::default());
@@ -284,7 +284,7 @@ mod tests {
         }
     }
 
-    /// Contacts apart from each other, more than there may be clusters; and places without a number.
+    /// Contacts far from each other, more than the limit on clusters; and positions that are not finite.
     #[test]
     fn clusters_are_few() {
         let points: Vec<_> = (0..1000).map(|i| Vec3::X * (i as f32 * 100.0)).collect();

@@ -1,4 +1,4 @@
-//! Which vortons touch which body.
+//! Finds the vortons that touch each body.
 
 use crate::broad_phase::Near;
 use crate::obstacles::{Obstacles, way};
@@ -7,14 +7,14 @@ use fluid_core::math::Vec3Columns;
 use fluid_threads::{Executor, chunk_count, chunk_range, for_each_chunk_mut};
 use glam::Vec3;
 
-/// A vorton that a body has pushed out of its way.
+/// A vorton pushed out by a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ejection {
-    /// Number of the body.
+    /// Index of the body.
     pub body: u32,
     /// Row of the vorton.
     pub row: u32,
-    /// Where it would be without the body \[m\].
+    /// Position without the body \[m\].
     pub from: Vec3,
     /// Unit normal of the surface that it has met, into the fluid.
     pub normal: Vec3,
@@ -23,12 +23,12 @@ pub struct Ejection {
 /// A vorton in the layer in which a body sheds vorticity.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Contact {
-    /// Number of the nearest body.
+    /// Index of the nearest body.
     pub body: u32,
-    /// Number of the cluster of the body's contacts: those of one hold bound strength together.
+    /// Index of the cluster among the body's contacts. Contacts of one cluster hold bound strength together.
     pub cluster: u32,
-    /// Number of the block of the body's contacts: those of one are solved for together. A block is part of
-    /// one cluster.
+    /// Index of the block among the body's contacts. Contacts of one block are solved for together; a block
+    /// is part of one cluster.
     pub block: u32,
     /// Row of the vorton.
     pub row: u32,
@@ -46,7 +46,7 @@ fluid_core::saved::fields!(Contact { body, cluster, block, row, point, normal, d
 impl fluid_core::saved::Element for Contact {}
 
 impl Contact {
-    /// True if both are of the same cluster, and so of the same body.
+    /// True if both belong to the same cluster, and so to the same body.
     pub(crate) fn is_with(&self, other: &Self) -> bool {
         (self.body, self.cluster) == (other.body, other.cluster)
     }
@@ -55,18 +55,18 @@ impl Contact {
 /// All contacts of a step, by body, cluster, block and row.
 #[derive(Debug, Clone, Default)]
 pub struct Contacts {
-    /// Particles that were pushed out.
+    /// Vortons pushed out of a body in this step.
     pub ejections: Vec<Ejection>,
-    /// Particles that are near.
+    /// Vortons within the shedding layer.
     pub contacts: Vec<Contact>,
-    /// One for each chunk of vortons, with room for all of its rows.
+    /// One per chunk of vortons, with capacity for all of its rows.
     chunks: Vec<Chunk>,
 }
 
 fluid_core::saved::fields!(Contacts { contacts } not { ejections, chunks });
 
 impl Contacts {
-    /// The place `origin` \[m\] becomes the origin.
+    /// Makes the position `origin` \[m\] the origin.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.contacts.iter_mut().for_each(|contact| contact.point -= origin);
         self.ejections.iter_mut().for_each(|ejection| ejection.from -= origin);
@@ -76,31 +76,31 @@ impl Contacts {
 /// Vortons per chunk \[particles\].
 const CHUNK: usize = TRACER_CHUNK;
 
-/// What was found among the vortons of one chunk.
+/// Results for the vortons of one chunk.
 #[derive(Debug, Clone)]
 struct Chunk {
     ejections: Vec<Ejection>,
-    /// Where those ejected have come to \[m\].
+    /// New positions of the ejected vortons \[m\].
     places: Vec<Vec3>,
     contacts: Vec<Contact>,
 }
 
 impl Contacts {
-    /// Makes room for `rows` vortons.
+    /// Reserves memory for `rows` vortons.
     pub fn reserve(&mut self, rows: usize) {
         let count = chunk_count(rows, CHUNK);
         self.chunks.resize_with(count.max(self.chunks.len()), Chunk::with_room);
     }
 
-    /// Forgets the last step's.
+    /// Discards the contacts of the last step.
     pub(crate) fn clear(&mut self) {
         self.ejections.clear();
         self.contacts.clear();
     }
 
-    /// Sweeps vortons from `before` to where they are, pushes out those that have met a body, and finds those
-    /// nearer than `depth` \[m\] to one that is no half-space. Vortons with places that are not finite are
-    /// left alone.
+    /// Sweeps vortons from `before` to their present positions, pushes out those that have met a body, and
+    /// finds those nearer than `depth` \[m\] to a body other than a half-space. Positions that are not finite
+    /// are left alone.
     ///
     /// # Panics
     /// If the columns differ in length.
@@ -136,7 +136,7 @@ impl Contacts {
             self.ejections.extend_from_slice(&chunk.ejections);
             self.contacts.extend_from_slice(&chunk.contacts);
         }
-        // Keys are different, so the order is one; a stable sort would allocate.
+        // Keys are unique, so the order is; a stable sort would allocate.
         self.ejections.sort_unstable_by_key(|ejection| (ejection.body, ejection.row));
         self.contacts.sort_unstable_by_key(|contact| (contact.body, contact.row));
     }
@@ -151,7 +151,7 @@ impl Chunk {
         }
     }
 
-    /// `first` is the row of the first vorton.
+    /// Finds ejections and contacts of a chunk; `first` is the row of its first vorton.
     fn find(&mut self, obstacles: &Obstacles, first: u32, before: &[Vec3], after: &[Vec3], depth: f32) {
         self.ejections.clear();
         self.places.clear();
@@ -167,7 +167,7 @@ impl Chunk {
             if own.is_empty() {
                 continue;
             }
-            // What has been pushed out may have come near others.
+            // A vorton that has been pushed out may be near other bodies.
             let mut near = &own;
             if let Some(touch) = obstacles.meet_one(near, way, &mut place) {
                 self.ejections.push(Ejection { body: touch.body, row, from, normal: touch.normal });

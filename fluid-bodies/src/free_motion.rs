@@ -419,7 +419,7 @@ impl FreeMotion {
             let by_other = (other / (MOST_OF_HELD * taken.length())).min(1.0);
             let held = if shares && by_other > 0.0 { by_other * part_held(change, *taken) } else { 0.0 };
             let mut measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
-            // A cause that throws a body back removes the impulse or more, differently each time. A steady
+            // A constraint that throws a body back removes the impulse or more, in varying amounts. A steady
             // force does not vary.
             let is_steady = last.is_some_and(|last| (free - last).length() <= STEADY * free.length());
             if by_other > 0.0 && !is_steady {

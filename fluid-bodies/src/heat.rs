@@ -1,9 +1,8 @@
-//! Heat between bodies and the fluid that touches them (E41).
+//! Heat conduction between bodies and the fluid that touches them (E41).
 //!
-//! All vortons of a body's contacts warm up at one rate k = h A / ΣC. Then the mean temperature and the
-//! differences decay as exponentials of their own, and a step of any length is exact as long as heat
-//! capacities are constant. An ideal gas's are not: there the mean ones over the step are found by
-//! repetition.
+//! All vortons of a body's contacts relax at one rate k = h A / ΣC. The mean temperature and the differences
+//! from it then decay as separate exponentials, and a step of any length is exact for constant heat
+//! capacities. An ideal gas's are not constant: there the mean ones over the step are found by iteration.
 
 use crate::body::Body;
 use crate::contact::Contact;
@@ -12,11 +11,11 @@ use fluid_core::density::{Ambient, EquationOfState};
 use fluid_core::particles::Vortons;
 
 /// Conducts heat for one step between a body and the vortons of its contacts. Changes their mass deviations
-/// and the body's temperature; returns the heat \[J\] that went into the body. Energy is conserved to the
-/// rounding of f64, nothing overshoots. A vorton's share of the contact area is that of a cube of its volume;
-/// together they have at most the body's. `specific_heat` is the fluid's \[J/(kg K)\].
+/// and the body's temperature; returns the heat \[J\] transferred to the body. Energy is conserved to the
+/// rounding of f64, nothing overshoots. The contact area of a vorton is that of one face of a cube of its
+/// volume; the total is at most the body's area. `specific_heat` is the fluid's \[J/(kg K)\].
 ///
-/// Vortons without volume, or of a density that no temperature belongs to, take no part. Nothing happens
+/// Vortons without volume, or with a density to which no temperature belongs, take no part. Nothing happens
 /// unless time goes forwards.
 pub fn conduct(
     motion: Motion<'_>,
@@ -44,7 +43,7 @@ pub fn conduct(
         let new = (f64::from(old) + parcel.volume * (density - parcel.density)) as f32;
         if new.is_finite() {
             *mass_deviation = new;
-            // From what is stored, so that rounding it loses no energy.
+            // From the stored values, so that rounding them loses no energy.
             gained += f64::from(new) - f64::from(old);
         }
     }
@@ -53,52 +52,53 @@ pub fn conduct(
     heat
 }
 
-/// The fluid, as heat sees it.
+/// Thermal properties of the fluid.
 struct Gas<'a> {
     ambient: &'a Ambient,
     state: EquationOfState,
-    /// \[J/(kg K)\].
+    /// Specific heat \[J/(kg K)\].
     specific_heat: f64,
 }
 
 /// One vorton.
 struct Parcel {
-    /// \[m³\].
+    /// Volume \[m³\].
     volume: f64,
-    /// \[kg/m³\].
+    /// Density \[kg/m³\].
     density: f64,
-    /// \[K\].
+    /// Temperature \[K\].
     temperature: f64,
 }
 
-/// What a step does to temperatures: each goes this share of the way towards one \[K\], which is the body's,
-/// averaged over the step.
+/// Effect of a step on temperatures: each moves by the fraction `share` to `towards` \[K\], the body's
+/// temperature averaged over the step.
 #[derive(Clone, Copy)]
 struct Relaxation {
     share: f64,
     towards: f64,
 }
 
-/// Most passes over the contacts to find mean heat capacities; few are needed unless temperatures differ by
-/// factors.
+/// Most passes over the contacts to find mean heat capacities; a few suffice unless temperatures differ by
+/// large factors.
 const PASSES: usize = 64;
-/// They are found when a pass changes the result by less than this share \[1\].
+/// Relative change of the result by a pass below which the iteration ends \[1\].
 const FOUND: f64 = 1e-9;
 
 impl Relaxation {
-    /// The temperature after a step.
+    /// Returns the temperature after a step.
     fn of(&self, temperature: f64) -> f64 {
         temperature + (self.towards - temperature) * self.share
     }
 
-    /// Fluid of heat capacity `capacity` \[J/K\] and mean temperature `mean` \[K\] beside a body, with heat
-    /// transfer coefficient, area and time multiplied \[J/K\]. None if that is too little to change anything.
+    /// Returns the relaxation of fluid of heat capacity `capacity` \[J/K\] and mean temperature `mean` \[K\]
+    /// beside a body; `conductance_time` is the product of heat transfer coefficient, area and time \[J/K\].
+    /// None if that is too small to change anything.
     fn with(body: &Body, capacity: f64, mean: f64, conductance_time: f64) -> Option<Self> {
         let time = conductance_time / capacity;
         let sum = 1.0 + capacity / body.heat_capacity;
         let share = -libm::expm1(-time);
-        // The difference between body and mean decays faster than those among vortons, because the body's
-        // temperature changes, too.
+        // The difference between body and mean decays faster than differences among vortons, because the
+        // body's temperature changes, too.
         let joint_share = -libm::expm1(-time * sum);
         (share > 0.0 && sum.is_finite()).then(|| {
             let towards = mean + (body.temperature - mean) * (joint_share / (sum * share));
@@ -108,7 +108,7 @@ impl Relaxation {
 }
 
 impl Gas<'_> {
-    /// By how much heat \[J\] there is less, for each \[kg\] that the fluid gets heavier: c/β.
+    /// Returns the heat \[J\] lost per \[kg\] that the fluid gains: c/β.
     fn heat_per_mass(&self) -> f64 {
         self.specific_heat * self.state.inverse_expansion(self.ambient)
     }
@@ -140,7 +140,7 @@ impl Gas<'_> {
         let area = parcels().map(face).sum::<f64>().min(body.area);
         let mut last = Relaxation { share: 0.0, towards: body.temperature };
         for _ in 0..PASSES {
-            // With these capacities the heat that a vorton takes is exactly capacity times change of
+            // With these capacities the heat taken by a vorton is exactly capacity times change of
             // temperature.
             let (mut capacity, mut heat) = (0.0, 0.0);
             for Parcel { volume, temperature, .. } in parcels() {

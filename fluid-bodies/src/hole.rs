@@ -1,7 +1,7 @@
-//! Holes: convex shapes that hold fluid (part 14). What is around them is solid.
+//! Holes: convex cavities that hold fluid (part 14), surrounded by solid.
 //!
-//! The way of a particle does not matter: a convex hole has one inside, and what has left it comes back to
-//! the nearest place of it.
+//! Only the end position matters: a convex hole has one interior, so a particle found outside is moved to the
+//! nearest interior point.
 
 use crate::ball::{Ball, ball_around};
 use crate::depth_table::DepthTable;
@@ -14,52 +14,53 @@ use glam::Vec3;
 #[derive(Debug, Clone)]
 struct Hole {
     shape: Shape,
-    /// A sphere in it: what is in there touches no wall.
+    /// An inscribed sphere \[m\]: points inside it are off every wall.
     centre: Vec3,
     radius: f32,
-    /// Its centre in the axes of the shape.
+    /// The same centre in the axes of the shape.
     middle: Vec3,
-    /// A sphere around it.
+    /// Bounding sphere.
     ball: Ball,
     /// Its lowest and highest coordinates \[m\].
     bounds: (Vec3, Vec3),
-    /// True if its axes are the body's.
+    /// True if the axes of the shape are the body's.
     is_unturned: bool,
-    /// How deep places are in a polytope.
+    /// Lower bounds of depths in a polytope.
     depths: Option<DepthTable>,
-    /// More than what rounding adds to a depth \[m\].
+    /// Upper bound of the round-off of a depth \[m\].
     rounding: f32,
 }
 
-/// What is cheaply said of a place and a hole.
+/// Result of the cheap test of a point against a hole.
 enum Look {
-    /// It is as deep as was asked for.
+    /// At least as deep as requested.
     Deep,
-    /// It is at least that far outside \[m\].
+    /// At least that far outside \[m\].
     Far(f32),
-    /// Only the surface tells.
+    /// Undecided: the surface has to be evaluated.
     Near,
 }
 
-/// All holes of a body: the inside of one enclosure.
+/// All holes of a body: the interior of one enclosure.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Holes {
     list: Vec<Hole>,
-    /// A particle that is outside by less than this \[m\] is still held.
+    /// Distance outside \[m\] up to which a particle is still held.
     grip: f32,
 }
 
-/// [`Holes::grip`] as a share of the smallest sphere in a hole \[1\]: seeds on a wall, and rounding.
+/// [`Holes::grip`] relative to the smallest inscribed sphere \[1\]: covers seeds on a wall, and round-off.
 const GRIP: f32 = 0.01;
 
-/// Smallest size to which a hole is shrunk to keep particles off its walls, as a share of its own \[1\].
+/// Smallest scale to which a hole is shrunk to keep particles off its walls \[1\].
 const LEAST_SIZE: f32 = 0.5;
 
-/// [`Hole::rounding`] as a share of the hole's coordinates \[1\]; of a place outside, its own count as well.
+/// [`Hole::rounding`] relative to the hole's coordinates \[1\]; for a point outside, its own coordinates
+/// count too.
 const DEPTH_ROUNDING: f32 = 32.0 * f32::EPSILON;
 
 impl Holes {
-    /// Of these shapes.
+    /// Collects the holes among these shapes.
     pub(crate) fn of(shapes: &[Shape]) -> Self {
         let holes = shapes.iter().filter(|shape| shape.parity == Parity::Hole);
         let list: Vec<_> = holes.map(Hole::new).collect();
@@ -67,7 +68,7 @@ impl Holes {
         Self { list, grip }
     }
 
-    /// Their shapes, in order.
+    /// Returns the shapes of the holes, in order.
     pub(crate) fn shapes(&self) -> impl Iterator<Item = &Shape> + Clone {
         self.list.iter().map(|hole| &hole.shape)
     }
@@ -76,9 +77,9 @@ impl Holes {
         self.list.is_empty()
     }
 
-    /// The wall of the hole that holds a place best, unless it is surely `reach` \[m\] or more away: then it
-    /// may be any that is, of a distance that tells. Distance is negative outside of all holes. None without
-    /// holes, and deep in one.
+    /// Returns the wall of the hole that holds `place` most deeply. If the wall is certainly `reach` \[m\] or
+    /// more away, it may be any such wall, with a `distance` that shows it. The distance is negative outside
+    /// of all holes. None without holes, and deep in one.
     #[inline]
     pub(crate) fn wall(&self, place: Vec3, reach: f32) -> Option<Surface> {
         let mut nearest: Option<Surface> = None;
@@ -97,19 +98,19 @@ impl Holes {
         nearest
     }
 
-    /// True only if all places between `corners` \[m\] are at least `depth` \[m\] deep in one of them: holes
+    /// True only if the box between `corners` \[m\] is at least `depth` \[m\] deep in one of the holes, which
     /// are convex.
     pub(crate) fn are_deep(&self, corners: &[Vec3; 8], depth: f32) -> bool {
         self.list.iter().any(|hole| corners.iter().all(|&corner| hole.is_deep(corner, depth)))
     }
 
-    /// True if a particle that is so deep \[m\] in a hole is held by it.
+    /// True if a hole holds a particle at this depth \[m\].
     pub(crate) fn is_held_at(&self, depth: f32) -> bool {
         depth >= -self.grip
     }
 
-    /// The place nearest to `place` that is `margin` \[m\] from the walls of one of them, and the wall there.
-    /// None if it is as deep as that already.
+    /// Returns the point nearest to `place` that is `margin` \[m\] from the walls of one of the holes, and
+    /// the wall there. None if `place` is that deep already.
     pub(crate) fn hold(&self, place: Vec3, margin: f32) -> Option<(Vec3, Surface)> {
         if self.wall(place, margin).is_none_or(|wall| wall.distance >= margin) {
             return None;
@@ -163,21 +164,20 @@ impl Hole {
         }
     }
 
-    /// True if a place is surely `depth` \[m\] or more deep in it.
+    /// True if a point is certainly at least `depth` \[m\] deep.
     #[inline]
     fn is_deep(&self, place: Vec3, depth: f32) -> bool {
         self.is_deep_at(self.local(place), depth)
     }
 
-    /// What is cheaply said of a place: that it is `depth` \[m\] or more deep, or more than `far` \[m\]
-    /// outside.
+    /// Tests cheaply whether a point is at least `depth` \[m\] deep, or more than `far` \[m\] outside.
     #[inline]
     fn look(&self, place: Vec3, depth: f32, far: f32) -> Look {
         let local = self.local(place);
         if self.is_deep_at(local, depth) {
             return Look::Deep;
         }
-        // Around a container there are more nodes than in it, and most are far from it.
+        // More nodes are around a container than in it, and most of those are far from it.
         let from_box = match &self.depths {
             Some(depths) => depths.least_distance(local),
             None => self.shape.geometry.least_distance(local),
@@ -204,27 +204,27 @@ impl Hole {
         }
     }
 
-    /// True if a place, in the axes of its shape, is that deep \[m\] in the sphere that is in it.
+    /// True if a point, in the axes of the shape, is that deep \[m\] in the inscribed sphere.
     #[inline]
     fn is_in_ball(&self, local: Vec3, depth: f32) -> bool {
         let room = self.radius - depth;
         room > 0.0 && (local - self.middle).length_squared() < room * room
     }
 
-    /// In the axes of its shape.
+    /// Converts a point to the axes of the shape.
     #[inline]
     fn local(&self, place: Vec3) -> Vec3 {
         if self.is_unturned { place } else { self.shape.pose.to_local(place) }
     }
 
-    /// Its wall nearest to a place: distance is positive inside, and the normal points there.
+    /// Returns the wall nearest to a point: the distance is positive inside, and the normal points inwards.
     #[inline]
     fn wall(&self, place: Vec3) -> Surface {
         self.shape.surface(place)
     }
 
-    /// The place nearest to `place` that is `margin` \[m\] or more from all of its walls: on the walls of the
-    /// hole scaled about a sphere inscribed in it, which moves each wall in by at least that much. All walls
+    /// Returns the point nearest to `place` that is at least `margin` \[m\] from all walls: on the walls of
+    /// the hole scaled about an inscribed sphere, which moves each wall in by at least that much. All walls
     /// of a corner or a wedge count at once.
     fn hold(&self, place: Vec3, margin: f32) -> Vec3 {
         let scale = (1.0 - margin / self.radius).max(LEAST_SIZE);
@@ -244,7 +244,7 @@ mod tests {
     use fluid_core::math::{Random, box_around, corners_of};
     use glam::Quat;
 
-    /// Each shape, straight and turned; coordinates of their places are no more than 6 m.
+    /// Each shape, aligned and rotated; all coordinates are at most 6 m.
     fn holes() -> Vec<Shape> {
         let random = Random::new(5);
         let corners: Vec<Vec3> = (0..40).map(|n| random.centred_vec3(n).normalize() * 1.2).collect();

@@ -1,32 +1,32 @@
-//! What fluid and bodies exchange, in f64: nothing is lost between them.
+//! Quantities exchanged between fluid and bodies, in f64: nothing is lost between them.
 
 use glam::{DVec3, Vec3};
 
-/// What the fluid has given to a body since it was last asked.
+/// Reaction of the fluid on a body since it was last taken.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Reaction {
     /// Impulse \[N s\].
     pub linear: DVec3,
     /// Angular impulse \[N m s\] about the centre of mass.
     pub angular: DVec3,
-    /// The part of `linear` that gravity has given \[N s\]: lift, with
+    /// Part of `linear` due to gravity \[N s\]: lift, with
     /// [`BuoyantForce::OnWithWeight`](crate::body::BuoyantForce::OnWithWeight) the body's weight, and the
-    /// weight of what fills its hole. The rest are pushes: of vortons, of other fluid, of particles.
+    /// weight of the contents of its hole. The rest is due to vortons, other fluid and particles.
     pub lift_linear: DVec3,
-    /// The part of `angular` that gravity has given \[N m s\].
+    /// Part of `angular` due to gravity \[N m s\].
     pub lift_angular: DVec3,
-    /// Heat \[J\] that has gone from the fluid into the body.
+    /// Heat \[J\] transferred from the fluid to the body.
     pub heat: f64,
-    /// Kinetic energy \[J\] that body and fluid have lost to each other.
+    /// Kinetic energy \[J\] dissipated between body and fluid.
     pub lost_energy: f64,
-    /// Vortons that have touched it.
+    /// Number of vortons that have touched the body.
     pub hits: u32,
 }
 
 fluid_core::saved::fields!(Reaction { linear, angular, lift_linear, lift_angular, heat, lost_energy, hits });
 
 impl Reaction {
-    /// Gravity has given this \[N s\], \[N m s\].
+    /// Adds an impulse of gravity \[N s\], \[N m s\].
     pub(crate) fn add_lift(&mut self, linear: DVec3, angular: DVec3) {
         self.linear += linear;
         self.angular += angular;
@@ -34,13 +34,13 @@ impl Reaction {
         self.lift_angular += angular;
     }
 
-    /// What gravity has given is not handed out.
+    /// Drops the impulses of gravity.
     pub(crate) fn drop_lift(&mut self) {
         self.linear -= std::mem::take(&mut self.lift_linear);
         self.angular -= std::mem::take(&mut self.lift_angular);
     }
 
-    /// Both together.
+    /// Returns the sum of two reactions.
     pub fn and(&self, other: &Self) -> Self {
         Self {
             linear: self.linear + other.linear,
@@ -54,26 +54,27 @@ impl Reaction {
     }
 }
 
-/// What a body keeps of the fluid's, so that sums stay what they were (E38).
+/// Quantities of the fluid held by a body, so that totals are conserved (E38).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bound {
-    /// Strength \[m³/s\]: what vortons have got at its surface is missing here, so that total strength does
-    /// not change.
+    /// Strength \[m³/s\]: the opposite of the strength that vortons have gained at the surface, so that total
+    /// strength does not change.
     pub strength: DVec3,
-    /// What of it layers of vortons have left, and what was where the body has been put \[m³/s\]: the
-    /// vorticity of its inside. The fluid feels it.
+    /// The part of it that induces velocity \[m³/s\]: the counterpart of vortex layers on the surface, plus
+    /// vortons that were at the body's position when it was placed. It is the vorticity of the body's
+    /// interior.
     pub felt: DVec3,
-    /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted where the
-    /// body was then, and what contacts have given that would have made the body faster than the fluid that
-    /// touches it. Mass times velocity + density times (½ Σ x × α of the vortons + this) does not change when
-    /// body and vortons meet.
+    /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted at the
+    /// body's position at that time, plus impulses of contacts that would have made the body faster than the
+    /// fluid that touches it. Mass times velocity + density times (½ Σ x × α of the vortons + this) does not
+    /// change when body and vortons meet.
     pub impulse: DVec3,
 }
 
 fluid_core::saved::fields!(Bound { strength, felt, impulse });
 
 impl Bound {
-    /// The place `origin` \[m\] becomes the world's origin: ½ Σ (x − origin) × Δα.
+    /// Makes the position `origin` \[m\] the world's origin: ½ Σ (x − origin) × Δα.
     pub(crate) fn shift_origin(&mut self, origin: DVec3) {
         self.impulse -= 0.5 * origin.cross(self.strength);
     }
@@ -93,12 +94,12 @@ pub struct Moments {
 fluid_core::saved::fields!(Moments { strength, linear, angular });
 
 impl Moments {
-    /// Adds the share of one vorton, or of a change of one.
+    /// Adds the contribution of one vorton, or of a change of one.
     pub fn add(&mut self, centre: DVec3, position: Vec3, strength: DVec3) {
         self.add_at(position.as_dvec3() - centre, strength);
     }
 
-    /// The same at this place from the centre \[m\].
+    /// Adds a contribution at this offset from the centre \[m\].
     pub fn add_at(&mut self, y: DVec3, strength: DVec3) {
         let moment = y.cross(strength);
         self.strength += strength;
@@ -106,7 +107,7 @@ impl Moments {
         self.angular += y.cross(moment) / 3.0;
     }
 
-    /// Adds what moving a vorton by `way` does, counted where it is about `place` on the way.
+    /// Adds the effect of moving a vorton by the displacement `way`, with the vorton at `place` on its path.
     pub fn add_way(&mut self, centre: DVec3, place: Vec3, way: Vec3, strength: DVec3) {
         let (y, way) = (place.as_dvec3() - centre, way.as_dvec3());
         let moment = way.cross(strength);
@@ -114,12 +115,12 @@ impl Moments {
         self.angular += (way.cross(y.cross(strength)) + y.cross(moment)) / 3.0;
     }
 
-    /// True if nothing in it is beyond numbers.
+    /// True if all values are finite.
     pub fn is_finite(&self) -> bool {
         self.strength.is_finite() && self.linear.is_finite() && self.angular.is_finite()
     }
 
-    /// Both together.
+    /// Returns the sum of two sets of moments.
     pub fn and(&self, other: &Self) -> Self {
         Self {
             strength: self.strength + other.strength,

@@ -1,13 +1,13 @@
-//! Where a body is, and how it is turned.
+//! Position and rotation of a body.
 
 use fluid_core::boundary::StepTime;
 use fluid_core::math::rotation::{self, is_unit, rotate, rotate_back, unit};
 use glam::{Quat, Vec3};
 
-/// A rotation followed by a translation: takes points of the body to points of the world.
+/// A rotation followed by a translation: transforms points from the body's axes to the world's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
-    /// Where the body's origin is \[m\].
+    /// Position of the body's origin \[m\].
     pub position: Vec3,
     /// Unit quaternion that turns the body's axes into the world's.
     pub rotation: Quat,
@@ -22,10 +22,10 @@ impl Default for Pose {
 }
 
 impl Pose {
-    /// At the origin, not turned.
+    /// At the origin, not rotated.
     pub const IDENTITY: Self = Self { position: Vec3::ZERO, rotation: Quat::IDENTITY };
 
-    /// Not turned.
+    /// Returns the pose at a position, not rotated.
     pub fn at(position: Vec3) -> Self {
         Self { position, ..Self::IDENTITY }
     }
@@ -35,37 +35,37 @@ impl Pose {
         self.position.is_finite() && is_unit(self.rotation)
     }
 
-    /// The world's point for a point of the body.
+    /// Transforms a point from the body's axes to the world's.
     #[inline]
     pub fn to_world(&self, point: Vec3) -> Vec3 {
         self.position + rotate(self.rotation, point)
     }
 
-    /// The body's point for a point of the world.
+    /// Transforms a point from the world's axes to the body's.
     #[inline]
     pub fn to_local(&self, point: Vec3) -> Vec3 {
         rotate_back(self.rotation, point - self.position)
     }
 
-    /// The world's direction for a direction of the body.
+    /// Rotates a direction from the body's axes to the world's.
     #[inline]
     pub fn turn(&self, direction: Vec3) -> Vec3 {
         rotate(self.rotation, direction)
     }
 
-    /// The body's direction for a direction of the world.
+    /// Rotates a direction from the world's axes to the body's.
     #[inline]
     pub fn turn_back(&self, direction: Vec3) -> Vec3 {
         rotate_back(self.rotation, direction)
     }
 
-    /// First `inner`, then this one.
+    /// Returns the composition: first `inner`, then this pose.
     pub fn then_after(&self, inner: &Self) -> Self {
         Self { position: self.to_world(inner.position), rotation: self.rotation * inner.rotation }
     }
 
-    /// After `dt` \[s\] with constant velocity \[m/s\] and angular velocity \[rad/s\] (world axes): exact for
-    /// both.
+    /// Returns the pose after `dt` \[s\] with constant velocity \[m/s\] and angular velocity \[rad/s\] (world
+    /// axes): exact for both.
     pub fn advanced(&self, velocity: Vec3, angular_velocity: Vec3, dt: f32) -> Self {
         Self {
             position: self.position + velocity * dt,
@@ -73,7 +73,7 @@ impl Pose {
         }
     }
 
-    /// On the way to `end`, at `share` of it: straight, and turning about one axis.
+    /// Interpolates to `end` at the fraction `share`: straight, with rotation about one axis.
     pub fn between(&self, end: &Self, share: f32) -> Self {
         Self {
             position: self.position.lerp(end.position, share),
@@ -82,7 +82,7 @@ impl Pose {
     }
 }
 
-/// Where a body is during a step, contacts apart: found when the step begins.
+/// Poses of a body during a step, contacts not included: computed at the start of the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StepPoses {
     pub(crate) start: Pose,
@@ -93,18 +93,18 @@ pub(crate) struct StepPoses {
 fluid_core::saved::fields!(StepPoses { start, middle, end });
 
 impl StepPoses {
-    /// Of a body that stays where it is.
+    /// Returns the poses of a body at rest.
     pub(crate) fn standing(pose: Pose) -> Self {
         Self { start: pose, middle: pose, end: pose }
     }
 
-    /// The place `origin` \[m\] becomes the origin.
+    /// Makes the position `origin` \[m\] the origin.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         let Self { start, middle, end } = self;
         [start, middle, end].into_iter().for_each(|pose| pose.position -= origin);
     }
 
-    /// At one of these times.
+    /// Returns the pose at one of these times.
     pub(crate) fn at(&self, time: StepTime) -> Pose {
         match time {
             StepTime::Start => self.start,

@@ -1,23 +1,23 @@
-//! How fast the surface of a body is by turning.
+//! Speed of a body's surface by rotation.
 
 use crate::ball::ball_around;
 use crate::free_motion::share_within;
 use crate::shapes::Shape;
 use glam::{DQuat, DVec3, Vec3};
 
-/// How far out the surface is looked for, over the radius of a ball around the body \[1\]: the point nearest
-/// to a place so far away is about the farthest one on the way there.
+/// Distance from which surface points are searched, relative to the radius of the bounding sphere \[1\]: the
+/// surface point nearest to such a distant point is about the farthest one in its direction.
 const FAR: f32 = 10.0;
 
-/// Points of a body's surface, as far out as there are along its axes and between them, in its axes \[m\].
+/// Farthest points of a body's surface along its axes and between them, in its axes \[m\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rim([Vec3; 14]);
 
 impl Rim {
-    /// Of a body that is nowhere.
+    /// Rim of a body without extent.
     pub(crate) const NONE: Self = Self([Vec3::ZERO; 14]);
 
-    /// Of all of these shapes.
+    /// Finds the points for all of these shapes.
     pub(crate) fn of(shapes: &[Shape]) -> Self {
         let ball = ball_around(shapes);
         let mut rim = Self::NONE;
@@ -30,19 +30,19 @@ impl Rim {
         rim
     }
 
-    /// Of the points by turning, in the body's axes \[m/s\].
+    /// Returns the velocities of the points by rotation, in the body's axes \[m/s\].
     fn velocities(&self, rotation: DQuat, spin: DVec3) -> impl Iterator<Item = DVec3> {
         let spin = rotation.conjugate() * spin;
         self.0.iter().map(move |point| spin.cross(point.as_dvec3()))
     }
 
-    /// Largest speed \[m/s\] of a body with this `rotation` and `spin` \[rad/s\], world's axes, by turning.
+    /// Returns the largest speed \[m/s\] by rotation, for this `rotation` and `spin` \[rad/s\], world's axes.
     pub(crate) fn speed(&self, rotation: DQuat, spin: DVec3) -> f64 {
         self.velocities(rotation, spin).map(|velocity| velocity.length()).fold(0.0, f64::max)
     }
 
-    /// The largest share of a `change` of spin, up to 1, with which the surface turns no faster than it did,
-    /// or than `most` \[m/s\].
+    /// Returns the largest fraction of a `change` of spin, up to 1, with which the surface moves no faster by
+    /// rotation than before, or than `most` \[m/s\].
     pub(crate) fn share_within(&self, rotation: DQuat, spin: DVec3, change: DVec3, most: f64) -> f64 {
         let most = self.speed(rotation, spin).max(most);
         let pairs = self.velocities(rotation, spin).zip(self.velocities(rotation, change));
@@ -50,7 +50,7 @@ impl Rim {
     }
 }
 
-/// Along the axes, and to the corners of a cube.
+/// Returns the directions along the axes, and to the corners of a cube.
 fn directions() -> impl Iterator<Item = Vec3> {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     let sign = |i: u32, bit: u32| if i >> bit & 1 == 0 { 1.0 } else { -1.0 };
