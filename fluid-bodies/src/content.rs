@@ -1,5 +1,5 @@
-//! What fills the hole of a body (E55): its momentum is shared between shell and content as that of one rigid
-//! body, at once, so that shells of any mass and engines that know nothing of it stay stable.
+//! Contents of a body's hole (E55): shell and contents share their momentum like one rigid body, at once, so
+//! that shells of any mass are stable, even in engines that do not model the contents.
 
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::Inertia;
@@ -7,41 +7,43 @@ use crate::reply::Moving;
 use crate::sheet::Pair;
 use glam::{DMat3, DQuat, DVec3};
 
-/// Most energy of turning, over what there was and others have given \[1\]. A body that is turned by its
-/// engine as steps follow it stays far below. One whose engine is a frame behind, or that turns by a radian
-/// in a step, comes to turn about another axis, and faster for the same angular momentum.
+/// Bound on the rotational energy, relative to the previous energy plus that given by others \[1\]. A body
+/// that its engine turns together with the steps stays far below. If the engine lags by a frame, or the body
+/// turns by a radian in a step, the axis of rotation shifts, and the spin for the same angular momentum
+/// grows.
 const MOST_ENERGY: f64 = 1.05;
 
 /// Fluid that moves with the walls around it.
 #[derive(Debug, Clone)]
 pub(crate) struct Content {
-    /// \[kg\].
+    /// Mass \[kg\].
     mass: f64,
-    /// Its centre of mass \[m\], body's axes.
+    /// Centre of mass \[m\], body's axes.
     middle: DVec3,
-    /// Angular momentum about that over angular velocity \[kg m²\], body's axes.
+    /// Angular momentum about it per angular velocity \[kg m²\], body's axes.
     turning: DMat3,
-    /// None before it is first known.
+    /// None until it is known.
     momentum: Option<Momentum>,
 }
 
 fluid_core::saved::fields!(Content { mass, middle, momentum } not { turning });
 
-/// As it was last shared, and what it has got since.
+/// Momentum when it was last shared, plus impulses since then.
 #[derive(Debug, Clone, Copy, Default)]
 struct Momentum {
     /// Mass \[kg\] of the shell.
     shell: f64,
-    /// Of the content \[N s\].
+    /// Momentum of the contents \[N s\].
     linear: DVec3,
-    /// Of shell and content about their joint centre of mass, less the shell's about its own \[N m s\]. What
-    /// the joint centre of mass does changes nothing in it: places that an engine tells are not exactly where
-    /// momentum has carried them, and in a long fall that would be a torque.
+    /// Angular momentum of shell and contents about their joint centre of mass, less the shell's about its
+    /// own \[N m s\]. The motion of the joint centre of mass does not affect it: positions set by an engine
+    /// are not exactly those to which momentum has carried the body, and in a long fall that would be a
+    /// torque.
     angular: DVec3,
-    /// Velocity \[m/s\] of the shell then.
+    /// Velocity \[m/s\] of the shell at that time.
     velocity: DVec3,
-    /// Angular momentum \[N m s\] and energy \[J\] of both about their joint centre of mass, when they were
-    /// last shared.
+    /// Angular momentum \[N m s\] and energy \[J\] of both about their joint centre of mass, when momentum
+    /// was last shared.
     turning: Option<(DVec3, f64)>,
 }
 
@@ -52,10 +54,10 @@ impl Content {
         Self { mass, middle, turning, momentum: None }
     }
 
-    /// Its inertia in fluid of this density \[kg/m³\], for motion of the shell.
+    /// Returns the inertia in fluid of this density \[kg/m³\], for motion of the shell.
     pub(crate) fn inertia(&self, density: f64) -> AddedInertia {
         let DVec3 { x, y, z } = self.middle;
-        // Columns of r ×.
+        // Columns of the matrix r ×.
         let cross = DMat3::from_cols(DVec3::new(0.0, z, -y), DVec3::new(-z, 0.0, x), DVec3::new(y, -x, 0.0));
         let volume = self.mass / density;
         AddedInertia {
@@ -65,23 +67,23 @@ impl Content {
         }
     }
 
-    /// Mass times where it is \[kg m\], about the shell's centre of mass, in a body of this `rotation`.
+    /// Returns mass times position \[kg m\], about the shell's centre of mass, in a body of this `rotation`.
     pub(crate) fn moment(&self, rotation: DQuat) -> DVec3 {
         rotation * self.middle * self.mass
     }
 
-    /// The body is somewhere else: its content moves as it does there.
+    /// Resets the momentum after a teleport: the contents move with the body.
     pub(crate) fn forget(&mut self) {
         self.momentum = None;
     }
 
-    /// \[N s\].
+    /// Returns the momentum \[N s\].
     pub(crate) fn momentum(&self) -> DVec3 {
         self.momentum.map_or(DVec3::ZERO, |momentum| momentum.linear)
     }
 
-    /// Its mass \[kg\] and centre of mass \[m\], body's axes, are these from now on. What has come moves as
-    /// what is there already, in a body of this `rotation` and `spin` \[rad/s\].
+    /// Sets mass \[kg\] and centre of mass \[m\], body's axes. Added mass moves with the present contents, in
+    /// a body of this `rotation` and `spin` \[rad/s\].
     pub(crate) fn become_as(&mut self, mass: f64, middle: DVec3, rotation: DQuat, spin: DVec3) {
         let before = Self { middle, ..self.clone() };
         (self.mass, self.middle) = (mass, middle);
@@ -95,13 +97,13 @@ impl Content {
         self.momentum = Some(momentum);
     }
 
-    /// The shell's centre of mass seen from the joint one is at minus this \[m\], body's axes.
+    /// Returns the offset of the joint centre of mass from the shell's \[m\], body's axes.
     fn lever(&self, shell: f64) -> DVec3 {
         if shell.is_finite() { self.middle * (self.mass / (self.mass + shell)) } else { DVec3::ZERO }
     }
 
-    /// Inertia of both about their joint centre of mass, less the shell's about its own \[kg m²\], body's
-    /// axes.
+    /// Returns the inertia of both about their joint centre of mass, less the shell's about its own \[kg
+    /// m²\], body's axes.
     pub(crate) fn turning_with(&self, shell: f64) -> DMat3 {
         let reduced = if shell.is_finite() { self.mass * shell / (self.mass + shell) } else { self.mass };
         let r = self.middle;
@@ -109,7 +111,7 @@ impl Content {
         self.turning + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * reduced
     }
 
-    /// What the shell's velocity \[m/s\] has changed by has given an angular momentum to both.
+    /// Adds the angular momentum due to the change of the shell's velocity \[m/s\].
     fn follow(&self, momentum: &mut Momentum, rotation: DQuat, velocity: DVec3) {
         if momentum.shell.is_finite() {
             let lever = rotation * self.lever(momentum.shell);
@@ -118,8 +120,8 @@ impl Content {
         }
     }
 
-    /// It has got `given`, about the shell's centre of mass, in a body of this `rotation`; the shell has the
-    /// `velocity` \[m/s\] by now.
+    /// Adds an impulse `given`, about the shell's centre of mass, in a body of this `rotation`; `velocity`
+    /// \[m/s\] is the shell's present velocity.
     pub(crate) fn give(&mut self, given: Pair, rotation: DQuat, velocity: DVec3) {
         let Some(mut momentum) = self.momentum else { return };
         if given.linear.is_finite() && given.angular.is_finite() {
@@ -131,8 +133,8 @@ impl Content {
         self.momentum = Some(momentum);
     }
 
-    /// A shell, `moving`, and its content share what they have, at the start of a step of `dt` \[s\]. Returns
-    /// the shell's new velocity, and the impulses \[N s\], \[N m s\] that it gets.
+    /// Shares momentum between a shell, `moving`, and its contents, at the start of a step of `dt` \[s\].
+    /// Returns the shell's new velocity, and the impulses \[N s\], \[N m s\] on it.
     pub(crate) fn share(&mut self, shell: &Inertia, moving: &Moving, dt: f64) -> (DVec3, Pair) {
         let Moving { rotation, velocity, spin, .. } = *moving;
         let known = self.momentum.filter(|momentum| momentum.shell == shell.mass);
@@ -154,7 +156,7 @@ impl Content {
         if self.momentum.is_some() { (new_velocity, impulse) } else { (velocity, Pair::default()) }
     }
 
-    /// All that its content has beyond what goes with its motion.
+    /// Gives the shell the contents' momentum in excess of that of the shell's motion.
     fn share_driven(&self, moving: &Moving, momentum: Momentum) -> (DVec3, Pair, Momentum) {
         let Moving { rotation, velocity, spin, .. } = *moving;
         let middle = rotation * self.middle;
@@ -170,8 +172,9 @@ impl Content {
         (velocity, Pair { linear, angular: momentum.angular - left.angular + behind }, left)
     }
 
-    /// Both turn about their joint centre of mass, which goes straight on. The shell gets what makes it turn
-    /// so by itself, and go from where it is to where it is then.
+    /// Rotates shell and contents about their joint centre of mass, which moves straight on. The shell gets
+    /// the impulses with which it rotates and moves accordingly, by itself, from its present position to the
+    /// one at the end of the step.
     fn share_free(
         &self,
         shell: &Inertia,
@@ -191,10 +194,10 @@ impl Content {
                 Inertia { mass: shell.mass + self.mass, tensor, inverse: tensor.inverse(), part: None };
             let energy = |angular: DVec3| 0.5 * angular.dot(both.spin(rotation, angular));
             let now = energy(angular);
-            // What others have done since then has changed it by that much here.
+            // Energy here includes the changes by others since then.
             let most = momentum.turning.map_or(now, |(last, had)| {
                 let before = energy(last);
-                // Where the same momentum has more energy than there was, all of it counts by less.
+                // If the same momentum has more energy now than before, scale the energy down.
                 if before > had { now * had / before } else { had + now - before }
             });
             if now > MOST_ENERGY * most {
@@ -208,7 +211,7 @@ impl Content {
         let lever = self.lever(shell.mass);
         let way = end * lever - rotation * lever;
         let new_velocity = whole / (shell.mass + self.mass) - if dt > 0.0 { way / dt } else { DVec3::ZERO };
-        // What turns freely with this mean spin has this at first (midpoint rule).
+        // A body that turns freely with this mean spin starts with this angular momentum (midpoint rule).
         let middle = shell.momentum(rotation, mean);
         let turning = if shell.turns() { middle + half.cross(middle) - own } else { DVec3::ZERO };
         let left = Momentum {

@@ -1,8 +1,9 @@
-//! How deep places surely are in a convex polytope, without looking at its faces.
+//! Lower bounds of depths in a convex polytope, without evaluating its faces.
 //!
-//! Depth, the least distance from the planes of the faces, is a concave function. Interpolation gives a place
-//! a mean of the depths at the corners of its cell, and that place is the same mean of these corners: hence
-//! what is interpolated is never more than the depth itself (Jensen), and the same beside one face.
+//! Depth, the least distance from the planes of the faces, is a concave function. Interpolation returns a
+//! weighted mean of the depths at the corners of a cell, and the point is the same mean of these corners:
+//! hence the interpolated depth is never more than the depth itself (Jensen's inequality), and equal to it
+//! near a single face.
 
 use crate::shapes::Polytope;
 use glam::{DVec3, Vec3};
@@ -10,24 +11,24 @@ use glam::{DVec3, Vec3};
 /// Depths on a lattice in the box around a polytope.
 #[derive(Debug, Clone)]
 pub(crate) struct DepthTable {
-    /// The lowest and the highest node \[m\].
+    /// Lowest and highest node \[m\].
     low: Vec3,
     high: Vec3,
     /// Cells per metre along each axis.
     density: Vec3,
-    /// At the nodes \[m\], x fastest.
+    /// Depths at the nodes \[m\], x fastest.
     depths: Box<[f32]>,
-    /// The least depth at the corners of each cell \[m\].
+    /// Least depth at the corners of each cell \[m\].
     cells: Box<[f32]>,
 }
 
-/// Cells along each axis \[1\]: of hulls of 52 points, however stretched, 98 % of the places are known to be
-/// as deep as they are but for a tenth of the hull's least radius. Both tables take 36 KiB.
+/// Cells along each axis \[1\]: in hulls of 52 points, however stretched, the bound is within a tenth of the
+/// hull's least radius of the depth at 98 % of the points. Both tables take 36 KiB.
 const CELLS: usize = 16;
 const NODES: usize = CELLS + 1;
 
 impl DepthTable {
-    /// Of this polytope, in its own coordinates.
+    /// Computes the table of a polytope, in its own coordinates.
     pub(crate) fn of(polytope: &Polytope) -> Self {
         let corners = || polytope.corners().map(|corner| corner.as_dvec3());
         let low = corners().fold(DVec3::INFINITY, DVec3::min);
@@ -52,7 +53,7 @@ impl DepthTable {
         }
     }
 
-    /// True if a place is surely `depth` \[m\] or more deep, but for rounding of `f32`.
+    /// True if a point is certainly at least `depth` \[m\] deep, up to rounding of `f32`.
     #[inline]
     pub(crate) fn is_deep(&self, place: Vec3, depth: f32) -> bool {
         let cells = (place - self.low) * self.density;
@@ -65,14 +66,14 @@ impl DepthTable {
             || self.interpolated(cell, cells) >= depth
     }
 
-    /// How far \[m\] a place surely is from the polytope, but for rounding of `f32`: its distance from the
-    /// lattice.
+    /// Returns a lower bound of the distance \[m\] from the polytope, up to rounding of `f32`: the distance
+    /// from the lattice.
     #[inline]
     pub(crate) fn least_distance(&self, place: Vec3) -> f32 {
         (self.low - place).max(place - self.high).max(Vec3::ZERO).length()
     }
 
-    /// The depth that the corners of a cell give to a place in it \[m\].
+    /// Interpolates the depth at a point from the corners of its cell \[m\].
     #[inline]
     fn interpolated(&self, cell: [usize; 3], place: Vec3) -> f32 {
         let [u, v, w] = [place.x - cell[0] as f32, place.y - cell[1] as f32, place.z - cell[2] as f32];
@@ -88,7 +89,7 @@ impl DepthTable {
     }
 }
 
-/// Row of the lowest node of a cell.
+/// Returns the index of the lowest node of a cell.
 fn first_node([x, y, z]: [usize; 3]) -> usize {
     (z * NODES + y) * NODES + x
 }

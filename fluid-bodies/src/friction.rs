@@ -1,5 +1,5 @@
-//! Fluid sticks to bodies that nothing goes through: the slip along their sheets becomes vorticity of the
-//! vortons that touch them (E56).
+//! Friction at bodies with a sheet: the slip along the sheet becomes vorticity of the vortons that touch it
+//! (E56).
 
 use crate::body::{Body, MOST_POINTS};
 use crate::contact::Contact;
@@ -14,35 +14,35 @@ use fluid_core::velocity::{Mirror, SourceCloud};
 use fluid_threads::for_each_chunk_mut;
 use glam::{DVec3, Vec3};
 
-/// Contacts that are looked at together by one worker \[1\].
+/// Contacts processed together by one worker \[1\].
 const CHUNK: usize = 64;
 
-/// Largest area of the surface for which one vorton stands \[core radii²\].
+/// Largest surface area per vorton \[core radii²\].
 const MOST_AREA: f32 = 1.0;
 
-/// Most strength of a vorton that friction makes, as a share of what one alone would need to cancel the
-/// largest slip from one core radius away \[1\].
+/// Bound on a vorton's strength due to friction, relative to the strength with which a single vorton one core
+/// radius away would cancel the largest slip \[1\].
 const MOST: f32 = 2.0;
 
 /// One contact.
 #[derive(Debug, Clone, Copy, Default)]
 struct Touch {
     patch: Patch,
-    /// Velocity of the fluid against the surface \[m/s\].
+    /// Velocity of the fluid relative to the surface \[m/s\].
     slip: Vec3,
-    /// Area whose slip it takes in this step \[m²\].
+    /// Area times the fraction of its slip that the vorton takes in this step \[m²\].
     area: f32,
     /// Change of strength \[m³/s\].
     change: Vec3,
 }
 
-/// Gives slip to vortons. Holds the memory that takes.
+/// Transfers slip to vortons, and owns the scratch memory for that.
 #[derive(Debug, Clone)]
 pub(crate) struct Friction {
     touches: Vec<Touch>,
-    /// How many contacts there are at each vertex of a sheet \[1\].
+    /// Number of contacts at each vertex of a sheet \[1\].
     cover: Vec<f32>,
-    /// What has changed.
+    /// The changes of strength, as sources.
     cloud: SourceCloud,
     points: Vec<Vec3>,
     velocities: Vec<Vec3>,
@@ -53,7 +53,7 @@ impl Friction {
         Self { touches: Vec::new(), cover: Vec::new(), cloud, points: Vec::new(), velocities: Vec::new() }
     }
 
-    /// Makes room for `contacts`.
+    /// Reserves memory for `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
         reserve(&mut self.touches, contacts);
         reserve(&mut self.cover, MOST_VERTICES);
@@ -62,8 +62,8 @@ impl Friction {
         self.cloud.reserve(contacts + MOST_POINTS);
     }
 
-    /// The vortons of one body's contacts take the slip there, at this rate \[1/s\]. `assigned` is what the
-    /// contacts were like before, and gets to know their slip; vortons have images in the `mirrors`.
+    /// Lets the vortons of one body's contacts take the slip there, at this rate \[1/s\]. `assigned` is the
+    /// contacts' previous state, and receives their slip; vortons have images in the `mirrors`.
     pub(crate) fn rub(
         &mut self,
         motion: Motion<'_>,
@@ -86,7 +86,7 @@ impl Friction {
         self.tell_sheet(motion, (body, mirrors), contacts, assigned, vortons);
     }
 
-    /// Where the contacts are on the sheet, and the slip there.
+    /// Finds the contacts' positions on the sheet, and the slip there.
     fn find_slip(&mut self, motion: Motion<'_>, body: &Body, contacts: &[Contact]) {
         self.touches.clear();
         self.touches.resize(contacts.len(), Touch::default());
@@ -103,7 +103,7 @@ impl Friction {
         );
     }
 
-    /// The area for which each contact stands: together that of the surface, where there are enough.
+    /// Computes the area that belongs to each contact: in total that of the surface, given enough contacts.
     fn find_areas(&mut self, motion: Motion<'_>, body: &Body, share: f32) {
         self.cover.clear();
         self.cover.extend(body.areas_of_vertices().map(|_| 0.0));
@@ -124,8 +124,8 @@ impl Friction {
         }
     }
 
-    /// A body that something moves gives way to friction within the step (backward Euler): the slip that is
-    /// left then is what counts.
+    /// Reduces the slip by the recoil of a body that can move, within the step (backward Euler): friction
+    /// acts on the remaining slip.
     fn give_way(
         &mut self,
         (body, share): (&mut Body, f32),
@@ -141,7 +141,7 @@ impl Friction {
             let turning = axis.cross(contact.point.as_dvec3() - centre);
             (if k < 3 { axis } else { turning }).as_vec3()
         };
-        // What the fluid gets for unit slip and for that of unit motions of the body, times its density.
+        // Impulse on the fluid for the slip, or for that of a unit motion of the body, times the density.
         let impulse = |slip: &dyn Fn(usize) -> Vec3| {
             let (mut sums, mut felt) = (Moments::default(), DVec3::ZERO);
             for (i, (contact, old)) in contacts.iter().zip(assigned).enumerate() {
@@ -174,7 +174,7 @@ impl Friction {
         }
     }
 
-    /// Vortons get what they take, and the body the opposite.
+    /// Applies the changes of strength to the vortons, and the opposite impulse to the body.
     fn give(
         &mut self,
         motion: Motion<'_>,
@@ -202,7 +202,7 @@ impl Friction {
             touch.change = after - before;
             vortons.strengths.set(row, after);
             felt -= one.strength * f64::from(old.crowd);
-            // Of a plastic collision: half of the impulse times the relative velocity before.
+            // Plastic collision: half of the impulse times the previous relative velocity.
             lost -= 0.5 * density * one.linear.dot(old.slip.as_dvec3());
             sums = sums.and(&one);
         }
@@ -212,7 +212,7 @@ impl Friction {
         body.lose(lost.max(0.0));
     }
 
-    /// The sheet answers the change of the flow at once.
+    /// Lets the sheet answer the change of the flow at once.
     fn tell_sheet(
         &mut self,
         motion: Motion<'_>,
@@ -248,7 +248,7 @@ impl Friction {
     }
 }
 
-/// What turns between a surface and fluid that slips along it, γ = n × u, over this area \[m³/s\].
+/// Returns the vorticity between a surface and fluid that slips along it, γ = n × u, over this area \[m³/s\].
 fn strength(contact: &Contact, slip: Vec3, area: f32) -> Vec3 {
     contact.normal.cross(slip) * area
 }

@@ -1,53 +1,53 @@
-//! Vortons that flow along a surface leads to one place become one (E58).
+//! Merges vortons that the flow along a surface has brought to one position (E58).
 //!
-//! Flow along a surface comes together where it leaves the surface. Vortons at the surface do not leave it
-//! there, and gather in points: what has one place and one flow has one strength, and its parts would grow
-//! against each other without being seen in the flow.
+//! Flow along a surface converges where it leaves the surface. Vortons at the surface do not leave it there,
+//! and collect in points. At one position, only the sum of their strengths acts on the flow, and the separate
+//! strengths would grow against each other without effect on the flow.
 
 use crate::contact::Contact;
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::Vortons;
 use glam::Vec3;
 
-/// Distance \[core radii\] below which vortons at a surface are one: a twenty-fifth of the closest spacings
-/// that are in use.
+/// Distance \[core radii\] below which vortons at a surface are merged: a twenty-fifth of the closest
+/// spacings in use.
 const REACH: f32 = 0.02;
 
-/// Least cosine of the angle between the surfaces that they touch \[1\]: in a corner they are one, on both
-/// sides of a thin wall they are two.
+/// Least cosine of the angle between the surfaces that they touch \[1\]: vortons in a corner are merged,
+/// vortons on opposite sides of a thin wall are not.
 const SAME_SIDE: f32 = -0.5;
 
-/// Directions in which places of a lattice along the world's axes hardly ever coincide. A surface may be
-/// across one of them, but not all.
+/// Directions along which points of a lattice along the world's axes hardly ever coincide. A surface may be
+/// perpendicular to one of them, but not to all.
 const DIRECTIONS: [Vec3; 3] = [
     Vec3::new(0.536_12, 0.328_74, 0.777_49),
     Vec3::new(-0.813_87, 0.413_27, 0.408_44),
     Vec3::new(0.223_71, 0.851_94, -0.473_47),
 ];
 
-/// In place of the number of the contact of a vorton that has become part of another.
+/// Replaces the contact index of a vorton that has been merged into another.
 const GONE: u32 = u32::MAX;
 
-/// Scratch, and the rows that are to be removed.
+/// Scratch memory, and the rows to be removed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Merging {
-    /// Places along a direction \[m\], and numbers of the contacts at one body.
+    /// Coordinates along a direction \[m\], and indices of the contacts at one body.
     order: Vec<(f32, u32)>,
     absorbed: Vec<u32>,
 }
 
-/// Vortons as a step has moved them.
+/// Vortons after their motion in a step.
 struct Moved<'a> {
     contacts: &'a [Contact],
-    /// Where they were before.
+    /// Positions before the step.
     before: &'a Vec3Columns,
     vortons: &'a mut Vortons,
     reach: f32,
 }
 
 impl Moved<'_> {
-    /// True if the step has led the vortons of two contacts to one place. What has been put there before,
-    /// such as by an emitter, stays what it is.
+    /// True if the step has brought the vortons of two contacts together. Vortons that were together before,
+    /// such as from an emitter, stay separate.
     fn have_met(&self, a: u32, b: u32) -> bool {
         let (a, b) = (&self.contacts[a as usize], &self.contacts[b as usize]);
         let apart = |places: &Vec3Columns| places.get(a.row as usize).distance(places.get(b.row as usize));
@@ -58,24 +58,24 @@ impl Moved<'_> {
 }
 
 impl Merging {
-    /// Makes room for so many contacts.
+    /// Reserves memory for `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
         self.order.reserve(contacts.saturating_sub(self.order.len()));
         self.absorbed.reserve(contacts.saturating_sub(self.absorbed.len()));
     }
 
-    /// Rows of vortons that have become part of others in this step, ascending.
+    /// Returns the rows of vortons that were merged into others in this step, ascending.
     pub(crate) fn absorbed(&self) -> &[u32] {
         &self.absorbed
     }
 
-    /// No vorton has become part of another.
+    /// Clears the list of merged vortons.
     pub(crate) fn clear(&mut self) {
         self.absorbed.clear();
     }
 
-    /// Makes vortons one that touch the same body and that a step has led to one place from where they were
-    /// `before`. `contacts` are by body.
+    /// Merges vortons that touch the same body and that a step has brought together from their positions
+    /// `before`. `contacts` are sorted by body.
     pub(crate) fn merge(
         &mut self,
         contacts: &[Contact],
@@ -94,7 +94,7 @@ impl Merging {
         self.absorbed.sort_unstable();
     }
 
-    /// Sorts contacts along the direction in which they are spread most.
+    /// Sorts contacts along the direction of their largest extent.
     fn sort(&mut self, contacts: &[Contact], vortons: &Vortons) {
         let place = |contact: &Contact| vortons.positions.get(contact.row as usize);
         let is_finite = |contact: &Contact| vortons.is_finite(contact.row as usize);
@@ -112,11 +112,11 @@ impl Merging {
         self.order.clear();
         let each = (0..).zip(contacts).filter(|(_, contact)| is_finite(contact));
         self.order.extend(each.map(|(number, contact)| (place(contact).dot(direction), number)));
-        // Keys are different, so the order is one; a stable sort would allocate.
+        // Keys are unique, so the order is; a stable sort would allocate.
         self.order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     }
 
-    /// Makes one of the vorton at this place of the order and those behind it that it has met.
+    /// Merges the vorton at this index of the order with later ones that it has met.
     fn gather(&mut self, index: usize, moved: &mut Moved<'_>) {
         let (along, mut number) = self.order[index];
         for other in index + 1..self.order.len() {
@@ -145,7 +145,7 @@ mod tests {
 
     const CORE: f32 = 0.1;
 
-    /// Vortons at these places, and a contact of body 0 with this normal for each.
+    /// Returns vortons at these positions, each with a contact of body 0 with this normal.
     fn all(places: &[Vec3], normal: impl Fn(usize) -> Vec3) -> (Vortons, Vec<Contact>) {
         let (mut vortons, mut contacts) = (Vortons::default(), Vec::new());
         for (row, &position) in places.iter().enumerate() {
@@ -155,7 +155,7 @@ mod tests {
         (vortons, contacts)
     }
 
-    /// What is left of those at `places` that were at `before`.
+    /// Returns the number of vortons remaining after a step from `before` to `places`.
     fn left(before: &[Vec3], places: &[Vec3], normal: impl Fn(usize) -> Vec3) -> usize {
         let (mut vortons, contacts) = all(places, normal);
         let before = all(before, |_| Vec3::Z).0.positions;
@@ -180,14 +180,14 @@ mod tests {
         assert_eq!(left(&near, &apart, up), 2, "they are apart");
         assert_eq!(left(&apart, &near, |row| if row == 0 { Vec3::Z } else { Vec3::X }), 1, "a corner");
         assert_eq!(left(&apart, &near, |row| if row == 0 { Vec3::Z } else { Vec3::NEG_Z }), 2, "a thin wall");
-        // A chain of them is not one, but the first and those around it.
+        // A chain does not merge into one vorton: each merge includes only vortons near its first one.
         let chain: Vec<Vec3> = (0..9).map(|i| Vec3::X * (1.5e-3 * i as f32)).collect();
         let wide: Vec<Vec3> = chain.iter().map(|place| *place * 10.0).collect();
         assert!((4..6).contains(&left(&wide, &chain, up)), "{}", left(&wide, &chain, up));
     }
 
-    /// Of many pairs on surfaces that lie anyhow, also across one of the directions in which pairs are looked
-    /// for, all are found.
+    /// All pairs are found on surfaces of any orientation, including those perpendicular to one of the search
+    /// directions.
     #[test]
     fn all_pairs_are_found_on_any_surface() {
         let random = Random::new(2);

@@ -1,8 +1,8 @@
-//! A rigid body that moves by itself: stands in for a physics engine in examples and tests, and is no more
-//! than that. No collisions, no joints, no sleep.
+//! A minimal rigid body that replaces a physics engine in examples and tests. No collisions, no joints, no
+//! sleep.
 //!
-//! What is stored is what is conserved: velocity and angular momentum in the world. Spin is looked up from
-//! them with the inertia tensor as the body is turned now.
+//! The state consists of the conserved quantities: velocity and angular momentum in the world. The spin
+//! follows from the angular momentum and the inertia tensor at the present rotation.
 
 use crate::body::{BodyDef, BodyState};
 use crate::free_motion::Inertia;
@@ -18,24 +18,25 @@ pub struct RigidBody {
     position: DVec3,
     /// Unit quaternion that turns the body's axes into the world's.
     rotation: DQuat,
-    /// Of the centre of mass \[m/s\].
+    /// Velocity of the centre of mass \[m/s\].
     velocity: DVec3,
-    /// About the centre of mass, world axes \[kg m²/s\]; zero for what nothing turns.
+    /// Angular momentum about the centre of mass, world axes \[kg m²/s\]; zero if the body cannot be turned.
     angular_momentum: DVec3,
-    /// Spin \[rad/s\] of a body that nothing turns; zero for others.
+    /// Spin \[rad/s\] of a body that cannot be turned; zero for others.
     driven_spin: DVec3,
     mass: f64,
-    /// About the centre of mass, body axes \[1/(kg m²)\]; zero for what nothing turns.
+    /// Inverse inertia about the centre of mass, body axes \[1/(kg m²)\]; zero if the body cannot be turned.
     inverse_inertia: DMat3,
-    /// Applied since the last step \[N\].
+    /// Force applied since the last step \[N\].
     force: DVec3,
-    /// Applied since the last step \[N m\].
+    /// Torque applied since the last step \[N m\].
     torque: DVec3,
 }
 
 impl RigidBody {
-    /// As defined; its mass spread evenly over its shapes unless its inertia is told. Infinite mass: it moves
-    /// on as it does, whatever pushes it. Without volume: nothing turns it.
+    /// Creates a body from its definition, with the mass distributed evenly over its shapes unless an inertia
+    /// is given. A body of infinite mass keeps its motion, whatever pushes it. A body without volume or given
+    /// inertia cannot be turned.
     pub fn new(def: &BodyDef) -> Self {
         let solid = MassProperties::of(&def.shapes);
         let mass = f64::from(def.mass);
@@ -60,7 +61,7 @@ impl RigidBody {
         body
     }
 
-    /// Sets it down, moving as `state` says.
+    /// Sets position, rotation and velocities.
     pub fn set_state(&mut self, state: &BodyState) {
         self.position = state.position.as_dvec3();
         self.rotation = state.rotation.as_dquat().normalize();
@@ -74,7 +75,7 @@ impl RigidBody {
         }
     }
 
-    /// How it moves, as fluids and pictures want it.
+    /// Returns the state in the form used by the fluid and by graphics.
     pub fn state(&self) -> BodyState {
         BodyState {
             position: self.position.as_vec3(),
@@ -84,103 +85,105 @@ impl RigidBody {
         }
     }
 
-    /// Centre of mass \[m\].
+    /// Returns the centre of mass \[m\].
     pub fn position(&self) -> DVec3 {
         self.position
     }
 
-    /// Unit quaternion that turns the body's axes into the world's.
+    /// Returns the unit quaternion from the body's axes to the world's.
     pub fn rotation(&self) -> DQuat {
         self.rotation
     }
 
-    /// Velocity of the centre of mass \[m/s\].
+    /// Returns the velocity of the centre of mass \[m/s\].
     pub fn velocity(&self) -> DVec3 {
         self.velocity
     }
 
-    /// Angular velocity \[rad/s\], world axes.
+    /// Returns the angular velocity \[rad/s\], world axes.
     pub fn angular_velocity(&self) -> DVec3 {
         let turn = self.turn();
         self.driven_spin + turn * (self.inverse_inertia * (turn.transpose() * self.angular_momentum))
     }
 
-    /// Mass \[kg\]; may be infinite.
+    /// Returns the mass \[kg\]; may be infinite.
     pub fn mass(&self) -> f64 {
         self.mass
     }
 
-    /// Momentum \[N s\]; zero for an infinite mass, which has no use for any.
+    /// Returns the momentum \[N s\]; zero for an infinite mass.
     pub fn momentum(&self) -> DVec3 {
         if self.mass.is_finite() { self.velocity * self.mass } else { DVec3::ZERO }
     }
 
-    /// Angular momentum \[N m s\] about the centre of mass, world axes; zero for what nothing turns.
+    /// Returns the angular momentum \[N m s\] about the centre of mass, world axes; zero if the body cannot
+    /// be turned.
     pub fn angular_momentum(&self) -> DVec3 {
         self.angular_momentum
     }
 
-    /// Kinetic energy \[J\] of motion and spin; zero for an infinite mass.
+    /// Returns the kinetic energy \[J\] of motion and spin; zero for an infinite mass.
     pub fn kinetic_energy(&self) -> f64 {
         0.5 * (self.momentum().dot(self.velocity) + self.angular_momentum.dot(self.angular_velocity()))
     }
 
-    /// A force \[N\] at the centre of mass over the next step.
+    /// Applies a force \[N\] at the centre of mass over the next step.
     pub fn apply_force(&mut self, force: DVec3) {
         self.force += force;
     }
 
-    /// A force \[N\] at a `place` \[m\] of the world over the next step.
+    /// Applies a force \[N\] at a `place` \[m\] in the world over the next step.
     pub fn apply_force_at(&mut self, force: DVec3, place: DVec3) {
         self.force += force;
         self.torque += (place - self.position).cross(force);
     }
 
-    /// A torque \[N m\] over the next step.
+    /// Applies a torque \[N m\] over the next step.
     pub fn apply_torque(&mut self, torque: DVec3) {
         self.torque += torque;
     }
 
-    /// An impulse \[N s\] at the centre of mass, now.
+    /// Applies an impulse \[N s\] at the centre of mass, immediately.
     pub fn apply_impulse(&mut self, impulse: DVec3) {
         self.velocity += impulse / self.mass;
     }
 
-    /// An impulse \[N s\] at a `place` \[m\] of the world, now.
+    /// Applies an impulse \[N s\] at a `place` \[m\] in the world, immediately.
     pub fn apply_impulse_at(&mut self, impulse: DVec3, place: DVec3) {
         self.apply_impulse(impulse);
         self.apply_impulsive_torque((place - self.position).cross(impulse));
     }
 
-    /// An angular impulse \[N m s\] about the centre of mass, now.
+    /// Applies an angular impulse \[N m s\] about the centre of mass, immediately.
     pub fn apply_impulsive_torque(&mut self, angular_impulse: DVec3) {
         if self.inverse_inertia != DMat3::ZERO {
             self.angular_momentum += angular_impulse;
         }
     }
 
-    /// What the fluid has done to it, now. Heat is not this body's business.
+    /// Applies the fluid's impulses, immediately. The body has no temperature, so heat is ignored.
     pub fn apply(&mut self, reaction: &Reaction) {
         self.apply_impulse(reaction.linear);
         self.apply_impulsive_torque(reaction.angular);
     }
 
-    /// Moves on by `dt` \[s\] and forgets the forces. Semi-implicit, as engines for games are: forces change
-    /// the velocity, which then moves the body. So it is ahead by half a step of what its velocity has
-    /// changed: first order under forces, exact without. Free rotation is second order and keeps angular
-    /// momentum to the bit, energy to round-off (while it turns less than about a radian per step).
+    /// Advances the body by `dt` \[s\] and clears the forces. Semi-implicit, as in game engines: forces
+    /// change the velocity, which then moves the body. The position is therefore ahead by half a step times
+    /// the change of velocity: first order under forces, exact without. Free rotation is second order and
+    /// keeps angular momentum to the bit, energy to round-off (while it turns less than about a radian per
+    /// step).
     pub fn integrate(&mut self, dt: f64) {
         self.velocity += self.force * (dt / self.mass);
         self.position += self.velocity * dt;
         self.apply_impulsive_torque(self.torque * dt);
         let spin = self.driven_spin + self.mean_spin(dt);
-        // Cayley's map of the mean spin: the rotation that goes with the midpoint rule.
+        // Cayley transform of the mean spin: the rotation that belongs to the midpoint rule.
         let half = spin * (0.5 * dt);
         self.rotation = (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * self.rotation).normalize();
         (self.force, self.torque) = (DVec3::ZERO, DVec3::ZERO);
     }
 
-    /// Spin \[rad/s\] in the middle of the next `dt`.
+    /// Returns the spin \[rad/s\] at the middle of the next `dt`.
     fn mean_spin(&self, dt: f64) -> DVec3 {
         if self.inverse_inertia == DMat3::ZERO {
             return DVec3::ZERO;

@@ -1,27 +1,27 @@
-//! How far convex shapes are from each other, at least: by separating axes.
+//! Lower bounds of the distances between convex shapes, by separating axes.
 
 use crate::pose::Pose;
 use crate::shapes::Shape;
 use glam::{DQuat, DVec3};
 
-/// A shape of a body, where it is.
+/// A shape with the pose of its body.
 #[derive(Clone, Copy)]
 pub(crate) struct Placed<'a> {
     shape: &'a Shape,
-    /// From the body's axes to the world's.
+    /// Rotation from the body's axes to the world's.
     turn: DQuat,
     position: DVec3,
 }
 
 impl<'a> Placed<'a> {
-    /// Of a body at `pose`.
+    /// Places the shape of a body at `pose`.
     pub(crate) fn new(shape: &'a Shape, pose: &Pose) -> Self {
         let turn = pose.rotation.as_dquat().normalize();
         Self { shape, turn, position: pose.position.as_dvec3() }
     }
 
-    /// Smallest and largest `normal · x` \[m\], of points of the shape in the world. `normal` is of unit
-    /// length.
+    /// Returns the smallest and largest `normal · x` \[m\] over the points x of the shape in the world.
+    /// `normal` is of unit length.
     pub(crate) fn span(&self, normal: DVec3) -> (f64, f64) {
         let of_body = self.turn.conjugate() * normal;
         let of_shape = self.shape.pose.rotation.as_dquat().normalize().conjugate() * of_body;
@@ -30,7 +30,7 @@ impl<'a> Placed<'a> {
         (middle + low, middle + high)
     }
 
-    /// The shape's axes.
+    /// Returns the shape's axes.
     fn axes(&self) -> [DVec3; 3] {
         let turn = self.turn * self.shape.pose.rotation.as_dquat().normalize();
         DVec3::AXES.map(|axis| turn * axis)
@@ -42,9 +42,9 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// The largest gap \[m\] between two shapes along their axes, the cross products of these, and the line
-/// between their centres: their distance is no less. That of boxes side by side is exact. Negative if no such
-/// axis separates them.
+/// Returns the largest gap \[m\] between two shapes along their axes, the cross products of these, and the
+/// line between their centres: a lower bound of the distance, exact for boxes side by side. Negative if no
+/// such axis separates them.
 pub(crate) fn gap(a: Placed<'_>, b: Placed<'_>) -> f64 {
     let (of_a, of_b) = (a.axes(), b.axes());
     let crosses = of_a.into_iter().flat_map(|a| of_b.map(|b| a.cross(b)));
@@ -66,8 +66,8 @@ mod tests {
         Quat::from_scaled_axis(random.centred_vec3(n) * 6.0)
     }
 
-    /// Balls: the gap is their distance. Boxes side by side: that of their faces. Others: no more than
-    /// between any of their points, and mostly not much less.
+    /// For balls, the gap is the distance. For boxes side by side, it is that of their faces. For others, it
+    /// is at most the distance between any of their points, and mostly not much less.
     #[test]
     fn gaps_are_no_more_than_distances() {
         let random = Random::new(21);
@@ -90,7 +90,7 @@ mod tests {
             let n = 100 + case * 1000;
             let poses = [0, 1].map(|i| at(random.centred_vec3(n + i) * 4.0, turned(&random, n + 2 + i)));
             let found = gap(Placed::new(&a, &poses[0]), Placed::new(&b, &poses[1]));
-            // Points of the surface of one, and their distances from the other.
+            // Surface points of one box, and their distances from the other.
             let half = Vec3::new(1.0, 0.5, 0.25);
             let points = (0..400).map(|i| {
                 let place = random.centred_vec3(n + 10 + i) * 2.0;

@@ -1,13 +1,13 @@
-//! Dense linear equations.
+//! Dense systems of linear equations.
 
 use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::DMat3;
 
-/// Smallest pivot \[1\]; a smaller one counts as this. The matrices are of order 1, and singular only where a
-/// surface encloses fluid: then the potential in there is arbitrary by a constant, which moves nothing.
+/// Smallest pivot \[1\]; smaller ones are replaced by it. The matrices are of order 1, and singular only if a
+/// surface encloses fluid: the potential inside is then defined up to a constant, which moves nothing.
 const LEAST_PIVOT: f64 = 1e-12;
 
-/// A joint inertia, of which these are the linear part, the coupling and the angular part, row after row.
+/// Assembles a joint inertia from its linear part, coupling and angular part, row after row.
 pub(crate) fn rows_of(linear: &DMat3, coupling: &DMat3, angular: &DMat3) -> [[f64; 6]; 6] {
     let mut rows = [[0.0; 6]; 6];
     for (row, column) in (0..3).flat_map(|row| (0..3).map(move |column| (row, column))) {
@@ -19,14 +19,14 @@ pub(crate) fn rows_of(linear: &DMat3, coupling: &DMat3, angular: &DMat3) -> [[f6
     rows
 }
 
-/// Solves A X = B in place by elimination with row pivots: `matrix` holds A row after row and is used up,
+/// Solves A X = B in place by elimination with row pivots: `matrix` holds A row after row and is overwritten,
 /// `right` holds the rows of B, and those of X afterwards.
 pub(crate) fn eliminate<const M: usize>(matrix: &mut [f64], right: &mut [[f64; M]]) {
     run_in_vectors(InstructionSet::Auto, Elimination { matrix, right });
 }
 
-/// Columns that are eliminated before the others follow \[1\]: the matrix, which no cache has room for,
-/// passes so many times less often.
+/// Columns eliminated before the others are updated \[1\]: the matrix, too large for any cache, is read that
+/// many times less often.
 const PANEL: usize = 8;
 
 struct Elimination<'a, const M: usize> {
@@ -83,8 +83,8 @@ impl<const M: usize> VectorJob for Elimination<'_, M> {
     }
 }
 
-/// Brings up a pivot for column `k`, and leaves the factors of the rows below it there; columns up to `end`
-/// follow.
+/// Selects a pivot for column `k`, and leaves the factors of the rows below in that column; updates the
+/// columns up to `end`.
 #[inline(always)]
 fn eliminate_column<const M: usize>(matrix: &mut [f64], right: &mut [[f64; M]], k: usize, end: usize) {
     let n = right.len();
@@ -101,7 +101,7 @@ fn eliminate_column<const M: usize>(matrix: &mut [f64], right: &mut [[f64; M]], 
     }
 }
 
-/// Takes rows of `n` values, each times its factor, from `values`, which begin at column `end`.
+/// Subtracts rows of `n` values, each times its factor, from `values`, which begin at column `end`.
 #[inline(always)]
 fn subtract_rows(values: &mut [f64], rows: &[f64], (n, end): (usize, usize), factors: &[f64; PANEL]) {
     let len = values.len();
@@ -121,8 +121,9 @@ fn subtract_rows(values: &mut [f64], rows: &[f64], (n, end): (usize, usize), fac
     }
 }
 
-/// Solutions x of A x = b that minimise |A x − b|² + ε²|x|² (Tikhonov): what A hardly feels stays small. ε is
-/// `weakest` times the square root of the largest entry of AᵀA's diagonal. A is square, row after row.
+/// Solutions x of A x = b that minimise |A x − b|² + ε²|x|² (Tikhonov): components that A hardly affects stay
+/// small. ε is `weakest` times the square root of the largest entry of AᵀA's diagonal. A is square, row after
+/// row.
 pub(crate) struct LeastSquares<'a> {
     matrix: &'a [f64],
     n: usize,
@@ -131,14 +132,14 @@ pub(crate) struct LeastSquares<'a> {
 }
 
 impl<'a> LeastSquares<'a> {
-    /// With this A of `n` columns.
+    /// Prepares the normal equations of this A with `n` columns.
     pub(crate) fn of(matrix: &'a [f64], n: usize) -> Self {
         let mut normal = vec![0.0; n * n];
         run_in_vectors(InstructionSet::Auto, Normal { matrix, n, normal: &mut normal });
         Self { matrix, n, normal }
     }
 
-    /// Cholesky's factor of AᵀA + ε²; None if rounding leaves none.
+    /// Returns the Cholesky factor of AᵀA + ε²; None if it does not exist within round-off.
     fn factor(&self, weakest: f64) -> Option<Vec<f64>> {
         let (n, mut factor) = (self.n, self.normal.clone());
         let largest = (0..n).map(|i| factor[i * n + i]).fold(0.0, f64::max);
@@ -146,11 +147,11 @@ impl<'a> LeastSquares<'a> {
         factorise(&mut factor, n).then_some(factor)
     }
 
-    /// R with which x = R b, row after row.
+    /// Returns R such that x = R b, row after row.
     pub(crate) fn inverse(&self, weakest: f64) -> Vec<f64> {
         let (n, mut inverse) = (self.n, vec![0.0; self.n * self.n]);
         let Some(factor) = self.factor(weakest) else { return inverse };
-        // Columns of R are those of Aᵀ, solved for: rows of A.
+        // Columns of R are the solutions for those of Aᵀ, which are rows of A.
         let mut x = vec![[0.0; COLUMNS]; n];
         for (block, rows) in self.matrix.chunks(COLUMNS * n).enumerate() {
             for (column, row) in rows.chunks_exact(n).enumerate() {
@@ -165,7 +166,7 @@ impl<'a> LeastSquares<'a> {
         inverse
     }
 
-    /// The solution for each column of `right`.
+    /// Returns the solution for each column of `right`.
     pub(crate) fn solve<const M: usize>(&self, weakest: f64, right: &[[f64; M]]) -> Vec<[f64; M]> {
         let mut x = vec![[0.0; M]; self.n];
         let Some(factor) = self.factor(weakest) else { return x };
@@ -188,7 +189,7 @@ impl VectorJob for Normal<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { matrix, n, normal } = self;
-        // Four rows at a time: the sums, which no near cache has room for, pass a fourth as often.
+        // Four rows at a time: the sums, too large for the inner caches, are read a fourth as often.
         let blocks = matrix.chunks_exact(4 * n);
         let last = blocks.remainder();
         for rows in blocks {
@@ -208,10 +209,10 @@ impl VectorJob for Normal<'_> {
     }
 }
 
-/// Columns that are worked on at once \[1\]: they stay in registers and near caches.
+/// Columns processed at once \[1\]: they stay in registers and inner caches.
 const COLUMNS: usize = 16;
 
-/// The product of square matrices of `n` columns, row after row.
+/// Returns the product of square matrices of `n` columns, row after row.
 pub(crate) fn product(left: &[f64], right: &[f64], n: usize) -> Vec<f64> {
     let mut out = vec![0.0; left.len()];
     let (mut strip, mut sums) = (vec![[0.0; COLUMNS]; n], vec![[0.0; COLUMNS]; n]);
@@ -249,8 +250,8 @@ impl VectorJob for Product<'_> {
     }
 }
 
-/// Solves A x = b in place for a symmetric positive definite matrix, row after row, which is used up. False
-/// if it is not positive definite.
+/// Solves A x = b in place for a symmetric positive definite matrix, row after row, which is overwritten.
+/// False if it is not positive definite.
 pub(crate) fn solve_definite(matrix: &mut [f64], x: &mut [f64]) -> bool {
     let is_definite = factorise(matrix, x.len());
     if is_definite {
@@ -259,7 +260,7 @@ pub(crate) fn solve_definite(matrix: &mut [f64], x: &mut [f64]) -> bool {
     is_definite
 }
 
-/// From the columns of B to those of X with L Lᵀ X = B.
+/// Replaces the columns of B by those of X with L Lᵀ X = B.
 fn substitute<const M: usize>(factor: &[f64], x: &mut [[f64; M]]) {
     run_in_vectors(InstructionSet::Auto, Substitution { factor, x });
 }
@@ -295,7 +296,7 @@ impl<const M: usize> VectorJob for Substitution<'_, M> {
     }
 }
 
-/// Cholesky's factor in place of the lower triangle; false if the matrix is not positive definite.
+/// Replaces the lower triangle by the Cholesky factor; false if the matrix is not positive definite.
 fn factorise(matrix: &mut [f64], n: usize) -> bool {
     let mut is_definite = true;
     run_in_vectors(InstructionSet::Auto, Factorisation { matrix, n, is_definite: &mut is_definite });
@@ -329,7 +330,7 @@ impl VectorJob for Factorisation<'_> {
     }
 }
 
-/// In sixteen partial sums, which become vectors.
+/// Dot product in sixteen partial sums, which the compiler vectorises.
 #[inline(always)]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let ((a, last_a), (b, last_b)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
@@ -349,7 +350,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     sum
 }
 
-/// Exchanges row `k` with the one below that has the largest element in column `k`, the first of such.
+/// Swaps row `k` with the row below with the largest element in column `k`, the first in case of ties.
 fn bring_up_pivot<const M: usize>(matrix: &mut [f64], right: &mut [[f64; M]], k: usize) {
     let n = right.len();
     let size = |row: usize| matrix[row * n + k].abs();
@@ -390,7 +391,7 @@ mod tests {
     #[test]
     fn solutions_put_back_give_the_right_sides() {
         let (n, random) = (37, Random::new(1));
-        // A first pivot of 0: rows must be exchanged.
+        // A first pivot of 0 requires a row exchange.
         let value = |index: usize| if index == 0 { 0.0 } else { f64::from(random.unit(index as u64)) - 0.5 };
         let matrix: Vec<f64> = (0..n * n).map(value).collect();
         let right: Vec<[f64; 2]> = (0..n).map(|row| [value(row + 5000), value(row + 6000)]).collect();
@@ -417,7 +418,7 @@ mod tests {
             let expected = if row == column { 1.0 } else { 0.0 };
             assert!((product(&matrix, &inverse, row, column) - expected).abs() < 1e-9);
         }
-        // Rows without a sum know nothing of a constant: the answer has none.
+        // Rows with zero sum ignore a constant: the solution has none.
         for row in matrix.chunks_exact_mut(n) {
             let mean = row.iter().sum::<f64>() / n as f64;
             row.iter_mut().for_each(|value| *value -= mean);

@@ -1,4 +1,4 @@
-//! Surfaces of shapes, and of several that overlap, as triangles, at any fineness.
+//! Triangulated surfaces of shapes, and of unions of overlapping shapes, at any fineness.
 
 use crate::ball::Ball;
 use crate::shapes::{Capsule, Cuboid, Cylinder, Geometry, Polytope, Shape};
@@ -8,27 +8,28 @@ use std::f64::consts::TAU;
 /// Corners, counterclockwise as seen from the fluid.
 pub(crate) type Triangle = [DVec3; 3];
 
-/// Triangles that a polytope's surface has at least, at fineness 1 \[1\].
+/// Least number of triangles of a polytope's surface at fineness 1 \[1\].
 const LEAST_TRIANGLES: usize = 16;
-/// Triangles that a box has at most, at fineness 1 \[1\].
+/// Most triangles of a box at fineness 1 \[1\].
 const MOST_OF_BOX: usize = 32;
-/// Triangles of a polytope up to which its faces are divided around their centres \[1\].
+/// Number of triangles up to which a polytope's faces are divided around their centres \[1\].
 const MOST_FANNED: usize = 120;
-/// Cells of a box are divided until the longest edge is less than this many times the shortest \[1\].
+/// Cells of a box are divided until the ratio of the longest to the shortest edge is below this \[1\].
 const SQUARE: f64 = 1.4;
-/// Faces of four corners are divided at the corner that is farthest in this direction, which is no box's.
+/// Faces with four corners are divided at the corner that is farthest in this direction, which is not that of
+/// any box.
 const FIRST: DVec3 = DVec3::new(0.31, 0.59, 0.74);
-/// Distance from another part within which a point counts as on its surface, as a share of the radius of the
-/// ball around all parts \[1\]: shapes are known to f32.
+/// Distance from another part within which a point counts as on its surface, relative to the radius of the
+/// bounding sphere of all parts \[1\]: shapes are known to f32.
 const ON_SURFACE: f32 = 1e-5;
 
-/// Sides of the coarsest prism that stands for a cylinder \[1\].
+/// Sides of the coarsest prism that approximates a cylinder \[1\].
 const SIDES: usize = 6;
-/// Most squares along one of them \[1\].
+/// Most squares along one side \[1\].
 const MOST_ALONG: f64 = 6.0;
 
-/// The surface in the shape's own coordinates: edges of fineness 1 are divided into `fineness` parts each,
-/// and round parts have `fineness` times as many.
+/// Returns the surface in the shape's own coordinates: edges of fineness 1 are divided into `fineness` parts
+/// each, and round parts have `fineness` times as many.
 pub(crate) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
     match geometry {
         Geometry::Sphere(sphere) => of_capsule(0.0, sphere.radius.into(), fineness),
@@ -47,8 +48,8 @@ pub(crate) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle>
     }
 }
 
-/// The same without a vertex inside of an edge: neighbours share whole edges. Boxes have smaller triangles at
-/// their edges, where the potential flow turns fastest.
+/// Returns a conforming surface: no vertex is inside an edge, neighbours share whole edges. Boxes have
+/// smaller triangles at their edges, where the direction of the potential flow changes fastest.
 pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
     match geometry {
         Geometry::Cuboid(shape) => {
@@ -85,7 +86,8 @@ pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<Triangle> 
     }
 }
 
-/// The same of walls around fluid: flow does not turn round their edges, and triangles are even.
+/// Returns a conforming surface for walls around fluid: flow does not go round their edges, so triangles are
+/// even.
 pub(crate) fn conforming_evenly(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
     match geometry {
         Geometry::Polytope(shape) => {
@@ -95,7 +97,8 @@ pub(crate) fn conforming_evenly(geometry: &Geometry, fineness: usize) -> Vec<Tri
     }
 }
 
-/// `parts`² triangles between the centre of a face and one of its edges, smaller at edges and corners.
+/// Returns `parts`² triangles between the centre of a face and one of its edges, smaller at edges and
+/// corners.
 fn graded([centre, a, b]: Triangle, parts: usize) -> impl Iterator<Item = Triangle> {
     let place = move |weights: DVec3| {
         let reach = 1.0 - weights.x;
@@ -108,8 +111,8 @@ fn graded([centre, a, b]: Triangle, parts: usize) -> impl Iterator<Item = Triang
     divided([DVec3::X, DVec3::Y, DVec3::Z], parts).map(move |triangle| triangle.map(place))
 }
 
-/// The surface of all parts together, in the axes of the body: what is inside of another part is left out,
-/// and so is one of two walls in the same place; where two surfaces meet, triangles are finer.
+/// Returns the surface of the union of all parts, in the axes of the body, without the surface inside other
+/// parts and with only one of two coincident walls; triangles are finer along intersections.
 pub(crate) fn of_union(shapes: &[Shape], ball: Ball, fineness: usize) -> Vec<Triangle> {
     let margin = ON_SURFACE * ball.radius + 4.0 * f32::EPSILON * ball.centre.abs().max_element();
     let mut kept = Vec::new();
@@ -129,9 +132,9 @@ pub(crate) fn of_union(shapes: &[Shape], ball: Ball, fineness: usize) -> Vec<Tri
     kept
 }
 
-/// True if the surface of shape `own` has fluid in front of it where it is nearest to `place`.
+/// True if fluid is in front of the surface of shape `own` at its point nearest to `place`.
 fn is_wet(shapes: &[Shape], own: usize, place: Vec3, margin: f32) -> bool {
-    // Of round shapes, triangles are beside the surface.
+    // Triangles of round shapes are off the surface.
     let wall = shapes[own].surface(place);
     shapes.iter().enumerate().filter(|&(other, _)| other != own).all(|(other, shape)| {
         let surface = shape.surface(wall.point);
@@ -143,13 +146,13 @@ fn is_wet(shapes: &[Shape], own: usize, place: Vec3, margin: f32) -> bool {
     })
 }
 
-/// Points at which a triangle is tested for being inside another part.
+/// Returns the points at which a triangle is tested for being inside another part.
 fn nodes(triangle: &Triangle) -> [DVec3; 3] {
     let sum: DVec3 = triangle.iter().sum();
     triangle.map(|corner| (corner * 3.0 + sum) / 6.0)
 }
 
-/// `parts`² equal triangles.
+/// Divides a triangle into `parts`² equal triangles.
 pub(crate) fn divided([a, b, c]: Triangle, parts: usize) -> impl Iterator<Item = Triangle> {
     let share = move |n: usize| n as f64 / parts as f64;
     let at = move |i: usize, j: usize| a + (b - a) * share(i) + (c - a) * share(j);
@@ -162,7 +165,7 @@ pub(crate) fn divided([a, b, c]: Triangle, parts: usize) -> impl Iterator<Item =
     })
 }
 
-/// The faces, the longest edges halved until there are enough.
+/// Returns the faces, with the longest edges halved until there are enough triangles.
 fn of_polytope(shape: &Polytope) -> Vec<Triangle> {
     let mut triangles = faces_of_polytope(shape);
     while triangles.len() < LEAST_TRIANGLES {
@@ -186,9 +189,9 @@ fn faces_of_polytope(shape: &Polytope) -> Vec<Triangle> {
     faces.flat_map(|face| of_face(&corners, &shape.triangles()[shape.face(face)])).collect()
 }
 
-/// Triangles of a face: a fan around a corner, or around the centroid of more than four corners. Two faces
-/// of a plate with the same outline have matching triangles, whatever those of the polytope are; otherwise
-/// the potential, which is nearly opposite on both, could not be.
+/// Divides a face into triangles: a fan around a corner, or around the centroid for more than four corners.
+/// Two faces of a plate with the same outline get matching triangles, whatever those of the polytope are;
+/// otherwise the potential, which is nearly opposite on both, could not be represented.
 fn of_face(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Triangle> {
     let at = |corner: u32| corners[corner as usize];
     let rim = rim(triangles);
@@ -202,14 +205,14 @@ fn of_face(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Triangle> {
     others.map(|&(a, b)| [at(apex), at(a), at(b)]).collect()
 }
 
-/// The edges around a face, which no two of its triangles share.
+/// Returns the boundary edges of a face, which belong to only one of its triangles.
 fn rim(triangles: &[[u32; 3]]) -> Vec<(u32, u32)> {
     let edges = |&[a, b, c]: &[u32; 3]| [(a, b), (b, c), (c, a)];
     let inner = |(a, b): (u32, u32)| triangles.iter().any(|other| edges(other).contains(&(b, a)));
     triangles.iter().flat_map(edges).filter(|&edge| !inner(edge)).collect()
 }
 
-/// Of triangles of one plane.
+/// Returns the centroid of triangles in one plane.
 fn centroid(triangles: impl Iterator<Item = Triangle> + Clone) -> DVec3 {
     let area = |triangle: &Triangle| normal(triangle).length();
     let moment = |triangle: Triangle| triangle.iter().sum::<DVec3>() * area(&triangle);
@@ -217,19 +220,20 @@ fn centroid(triangles: impl Iterator<Item = Triangle> + Clone) -> DVec3 {
     triangles.map(moment).sum::<DVec3>() / (3.0 * areas)
 }
 
-/// Twice the area, times the unit normal.
+/// Returns twice the area, times the unit normal.
 fn normal([a, b, c]: &Triangle) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// The corner at which the longest edge begins, and its length squared.
+/// Returns the corner at which the longest edge begins, and its length squared.
 fn longest_edge(triangle: &Triangle) -> (usize, f64) {
     let length = |from: usize| triangle[from].distance_squared(triangle[(from + 1) % 3]);
     let longer = |best: (usize, f64), from| if length(from) > best.1 { (from, length(from)) } else { best };
     (1..3).fold((0, length(0)), longer)
 }
 
-/// Cells along the axes of a box at fineness 1: about square, as far as the number of triangles allows.
+/// Returns the cells along the axes of a box at fineness 1: nearly square, as far as the number of triangles
+/// permits.
 fn cells_of_box(half_extents: DVec3) -> [usize; 3] {
     let mut cells = [1, 1, 1];
     loop {
@@ -272,12 +276,12 @@ fn of_box(shape: &Cuboid, fineness: usize) -> Vec<Triangle> {
     triangles
 }
 
-/// The two halves of a quadrilateral, by one diagonal or the other.
+/// Halves a quadrilateral along one diagonal or the other.
 fn halved([a, b, c, d]: [DVec3; 4], from_first: bool) -> [Triangle; 2] {
     if from_first { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
 }
 
-/// Rings of points, as wide as it takes for the solid between them to have the capsule's volume.
+/// Builds rings of points, widened so that the solid between them has the capsule's volume.
 fn of_capsule(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> {
     let around = 4 * fineness;
     let widen = widening(half_height / radius, fineness);
@@ -299,8 +303,8 @@ fn of_capsule(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> {
     between_rings(&rings, around)
 }
 
-/// A prism with as many sides as it takes for its edges to be about as long as those on its ends, as wide as
-/// it takes for it to have the cylinder's volume.
+/// Builds a prism with edges along its sides about as long as those on its ends, widened to the cylinder's
+/// volume.
 fn of_cylinder(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> {
     let around = SIDES * fineness;
     let angle = TAU / around as f64;
@@ -315,12 +319,12 @@ fn of_cylinder(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> 
     between_rings(&rings, around)
 }
 
-/// Triangles between rings of points about z, each with its height and radius \[m\], the first and the last a
-/// point.
+/// Returns the triangles between rings of points about z, each with its height and radius \[m\]; the first
+/// and the last ring are a point.
 fn between_rings(rings: &[(f64, f64)], around: usize) -> Vec<Triangle> {
     let at = |ring: usize, step: usize| {
         let (height, radius) = rings[ring];
-        // Exactly 0 on the axis, and the same point after a whole turn.
+        // Exactly 0 on the axis, and the same point after a full turn.
         let radius = if ring == 0 || ring + 1 == rings.len() { 0.0 } else { radius };
         let (sine, cosine) = libm::sincos(TAU * (step % around) as f64 / around as f64);
         DVec3::new(radius * cosine, radius * sine, height)
@@ -340,9 +344,9 @@ fn between_rings(rings: &[(f64, f64)], around: usize) -> Vec<Triangle> {
         .collect()
 }
 
-/// Factor by which rings are wider than the capsule. `slenderness` is its half height over its radius.
+/// Returns the factor by which rings are wider than the capsule. `slenderness` is half height over radius.
 fn widening(slenderness: f64, fineness: usize) -> f64 {
-    // Of radius 1: the section of a ring, and the frusta of both half balls.
+    // For radius 1: the section of a ring, and the frusta of both half balls.
     let section = 0.5 * (4 * fineness) as f64 * libm::sin(TAU / (4 * fineness) as f64);
     let point = |ring: usize| libm::sincos(0.25 * TAU * ring as f64 / fineness as f64);
     let frustum = |ring: usize| {

@@ -1,5 +1,5 @@
-//! Places in the fluid around bodies, on a lattice: where vortons without strength let bodies act that do so
-//! only where vortons touch them.
+//! Lattice points in the fluid around bodies, for vortons without strength: bodies that act only on vortons
+//! in contact need them.
 
 use crate::obstacle::Obstacle;
 use crate::obstacles::Obstacles;
@@ -7,37 +7,37 @@ use crate::shapes::Surface;
 use glam::{DVec3, Vec3};
 use std::fmt;
 
-/// Which places around bodies are meant: those of a lattice along the world's axes, through the origin.
+/// Selection of points around bodies, on a lattice along the world's axes through the origin.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings {
-    /// The number of a body, or all bodies.
+    /// Index of a body; None for all bodies.
     pub only: Option<usize>,
-    /// Lowest and highest coordinates \[m\]. Without them half-spaces and level geometry, which may be of any
-    /// size, have no surroundings.
+    /// Lowest and highest coordinates \[m\]. Without bounds, half-spaces and level geometry, which may be of
+    /// any size, have no surroundings.
     pub bounds: Option<(Vec3, Vec3)>,
-    /// Distance between places \[m\].
+    /// Spacing of the lattice \[m\].
     pub spacing: f32,
-    /// Places are nearer than this to a surface \[m\].
+    /// Largest distance of points from a surface \[m\].
     pub thickness: f32,
-    /// Places are at least so far from all solids \[m\], but for half-spaces, from which half a spacing is
-    /// enough, as it is from walls of containers: what is nearer to a solid would be moved away at once.
+    /// Least distance of points from all solids except half-spaces \[m\]: nearer vortons would be moved away
+    /// at once. Half a spacing suffices for half-spaces and for walls of containers.
     pub clearance: f32,
 }
 
-/// Why no places have been found.
+/// Reason why a search has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SurroundingsError {
-    /// More places than there may be.
+    /// More points than the limit.
     TooMany,
-    /// More places to look at than [`MOST_LOOKS`].
+    /// More points to test than [`MOST_LOOKS`].
     TooLarge,
 }
 
-/// Most places that are looked at in a search \[1\]: a few seconds.
+/// Most points tested in a search \[1\]: a few seconds.
 pub const MOST_LOOKS: u64 = 1 << 23;
-/// Largest coordinate of a place \[spacings\]: up to there `f32` is good for an eighth of a spacing.
+/// Largest coordinate of a point \[spacings\]: up to there `f32` is accurate to an eighth of a spacing.
 pub const MOST_SPACINGS: f64 = (1 << 20) as f64;
-/// Places that are ruled out together, along each axis \[1\].
+/// Points ruled out together, along each axis \[1\].
 const BLOCK: i32 = 8;
 
 impl fmt::Display for SurroundingsError {
@@ -51,16 +51,16 @@ impl fmt::Display for SurroundingsError {
 
 impl std::error::Error for SurroundingsError {}
 
-/// A place of the lattice: z, y and x \[spacings\].
+/// A lattice point: z, y and x \[spacings\].
 type Index = [i32; 3];
 
 impl Surroundings {
-    /// The places, by z, then y, then x. Left out are places that are less than half a spacing from one in
-    /// `taken`, those that `is_barred`, and those that a wall of a container separates from the surface.
-    /// Bodies are where they are at the end of the step.
+    /// Returns the points, sorted by z, then y, then x. Excludes points less than half a spacing from one in
+    /// `taken`, points that `is_barred`, and points that a container's wall separates from the surface.
+    /// Bodies are in their poses at the end of the step.
     ///
     /// # Errors
-    /// More than `most` places, or too large a region.
+    /// Returns an error for more than `most` points, or too large a region.
     pub fn places(
         &self,
         obstacles: &Obstacles,
@@ -95,12 +95,12 @@ impl Surroundings {
         (DVec3::new(x.into(), y.into(), z.into()) * f64::from(self.spacing)).as_vec3()
     }
 
-    /// The places that others have taken: each is nearest to one place of the lattice, and only that one can
-    /// be less than half a spacing away.
+    /// Returns the lattice points that are taken: each taken position is nearest to one lattice point, the
+    /// only one that can be less than half a spacing away.
     fn taken(&self, taken: impl IntoIterator<Item = Vec3>) -> Vec<Index> {
         let index_of = |place: Vec3| {
             let [x, y, z] = (place.as_dvec3() / f64::from(self.spacing)).round().to_array();
-            // What is beyond the lattice becomes one of its ends, and is far from that.
+            // A position beyond the lattice is clamped to its end, and is far from that.
             let index = [z as i32, y as i32, x as i32];
             (place.distance(self.place(index)) < 0.5 * self.spacing).then_some(index)
         };
@@ -109,7 +109,7 @@ impl Surroundings {
         indices
     }
 
-    /// The lowest and highest places of the lattice near a body; None if there are none.
+    /// Returns the lowest and highest lattice points near a body; None if there are none.
     fn range(&self, obstacle: &Obstacle) -> Option<(Index, Index)> {
         let (mut low, mut high) = obstacle.box_at_end();
         (low, high) = (low - self.thickness, high + self.thickness);
@@ -120,7 +120,7 @@ impl Surroundings {
         let (low, high) = ((low.as_dvec3() / spacing).ceil(), (high.as_dvec3() / spacing).floor());
         let most = DVec3::splat(MOST_SPACINGS);
         let (low, high) = (low.max(-most), high.min(most));
-        // Written so that what is not a number leads nowhere.
+        // Written so that NaN gives none.
         let index = |v: DVec3| [v.z as i32, v.y as i32, v.x as i32];
         low.cmple(high).all().then(|| (index(low), index(high)))
     }
@@ -129,16 +129,16 @@ impl Surroundings {
 struct Search<'o> {
     meant: Surroundings,
     obstacles: &'o Obstacles,
-    /// The numbers of those that have holes.
+    /// Indices of bodies with holes.
     containers: Vec<usize>,
-    /// Ascending.
+    /// In ascending order.
     taken: Vec<Index>,
     found: Vec<Index>,
     looks: u64,
 }
 
 impl Search<'_> {
-    /// Adds the places to which this body is the nearest.
+    /// Adds the points to which this body is the nearest.
     fn look_around(
         &mut self,
         body: usize,
@@ -168,12 +168,12 @@ impl Search<'_> {
         if self.looks > MOST_LOOKS { Err(SurroundingsError::TooLarge) } else { Ok(()) }
     }
 
-    /// False only if no place of a block is near the surface of a body, and outside of it.
+    /// False only if no point of a block is outside of a body and near its surface.
     fn may_be_near(&self, body: usize, low: Index, high: Index) -> bool {
         let obstacle = &self.obstacles.list()[body];
         let (low, high) = (self.meant.place(low), self.meant.place(high));
         let middle = low.midpoint(high);
-        // With a spacing for the rounding of places.
+        // One spacing is added for the round-off of positions.
         let half = 0.5 * low.distance(high) + self.meant.spacing;
         let reach = self.meant.thickness + half;
         let local = obstacle.pose().to_local(middle);
@@ -214,7 +214,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// True if a place is clear of all bodies, near the surface of this one, and of no other sooner.
+    /// True if a point is clear of all bodies, and its nearest surface in reach is that of this body.
     fn is_around(&self, body: usize, place: Vec3) -> bool {
         let Surroundings { spacing, thickness, clearance, .. } = self.meant;
         let reach = thickness.max(clearance).max(0.5 * spacing);
@@ -246,7 +246,7 @@ impl Search<'_> {
         is_clear && nearest.is_some_and(|(_, by, point)| by == body && is_same_side(point))
     }
 
-    /// True if one place is in a container and the other is not.
+    /// True if one point is in a container and the other is not.
     fn is_separated(&self, place: Vec3, point: Vec3) -> bool {
         let mut containers = self.containers.iter().map(|&body| &self.obstacles.list()[body]);
         containers.any(|container| container.holds(place, 1.0) != container.holds(point, 1.0))

@@ -1,4 +1,4 @@
-//! Angular momentum of fluid that does not turn, in a hole that does (E55).
+//! Angular momentum of irrotational fluid in a rotating hole (E55).
 
 use crate::shapes::{MassProperties, Shape};
 use crate::solve::solve_definite;
@@ -6,16 +6,16 @@ use glam::{DMat3, DVec3};
 
 /// Cells along each axis of the box around a hole \[1\].
 const CELLS: usize = 16;
-/// Highest degree of the polynomials that make up the potential \[1\].
+/// Highest degree of the polynomials that approximate the potential \[1\].
 const DEGREE: usize = 4;
-/// Number of polynomials up to that, without the constant \[1\].
+/// Number of polynomials up to that degree, without the constant \[1\].
 const COUNT: usize = 34;
 
-/// Angular momentum per density about its centroid over angular velocity \[m⁵\], axes of the body, of
-/// potential flow in a hole that turns about that.
+/// Returns the angular momentum per density and angular velocity \[m⁵\], axes of the body, of potential flow
+/// in a hole that rotates about its centroid.
 ///
-/// The potential flow that goes with walls is what is nearest to rigid rotation e × x of all gradients, by
-/// their mean square; here, of polynomials.
+/// Of all gradients, the potential flow driven by the walls is the one nearest to rigid rotation e × x in the
+/// mean square; here, of gradients of polynomials.
 pub(crate) fn inertia_of_turning(hole: &Shape) -> DMat3 {
     let convex = hole.geometry.queries();
     let MassProperties { volume, centroid, .. } = convex.mass_properties();
@@ -58,7 +58,7 @@ pub(crate) fn inertia_of_turning(hole: &Shape) -> DMat3 {
     if symmetric.is_finite() { symmetric } else { DMat3::ZERO }
 }
 
-/// Gradients of the polynomials of a place \[m\], whose coordinates they take over `size` \[m\].
+/// Returns the gradients of the polynomials at a position \[m\], in coordinates relative to `size` \[m\].
 fn gradients(place: DVec3, size: DVec3) -> [DVec3; COUNT] {
     let powers = (place / size).to_array().map(|x| {
         let mut powers = [1.0; DEGREE + 1];
@@ -87,7 +87,7 @@ mod tests {
     use glam::Vec3;
     use std::f64::consts::PI;
 
-    /// Torsion constant \[m⁴\] of a rectangle of these sides \[m\] (Saint-Venant).
+    /// Returns the torsion constant \[m⁴\] of a rectangle with these sides \[m\] (Saint-Venant).
     fn torsion(a: f64, b: f64) -> f64 {
         let (a, b) = (a.max(b), a.min(b));
         let term = |n: f64| libm::tanh(n * PI * a / (2.0 * b)) / n.powi(5);
@@ -95,7 +95,7 @@ mod tests {
         a * b.powi(3) * (1.0 / 3.0 - 64.0 / PI.powi(5) * b / a * sum)
     }
 
-    /// A solid's, less what turns against the walls.
+    /// The inertia of a solid, less the part that rotates against the walls.
     #[test]
     fn of_boxes() {
         for (x, y, z) in [(1.0, 1.0, 1.0), (1.0, 0.8, 0.6), (1.0, 0.5, 0.2)] {
