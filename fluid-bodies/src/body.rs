@@ -1,4 +1,4 @@
-//! One body: the state set by the engine, and the body's share of the fluid's quantities.
+//! One body: the state set by the engine, and the quantities of the fluid that the body holds.
 
 mod asleep;
 mod definition;
@@ -85,7 +85,7 @@ pub struct Body {
     pub(crate) bound: Bound,
     /// True if it is a half-space.
     half_space: bool,
-    /// True for half-spaces and level geometry, which cannot move.
+    /// True for half-spaces and level geometry, which impulses never move.
     immovable: bool,
     /// True if it has holes.
     container: bool,
@@ -210,8 +210,8 @@ impl Body {
             self.hold_inside(&solids);
         }
         self.container = solids.len() < shapes.len();
-        // The thickness of a container's walls is unknown: inertia is computed as if the holes were filled
-        // with the wall material.
+        // Nothing is known of a container's walls: inertia is computed as if the holes were filled with the
+        // wall material.
         let filled = MassProperties::of(shapes);
         self.even_inertia = match filled.volume {
             0.0 => DMat3::ZERO,

@@ -16,9 +16,10 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 
 pub use crate::free_motion::Wrench;
 
-/// Returns the weight of the fluid displaced by body `index` of `obstacles`, upwards, as force and torque.
-/// Zero without gravity. The vortons' density is that beside the body, outside of all obstacles, at its
-/// present pose; the ambient is evaluated at the middle of the body's path through the step.
+/// Returns the weight of the fluid displaced by body `index` of `obstacles`, directed against gravity, as
+/// force and torque. Zero without gravity. The vortons' density is that beside the body, outside of all
+/// obstacles, at its present pose; the ambient is evaluated at the middle of the body's path through the
+/// step.
 ///
 /// # Panics
 /// If there is no such obstacle.
@@ -251,7 +252,7 @@ impl Around<'_> {
                 continue;
             }
             // ∫ (x − c) (z − z₀) dV, z₀ being the height of the slab's middle: by parts, with a cubic through
-            // the moments below.
+            // the moments of the parts below.
             let lean = (slabs[node + 1].moment - slabs[node - 1].moment) * (thickness / 24.0);
             for (offset, share) in sharp.into_iter().enumerate() {
                 let weight = &mut slabs[node - BEYOND + offset].weight;

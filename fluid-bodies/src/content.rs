@@ -102,8 +102,8 @@ impl Content {
         if shell.is_finite() { self.middle * (self.mass / (self.mass + shell)) } else { DVec3::ZERO }
     }
 
-    /// Returns the inertia of both about their joint centre of mass, less the shell's about its own \[kg
-    /// m²\], body's axes.
+    /// Returns the inertia of both about their joint centre of mass, less the shell's about its own
+    /// \[kg m²\], body's axes.
     pub(crate) fn turning_with(&self, shell: f64) -> DMat3 {
         let reduced = if shell.is_finite() { self.mass * shell / (self.mass + shell) } else { self.mass };
         let r = self.middle;
@@ -194,7 +194,7 @@ impl Content {
                 Inertia { mass: shell.mass + self.mass, tensor, inverse: tensor.inverse(), part: None };
             let energy = |angular: DVec3| 0.5 * angular.dot(both.spin(rotation, angular));
             let now = energy(angular);
-            // Energy here includes the changes by others since then.
+            // With the present inertia, the change since then is due to others.
             let most = momentum.turning.map_or(now, |(last, had)| {
                 let before = energy(last);
                 // If the same momentum has more energy now than before, scale the energy down.

@@ -26,8 +26,8 @@ const LEAST_MASS: f64 = 0.5;
 /// Distance between the engine's position of a body and the library's, relative to the body's size \[1\],
 /// above which the body counts as teleported.
 const JUMP: f32 = 0.25;
-/// Bounds on the mass of fluid carried along by contacts, relative to the body's \[1\], and on the fraction
-/// of a slip that contacts leave.
+/// Most fluid that contacts are assumed to carry along, relative to the body's mass \[1\], and least fraction
+/// of a slip that they are assumed to leave.
 const MOST_CARRIED: f64 = 1e4;
 const LEAST_REST: f64 = 1e-3;
 /// Iterations for the mean spin of a step. Each reduces the error by a factor of about dt times the spin.
@@ -172,9 +172,9 @@ impl Inertia {
         rotation * (self.tensor * (rotation.conjugate() * spin))
     }
 
-    /// Returns the spin \[rad/s\], world's axes, at the middle of the next `dt` (implicit midpoint rule for
-    /// Euler's equations, which keeps their invariants: both are quadratic in the angular momentum in the
-    /// body's axes).
+    /// Returns the spin \[rad/s\], world's axes, at the middle of the next `dt`. The implicit midpoint rule
+    /// keeps the invariants of Euler's equations, because both are quadratic in the angular momentum in the
+    /// body's axes.
     pub(crate) fn mean_spin(&self, rotation: DQuat, momentum: DVec3, dt: f64) -> DVec3 {
         let start = rotation.conjugate() * momentum;
         let mut spin = self.inverse * start;
@@ -318,8 +318,8 @@ impl FreeMotion {
     /// Limits the impulses of contacts that would make the body faster than the fluid that touches it: `mean`
     /// \[m/s\] is the mean velocity of the fluid at contacts, and `fastest` \[m/s\] its largest speed
     /// relative to the centre of mass. `share_of_turn` returns the fraction of an angular impulse that keeps
-    /// the surface, which turns with this angular velocity, below that speed. Returns the excess \[N s, N m
-    /// s\].
+    /// the surface, which turns with this angular velocity, below that speed. Returns the excess
+    /// \[N s, N m s\].
     pub(crate) fn limit(
         &mut self,
         mass: f64,
@@ -497,7 +497,7 @@ pub(crate) struct Change {
     pub(crate) velocity: DVec3,
     /// Change of angular momentum \[N m s\].
     pub(crate) angular: DVec3,
-    /// Mean velocity over the step that the path through the step did not include \[m/s\].
+    /// Part of the change, as a mean over the step, that the path through the step did not include \[m/s\].
     pub(crate) moved: DVec3,
     /// The same for angular momentum \[N m s\].
     pub(crate) turned: DVec3,

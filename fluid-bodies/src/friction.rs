@@ -124,7 +124,7 @@ impl Friction {
         }
     }
 
-    /// Reduces the slip by the recoil of a body that can move, within the step (backward Euler): friction
+    /// Reduces the slip by the recoil of a body of finite mass, within the step (backward Euler): friction
     /// acts on the remaining slip.
     fn give_way(
         &mut self,

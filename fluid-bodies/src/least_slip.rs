@@ -54,7 +54,7 @@ pub(crate) struct LeastSlip {
     points: Vec3Columns,
     /// Positions of bound strength.
     inside: Vec3Columns,
-    /// Normal and crowd of each contact.
+    /// Normal and layer fraction (`crowd`) of each contact.
     walls: Vec<(Vec3, f32)>,
     /// Weight of each change against the slip \[1/m⁴\].
     weights: Vec<f32>,
@@ -445,11 +445,11 @@ fn bound(
 }
 
 /// Mobility of a body under changes of strength at its surface: their impulse moves it in the same step
-/// (backward Euler), which cancels slip as well. Zero for an immovable body.
+/// (backward Euler), which cancels slip as well. Zero if impulses do not move the body.
 #[derive(Debug, Clone, Copy, Default)]
 struct Give {
     centre: DVec3,
-    /// False for an immovable body.
+    /// False if impulses do not move the body.
     is_moved: bool,
     /// Velocity per ½ Σ y × δ.
     linear: f64,

@@ -54,10 +54,10 @@ const LAYER: usize = 24;
 const SEARCH: usize = 256;
 /// Contacts processed together by one worker \[1\].
 const CONTACT_CHUNK: usize = 64;
-/// Number of contacts up to which they are placed again after they have been solved for, because each changes
-/// the flow at the others ...
+/// Most contacts of a group that is placed and solved for repeatedly, because each contact changes the flow
+/// at the others.
 const FEW: usize = 64;
-/// ... and the most rounds of that.
+/// Most rounds of placing and solving for such a group.
 const ROUNDS: u32 = 5;
 /// Most passes for the walls of a container \[1\]: they keep many contacts for long, and the next step
 /// removes the remaining slip.
@@ -287,8 +287,8 @@ fn restraint(share: f32, relaxed: f32) -> f64 {
     (RESTRAINT * f64::from(share / relaxed).sqrt()).max(LEAST_RESTRAINT)
 }
 
-/// Keeps vortons a core radius away from a sheet: nearer to it, its vorticity would act instead of its flow.
-/// They are moved gradually.
+/// Keeps vortons a core radius away from a sheet: nearer, the sheet's vorticity would act on them instead of
+/// its flow. They are moved gradually.
 fn keep_off(
     motion: Motion<'_>,
     contacts: &[Contact],

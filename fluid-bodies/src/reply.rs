@@ -25,8 +25,8 @@ pub(crate) struct Reply {
 
 fluid_core::saved::fields!(Reply { momentum, centre, energy });
 
-/// Longest displacement per step, relative to the body's size \[1\], for which the momentum of the
-/// surrounding fluid contributes its moment: on a longer one the body turns more often than steps can follow.
+/// Bound on the displacement per step, relative to the body's size \[1\], in the moment of the surrounding
+/// fluid's momentum: on a longer path the body turns more often than steps can follow.
 const LONGEST_WAY: f64 = 0.5;
 
 /// Tolerance for the energy of the fluid around a body, relative to it \[1\], if steps follow the body's
@@ -112,8 +112,8 @@ impl Reply {
     }
 
     /// Shares momentum between a body, `moving`, and its fluid. `middle` returns the pose at the middle of
-    /// the step for given velocities. Returns the new velocity and angular velocity, and the impulses \[N
-    /// s\], \[N m s\] on the body.
+    /// the step for given velocities. Returns the new velocity and angular velocity, and the impulses
+    /// \[N s\], \[N m s\] on the body.
     pub(crate) fn share(
         &mut self,
         body: &Inertia,

@@ -13,7 +13,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 impl Bodies {
-    /// Writes the kind of body `index`: its shapes, and whether it has a sheet.
+    /// Writes the kind of body `index`: its shapes, and whether fluid may pass through it.
     fn save_kind(&self, index: usize, out: &mut Writer<'_>) {
         self.list[index].has_no_through().save(out);
         let shapes = self.obstacles.list()[index].shapes();

@@ -1,4 +1,4 @@
-//! Settlement of contacts: impulse, work and heat that bodies and vortons exchange in a step.
+//! Exchange of impulse, work and heat between bodies and vortons in contact, in a step.
 
 use super::Bodies;
 use crate::heat::conduct;
@@ -9,7 +9,7 @@ use fluid_core::velocity::VelocityField;
 use glam::{DVec3, Vec3};
 
 impl Bodies {
-    /// Gives the bodies the opposite of the change of the fluid's impulse by pushing vortons out.
+    /// Gives the bodies the opposite of the change of the fluid's impulse due to pushing vortons out.
     pub(super) fn settle_ejections(&mut self, density: f64, relaxed: f64, vortons: &Vortons) {
         for body in &mut self.list {
             body.begin_contacts();
@@ -132,7 +132,7 @@ impl Bodies {
         }
     }
 
-    /// Gives the bodies the opposite of the change of the fluid's impulse by new strengths at surfaces.
+    /// Gives the bodies the opposite of the change of the fluid's impulse due to new strengths at surfaces.
     pub(super) fn settle_strengths(
         &mut self,
         density: f64,

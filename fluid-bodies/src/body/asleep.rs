@@ -41,7 +41,8 @@ impl Body {
         self.asleep
     }
 
-    /// Sets the mass \[kg\]; infinity makes the body immovable. An inertia tensor set by the engine is kept.
+    /// Sets the mass \[kg\]; impulses do not move a body of infinite mass. An inertia tensor set by the
+    /// engine is kept.
     ///
     /// # Errors
     /// Returns an error if it is not positive; nothing is changed then.

@@ -84,7 +84,7 @@ pub struct BodyDef {
     pub shapes: Vec<Shape>,
     /// Initial state of motion.
     pub state: BodyState,
-    /// Mass \[kg\], positive. Infinity makes the body immovable, and is required for half-spaces.
+    /// Mass \[kg\], positive. Impulses do not move a body of infinite mass, which half-spaces must have.
     pub mass: f32,
     /// Inertia tensor about the centre of mass \[kg m²\], in the body's axes: symmetric, positive definite,
     /// and no principal moment larger than the sum of the others. None distributes the mass evenly over the

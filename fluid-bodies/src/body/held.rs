@@ -114,9 +114,9 @@ impl Held {
         self.clusters.push(Cluster { felt, points: 1 });
     }
 
-    /// Moves the points under `contacts`, sorted by cluster, with evenly many of each cluster. Strength held
-    /// near a cluster moves to it, divided if its points are near several; strength held elsewhere stays.
-    /// Overwrites `before`.
+    /// Moves the points under `contacts`, sorted by cluster: every n-th contact of each cluster. Strength
+    /// held near a cluster moves to it, divided if its points are near several; strength held elsewhere
+    /// stays. Overwrites `before`.
     pub(crate) fn go_under(
         &mut self,
         contacts: &[Contact],
@@ -191,8 +191,8 @@ impl Body {
         self.held.points_of(cluster).iter().map(move |&point| pose.to_world(point))
     }
 
-    /// Moves the bound strength of a large body under its contacts, and sorts them by cluster. A body that
-    /// can move has one cluster, because it responds to all contacts together.
+    /// Moves the bound strength of a large body under its contacts, and sorts them by cluster. A body of
+    /// finite mass has one cluster, because it responds to all contacts together.
     pub(crate) fn hold_under(
         &mut self,
         contacts: &mut [Contact],
@@ -254,7 +254,7 @@ impl Body {
     }
 
     /// Returns the position \[m\] of a cluster's bound strength that does not induce velocity. In a large
-    /// immovable body it is near the fluid, because the centre of mass may be anywhere.
+    /// body of infinite mass it is near the fluid, because the centre of mass may be anywhere.
     pub(crate) fn centre_of_bound(&self, cluster: usize) -> DVec3 {
         let points = self.held.points_of(cluster);
         if !self.holds_by_place() || points.is_empty() {

@@ -1,4 +1,4 @@
-//! Bodies that are immovable because of their shapes: half-spaces and level geometry.
+//! Bodies that impulses do not move because of their shapes: half-spaces and level geometry.
 
 use super::definition::{check_mass_of_immovable, check_spin_of_half_space};
 use super::{Body, Held, reach_of};
@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3};
 use std::sync::OnceLock;
 
 impl Body {
-    /// Turns the body into an infinite solid that cannot move and holds no bound strength.
+    /// Turns the body into an infinite solid that impulses do not move and that holds no bound strength.
     pub(super) fn become_half_space(&mut self, shape: &Shape, shapes: usize) -> Result<(), ParamError> {
         ParamError::check(shapes == 1, "number of shapes", shapes, "1 for a body that is a half-space")?;
         ParamError::check(shape.parity == Parity::Solid, "a half-space", shape.parity, "a solid, no hole")?;
@@ -40,7 +40,7 @@ impl Body {
         Ok(())
     }
 
-    /// Makes the body immovable; it displaces nothing.
+    /// Marks the body as one that impulses do not move; it displaces nothing.
     fn become_immovable(&mut self) {
         (self.immovable, self.container, self.is_large) = (true, false, false);
         (self.surface, self.walls) = (None, None);

@@ -80,7 +80,7 @@ impl Body {
         }
     }
 
-    /// Returns the inertia that resists an impulse of friction; None if the body cannot move.
+    /// Returns the inertia that resists an impulse of friction; None if impulses do not move the body.
     pub(crate) fn joint_inertia(&self) -> Option<JointInertia> {
         let is_moved = self.mass.is_finite() && !self.motion.is_ignored();
         let fluid = self.surface.as_ref().filter(|_| is_moved).map(|surface| &surface.fluid)?;

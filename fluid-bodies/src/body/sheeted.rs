@@ -189,9 +189,9 @@ impl Body {
         [a, b, c, d].iter().all(|block| block.is_finite()).then_some(part)
     }
 
-    /// Ends a step of `dt` \[s\]: gives to the fluid the change of velocity \[m/s\] and angular momentum \[N
-    /// m s\] that forces withheld from the body, and the impulse of other flow on the sheet. `rotation` is
-    /// the rotation at which the forces were computed.
+    /// Ends a step of `dt` \[s\]: gives the impulse of other flow on the sheet to the fluid, and the changes
+    /// of velocity \[m/s\] and angular momentum \[N m s\] that the forces would have given to the body
+    /// without the fluid. `rotation` is the rotation at which the forces were computed.
     pub(super) fn give_to_fluid(
         &mut self,
         dt: f64,
@@ -418,7 +418,7 @@ impl Body {
         inertia
     }
 
-    /// Applies an impulse of the fluid, and the change of velocity \[m/s\] if the body can move.
+    /// Applies an impulse of the fluid, and the change of velocity \[m/s\] if impulses move the body.
     pub(super) fn get_share(&mut self, velocity: DVec3, impulse: Pair) {
         self.reaction.linear += impulse.linear;
         self.reaction.angular += impulse.angular;

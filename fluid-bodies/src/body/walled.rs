@@ -262,7 +262,7 @@ impl Body {
         }
     }
 
-    /// Finds gaps in the vorton layers at the walls at the start of a step, with the hole at `pose`.
+    /// Measures how far vortons fill the layers at the walls at the start of a step, with the hole at `pose`.
     pub(crate) fn see_layers(&mut self, pose: Pose, vortons: &Vortons) {
         if self.holds_flow()
             && let Some(walls) = &mut self.walls
