@@ -22,6 +22,7 @@ pub mod invariants;
 pub mod params;
 pub mod boundary;
 pub mod emitter;
+pub mod presets;
 pub mod governor;
 mod tracer_motion;
 pub mod stats;

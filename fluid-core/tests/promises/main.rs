@@ -78,6 +78,7 @@ mod particle_operations_spin_with_half_the_vorticity;
 mod particle_operations_survive_hostile_views;
 mod particle_operations_touch_only_listed_rows;
 mod poisoned_walls_are_better_than_none_and_worse_than_balanced;
+mod presets_are_alike_at_every_scale;
 mod quality_keeps_within_its_budget;
 mod relaxation_gives_back_what_it_takes;
 mod rotations_are_plain_arithmetic;

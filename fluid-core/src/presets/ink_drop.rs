@@ -1,0 +1,19 @@
+//! A drop of heavy dye.
+
+use super::recipe::{Effect, Recipe};
+use super::seeds::Seeds;
+use crate::initial::InitialError;
+
+/// 4/3 π of volume, 1.5³ vortons per cubed core radius.
+pub(super) const VORTONS_PER_CUBE: f32 = 14.1;
+
+/// Density of the drop, less the ambient's, over the ambient's.
+const DEVIATION: f32 = 0.2;
+
+pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
+    let mut vortons = recipe.density_ball(DEVIATION)?;
+    recipe.disturb(&mut vortons, 0.5, 0.2)?;
+    let mut seeds = Seeds::new(recipe.def.seed);
+    let tracers = (0..recipe.def.tracers).map(|_| (seeds.ball(recipe.scale), 0)).collect();
+    Ok(Effect { vortons, tracers, tracer_age: f32::INFINITY, ..Effect::default() })
+}

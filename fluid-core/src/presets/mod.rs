@@ -1,0 +1,249 @@
+//! Effects by name: initial conditions, emitters and tracers of a smoke ring, a campfire or a tornado, by
+//! size and strength.
+//!
+//! A preset adds nothing to the physics: each effect can be built by hand from [`initial`](crate::initial)
+//! and [`emitter`](crate::emitter).
+//!
+//! Effects look alike at every scale L, because speeds follow Froude's law. Speeds of effects that vortices
+//! drive are proportional to √(g L), with g = [`STANDARD_GRAVITY`]; speeds of effects that density drives are
+//! proportional to √(b L), with the buoyancy b.
+
+mod campfire;
+mod dust_puff;
+mod explosion;
+mod ink_drop;
+mod recipe;
+mod seeds;
+mod smoke_ring;
+mod snow_globe;
+mod tornado;
+mod torch;
+mod wake;
+
+pub use recipe::{Effect, Source};
+
+use crate::density::Ambient;
+use crate::initial::{MAX_TRACERS, MAX_VORTONS};
+use crate::math::rotation::is_unit;
+use crate::params::{ParamError, Params};
+use glam::{Quat, Vec3};
+use recipe::Recipe;
+
+/// Acceleration \[m/s²\] by which the speeds of effects grow with their scale.
+pub const STANDARD_GRAVITY: f32 = 9.81;
+
+/// Spacing of vortons over the core radius \[1\]: as far apart as vortons that fill a volume may be.
+const SPACING: f32 = 1.0 / 1.5;
+
+/// Fewest core radii that an effect may measure \[1\]: a coarser one would be a single blob.
+const LEAST_CORES: f32 = 2.0;
+
+/// Most vortons that one effect is asked for.
+const MOST_VORTONS: u32 = 1 << 18;
+
+/// Capacity of a world over the vortons of its effect: halo and rim are born later.
+const ROOM: usize = 6;
+
+/// Upper limit of a scale, in words.
+const TOO_LARGE: &str = "small enough, in core radii of the world, for 2^20 vortons";
+
+/// An effect by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Preset {
+    /// A slightly uneven ring of smoke that travels along +z. Scale: the radius of the ring.
+    #[default]
+    SmokeRing,
+    /// Hot gas over a square, rising as a plume. Scale: the edge of the square.
+    Campfire,
+    /// A flame thrown along +z. Scale: the length of the flame.
+    Torch,
+    /// A ball of hot gas that rises and becomes a mushroom. Scale: the radius of the ball.
+    Explosion,
+    /// Air pressed out under something that lands: a ring that falls along -z, and dust on the floor below
+    /// it, at z = 0, where a body or half-space has to be. Scale: the radius of the dust.
+    DustPuff,
+    /// Heavy dye that falls, becomes a ring and tears. Scale: the radius of the drop.
+    InkDrop,
+    /// Air that spins and rises along +z, fed from below for as long as the emitter lives. Scale: its height.
+    Tornado,
+    /// The trailing vortices of a wing that has flown along +x; they sink along -z and wave. Scale: the span.
+    Wake,
+    /// A ball of fluid with heavy flakes at its bottom, in a container to be shaken. Scale: the inner radius.
+    SnowGlobe,
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::SmokeRing,
+        Self::Campfire,
+        Self::Torch,
+        Self::Explosion,
+        Self::DustPuff,
+        Self::InkDrop,
+        Self::Tornado,
+        Self::Wake,
+        Self::SnowGlobe,
+    ];
+
+    /// Vortons of an effect, as [`PresetDef::vortons`] counts them, over the cube of its scale in core radii
+    /// \[1\].
+    fn vortons_per_cube(self) -> f32 {
+        match self {
+            Self::SmokeRing => smoke_ring::VORTONS_PER_CUBE,
+            Self::Campfire => campfire::VORTONS_PER_CUBE,
+            Self::Torch => torch::VORTONS_PER_CUBE,
+            Self::Explosion => explosion::VORTONS_PER_CUBE,
+            Self::DustPuff => dust_puff::VORTONS_PER_CUBE,
+            Self::InkDrop => ink_drop::VORTONS_PER_CUBE,
+            Self::Tornado => tornado::VORTONS_PER_CUBE,
+            Self::Wake => wake::VORTONS_PER_CUBE,
+            Self::SnowGlobe => snow_globe::VORTONS_PER_CUBE,
+        }
+    }
+
+    /// Default of [`PresetDef::scale`] \[m\].
+    fn default_scale(self) -> f32 {
+        match self {
+            Self::SmokeRing | Self::Torch | Self::InkDrop | Self::SnowGlobe => 1.0,
+            Self::Campfire => 0.5,
+            Self::Explosion | Self::Wake => 2.0,
+            Self::DustPuff => 0.8,
+            Self::Tornado => 6.0,
+        }
+    }
+}
+
+/// Which effect, where, how large and how strong.
+///
+/// ```
+/// use fluid_core::presets::{Preset, PresetDef};
+/// use fluid_core::{boundary::NoBodies, emitter::Emitter, sim::VortexSim};
+/// use fluid_threads::Serial;
+///
+/// let fire = PresetDef { scale: 0.6, seed: 7, ..PresetDef::new(Preset::Campfire) };
+/// let params = fire.params()?;
+/// let effect = fire.effect(&params)?;
+/// let mut sim = VortexSim::new(params)?;
+/// sim.add_vortons(&effect.vortons)?;
+/// for source in &effect.sources {
+///     sim.emitters_mut().push(Emitter::new(source.emitter)?);
+/// }
+/// for _ in 0..30 {
+///     sim.step(&Serial, &mut NoBodies, 1.0 / 30.0)?;
+/// }
+/// assert!(sim.vortons().len() > 100, "it burns");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PresetDef {
+    /// Which effect.
+    pub preset: Preset,
+    /// The effect's origin \[m\].
+    pub position: Vec3,
+    /// Turns the effect's axes into the world's (unit quaternion).
+    pub rotation: Quat,
+    /// Length L \[m\] that [`Preset`] tells, 0.001 to 100,000.
+    pub scale: f32,
+    /// Speeds (smoke ring, torch, dust puff, tornado, wake) or density deviations (the others) over those of
+    /// the preset \[1\], 0.05 to 4.
+    pub strength: f32,
+    /// Seed of the unevenness from which instabilities grow, and of the tracers' positions.
+    pub seed: u64,
+    /// About as many vortons as the effect has, at its beginning or, if it is fed, at any time: 100 to 2¹⁸.
+    /// [`params`](Self::params) chooses the core radius by it; halo comes on top.
+    pub vortons: u32,
+    /// Tracers of the effect, at its beginning or, if it is fed, at any time: 0 to [`MAX_TRACERS`].
+    pub tracers: u32,
+}
+
+impl PresetDef {
+    /// An effect at the origin, of the preset's own scale, with some 1,000 vortons and 30,000 tracers.
+    pub fn new(preset: Preset) -> Self {
+        Self {
+            preset,
+            position: Vec3::ZERO,
+            rotation: Quat::IDENTITY,
+            scale: preset.default_scale(),
+            strength: 1.0,
+            seed: 1,
+            vortons: 1000,
+            tracers: 30_000,
+        }
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// The first field out of its range.
+    pub fn validate(&self) -> Result<(), ParamError> {
+        let Self { position, rotation, scale, strength, vortons, tracers, .. } = *self;
+        ParamError::check(position.is_finite(), "position", position, "finite")?;
+        ParamError::check(is_unit(rotation), "rotation", rotation, "a unit quaternion")?;
+        ParamError::check((0.001..=1e5).contains(&scale), "scale", scale, "from 0.001 to 100000 m")?;
+        ParamError::check((0.05..=4.0).contains(&strength), "strength", strength, "from 0.05 to 4")?;
+        ParamError::check((100..=MOST_VORTONS).contains(&vortons), "vortons", vortons, "from 100 to 262144")?;
+        ParamError::check(tracers as usize <= MAX_TRACERS, "tracers", tracers, "at most 4194304")
+    }
+
+    /// A world for this effect alone: the core radius that gives as many vortons as the definition asks for,
+    /// gravity along -z, the age at which vortons of sources go, and room for the halo.
+    ///
+    /// # Errors
+    /// The first field out of its range.
+    pub fn params(&self) -> Result<Params, ParamError> {
+        self.validate()?;
+        let cores = libm::cbrtf(self.vortons as f32 / self.preset.vortons_per_cube()).max(LEAST_CORES);
+        let params = Params {
+            core_radius: self.scale / cores,
+            gravity: Vec3::new(0.0, 0.0, -STANDARD_GRAVITY),
+            max_vortons: (ROOM * self.vortons as usize).max(Params::default().max_vortons),
+            ..Params::default()
+        };
+        let recipe = Recipe::new(self, params.core_radius, &params.ambient);
+        Ok(match self.preset {
+            Preset::Campfire => Params { max_age: campfire::age(&recipe), smagorinsky: 0.1, ..params },
+            Preset::Torch => Params { max_age: torch::age(&recipe), smagorinsky: 0.1, ..params },
+            Preset::Tornado => Params { max_age: tornado::age(&recipe), smagorinsky: 0.1, ..params },
+            Preset::Explosion => Params { smagorinsky: 0.1, ..params },
+            Preset::SnowGlobe => Params { relaxation_rate: 0.0, viscosity: recipe.viscosity(), ..params },
+            Preset::SmokeRing | Preset::DustPuff | Preset::InkDrop | Preset::Wake => params,
+        })
+    }
+
+    /// Vortons, tracers and emitters of the effect for a world of these parameters: those of
+    /// [`params`](Self::params), or any others. The world's core radius decides the number of vortons.
+    ///
+    /// # Errors
+    /// The first field out of its range; `scale` also if it is less than two core radii, or so many that the
+    /// effect would have more than 2²⁰ vortons.
+    pub fn effect(&self, params: &Params) -> Result<Effect, ParamError> {
+        self.validate()?;
+        params.validate()?;
+        let Params { core_radius, ref ambient, .. } = *params;
+        let cores = self.scale / core_radius;
+        ParamError::check(cores >= LEAST_CORES, "scale", self.scale, "at least 2 core radii of the world")?;
+        let vortons = self.preset.vortons_per_cube() * cores * cores * cores;
+        ParamError::check(vortons <= MAX_VORTONS as f32, "scale", self.scale, TOO_LARGE)?;
+        self.effect_in(core_radius, ambient)
+    }
+
+    fn effect_in(&self, core_radius: f32, ambient: &Ambient) -> Result<Effect, ParamError> {
+        let recipe = Recipe::new(self, core_radius, ambient);
+        let made = match self.preset {
+            Preset::SmokeRing => smoke_ring::effect(&recipe),
+            Preset::Campfire => Ok(campfire::effect(&recipe)),
+            Preset::Torch => Ok(torch::effect(&recipe)),
+            Preset::Explosion => explosion::effect(&recipe),
+            Preset::DustPuff => dust_puff::effect(&recipe),
+            Preset::InkDrop => ink_drop::effect(&recipe),
+            Preset::Tornado => Ok(tornado::effect(&recipe)),
+            Preset::Wake => wake::effect(&recipe),
+            Preset::SnowGlobe => snow_globe::effect(&recipe),
+        };
+        // A valid definition can go wrong by the number of vortons only: the estimate was short of it.
+        let effect = made.ok();
+        ParamError::check(effect.is_some(), "scale", self.scale, TOO_LARGE)?;
+        Ok(effect.unwrap_or_default().placed(self))
+    }
+}
