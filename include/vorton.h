@@ -508,6 +508,45 @@
 /// Most columns, and most rows, of a VORTON_SHAPE_HEIGHT_FIELD.
 #define VORTON_MAX_HEIGHT_FIELD_SAMPLES 4097
 
+/// A slightly uneven smoke ring that travels along +z at about .3 sqrt(g scale), g being 9.81 m/s^2. scale:
+/// the radius of the ring, 1 m. Tracers of its core have the second tag.
+#define VORTON_PRESET_SMOKE_RING 1
+
+/// Hot gas that rises from a square for as long as its emitter lives. scale: the edge of the square, .5 m.
+/// strength multiplies the density deviation, -20 % of the ambient's.
+#define VORTON_PRESET_CAMPFIRE 2
+
+/// A flame thrown along +z from a nozzle, for as long as its emitter lives. scale: the length of the flame,
+/// 1 m; strength multiplies the speed of the jet, sqrt(g scale).
+#define VORTON_PRESET_TORCH 3
+
+/// A ball of hot gas that rises and becomes a mushroom. scale: its radius, 2 m. strength multiplies the
+/// density deviation, -20 % of the ambient's. It pushes no fluid outwards: that of a blast is not simulated.
+#define VORTON_PRESET_EXPLOSION 4
+
+/// Air pressed out under something that lands, and the dust that it lifts: a vortex ring that falls along -z
+/// on the floor at z = 0, which a body or half-space of yours has to be. scale: the radius of the dust, .8 m.
+#define VORTON_PRESET_DUST_PUFF 5
+
+/// A drop of heavy dye that falls, becomes a ring and tears. scale: its radius, 1 m. strength multiplies the
+/// density deviation, 20 % of the ambient's.
+#define VORTON_PRESET_INK_DROP 6
+
+/// Air that spins and rises along +z from a floor, for as long as its emitters live. scale: its height, 6 m.
+/// Tracers of the dust around its foot have the second tag.
+#define VORTON_PRESET_TORNADO 7
+
+/// The trailing vortices of a wing that has flown along +x, eight spans long; they sink along -z at about
+/// .1 sqrt(g scale). scale: the distance of the vortices, 2 m.
+#define VORTON_PRESET_WAKE 8
+
+/// A ball of fluid with flakes at its bottom, in a container to be shaken: a body of mass 0, which you move.
+/// scale: its inner radius, 1 m. strength multiplies the weight of the flakes' fluid, 6 % of the ambient's.
+#define VORTON_PRESET_SNOW_GLOBE 9
+
+/// Emitters of a preset, at most.
+#define VORTON_PRESET_EMITTERS 2
+
 /// VortonKillVolume.type: a box of half_extents, turned by rotation.
 #define VORTON_KILL_VOLUME_BOX 0
 
@@ -1440,6 +1479,35 @@ typedef struct VortonSurroundDef {
     /// Vortons are nearer than this [m] to a surface. 0 (the default): three times the world's core_radius.
     float thickness;
 } VortonSurroundDef;
+
+/// An effect by name. Fill it with vorton_preset_def_init, then change what you need.
+typedef struct VortonPresetDef {
+    /// sizeof(VortonPresetDef); set by vorton_preset_def_init.
+    uint32_t struct_size;
+    /// VORTON_PRESET_...
+    uint32_t type;
+    /// Origin of the effect [m].
+    struct VortonVec3 position;
+    /// Rotation from the effect's axes to the world's. Gravity stays the world's.
+    struct VortonQuat rotation;
+    /// Length [m] that the type tells, .001 to 100000. Effects look alike at every scale: speeds go with its
+    /// root.
+    float scale;
+    /// Factor of the effect's speed or, where the type says so, density deviation, .05 to 4. Default 1.
+    float strength;
+    /// About as many vortons as the effect has at its beginning or, if it is fed, at any time, 100 to 262144,
+    /// halo aside. vorton_preset_world_def chooses core_radius by it; vorton_add_preset fills the world that
+    /// there is. Default 1000.
+    uint32_t vortons;
+    /// Tracers at the beginning or, if it is fed, at any time, at most 4194304; 0: none. Default 30000.
+    uint32_t tracers;
+    /// The set that they are added to; the null id (the default): a new set with room for them.
+    struct VortonTracersId tracer_set;
+    /// Tag of the tracers; those of a second part of the effect have the next number. Default 0.
+    uint32_t tracer_tag;
+    /// Seed of the unevenness from which instabilities grow, and of the tracers' positions. Default 1.
+    uint64_t seed;
+} VortonPresetDef;
 
 /// A volume in which vortons and tracers are removed: a room that is switched off, or the bounds of a level.
 /// vorton_default_kill_volume is a box of 1 m around the origin.
@@ -2517,6 +2585,40 @@ VortonResult vorton_bodies_surround(struct VortonWorldId world,
                                     uint64_t *out_first_id,
                                     size_t *out_count);
 
+/// Fills a definition with the defaults of a preset.
+///
+/// @param struct_size sizeof(VortonPresetDef)
+/// @param type        VORTON_PRESET_...
+VORTON_API
+VortonResult vorton_preset_def_init(struct VortonPresetDef *out,
+                                    uint32_t struct_size,
+                                    uint32_t type);
+
+/// Sets what a preset asks of its world in a definition: core_radius, gravity, smagorinsky, viscosity,
+/// relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has more or fewer
+/// vortons, and one that is fed needs a max_age.
+///
+/// @param inout a definition from vorton_world_def_init; its other fields stay
+VORTON_API
+VortonResult vorton_preset_world_def(const struct VortonPresetDef *def,
+                                     struct VortonWorldDef *inout);
+
+/// Adds an effect to a world: its vortons and tracers, its emitters and its container, all of it or nothing.
+/// Everything is made of what vorton_add_initial, vorton_emitter_create and vorton_body_create make, and may
+/// be changed, moved and destroyed likewise. Allocates.
+///
+/// @param out_tracers  NULL, or receives the set of its tracers: the one given, a new one, or the null id if
+///     there are none
+/// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, null ids for those that it has not
+/// @param out_body     NULL, or receives the container's body, the null id if it has none
+/// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit
+VORTON_API
+VortonResult vorton_add_preset(struct VortonWorldId world,
+                               const struct VortonPresetDef *def,
+                               struct VortonTracersId *out_tracers,
+                               struct VortonEmitterId *out_emitters,
+                               struct VortonBodyId *out_body);
+
 /// Changes the number that VortonWorldDef.user_data has given to a world: an address or an index of yours,
 /// say. The library never looks at it. Does not wait for a step.
 VORTON_API VortonResult vorton_world_set_user_data(struct VortonWorldId world, uint64_t user_data);
@@ -3055,6 +3157,14 @@ VORTON_INLINE VortonImpliedDef vorton_default_implied_def(void) {
     VortonImpliedDef def;
     const uint32_t size = sizeof def;
     if (vorton_implied_def_init(&def, size) != VORTON_OK) {
+        def.struct_size = 0; /* refused by every function */
+    }
+    return def;
+}
+VORTON_INLINE VortonPresetDef vorton_default_preset_def(uint32_t type) {
+    VortonPresetDef def;
+    const uint32_t size = sizeof def;
+    if (vorton_preset_def_init(&def, size, type) != VORTON_OK) {
         def.struct_size = 0; /* refused by every function */
     }
     return def;

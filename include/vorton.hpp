@@ -566,6 +566,12 @@ class World {
         return detail::result(code, count);
     }
 
+    /* As vorton_add_preset: everything that it makes is the world's until it is destroyed by id. */
+    Status add_preset(const VortonPresetDef &def, VortonTracersId *out_tracers = nullptr,
+                      VortonEmitterId *out_emitters = nullptr, VortonBodyId *out_body = nullptr) noexcept {
+        return vorton_add_preset(id_, &def, out_tracers, out_emitters, out_body);
+    }
+
     Result<Emitter> create_emitter(const VortonEmitterDef &def) noexcept {
         VortonEmitterId id = VortonEmitterId();
         const VortonResult code = vorton_emitter_create(id_, &def, &id);
@@ -664,6 +670,13 @@ class World {
   private:
     VortonWorldId id_;
 };
+
+/* A world definition for an effect: `world` with the fields that vorton_preset_world_def chooses. */
+inline Result<VortonWorldDef> preset_world_def(const VortonPresetDef &def,
+                                               VortonWorldDef world = vorton_default_world_def()) noexcept {
+    const VortonResult code = vorton_preset_world_def(&def, &world);
+    return detail::result(code, world);
+}
 
 /* What a shape of density 1 weighs; see vorton_shape_mass_properties. */
 inline Result<VortonMassProperties> mass_properties(const VortonShapeDef &def) noexcept {

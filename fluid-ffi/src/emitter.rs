@@ -6,7 +6,7 @@ use crate::memory::{check_output, read_def, sized32, write, write_sized};
 use crate::status::*;
 use crate::tracers::{VortonTracersId, tracers_key};
 use crate::types::{VortonQuat, VortonVec3};
-use crate::world::{State, TracerSet, VortonWorldId, with_world, writing};
+use crate::world::{State, TracerSet, VortonWorldId, World, with_world, writing};
 use fluid_bodies::Bodies;
 use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
 use fluid_core::particles::Tracers;
@@ -190,8 +190,8 @@ pub(crate) struct TracerSource {
     /// Where they go.
     pub(crate) set: Option<Key>,
     /// How many a second.
-    rate: f32,
-    tag: u32,
+    pub(crate) rate: f32,
+    pub(crate) tag: u32,
 }
 
 fluid_core::saved::fields!(TracerSource { set, rate, tag } check is_valid);
@@ -274,13 +274,8 @@ pub unsafe extern "C" fn vorton_emitter_create(
         let emitter = Emitter::new(def.checked()?)?;
         let id = writing(world, |world, state| {
             let source = def.source(state, world.serial)?;
-            let key = state.emitter_ids.insert(state.next_emitter)?;
+            let key = create(world, state, emitter, source)?;
             world.user_data().emitters.set(key, def.user_data);
-            state.emitters.push(state.next_emitter);
-            state.tracer_sources.push(source);
-            state.next_emitter += 1;
-            state.sim.emitters_mut().push(emitter);
-            world.living().emitters.add(key);
             Ok(VortonEmitterId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -294,15 +289,35 @@ pub extern "C" fn vorton_emitter_destroy(world: VortonWorldId, emitter: VortonEm
     guard::run(|| {
         writing(world, |world, state| {
             let index = index_of(state, emitter, world.serial)?;
-            let key = emitter.key(world.serial)?;
-            state.emitter_ids.remove(key);
-            world.living().emitters.remove(key);
-            state.emitters.remove(index);
-            state.tracer_sources.remove(index);
-            state.sim.emitters_mut().remove(index);
+            remove(world, state, emitter.key(world.serial)?, index);
             Ok(())
         })
     })
+}
+
+/// Adds an emitter behind all others.
+pub(crate) fn create(
+    world: &World,
+    state: &mut State,
+    emitter: Emitter,
+    source: TracerSource,
+) -> Outcome<Key> {
+    let key = state.emitter_ids.insert(state.next_emitter)?;
+    state.emitters.push(state.next_emitter);
+    state.tracer_sources.push(source);
+    state.next_emitter += 1;
+    state.sim.emitters_mut().push(emitter);
+    world.living().emitters.add(key);
+    Ok(key)
+}
+
+/// Removes the emitter number `index`.
+pub(crate) fn remove(world: &World, state: &mut State, key: Key, index: usize) {
+    state.emitter_ids.remove(key);
+    world.living().emitters.remove(key);
+    state.emitters.remove(index);
+    state.tracer_sources.remove(index);
+    state.sim.emitters_mut().remove(index);
 }
 
 /// True if the id names a living emitter of this world. Does not wait for a step.

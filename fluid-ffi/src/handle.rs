@@ -165,6 +165,10 @@ macro_rules! child_id {
         impl $name {
             pub(crate) const KIND: &'static str = $kind;
 
+            /// The null id.
+            #[allow(dead_code, reason = "not every kind is optional somewhere")]
+            pub(crate) const NULL: Self = Self { index1: 0, world: 0, generation: 0 };
+
             pub(crate) fn new(key: crate::handle::Key, world: u32) -> Self {
                 Self { index1: world & !0xffff | key.index1, world: world as u16, generation: key.generation }
             }

@@ -204,6 +204,21 @@ const _: () = {
     assert!(offset_of!(Here, thickness) == 44);
 };
 const _: () = {
+    use crate::preset::VortonPresetDef as Here;
+    assert!(size_of::<Here>() == 72 && align_of::<Here>() == 8);
+    assert!(offset_of!(Here, struct_size) == 0);
+    assert!(offset_of!(Here, r#type) == 4);
+    assert!(offset_of!(Here, position) == 8);
+    assert!(offset_of!(Here, rotation) == 20);
+    assert!(offset_of!(Here, scale) == 36);
+    assert!(offset_of!(Here, strength) == 40);
+    assert!(offset_of!(Here, vortons) == 44);
+    assert!(offset_of!(Here, tracers) == 48);
+    assert!(offset_of!(Here, tracer_set) == 52);
+    assert!(offset_of!(Here, tracer_tag) == 60);
+    assert!(offset_of!(Here, seed) == 64);
+};
+const _: () = {
     use crate::emitter::VortonEmitterId as Here;
     assert!(size_of::<Here>() == 8 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, index1) == 0);

@@ -13,6 +13,7 @@ use crate::initial::*;
 use crate::kill_volumes::*;
 use crate::op_result::*;
 use crate::ops::*;
+use crate::preset::*;
 use crate::published_tracers::*;
 use crate::shape::*;
 use crate::stats::*;
@@ -151,6 +152,9 @@ fn the_committed_layout_is_this_one() {
             position_disturbance, strength_disturbance
         }
         VortonSurroundDef { struct_size, reserved, body, low, high, spacing, thickness }
+        VortonPresetDef {
+            struct_size, r#type, position, rotation, scale, strength, vortons, tracers, tracer_set, tracer_tag, seed
+        }
         VortonEmitterId { index1, world, generation }
         VortonEmitterDef {
             struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed, user_data,

@@ -28,6 +28,7 @@ pub mod published_tracers;
 pub mod body;
 pub mod shape;
 pub mod surround;
+pub mod preset;
 pub mod user_data;
 pub mod definitions;
 pub mod lists;

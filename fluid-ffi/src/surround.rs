@@ -44,7 +44,7 @@ impl Default for VortonSurroundDef {
         Self {
             struct_size: size_of::<Self>() as u32,
             reserved: 0,
-            body: VortonBodyId { index1: 0, world: 0, generation: 0 },
+            body: VortonBodyId::NULL,
             low: VortonVec3::ZERO,
             high: VortonVec3::ZERO,
             spacing: 0.0,

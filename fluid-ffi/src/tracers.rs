@@ -12,11 +12,11 @@ use crate::published_tracers::{Copied, Rows};
 use crate::sample::{code_of, scalar_quantity};
 use crate::status::*;
 use crate::types::VortonVec3;
-use crate::world::{State, TracerSet, VortonWorldId, with_world, writing};
+use crate::world::{State, TracerSet, VortonWorldId, World, with_world, writing};
 use crate::world_def::switch;
 use fluid_core::density::{ScalarGrid, ScalarSample};
 use fluid_core::initial::{ImpliedTracers, MAX_TRACERS as MOST_IMPLIED};
-use fluid_core::particles::Tracers;
+use fluid_core::particles::{ScalarQuantity, Tracers};
 use glam::Vec3;
 
 /// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
@@ -32,11 +32,6 @@ pub struct VortonTracersId {
 }
 
 child_id!(VortonTracersId, "tracer set");
-
-impl VortonTracersId {
-    /// No set.
-    pub(crate) const NULL: Self = Self { index1: 0, world: 0, generation: 0 };
-}
 
 /// Memory that a set takes at first for each tracer, at most [bytes].
 const BYTES_PER_TRACER: usize = 64;
@@ -146,14 +141,36 @@ pub unsafe extern "C" fn vorton_tracers_create(
         check_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonTracersDef::default(), "def") }?;
-        let max_age = age_or_never(def.max_age)?;
-        let readable_during_steps = switch("readable_during_steps", def.readable_during_steps)?;
-        let turbulence = checked_turbulence(def.turbulence)?;
-        if !(1..=MAX_TRACERS).contains(&def.capacity) {
-            let text = format_args!("capacity is {}, but must be from 1 to {MAX_TRACERS}", def.capacity);
+        let checked = def.checked()?;
+        let id = writing(world, |world, state| {
+            let key = create(world, state, &checked)?;
+            world.user_data().tracers.set(key, def.user_data);
+            Ok(VortonTracersId::new(key, world.serial))
+        })?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, id, "out") }
+    })
+}
+
+/// A definition that has passed its checks.
+pub(crate) struct CheckedDef {
+    pub(crate) capacity: usize,
+    pub(crate) max_age: f32,
+    pub(crate) carry: Option<ScalarQuantity>,
+    pub(crate) readable_during_steps: bool,
+    pub(crate) turbulence: f32,
+}
+
+impl VortonTracersDef {
+    fn checked(&self) -> Outcome<CheckedDef> {
+        let max_age = age_or_never(self.max_age)?;
+        let readable_during_steps = switch("readable_during_steps", self.readable_during_steps)?;
+        let turbulence = checked_turbulence(self.turbulence)?;
+        if !(1..=MAX_TRACERS).contains(&self.capacity) {
+            let text = format_args!("capacity is {}, but must be from 1 to {MAX_TRACERS}", self.capacity);
             return Err(Error::bad_value(text));
         }
-        let carry = match (def.show, scalar_quantity(def.show)) {
+        let carry = match (self.show, scalar_quantity(self.show)) {
             (VORTON_SHOW_NONE, _) => None,
             (_, Some(quantity)) => Some(quantity),
             (other, None) => {
@@ -163,41 +180,42 @@ pub unsafe extern "C" fn vorton_tracers_create(
                 return Err(Error::bad_value(text));
             }
         };
-        let id = writing(world, |world, state| {
-            let capacity = def.capacity as usize;
-            let copies = if readable_during_steps { 2 * Copied::BYTES } else { 0 };
-            check_memory((BYTES_PER_TRACER + copies) * capacity, "the capacity of the set")?;
-            let mut set = Tracers::with_capacity(capacity);
-            (set.carry, set.turbulence) = (carry, turbulence);
-            let key = state.tracers.insert(set)?;
-            if let Some(set) = state.tracers.get(key).filter(|_| readable_during_steps) {
-                world.published_tracers.add(key, set);
-            }
-            world.user_data().tracers.set(key, def.user_data);
-            state.tracer_sets.push(TracerSet { key, max_age, capacity, readable_during_steps });
-            world.living().tracers.add(key);
-            Ok(VortonTracersId::new(key, world.serial))
-        })?;
-        // SAFETY: checked above; the caller promises the rest.
-        unsafe { write(out, id, "out") }
-    })
+        let capacity = self.capacity as usize;
+        Ok(CheckedDef { capacity, max_age, carry, readable_during_steps, turbulence })
+    }
+}
+
+/// Creates an empty set.
+pub(crate) fn create(world: &World, state: &mut State, def: &CheckedDef) -> Outcome<Key> {
+    let &CheckedDef { capacity, max_age, carry, readable_during_steps, turbulence } = def;
+    let copies = if readable_during_steps { 2 * Copied::BYTES } else { 0 };
+    check_memory((BYTES_PER_TRACER + copies) * capacity, "the capacity of the set")?;
+    let mut set = Tracers::with_capacity(capacity);
+    (set.carry, set.turbulence) = (carry, turbulence);
+    let key = state.tracers.insert(set)?;
+    if let Some(set) = state.tracers.get(key).filter(|_| readable_during_steps) {
+        world.published_tracers.add(key, set);
+    }
+    state.tracer_sets.push(TracerSet { key, max_age, capacity, readable_during_steps });
+    world.living().tracers.add(key);
+    Ok(key)
+}
+
+/// Removes a set; emitters that feed it go on without tracers.
+pub(crate) fn remove(world: &World, state: &mut State, key: Key) -> Outcome {
+    state.tracers.remove(key).ok_or_else(|| stale(VortonTracersId::KIND))?;
+    state.tracer_sets.retain(|set| set.key != key);
+    let fed = |source: &&mut TracerSource| source.set == Some(key);
+    state.tracer_sources.iter_mut().filter(fed).for_each(|source| source.set = None);
+    world.published_tracers.remove(key);
+    world.living().tracers.remove(key);
+    Ok(())
 }
 
 /// Destroys a set of tracers. Emitters that feed the set continue without tracers.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTracersId) -> VortonResult {
-    guard::run(|| {
-        writing(world, |world, state| {
-            let key = tracers.key(world.serial)?;
-            state.tracers.remove(key).ok_or_else(|| stale(VortonTracersId::KIND))?;
-            state.tracer_sets.retain(|set| set.key != key);
-            let fed = |source: &&mut TracerSource| source.set == Some(key);
-            state.tracer_sources.iter_mut().filter(fed).for_each(|source| source.set = None);
-            world.published_tracers.remove(key);
-            world.living().tracers.remove(key);
-            Ok(())
-        })
-    })
+    guard::run(|| writing(world, |world, state| remove(world, state, tracers.key(world.serial)?)))
 }
 
 /// True if the id names a living set of tracers of this world. Does not wait for a step.
@@ -250,7 +268,7 @@ pub(crate) fn tracers_key(state: &State, id: VortonTracersId, world: u32) -> Out
 }
 
 /// A set, if it has room for `count` more.
-fn set_with_room(
+pub(crate) fn set_with_room(
     world: u32,
     state: &mut State,
     tracers: VortonTracersId,

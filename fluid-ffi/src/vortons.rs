@@ -73,13 +73,19 @@ impl VortonVorton {
     }
 }
 
-/// Adds vortons to a world, before the room is checked again.
-pub(crate) fn add(state: &mut crate::world::State, vortons: &[Vorton]) -> Outcome<u64> {
+/// Checks that `count` more vortons fit into a world.
+pub(crate) fn check_room(state: &State, count: usize) -> Outcome {
     let room = state.sim.params().max_vortons - state.sim.vortons().len();
-    if vortons.len() > room {
-        let text = format!("{} vortons do not fit: max_vortons leaves room for {room}", vortons.len());
+    if count > room {
+        let text = format!("{count} vortons do not fit: max_vortons leaves room for {room}");
         return Err(Error::new(VORTON_ERR_CAPACITY, text));
     }
+    Ok(())
+}
+
+/// Adds vortons to a world, all or none.
+pub(crate) fn add(state: &mut State, vortons: &[Vorton]) -> Outcome<u64> {
+    check_room(state, vortons.len())?;
     Ok(state.sim.add_vortons(vortons)?)
 }
 

@@ -173,6 +173,7 @@ static void lines_grow(DebugLines *view, size_t room)
 /* SURROUND */
 
 /* EMITTERS */
+/* PRESETS */
 
 /* BOUNDS */
 
@@ -311,6 +312,11 @@ static int tour(const Heap *heap)
     CHECK(vorton_tracers_read(world, puff, NULL, 0, NULL, NULL, NULL, NULL, 0, &written) >= 0 && written > 1900);
     OK(vorton_emitter_destroy(world, fire));
     OK(vorton_emitter_destroy(world, fan));
+    written = 0;
+    /* What lands lifts dust, if the set has room for it. */
+    OK(vorton_tracers_clear(world, puff));
+    OK(land(world, puff, vec3(0, 5, 0), 1, 7));
+    CHECK(vorton_tracers_read(world, puff, NULL, 0, NULL, NULL, NULL, NULL, 0, &written) >= 0 && written == 2000);
     written = 0;
     OK(surround(world, id, vec3(-9, -9, -9), vec3(9, 9, 9)));
     OK(bound_level(world, vec3(0, 5, 0), vec3(2, 2, 2), vec3(0, 5, 0)));

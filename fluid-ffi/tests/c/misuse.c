@@ -272,6 +272,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     uint16_t texels[4 * 8];
     const VortonInitialDef initial = vorton_default_initial_def(VORTON_INITIAL_RING);
     const VortonSurroundDef surround = vorton_default_surround_def();
+    const VortonPresetDef preset = vorton_default_preset_def(VORTON_PRESET_CAMPFIRE);
     const VortonEmitterDef emitter_def = vorton_default_emitter_def();
     const VortonTracersDef tracers_def = vorton_default_tracers_def();
     const VortonImpliedDef implied = vorton_default_implied_def();
@@ -395,6 +396,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_bodies_take_impulses(w, &a.body, &impulse, 0, 1));
     REFUSED(code, vorton_world_remove_embedded(w, 0, &count, &count));
     REFUSED(code, vorton_bodies_surround(w, &surround, &id, &count));
+    REFUSED(code, vorton_add_preset(w, &preset, NULL, NULL, NULL));
     REFUSED(code, vorton_shape_create(w, a.body, &shape_def, &shape));
     REFUSED(code, vorton_shape_destroy(w, a.shape));
     CHECK(!vorton_body_is_valid(w, a.body) && !vorton_shape_is_valid(w, a.shape));
@@ -643,6 +645,31 @@ static VortonResult surround_use(const void *def) {
     return result;
 }
 
+static VortonResult preset_init(void *def, uint32_t size) {
+    return vorton_preset_def_init((VortonPresetDef *)def, size, VORTON_PRESET_CAMPFIRE);
+}
+/* What is refused writes no ids. */
+static VortonResult preset_use(const void *def) {
+    VortonTracersId tracers = {77, 77, 77};
+    VortonEmitterId emitters[VORTON_PRESET_EMITTERS] = {{77, 77, 77}, {77, 77, 77}};
+    VortonBodyId body = {77, 77, 77};
+    const VortonResult result = vorton_add_preset(spare, (const VortonPresetDef *)def, &tracers, emitters, &body);
+    CHECK(result >= 0 || (tracers.world == 77 && emitters[0].world == 77 && emitters[1].world == 77 && body.world == 77));
+    if (result == VORTON_OK) {
+        OK(vorton_emitter_destroy(spare, emitters[0]));
+        OK(vorton_tracers_destroy(spare, tracers));
+        CHECK(emitters[1].index1 == 0 && body.index1 == 0);
+    }
+    return result;
+}
+static VortonResult preset_world_use(const void *def) {
+    VortonWorldDef world = vorton_default_world_def();
+    const float core_radius = world.core_radius;
+    const VortonResult result = vorton_preset_world_def((const VortonPresetDef *)def, &world);
+    CHECK(result >= 0 || world.core_radius == core_radius);
+    return result;
+}
+
 static uint32_t initial_type, op_type;
 
 static VortonResult initial_init(void *def, uint32_t size) {
@@ -834,6 +861,8 @@ static const Def defs[] = {
     {"VortonVolumeDef", sizeof(VortonVolumeDef), volume_init, volume_use},
     {"VortonDrawDef", sizeof(VortonDrawDef), draw_init, draw_use},
     {"VortonSurroundDef", sizeof(VortonSurroundDef), surround_init, surround_use},
+    {"VortonPresetDef", sizeof(VortonPresetDef), preset_init, preset_use},
+    {"VortonPresetDef", sizeof(VortonPresetDef), preset_init, preset_world_use},
     {"VortonInitialDef", sizeof(VortonInitialDef), initial_init, initial_use},
     {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_use},
     {"VortonEmitterDef", sizeof(VortonEmitterDef), emitter_init, emitter_update_use},
@@ -997,6 +1026,11 @@ static void results(void) {
 #define BAD_VOLUME(change) BAD_DEF(VortonVolumeDef, vorton_default_volume_def(), change, volume_use)
 #define BAD_DRAW(change) BAD_DEF(VortonDrawDef, vorton_default_draw_def(), change, draw_use)
 #define BAD_SURROUND(change) BAD_DEF(VortonSurroundDef, vorton_default_surround_def(), change, surround_use)
+#define BAD_PRESET(change) \
+    do { \
+        BAD_DEF(VortonPresetDef, vorton_default_preset_def(VORTON_PRESET_CAMPFIRE), change, preset_use); \
+        BAD_DEF(VortonPresetDef, vorton_default_preset_def(VORTON_PRESET_CAMPFIRE), change, preset_world_use); \
+    } while (0)
 #define BAD_INITIAL(kind, change) BAD_DEF(VortonInitialDef, vorton_default_initial_def(kind), change, initial_use)
 #define BAD_EMITTER(change) \
     do { \
@@ -1382,6 +1416,16 @@ static void bounds(void) {
         def.slice_pitch = (SIZE_MAX / 8) & ~(size_t)1;
         REFUSED(VORTON_ERR_BUFFER_SMALL, volume_use(&def));
     }
+    BAD_PRESET(def.type = 0);
+    BAD_PRESET(def.type = VORTON_PRESET_SNOW_GLOBE + 1);
+    BAD_PRESET(def.scale = 0);
+    BAD_PRESET(def.scale = 2e5f);
+    BAD_PRESET(def.strength = 0);
+    BAD_PRESET(def.strength = 4.1f);
+    BAD_PRESET(def.vortons = 99);
+    BAD_PRESET(def.vortons = 300000);
+    BAD_PRESET(def.tracers = 5000000);
+    BAD_PRESET(def.rotation.w = 2);
     BAD_SURROUND(def.reserved = 1);
     BAD_SURROUND(def.spacing = -FLT_MIN);
     BAD_SURROUND(def.thickness = -1);
@@ -1485,6 +1529,7 @@ static void pointers(void) {
     const VortonVolumeDef volume = small_volume();
     const VortonDrawDef drawing = vorton_default_draw_def();
     const VortonSurroundDef surround = vorton_default_surround_def();
+    const VortonPresetDef preset = vorton_default_preset_def(VORTON_PRESET_CAMPFIRE);
     VortonVorton vortons[200];
     VortonEmitValue values[2];
     VortonVec3 points[TRACERS + 5];
@@ -1552,6 +1597,12 @@ static void pointers(void) {
     NULL_REFUSED(vorton_sample_volume(a.world, NULL, floats, sizeof floats));
     NULL_REFUSED(vorton_sample_volume(a.world, &volume, NULL, 64));
     NULL_REFUSED(vorton_volume_def_init(NULL, sizeof(VortonVolumeDef)));
+    NULL_REFUSED(vorton_add_preset(a.world, NULL, NULL, NULL, NULL));
+    NULL_REFUSED(vorton_preset_world_def(NULL, NULL));
+    NULL_REFUSED(vorton_preset_def_init(NULL, sizeof(VortonPresetDef), VORTON_PRESET_TORCH));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(a.world, &preset, MISALIGNED(VortonTracersId, numbers), NULL, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(a.world, &preset, NULL, MISALIGNED(VortonEmitterId, numbers), NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(a.world, &preset, NULL, NULL, MISALIGNED(VortonBodyId, numbers)));
     NULL_REFUSED(vorton_bodies_surround(a.world, NULL, NULL, NULL));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_surround(a.world, &surround, MISALIGNED(uint64_t, numbers), &count));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_surround(a.world, &surround, NULL, MISALIGNED(size_t, numbers)));

@@ -33,6 +33,7 @@ mod memory_comes_from_the_host_and_goes_back;
 mod no_infinity_comes_out;
 mod only_vorton_names_are_exported;
 mod particles_die_in_bytes_of_either_polarity;
+mod presets_reach_c;
 mod readme_snippets_run_as_pasted;
 mod same_bits_from_c_for_any_thread_count;
 mod steady_calls_do_not_allocate;

@@ -1,0 +1,308 @@
+//! Effects by name, of vortons, tracers, emitters and a container.
+
+use crate::body::VortonBodyId;
+use crate::emitter::{self, TracerSource, VortonEmitterId};
+use crate::guard;
+use crate::handle::Key;
+use crate::memory::{check_optional_output, read_def, sized32, struct_size, write_optional, write_sized};
+use crate::status::*;
+use crate::tracers::{self, CheckedDef, VortonTracersId, tracers_key};
+use crate::types::{VortonQuat, VortonVec3};
+use crate::vortons;
+use crate::world::{State, VortonWorldId, World, reading, writing};
+use crate::world_def::VortonWorldDef;
+use fluid_bodies::body::{BodyDef, BodyState};
+use fluid_bodies::shapes::{Parity, Shape};
+use fluid_core::emitter::Emitter;
+use fluid_core::presets::{Effect, Preset, PresetDef};
+
+/// A slightly uneven smoke ring that travels along +z at about .3 sqrt(g scale), g being 9.81 m/s^2. scale:
+/// the radius of the ring, 1 m. Tracers of its core have the second tag.
+pub const VORTON_PRESET_SMOKE_RING: u32 = 1;
+/// Hot gas that rises from a square for as long as its emitter lives. scale: the edge of the square, .5 m.
+/// strength multiplies the density deviation, -20 % of the ambient's.
+pub const VORTON_PRESET_CAMPFIRE: u32 = 2;
+/// A flame thrown along +z from a nozzle, for as long as its emitter lives. scale: the length of the flame,
+/// 1 m; strength multiplies the speed of the jet, sqrt(g scale).
+pub const VORTON_PRESET_TORCH: u32 = 3;
+/// A ball of hot gas that rises and becomes a mushroom. scale: its radius, 2 m. strength multiplies the
+/// density deviation, -20 % of the ambient's. It pushes no fluid outwards: that of a blast is not simulated.
+pub const VORTON_PRESET_EXPLOSION: u32 = 4;
+/// Air pressed out under something that lands, and the dust that it lifts: a vortex ring that falls along -z
+/// on the floor at z = 0, which a body or half-space of yours has to be. scale: the radius of the dust, .8 m.
+pub const VORTON_PRESET_DUST_PUFF: u32 = 5;
+/// A drop of heavy dye that falls, becomes a ring and tears. scale: its radius, 1 m. strength multiplies the
+/// density deviation, 20 % of the ambient's.
+pub const VORTON_PRESET_INK_DROP: u32 = 6;
+/// Air that spins and rises along +z from a floor, for as long as its emitters live. scale: its height, 6 m.
+/// Tracers of the dust around its foot have the second tag.
+pub const VORTON_PRESET_TORNADO: u32 = 7;
+/// The trailing vortices of a wing that has flown along +x, eight spans long; they sink along -z at about
+/// .1 sqrt(g scale). scale: the distance of the vortices, 2 m.
+pub const VORTON_PRESET_WAKE: u32 = 8;
+/// A ball of fluid with flakes at its bottom, in a container to be shaken: a body of mass 0, which you move.
+/// scale: its inner radius, 1 m. strength multiplies the weight of the flakes' fluid, 6 % of the ambient's.
+pub const VORTON_PRESET_SNOW_GLOBE: u32 = 9;
+
+/// Emitters of a preset, at most.
+pub const VORTON_PRESET_EMITTERS: usize = 2;
+
+/// An effect by name. Fill it with vorton_preset_def_init, then change what you need.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonPresetDef {
+    /// sizeof(VortonPresetDef); set by vorton_preset_def_init.
+    pub struct_size: u32,
+    /// VORTON_PRESET_...
+    pub r#type: u32,
+    /// Origin of the effect [m].
+    pub position: VortonVec3,
+    /// Rotation from the effect's axes to the world's. Gravity stays the world's.
+    pub rotation: VortonQuat,
+    /// Length [m] that the type tells, .001 to 100000. Effects look alike at every scale: speeds go with its
+    /// root.
+    pub scale: f32,
+    /// Factor of the effect's speed or, where the type says so, density deviation, .05 to 4. Default 1.
+    pub strength: f32,
+    /// About as many vortons as the effect has at its beginning or, if it is fed, at any time, 100 to 262144,
+    /// halo aside. vorton_preset_world_def chooses core_radius by it; vorton_add_preset fills the world that
+    /// there is. Default 1000.
+    pub vortons: u32,
+    /// Tracers at the beginning or, if it is fed, at any time, at most 4194304; 0: none. Default 30000.
+    pub tracers: u32,
+    /// The set that they are added to; the null id (the default): a new set with room for them.
+    pub tracer_set: VortonTracersId,
+    /// Tag of the tracers; those of a second part of the effect have the next number. Default 0.
+    pub tracer_tag: u32,
+    /// Seed of the unevenness from which instabilities grow, and of the tracers' positions. Default 1.
+    pub seed: u64,
+}
+
+impl Default for VortonPresetDef {
+    fn default() -> Self {
+        Self::default_of(VORTON_PRESET_SMOKE_RING, Preset::SmokeRing)
+    }
+}
+
+sized32!(VortonPresetDef);
+
+impl VortonPresetDef {
+    fn default_of(r#type: u32, preset: Preset) -> Self {
+        let PresetDef { scale, strength, seed, vortons, tracers, .. } = PresetDef::new(preset);
+        Self {
+            struct_size: size_of::<Self>() as u32,
+            r#type,
+            position: VortonVec3::ZERO,
+            rotation: VortonQuat::IDENTITY,
+            scale,
+            strength,
+            vortons,
+            tracers,
+            tracer_set: VortonTracersId::NULL,
+            tracer_tag: 0,
+            seed,
+        }
+    }
+
+    fn checked(&self) -> Outcome<PresetDef> {
+        finite(&[self.scale, self.strength], "scale or strength")?;
+        let def = PresetDef {
+            preset: preset(self.r#type)?,
+            position: self.position.checked("position")?,
+            rotation: self.rotation.checked("rotation")?,
+            scale: self.scale,
+            strength: self.strength,
+            seed: self.seed,
+            vortons: self.vortons,
+            tracers: self.tracers,
+        };
+        def.validate()?;
+        Ok(def)
+    }
+}
+
+/// The preset of a VORTON_PRESET_... constant: 1 is the first of them.
+fn preset(r#type: u32) -> Outcome<Preset> {
+    let index = (r#type as usize).checked_sub(1);
+    index.and_then(|index| Preset::ALL.get(index)).copied().ok_or_else(|| {
+        Error::bad_value(
+            format_args!("type is {type}, which is no VORTON_PRESET_... constant", type = r#type),
+        )
+    })
+}
+
+/// Fills a definition with the defaults of a preset.
+///
+/// @param struct_size sizeof(VortonPresetDef)
+/// @param type        VORTON_PRESET_...
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_preset_def_init(
+    out: *mut VortonPresetDef,
+    struct_size: u32,
+    r#type: u32,
+) -> VortonResult {
+    guard::run(|| {
+        let def = VortonPresetDef::default_of(r#type, preset(r#type)?);
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, def, "out") }
+    })
+}
+
+/// Sets those fields of a world definition that a preset depends on: core_radius, gravity, smagorinsky,
+/// viscosity, relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has more
+/// or fewer vortons, and one that is fed needs a max_age.
+///
+/// @param inout a definition from vorton_world_def_init; its other fields stay
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_preset_world_def(
+    def: *const VortonPresetDef,
+    inout: *mut VortonWorldDef,
+) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the caller passes null or a definition of struct_size bytes.
+        let def = unsafe { read_def(def, VortonPresetDef::default(), "def") }?;
+        // SAFETY: as above.
+        let size = unsafe { struct_size(inout, "inout") }?;
+        // SAFETY: as above.
+        let mut world = unsafe { read_def(inout.cast_const(), VortonWorldDef::default(), "inout") }?;
+        let params = def.checked()?.params()?;
+        world.core_radius = params.core_radius;
+        world.gravity = params.gravity.into();
+        world.smagorinsky = params.smagorinsky;
+        world.viscosity = params.viscosity;
+        world.relaxation_rate = params.relaxation_rate;
+        world.max_age = if params.max_age.is_finite() { params.max_age } else { 0.0 };
+        world.max_vortons = params.max_vortons as u32;
+        // SAFETY: the caller passes a definition of struct_size bytes.
+        unsafe { write_sized(inout, size, world, "inout") }
+    })
+}
+
+/// Adds an effect to a world: its vortons and tracers, its emitters and its container, all of it or nothing.
+/// They are ordinary vortons, tracers, emitters and bodies, and may be changed, moved and destroyed as such.
+/// Allocates.
+///
+/// @param out_tracers  NULL, or receives the set of its tracers: the one given, a new one, or the null id if
+///     there are none
+/// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, null ids for those that it has not
+/// @param out_body     NULL, or receives the container's body, the null id if it has none
+/// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_add_preset(
+    world: VortonWorldId,
+    def: *const VortonPresetDef,
+    out_tracers: *mut VortonTracersId,
+    out_emitters: *mut VortonEmitterId,
+    out_body: *mut VortonBodyId,
+) -> VortonResult {
+    guard::run(|| {
+        check_optional_output(out_tracers, "out_tracers")?;
+        check_optional_output(out_emitters, "out_emitters")?;
+        check_optional_output(out_body, "out_body")?;
+        // SAFETY: the caller passes null or a definition of struct_size bytes.
+        let given = unsafe { read_def(def, VortonPresetDef::default(), "def") }?;
+        let def = given.checked()?;
+        let params = reading(world, |_, state| Ok(*state.sim.params()))?;
+        let effect = def.effect(&params)?;
+        let added = writing(world, |world, state| {
+            let mut added = Added::default();
+            let outcome = add(world, state, (&given, &def), &effect, &mut added);
+            outcome.inspect_err(|_| added.take_back(world, state))?;
+            Ok(added.ids(world))
+        })?;
+        let (tracers, emitters, body) = added;
+        // SAFETY: checked above; the caller promises room for all emitters.
+        unsafe {
+            write_optional(out_tracers, tracers, "out_tracers")?;
+            write_optional(out_emitters.cast(), emitters, "out_emitters")?;
+            write_optional(out_body, body, "out_body")
+        }
+    })
+}
+
+/// What an effect has added so far, before its vortons and tracers, which come last and fit.
+#[derive(Default)]
+struct Added {
+    tracers: Option<Key>,
+    /// True if the set is its own.
+    made_tracers: bool,
+    emitters: Vec<Key>,
+    body: Option<Key>,
+}
+
+impl Added {
+    fn ids(
+        &self,
+        world: &World,
+    ) -> (VortonTracersId, [VortonEmitterId; VORTON_PRESET_EMITTERS], VortonBodyId) {
+        let serial = world.serial;
+        let emitter = |n: usize| {
+            self.emitters.get(n).map_or(VortonEmitterId::NULL, |&key| VortonEmitterId::new(key, serial))
+        };
+        (
+            self.tracers.map_or(VortonTracersId::NULL, |key| VortonTracersId::new(key, serial)),
+            std::array::from_fn(emitter),
+            self.body.map_or(VortonBodyId::NULL, |key| VortonBodyId::new(key, serial)),
+        )
+    }
+
+    fn take_back(&self, world: &World, state: &mut State) {
+        for &key in self.emitters.iter().rev() {
+            // Emitters are in the order of creation, so its own are the last ones.
+            emitter::remove(world, state, key, state.emitters.len() - 1);
+        }
+        if let Some(key) = self.tracers.filter(|_| self.made_tracers) {
+            // It was made just now.
+            let _ = tracers::remove(world, state, key);
+        }
+        if let Some(key) = self.body
+            && let Ok(index) = state.bodies.index_of(&world.body_ids(), key)
+        {
+            state.bodies.remove(&mut world.body_ids(), index);
+        }
+    }
+}
+
+fn add(
+    world: &World,
+    state: &mut State,
+    (given, def): (&VortonPresetDef, &PresetDef),
+    effect: &Effect,
+    added: &mut Added,
+) -> Outcome {
+    vortons::check_room(state, effect.vortons.len())?;
+    if given.tracer_set != VortonTracersId::NULL {
+        tracers::set_with_room(world.serial, state, given.tracer_set, effect.tracers.len())?;
+        added.tracers = Some(tracers_key(state, given.tracer_set, world.serial)?);
+    } else if def.tracers > 0 {
+        let capacity = def.tracers as usize;
+        let max_age = effect.tracer_age;
+        let set =
+            CheckedDef { capacity, max_age, carry: None, readable_during_steps: false, turbulence: 0.0 };
+        added.tracers = Some(tracers::create(world, state, &set)?);
+        added.made_tracers = true;
+    }
+    for source in &effect.sources {
+        let emitter = Emitter::new(source.emitter)?;
+        let tag = given.tracer_tag.wrapping_add(source.tracer_tag);
+        let tracers = TracerSource { set: added.tracers, rate: source.tracer_rate, tag };
+        added.emitters.push(emitter::create(world, state, emitter, tracers)?);
+    }
+    if effect.container_radius > 0.0 {
+        let at = BodyState { position: def.position, rotation: def.rotation, ..BodyState::default() };
+        let body = BodyDef { state: at, mass: f32::INFINITY, ..BodyDef::default() };
+        let mut ids = world.body_ids();
+        let key = state.bodies.add(&mut ids, body)?;
+        added.body = Some(key);
+        let index = state.bodies.index_of(&ids, key)?;
+        let cavity = Shape { parity: Parity::Hole, ..Shape::sphere(effect.container_radius) };
+        state.bodies.add_shape(&mut ids, index, cavity)?;
+    }
+    vortons::add(state, &effect.vortons)?;
+    if let Some(set) = added.tracers.and_then(|key| state.tracers.get_mut(key)) {
+        for &(position, tag) in &effect.tracers {
+            set.push_tagged(position, given.tracer_tag.wrapping_add(tag));
+        }
+    }
+    Ok(())
+}
