@@ -1,4 +1,4 @@
-//! A capsule.
+//! Capsules.
 
 use super::round::{Span, entry, span_in_ball, span_in_cylinder, surface_around};
 use super::sections::Cut;
@@ -6,7 +6,7 @@ use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// All places within a distance of a straight line about the origin, along z.
+/// All points within `radius` of a line segment along z, centred at the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capsule {
     /// Half the length of the straight part \[m\], at least 0.
@@ -16,8 +16,8 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    /// The line's spans in the two balls and in the cylinder between them, together: they are one, since the
-    /// capsule is convex.
+    /// Returns the union of the line's intervals in the two balls and in the cylinder between them: a
+    /// single interval, since the capsule is convex.
     fn span(&self, start: Vec3, way: DVec3) -> Option<Span> {
         let (start, half, radius) = (start.as_dvec3(), f64::from(self.half_height), f64::from(self.radius));
         let ball = |z: f64| span_in_ball(start - DVec3::Z * z, way, radius);
@@ -58,7 +58,7 @@ impl ShapeQueries for Capsule {
         let (h, r) = (f64::from(self.half_height), f64::from(self.radius));
         let (cylinder, ball) = (2.0 * PI * r * r * h, 4.0 / 3.0 * PI * r * r * r);
         let across = cylinder * r * r / 4.0 + ball * r * r / 5.0;
-        // The ball's halves are h away; a half's centroid is 3/8 r from its flat side.
+        // The half balls are h from the centre; the centroid of a half is 3/8 r from its flat side.
         let along = cylinder * h * h / 3.0 + ball * (r * r / 5.0 + 0.75 * h * r + h * h);
         MassProperties {
             volume: cylinder + ball,
@@ -80,12 +80,12 @@ impl ShapeQueries for Capsule {
     fn part_below(&self, normal: Vec3, height: f32) -> Part {
         let (h, r) = (f64::from(self.half_height), f64::from(self.radius));
         let cut = Cut::new(normal, height);
-        // Between the places where the section or its cut begins, ends or has a kink.
+        // Ends of the pieces between which the section or its cut begins, ends or has a kink.
         let mut ends = [-h - r, -h, h, h + r, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         ends[4..8].copy_from_slice(&cut.touches_balls(h, r));
         ends[8..].copy_from_slice(&cut.touches_cylinder(r));
         for end in &mut ends {
-            // One that is not a number becomes an end.
+            // NaN becomes one of the two ends.
             *end = end.max(-h - r).min(h + r);
         }
         cut.sum_of_sections(&mut ends, |z| {

@@ -1,13 +1,13 @@
-//! A box.
+//! Boxes.
 
 use super::polyhedron::{Clip, Face, length_and_direction, part_below, rounding};
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DMat3, DVec3, Vec3};
 
-/// A box about the origin, edges along the axes.
+/// A box centred at the origin, with edges along the axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cuboid {
-    /// Half the edges \[m\], positive.
+    /// Half the edge lengths \[m\], positive.
     pub half_extents: Vec3,
 }
 
@@ -95,7 +95,8 @@ impl ShapeQueries for Cuboid {
     }
 }
 
-/// A face of a box: faces 0 and 1 are across x, 2 and 3 across y, 4 and 5 across z, each first the upper one.
+/// A face of a box: faces 0 and 1 are normal to x, 2 and 3 to y, 4 and 5 to z; the upper one of each pair
+/// is first.
 struct Side {
     reach: DVec3,
     face: usize,

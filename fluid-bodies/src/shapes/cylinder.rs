@@ -1,4 +1,4 @@
-//! A cylinder.
+//! Cylinders.
 
 use super::polyhedron::{length_and_direction, rounding};
 use super::round::{span_in_ball, span_in_cylinder};
@@ -7,22 +7,23 @@ use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// A round solid about the origin, along z, with flat ends.
+/// A circular cylinder centred at the origin, along z, with flat ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cylinder {
-    /// Half the distance of its ends \[m\], positive.
+    /// Half the distance between its ends \[m\], positive.
     pub half_height: f32,
     /// Radius \[m\], positive.
     pub radius: f32,
 }
 
 impl Cylinder {
-    /// Half height and radius \[m\].
+    /// Returns the half height and radius \[m\].
     fn size(&self) -> (f64, f64) {
         (self.half_height.into(), self.radius.into())
     }
 
-    /// From its axis to a place: direction and distance; on the axis, one of the directions.
+    /// Returns the direction and distance from the axis to a point; on the axis, an arbitrary perpendicular
+    /// direction.
     fn outwards(place: DVec3) -> (DVec3, f64) {
         let (distance, direction) = length_and_direction(place.with_z(0.0)).unwrap_or((0.0, DVec3::X));
         (direction, distance)
@@ -77,7 +78,8 @@ impl ShapeQueries for Cylinder {
             (false, true) => from_side,
             (false, false) => f64::NEG_INFINITY,
         };
-        // At the rim a way may go in through the one and out of the other: within rounding it leaves.
+        // At the rim a segment may enter through one surface and exit through the other: within rounding it
+        // exits.
         let on_surface = rounding(start, h + r);
         let starts_outside = distance >= -on_surface && behind < -on_surface;
         if !(starts_outside && enter <= 1.0 && leave > 0.0) {
@@ -115,7 +117,7 @@ impl ShapeQueries for Cylinder {
     fn part_below(&self, normal: Vec3, height: f32) -> Part {
         let ((h, r), cut) = (self.size(), Cut::new(normal, height));
         let [from, to] = cut.touches_cylinder(r);
-        // One that is not a number becomes an end.
+        // NaN becomes one of the two ends.
         let mut ends = [-h, h, from.max(-h).min(h), to.max(-h).min(h)];
         cut.sum_of_sections(&mut ends, |_| r)
     }

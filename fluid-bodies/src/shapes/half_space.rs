@@ -1,11 +1,11 @@
-//! A half-space: a floor, a water bed, a large wall.
+//! Half-spaces: floors, water beds, large walls.
 
 use super::polyhedron::{Clip, rounding};
 use super::{Entry, ShapeQueries, Surface};
 use glam::{DVec3, Vec3};
 
-/// Everything with z ≤ 0: solid below the plane through the origin, fluid above it. Without end, so it has no
-/// bounding sphere, no mass properties and no area: the first is infinite, the others are those of nothing.
+/// The half-space z ≤ 0: solid below the plane through the origin, fluid above it. It is unbounded: its
+/// bounding sphere is infinite, and its mass properties and area are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HalfSpace;
 
@@ -48,8 +48,8 @@ impl ShapeQueries for HalfSpace {
 mod tests {
     use super::*;
 
-    /// Ways that come from above enter where they cross the plane; those that leave, slide, or stay on one
-    /// side do not.
+    /// Segments from above enter where they cross the plane; segments that leave it, are parallel to it or
+    /// stay on one side do not enter.
     #[test]
     fn only_ways_from_above_enter() {
         let entry = |start: [f32; 3], end: [f32; 3]| HalfSpace.entry(start.into(), end.into());

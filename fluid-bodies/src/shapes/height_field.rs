@@ -1,4 +1,4 @@
-//! A height field: terrain.
+//! Height fields: terrain.
 
 use super::level_key::LevelKey;
 use super::mesh::{MeshError, list};
@@ -8,52 +8,52 @@ use super::triangles::{
 use super::{Entry, ShapeQueries, Surface};
 use glam::{DVec3, UVec2, Vec2, Vec3};
 
-/// Ground under heights on a grid: the sample in column i and row j is at (i, j) times the spacing, and as
-/// high as it says along z. The cell between four samples is two triangles, whose common edge goes from the
-/// sample (i, j) to (i + 1, j + 1). What is below is solid, down to any depth; beside the outermost samples
-/// there is nothing.
+/// Terrain with heights on a grid: the sample in column i and row j is at (i, j) times the spacing, and its
+/// height is along z. The cell between four samples consists of two triangles with a common edge from
+/// sample (i, j) to (i + 1, j + 1). Everything below is solid, to any depth; beyond the outermost samples
+/// the terrain ends.
 #[derive(Debug, Clone)]
 pub struct HeightField {
     heights: Vec<f32>,
-    /// Samples along x and y.
+    /// Number of samples along x and y.
     samples: UVec2,
     spacing: Vec2,
-    /// Lowest and highest height \[m\] of each tile, level after level: squares of two cells, of four, and so
-    /// on, the last one of all cells.
+    /// Lowest and highest height \[m\] of each tile, level by level: squares of two by two cells, four by
+    /// four, and so on; the last level is one tile of all cells.
     tiles: Vec<(f32, f32)>,
     levels: Vec<Level>,
-    /// Stands for it in snapshots, if they are to have that instead.
+    /// Hash that replaces the terrain in snapshots, if it is to be saved by hash.
     key: Option<LevelKey>,
 }
 
 /// Tiles of one size.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// Where they begin in the list.
+    /// Index of the level's first tile in `tiles`.
     first: usize,
-    /// Tiles along x and y.
+    /// Number of tiles along x and y.
     tiles: UVec2,
 }
 
-/// Cells along an edge of the smallest tile \[1\].
+/// Cells along an edge of a tile of the lowest level \[1\].
 const LEAF: u32 = 2;
-/// How much wider a box is when its tiles are looked for, as a share of its coordinates \[1\].
+/// Margin added to a box when its tiles are searched, relative to its coordinates \[1\].
 const PLACE_ROUNDING: f32 = 8.0 * f32::EPSILON;
-/// Bits of the number of a node that say where its tile is along an axis: more than tiles are.
+/// Bits of a node's number per axis of its tile: enough for all tiles.
 const BITS: u32 = 13;
 
-// Up to nine tiles at first, of which eight wait; three more for each level but the lowest, and the last
-// four.
+// At most nine tiles at first, of which eight wait; three more for each level except the lowest, and the
+// last four.
 const _: () = assert!(HeightField::MAX_SAMPLES / LEAF <= 1 << ((MOST_WAITING - 12) / 3));
 
 impl HeightField {
-    /// Most samples along an axis \[1\].
+    /// Maximum number of samples along an axis \[1\].
     pub const MAX_SAMPLES: u32 = 4097;
 
-    /// Of `samples` along x and y, row after row, at a `spacing` \[m\].
+    /// Makes terrain of `samples` along x and y, row by row, at a `spacing` \[m\].
     ///
     /// # Errors
-    /// What [`MeshError`] says; too many are more than [`MAX_SAMPLES`](Self::MAX_SAMPLES) along an axis.
+    /// See [`MeshError`]; `TooMany` means more than [`MAX_SAMPLES`](Self::MAX_SAMPLES) along an axis.
     pub fn new(heights: Vec<f32>, samples: UVec2, spacing: Vec2) -> Result<Self, MeshError> {
         if samples.max_element() > Self::MAX_SAMPLES {
             return Err(MeshError::TooMany);
@@ -71,40 +71,40 @@ impl HeightField {
         Ok(field)
     }
 
-    /// Snapshots contain a hash of it instead of its heights from now on.
+    /// Makes snapshots contain a hash of the terrain instead of its heights.
     pub fn saved_by_hash(mut self) -> Self {
         let heights = self.spacing.to_array().into_iter().chain(self.heights.iter().copied());
         self.key = Some(LevelKey::of(self.samples.to_array(), heights.map(f32::to_le_bytes)));
         self
     }
 
-    /// What stands for it in snapshots; none if they contain it.
+    /// Returns the hash that replaces the terrain in snapshots; `None` if they contain the terrain itself.
     pub(crate) fn key(&self) -> Option<LevelKey> {
         self.key
     }
 
-    /// Of which nothing but its hash is known.
+    /// Creates a placeholder for terrain of which only the hash is known.
     pub(super) fn unknown(key: LevelKey) -> Self {
         let (samples, spacing) = (UVec2::ZERO, Vec2::ZERO);
         Self { heights: Vec::new(), samples, spacing, tiles: Vec::new(), levels: Vec::new(), key: Some(key) }
     }
 
-    /// True if nothing but its hash is known.
+    /// Returns true for a placeholder of which only the hash is known.
     pub(super) fn is_unknown(&self) -> bool {
         self.heights.is_empty()
     }
 
-    /// The heights \[m\], row after row.
+    /// Returns the heights \[m\], row by row.
     pub fn heights(&self) -> &[f32] {
         &self.heights
     }
 
-    /// Samples along x and y.
+    /// Returns the number of samples along x and y.
     pub fn samples(&self) -> UVec2 {
         self.samples
     }
 
-    /// Distance \[m\] of samples along x and y.
+    /// Returns the spacing \[m\] of samples along x and y.
     pub fn spacing(&self) -> Vec2 {
         self.spacing
     }
@@ -113,7 +113,7 @@ impl HeightField {
         self.samples - 1
     }
 
-    /// Finds the lowest and highest heights of all tiles.
+    /// Computes the lowest and highest heights of all tiles.
     fn pave(&mut self) -> Result<(), MeshError> {
         let mut tiles = self.cells().map(|cells| cells.div_ceil(LEAF));
         loop {
@@ -137,7 +137,7 @@ impl HeightField {
         Ok(())
     }
 
-    /// The lowest and highest height of a tile, of its samples or of the tiles in it.
+    /// Returns the lowest and highest height of a tile, from its samples or from the tiles in it.
     fn span_of(&self, level: usize, at: UVec2) -> (f32, f32) {
         let wider = |a: (f32, f32), b: (f32, f32)| (a.0.min(b.0), a.1.max(b.1));
         let mut span = (f32::INFINITY, f32::NEG_INFINITY);
@@ -155,7 +155,7 @@ impl HeightField {
         span
     }
 
-    /// Calls `see` with where each tile is of the level below that a tile has in it.
+    /// Calls `see` with the column and row of each tile of the next lower level that a tile contains.
     fn each_below(&self, level: usize, at: UVec2, mut see: impl FnMut(u32, u32)) {
         let (from, to) = (at * 2, (at * 2 + 2).min(self.levels[level - 1].tiles));
         for y in from.y..to.y {
@@ -168,13 +168,13 @@ impl HeightField {
         self.tiles[first + (at.y * tiles.x + at.x) as usize]
     }
 
-    /// Where a sample is \[m\].
+    /// Returns the position of a sample \[m\].
     fn vertex(&self, at: UVec2) -> Vec3 {
         let height = self.heights[(at.y * self.samples.x + at.x) as usize];
         (at.as_vec2() * self.spacing).extend(height)
     }
 
-    /// The triangle above or below a place, if there is one.
+    /// Returns the index of the triangle above or below a point; `None` beside the terrain.
     fn triangle_under(&self, place: Vec3) -> Option<u32> {
         let (at, end) = (place.truncate(), self.vertex(self.cells()).truncate());
         if !(at.cmpge(Vec2::ZERO).all() && at.cmple(end).all()) {
@@ -186,14 +186,15 @@ impl HeightField {
         Some(2 * (cell.y * self.cells().x + cell.x) + u32::from(within.y > within.x))
     }
 
-    /// How deep \[m\] below the ground a place is; not positive above it.
+    /// Returns the vertical depth \[m\] of a point below the terrain; not positive above it.
     fn depth(&self, place: Vec3) -> Option<f64> {
         let triangle = self.triangle(self.triangle_under(place)?);
         let (normal, place) = (triangle.normal(), place.as_dvec3());
         Some((triangle.corners[0] - place).dot(normal) / normal.z)
     }
 
-    /// The surface less than `reach` \[m\] from a place, and whatever the reach where the place is below.
+    /// Returns the nearest point of the surface if it is less than `reach` \[m\] from `place` or `place` is
+    /// below the terrain.
     pub(super) fn surface_within(&self, place: Vec3, reach: f32) -> Option<Surface> {
         match self.depth(place) {
             Some(depth) if depth > 0.0 => Some(self.surface_from(place, f32::INFINITY, -1.0)?),
@@ -201,13 +202,13 @@ impl HeightField {
         }
     }
 
-    /// The surface nearest to a place below the ground.
+    /// Returns the nearest point of the surface if `place` is below the terrain.
     pub(super) fn surface_if_inside(&self, place: Vec3) -> Option<Surface> {
         let is_below = self.depth(place).is_some_and(|depth| depth > 0.0);
         if is_below { self.surface_from(place, f32::INFINITY, -1.0) } else { None }
     }
 
-    /// As seen from a place that is above (1) or below (-1).
+    /// Returns the nearest point of the surface for a point above (`sign` 1) or below (−1) the terrain.
     fn surface_from(&self, place: Vec3, reach: f32, sign: f64) -> Option<Surface> {
         let found = nearest(self, place, reach)?;
         let away = place.as_dvec3() - found.point;
@@ -221,16 +222,17 @@ impl HeightField {
         })
     }
 
-    /// Calls `see` with the corners \[m\] of each triangle whose own box has a point in common with the box
-    /// from `low` to `high` \[m\].
+    /// Calls `see` with the corners \[m\] of each triangle with a bounding box that meets the box from
+    /// `low` to `high` \[m\].
     pub fn each_triangle_in(&self, low: Vec3, high: Vec3, see: impl FnMut([Vec3; 3])) {
         each_in(self, (low, high), see);
     }
 
-    /// True if a box from `low` to `high` \[m\] may have a point in common with the surface or with the
-    /// ground below it.
+    /// Returns false only if the box from `low` to `high` \[m\] has no point in common with the surface or
+    /// the ground below it.
     pub(super) fn reaches_into(&self, low: Vec3, high: Vec3) -> bool {
-        // All heights above it are as near.
+        // Extended upwards without limit, the box meets the surface if the original one meets it or the
+        // ground.
         reaches_into(self, (low, high.with_z(f32::INFINITY)))
     }
 }
@@ -239,7 +241,7 @@ fn area(tiles: UVec2) -> usize {
     tiles.x as usize * tiles.y as usize
 }
 
-/// The number of a node: its level and the place of its tile.
+/// Encodes a node: its level and the column and row of its tile.
 fn node_of(level: usize, x: u32, y: u32) -> u32 {
     (level as u32) << (2 * BITS) | y << BITS | x
 }
@@ -261,17 +263,18 @@ impl Tree for HeightField {
         node_of(self.levels.len() - 1, 0, 0)
     }
 
-    /// Tiles that are as wide as the box or wider: up to two along each axis, three by rounding.
+    /// Calls `see` with tiles at least as wide as the box: up to two along each axis, or three with
+    /// rounding.
     fn around(&self, low: Vec3, high: Vec3, mut see: impl FnMut(u32)) {
         let (low, high) = (low.truncate(), high.truncate());
         let slack = PLACE_ROUNDING * low.abs().max(high.abs());
         let (low, high) = ((low - slack) / self.spacing, (high + slack) / self.spacing);
         let width = (high - low).max_element();
         let is_as_wide = |level: &usize| (LEAF << level) as f32 >= width;
-        // What is not a number is as wide as all of it.
+        // NaN selects the level of one tile.
         let level = (0..self.levels.len()).find(is_as_wide).unwrap_or(self.levels.len() - 1);
         let last = self.levels[level].tiles - 1;
-        // From float to integer saturates.
+        // Conversion from float to integer saturates.
         let tile = |cells: Vec2| (cells / (LEAF << level) as f32).as_uvec2().min(last);
         let (from, to) = (tile(low), tile(high));
         for y in from.y..=to.y {
@@ -319,7 +322,7 @@ impl Tree for HeightField {
 impl ShapeQueries for HeightField {
     fn bounding_sphere(&self) -> (Vec3, f32) {
         let (low, high) = self.bounds(self.root());
-        // The ground has no end below.
+        // The ground is unbounded below.
         (low.midpoint(high), f32::INFINITY)
     }
 
@@ -338,7 +341,7 @@ impl ShapeQueries for HeightField {
         Some(Entry { share: share as f32, normal: normal.as_vec3() })
     }
 
-    /// Of its surface.
+    /// Returns the span of the surface.
     fn span(&self, normal: DVec3) -> (f64, f64) {
         let mut span = (f64::INFINITY, f64::NEG_INFINITY);
         for y in 0..self.samples.y {

@@ -1,23 +1,23 @@
-//! The convex hull of points, exactly: each decision is the sign of a determinant that is computed without
-//! error.
+//! Exact convex hull of points: each decision is the sign of a determinant computed without error.
 
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 
-/// Corners of the triangles of a hull, counterclockwise as seen from outside.
+/// Corners of a hull's triangle, counterclockwise as seen from outside.
 pub(super) type Triangle = [u32; 3];
 
-/// Twice the area, times the unit normal.
+/// Returns the unit normal times twice the area.
 pub(super) fn normal_of(points: &[DVec3], [a, b, c]: Triangle) -> DVec3 {
     let [a, b, c] = [a, b, c].map(|corner| points[corner as usize]);
     (b - a).cross(c - a)
 }
 
-/// The hull's triangles, in coplanar parts any triangulation; a point that is in a face, on an edge or twice
-/// there is left out. None if all points are within `thickness` of a plane through three of them.
+/// Returns the triangles of the hull, with an arbitrary triangulation of coplanar parts; points in a face,
+/// on an edge or repeated are left out. `None` if all points are within `thickness` of a plane through
+/// three of them.
 ///
-/// Points are added one by one: those triangles which one sees make way for a cone to it (Kallay's
-/// beneath-beyond). Exact signs are what makes the seen part a disc, whatever the points.
+/// Points are added one by one: a cone to the new point replaces the triangles visible from it (Kallay's
+/// beneath-beyond). Exact signs guarantee that the visible part is a disc for any input.
 pub(super) fn convex_hull(points: &[DVec3], thickness: f64) -> Option<Vec<Triangle>> {
     let first = first_tetrahedron(points, thickness)?;
     let [a, b, c, d] = first;
@@ -44,7 +44,7 @@ pub(super) fn convex_hull(points: &[DVec3], thickness: f64) -> Option<Vec<Triang
     Some(hull)
 }
 
-/// The three edges of a triangle, in order.
+/// Returns the three edges of a triangle, in order.
 pub(super) fn edges([a, b, c]: Triangle) -> [(u32, u32); 3] {
     [(a, b), (b, c), (c, a)]
 }
@@ -53,7 +53,7 @@ fn sees(points: &[DVec3], triangle: Triangle, point: u32) -> bool {
     turn(points, triangle, point) < 0.0
 }
 
-/// Negative if `point` is above, positive if it is below, 0 if it is exactly in the plane.
+/// Returns a negative value if `point` is above, positive if it is below, 0 if it is exactly in the plane.
 fn turn(points: &[DVec3], triangle: Triangle, point: u32) -> f64 {
     let coordinates = |index: u32| {
         let DVec3 { x, y, z } = points[index as usize];
@@ -75,7 +75,7 @@ fn first_tetrahedron(points: &[DVec3], thickness: f64) -> Option<[u32; 4]> {
     let (b, length) = farthest(&|point| point.distance(at(a)))?;
     let line = (at(b) - at(a)) / length;
     let (c, width) = farthest(&|point| (point - at(a)).cross(line).length())?;
-    // What rounding leaves of nothing has no direction.
+    // Rounding errors of a zero width have no direction.
     if width <= thickness.max(1e-12 * length) {
         return None;
     }

@@ -1,16 +1,17 @@
-//! Points spread evenly over the inside of a body: where the vorticity of what turns with it is.
+//! Points spread evenly over the interior of a body, which carry the vorticity that rotates with it.
 
 use super::{Geometry, MassProperties, Shape};
 use glam::{IVec3, Vec3};
 
-/// Points for a body, about \[1\].
+/// Approximate number of points for a body \[1\].
 const POINTS: f64 = 128.0;
-/// Most lattice points from the middle of a shape to its side \[1\]: needles get fewer points.
+/// Maximum number of lattice points from the centre of a shape to its surface \[1\]: needles get fewer
+/// points.
 const MOST: f32 = 12.0;
-/// A point of the lattice counts if it is so deep \[spacings, or depths of the centroid where that is less\].
+/// Minimum depth of a lattice point \[spacings, or depths of the centroid if that is less\].
 const DEPTH: f32 = 0.25;
 
-/// Points of lattices inside of `shapes`, in the axes of the body, no nearer to each other than `closest`
+/// Returns lattice points inside `shapes`, in the axes of the body, no nearer to each other than `closest`
 /// \[m\]; at least one for each shape.
 pub(crate) fn interior(shapes: &[Shape], closest: f32) -> Vec<Vec3> {
     let volume = MassProperties::of(shapes).volume;
@@ -22,7 +23,7 @@ pub(crate) fn interior(shapes: &[Shape], closest: f32) -> Vec<Vec3> {
     shapes.iter().flat_map(of_shape).collect()
 }
 
-/// Of the lattice about the centroid of a shape, what is inside.
+/// Returns the points inside a shape, on a lattice about its centroid.
 fn lattice(geometry: &Geometry, spacing: f32) -> Vec<Vec3> {
     let convex = geometry.queries();
     let centroid = convex.mass_properties().centroid.as_vec3();

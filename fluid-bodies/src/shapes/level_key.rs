@@ -1,22 +1,22 @@
-//! Names of level geometry for snapshots that do not contain it.
+//! Keys that stand for level geometry in snapshots that do not contain it.
 
 use fluid_core::saved::fields;
 use std::hash::Hasher;
 use twox_hash::XxHash3_64;
 
-/// What meshes or height fields with the same numbers have in common, and others have not.
+/// Key of a mesh or height field: equal data have equal keys, different data different ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct LevelKey {
-    /// Of the bytes of all numbers.
+    /// Hash of the bytes of all values.
     hash: u64,
-    /// How many there are: of vertices and triangles, or samples along x and y.
+    /// Number of vertices and triangles, or of samples along x and y.
     counts: [u32; 2],
 }
 
 fields!(LevelKey { hash, counts });
 
 impl LevelKey {
-    /// Of these counts, and the bytes of what they count.
+    /// Creates the key for these counts and the bytes of the values.
     pub(super) fn of(counts: [u32; 2], numbers: impl Iterator<Item = [u8; 4]>) -> Self {
         let mut hash = XxHash3_64::new();
         numbers.for_each(|bytes| hash.write(&bytes));

@@ -1,4 +1,4 @@
-//! What a solid displaces, and how it is distributed.
+//! Displaced volume of solids, and its moments.
 
 use super::Shape;
 use crate::pose::Pose;
@@ -27,16 +27,16 @@ pub struct Part {
 }
 
 impl MassProperties {
-    /// Nothing.
+    /// Moments of an empty solid.
     pub const NONE: Self = Self { volume: 0.0, centroid: DVec3::ZERO, second_moment: DMat3::ZERO };
 
-    /// Of all shapes of a body together, in its axes. Where they overlap, they count twice.
+    /// Sums over all shapes of a body, in the body's axes. Overlaps count twice.
     pub fn of(shapes: &[Shape]) -> Self {
         let each = shapes.iter().map(|shape| shape.geometry.queries().mass_properties().moved(&shape.pose));
         each.fold(Self::NONE, |sum, one| sum.and(&one))
     }
 
-    /// Inertia tensor about the origin, for density 1 \[m⁵\].
+    /// Returns the inertia tensor about the origin, for density 1 \[m⁵\].
     pub fn inertia_about_origin(&self) -> DMat3 {
         let c = self.centroid;
         let away = DMat3::from_diagonal(DVec3::splat(c.length_squared()))
@@ -44,13 +44,13 @@ impl MassProperties {
         self.inertia() + away * self.volume
     }
 
-    /// Inertia tensor about the centroid, for density 1 \[m⁵\].
+    /// Returns the inertia tensor about the centroid, for density 1 \[m⁵\].
     pub fn inertia(&self) -> DMat3 {
         let trace = self.second_moment.x_axis.x + self.second_moment.y_axis.y + self.second_moment.z_axis.z;
         DMat3::from_diagonal(DVec3::splat(trace)) - self.second_moment
     }
 
-    /// The same solid elsewhere.
+    /// Returns the moments of the same solid at another pose.
     pub fn moved(&self, pose: &Pose) -> Self {
         let turn = DMat3::from_quat(pose.rotation.as_dquat().normalize());
         Self {
@@ -60,7 +60,7 @@ impl MassProperties {
         }
     }
 
-    /// Both together.
+    /// Adds the moments of two solids.
     pub fn and(&self, other: &Self) -> Self {
         let volume = self.volume + other.volume;
         if volume == 0.0 {

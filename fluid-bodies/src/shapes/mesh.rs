@@ -1,4 +1,4 @@
-//! A mesh of triangles: level geometry that nothing moves.
+//! Triangle meshes: level geometry of immovable bodies.
 
 use super::level_key::LevelKey;
 use super::triangles::{
@@ -9,52 +9,52 @@ use super::{Entry, ShapeQueries, Surface};
 use glam::{DVec3, UVec3, Vec3};
 use std::fmt;
 
-/// A surface of triangles, anywhere.
+/// A surface of triangles at any position.
 ///
-/// Where the surface is closed (each edge belongs to two triangles, wound in opposite directions), fluid is
-/// in front of the triangles, where their corners are seen counterclockwise, and solid behind: rocks have
-/// triangles that face outwards, caves have triangles that face inwards. Any other surface is a thin wall
-/// with fluid on both sides. Corners with the same coordinates are one.
+/// If the surface is closed (each edge belongs to two triangles, wound in opposite directions), fluid is in
+/// front of the triangles, on the side from which their corners appear counterclockwise, and solid behind:
+/// triangles of rocks face outwards, triangles of caves inwards. Any other surface is a thin wall with
+/// fluid on both sides. Vertices with equal coordinates are merged.
 #[derive(Debug, Clone)]
 pub struct TriangleMesh {
     vertices: Vec<Vec3>,
     triangles: Vec<UVec3>,
-    /// The boxes, each before those below it; the root is the first.
+    /// Bounding boxes of the tree, in preorder; the root is first.
     nodes: Vec<Node>,
-    /// Numbers of the triangles with an area, leaf after leaf.
+    /// Indices of the triangles with nonzero area, in the order of the leaves.
     order: Vec<u32>,
-    /// Of a closed surface.
+    /// Present if the surface is closed.
     normals: Option<Normals>,
     sphere: (Vec3, f32),
-    /// Stands for it in snapshots, if they are to have that instead.
+    /// Hash that replaces the mesh in snapshots, if it is to be saved by hash.
     key: Option<LevelKey>,
 }
 
-/// A box around triangles.
+/// Bounding box of a group of triangles.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     low: Vec3,
     high: Vec3,
-    /// Of a leaf: where its triangles begin in the order. Of others: the second node below; the first one is
-    /// the next in the list.
+    /// For a leaf, the index in `order` of its first triangle. For an inner node, its second child; the
+    /// first child follows it directly in the list.
     at: u32,
-    /// How many triangles a leaf has; 0: no leaf.
+    /// Number of triangles of a leaf; 0 for an inner node.
     count: u32,
 }
 
-/// Sums of the normals of the triangles that meet in edges and corners (Baerentzen and Aanaes 2005): their
-/// sign tells which side of the surface a place is on that has its nearest point there.
+/// Sums of the normals of the triangles that meet at edges and corners (Baerentzen and Aanaes 2005). If the
+/// nearest point is on an edge or corner, their sign tells the side of the surface.
 #[derive(Debug, Clone)]
 struct Normals {
-    /// Of the edge from each corner of a triangle to the next.
+    /// For each triangle, of the edges from each corner to the next.
     edges: Vec<[Vec3; 3]>,
     /// Of each vertex.
     vertices: Vec<Vec3>,
-    /// True if what is far away is in front of it.
+    /// True if the far field is in front of the surface.
     face_outwards: bool,
 }
 
-/// Why vertices and triangles do not make a mesh, or heights no height field.
+/// Reason why a mesh or a height field cannot be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MeshError {
@@ -62,17 +62,17 @@ pub enum MeshError {
     NotFinite,
     /// No triangle has an area.
     Empty,
-    /// A triangle names a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     NoVertex {
-        /// Number of the triangle.
+        /// Index of the triangle.
         triangle: usize,
     },
     /// More than [`TriangleMesh::MAX_TRIANGLES`] triangles, or more vertices than they can have.
     TooMany,
-    /// Heights are not as many as samples, which are fewer than two along an axis, or their spacing is not
-    /// positive.
+    /// The number of heights differs from the number of samples, there are fewer than two samples along an
+    /// axis, or the spacing is not positive.
     NoGrid,
-    /// There is no memory for it.
+    /// Not enough memory.
     NoMemory,
 }
 
@@ -100,22 +100,24 @@ impl fmt::Display for MeshError {
 
 impl std::error::Error for MeshError {}
 
-/// Most triangles of a leaf \[1\].
+/// Maximum number of triangles of a leaf \[1\].
 const LEAF: usize = 4;
-/// Unit direction of the way out of a closed surface \[1\]: along no axis, because edges of levels are.
+/// Unit direction of the ray that leaves a closed surface \[1\]. It is not along an axis, because edges of
+/// levels are.
 const WAY_OUT: DVec3 = DVec3::new(0.48, 0.36, 0.8);
 
 impl TriangleMesh {
-    /// Most triangles of a mesh \[1\].
+    /// Maximum number of triangles \[1\].
     pub const MAX_TRIANGLES: usize = 1 << 20;
-    /// Most vertices of a mesh \[1\].
+    /// Maximum number of vertices \[1\].
     pub const MAX_VERTICES: usize = 3 * Self::MAX_TRIANGLES;
 
-    /// Of these triangles, each three numbers of vertices. Triangles without an area are left out; with three
-    /// different corners they leave a surface open, because edges beside them are not where neighbours meet.
+    /// Makes a mesh from triangles of three vertex indices each. Triangles without area are left out; one
+    /// with three different corners leaves the surface open, because the edges beside it do not meet those
+    /// of the neighbours.
     ///
     /// # Errors
-    /// What [`MeshError`] says.
+    /// See [`MeshError`].
     pub fn new(vertices: Vec<Vec3>, triangles: Vec<UVec3>) -> Result<Self, MeshError> {
         if triangles.len() > Self::MAX_TRIANGLES || vertices.len() > Self::MAX_VERTICES {
             return Err(MeshError::TooMany);
@@ -149,7 +151,7 @@ impl TriangleMesh {
         Ok(mesh)
     }
 
-    /// Snapshots contain a hash of it instead of its vertices and triangles from now on.
+    /// Makes snapshots contain a hash of the mesh instead of its vertices and triangles.
     pub fn saved_by_hash(mut self) -> Self {
         let vertices = self.vertices.iter().flat_map(|vertex| vertex.to_array().map(f32::to_le_bytes));
         let triangles = self.triangles.iter().flat_map(|triangle| triangle.to_array().map(u32::to_le_bytes));
@@ -158,38 +160,39 @@ impl TriangleMesh {
         self
     }
 
-    /// What stands for it in snapshots; none if they contain it.
+    /// Returns the hash that replaces the mesh in snapshots; `None` if they contain the mesh itself.
     pub(crate) fn key(&self) -> Option<LevelKey> {
         self.key
     }
 
-    /// Of which nothing but its hash is known.
+    /// Creates a placeholder for a mesh of which only the hash is known.
     pub(super) fn unknown(key: LevelKey) -> Self {
         let (vertices, triangles, nodes, order) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { vertices, triangles, nodes, order, normals: None, sphere: (Vec3::ZERO, 0.0), key: Some(key) }
     }
 
-    /// True if nothing but its hash is known.
+    /// Returns true for a placeholder of which only the hash is known.
     pub(super) fn is_unknown(&self) -> bool {
         self.triangles.is_empty()
     }
 
-    /// The vertices \[m\].
+    /// Returns the vertices \[m\].
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// The triangles: three numbers of vertices each.
+    /// Returns the triangles: three vertex indices each.
     pub fn triangles(&self) -> &[UVec3] {
         &self.triangles
     }
 
-    /// True if what is behind the triangles is solid.
+    /// Returns true if the space behind the triangles is solid.
     pub fn is_closed(&self) -> bool {
         self.normals.is_some()
     }
 
-    /// Makes the nodes around the triangles in `order`, the first of which is number `first` of all.
+    /// Builds the nodes for the triangles in `order`; `first` is the index of its first element in the
+    /// whole order.
     fn grow(&mut self, order: &mut [u32], first: usize) {
         let boxes = order.iter().map(|&number| self.triangle(number).bounds());
         let start = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -200,7 +203,7 @@ impl TriangleMesh {
         if order.len() <= LEAF {
             return;
         }
-        // In halves across the longest edge.
+        // Split in half along the longest edge.
         let extent = high - low;
         let axis = (0..3).fold(0, |axis, other| if extent[other] > extent[axis] { other } else { axis });
         let half = order.len() / 2;
@@ -216,7 +219,7 @@ impl TriangleMesh {
         (self.nodes[node].at, self.nodes[node].count) = (second, 0);
     }
 
-    /// The normals of edges and corners, if the surface is closed.
+    /// Computes the normals of edges and corners; `None` if the surface is not closed.
     fn normals_of_closed(&self) -> Result<Option<Normals>, MeshError> {
         let welded = self.welded()?;
         let mut edges: Vec<(u32, u32, u32, u32)> = list(3 * self.triangles.len())?;
@@ -231,7 +234,7 @@ impl TriangleMesh {
             }
             for edge in 0..3 {
                 let (from, to) = (corners[edge], corners[(edge + 1) % 3]);
-                // By the edge, then by its direction.
+                // Sorted by edge, then by direction.
                 edges.push((from.min(to), from.max(to), u32::from(from > to), 3 * number + edge as u32));
             }
         }
@@ -279,9 +282,9 @@ impl TriangleMesh {
         Ok(Some(normals))
     }
 
-    /// For each vertex the first of those with its coordinates.
+    /// Returns, for each vertex, the first vertex with the same coordinates.
     fn welded(&self) -> Result<Vec<u32>, MeshError> {
-        // Both zeros are one.
+        // +0 and −0 are equal.
         let key = |vertex: u32| (self.vertices[vertex as usize] + 0.0).to_array().map(f32::to_bits);
         let mut sorted: Vec<u32> = list(self.vertices.len())?;
         sorted.extend(0..self.vertices.len() as u32);
@@ -294,13 +297,13 @@ impl TriangleMesh {
         Ok(welded)
     }
 
-    /// Of a triangle; 0 if it has no area.
+    /// Returns the unit normal of a triangle; 0 if it has no area.
     fn unit_normal(&self, number: u32) -> DVec3 {
         self.triangle(number).normal().normalize_or_zero()
     }
 
-    /// The surface less than `reach` \[m\] from a place, and whatever the reach where the place is in what is
-    /// solid.
+    /// Returns the nearest point of the surface if it is less than `reach` \[m\] from `place` or `place` is
+    /// in the solid.
     pub(super) fn surface_within(&self, place: Vec3, reach: f32) -> Option<Surface> {
         match nearest(self, place, reach) {
             Some(found) => Some(self.surface_at(place, &found)),
@@ -308,7 +311,7 @@ impl TriangleMesh {
         }
     }
 
-    /// The surface nearest to a place that is in what is solid.
+    /// Returns the nearest point of the surface if `place` is in the solid.
     pub(super) fn surface_if_inside(&self, place: Vec3) -> Option<Surface> {
         if self.is_surely_in_front(place) {
             return None;
@@ -317,8 +320,9 @@ impl TriangleMesh {
         Some(self.surface_at(place, &found)).filter(|surface| surface.distance < 0.0)
     }
 
-    /// True only if a place is not in what is solid: a way out of the surface first meets a front. That takes
-    /// less than the nearest point, which is one of very many in the middle of a cave.
+    /// Returns true only if `place` is outside the solid: a ray from it first meets the front of a
+    /// triangle. This is cheaper than a search for the nearest point, which in the middle of a cave is one
+    /// of very many.
     fn is_surely_in_front(&self, place: Vec3) -> bool {
         let Some(normals) = &self.normals else { return true };
         let (centre, radius) = self.sphere;
@@ -329,7 +333,7 @@ impl TriangleMesh {
         }
     }
 
-    /// As seen from a place that has its nearest point there.
+    /// Returns the signed distance and normal for `place`, given its nearest point.
     fn surface_at(&self, place: Vec3, found: &Nearest) -> Surface {
         let (away, distance) = (place.as_dvec3() - found.point, found.square.sqrt());
         let front = match (&self.normals, found.feature) {
@@ -349,16 +353,16 @@ impl TriangleMesh {
         Surface { distance: (sign * distance) as f32, point: found.point.as_vec3(), normal: normal.as_vec3() }
     }
 
-    /// Calls `see` with the corners \[m\] of each triangle whose own box has a point in common with the box
-    /// from `low` to `high` \[m\].
+    /// Calls `see` with the corners \[m\] of each triangle with a bounding box that meets the box from
+    /// `low` to `high` \[m\].
     pub fn each_triangle_in(&self, low: Vec3, high: Vec3, see: impl FnMut([Vec3; 3])) {
         each_in(self, (low, high), see);
     }
 
-    /// True if a box from `low` to `high` \[m\] may have a point in common with the surface or with what is
-    /// solid behind it.
+    /// Returns false only if the box from `low` to `high` \[m\] has no point in common with the surface or
+    /// the solid behind it.
     pub(super) fn reaches_into(&self, low: Vec3, high: Vec3) -> bool {
-        // Without a triangle in it, all of it is on one side.
+        // Without a triangle in it, the whole box is on one side.
         reaches_into(self, (low, high)) || self.surface_if_inside(low.midpoint(high)).is_some()
     }
 }
@@ -396,7 +400,7 @@ impl Tree for TriangleMesh {
     }
 }
 
-// One node waits for each time that the triangles are halved, and the two last ones.
+// One node waits per halving of the triangles, and the last two.
 const _: () = assert!((TriangleMesh::MAX_TRIANGLES / LEAF) as u64 <= 1 << (MOST_WAITING - 3));
 
 impl ShapeQueries for TriangleMesh {
@@ -429,14 +433,14 @@ impl ShapeQueries for TriangleMesh {
     }
 }
 
-/// An empty list with room for so many.
+/// Allocates an empty list of the given capacity.
 pub(super) fn list<T>(room: usize) -> Result<Vec<T>, MeshError> {
     let mut list = Vec::new();
     list.try_reserve_exact(room).map_err(|_| MeshError::NoMemory)?;
     Ok(list)
 }
 
-/// Around the middle of the box around all of them.
+/// Returns the bounding sphere about the centre of the bounding box.
 fn sphere_around(points: impl Iterator<Item = Vec3> + Clone) -> (Vec3, f32) {
     let start = (Vec3::INFINITY, Vec3::NEG_INFINITY);
     let (low, high) = points.clone().fold(start, |a, b| (a.0.min(b), a.1.max(b)));

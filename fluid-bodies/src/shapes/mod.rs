@@ -1,7 +1,7 @@
-//! Shapes: where their surfaces are, what they displace. All are given in coordinates of their own, and are
-//! convex but for level geometry: meshes and height fields.
+//! Shapes: distances to their surfaces, and displaced volumes. Each shape has its own coordinates; all are
+//! convex except level geometry, which is meshes and height fields.
 //!
-//! A new shape is a new file, a line in [`Geometry`] and one in the list of the contract tests.
+//! To add a shape, add a file, a variant of [`Geometry`] and an entry in the list of the contract tests.
 
 mod capsule;
 mod cuboid;
@@ -39,102 +39,103 @@ use glam::{DVec3, Vec3};
 use std::fmt;
 use std::sync::Arc;
 
-/// The surface as seen from a point.
+/// Point of a surface nearest to a query point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Surface {
-    /// Distance \[m\] of the point from the surface: true distance outside, also at edges and corners;
-    /// negative inside (exact too).
+    /// Signed distance \[m\] of the query point: the true distance outside, also at edges and corners;
+    /// negative inside, and exact there too.
     pub distance: f32,
-    /// The nearest point of the surface \[m\].
+    /// Nearest point of the surface \[m\].
     pub point: Vec3,
-    /// Unit normal there, outwards: from `point` to the asking point where that is outside, of the nearest
-    /// face where it is inside.
+    /// Outward unit normal: from `point` to the query point if that is outside, or the normal of the
+    /// nearest face if it is inside.
     pub normal: Vec3,
 }
 
 impl Surface {
-    /// Of what has none.
+    /// Result for a shape without a surface.
     pub(crate) const NOWHERE: Self = Self { distance: f32::INFINITY, point: Vec3::ZERO, normal: Vec3::Z };
 }
 
-/// Where a way enters a shape.
+/// Point at which a line segment enters a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry {
-    /// Share of the way, 0 to 1.
+    /// Fraction of the segment, 0 to 1.
     pub share: f32,
-    /// Unit normal, outwards, of the surface there.
+    /// Outward unit normal of the surface at that point.
     pub normal: Vec3,
 }
 
-/// What shapes are asked for. Lengths in metres; `f32::EPSILON` times the distance to the origin of its
-/// coordinates is what results are good for. Where this says solid, a surface that is not closed is one of no
-/// thickness.
+/// Geometric queries that every shape implements. Lengths are in metres; results are accurate to
+/// `f32::EPSILON` times the distance from the shape's origin. "Solid" below means the interior; a surface
+/// that is not closed encloses none and has zero thickness.
 pub trait ShapeQueries: fmt::Debug + Send + Sync {
-    /// Centre and radius of a sphere that holds it, close to the smallest.
+    /// Returns the centre and radius of a bounding sphere, close to the smallest.
     fn bounding_sphere(&self) -> (Vec3, f32);
 
-    /// Centre and radius of a sphere that is in it, not necessarily the largest: what is in there is far from
-    /// every wall.
+    /// Returns the centre and radius of an inscribed sphere, not necessarily the largest. Points inside it
+    /// are far from every face.
     fn inscribed_sphere(&self) -> (Vec3, f32);
 
-    /// The surface nearest to a point.
+    /// Returns the point of the surface nearest to `point`.
     fn surface(&self, point: Vec3) -> Surface;
 
-    /// Where the straight way from `start` to `end` first enters the solid; None if it does not. A way that
-    /// starts inside does not enter (ask [`surface`](Self::surface) instead); one that starts on the surface
-    /// enters at once if it goes inwards, and not if it leaves or slides.
+    /// Returns the first point at which the segment from `start` to `end` enters the solid; `None` if it
+    /// does not. A segment that starts inside does not enter (use [`surface`](Self::surface) instead); one
+    /// that starts on the surface enters at once if it points inwards, and does not enter if it points
+    /// outwards or along the surface.
     fn entry(&self, start: Vec3, end: Vec3) -> Option<Entry>;
 
-    /// Share of the way from `start` to `start + way` at which the line through both leaves the solid for
-    /// good; None if the line misses it. May be above 1 or below 0. Not of shapes that are not convex.
+    /// Returns the parameter at which the line `start + t way` finally leaves the solid; `None` if the line
+    /// misses it. May be above 1 or below 0. Not available for shapes that are not convex.
     fn exit(&self, _start: Vec3, _way: Vec3) -> Option<f32> {
         None
     }
 
-    /// Volume, centroid and second moments. None for immovable shapes.
+    /// Returns the volume, centroid and second moments. [`MassProperties::NONE`] for immovable shapes.
     fn mass_properties(&self) -> MassProperties {
         MassProperties::NONE
     }
 
-    /// Area of the surface \[m²\]. 0 for immovable shapes.
+    /// Returns the surface area \[m²\]. 0 for immovable shapes.
     fn area(&self) -> f64 {
         0.0
     }
 
-    /// Smallest and largest `normal · x` \[m\]. `normal` is of unit length.
+    /// Returns the smallest and largest `normal · x` \[m\] of the shape. `normal` is of unit length.
     fn span(&self, normal: DVec3) -> (f64, f64);
 
-    /// The part of the solid with `normal · x < height`: volume and first moment. `normal` is of unit length.
-    /// Empty for immovable shapes.
+    /// Returns the volume and first moment of the part of the solid with `normal · x < height`. `normal` is
+    /// of unit length. Empty for immovable shapes.
     fn part_below(&self, _normal: Vec3, _height: f32) -> Part {
         Part::default()
     }
 }
 
-/// A shape.
+/// Geometry of a shape, in its own coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Geometry {
-    /// About the origin.
+    /// A sphere centred at the origin.
     Sphere(Sphere),
-    /// A box about the origin, edges along the axes.
+    /// A box centred at the origin, with edges along the axes.
     Cuboid(Cuboid),
-    /// About the origin, along z.
+    /// A capsule centred at the origin, along z.
     Capsule(Capsule),
-    /// About the origin, along z.
+    /// A cylinder centred at the origin, along z.
     Cylinder(Cylinder),
-    /// A convex polytope, anywhere.
+    /// A convex polytope at any position.
     Polytope(Polytope),
-    /// Everything below the plane z = 0: the only shape of its body, which nothing moves.
+    /// The half-space below the plane z = 0. It must be the only shape of its body, which is immovable.
     HalfSpace(HalfSpace),
-    /// Triangles, anywhere: of bodies that nothing moves.
+    /// A triangle mesh at any position, for immovable bodies.
     Mesh(Arc<TriangleMesh>),
-    /// Terrain from the origin on, along x and y: of bodies that nothing moves.
+    /// Terrain that extends from the origin along x and y, for immovable bodies.
     HeightField(Arc<HeightField>),
 }
 
 impl Geometry {
-    /// True if sizes are finite, and positive where they have to be. Nothing that is asked of other shapes
-    /// has a meaning.
+    /// Returns true if all sizes are finite, and positive where necessary. Results of all other methods are
+    /// meaningless for a shape that is not valid.
     pub fn is_valid(&self) -> bool {
         let positive = |size: f32| size > 0.0 && size.is_finite();
         match self {
@@ -148,7 +149,7 @@ impl Geometry {
         }
     }
 
-    /// What all shapes can do.
+    /// Returns the queries that all shapes implement.
     #[inline]
     pub fn queries(&self) -> &dyn ShapeQueries {
         match self {
@@ -163,12 +164,12 @@ impl Geometry {
         }
     }
 
-    /// True if it is a mesh or a height field, which is not convex.
+    /// Returns true for a mesh or a height field, which are not convex.
     pub fn is_level(&self) -> bool {
         matches!(self, Self::Mesh(_) | Self::HeightField(_))
     }
 
-    /// As [`ShapeQueries::surface`].
+    /// Same as [`ShapeQueries::surface`].
     #[inline]
     fn surface(&self, point: Vec3) -> Surface {
         match self {
@@ -183,8 +184,8 @@ impl Geometry {
         }
     }
 
-    /// The surface nearest to a point. Level geometry has none that is `reach` \[m\] and more in front of it:
-    /// it is not looked for.
+    /// Returns the point of the surface nearest to `point`. For level geometry the search stops at `reach`
+    /// \[m\] in front of the surface and returns `None` there.
     #[inline]
     fn surface_within(&self, point: Vec3, reach: f32) -> Option<Surface> {
         match self {
@@ -194,7 +195,7 @@ impl Geometry {
         }
     }
 
-    /// The surface nearest to a point that is inside.
+    /// Returns the nearest point of the surface for a point inside; `None` for a point outside.
     #[inline]
     fn surface_if_inside(&self, point: Vec3) -> Option<Surface> {
         match self {
@@ -204,7 +205,7 @@ impl Geometry {
         }
     }
 
-    /// True if a box from `low` to `high` \[m\] may have a point in common with it.
+    /// Returns false only if the box from `low` to `high` \[m\] has no point in common with the shape.
     pub(crate) fn may_meet_box(&self, low: Vec3, high: Vec3) -> bool {
         match self {
             Self::Mesh(shape) => shape.reaches_into(low, high),
@@ -213,8 +214,9 @@ impl Geometry {
         }
     }
 
-    /// How far \[m\] a point surely is from it, but for rounding of `f32`: no more than its distance. A cheap
-    /// formula; minus infinity for a polytope, as in [`least_depth`](Self::least_depth).
+    /// Returns a lower bound \[m\] on the distance of a point from the shape, except for `f32` rounding. A
+    /// cheap formula; minus infinity for polytopes and level geometry, as in
+    /// [`least_depth`](Self::least_depth).
     #[inline]
     pub(crate) fn least_distance(&self, point: Vec3) -> f32 {
         match self {
@@ -226,9 +228,9 @@ impl Geometry {
         }
     }
 
-    /// How deep \[m\] a point surely is in it, but for rounding of `f32`: no more than minus its distance
-    /// from the surface. A cheap formula; minus infinity for a polytope, which has a
-    /// [`DepthTable`](crate::depth_table::DepthTable) where it matters.
+    /// Returns a lower bound \[m\] on the depth of a point in the shape (minus its signed distance), except
+    /// for `f32` rounding. A cheap formula; minus infinity for level geometry and for a polytope, which has
+    /// a [`DepthTable`](crate::depth_table::DepthTable) where the bound matters.
     #[inline]
     pub(crate) fn least_depth(&self, point: Vec3) -> f32 {
         match self {
@@ -246,18 +248,18 @@ impl Geometry {
     }
 }
 
-/// Where the body is: inside of its surface, or outside of it.
+/// The side of the surface on which the body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Parity {
-    /// The inside is solid; fluid is around it.
+    /// Solid inside, fluid outside.
     #[default]
     Solid,
-    /// The inside is a hole with fluid in it; what is around is solid.
+    /// A hole (cavity): fluid inside, solid outside.
     Hole,
 }
 
 impl Parity {
-    /// +1 for a solid, −1 for a hole: what signed distances and normals are multiplied by.
+    /// Returns the factor for signed distances and normals: +1 for a solid, −1 for a hole.
     pub const fn sign(self) -> f32 {
         match self {
             Self::Solid => 1.0,
@@ -269,46 +271,46 @@ impl Parity {
 /// A shape of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
-    /// What it is.
+    /// Geometry, in the shape's own coordinates.
     pub geometry: Geometry,
-    /// Where it is in the body.
+    /// Pose of the shape in the body's coordinates.
     pub pose: Pose,
     /// Solid or hole.
     pub parity: Parity,
 }
 
 impl Shape {
-    /// A solid in the middle of its body.
+    /// Creates a solid at the centre of its body.
     pub fn solid(geometry: Geometry) -> Self {
         Self { geometry, pose: Pose::IDENTITY, parity: Parity::Solid }
     }
 
-    /// A sphere in the middle of its body.
+    /// Creates a solid sphere at the centre of its body.
     pub fn sphere(radius: f32) -> Self {
         Self::solid(Geometry::Sphere(Sphere { radius }))
     }
 
-    /// A box in the middle of its body.
+    /// Creates a solid box at the centre of its body.
     pub fn cuboid(half_extents: Vec3) -> Self {
         Self::solid(Geometry::Cuboid(Cuboid { half_extents }))
     }
 
-    /// A capsule in the middle of its body, along its z axis.
+    /// Creates a solid capsule at the centre of its body, along the body's z axis.
     pub fn capsule(half_height: f32, radius: f32) -> Self {
         Self::solid(Geometry::Capsule(Capsule { half_height, radius }))
     }
 
-    /// A cylinder in the middle of its body, along its z axis.
+    /// Creates a solid cylinder at the centre of its body, along the body's z axis.
     pub fn cylinder(half_height: f32, radius: f32) -> Self {
         Self::solid(Geometry::Cylinder(Cylinder { half_height, radius }))
     }
 
-    /// Everything below the plane z = 0 of its body: a floor.
+    /// Creates the half-space below the plane z = 0 of its body: a floor.
     pub fn half_space() -> Self {
         Self::solid(Geometry::HalfSpace(HalfSpace))
     }
 
-    /// The lowest and highest coordinates \[m\] of what has its surface, in the body's axes.
+    /// Returns the lowest and highest coordinates \[m\] of the shape's surface, in the body's axes.
     pub(crate) fn bounds(&self) -> (Vec3, Vec3) {
         let back = self.pose.rotation.as_dquat().normalize().conjugate();
         let spans = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| self.geometry.queries().span(back * axis));
@@ -316,53 +318,54 @@ impl Shape {
         (at(spans.map(|span| span.0)), at(spans.map(|span| span.1)))
     }
 
-    /// A mesh of triangles, in the axes of its body.
+    /// Creates a triangle mesh, in the axes of its body.
     pub fn mesh(mesh: TriangleMesh) -> Self {
         Self::solid(Geometry::Mesh(Arc::new(mesh)))
     }
 
-    /// Terrain, from the origin of its body on.
+    /// Creates terrain that starts at the origin of its body.
     pub fn height_field(field: HeightField) -> Self {
         Self::solid(Geometry::HeightField(Arc::new(field)))
     }
 
-    /// True if it is a mesh or a height field; its body is immovable.
+    /// Returns true for a mesh or a height field; the body of one is immovable.
     pub fn is_level(&self) -> bool {
         self.geometry.is_level()
     }
 
-    /// True if nothing may move its body: it has no end, or is level geometry.
+    /// Returns true if the body must be immovable: half-spaces and level geometry.
     pub fn is_immovable(&self) -> bool {
         self.is_half_space() || self.is_level()
     }
 
-    /// True if it has no end.
+    /// Returns true for a half-space, which is unbounded.
     pub fn is_half_space(&self) -> bool {
         matches!(self.geometry, Geometry::HalfSpace(_))
     }
 
-    /// The surface nearest to a point of the body; distance and normal are those of the parity, so that fluid
-    /// is where distance is positive.
+    /// Returns the point of the surface nearest to a point in the body's axes. Distance and normal take the
+    /// parity into account, so the distance is positive in the fluid.
     #[inline(always)]
     pub fn surface(&self, point: Vec3) -> Surface {
         self.in_body(self.geometry.surface(self.pose.to_local(point)))
     }
 
-    /// As [`surface`](Self::surface), but for level geometry that is `reach` \[m\] and more away.
+    /// Same as [`surface`](Self::surface), but `None` for level geometry at a distance of `reach` \[m\] or
+    /// more.
     #[inline(always)]
     pub(crate) fn surface_within(&self, point: Vec3, reach: f32) -> Option<Surface> {
         let surface = self.geometry.surface_within(self.pose.to_local(point), reach)?;
         Some(self.in_body(surface))
     }
 
-    /// As [`surface`](Self::surface), of a solid that holds the point.
+    /// Same as [`surface`](Self::surface) for a point inside the shape; `None` for a point outside.
     #[inline(always)]
     pub(crate) fn surface_if_inside(&self, point: Vec3) -> Option<Surface> {
         let surface = self.geometry.surface_if_inside(self.pose.to_local(point))?;
         Some(self.in_body(surface))
     }
 
-    /// A surface in its own axes, as it is in those of the body.
+    /// Transforms a surface from the shape's own axes to the body's, and applies the parity.
     #[inline(always)]
     fn in_body(&self, surface: Surface) -> Surface {
         let Surface { distance, point, normal } = surface;

@@ -1,47 +1,49 @@
-//! The corners of a space between planes: each corner is a face of the hull of the planes' dual points.
+//! Corners of the intersection of half-spaces: each corner is a face of the hull of the planes' dual
+//! points.
 
 use super::PolytopeError;
 use super::hull::convex_hull;
 use glam::{DMat3, DMat4, DVec3, DVec4};
 
-/// The hull of the unit normals holds the origin at least this deep, or the space counts as not bounded: it
-/// would be a needle about as many times longer than wide.
+/// Minimum depth of the origin in the hull of the unit normals; below it, the intersection counts as not
+/// bounded, because it would be a needle about 1/`BOUNDED` times longer than wide.
 const BOUNDED: f64 = 1e-6;
 
-/// A direction in which the deepest place is looked for where several are as deep, with no relation to any
-/// plane's. As short as this, it hardly makes it less deep.
+/// Direction, unrelated to the planes, that selects the deepest point where several are equally deep. It is
+/// so short that it hardly reduces the depth.
 const TIE_BREAK: DVec3 = DVec3::new(3.1e-8, 5.9e-8, 7.4e-8);
 
-/// Pivots to the deepest place. They are about as many as there are planes; these are never reached.
+/// Limit on pivots to the deepest point, never reached: their number is about that of the planes.
 const MAX_PIVOTS: usize = 100_000;
 
-/// The corners of `normal · x <= offset` over all planes, with unit normals. Corners where more than three
-/// planes meet come several times.
+/// Returns the corners of the intersection of `normal · x <= offset` over all planes, with unit normals. A
+/// corner where more than three planes meet is listed several times.
 pub(super) fn corners(planes: &[(DVec3, f64)]) -> Result<Vec<DVec3>, PolytopeError> {
     let (centre, depth) = deepest(planes)?;
     if depth <= f64::from(f32::EPSILON) * centre.abs().max_element() {
         return Err(PolytopeError::Empty);
     }
     let offsets: Vec<f64> = planes.iter().map(|&(normal, offset)| offset - normal.dot(centre)).collect();
-    // In units of the depth: planes farther off than 1/1 go towards 0.
+    // In units of the depth: the dual points of more distant planes approach 0.
     let dual: Vec<DVec3> =
         planes.iter().zip(&offsets).map(|(&(normal, _), &at)| normal * (depth / at)).collect();
     let hull = convex_hull(&dual, 0.0).ok_or(PolytopeError::NotBounded)?;
     let corner = |triangle: [u32; 3]| {
         let [a, b, c] = triangle.map(|plane| planes[plane as usize].0);
         let [i, j, k] = triangle.map(|plane| offsets[plane as usize]);
-        // Cramer's rule for the place where three planes meet.
+        // Cramer's rule for the point where three planes meet.
         centre + (b.cross(c) * i + c.cross(a) * j + a.cross(b) * k) / a.dot(b.cross(c))
     };
     let corners: Vec<DVec3> = hull.into_iter().map(corner).collect();
     if corners.iter().all(|corner| corner.is_finite()) { Ok(corners) } else { Err(PolytopeError::NotBounded) }
 }
 
-/// The place deepest inside, and how deep it is (the centre and radius of the largest ball).
+/// Returns the deepest point of the intersection, and its depth (centre and radius of the largest inscribed
+/// ball).
 ///
-/// It is the largest r with normal · x + r <= offset for all planes; the simplex method on the dual of that:
-/// four planes at a time, with weights λ > 0, Σ λ = 1, Σ λ normal = 0. The place as deep under all four is as
-/// deep as can be, unless another plane is nearer.
+/// Maximises r subject to normal · x + r <= offset for all planes, by the simplex method on the dual
+/// problem: four planes at a time, with weights λ > 0, Σ λ = 1, Σ λ normal = 0. The point equally deep
+/// under all four is the deepest, unless another plane is nearer.
 fn deepest(planes: &[(DVec3, f64)]) -> Result<(DVec3, f64), PolytopeError> {
     let column = |plane: usize| planes[plane].0.extend(1.0);
     let mut basis = around_origin(planes).ok_or(PolytopeError::NotBounded)?;
@@ -75,8 +77,8 @@ fn deepest(planes: &[(DVec3, f64)]) -> Result<(DVec3, f64), PolytopeError> {
     Err(PolytopeError::Empty)
 }
 
-/// Four planes whose unit normals are the corners of a tetrahedron around the origin, if normals point
-/// everywhere.
+/// Returns four planes with unit normals that are the corners of a tetrahedron around the origin; `None` if
+/// the normals leave a half-space free.
 fn around_origin(planes: &[(DVec3, f64)]) -> Option<[usize; 4]> {
     let normals: Vec<DVec3> = planes.iter().map(|&(normal, _)| normal).collect();
     let hull = convex_hull(&normals, BOUNDED)?;
@@ -89,8 +91,8 @@ fn around_origin(planes: &[(DVec3, f64)]) -> Option<[usize; 4]> {
     if !inside {
         return None;
     }
-    // The way from one corner through the origin leaves the hull by a triangle: with it, that corner makes
-    // the tetrahedron.
+    // The ray from one corner through the origin leaves the hull through a triangle, which together with
+    // that corner forms the tetrahedron.
     let first = hull[0][0];
     let way = TIE_BREAK - normals[first as usize];
     let share_inside = |corners: [u32; 3]| {

@@ -1,29 +1,30 @@
-//! What shapes with flat faces share: directions of short vectors, ways through half-spaces, parts below a
-//! plane. All in f64.
+//! Functions shared by shapes with flat faces: directions of short vectors, segments clipped by
+//! half-spaces, parts below a plane. All in f64.
 
 use super::{Entry, Part};
 use glam::DVec3;
 
-/// How far a place may be from a surface and still be on it, as a share of the lengths that its coordinates
-/// are made of: particles are put down near surfaces and moved between coordinates, each of which rounds.
+/// Distance from a surface within which a point is on it, relative to the size of its coordinates:
+/// particles are put near surfaces and transformed between coordinate systems, and each of these rounds.
 const ON_SURFACE: f64 = 4.0 * f32::EPSILON as f64;
 
-/// Distance \[m\] within which a place counts as on the surface of a shape that reaches `reach` \[m\] from
-/// the origin.
+/// Returns the distance \[m\] within which a point counts as on the surface of a shape that reaches `reach`
+/// \[m\] from the origin.
 #[inline]
 pub(super) fn rounding(start: DVec3, reach: f64) -> f64 {
     ON_SURFACE * (start.abs().max_element() + reach)
 }
 
-/// A way, cut by one half-space after the other (Cyrus and Beck 1978).
+/// A line clipped by one half-space after the other (Cyrus and Beck 1978).
 pub(super) struct Clip {
     start: DVec3,
     way: DVec3,
     enter: f64,
     exit: f64,
-    /// Signed distance \[m\] of the start from the face by which it enters, and the normal of that face.
+    /// Signed distance \[m\] of the start from the face through which the line enters, and the normal of
+    /// that face.
     face: Option<(f64, DVec3)>,
-    /// Signed distance \[m\] of the start from the face by which it leaves.
+    /// Signed distance \[m\] of the start from the face through which the line exits.
     behind: f64,
 }
 
@@ -39,7 +40,7 @@ impl Clip {
         }
     }
 
-    /// Keeps what is in `normal · x <= offset`. False if that is nothing.
+    /// Clips to `normal · x <= offset`. Returns false if the remainder is empty.
     #[inline]
     pub(super) fn keep(&mut self, normal: DVec3, offset: f64) -> bool {
         let distance = normal.dot(self.start) - offset;
@@ -60,17 +61,17 @@ impl Clip {
         self.enter <= self.exit
     }
 
-    /// As [`entry`](super::ShapeQueries::entry); starts up to `on_surface` \[m\] inside of a face are on
-    /// it.
+    /// Same as [`entry`](super::ShapeQueries::entry); starts up to `on_surface` \[m\] inside a face count
+    /// as on it.
     pub(super) fn entry(&self, on_surface: f64) -> Option<Entry> {
         let (distance, normal) = self.face?;
-        // At an edge a way may go into one face and out of the other: within rounding it leaves.
+        // At an edge a segment may enter one face and exit the other: within rounding it exits.
         let starts_outside = distance >= -on_surface && self.behind < -on_surface;
         let enters = starts_outside && self.enter <= 1.0 && self.exit > 0.0;
         enters.then(|| Entry { share: self.enter.max(0.0) as f32, normal: normal.as_vec3() })
     }
 
-    /// As [`ShapeQueries::exit`](super::ShapeQueries::exit).
+    /// Same as [`ShapeQueries::exit`](super::ShapeQueries::exit).
     pub(super) fn exit(&self) -> Option<f32> {
         (self.exit < f64::INFINITY).then_some(self.exit as f32)
     }
@@ -82,10 +83,11 @@ pub(super) trait Face {
     fn corner(&self, index: usize) -> DVec3;
 }
 
-/// The part with `normal · x < height` of the solid between `faces`, if the plane cuts it.
+/// Returns the part with `normal · x < height` of the solid between `faces`; `None` if the plane does not
+/// cut it.
 ///
-/// Volume and moment are sums of the cones from a point of the plane to what is left of each face, so that
-/// the cut itself adds nothing. That point is one of the cut, which keeps small parts as exact as large ones.
+/// Volume and moment are sums of the cones from a point of the cut to the remainder of each face, so the
+/// cut itself adds nothing, and small parts are as exact as large ones.
 pub(super) fn part_below<F: Face>(
     faces: impl Iterator<Item = F> + Clone,
     normal: DVec3,
@@ -131,7 +133,8 @@ pub(super) fn part_below<F: Face>(
     Some(part)
 }
 
-/// Length and direction; None if it has no direction. Short vectors do not lose theirs to underflow.
+/// Returns the length and direction of a vector; `None` for a vector without direction. Short vectors keep
+/// theirs: the scaling avoids underflow.
 #[inline]
 pub(super) fn length_and_direction(vector: DVec3) -> Option<(f64, DVec3)> {
     let largest = vector.abs().max_element();

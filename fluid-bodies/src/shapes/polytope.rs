@@ -1,4 +1,4 @@
-//! A convex polytope.
+//! Convex polytopes.
 
 use super::hull::{Triangle, convex_hull, edges, normal_of};
 use super::polyhedron::{Clip, Face, length_and_direction, part_below, rounding};
@@ -8,43 +8,42 @@ use glam::{DMat3, DVec3, Vec3};
 use std::fmt;
 use std::ops::Range;
 
-/// A convex polytope, anywhere.
+/// A convex polytope at any position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polytope {
-    /// Volume, centroid and second moments. All else is relative to the centroid, so that a polytope far from
-    /// its origin is as exact.
+    /// Volume, centroid and second moments. All other fields are relative to the centroid, so a polytope
+    /// far from its origin is equally exact.
     mass: MassProperties,
     area: f64,
     sphere: (Vec3, f32),
     corners: Vec<DVec3>,
-    /// The surface, face after face.
+    /// The surface, face by face.
     triangles: Vec<Triangle>,
     faces: Vec<Plane>,
 }
 
-/// One face: `normal · x = offset`, normal of unit length and outwards.
+/// A face: `normal · x = offset`, with the outward unit normal.
 #[derive(Debug, Clone, PartialEq)]
 struct Plane {
     normal: DVec3,
     offset: f64,
-    /// Rows of its triangles.
+    /// Range of its triangles.
     triangles: Range<usize>,
 }
 
-/// Why points or planes do not make a polytope.
+/// Reason why points or planes do not define a polytope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PolytopeError {
     /// A value is not finite.
     NotFinite,
-    /// Fewer than four points, or all of them in one plane, as far as their coordinates' last digits can
-    /// tell.
+    /// Fewer than four points, or all points in one plane within the precision of their coordinates.
     Flat,
-    /// A plane whose normal is zero.
+    /// The normal of a plane is zero.
     NoNormal,
-    /// The half-spaces reach to infinity.
+    /// The intersection of the half-spaces is unbounded.
     NotBounded,
-    /// No place is in all half-spaces.
+    /// The half-spaces have no point in common.
     Empty,
     /// More than [`Polytope::MAX_INPUT`] points or planes, or more than [`Polytope::MAX_FACES`] faces.
     TooMany,
@@ -70,19 +69,19 @@ impl fmt::Display for PolytopeError {
 
 impl std::error::Error for PolytopeError {}
 
-/// Distance from a plane within which corners are in it: coordinates are rounded, [units in the last place of
-/// the largest].
+/// Distance from a plane within which corners are coplanar, because coordinates are rounded [units in the
+/// last place of the largest].
 const COPLANAR: f64 = 4.0;
 
-/// The thinnest polytope, in distances that count as coplanar: thinner, and rounding would tell where its
-/// faces are.
+/// Minimum thickness of a polytope, in multiples of the coplanar distance: in a thinner one, rounding would
+/// determine the faces.
 const THINNEST: f64 = 8.0;
 
-/// How far corners may be above a plane and still count as behind it, as a share of the size \[1\].
+/// Distance above a plane within which corners still count as behind it, relative to the size \[1\].
 const BEHIND: f64 = 1e-12;
 
 impl Polytope {
-    /// Writes it.
+    /// Writes the polytope.
     pub(super) fn save(&self, out: &mut Writer<'_>) {
         let Self { mass, area, sphere, corners, triangles, faces } = self;
         mass.save(out);
@@ -98,7 +97,7 @@ impl Polytope {
         }
     }
 
-    /// The one that was written.
+    /// Reads a polytope that `save` wrote.
     pub(super) fn load(from: &mut Reader<'_>) -> Result<Self, LoadError> {
         let mut mass = MassProperties::NONE;
         mass.load(from)?;
@@ -119,14 +118,14 @@ impl Polytope {
 }
 
 impl Polytope {
-    /// The most faces. Queries look at all of them.
+    /// Maximum number of faces. Queries check all of them.
     pub const MAX_FACES: usize = 256;
 
-    /// The most points or planes that it is made from.
+    /// Maximum number of points or planes from which a polytope is made.
     pub const MAX_INPUT: usize = 4096;
 
-    /// The convex hull of points \[m\]. Those inside of it, and in its faces, are left out; triangles that
-    /// are in one plane but for rounding are one face.
+    /// Creates the convex hull of points \[m\]. Points inside the hull or within its faces are left out;
+    /// triangles that are coplanar except for rounding form one face.
     ///
     /// # Errors
     /// Points that are not finite, too few, too many, or in one plane.
@@ -140,11 +139,12 @@ impl Polytope {
         Self::around(points.iter().map(|point| point.as_dvec3()).collect())
     }
 
-    /// Where `normal · x <= offset` \[m\] for all planes `(normal, offset)`. Normals point outwards and have
-    /// any length but 0 (offsets are in units of it); planes that bound nothing are left out.
+    /// Creates the intersection of the half-spaces `normal · x <= offset` \[m\] of all planes
+    /// `(normal, offset)`. Normals point outwards and have any length except 0 (offsets are in units of it);
+    /// redundant planes are left out.
     ///
     /// # Errors
-    /// Values that are not finite, a zero normal, too many planes, a space that is empty, flat, or not
+    /// Values that are not finite, a zero normal, too many planes, or a volume that is empty, flat or not
     /// bounded.
     pub fn from_planes(planes: &[(Vec3, f32)]) -> Result<Self, PolytopeError> {
         if planes.len() > Self::MAX_INPUT {
@@ -161,12 +161,12 @@ impl Polytope {
         Self::around(planes::corners(&planes)?)
     }
 
-    /// The corners \[m\].
+    /// Returns the corners \[m\].
     pub fn corners(&self) -> impl ExactSizeIterator<Item = Vec3> + '_ {
         self.corners.iter().map(|&corner| (corner + self.mass.centroid).as_vec3())
     }
 
-    /// The faces: unit normals, outwards, and offsets \[m\], so that `normal · x <= offset` inside.
+    /// Returns the faces: outward unit normals and offsets \[m\], with `normal · x <= offset` inside.
     pub fn planes(&self) -> impl ExactSizeIterator<Item = (Vec3, f32)> + '_ {
         self.faces.iter().map(|face| {
             let offset = face.offset + face.normal.dot(self.mass.centroid);
@@ -174,13 +174,13 @@ impl Polytope {
         })
     }
 
-    /// The surface as triangles, face after face: numbers of [`corners`](Self::corners), counterclockwise as
-    /// seen from outside.
+    /// Returns the surface as triangles, face by face: indices into [`corners`](Self::corners),
+    /// counterclockwise as seen from outside.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The triangles of a face, as rows of [`triangles`](Self::triangles).
+    /// Returns the range of a face's triangles in [`triangles`](Self::triangles).
     ///
     /// # Panics
     /// If there is no such face.
@@ -188,7 +188,7 @@ impl Polytope {
         self.faces[index].triangles.clone()
     }
 
-    /// The edges \[m\]: where two faces meet, each once.
+    /// Returns the edges \[m\] between faces, each once.
     pub fn edges(&self) -> impl Iterator<Item = [Vec3; 2]> + '_ {
         let at = |corner: u32| (self.corners[corner as usize] + self.mass.centroid).as_vec3();
         self.faces.iter().flat_map(move |face| {
@@ -202,8 +202,8 @@ impl Polytope {
         })
     }
 
-    /// How deep \[m\] a point is behind the nearest of the faces' planes: inside that is minus the distance
-    /// from the surface. A concave function of the point, everywhere.
+    /// Returns the depth \[m\] of a point behind the nearest of the faces' planes: inside, that is minus
+    /// the signed distance from the surface. A concave function of the point, inside and outside.
     pub(crate) fn depth(&self, point: DVec3) -> f64 {
         let place = point - self.mass.centroid;
         self.faces.iter().map(|face| face.offset - face.normal.dot(place)).fold(f64::INFINITY, f64::min)
@@ -244,7 +244,8 @@ impl Polytope {
         triangle.map(|corner| self.corners[corner as usize])
     }
 
-    /// The surface nearest to a place outside, of which `face` is the plane farthest off.
+    /// Returns the nearest point of the surface for a point outside, given the face with the most distant
+    /// plane.
     fn nearest_from_outside(&self, place: DVec3, face: usize) -> (f64, DVec3, DVec3) {
         let mut best = (f64::INFINITY, place, self.faces[face].normal);
         let height = |face: &Plane| face.normal.dot(place) - face.offset;
@@ -256,8 +257,9 @@ impl Polytope {
         self.faces.iter().zip(&mut *heights).for_each(|(face, slot)| *slot = height(face));
         heights[face] = 0.0;
         loop {
-            // Only faces that are seen from there can be nearest, and none nearer than its plane. The
-            // farthest ones first: one of the first few is it.
+            // Only faces visible from the point can contain the nearest point, and no face is nearer than
+            // its plane. Planes are visited farthest first, because the nearest face is one of the first
+            // few.
             let others = heights.iter().enumerate().filter(|(_, height)| **height > 0.0 && **height < best.0);
             let Some((face, &height)) = others.reduce(|a, b| if b.1 > a.1 { b } else { a }) else {
                 return best;
@@ -269,8 +271,8 @@ impl Polytope {
         }
     }
 
-    /// Looks for something nearer than `best` in a face of which the place is that high above the plane. True
-    /// if nothing can be nearer.
+    /// Updates `best` from a face with the point at `height` above its plane. Returns true if no other face
+    /// can be nearer.
     fn look_at_face(&self, place: DVec3, face: usize, height: f64, best: &mut (f64, DVec3, DVec3)) -> bool {
         let plane = &self.faces[face];
         for &triangle in &self.triangles[plane.triangles.clone()] {
@@ -295,8 +297,8 @@ impl Polytope {
         false
     }
 
-    /// True if all of it is behind a plane: then no place of it is nearer to those straight above that place
-    /// of the plane.
+    /// Returns true if the whole polytope is behind the plane through `point`: then `point` is the nearest
+    /// point for all positions straight above it.
     fn is_behind(&self, point: DVec3, normal: DVec3) -> bool {
         let most = normal.dot(point) + BEHIND * f64::from(self.sphere.1);
         self.corners.iter().all(|corner| normal.dot(*corner) <= most)
@@ -305,7 +307,7 @@ impl Polytope {
 
 #[cfg(test)]
 thread_local! {
-    /// Triangles that have been looked at.
+    /// Number of triangles examined.
     static TRIANGLES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
@@ -374,7 +376,7 @@ impl ShapeQueries for Polytope {
         let height = f64::from(height) - normal.as_dvec3().dot(centroid);
         let faces = self.triangles.iter().map(|&triangle| self.tetrahedron_base(triangle));
         let part = part_below(faces, normal.as_dvec3(), height).unwrap_or_else(|| {
-            // The centroid is inside, and therefore where all of it is.
+            // The centroid is inside, so the whole polytope is on its side of the plane.
             let volume = if height > 0.0 { self.mass.volume } else { 0.0 };
             Part { volume, moment: DVec3::ZERO }
         });
@@ -393,9 +395,9 @@ impl Face for [DVec3; 3] {
 }
 
 enum Nearest {
-    /// Over the triangle.
+    /// The projection is inside the triangle.
     Within,
-    /// On an edge or at a corner.
+    /// The nearest point is on an edge or at a corner.
     Rim(DVec3),
 }
 
@@ -430,7 +432,7 @@ fn nearest_of_triangle(place: DVec3, [a, b, c]: [DVec3; 3]) -> Nearest {
     Nearest::Within
 }
 
-/// Drops points that are no corner, and numbers corners anew.
+/// Drops points that are no corners, and renumbers the rest.
 fn keep_used(points: &mut Vec<DVec3>, mut hull: Vec<Triangle>) -> Vec<Triangle> {
     let mut used: Vec<u32> = hull.iter().flatten().copied().collect();
     used.sort_unstable();
@@ -441,10 +443,10 @@ fn keep_used(points: &mut Vec<DVec3>, mut hull: Vec<Triangle>) -> Vec<Triangle> 
     hull
 }
 
-/// Triangles whose corners are within `tolerance` of the plane of a larger one that they join make one face
-/// with it: triangles, face after face, and faces.
+/// Merges triangles into a face with a larger connected triangle if their corners are within `tolerance` of
+/// its plane. Returns the triangles, face by face, and the faces.
 fn faces(corners: &[DVec3], mut hull: Vec<Triangle>, tolerance: f64) -> (Vec<Triangle>, Vec<Plane>) {
-    // Large triangles tell best where their plane is.
+    // Planes of large triangles are the most accurate.
     let size = |triangle: Triangle| normal_of(corners, triangle).length_squared();
     hull.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
     let mut owners: Vec<((u32, u32), usize)> = Vec::new();
@@ -479,7 +481,7 @@ fn faces(corners: &[DVec3], mut hull: Vec<Triangle>, tolerance: f64) -> (Vec<Tri
         }
         let sum: DVec3 = triangles[first..].iter().map(|&triangle| normal_of(corners, triangle)).sum();
         let normal = length_and_direction(sum).map_or(normal, |(_, mean)| mean);
-        // It holds all corners: rounding must not leave one outside of a face.
+        // Behind all corners, so rounding leaves no corner outside a face.
         let offset = corners.iter().map(|&corner| normal.dot(corner)).fold(f64::NEG_INFINITY, f64::max);
         planes.push(Plane { normal, offset, triangles: first..triangles.len() });
     }
@@ -503,8 +505,8 @@ fn mass_properties(corners: &[DVec3], triangles: &[Triangle]) -> MassProperties 
     MassProperties { volume, centroid, second_moment: second - outer(centroid) * volume }
 }
 
-/// Steps towards the farthest corner, each shorter than the last, end within 1/√steps of the smallest
-/// sphere's centre (Badoiu and Clarkson 2003), in practice much nearer.
+/// Steps towards the farthest corner, each shorter than the last, end within 1/√steps of the centre of the
+/// smallest sphere (Badoiu and Clarkson 2003), in practice much nearer.
 const SPHERE_STEPS: u32 = 256;
 
 fn sphere_around(corners: &[DVec3], origin: DVec3) -> (Vec3, f32) {
@@ -516,7 +518,8 @@ fn sphere_around(corners: &[DVec3], origin: DVec3) -> (Vec3, f32) {
     for step in 1..=SPHERE_STEPS {
         centre += (farthest(centre).1 - centre) / f64::from(step + 1);
     }
-    // Of the centre as it is told; one unit more, because the radius is rounded too.
+    // For the rounded centre that is returned; one unit in the last place larger, because the radius is
+    // rounded too.
     let told = (centre + origin).as_vec3();
     let radius = farthest(told.as_dvec3() - origin).0.sqrt();
     (told, (radius as f32).next_up())
@@ -529,8 +532,8 @@ mod tests {
     use crate::shapes::{Geometry, Parity, Shape};
     use fluid_core::math::Random;
 
-    /// A hull of 52 points, most of whose faces a place outside sees: asking it at the nodes of a lattice is
-    /// what a container costs.
+    /// A hull of 52 points with most faces visible from a point outside: queries at the nodes of a lattice
+    /// are the cost of a container.
     #[test]
     fn few_triangles_are_looked_at_and_none_from_far() {
         let random = Random::new(3);

@@ -1,21 +1,22 @@
-//! What shapes with a round surface share.
+//! Functions shared by shapes with a round surface.
 
 use super::polyhedron::{length_and_direction, rounding};
 use super::{Entry, Surface};
 use glam::{DVec3, Vec3};
 
-/// Shares of a way at which it enters and leaves something, enter <= leave.
+/// Parameters at which a line enters and leaves a solid, enter <= leave.
 pub(super) type Span = (f64, f64);
 
-/// Where the line through `start` along `way` is within `radius` of the origin. Also a cylinder's, if the
-/// components along it are 0.
+/// Returns the interval in which the line through `start` along `way` is within `radius` of the origin.
+/// With the components along the axis set to 0, the same for a cylinder.
 pub(super) fn span_in_ball(start: DVec3, way: DVec3, radius: f64) -> Option<Span> {
     let square = way.length_squared();
     if square == 0.0 {
         return (start.length_squared() < radius * radius).then_some((f64::NEG_INFINITY, f64::INFINITY));
     }
     let middle = -start.dot(way) / square;
-    // From the nearest point of the line: differences of squares of large numbers would drown a small ball.
+    // From the line's point nearest to the origin: differences of squares of large numbers would drown a
+    // small ball.
     let half_chord2 = radius * radius - (start + way * middle).length_squared();
     (half_chord2 >= 0.0).then(|| {
         let half = (half_chord2 / square).sqrt();
@@ -23,7 +24,8 @@ pub(super) fn span_in_ball(start: DVec3, way: DVec3, radius: f64) -> Option<Span
     })
 }
 
-/// Where a line is in the cylinder about z with this half height and radius \[m\].
+/// Returns the interval in which a line is inside the cylinder about z with this half height and radius
+/// \[m\].
 pub(super) fn span_in_cylinder(start: DVec3, way: DVec3, (half, radius): (f64, f64)) -> Option<Span> {
     let (enter, leave) = span_in_ball(start.with_z(0.0), way.with_z(0.0), radius)?;
     let (a, b) = ((-half - start.z) / way.z, (half - start.z) / way.z);
@@ -34,8 +36,8 @@ pub(super) fn span_in_cylinder(start: DVec3, way: DVec3, (half, radius): (f64, f
     (enter <= leave).then_some((enter, leave))
 }
 
-/// The surface `radius` away from the nearest point of an axis or centre. On the axis itself, `across` is one
-/// of the directions to it.
+/// Returns the surface at `radius` from the nearest point of an axis or centre. For a point on the axis
+/// itself, `across` is the normal: one of the directions perpendicular to the axis.
 pub(super) fn surface_around(place: DVec3, axis: DVec3, radius: f64, across: DVec3) -> Surface {
     let (distance, normal) = length_and_direction(place - axis).unwrap_or((0.0, across));
     Surface {
@@ -45,8 +47,8 @@ pub(super) fn surface_around(place: DVec3, axis: DVec3, radius: f64, across: DVe
     }
 }
 
-/// As [`entry`](super::ShapeQueries::entry), from the line's span in a solid that reaches `reach` \[m\]
-/// from the origin, and its surface.
+/// Same as [`entry`](super::ShapeQueries::entry), given the line's interval in a solid that reaches `reach`
+/// \[m\] from the origin, and the solid's surface.
 pub(super) fn entry(
     (start, end): (Vec3, Vec3),
     reach: f64,

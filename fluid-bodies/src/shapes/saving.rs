@@ -1,5 +1,5 @@
-//! Shapes as bytes. A polytope is saved as it was made, to the last bit, not as points to make it of again.
-//! Of a mesh or a height field the numbers are saved of which it is made, or a hash of them.
+//! Serialisation of shapes. A polytope is saved as built, bit by bit, not as the points from which to
+//! rebuild it. A mesh or a height field is saved as its input data, or as a hash of them.
 
 use super::polytope::Polytope;
 use super::{
@@ -9,7 +9,7 @@ use crate::pose::Pose;
 use fluid_core::saved::{Element, LoadError, Reader, Saved, Writer, check};
 use std::sync::Arc;
 
-/// As a list of its elements is saved.
+/// Saves a slice in the format of a list of its elements.
 fn save_column<T: Element>(column: &[T], out: &mut Writer<'_>) {
     column.len().save(out);
     T::save_all(column, out);
@@ -94,7 +94,7 @@ impl Saved for Shape {
 }
 
 impl Shape {
-    /// True if it is level geometry of which snapshots have the hash.
+    /// Returns true for level geometry that snapshots contain as a hash.
     pub(crate) fn is_saved_by_hash(&self) -> bool {
         match &self.geometry {
             Geometry::Mesh(mesh) => mesh.key().is_some(),
@@ -105,7 +105,7 @@ impl Shape {
 }
 
 impl Geometry {
-    /// True if it is level geometry of which only the hash has been loaded.
+    /// Returns true for level geometry of which only the hash has been loaded.
     fn is_unknown(&self) -> bool {
         match self {
             Self::Mesh(mesh) => mesh.is_unknown(),
@@ -114,7 +114,7 @@ impl Geometry {
         }
     }
 
-    /// True if both are level geometry with the same hash.
+    /// Returns true if both are level geometry with the same hash.
     fn has_key_of(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Mesh(one), Self::Mesh(other)) => one.key() == other.key(),
@@ -124,10 +124,11 @@ impl Geometry {
     }
 }
 
-/// Level geometry of which only the hash has been loaded becomes that of these `others` which has it.
+/// Replaces level geometry of which only the hash has been loaded by the geometry in `others` with that
+/// hash.
 ///
 /// # Errors
-/// None of them has it.
+/// No shape in `others` has the hash.
 pub(crate) fn find_levels<'a>(
     shapes: &mut [Shape],
     others: impl Iterator<Item = &'a Shape> + Clone,
@@ -143,7 +144,7 @@ pub(crate) fn find_levels<'a>(
 impl Element for Shape {}
 
 impl Default for Shape {
-    /// A ball with a radius of a metre.
+    /// Returns a solid sphere with a radius of 1 m.
     fn default() -> Self {
         Self {
             geometry: Geometry::Sphere(Sphere { radius: 1.0 }),

@@ -1,11 +1,12 @@
-//! Parts of solids of revolution about z below a plane: sums of their sections.
+//! Parts below a plane of solids of revolution about z, integrated over their sections.
 
 use super::Part;
 use glam::{DVec2, Vec3};
 
-/// The half-space below a plane, as seen along z: in the plane across z the cut is a straight line.
+/// The half-space below a plane, in terms of sections at constant z: its boundary in a section is a
+/// straight line.
 pub(super) struct Cut {
-    /// Unit vector across z, and the normal's component along it.
+    /// Unit vector of the normal's component perpendicular to z, and that component's length.
     across: DVec2,
     slope: f64,
     /// The normal's component along z.
@@ -21,8 +22,9 @@ impl Cut {
         Self { across, slope, along: normal.z, height: height.into() }
     }
 
-    /// The part of a solid that is below. Between two of the `ends` \[m\], neither the radius \[m\] of a
-    /// section, which `radius_at` tells for its height, nor its cut has a kink. Sorts the ends.
+    /// Integrates the part of a solid that is below the plane. Between consecutive `ends` \[m\], neither
+    /// the section's radius \[m\], which `radius_at` returns for its height, nor its cut has a kink. Sorts
+    /// `ends`.
     pub(super) fn sum_of_sections(&self, ends: &mut [f64], radius_at: impl Fn(f64) -> f64) -> Part {
         let mut parts = Part::default();
         ends.sort_unstable_by(f64::total_cmp);
@@ -32,7 +34,8 @@ impl Cut {
                 continue;
             }
             for (node, weight) in NODES.into_iter().flat_map(|(x, weight)| [(-x, weight), (x, weight)]) {
-                // At such places the section grows as a root: evening out both ends makes that smooth.
+                // Near an end the section grows as a square root; the substitution makes that smooth at
+                // both ends.
                 let u = 0.5 * (1.0 + node);
                 let z = from + length * u * u * (3.0 - 2.0 * u);
                 let step = length * 0.5 * weight * 6.0 * u * (1.0 - u);
@@ -44,7 +47,7 @@ impl Cut {
         parts
     }
 
-    /// Area, and first moment, of the part of the disc at height `z` that is below.
+    /// Returns the area and first moment of the part below the plane of the disc at height `z`.
     fn section(&self, z: f64, radius: f64) -> Part {
         let reach = self.height - self.along * z;
         let line =
@@ -56,7 +59,7 @@ impl Cut {
         Part { volume: area, moment: moment.extend(z * area) }
     }
 
-    /// Heights at which the line touches the rim of a ball's section (not a number where it never does).
+    /// Returns the heights at which the line touches the rim of a ball's section (NaN if it never does).
     pub(super) fn touches_balls(&self, half_height: f64, radius: f64) -> [f64; 4] {
         let one = |centre: f64| {
             let distance = self.height - self.along * centre;
@@ -68,13 +71,13 @@ impl Cut {
         [a, b, c, d]
     }
 
-    /// The same for the cylinder.
+    /// Same for the cylinder.
     pub(super) fn touches_cylinder(&self, radius: f64) -> [f64; 2] {
         [(self.height - self.slope * radius) / self.along, (self.height + self.slope * radius) / self.along]
     }
 }
 
-/// Gauss and Legendre's rule with 16 nodes on −1 to 1: positive nodes, and their weights.
+/// Gauss-Legendre rule with 16 nodes on −1 to 1: positive nodes, and their weights.
 const NODES: [(f64, f64); 8] = [
     (0.09501250983763745, 0.18945061045506834),
     (0.2816035507792589, 0.1826034150449236),

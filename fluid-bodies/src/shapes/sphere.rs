@@ -1,11 +1,11 @@
-//! A ball.
+//! Spheres.
 
 use super::round::{Span, entry, span_in_ball, surface_around};
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// A ball about the origin.
+/// A solid sphere centred at the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sphere {
     /// Radius \[m\], positive.

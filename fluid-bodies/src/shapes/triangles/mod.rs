@@ -1,4 +1,4 @@
-//! Surfaces of many triangles: distances, crossings, and the tree of boxes by which both are found.
+//! Surfaces of many triangles: distances, crossings, and the bounding-box tree that accelerates both.
 
 mod tree;
 mod triangle;

@@ -1,63 +1,64 @@
-//! Searches among many triangles by a tree of boxes around them. Results are those of looking at every
-//! triangle: of two as near, the one with the lower number.
+//! Searches among many triangles with a tree of bounding boxes. Results are those of testing every
+//! triangle; of two equally near, the one with the lower index wins.
 
 use super::triangle::{Feature, Sides, Triangle};
 use glam::{DVec3, Vec3};
 
-/// What a node of a tree has.
+/// Child of a node.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::shapes) enum Part {
-    /// The number of a node below it.
+    /// Index of a child node.
     Node(u32),
-    /// The number of a triangle.
+    /// Index of a triangle.
     Triangle(u32),
 }
 
-/// Triangles in boxes in boxes. A search that goes on with one of the nodes below a node leaves the others
-/// waiting: on no way to a triangle there are more than [`MOST_WAITING`] of them.
+/// A bounding-volume hierarchy of triangles. A search that descends into one child leaves the others
+/// pending: at most [`MOST_WAITING`] on the path to any triangle.
 pub(in crate::shapes) trait Tree {
-    /// The node around everything.
+    /// Returns the node that contains all triangles.
     fn root(&self) -> u32;
 
-    /// Calls `see` with nodes that hold, together, every triangle whose own box has a point in common with
-    /// the box from `low` to `high` \[m\]: up to nine.
+    /// Calls `see` with up to nine nodes that together contain every triangle with a bounding box that
+    /// meets the box from `low` to `high` \[m\].
     fn around(&self, _low: Vec3, _high: Vec3, mut see: impl FnMut(u32)) {
         see(self.root());
     }
 
-    /// The box \[m\] around what a node has: its lowest and highest coordinates.
+    /// Returns the bounding box \[m\] of a node: its lowest and highest coordinates.
     fn bounds(&self, node: u32) -> (Vec3, Vec3);
 
-    /// Calls `see` with each part of a node.
+    /// Calls `see` with each child of a node.
     fn open(&self, node: u32, see: impl FnMut(Part));
 
-    /// One of the triangles.
+    /// Returns a triangle.
     fn triangle(&self, number: u32) -> Triangle;
 }
 
-/// Most nodes that wait on the way to a triangle \[1\].
+/// Maximum number of pending nodes on the path to a triangle \[1\].
 pub(in crate::shapes) const MOST_WAITING: usize = 48;
-/// Makes a distance from a box, and a share of a way, smaller than its rounding can make it larger \[1\].
+/// Factor that makes the distance from a box, or a fraction of a segment, a lower bound in spite of
+/// rounding \[1\].
 const ROUNDED_DOWN: f32 = 1.0 - 1e-6;
-/// How much larger a box is for a way that may touch it, as a share of their coordinates \[1\].
+/// Margin of a box that a segment may touch, relative to the coordinates of both \[1\].
 const BOX_ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
 
-/// Nodes that wait, each with a key: at least the square of the distance \[m²\], or the share of the way, of
-/// all that is in its box.
+/// Pending nodes, each with a key: a lower bound, for everything in its box, on the squared distance \[m²\]
+/// or on the fraction of the segment.
 struct Stack {
     waiting: [(f32, u32); MOST_WAITING],
     len: usize,
 }
 
 impl Stack {
-    /// The nodes around a box.
+    /// Starts with the nodes around a box.
     fn around(tree: &impl Tree, low: Vec3, high: Vec3) -> Self {
         let mut new = Self { waiting: [(0.0, 0); MOST_WAITING], len: 0 };
         tree.around(low, high, |node| new.push(0.0, node));
         new
     }
 
-    /// Above those of the same parent, which begin at `floor`, with smaller keys on top.
+    /// Inserts above `floor`, where the siblings begin, with smaller keys on top.
     fn insert(&mut self, floor: usize, key: f32, node: u32) {
         self.push(key, node);
         let mut at = self.len - 1;
@@ -78,20 +79,21 @@ impl Stack {
     }
 }
 
-/// The point of a surface of triangles that is nearest to a place.
+/// The nearest point of a surface of triangles.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::shapes) struct Nearest {
-    /// Square of its distance \[m²\].
+    /// Squared distance \[m²\].
     pub(in crate::shapes) square: f64,
-    /// Number of its triangle.
+    /// Index of its triangle.
     pub(in crate::shapes) number: u32,
-    /// Where it is \[m\].
+    /// Position \[m\].
     pub(in crate::shapes) point: DVec3,
-    /// What of the triangle it is in.
+    /// Feature of the triangle that contains it.
     pub(in crate::shapes) feature: Feature,
 }
 
-/// The point nearest to `place` that is less than `reach` \[m\] away; none of a place that is not finite.
+/// Returns the point nearest to `place` at a distance less than `reach` \[m\]; `None` without one, or if
+/// `place` is not finite.
 pub(in crate::shapes) fn nearest(tree: &impl Tree, place: Vec3, reach: f32) -> Option<Nearest> {
     if !place.is_finite() {
         return None;
@@ -120,14 +122,14 @@ pub(in crate::shapes) fn nearest(tree: &impl Tree, place: Vec3, reach: f32) -> O
     (best.number != u32::MAX).then_some(best)
 }
 
-/// No more than the square of the distance \[m²\] of a place from a box.
+/// Returns a lower bound on the squared distance \[m²\] of a point from a box.
 fn square_from_box((low, high): (Vec3, Vec3), place: Vec3) -> f32 {
     let away = (low - place).max(place - high).max(Vec3::ZERO);
     ROUNDED_DOWN * away.length_squared()
 }
 
-/// Where the way from `start` to `start + way` \[m\] first goes through a triangle: its share, 0 to 1, and
-/// the triangle's number.
+/// Returns the first crossing of a triangle by the segment from `start` to `start + way` \[m\]: its
+/// fraction of the segment, 0 to 1, and the triangle's index.
 pub(in crate::shapes) fn crossing(
     tree: &impl Tree,
     start: DVec3,
@@ -163,7 +165,7 @@ pub(in crate::shapes) fn crossing(
     first
 }
 
-/// The share of a way at which it enters a box at the earliest, 0 to 1; None if it does not.
+/// Returns a lower bound on the fraction, 0 to 1, at which a segment enters a box; `None` if it does not.
 fn share_at_box((low, high): (Vec3, Vec3), start: DVec3, way: DVec3) -> Option<f32> {
     let (low, high) = (low.as_dvec3(), high.as_dvec3());
     let (mut from, mut to) = (0.0_f64, 1.0_f64);
@@ -183,8 +185,8 @@ fn share_at_box((low, high): (Vec3, Vec3), start: DVec3, way: DVec3) -> Option<f
     (from <= to).then_some(ROUNDED_DOWN * from as f32)
 }
 
-/// Calls `see` with the number of each triangle whose own box may have a point in common with a box from
-/// `low` to `high` \[m\], until it returns true.
+/// Calls `see` with the index of each triangle with a bounding box that may meet the box from `low` to
+/// `high` \[m\], until it returns true.
 fn any_in(tree: &impl Tree, (low, high): (Vec3, Vec3), mut see: impl FnMut(u32) -> bool) -> bool {
     let apart = |bounds: (Vec3, Vec3)| low.cmpgt(bounds.1).any() || high.cmplt(bounds.0).any();
     if apart(tree.bounds(tree.root())) {
@@ -211,13 +213,12 @@ fn any_in(tree: &impl Tree, (low, high): (Vec3, Vec3), mut see: impl FnMut(u32) 
     false
 }
 
-/// True if a box from `low` to `high` \[m\] may have a point in common with a triangle: it has one with the
-/// box around it.
+/// Returns true if the box from `low` to `high` \[m\] meets the bounding box of a triangle.
 pub(in crate::shapes) fn reaches_into(tree: &impl Tree, bounds: (Vec3, Vec3)) -> bool {
     any_in(tree, bounds, |_| true)
 }
 
-/// Calls `see` with the corners \[m\] of each triangle whose own box may have a point in common with a box.
+/// Calls `see` with the corners \[m\] of each triangle with a bounding box that may meet a box.
 pub(in crate::shapes) fn each_in(tree: &impl Tree, bounds: (Vec3, Vec3), mut see: impl FnMut([Vec3; 3])) {
     any_in(tree, bounds, |number| {
         see(tree.triangle(number).corners.map(|corner| corner.as_vec3()));

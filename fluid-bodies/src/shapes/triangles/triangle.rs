@@ -1,17 +1,17 @@
-//! One triangle: its nearest point, and where a way crosses it. In f64, of corners in f32.
+//! A triangle: nearest point, and intersection with a line segment. In f64, for corners in f32.
 
 use glam::{DVec3, Vec3};
 
-/// A triangle. Counterclockwise as seen from its front.
+/// A triangle, counterclockwise as seen from its front.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::shapes) struct Triangle {
     pub(in crate::shapes) corners: [DVec3; 3],
 }
 
-/// What of a triangle is nearest to a place.
+/// Feature of a triangle that contains a nearest point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::shapes) enum Feature {
-    /// Its inside.
+    /// Interior of the triangle.
     Face,
     /// The edge from corner `.0` to the next one.
     Edge(usize),
@@ -19,17 +19,17 @@ pub(in crate::shapes) enum Feature {
     Corner(usize),
 }
 
-/// From where a triangle is crossed.
+/// Sides from which a triangle can be crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::shapes) enum Sides {
-    /// From its front only.
+    /// Front only.
     Front,
-    /// From both sides.
+    /// Both sides.
     Both,
 }
 
-/// How far in front of a triangle a start may seem to be behind it and still be on it, as a share of the
-/// coordinates of both \[1\].
+/// Distance behind a triangle within which a start still counts as on it, relative to the coordinates of
+/// both \[1\].
 const ON_SURFACE: f64 = 4.0 * f32::EPSILON as f64;
 
 impl Triangle {
@@ -37,19 +37,20 @@ impl Triangle {
         Self { corners: corners.map(|corner| corner.as_dvec3()) }
     }
 
-    /// Twice the area, along the normal \[m²\].
+    /// Returns the normal with the length of twice the area \[m²\].
     pub(in crate::shapes) fn normal(&self) -> DVec3 {
         let [a, b, c] = self.corners;
         (b - a).cross(c - a)
     }
 
-    /// The lowest and highest coordinates \[m\].
+    /// Returns the lowest and highest coordinates \[m\].
     pub(in crate::shapes) fn bounds(&self) -> (DVec3, DVec3) {
         let [a, b, c] = self.corners;
         (a.min(b).min(c), a.max(b).max(c))
     }
 
-    /// The point nearest to `place` \[m\], and what it is in (Ericson, Real-Time Collision Detection, 5.1.5).
+    /// Returns the nearest point to `place` \[m\], and the feature that contains it (Ericson, Real-Time
+    /// Collision Detection, 5.1.5).
     pub(in crate::shapes) fn nearest(&self, place: DVec3) -> (DVec3, Feature) {
         let [a, b, c] = self.corners;
         let (ab, ac, ap) = (b - a, c - a, place - a);
@@ -84,9 +85,9 @@ impl Triangle {
         (a + ab * (vb * scale) + ac * (vc * scale), Feature::Face)
     }
 
-    /// The share of the way from `start` to `start + way` at which it goes through, 0 to 1. A way through an
-    /// edge goes through both triangles that have it: the products that decide are the same to the last bit,
-    /// so nothing slips between them (Woop et al. 2013).
+    /// Returns the fraction, 0 to 1, at which the segment from `start` to `start + way` crosses the
+    /// triangle. A segment through an edge crosses both triangles of that edge: the products that decide
+    /// are the same to the last bit, so nothing slips between them (Woop et al. 2013).
     pub(in crate::shapes) fn crossing(&self, start: DVec3, way: DVec3, sides: Sides) -> Option<f64> {
         let [a, b, c] = self.corners.map(|corner| corner - start);
         let turns = [way.dot(a.cross(b)), way.dot(b.cross(c)), way.dot(c.cross(a))];
@@ -100,7 +101,7 @@ impl Triangle {
         let slack = ON_SURFACE * far * normal.length();
         let goes_in = match sides {
             Sides::Front => rate < 0.0 && height >= -slack && height + rate < 0.0,
-            // What starts on the surface is on the side to which it goes.
+            // A start on the surface counts as on the side towards which the segment goes.
             Sides::Both => (height > 0.0 && height + rate <= 0.0) || (height < 0.0 && height + rate >= 0.0),
         };
         goes_in.then(|| (height / -rate).clamp(0.0, 1.0))
@@ -116,8 +117,8 @@ mod tests {
         random.centred_vec3(counter).as_dvec3()
     }
 
-    /// No point of a fine sample of the triangle is nearer, and the point found is as far as the nearest one
-    /// but for the sample's spacing; edges and corners are named where they are.
+    /// No point of a fine sample of the triangle is nearer, and the point found is as far as the nearest
+    /// sample, up to the sample's spacing; the reported edge or corner contains the point.
     #[test]
     fn the_nearest_point_is_the_nearest_of_a_sample() {
         let dice = Random::new(5);
@@ -150,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Ways through the common edge of two triangles cross one of them at least, from either side.
+    /// Segments through the common edge of two triangles cross at least one of them, from either side.
     #[test]
     fn nothing_slips_through_a_common_edge() {
         let dice = Random::new(6);
@@ -160,7 +161,7 @@ mod tests {
             let (on_edge, start) = (a.lerp(b, share), 2.0 * dice.centred_vec3(6 * round + 5));
             let (front, back) = (Triangle::new([a, b, c]), Triangle::new([b, a, d]));
             let (start, way) = (start.as_dvec3(), 2.0 * (on_edge.as_dvec3() - start.as_dvec3()));
-            // Where one is on the left of the way and the other on the right, there is no gap.
+            // There is no gap only if the triangles are on opposite sides of the segment.
             let left = |p: Vec3| {
                 way.dot((a.as_dvec3() - start).cross(b.as_dvec3() - start).cross(way))
                     * (p.as_dvec3() - start).dot((b.as_dvec3() - a.as_dvec3()).cross(way))
