@@ -1,5 +1,5 @@
-//! Vortex lines that end at a wall go on along it (E53): the flow of vortons whose lines just end has a curl
-//! of its own, everywhere.
+//! Closing of vortex lines that end at a wall, along the wall (E53). If the lines of vortons just end,
+//! their flow has a spurious curl everywhere.
 
 use super::panels::{Panels, Quad};
 use crate::shapes::{Geometry, Shape};
@@ -7,53 +7,54 @@ use crate::solve::LeastSquares;
 use fluid_core::math::box_around;
 use glam::{DVec3, Vec3};
 
-/// Depth of the layer in which lines end \[core radii\]: some one and a half spacings of vortons that
-/// overlap.
+/// Depth of the layer in which lines end \[core radii\]: some one and a half spacings of overlapping
+/// vortons.
 const DEPTH: f32 = 1.5;
-/// Most cells of the lookup along an axis \[1\].
+/// Maximum number of lookup cells along an axis \[1\].
 const MOST_CELLS: f32 = 24.0;
-/// How far outside of a triangle a place may be that is looked up, in barycentric coordinates \[1\].
+/// Distance of a point outside a triangle within which it still belongs to it, in barycentric coordinates
+/// \[1\].
 const OUTSIDE: f32 = 1e-3;
-/// Faces of which the planes of a triangle and of a wall are the same: least cosine \[1\].
+/// Minimum cosine between the normals of a triangle and of the wall to which it belongs \[1\].
 const SAME_PLANE: f32 = 0.999;
-/// What is hardly felt by the surface's Laplacian, relative to what is felt most \[1\].
+/// Regularisation of the surface's Laplacian, relative to its largest response \[1\].
 const WEAKEST: f64 = 1e-10;
 
-/// The walls of one hole, in the body's axes.
+/// The walls of a hole, in the body's axes.
 #[derive(Debug)]
 pub(super) struct Closing {
     hole: Shape,
-    /// Centre and radius \[m\] of a sphere around the hole.
+    /// Centre and radius \[m\] of the hole's bounding sphere.
     pub(super) centre: Vec3,
     radius: f32,
-    /// Unit normals outwards and offsets \[m\] of flat walls; none of round ones.
+    /// Outward unit normals and offsets \[m\] of flat walls; empty for round ones.
     planes: Vec<(Vec3, f32)>,
-    /// \[m\].
+    /// Depth of the layer \[m\].
     pub(super) depth: f32,
     triangles: Vec<Flat>,
     lookup: Lookup,
-    /// Share of the area of each vertex's patch \[1\].
+    /// Area of each vertex's patch, relative to the total \[1\].
     shares: Vec<f32>,
 }
 
-/// What a place near a wall has of it.
+/// Part of a wall near a point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch {
-    /// Of the triangle in front of the place, and their weights \[1\].
+    /// Vertices of the triangle in front of the point, and their weights \[1\].
     pub(super) corners: [u16; 3],
     pub(super) weights: [f32; 3],
-    /// Out of the hole.
+    /// Normal out of the hole.
     pub(super) normal: Vec3,
-    /// Share of the layer per depth \[1/m\]: twice the mean at the wall, 0 at the depth of the layer. Lines
-    /// are cut by a function that falls from 1 to 0 as a square; an area of the wall is that of the volumes
-    /// before it, by these shares.
+    /// Value of the layer function \[1/m\]: 2/depth at the wall, falling linearly to 0 at the depth of the
+    /// layer, with integral 1. Lines are therefore cut off by a function that falls from 1 to 0
+    /// quadratically, and volumes in front of a wall, weighted by it, add up to the wall's area.
     pub(super) share: f32,
 }
 
 impl Patch {
-    /// The shares of the layer per depth of its corners, none below 0 \[1/m\]. A place beside the triangle
-    /// has a weight below 0: a vertex before which nothing else is would stand for a volume of less than
-    /// nothing.
+    /// Distributes the layer function to the corners, with no negative weight \[1/m\]. A point beside the
+    /// triangle has a negative weight: a vertex with nothing else in front of it would represent a negative
+    /// volume.
     pub(super) fn shares(&self) -> impl Iterator<Item = (usize, f32)> {
         let inside = self.weights.map(|weight| weight.max(0.0));
         let scale = self.share / inside.iter().sum::<f32>();
@@ -88,19 +89,19 @@ impl Flat {
     }
 }
 
-/// Which triangles are near a place.
+/// Grid that finds the triangles near a point.
 #[derive(Debug)]
 struct Lookup {
     low: Vec3,
     per_cell: Vec3,
     cells: [usize; 3],
-    /// Where each cell begins in the list, and where the last one ends.
+    /// Index in `list` of the first entry of each cell, and the end of the last.
     starts: Vec<u32>,
     list: Vec<u16>,
 }
 
 impl Lookup {
-    /// Of boxes \[m\].
+    /// Builds the grid for bounding boxes \[m\].
     fn of(boxes: &[(Vec3, Vec3)]) -> Self {
         let corners: Vec<Vec3> = boxes.iter().flat_map(|&(low, high)| [low, high]).collect();
         let (low, high) = box_around(&corners);
@@ -116,7 +117,7 @@ impl Lookup {
             list: Vec::new(),
         };
         let all = lookup.cells.iter().product();
-        // Of round walls, places are beside the triangles.
+        // At round walls, points lie beside the flat triangles.
         let margin = Vec3::splat(0.3 * mean);
         for cell in 0..all {
             lookup.starts.push(lookup.list.len() as u32);
@@ -135,7 +136,7 @@ impl Lookup {
 
     fn place(&self, place: Vec3) -> [usize; 3] {
         let cell = (place - self.low) * self.per_cell;
-        // Negative ones and NaN are in the first.
+        // Negative coordinates and NaN are in the first cell.
         [0, 1, 2].map(|axis| (cell[axis] as usize).min(self.cells[axis] - 1))
     }
 
@@ -152,12 +153,12 @@ impl Lookup {
 }
 
 impl Closing {
-    /// True if its walls are round.
+    /// Returns true if the walls are round.
     pub(super) fn is_round(&self) -> bool {
         self.planes.is_empty()
     }
 
-    /// Of the panels of this hole.
+    /// Creates the walls of a hole from its panels.
     pub(super) fn of(hole: &Shape, panels: &Panels, core: f32) -> Self {
         let corners = |triangle: &[u16; 3]| triangle.map(|corner| panels.on_surface[usize::from(corner)]);
         let triangles: Vec<Flat> =
@@ -180,8 +181,8 @@ impl Closing {
         }
     }
 
-    /// Adds to `ends` \[m²/s\] what ends at the wall of the lines of a vorton that the hole holds, by
-    /// vertices; `place` \[m\] and `strength` \[m³/s\] are in the body's axes.
+    /// Adds to `ends` \[m²/s\], for each vertex, the strength of a contained vorton's lines that ends at
+    /// the wall; `place` \[m\] and `strength` \[m³/s\] are in the body's axes.
     pub(super) fn add(&self, place: Vec3, strength: Vec3, ends: &mut [f32]) {
         self.visit_walls_of_held(place, |patch| {
             let ending = strength.dot(patch.normal) * patch.share;
@@ -191,25 +192,26 @@ impl Closing {
         })
     }
 
-    /// True if a place in the body's axes \[m\] is no farther from the hole than the hole is large.
+    /// Returns true if a position \[m\], in the body's axes, is within twice the hole's radius of its
+    /// centre.
     pub(super) fn is_near(&self, place: Vec3) -> bool {
         (place - self.centre).length_squared() <= 4.0 * self.radius * self.radius
     }
 
-    /// True if a place in the body's axes \[m\] is in the hole.
+    /// Returns true if a position \[m\], in the body's axes, is in the hole.
     pub(super) fn holds(&self, place: Vec3) -> bool {
         if !self.is_near(place) {
             return false;
         }
-        // Of a hole, distance is positive inside. NaN is outside.
+        // The distance is positive inside a hole. NaN is outside.
         match self.is_round() {
             true => self.hole.surface(place).distance >= 0.0,
             false => self.planes.iter().all(|(normal, offset)| offset - normal.dot(place) >= 0.0),
         }
     }
 
-    /// Calls `visit` for each wall nearer to a place in the hole \[m\], in the body's axes, than the depth of
-    /// the layer. False if the place is not in the hole.
+    /// Calls `visit` for each wall nearer than the depth of the layer to a position \[m\] in the body's
+    /// axes. Returns false if the position is not in the hole.
     pub(super) fn visit_walls(&self, place: Vec3, visit: impl FnMut(Patch)) -> bool {
         let is_held = self.holds(place);
         if is_held {
@@ -218,12 +220,12 @@ impl Closing {
         is_held
     }
 
-    /// The same for a place of what the hole holds. In the middle of a step, what was at a wall may have been
-    /// led through it: it is at the wall.
+    /// Same for the position of a contained vorton. In the middle of a step it may have passed through a
+    /// wall; then it counts as being at the wall.
     fn visit_walls_of_held(&self, place: Vec3, mut visit: impl FnMut(Patch)) {
         if self.is_round() {
             let wall = self.hole.surface(place);
-            // The normal of a hole points inside.
+            // The normal of a hole points inwards.
             if wall.distance < self.depth {
                 self.patch(wall.distance.max(0.0), wall.point, -wall.normal).into_iter().for_each(visit);
             }
@@ -237,8 +239,8 @@ impl Closing {
         }
     }
 
-    /// The patch at the `point` \[m\] of a wall that is `depth` \[m\] away; `normal` points out of the hole.
-    /// None beside the wall.
+    /// Returns the patch at the `point` \[m\] of a wall at the distance `depth` \[m\]; `normal` points out
+    /// of the hole. `None` beside the wall.
     fn patch(&self, depth: f32, point: Vec3, normal: Vec3) -> Option<Patch> {
         let is_flat = !self.planes.is_empty();
         let mut best: Option<(f32, &Flat, [f32; 3])> = None;
@@ -249,10 +251,10 @@ impl Closing {
             }
             let weights = triangle.weights(point);
             let least = weights.into_iter().fold(f32::INFINITY, f32::min);
-            // A triangle without an area is nowhere.
+            // Skips triangles without area.
             if least.is_finite() && best.as_ref().is_none_or(|(other, ..)| least > *other) {
                 best = Some((least, triangle, weights));
-                // Triangles of a flat wall meet at their edges alone.
+                // Triangles of a flat wall do not overlap.
                 if is_flat && least >= 0.0 {
                     break;
                 }
@@ -264,14 +266,14 @@ impl Closing {
         (!is_flat || least >= -OUTSIDE).then_some(patch)
     }
 
-    /// No more ends than begins.
+    /// Makes the sum of `ends` zero, by area.
     pub(super) fn balance(&self, ends: &mut [f32]) {
         let sum: f32 = ends.iter().sum();
         ends.iter_mut().zip(&self.shares).for_each(|(end, share)| *end -= sum * share);
     }
 }
 
-/// Normals outwards and offsets \[m\] of a hole with flat walls.
+/// Returns the outward normals and offsets \[m\] of a hole with flat walls.
 fn planes(hole: &Shape) -> Vec<(Vec3, f32)> {
     let own: Vec<(Vec3, f32)> = match &hole.geometry {
         Geometry::Cuboid(shape) => {
@@ -289,7 +291,7 @@ fn planes(hole: &Shape) -> Vec<(Vec3, f32)> {
         .collect()
 }
 
-/// Area of the sheet that each vertex stands for \[m²\].
+/// Returns the area of the sheet that belongs to each vertex \[m²\].
 pub(super) fn areas(panels: &Panels) -> Vec<f64> {
     let mut areas = vec![0.0; panels.vertices.len()];
     for triangle in &panels.triangles {
@@ -305,7 +307,8 @@ fn shares(areas: &[f64]) -> Vec<f32> {
     areas.iter().map(|area| (area / all) as f32).collect()
 }
 
-/// The inverse of the surface's Laplacian: ψ with ∫ ∇h·∇ψ dS = what ends in each patch.
+/// Returns the inverse of the surface's Laplacian: ψ with ∫ ∇h·∇ψ dS = the strength that ends in each
+/// patch.
 pub(super) fn potential(panels: &Panels) -> Vec<f64> {
     let n = panels.vertices.len();
     let mut stiffness = vec![0.0; n * n];
@@ -318,19 +321,20 @@ pub(super) fn potential(panels: &Panels) -> Vec<f64> {
         let edges = [c - b, a - c, b - a];
         for (i, one) in edges.iter().enumerate() {
             for (j, other) in edges.iter().enumerate() {
-                // ∇h is the edge turned by a right angle, over twice the area.
+                // ∇h is the edge rotated by a right angle, divided by twice the area.
                 stiffness[usize::from(triangle[i]) * n + usize::from(triangle[j])] +=
                     0.5 * one.dot(*other) / twice;
             }
         }
     }
-    // A constant has no gradient.
+    // A constant has no gradient, so the matrix is singular without this term.
     let mean = (0..n).map(|i| stiffness[i * n + i]).sum::<f64>() / n as f64;
     stiffness.iter_mut().for_each(|value| *value += mean / n as f64);
     LeastSquares::of(&stiffness, n).inverse(WEAKEST)
 }
 
-/// Strengths \[m\] of the vortons of lines along the wall, γ = −∇ψ, for a unit potential at their corners.
+/// Returns the strengths \[m\] of the vortons of lines along the wall, γ = −∇ψ, for a unit potential at
+/// their corners.
 pub(super) fn along(panels: &Panels) -> Vec<[Vec3; 3]> {
     let of = |quad: &Quad| {
         let normal = quad.edges[0].cross(quad.edges[1]).normalize_or_zero();
@@ -339,8 +343,8 @@ pub(super) fn along(panels: &Panels) -> Vec<[Vec3; 3]> {
     panels.fine.quads.iter().map(of).collect()
 }
 
-/// Strengths \[m\] of the vortons of lines from the wall to the sheet behind it, for a unit strength that
-/// ends at their corners.
+/// Returns the strengths \[m\] of the vortons of lines from the wall to the sheet behind it, for a unit
+/// strength that ends at their corners.
 pub(super) fn behind(panels: &Panels) -> Vec<[Vec3; 3]> {
     let mut counts = vec![0.0_f64; panels.vertices.len()];
     let area = |quad: &Quad| f64::from(quad.edges[0].cross(quad.edges[1]).length());
@@ -357,8 +361,8 @@ pub(super) fn behind(panels: &Panels) -> Vec<[Vec3; 3]> {
     panels.fine.quads.iter().map(of).collect()
 }
 
-/// The same as vortons halfway between both, one at each vertex: for round walls, where those of a fine
-/// division make fluid turn too fast.
+/// Same with vortons halfway between wall and sheet, one per vertex: for round walls, where a finer
+/// subdivision makes the fluid rotate too fast.
 pub(super) fn halfway(panels: &Panels) -> Vec<Quad> {
     let each = panels.vertices.iter().zip(&panels.on_surface).enumerate();
     each.map(|(vertex, (behind, wall))| Quad {
@@ -373,8 +377,8 @@ pub(super) fn halfway(panels: &Panels) -> Vec<Quad> {
 mod tests {
     use super::*;
 
-    /// Walls put a vorton back when the step is over. Until then its lines end where they would if it were at
-    /// the wall, in flat and round holes.
+    /// Walls put a vorton back at the end of a step. Until then its lines end as if it were at the wall, in
+    /// flat and round holes.
     #[test]
     fn what_is_led_through_a_wall_ends_at_it() {
         let holes = [Shape::cuboid(Vec3::new(0.5, 0.4, 0.3)), Shape::sphere(0.4)];
@@ -396,8 +400,8 @@ mod tests {
         }
     }
 
-    /// A vertex that a place hardly reaches, from the other side of its edge, would be covered by a volume of
-    /// next to nothing or less: what it stands for is divided by that.
+    /// A vertex barely reached from a point on the other side of its edge would be covered by a volume of
+    /// almost zero or less, by which the area of its patch is divided.
     #[test]
     fn no_place_has_a_volume_below_nothing() {
         let patch = |weights| Patch { corners: [0, 1, 2], weights, normal: Vec3::Z, share: 2.0 };

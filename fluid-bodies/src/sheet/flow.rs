@@ -1,4 +1,4 @@
-//! The strengths of a sheet as a body moves and the flow around it changes.
+//! Strengths of a sheet while its body moves and the flow around it changes.
 
 use super::history::History;
 use super::panels::{Point, Quad};
@@ -11,26 +11,26 @@ use fluid_threads::for_each_chunk_mut;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
-/// Places at which a worker reads the flow at a time \[1\].
+/// Points at which a worker reads the flow at a time \[1\].
 const CHUNK: usize = 128;
 
-/// Way of a body in a step over its size, and angle \[rad\], from which on the answer to the flow of others
-/// is left out in part, and at twice of which all of it is: around the body where it is next, their flow is
-/// another one.
+/// Displacement of a body in a step, relative to its size, and rotation angle \[rad\], above which the
+/// answer to the flow of others is reduced, to zero at twice that: around the body's next position their
+/// flow is different.
 const SHORT_WAY: f32 = 0.5;
 const SMALL_ANGLE: f32 = 1.0 / 3.0;
 
-/// Way of a body in a step over its size from which on its own flow is left out in part, and longer by one of
-/// which all of it is: fluid would be pushed where the body is in the middle of the step, and nowhere else.
+/// Displacement of a body in a step, relative to its size, above which its own flow is reduced, to zero at
+/// one more: it would push fluid only around the body's position in the middle of the step.
 const LONGEST_WAY: f32 = 2.0;
 
-/// Error of a flow that is read on a mesh, over the slip along the sheet \[1\].
+/// Error of flow read from a mesh, relative to the slip along the sheet \[1\].
 const MESH_ERROR: f32 = 0.015;
 
-/// A force that is this share of the sum of its parts is rounding \[1\].
+/// Force, relative to the sum of the magnitudes of its parts, below which it is round-off \[1\].
 const ROUNDING: f64 = 1e-5;
 
-/// How a body moves: velocity \[m/s\] against the wind and angular velocity \[rad/s\] in its own axes.
+/// Motion of a body in its own axes: velocity \[m/s\] relative to the wind, and angular velocity \[rad/s\].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct BodyMotion {
     pub(crate) velocity: Vec3,
@@ -46,7 +46,7 @@ impl BodyMotion {
     }
 }
 
-/// Linear and angular, about the centre of mass, in the body's axes.
+/// Linear and angular component, about the centre of mass, in the body's axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) linear: DVec3,
@@ -60,33 +60,33 @@ impl Pair {
         Self { linear: self.linear * factor, angular: self.angular * factor }
     }
 
-    /// Both together.
+    /// Returns the sum of both.
     pub(crate) fn and(self, other: Self) -> Self {
         Self { linear: self.linear + other.linear, angular: self.angular + other.angular }
     }
 
-    /// In the world's axes.
+    /// Rotates from the body's axes to the world's.
     pub(crate) fn turned(self, rotation: DQuat) -> Self {
         Self { linear: rotation * self.linear, angular: rotation * self.angular }
     }
 }
 
-/// A sheet, and what answers the flow of others.
+/// State of a sheet, with its answer to the flow of others.
 #[derive(Debug, Clone)]
 pub(crate) struct SheetFlow {
     sheet: Arc<Sheet>,
-    /// Strengths that would answer the flow of all others if these were the body's motion.
+    /// Strengths that would answer the flow of all others if they were the body's motion.
     others: History,
-    /// The part of what answers the flow of others that is used \[1\].
+    /// Fraction of the answer to the flow of others that is used \[1\].
     part: f32,
-    /// Speed of a flow that may be none but error of the mesh, when it was last read \[m/s\].
+    /// Speed of a flow that may be mere error of the mesh, when it was last read \[m/s\].
     noise: f32,
-    /// The same of the flow of the body's own motion.
+    /// Fraction of the flow of the body's own motion that is used \[1\].
     own_part: f32,
-    /// The part of the flow of others that stands out from errors of the mesh \[1\] (Wiener's filter).
+    /// Fraction of the flow of others above the errors of the mesh \[1\] (Wiener's filter).
     heard: f32,
-    /// What the flow of others does to the sheet, per density, at the middle of the last step \[m⁴/s²\],
-    /// \[m⁵/s²\], in the world's axes.
+    /// Force \[m⁴/s²\] and torque \[m⁵/s²\] per density of the flow of others on the sheet, at the middle
+    /// of the last step, in the world's axes.
     force: Pair,
     slip: Slip,
     flux: Vec<f32>,
@@ -101,7 +101,7 @@ fluid_core::saved::fields!(SheetFlow {
 } not { sheet, flux, of_own, own_force, places, velocities });
 
 impl SheetFlow {
-    /// Of a body around which nothing is known of the flow.
+    /// Creates the state of a body around which the flow is still unknown.
     pub(crate) fn new(sheet: Arc<Sheet>) -> Self {
         let zeros = || vec![0.0; sheet.vertices()];
         let places = Vec::with_capacity(sheet.read.points.len());
@@ -122,25 +122,26 @@ impl SheetFlow {
         }
     }
 
-    /// What depends on the shape alone.
+    /// Returns the data that depends on the shape alone.
     pub(crate) fn sheet(&self) -> Arc<Sheet> {
         Arc::clone(&self.sheet)
     }
 
-    /// The body is somewhere else: nothing is known of the flow around it.
+    /// Discards all knowledge of the flow, because the body has been moved elsewhere.
     pub(crate) fn forget(&mut self) {
         self.force = Pair::default();
         self.others.forget();
         self.slip.forget();
     }
 
-    /// The nearest surface that answers its flow is `gap` of the size of the body away from it \[1\].
+    /// Sets the distance `gap` to the nearest surface that answers this sheet's flow, relative to the
+    /// body's size \[1\].
     pub(crate) fn keep_apart(&mut self, gap: f32) {
         self.others.keep_apart(gap);
     }
 
-    /// A body of this `size` \[m\] goes a `way` \[m\] and turns by an `angle` \[rad\] in the step that
-    /// begins. Returns by how much that changes the sharp sheet's impulse per density.
+    /// Begins a step in which a body of this `size` \[m\] moves by `way` \[m\] and rotates by `angle`
+    /// \[rad\]. Returns the resulting change of the sharp sheet's impulse per density.
     pub(crate) fn begin_step(&mut self, (way, angle): (f32, f32), size: f32) -> Pair {
         let before = self.impulse_of_others(0.0);
         let x = (way / (SHORT_WAY * size)).max(angle / SMALL_ANGLE);
@@ -155,24 +156,25 @@ impl SheetFlow {
         left_out
     }
 
-    /// True if steps follow the motion of the body.
+    /// Returns true if steps resolve the motion of the body.
     pub(crate) fn is_resolved(&self) -> bool {
         self.part == 1.0
     }
 
-    /// True if the flow of others has been read.
+    /// Returns true if the flow of others has been read.
     pub(crate) fn is_known(&self) -> bool {
         self.others.is_known()
     }
 
-    /// Strengths \[m²/s\] at the vertices that answer the flow of others, `after` \[s\] from the start of the
-    /// present step.
+    /// Returns the strengths \[m²/s\] at the vertices that answer the flow of others, at `after` \[s\] from
+    /// the start of the present step.
     fn of_others(&self, after: f32) -> impl Iterator<Item = f32> {
         let part = self.part * self.heard;
         self.others.at(after).map(move |strength| strength * part)
     }
 
-    /// Strengths \[m²/s\] at the vertices with this motion, `after` \[s\] from the start of the present step.
+    /// Returns the strengths \[m²/s\] at the vertices with this motion, at `after` \[s\] from the start of
+    /// the present step.
     fn strengths(&self, motion: BodyMotion, after: f32) -> [f32; MOST_VERTICES] {
         let motion = motion.values();
         let mut strengths = [0.0; MOST_VERTICES];
@@ -184,8 +186,8 @@ impl SheetFlow {
         strengths
     }
 
-    /// The sheet as vortons \[m, m³/s\] of a body at `pose` with this motion, `after` \[s\] from the start of
-    /// the present step. None if it has no strength.
+    /// Returns the vortons \[m, m³/s\] of the sheet of a body at `pose` with this motion, at `after` \[s\]
+    /// from the start of the present step. Empty if all strengths are zero.
     pub(crate) fn vortons(
         &self,
         pose: Pose,
@@ -198,8 +200,8 @@ impl SheetFlow {
         quads.iter().map(move |quad| (pose.to_world(quad.place), pose.turn(strength_of(quad, &strengths))))
     }
 
-    /// Reads the flow at the middle of the step, where the body is at `pose` with this motion: what answers
-    /// the others there, and what they do to the sheet.
+    /// Reads the flow at the middle of the step, with the body at `pose` and this motion; finds the answer
+    /// to the flow of others, and the force of that flow on the sheet.
     pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion) {
         let strengths = self.strengths(motion, 0.5 * step.dt);
         let sheet = Arc::clone(&self.sheet);
@@ -213,8 +215,8 @@ impl SheetFlow {
         self.find_force(&sheet, pose, &strengths);
     }
 
-    /// What answers the flow of others, from the velocities at the sheet's points, where it has these
-    /// strengths.
+    /// Finds the answer to the flow of others from the velocities at the sheet's points, given its
+    /// strengths then.
     fn find_answer(&mut self, sheet: &Sheet, dt: f32, pose: Pose, strengths: &[f32; MOST_VERTICES]) {
         find_flux(sheet, pose, &self.velocities, &mut self.flux);
         multiply(&sheet.own, strengths, &mut self.of_own);
@@ -224,7 +226,7 @@ impl SheetFlow {
         }
     }
 
-    /// What the flow of others does to the sheet, from the velocities at its vortons.
+    /// Finds the force of the flow of others on the sheet from the velocities at its vortons.
     fn find_force(&mut self, sheet: &Sheet, pose: Pose, strengths: &[f32; MOST_VERTICES]) {
         self.force = Pair::default();
         let (mut size, mut leverage) = (0.0, 0.0);
@@ -254,7 +256,7 @@ impl SheetFlow {
         }
     }
 
-    /// The flow against the wind at places of the body.
+    /// Reads the flow relative to the wind at points of the body.
     fn read_places(&mut self, step: Motion<'_>, pose: Pose, places: impl Iterator<Item = Vec3>) {
         let wind = step.params.wind;
         read_places(step, pose, places, (&mut self.places, &mut self.velocities), |field, places, out| {
@@ -263,25 +265,26 @@ impl SheetFlow {
         });
     }
 
-    /// What leaves of a torque that of pressure \[1\], in the body's axes.
+    /// Returns the projection of a torque on the axes about which pressure has a lever arm \[1\], in the
+    /// body's axes.
     pub(crate) fn turns(&self) -> DMat3 {
         self.sheet.turns
     }
 
-    /// Speed \[m/s\] of the uniform flow that would be answered with this impulse per density of a sharp
-    /// sheet.
+    /// Returns the speed \[m/s\] of the uniform flow that a sharp sheet with this impulse per density
+    /// answers.
     pub(crate) fn drift(&self, answer: Pair) -> f64 {
         (self.sheet.drift * answer.linear).length()
     }
 
-    /// What the flow of others did to the sheet at the middle of the step, per density (E51) \[m⁴/s²\],
-    /// \[m⁵/s²\], in the world's axes.
+    /// Returns the force \[m⁴/s²\] and torque \[m⁵/s²\] per density of the flow of others on the sheet at
+    /// the middle of the step (E51), in the world's axes.
     pub(crate) fn force(&self) -> Pair {
         self.force
     }
 
-    /// The part of a sharp sheet's impulse per density \[m⁴/s\], \[m⁵/s\] that answers the flow of others,
-    /// `after` \[s\] from the start of the present step.
+    /// Returns the impulse per density \[m⁴/s\], \[m⁵/s\] of a sharp sheet's answer to the flow of others,
+    /// at `after` \[s\] from the start of the present step.
     pub(crate) fn impulse_of_others(&self, after: f32) -> Pair {
         let rows = self.of_others(after).zip(&self.sheet.moments);
         let sum = rows.fold(Pair::default(), |sum, (strength, &[a, b, c, d, e, f])| Pair {
@@ -292,40 +295,40 @@ impl SheetFlow {
         Pair { linear: linear * sum.linear, angular: self.sheet.lever * sum.angular * angular }
     }
 
-    /// Energy per density \[m⁵/s²\] of the flow that this motion makes.
+    /// Returns the energy per density \[m⁵/s²\] of the flow due to this motion.
     pub(crate) fn energy(&self, motion: BodyMotion) -> f64 {
         let q = motion.values().map(|value| f64::from(value * self.own_part));
         let rows = self.sheet.energy.iter().zip(q);
         rows.map(|(row, own)| 0.5 * own * row.iter().zip(q).map(|(e, other)| e * other).sum::<f64>()).sum()
     }
 
-    /// Slip of the fluid at a place of the surface \[m/s\], body's axes.
+    /// Returns the slip of the fluid at a point of the surface \[m/s\], body's axes.
     pub(crate) fn slip(&self, patch: &Patch) -> Vec3 {
         self.slip.at(patch)
     }
 
-    /// The part of the flow of others that steps follow \[1\].
+    /// Returns the fraction of the flow of others that steps resolve \[1\].
     pub(crate) fn followed(&self) -> f32 {
         self.part
     }
 
-    /// Where on the sheet a place of the surface \[m\] with this normal is, body's axes.
+    /// Returns the patch of the sheet at a point of the surface \[m\] with this normal, body's axes.
     pub(crate) fn patch(&self, place: Vec3, normal: Vec3) -> Patch {
         self.sheet.patch(place, normal)
     }
 
-    /// Area of the surface that each vertex stands for \[m²\].
+    /// Returns the area of the surface that belongs to each vertex \[m²\].
     pub(crate) fn areas(&self) -> impl ExactSizeIterator<Item = f32> {
         self.sheet.surface.iter().map(|vertex| vertex.area)
     }
 
-    /// Where the flow of others is read, body's axes \[m\].
+    /// Returns the points at which the flow of others is read, body's axes \[m\].
     pub(crate) fn points(&self) -> impl ExactSizeIterator<Item = Vec3> {
         self.sheet.read.points.iter().map(|point| point.place)
     }
 
-    /// Others have changed at once, and their flow at the points with them \[m/s\], world's axes: answers
-    /// that are known follow, so that no change of answers is taken for one that goes on.
+    /// Adds a sudden change of the flow of others, given at the points \[m/s\], world's axes, to all known
+    /// answers, so that extrapolation does not continue it.
     pub(crate) fn add_flow(&mut self, pose: Pose, velocities: &[Vec3]) {
         let sheet = Arc::clone(&self.sheet);
         find_flux(&sheet, pose, velocities, &mut self.flux);
@@ -335,13 +338,13 @@ impl SheetFlow {
         }
     }
 
-    /// The step is over.
+    /// Ends a step of `dt` \[s\].
     pub(crate) fn finish_step(&mut self, dt: f32) {
         self.others.finish_step(dt);
     }
 }
 
-/// `flux` becomes that through the patch of each vertex, from the velocities at the points, world's axes.
+/// Computes the flux through the patch of each vertex from the velocities at the points, world's axes.
 fn find_flux(sheet: &Sheet, pose: Pose, velocities: &[Vec3], flux: &mut [f32]) {
     flux.fill(0.0);
     for (Point { area, corners, weights, .. }, &velocity) in sheet.read.points.iter().zip(velocities) {
@@ -352,7 +355,7 @@ fn find_flux(sheet: &Sheet, pose: Pose, velocities: &[Vec3], flux: &mut [f32]) {
     }
 }
 
-/// The flow at places of a body at `pose`, as `of` finds it, in the world's axes.
+/// Evaluates the flow at points of a body at `pose` with `of`, in the world's axes.
 pub(super) fn read_places(
     step: Motion<'_>,
     pose: Pose,
@@ -369,7 +372,7 @@ pub(super) fn read_places(
     });
 }
 
-/// \[m³/s\].
+/// Returns the strength of a vorton of the sheet \[m³/s\].
 pub(super) fn strength_of(quad: &Quad, strengths: &[f32]) -> Vec3 {
     let at = |corner: usize| quad.edges[corner] * strengths[usize::from(quad.corners[corner])];
     at(0) + at(1) + at(2)

@@ -1,4 +1,4 @@
-//! What a sheet does to the flux through its own surface, and the energy of its flow, in f64.
+//! Flux of a sheet through its own surface, and the energy of its flow, in f64.
 
 use super::Six;
 use super::pairs::{SheetVortons, Triangle};
@@ -6,7 +6,7 @@ use super::panels::{Panels, Point, Quad};
 use fluid_core::velocity::DirectSettings;
 use glam::{DVec3, Vec3};
 
-/// Of all vertices.
+/// Influence of all vertices.
 pub(super) struct Influence {
     /// Flux \[m²\] through the patch of each vertex (rows) for unit strength at each vertex (columns).
     pub(super) own: Vec<f64>,
@@ -15,8 +15,8 @@ pub(super) struct Influence {
 }
 
 impl Influence {
-    /// As measured at these points. `edges` are the strengths of the vortons for unit strengths at their
-    /// corners \[m\].
+    /// Computes the influence at these points. `edges` are the strengths of the vortons for unit strengths
+    /// at their corners \[m\].
     pub(super) fn of(
         panels: &Panels,
         points: &[Point],
@@ -27,11 +27,11 @@ impl Influence {
         Self::of_vortons(panels.moments.len(), &places.collect::<Vec<Quad>>(), points, settings)
     }
 
-    /// The same of any vortons whose strengths are those of `n` vertices.
+    /// Same for arbitrary vortons with strengths given by those of `n` vertices.
     pub(super) fn of_vortons(n: usize, quads: &[Quad], points: &[Point], settings: DirectSettings) -> Self {
         let mut vortons = SheetVortons::new(quads, settings);
         let (mut own, mut of_motion) = (vec![0.0; n * n], vec![[0.0; 6]; n]);
-        // Of one point, for unit strength at each vertex.
+        // At one point, for unit strength at each vertex.
         let mut flux = vec![0.0; n];
         for point in points {
             let (place, area) = (point.place.as_dvec3(), point.area.as_dvec3());
@@ -56,9 +56,9 @@ impl Influence {
     }
 }
 
-/// Force per density \[m⁴/s²\] and torque \[m⁵/s²\] of the sheet's flow, read at the coarse parts, on itself
-/// for all pairs of unit strengths: row 6 i + k is component k for vertex i, whose vortons feel those of each
-/// vertex (columns). A sheet that is no sum of single vortons has none.
+/// Returns the force \[m⁴/s²\] and torque \[m⁵/s²\] per density of the sheet's flow, read at the coarse
+/// parts, on itself, for all pairs of unit strengths. Row 6 i + k is component k on the vortons of vertex
+/// i; columns are the vertices that induce the flow. A continuous sheet exerts none on itself.
 pub(super) fn own_force(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
     let n = panels.moments.len();
     let mut vortons = SheetVortons::new(&panels.fine.quads, settings);
@@ -91,7 +91,7 @@ pub(super) fn own_force(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
     force
 }
 
-/// E of the energy ½ Σ q_k E_kl q_l (E8) \[m⁵/s²\] of the sheet with the strengths Σ q_k μ_k.
+/// Returns E of the energy ½ Σ q_k E_kl q_l (E8) \[m⁵/s²\] of the sheet with the strengths Σ q_k μ_k.
 pub(super) fn energy(panels: &Panels, strengths: &[Six], settings: DirectSettings) -> [Six; 6] {
     let mut vortons = SheetVortons::new(&panels.fine.quads, settings);
     let strength = |triangle: &Triangle| -> [DVec3; 6] {
@@ -103,14 +103,14 @@ pub(super) fn energy(panels: &Panels, strengths: &[Six], settings: DirectSetting
     };
     let strengths: Vec<[DVec3; 6]> = vortons.triangles.iter().map(strength).collect();
     let mut energy = [[0.0; 6]; 6];
-    // Σ G(r/σ)/σ over the vortons of one triangle and those of each.
+    // Σ G(r/σ)/σ over the vortons of this triangle and those of each triangle.
     let mut sums = vec![0.0; strengths.len()];
     for (triangle, own) in strengths.iter().enumerate() {
         sums.fill(0.0);
         for place in vortons.places(triangle) {
             sums.iter_mut().zip(vortons.potentials(place)).for_each(|(sum, value)| *sum += value);
         }
-        // The vector potential there, of each motion.
+        // The vector potential at this triangle, of each motion.
         let mut potentials = [DVec3::ZERO; 6];
         for (sum, strengths) in sums.iter().zip(&strengths) {
             potentials.iter_mut().zip(strengths).for_each(|(all, strength)| *all += *strength * *sum);

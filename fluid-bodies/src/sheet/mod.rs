@@ -1,9 +1,9 @@
-//! Doublet sheets on the surfaces of bodies (E51): what lets no fluid through where no vorton touches the
-//! surface.
+//! Doublet sheets on the surfaces of bodies (E51), which keep fluid from passing through a surface where no
+//! vorton touches it.
 //!
-//! A sheet of strength μ, linear on triangles, is nothing but vortons along the surface. Its strengths follow
-//! from the flux that the flow of all others and the motion of the body have through the surface, by a matrix
-//! that depends on the shape alone.
+//! A sheet of strength μ, linear on triangles, is equivalent to vortons along the surface. Its strengths
+//! follow from the flux through the surface of all other flow and of the body's motion, by a matrix that
+//! depends on the shape alone.
 
 mod closing;
 mod flow;
@@ -27,77 +27,80 @@ use glam::{DMat3, DVec3, Vec3};
 use influence::Influence;
 use panels::{Panels, Parts, Point, Quad};
 
-/// Most vertices of a sheet \[1\].
+/// Maximum number of vertices of a sheet \[1\].
 pub(crate) const MOST_VERTICES: usize = 272;
 
-/// Most vortons of a sheet \[1\].
+/// Maximum number of vortons of a sheet \[1\].
 pub(crate) const MOST_QUADS: usize = 2048;
 
-/// Weight of small strengths against flux, relative to the strength that is felt most \[1\]: needles and
-/// slivers have strengths that hardly make any.
+/// Regularisation of small strengths, relative to the strength with the largest flux \[1\]: needles and
+/// slivers have strengths with hardly any flux.
 const WEAKEST: f64 = 1e-4;
 
-/// Most slip along a sheet by the motion of its body, over the speed of that \[1\]: two sides closer than a
-/// core have strengths of any size that hardly make any flux, and a mesh errs by some percent of them.
+/// Upper bound on the slip along a sheet due to its body's motion, relative to the body's speed \[1\]: two
+/// sides closer than a core radius have strengths of any size with hardly any flux, and a mesh errs by some
+/// percent of them.
 const MOST_SLIP: f64 = 50.0;
 
-/// Factor between weights of small strengths that are tried \[1\].
+/// Factor between successive trial values of the regularisation \[1\].
 const WEAKER: f64 = 3.0;
 
-/// Mean square of the lever of pressure, over that of the body's size \[1\], below which errors of torque are
-/// more than torque.
+/// Mean square lever arm of pressure, relative to the square of the body's size \[1\], below which errors
+/// of torque exceed the torque.
 const LEAST_LEVER: f64 = 5e-3;
 
-/// The same below which there is none \[1\]: none of a body's own momentum is left out where there is.
+/// The same ratio below which pressure has no lever arm \[1\]. Above it, none of a body's own momentum is
+/// left out.
 const NO_LEVER: f64 = 1e-3;
 
-/// The same where flux is read from the flow, to which the sheet's own answer comes back: a mesh is off by a
-/// few percent of the largest strengths, and what answers that would grow from step to step.
+/// As [`WEAKEST`], for flux read from the flow, which contains the effect of the sheet's own answer: a mesh
+/// errs by a few percent of the largest strengths, and an answer to that would grow from step to step.
 const WEAKEST_OF_OTHERS: f64 = 0.03;
 
-/// Linear and angular, or velocity and angular velocity.
+/// Linear and angular components, or velocity and angular velocity.
 type Six = [f64; 6];
 
-/// What depends on the shape alone, in the body's axes, about its centre of mass.
+/// Data that depends on the shape alone, in the body's axes, about its centre of mass.
 #[derive(Debug)]
 pub(crate) struct Sheet {
     quads: Vec<Quad>,
-    /// Where the flow of others is read.
+    /// Points at which the flow of others is read.
     read: Parts,
-    /// True if vortons and points are read at the same places.
+    /// True if the vortons coincide with the points at which flow is read.
     is_flat: bool,
-    /// The vertices on the surface.
+    /// Vertices on the surface.
     surface: Vec<slip::Vertex>,
-    /// Flux through each vertex's patch \[m²\], as it is read, for unit strength at each vertex, a column for
-    /// each of these.
+    /// Flux through each vertex's patch \[m²\], at the points where it is read, for unit strength at each
+    /// vertex; one column per vertex.
     own: Vec<f32>,
-    /// Strengths \[1/m²\] for unit flux through each vertex's patch, a column for each of these.
+    /// Strengths \[1/m²\] for unit flux through each vertex's patch; one column per patch.
     answer: Vec<f32>,
-    /// What the sheet does to itself, force and torque per density, rows of six for each vertex, for unit
-    /// strength at each vertex, a column for each of these: errors of vortons that stand for a sheet.
+    /// Force and torque per density of the sheet on itself, six rows for each vertex, for unit strength at
+    /// each vertex; one column per vertex. They are errors of representing a sheet by vortons.
     own_force: Vec<f32>,
-    /// Strengths \[m²/s\] at each vertex for unit velocities and angular velocities of the body.
+    /// Strengths \[m²/s\] at each vertex for unit velocities and unit angular velocities of the body.
     of_motion: Vec<[f32; 6]>,
     /// Impulse \[m²\] and angular impulse \[m³\] for unit strength at each vertex.
     moments: Vec<Six>,
-    /// What makes of the impulse and angular impulse of a smoothed sheet those of a sharp one \[1\].
+    /// Factors that convert impulse and angular impulse of the smoothed sheet to those of a sharp one
+    /// \[1\].
     sharpening: (DMat3, f64),
-    /// Velocity of uniform flow for the impulse of a sharp sheet that answers it \[1/m³\].
+    /// Maps the impulse of a sharp sheet to the velocity of the uniform flow that it answers \[1/m³\].
     drift: DMat3,
-    /// Part of a torque that pressure can make \[1\]: none about an axis of symmetry, where what is found is
-    /// error.
+    /// Part of a torque that pressure can exert \[1\]: zero about an axis of symmetry, where any computed
+    /// torque is an error.
     lever: DMat3,
-    /// Axes about which there is a lever \[1\]: 1 about them, and 0 about the others.
+    /// Axes about which pressure has a lever arm \[1\]: 1 about these, 0 about the others.
     turns: DMat3,
     /// Mean slip along the sheet for unit velocities \[1\] and angular velocities \[m\] of the body.
     slip: [f32; 6],
-    /// E of the energy ½ Σ q_k E_kl q_l \[m⁵/s²\] that the flow of the sheet has for a motion q of the body.
+    /// E of the energy ½ Σ q_k E_kl q_l \[m⁵/s²\] of the sheet's flow for a motion q of the body.
     energy: [Six; 6],
 }
 
 impl Sheet {
-    /// Of a body with these solids, `displaced` \[m³\] and `added` inertia; None if there are none, or too
-    /// many for a sheet.
+    /// Creates the sheet of a body with these solids, `displaced` volume \[m³\] and `added` inertia; `None`
+    /// without solids, or with too many for a sheet.
     pub(crate) fn of(
         solids: &[Shape],
         (displaced, added): (f64, &AddedInertia),
@@ -136,7 +139,7 @@ impl Sheet {
         })
     }
 
-    /// Most of it with this motion \[m/s\].
+    /// Returns an upper bound on the mean slip for this motion \[m/s\].
     fn slip(&self, motion: &[f32; 6]) -> f32 {
         self.slip.iter().zip(motion).map(|(slip, q)| slip * q.abs()).sum()
     }
@@ -146,8 +149,8 @@ impl Sheet {
     }
 }
 
-/// Strengths for unit velocities and angular velocities, and the weight of small ones with which their slip
-/// is not too large.
+/// Solves for the strengths for unit velocities and angular velocities, with the smallest regularisation
+/// that keeps their slip within `MOST_SLIP`.
 fn solved(panels: &Panels, equations: &LeastSquares<'_>, of_motion: &[Six]) -> (f64, Vec<Six>) {
     let mut weakest = WEAKEST;
     loop {
@@ -161,10 +164,10 @@ fn solved(panels: &Panels, equations: &LeastSquares<'_>, of_motion: &[Six]) -> (
     }
 }
 
-/// A body of the fluid's density goes with uniform flow only if the flow that it makes and the one that
-/// answers the fluid have the same inertia, that of the displaced fluid and the added one; the smoothed
-/// sheet's is larger. Of turning, where the fluid inside of the sheet does not turn with the body, only the
-/// size is known to be about the same.
+/// A body of the fluid's density moves with uniform flow only if its own flow and its answer to the fluid
+/// have the same inertia: that of the displaced fluid plus the added inertia. The inertia of the smoothed
+/// sheet is larger. For rotation, where fluid inside the sheet does not rotate with the body, only an
+/// approximate factor is known.
 fn sharpening(moments: &[Six], strengths: &[Six], displaced: f64, added: &AddedInertia) -> (DMat3, f64) {
     let column = |axis: usize| {
         let rows = moments.iter().zip(strengths);
@@ -177,7 +180,7 @@ fn sharpening(moments: &[Six], strengths: &[Six], displaced: f64, added: &AddedI
     if linear.is_finite() && angular.is_finite() { (linear, angular) } else { (DMat3::IDENTITY, 1.0) }
 }
 
-/// Impulse per density of a sharp sheet for unit velocities \[m³\].
+/// Returns the impulse per density of a sharp sheet for unit velocities \[m³\].
 fn sharp(displaced: f64, added: &AddedInertia) -> DMat3 {
     added.linear + DMat3::from_diagonal(DVec3::splat(displaced))
 }
@@ -186,7 +189,7 @@ fn finite(matrix: DMat3) -> DMat3 {
     if matrix.is_finite() { matrix } else { DMat3::ZERO }
 }
 
-/// Mean square B of the lever x × n of pressure, over that of the size \[1\].
+/// Returns the mean square B of the lever arm x × n of pressure, relative to the square of the size \[1\].
 fn square_of_lever(points: &[Point]) -> DMat3 {
     let (mut square, mut area, mut size) = (DMat3::ZERO, 0.0, 0.0_f64);
     for point in points {
@@ -199,12 +202,12 @@ fn square_of_lever(points: &[Point]) -> DMat3 {
     finite(square * (1.0 / (area * size * size)))
 }
 
-/// B (B + ε)⁻¹.
+/// Returns B (B + ε)⁻¹.
 fn lever(square: &DMat3, least: f64) -> DMat3 {
     finite(*square * (*square + DMat3::IDENTITY * least).inverse())
 }
 
-/// `out` becomes the product of a matrix, column after column, and a vector.
+/// Writes the product of a matrix, stored by columns, and a vector to `out`.
 fn multiply(columns: &[f32], vector: &[f32], out: &mut [f32]) {
     out.fill(0.0);
     for (column, &factor) in columns.chunks_exact(out.len()).zip(vector) {

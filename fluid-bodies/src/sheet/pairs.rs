@@ -1,5 +1,5 @@
-//! Sums over the vortons of a sheet at places, in f64: first all vortons in loops that become vectors, then
-//! those of each triangle, which have the same corners and strengths.
+//! Sums over the vortons of a sheet at given points, in f64: first a vectorised loop over all vortons, then
+//! sums over the vortons of each triangle, which have the same corners and strengths.
 
 use super::panels::Quad;
 use fluid_core::velocity::{DirectSettings, Kernel};
@@ -7,16 +7,16 @@ use glam::DVec3;
 use std::f64::consts::PI;
 use std::ops::Range;
 
-/// Vortons of a sheet in columns, and memory for what is summed over them.
+/// Vortons of a sheet by component, with scratch memory for the sums.
 pub(super) struct SheetVortons {
     x: Vec<f64>,
     y: Vec<f64>,
     z: Vec<f64>,
     pub(super) triangles: Vec<Triangle>,
     kernel: Kernel,
-    /// Of a core radius \[1/m\].
+    /// Reciprocal core radius \[1/m\].
     per_core: f64,
-    /// For each vorton: what is summed, component after component.
+    /// Summands of each vorton, by component.
     values: [Vec<f64>; 3],
 }
 
@@ -24,12 +24,12 @@ pub(super) struct SheetVortons {
 pub(super) struct Triangle {
     vortons: Range<usize>,
     pub(super) corners: [usize; 3],
-    /// Strength of each of them for unit strengths of the sheet at the corners \[m\].
+    /// Strength of each vorton for unit strengths of the sheet at the corners \[m\].
     pub(super) edges: [DVec3; 3],
 }
 
 impl SheetVortons {
-    /// Vortons of one triangle follow each other.
+    /// Groups vortons by triangle; those of one triangle must be consecutive.
     pub(super) fn new(quads: &[Quad], settings: DirectSettings) -> Self {
         let (mut x, mut y, mut z) = (Vec::new(), Vec::new(), Vec::new());
         let mut triangles: Vec<Triangle> = Vec::new();
@@ -49,10 +49,10 @@ impl SheetVortons {
         Self { x, y, z, triangles, kernel: settings.kernel, per_core, values }
     }
 
-    /// Σ q(r/σ) r/(4π r³) \[1/m²\] over the vortons of each triangle, r from them to `place` \[m\]: their
-    /// strength × that is their velocity (E2).
+    /// Returns Σ q(r/σ) r/(4π r³) \[1/m²\] over the vortons of each triangle, r from them to `place` \[m\].
+    /// The cross product of their strength and this is their velocity (E2).
     pub(super) fn ways(&mut self, place: DVec3) -> impl Iterator<Item = (&Triangle, DVec3)> {
-        // Each kernel by itself: loops without branches become vectors.
+        // One loop per kernel: loops without branches vectorise.
         match self.kernel {
             Kernel::WinckelmansLeonard => self.find_ways(Kernel::WinckelmansLeonard, place),
             Kernel::RosenheadMoore => self.find_ways(Kernel::RosenheadMoore, place),
@@ -78,8 +78,8 @@ impl SheetVortons {
         }
     }
 
-    /// Σ G(r/σ)/σ \[1/m\] over the vortons of each triangle: times their strength, that is their vector
-    /// potential at `place` \[m\] (E8).
+    /// Returns Σ G(r/σ)/σ \[1/m\] over the vortons of each triangle: times their strength, that is their
+    /// vector potential at `place` \[m\] (E8).
     pub(super) fn potentials(&mut self, place: DVec3) -> impl Iterator<Item = f64> {
         match self.kernel {
             Kernel::WinckelmansLeonard => self.find_potentials(Kernel::WinckelmansLeonard, place),
@@ -101,7 +101,7 @@ impl SheetVortons {
         }
     }
 
-    /// Places of the vortons of a triangle \[m\].
+    /// Returns the positions of a triangle's vortons \[m\].
     pub(super) fn places(&self, triangle: usize) -> Vec<DVec3> {
         let vortons = self.triangles[triangle].vortons.clone();
         vortons.map(|row| DVec3::new(self.x[row], self.y[row], self.z[row])).collect()

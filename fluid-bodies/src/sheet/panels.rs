@@ -1,106 +1,108 @@
-//! The triangles of a sheet: its vortons, and the points at which flux is measured.
+//! Triangles of a sheet: its vortons, and the points at which flux is measured.
 
 use super::{MOST_QUADS, MOST_VERTICES, Six};
 use crate::shapes::{Geometry, Shape};
 use crate::surface::{Triangle, conforming, conforming_evenly, divided};
 use glam::{DMat3, DVec3, Vec3};
 
-/// Longest edge of a triangle, where the number of vertices allows \[core radii\]: of round shapes, and of
-/// those with edges.
+/// Maximum edge length of a triangle, if the number of vertices permits \[core radii\]: for round shapes,
+/// and for shapes with edges.
 const LONGEST_EDGE: [f64; 2] = [2.0, 1.3];
-/// Longest distance between vortons, where their number allows \[core radii\].
+/// Maximum distance between vortons, if their number permits \[core radii\].
 const SPACING: f64 = 1.3;
-/// Least vertices of a shape, where its number of triangles allows \[1\].
+/// Minimum number of vertices of a shape, if its number of triangles permits \[1\].
 const LEAST_VERTICES: usize = 24;
-/// The same of places where the flow of others is read, which is smoother \[core radii\].
+/// As [`SPACING`], for the points at which the flow of others is read, which is smoother \[core radii\].
 const READ_SPACING: f64 = 2.6;
-/// How deep the vortons of round shapes are below the surface \[core radii\]: a smoothed sheet on the surface
-/// would act as one of a body that is larger by 0.28 of them. Flow turns round edges; there it is no help.
+/// Depth of the vortons of round shapes below the surface \[core radii\]: a smoothed sheet on the surface
+/// would act like that of a body larger by 0.28 core radii. It does not help at edges, around which flow
+/// turns.
 const INSET: f64 = 1.0;
-/// The same as a share of the radius at most \[1\].
+/// Maximum depth, relative to the inscribed radius \[1\].
 const MOST_INSET: f64 = 0.5;
-/// How far behind its walls the sheet of a hole is \[core radii\], and at edges and corners that are acute,
-/// over that \[1\]: fluid at the wall is to feel the flow along it, and not the vorticity of the sheet.
+/// Distance of the sheet of a hole behind its walls \[core radii\], and the maximum at acute edges and
+/// corners, relative to that \[1\]: fluid at the wall is to see the flow along the sheet, not the sheet's
+/// vorticity.
 pub(super) const OUTSET: f64 = 1.0;
 const FARTHEST: f64 = 3.0;
-/// Walls meet at places that are this near to both, as a share of the size \[1\].
+/// Distance from a wall within which a vertex is on it, relative to the size \[1\].
 const TOUCHING: f64 = 1e-5;
-/// Rounds in which the place behind several walls is found \[1\].
+/// Iterations that find the position behind several walls \[1\].
 const ROUNDS: usize = 50;
-/// Longest edge of a triangle on the walls of a hole, where the number of vertices allows, and in any case
-/// \[core radii\]: between the corners of larger ones, fluid goes through.
+/// Maximum edge length of a triangle on the walls of a hole, if the number of vertices permits, and in any
+/// case \[core radii\]: fluid leaks between the corners of larger triangles.
 const LONGEST_WALL_EDGE: f64 = 0.9;
 const COARSEST_WALL: f64 = 3.5;
-/// Most vertices of the walls of a hole \[1\].
+/// Maximum number of vertices on the walls of a hole \[1\].
 const MOST_WALL_VERTICES: usize = 488;
-/// Corners this near are one vertex, as a share of the shape's size \[1\].
+/// Distance within which corners are merged into one vertex, relative to the shape's size \[1\].
 const SAME: f64 = 1e-6;
 
-/// One vorton of the sheet.
+/// A vorton of the sheet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Quad {
-    /// \[m\].
+    /// Position \[m\].
     pub(super) place: Vec3,
     /// Vertices of its triangle.
     pub(super) corners: [u16; 3],
-    /// Strength for unit strengths of the sheet there \[m\]: half the edges opposite to the corners, over the
-    /// number of vortons of the triangle.
+    /// Strength for unit strengths of the sheet there \[m\]: half the edges opposite to the corners,
+    /// divided by the number of vortons of the triangle.
     pub(super) edges: [Vec3; 3],
 }
 
 impl Quad {
-    /// Its strength for unit motion `k`, of which these are the strengths at all vertices.
+    /// Returns its strength for unit motion `k`, given the sheet's strengths at all vertices.
     pub(super) fn strength(&self, strengths: &[Six], k: usize) -> DVec3 {
         let parts = self.corners.iter().zip(self.edges);
         parts.map(|(&corner, edge)| edge.as_dvec3() * strengths[usize::from(corner)][k]).sum()
     }
 }
 
-/// One point at which flux is measured.
+/// A point at which flux is measured.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Point {
-    /// On the surface \[m\].
+    /// Position on the surface \[m\].
     pub(super) place: Vec3,
-    /// Normal, outwards, times the area that it stands for \[m²\].
+    /// Outward normal times the area that the point represents \[m²\].
     pub(super) area: Vec3,
     /// Vertices of its triangle.
     pub(super) corners: [u16; 3],
-    /// The share of its flux in the patch of each \[1\].
+    /// Fraction of its flux in the patch of each vertex \[1\].
     pub(super) weights: [f32; 3],
 }
 
-/// The triangles in parts: a vorton and a point of each.
+/// Subdivided triangles: a vorton and a point for each part.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     pub(super) quads: Vec<Quad>,
     pub(super) points: Vec<Point>,
 }
 
-/// All of a body, in its axes.
+/// All triangles of a body, in its axes.
 pub(super) struct Panels {
-    /// What the fluid feels.
+    /// Vortons that induce flow.
     pub(super) fine: Parts,
-    /// Where the flow of others is read.
+    /// Points at which the flow of others is read.
     pub(super) coarse: Parts,
-    /// True if vortons and points are at the same places.
+    /// True if vortons and points coincide.
     pub(super) is_flat: bool,
-    /// Where the corners are, and the place of the surface that each stands for \[m\].
+    /// Positions of the vertices, and the point of the surface that belongs to each \[m\].
     pub(super) vertices: Vec<DVec3>,
     pub(super) on_surface: Vec<DVec3>,
-    /// Between them.
+    /// Vertex indices of each triangle.
     pub(super) triangles: Vec<[u16; 3]>,
     /// ∫ h n dS \[m²\] and ∫ h x × n dS \[m³\] of each vertex's linear function h.
     pub(super) moments: Vec<Six>,
 }
 
-/// Triangles that share vertices.
+/// Triangles with merged vertices.
 struct Welded {
     vertices: Vec<DVec3>,
     triangles: Vec<[u16; 3]>,
 }
 
 impl Welded {
-    /// \[m\].
+    /// Returns the length of the longest edge \[m\].
     fn longest_edge(&self) -> f64 {
         let corners = |triangle: &[u16; 3]| triangle.map(|corner| self.vertices[usize::from(corner)]);
         self.triangles.iter().map(corners).flat_map(|t| edges(&t)).fold(0.0, f64::max)
@@ -108,7 +110,7 @@ impl Welded {
 }
 
 impl Panels {
-    /// None if there are no shapes, or more than there may be vertices for.
+    /// Creates the triangles of solids; `None` without shapes, or with too many for `MOST_VERTICES`.
     pub(super) fn of(solids: &[Shape], core: f64) -> Option<Self> {
         let most_vertices = MOST_VERTICES.checked_div(solids.len())?;
         let most_quads = MOST_QUADS / solids.len();
@@ -122,8 +124,8 @@ impl Panels {
         Some(all)
     }
 
-    /// The walls of a hole; None if they would be too coarse to hold flow, or are those of a cylinder: flat
-    /// and round walls that meet.
+    /// Creates the triangles of a hole's walls; `None` if they would be too coarse to confine flow, or for
+    /// a cylinder, where flat and round walls meet.
     pub(super) fn of_hole(hole: &Shape, core: f64) -> Option<Self> {
         if matches!(hole.geometry, Geometry::Cylinder(_)) {
             return None;
@@ -152,7 +154,7 @@ impl Panels {
         }
     }
 
-    /// `inner` is where the vertices of the sheet are.
+    /// Adds a shape; `inner` are the positions of the sheet's vertices.
     fn add(&mut self, shape: &Shape, welded: &Welded, inner: Vec<DVec3>, (core, most_quads): (f64, usize)) {
         let first = self.moments.len() as u16;
         self.moments.resize(self.moments.len() + welded.vertices.len(), [0.0; 6]);
@@ -183,7 +185,7 @@ impl Panels {
         }
     }
 
-    /// Within the triangles between these vertices \[m³\].
+    /// Returns the volume enclosed by the triangles with these vertices \[m³\].
     pub(super) fn volume(&self, vertices: &[DVec3]) -> f64 {
         let each = self.triangles.iter().map(|triangle| {
             let [a, b, c] = triangle.map(|corner| vertices[usize::from(corner)]);
@@ -192,7 +194,8 @@ impl Panels {
         each.sum()
     }
 
-    /// Mean slip along the sheet with these strengths for unit velocities \[1\] and angular velocities \[m\].
+    /// Returns the mean slip along the sheet with these strengths, for unit velocities \[1\] and angular
+    /// velocities \[m\].
     pub(super) fn slip(&self, strengths: &[Six]) -> Six {
         let Parts { quads, points } = &self.fine;
         let area: f64 = points.iter().map(|point| f64::from(point.area.length())).sum();
@@ -200,7 +203,7 @@ impl Panels {
         [0, 1, 2, 3, 4, 5].map(|k| sum(k) / area)
     }
 
-    /// Distance of the farthest point from the centre of mass \[m\].
+    /// Returns the distance of the farthest point from the centre of mass \[m\].
     pub(super) fn reach(&self) -> f64 {
         self.fine.points.iter().map(|point| f64::from(point.place.length())).fold(0.0, f64::max)
     }
@@ -219,8 +222,8 @@ impl Panels {
 }
 
 impl Parts {
-    /// Adds `parts`² of a triangle of which `inside` and `outside` are the corners where vortons and where
-    /// points are. `on_surface` gives place and area of a point from those in the plane.
+    /// Adds `parts`² parts of a triangle. Vortons are on the triangle `inside`, points on `outside`;
+    /// `on_surface` converts a point's position and area from the plane to the surface.
     fn add(
         &mut self,
         corners: [u16; 3],
@@ -232,7 +235,7 @@ impl Parts {
         let &[a, b, c] = inside;
         let edges = [c - b, a - c, b - a].map(|edge| (edge * (0.5 * share)).as_vec3());
         let flat = normal(outside) * (0.5 * share);
-        // Divided in barycentric coordinates, which are the weights of the corners.
+        // Subdivided in barycentric coordinates, which are the weights of the corners.
         for part in divided([DVec3::X, DVec3::Y, DVec3::Z], parts) {
             let weights = part.iter().sum::<DVec3>() / 3.0;
             let at =
@@ -249,7 +252,7 @@ fn is_round(geometry: &Geometry) -> bool {
     matches!(geometry, Geometry::Sphere(_) | Geometry::Capsule(_))
 }
 
-/// Where the sheet of a solid has its vertices.
+/// Returns the positions of the vertices of a solid's sheet.
 fn below_surface(shape: &Shape, welded: &Welded, core: f64) -> Vec<DVec3> {
     if !is_round(&shape.geometry) {
         return welded.vertices.clone();
@@ -260,7 +263,8 @@ fn below_surface(shape: &Shape, welded: &Welded, core: f64) -> Vec<DVec3> {
     welded.vertices.iter().map(below).collect()
 }
 
-/// The same of a hole: `outset` \[m\] behind each wall that meets there.
+/// Returns the positions of the vertices of a hole's sheet: `outset` \[m\] behind each wall that meets
+/// there.
 fn behind_walls(geometry: &Geometry, welded: &Welded, outset: f64) -> Vec<DVec3> {
     if is_round(geometry) {
         let behind = |&vertex: &DVec3| {
@@ -293,13 +297,13 @@ fn behind_walls(geometry: &Geometry, welded: &Welded, outset: f64) -> Vec<DVec3>
     welded.vertices.iter().map(behind).collect()
 }
 
-/// Twice the area, times the unit normal.
+/// Returns the unit normal times twice the area.
 fn normal([a, b, c]: &Triangle) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// The surface of a shape in triangles of any fineness, with edges as short as the number of vertices allows;
-/// None if it has too many.
+/// Triangulates the surface of a shape, with edges as short as the number of vertices permits; `None` if
+/// even the coarsest triangulation has too many vertices.
 fn welded(
     geometry: &Geometry,
     surface: &dyn Fn(&Geometry, usize) -> Vec<Triangle>,
@@ -309,7 +313,7 @@ fn welded(
     let mut found = None;
     for fineness in 1.. {
         let triangles = surface(geometry, fineness);
-        // Of a closed surface without holes (Euler).
+        // For a closed surface without handles (Euler).
         if triangles.len() / 2 + 2 > most_vertices {
             break;
         }
@@ -342,11 +346,12 @@ fn weld(triangles: &[Triangle]) -> Welded {
     Welded { vertices, triangles }
 }
 
-/// Into how many parts the edges of triangles are divided for none to be longer than `spacing` \[m\].
+/// Returns the number of parts of each edge of the triangles with which no part is longer than `spacing`
+/// \[m\].
 fn parts(welded: &Welded, spacing: f64, most_quads: usize) -> usize {
     let wanted = libm::ceil(welded.longest_edge() / spacing);
     let most = libm::floor(libm::sqrt(most_quads as f64 / welded.triangles.len() as f64));
-    // Not a number: one.
+    // NaN becomes 1.
     wanted.min(most).max(1.0) as usize
 }
 
@@ -372,7 +377,7 @@ mod tests {
         })
     }
 
-    /// Strength of each vorton for these strengths of the sheet.
+    /// Returns the position and strength of each vorton for these strengths of the sheet.
     fn vortons<'a>(panels: &'a Panels, strength: &'a [f64]) -> impl Iterator<Item = (DVec3, DVec3)> + 'a {
         panels.fine.quads.iter().map(|quad| {
             let parts = quad.corners.iter().zip(quad.edges);
@@ -390,7 +395,7 @@ mod tests {
             assert!(
                 panels.fine.quads.len() <= MOST_QUADS && panels.fine.quads.len() == panels.fine.points.len()
             );
-            // Euler's formula for a closed surface, each triangle with as many vortons.
+            // Euler's formula for a closed surface; all triangles have the same number of vortons.
             let triangles = 2 * n - 4;
             assert_eq!(panels.fine.quads.len() % triangles, 0, "{shape:?}");
             let whole: DVec3 = panels.fine.points.iter().map(|point| point.area.as_dvec3()).sum();

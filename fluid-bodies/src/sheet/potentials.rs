@@ -1,5 +1,5 @@
-//! Angular momentum of fluid in a hole by what turns in it (E57): Σ α·χ, with vector potentials χ that depend
-//! on the hole alone.
+//! Angular momentum of fluid in a hole due to its vorticity (E57): Σ α·χ, with vector potentials χ that
+//! depend on the hole alone.
 
 use super::panels::Point;
 use crate::shapes::{MassProperties, Parity, Shape};
@@ -7,45 +7,46 @@ use crate::solve::solve_definite;
 use crate::turning::inertia_of_turning;
 use glam::{DMat3, DVec3, Vec3};
 
-/// Highest degree of the polynomials that make up a potential \[1\].
+/// Highest degree of a potential's polynomials \[1\].
 const DEGREE: usize = 6;
-/// Number of polynomials up to that \[1\].
+/// Number of polynomials up to that degree \[1\].
 const COUNT: usize = 84;
-/// Highest power in a product of two, and one more \[1\].
+/// Number of powers in a product of two polynomials, from 0 to twice the highest degree \[1\].
 const POWERS: usize = 2 * DEGREE + 1;
-/// Cells along each axis of the box around a hole, over which polynomials are summed \[1\].
+/// Cells along each axis of the box around a hole, for integrals of polynomials \[1\].
 const CELLS: usize = 20;
-/// Weight of what is left along the walls, over area and volume of the hole \[1\].
+/// Penalty on the potentials' component along the walls, relative to the ratio of area and volume of the
+/// hole \[1\].
 const PENALTY: f64 = 100.0;
-/// Cells along each axis of the box around a hole, at whose corners the potentials are kept \[1\].
+/// Cells along each axis of the box around a hole, for the table of the potentials \[1\].
 const TABLE: usize = 16;
 
-/// The potentials for the three axes of a body, at nodes between which they are linear.
+/// Potentials for the three axes of a body, interpolated linearly between nodes.
 #[derive(Debug)]
 pub(super) struct Potentials {
-    /// Of the first node \[m\], body's axes.
+    /// Position of the first node \[m\], body's axes.
     low: Vec3,
-    /// \[1/m\].
+    /// Cells per length \[1/m\].
     per_cell: Vec3,
     /// χ of the body's x, y and z \[m²\] at each node, x fastest.
     nodes: Vec<[Vec3; 3]>,
 }
 
-/// Products of two polynomials, summed over the hole and its walls.
+/// Integrals of products of two polynomials over the hole and its walls.
 struct Sums {
-    /// ∫ x^a y^b z^c dV, of coordinates over `size`, row after row.
+    /// ∫ x^a y^b z^c dV, of coordinates divided by `size`, row by row.
     volume: Vec<f64>,
-    /// The same on the walls, of the parts xx, yy, zz, xy, xz, yz of 1 − n nᵀ.
+    /// The same integrals over the walls, weighted by the components xx, yy, zz, xy, xz, yz of 1 − n nᵀ.
     walls: Vec<[f64; 6]>,
 }
 
 impl Potentials {
-    /// Of a hole with these points of its walls, in the body's axes.
+    /// Computes the potentials of a hole with these points of its walls, in the body's axes.
     ///
-    /// curl curl χ = 2 e and div χ = 0 in the hole, and χ is normal to its walls: what makes
-    /// ½ ∫ (curl χ)² + (div χ)² dV − ∫ 2 e·χ dV least. Then curl χ is what e × x is beyond the potential flow
-    /// that goes with the walls, and fluid that goes along them has Σ α·χ. Edges that are not square leave
-    /// polynomials too small: all are scaled to what rigid rotation has.
+    /// They satisfy curl curl χ = 2 e and div χ = 0 in the hole, with χ normal to its walls, by minimising
+    /// ½ ∫ (curl χ)² + (div χ)² dV − ∫ 2 e·χ dV. Then curl χ is e × x minus the potential flow that moves
+    /// with the walls, and the angular momentum of flow along the walls is Σ α·χ. At edges that are not
+    /// square the polynomials come out too small, so all are scaled to the value of rigid rotation.
     pub(super) fn of(hole: &Shape, points: &[Point]) -> Self {
         let (low, high) = hole.bounds();
         let (middle, size) = ((low + high).as_dvec3() * 0.5, (high - low).as_dvec3() * 0.5);
@@ -65,15 +66,16 @@ impl Potentials {
         };
         let nodes: Vec<[Vec3; 3]> = (0..NODES * NODES * NODES).map(node).collect();
         let is_finite = per_cell.is_finite() && nodes.iter().flatten().all(|value| value.is_finite());
-        // What is not known turns nothing.
+        // Unknown potentials count as zero.
         let nodes = if is_finite { nodes } else { vec![[Vec3::ZERO; 3]; NODES * NODES * NODES] };
         Self { low, per_cell, nodes }
     }
 
-    /// χ of the body's x, y and z \[m²\] at a `place` \[m\] in the hole, body's axes: times the strength of a
-    /// vorton there \[m³/s\], its part of the angular momentum per density \[m⁵/s\].
+    /// Returns χ of the body's x, y and z \[m²\] at a `place` \[m\] in the hole, body's axes. Its product
+    /// with the strength of a vorton there \[m³/s\] is the vorton's part of the angular momentum per
+    /// density \[m⁵/s\].
     pub(super) fn at(&self, place: Vec3) -> [Vec3; 3] {
-        // What is not a number is at the first node.
+        // NaN is at the first node.
         let at = ((place - self.low) * self.per_cell).max(Vec3::ZERO).min(Vec3::splat(TABLE as f32));
         let cell = at.floor().min(Vec3::splat(TABLE as f32 - 1.0));
         let part = at - cell;
@@ -90,7 +92,8 @@ impl Potentials {
     }
 }
 
-/// Angular momentum per density \[m⁵/s\] of a strength \[m³/s\] where these are the potentials.
+/// Returns the angular momentum per density \[m⁵/s\] of a strength \[m³/s\] at a point with these
+/// potentials.
 pub(super) fn turning(potentials: [Vec3; 3], strength: Vec3) -> DVec3 {
     Vec3::from(potentials.map(|potential| potential.dot(strength))).as_dvec3()
 }
@@ -98,14 +101,14 @@ pub(super) fn turning(potentials: [Vec3; 3], strength: Vec3) -> DVec3 {
 /// Nodes along each axis \[1\].
 const NODES: usize = TABLE + 1;
 
-/// Powers of all polynomials, in their order.
+/// Returns the exponents of all polynomials, in their order.
 fn exponents() -> impl Iterator<Item = [usize; 3]> {
     let degrees = || 0..=DEGREE;
     let all = degrees().flat_map(move |i| degrees().flat_map(move |j| degrees().map(move |k| [i, j, k])));
     all.filter(|powers| powers.iter().sum::<usize>() <= DEGREE)
 }
 
-/// Their values at a place.
+/// Returns the values of all polynomials at a point.
 fn powers(place: DVec3) -> [f64; COUNT] {
     let rows = place.to_array().map(row_of_powers);
     let mut values = [0.0; COUNT];
@@ -134,7 +137,7 @@ impl Sums {
         for row in 0..CELLS * CELLS * CELLS {
             let corner = [row % CELLS, row / CELLS % CELLS, row / (CELLS * CELLS)];
             let place = DVec3::from(corner.map(|n| (n as f64 + 0.5) * (2.0 / CELLS as f64) - 1.0));
-            // Cells across a wall count in part; of a hole, distance is positive inside.
+            // Cells cut by a wall count in part; the distance is positive inside a hole.
             let depth = f64::from(hole.surface((middle + place * size).as_vec3()).distance);
             let part = (0.5 + depth / cell.min_element()).clamp(0.0, 1.0);
             if part > 0.0 {
@@ -156,7 +159,7 @@ impl Sums {
         sums
     }
 
-    /// ∫ ∂_a of one times ∂_b of another, over the hole.
+    /// Returns ∫ ∂_a of `one` times ∂_b of `other`, over the hole.
     fn slopes(&self, (one, a): ([usize; 3], usize), (other, b): ([usize; 3], usize), size: DVec3) -> f64 {
         if one[a] == 0 || other[b] == 0 {
             return 0.0;
@@ -167,7 +170,7 @@ impl Sums {
         (one[a] * other[b]) as f64 / (size[a] * size[b]) * self.volume[index_of(powers)]
     }
 
-    /// ∫ (1 − n nᵀ)_pq of one times another, over the walls.
+    /// Returns ∫ (1 − n nᵀ)_pq of `one` times `other`, over the walls.
     fn along_walls(&self, (one, p): ([usize; 3], usize), (other, q): ([usize; 3], usize)) -> f64 {
         const PARTS: [[usize; 3]; 3] = [[0, 3, 4], [3, 1, 5], [4, 5, 2]];
         let powers = [one[0] + other[0], one[1] + other[1], one[2] + other[2]];
@@ -185,7 +188,7 @@ fn visit(rows: &[[f64; POWERS]; 3], mut add: impl FnMut(usize, f64)) {
     }
 }
 
-/// Of the polynomials: those of the x, y and z of a potential, for each axis \[m²\].
+/// Returns the coefficients of the polynomials of a potential's x, y and z, for each axis \[m²\].
 fn factors(sums: &Sums, size: DVec3) -> [Vec<f64>; 3] {
     let n = 3 * COUNT;
     let all: Vec<([usize; 3], usize)> =
@@ -214,7 +217,7 @@ fn factors(sums: &Sums, size: DVec3) -> [Vec<f64>; 3] {
     })
 }
 
-/// The same, with 2 ∫ χ dV such as rigid rotation has it beyond potential flow.
+/// Scales the coefficients so that 2 ∫ χ dV is that of rigid rotation minus its potential flow.
 fn scaled(hole: &Shape, sums: &Sums, factors: [Vec<f64>; 3]) -> [Vec<f64>; 3] {
     let filling = [Shape { parity: Parity::Solid, ..hole.clone() }];
     let expected = MassProperties::of(&filling).inertia() - inertia_of_turning(hole);
@@ -251,7 +254,7 @@ mod tests {
         Geometry::Polytope(Polytope::from_points(&corners).expect("a prism"))
     }
 
-    /// 0 on all walls of a hole, in its own axes.
+    /// Returns a function that is 0 on all walls of a hole, in the hole's own axes.
     fn bubble(geometry: &Geometry, place: DVec3) -> f64 {
         let walls = match geometry {
             Geometry::Sphere(ball) => f64::from(ball.radius).powi(2) - place.length_squared(),
@@ -267,8 +270,8 @@ mod tests {
         walls * (1.0 + 0.5 * place.x - 0.7 * place.y + 0.6 * place.z)
     }
 
-    /// Of the flow curl (b e), which goes along the walls, b the bubble: Σ ω·χ, and its angular momentum
-    /// 2 e ∫ b dV.
+    /// Returns, for the flow curl (b e) along the walls, b the bubble: Σ ω·χ, and the exact angular
+    /// momentum 2 e ∫ b dV.
     fn found_and_exact(hole: &Shape, potentials: &Potentials, e: DVec3) -> (DVec3, DVec3) {
         const STEPS: usize = 32;
         const STEP: f64 = 1e-3;

@@ -1,4 +1,4 @@
-//! Slip of the fluid along the sheet of a body, and where on the sheet a place of the surface is (E56).
+//! Slip of the fluid along the sheet of a body, and mapping of surface points to the sheet (E56).
 
 use super::Sheet;
 use super::flow::BodyMotion;
@@ -6,15 +6,15 @@ use super::panels::{Panels, Point};
 use crate::pose::Pose;
 use glam::Vec3;
 
-/// Square of the least cosine between the normals of a surface and of the triangle that stands for it \[1\]:
-/// at acute corners, the surface is met along none of the faces' normals.
+/// Squared minimum cosine between the normals of a surface and of its triangle \[1\]: at acute corners, a
+/// contact normal is none of the faces' normals.
 const SAME_SIDE: f32 = 0.01;
 
-/// Square of the distance from a surface to the triangle that stands for it, at most, over that of its edges
-/// \[1\].
+/// Maximum squared distance of a surface point from its triangle, relative to the squared length of the
+/// edges \[1\].
 const FAR: f32 = 4.0;
 
-/// A place of a surface: the vertices of a triangle, and the share of each \[1\].
+/// A point of a surface: the vertices of a triangle, and their weights \[1\].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Patch {
     pub(crate) corners: [u16; 3],
@@ -24,15 +24,15 @@ pub(crate) struct Patch {
 /// A vertex on the surface, body's axes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Vertex {
-    /// \[m\].
+    /// Position \[m\].
     place: Vec3,
-    /// Into the fluid.
+    /// Normal into the fluid.
     normal: Vec3,
-    /// Area that it stands for, as it is read \[m²\].
+    /// Area of its patch, at the points where flux is read \[m²\].
     pub(super) area: f32,
 }
 
-/// Those of a solid's sheet.
+/// Returns the surface vertices of a solid's sheet.
 pub(super) fn vertices(panels: &Panels) -> Vec<Vertex> {
     let at = |place: &glam::DVec3| Vertex { place: place.as_vec3(), ..Vertex::default() };
     let mut vertices: Vec<Vertex> = panels.on_surface.iter().map(at).collect();
@@ -47,7 +47,7 @@ pub(super) fn vertices(panels: &Panels) -> Vec<Vertex> {
 }
 
 impl Sheet {
-    /// Where on the sheet a place of the surface \[m\] with this normal is, body's axes.
+    /// Returns the patch of the sheet at a point of the surface \[m\] with this normal, body's axes.
     pub(super) fn patch(&self, place: Vec3, normal: Vec3) -> Patch {
         let mut nearest = (f32::INFINITY, [0; 3]);
         for point in &self.read.points {
@@ -60,7 +60,7 @@ impl Sheet {
         }
         let corners = nearest.1;
         let [a, b, c] = corners.map(|corner| self.surface[usize::from(corner)].place);
-        // Barycentric coordinates of the foot in the plane of the triangle.
+        // Barycentric coordinates of the projection onto the triangle's plane.
         let (u, v, way) = (b - a, c - a, place - a);
         let across = u.cross(v);
         let scale = 1.0 / across.length_squared();
@@ -78,7 +78,8 @@ impl Sheet {
 /// Slip at the vertices of a sheet.
 #[derive(Debug, Clone)]
 pub(super) struct Slip {
-    /// Of the fluid against the surface \[m/s\], body's axes, in the middle of the last step.
+    /// Velocities of the fluid relative to the surface \[m/s\], body's axes, in the middle of the last
+    /// step.
     velocities: Vec<Vec3>,
 }
 
@@ -89,14 +90,14 @@ impl Slip {
         Self { velocities: vec![Vec3::ZERO; vertices] }
     }
 
-    /// Nothing is known any more.
+    /// Discards the slip.
     pub(super) fn forget(&mut self) {
         self.velocities.fill(Vec3::ZERO);
     }
 
-    /// From the velocities at the sheet's points \[m/s\], world's axes, against the wind, of a body at `pose`
-    /// with this motion. In a sheet on the surface that is the mean of its two sides: with fluid inside that
-    /// moves as the body does, half of the slip.
+    /// Computes the slip from velocities at the sheet's points \[m/s\], world's axes, relative to the wind,
+    /// for a body at `pose` with this motion. On the surface itself a sheet reads the mean of its two
+    /// sides: half of the slip if fluid inside moves with the body.
     pub(super) fn read(&mut self, sheet: &Sheet, velocities: &[Vec3], pose: Pose, motion: BodyMotion) {
         self.velocities.fill(Vec3::ZERO);
         for (Point { place, area, corners, weights }, &velocity) in sheet.read.points.iter().zip(velocities) {
@@ -113,7 +114,7 @@ impl Slip {
         }
     }
 
-    /// At a place of the surface \[m/s\], body's axes.
+    /// Returns the slip at a point of the surface \[m/s\], body's axes.
     pub(super) fn at(&self, Patch { corners, weights }: &Patch) -> Vec3 {
         corners
             .iter()

@@ -1,5 +1,5 @@
-//! Sheets on the walls of holes (E51, E53): fluid in a container flows along them, and vortex lines that end
-//! there go on as in a mirror.
+//! Sheets on the walls of holes (E51, E53): they keep the flow in a container parallel to its walls, and
+//! continue vortex lines that end there.
 
 use super::closing::{self, Closing};
 use super::flow::{BodyMotion, read_places, strength_of};
@@ -17,75 +17,75 @@ use fluid_core::velocity::{DirectSettings, SourceCloud, Sources, VelocityField};
 use glam::{DMat3, DVec3, Vec3};
 use std::sync::Arc;
 
-/// As [`WEAKEST`] where flux is read from the flow, to which the sheet's own answer comes back \[1\]. Behind
-/// the wall and finely divided it has strengths that are hardly felt, and that errors of the mesh would raise
-/// from step to step: with 0.03, a hull of a hundred faces blows up in 40.
+/// As [`WEAKEST`], for flux read from the flow, which contains the effect of the sheet's own answer \[1\].
+/// Behind the wall, a finely divided sheet has strengths with hardly any effect, which errors of the mesh
+/// would raise from step to step: with 0.03, a hull of a hundred faces blows up in 40 steps.
 const WEAKEST_AT_WALLS: f64 = 0.15;
 
-/// Most pairs of sources and points that are summed for a first solution \[1\]: some 30 ms, at
-/// 0.75 to 1 ns each.
+/// Maximum number of pairs of sources and points in the direct sum of a first solution \[1\]: some 30 ms,
+/// at 0.75 to 1 ns per pair.
 const MOST_PAIRS: usize = 32_000_000;
 
-/// Strengths of the vortons in the hole that have fallen below this share of themselves since the flow was
-/// last read have been scaled \[1\].
+/// Ratio of the strengths of the vortons in the hole to those when the flow was last read, below which they
+/// have been scaled \[1\].
 const SCALED: f32 = 0.9;
 
-/// Least radius of a sphere in a hole whose walls hold flow \[core radii\]: of smaller ones the sheet would
-/// be far larger than the hole.
+/// Minimum radius of an inscribed sphere for a hole to have a sheet \[core radii\]: the sheet of a smaller
+/// one would be far larger than the hole.
 const LEAST_RADIUS: f64 = 1.25;
 
-/// Most by which the area of a vorton at the wall may stand for the area around it \[1\], where it is one of
-/// few.
+/// Upper bound on the area of a vertex's patch, relative to that of the vortons in front of it \[1\], where
+/// these are few.
 const MOST_FOR_ONE: f32 = 3.0;
 
-/// Shares of the layer before a wall that vortons fill \[1\]: up to the first, lines that end there are
-/// single ones, which are whole; from the second on, vortons fill it, and lines lack what gaps between them
-/// leave out. Between them the factor on lines rises evenly: by steps, vertices would come and go with the
-/// lattice.
+/// Filled fractions of the layer at a wall \[1\]: below the first, lines that end there are single lines,
+/// which are complete; above the second, vortons fill the layer, and lines lack the strength of the gaps.
+/// In between, the factor on lines rises linearly: with a jump, vertices would switch on and off as the
+/// lattice moves.
 const FILLED: [f32; 2] = [0.25, 0.55];
 
-/// What depends on the hole alone, in the body's axes.
+/// Data that depends on the hole alone, in the body's axes.
 #[derive(Debug)]
 pub(crate) struct WallSheet {
     settings: DirectSettings,
     quads: Vec<Quad>,
-    /// The same for the potential of lines along the wall, and for those that end there.
+    /// Edges of `quads` for the potential of lines along the wall, and for lines that end there.
     of_lines: [Vec<[Vec3; 3]>; 2],
-    /// Vortons of lines that end at round walls, which the former leave out.
+    /// Vortons of lines that end at round walls, which `of_lines` leaves out.
     halfway: Vec<Quad>,
     points: Vec<Point>,
-    /// Area that each vertex stands for, as it is read \[m²\].
+    /// Area of each vertex's patch, at the points where flux is read \[m²\].
     areas: Vec<f32>,
     closing: Closing,
     potentials: Potentials,
-    /// Flux through each vertex's patch \[m²\], as it is read, for unit strength at each vertex, a column for
-    /// each of these; the same for strength that ends there \[m\].
+    /// Flux through each vertex's patch \[m²\], at the points where it is read, for unit strength at each
+    /// vertex, one column per vertex; and the same for strength that ends there \[m\].
     own: [Vec<f32>; 2],
-    /// Strengths \[1/m²\] for unit flux through each vertex's patch, a column for each of these.
+    /// Strengths \[1/m²\] for unit flux through each vertex's patch; one column per patch.
     answer: Vec<f32>,
-    /// Strengths \[1\] that answer the flow of closed lines, for unit strength that ends at each vertex, a
-    /// column for each of these; the same for the potential of lines along the wall.
+    /// Strengths \[1\] that answer the flow of closed lines, for unit strength that ends at each vertex,
+    /// one column per vertex; and the same for the potential of lines along the wall.
     answer_to_lines: Vec<f32>,
     potential: Vec<f32>,
-    /// Strengths \[m²/s\] at each vertex for unit velocities and angular velocities of the wall.
+    /// Strengths \[m²/s\] at each vertex for unit velocities and unit angular velocities of the wall.
     of_motion: Vec<[f32; 6]>,
     energy: [Six; 6],
-    /// Space within the sheet over that within the walls \[1\].
+    /// Volume within the sheet, relative to that within the walls \[1\].
     space_behind: f64,
-    /// Velocity \[1\] along the wall that a sharp sheet of unit strength would give to the fluid there,
-    /// beyond what the smoothed one gives from behind.
+    /// Velocity \[1\] along the wall that a sharp sheet of unit strength would induce there, minus that of
+    /// the smoothed one from behind the wall.
     missing: f32,
-    /// Thickness \[m\] of a layer with the vorticity of evenly spread vortons that is behind the wall,
-    /// because they are smoothed.
+    /// Effective thickness \[m\] of the vorticity of evenly spread vortons that smoothing puts behind the
+    /// wall.
     lost: f32,
-    /// Part of a torque that pressure on the walls can make \[1\].
+    /// Part of a torque that pressure on the walls can exert \[1\].
     lever: DMat3,
-    /// Area that each vertex of the sheet stands for \[m²\].
+    /// Area of the sheet that belongs to each vertex \[m²\].
     sheet_areas: Vec<f32>,
 }
 
 impl WallSheet {
-    /// Of this hole; none if a sheet would be too coarse for it.
+    /// Creates the sheet of a hole; `None` if it would be too coarse.
     pub(crate) fn of(hole: &Shape, settings: DirectSettings) -> Option<Self> {
         let core = f64::from(settings.core_radius);
         let (_, least) = hole.geometry.queries().inscribed_sphere();
@@ -148,8 +148,8 @@ impl WallSheet {
     }
 }
 
-/// ½ (1 − m), with m = z ∫ q(r/σ)/r² dr from z on: the velocity that a smoothed plane sheet gives at the
-/// distance z behind which it is, over that of a sharp one.
+/// Returns ½ (1 − m), with m = z ∫ q(r/σ)/r² dr from z on: m is the velocity of a smoothed plane sheet at
+/// the distance z, relative to that of a sharp one.
 fn missing_velocity(settings: DirectSettings) -> f32 {
     const STEP: f64 = 0.01;
     const FAR: f64 = 40.0;
@@ -162,8 +162,8 @@ fn missing_velocity(settings: DirectSettings) -> f32 {
     (0.5 * (1.0 - z * (near + 1.0 / FAR))) as f32
 }
 
-/// ∫ z ζ dV on one side of a wall, ζ the smoothed vorticity of a vorton on it, is σ/4 ∫ (1 − q) dr \[m\]: so
-/// thick a layer of evenly spread vorticity is behind the wall.
+/// ∫ z ζ dV on one side of a wall, ζ the smoothed vorticity of a vorton on it, is σ/4 ∫ (1 − q) dr \[m\]:
+/// the effective thickness of a layer of evenly spread vorticity behind the wall.
 fn velocity_behind_walls(settings: DirectSettings) -> f32 {
     const STEP: f64 = 0.01;
     const FAR: usize = 10_000;
@@ -174,78 +174,82 @@ fn velocity_behind_walls(settings: DirectSettings) -> f32 {
     (0.25 * (0..FAR).map(left).sum::<f64>()) as f32 * settings.core_radius
 }
 
-/// The same points, seen from a `centre` \[m\].
+/// Converts points to positions relative to a `centre` \[m\].
 fn about(centre: Vec3, points: &[Point]) -> Vec<Point> {
     points.iter().map(|point| Point { place: point.place - centre, ..*point }).collect()
 }
 
-/// 0 for single vortons before a wall, 1 where they fill the layer, this share of it \[1\].
+/// Returns 0 for single vortons at a wall, 1 where they fill the layer, for the `filled` fraction of it
+/// \[1\].
 fn layer_share(filled: f32) -> f32 {
     let [none, all] = FILLED;
     ((filled - none) / (all - none)).clamp(0.0, 1.0)
 }
 
-/// A matrix, row after row, as columns.
+/// Converts a matrix from rows to columns.
 fn columns(matrix: &[f64], n: usize) -> Vec<f32> {
     let rows = matrix.len() / n;
     (0..matrix.len()).map(|index| matrix[index % rows * n + index / rows] as f32).collect()
 }
 
-/// What vortons bring into a hole, in the body's axes.
+/// Contribution of vortons to the contents of a hole, in the body's axes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Seen {
-    /// Mass \[kg\] beyond that of the fluid, and its moment \[kg m\] about the centre of mass.
+    /// Mass \[kg\] in excess of that of the fluid, and its moment \[kg m\] about the centre of mass.
     pub(crate) mass: f64,
     pub(crate) moment: DVec3,
     /// Angular momentum per density \[m⁵/s\].
     pub(crate) turning: DVec3,
 }
 
-/// The sheet on the walls of a hole, and what it answers.
+/// State of the sheet on the walls of a hole.
 #[derive(Debug, Clone)]
 pub(crate) struct WallFlow {
     sheet: Arc<WallSheet>,
     /// Strengths that answer the flow of all others.
     others: History,
-    /// At the vertices: strengths of the sheet \[m²/s\], and of the vortons that ends there \[m²/s\].
+    /// At the vertices: strengths of the sheet \[m²/s\], and strength of vortons that ends there \[m²/s\].
     strengths: Vec<f32>,
     ends: Vec<f32>,
-    /// Both as they were in the middle of the step.
+    /// `strengths` and `ends` in the middle of the step.
     of_middle: [Vec<f32>; 2],
     /// Potential of lines along the wall.
     potential: Vec<f32>,
-    /// A bit for each vorton: set for those that the hole holds in this step.
+    /// One bit per vorton: set if the hole contains it in this step.
     inside: Vec<u64>,
-    /// True if there was flow to hold then.
+    /// True if the sheet was active in the middle of the step.
     is_used: bool,
     holds_body: bool,
-    /// Σ|α| of the vortons near the hole \[m³/s\]: at the last solution, in the middle of the step, and when
-    /// the flow was last read.
+    /// Σ|α| of the vortons near the hole \[m³/s\]: at the last solution, in the middle of the step, and
+    /// when the flow was last read.
     held: f32,
     held_in_middle: f32,
     held_when_read: f32,
-    /// Angular momentum per density \[m⁵/s\] of what turned in the hole at the last solution, body's axes.
+    /// Angular momentum per density \[m⁵/s\] of the vorticity in the hole at the last solution, body's
+    /// axes.
     turning: DVec3,
-    /// How the walls moved then.
+    /// Motion of the walls in the middle of the step.
     motion: BodyMotion,
     flux: Vec<f32>,
     of_own: Vec<f32>,
-    /// Velocity \[m/s\] of the fluid against the wall at each vertex, body's axes, in the middle of the step.
+    /// Velocity \[m/s\] of the fluid relative to the wall at each vertex, body's axes, in the middle of the
+    /// step.
     slip: Vec<Vec3>,
-    /// Strength of the sheet and of closed lines at each vertex, per area, at the last solution \[m/s\],
-    /// body's axes; and as it was in the middle of the step.
+    /// Strength per area of the sheet and of closed lines at each vertex \[m/s\], body's axes: at the last
+    /// solution, and in the middle of the step.
     per_area: [Vec<Vec3>; 2],
-    /// Volume of the vortons before each vertex, as it is seen \[m²\].
+    /// Volume of the vortons in the layer at each vertex, weighted by the layer function \[m²\].
     filled: Vec<f32>,
-    /// Factor on what ends at each vertex, as of the start of the step \[1\]: a layer at a round wall is
-    /// smaller than one at a flat wall.
+    /// Factor on strength that ends at each vertex, as of the start of the step \[1\]: the layer at a round
+    /// wall is smaller than at a flat one.
     gaps: Vec<f32>,
-    /// Area of each vertex over that of the vortons before it \[1\].
+    /// Area of each vertex's patch, relative to that of the vortons in front of it \[1\].
     cover: Vec<f32>,
-    /// Vorticity of the vortons before each vertex, times how thick a layer of it is missing at the wall
-    /// \[m/s\], body's axes.
+    /// Vorticity of the vortons in front of each vertex, times the thickness of the layer that is missing
+    /// at the wall \[m/s\], body's axes.
     lost: Vec<Vec3>,
-    /// The sheet as vortons at the last solution \[m³/s\], body's axes; none if it was silent.
+    /// Strengths of the sheet's vortons at the last solution \[m³/s\], body's axes; empty if the sheet was
+    /// inactive.
     vortons: Vec<Vec3>,
     places: Vec<Vec3>,
     velocities: Vec<Vec3>,
@@ -256,7 +260,7 @@ fluid_core::saved::fields!(WallFlow {
 } same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, flux, of_own, places, velocities });
 
 impl WallFlow {
-    /// On walls along which nothing is known of the flow.
+    /// Creates the state for walls along which the flow is still unknown.
     pub(crate) fn new(sheet: Arc<WallSheet>) -> Self {
         let zeros = || vec![0.0; sheet.of_motion.len()];
         Self {
@@ -288,23 +292,24 @@ impl WallFlow {
         }
     }
 
-    /// What depends on the hole alone.
+    /// Returns the data that depends on the hole alone.
     pub(crate) fn sheet(&self) -> Arc<WallSheet> {
         Arc::clone(&self.sheet)
     }
 
-    /// Nothing is known of the flow in it.
+    /// Discards all knowledge of the flow.
     pub(crate) fn forget(&mut self) {
         self.others.forget();
     }
 
-    /// As a solid's sheet is.
+    /// Same as for a solid's sheet, [`SheetFlow::keep_apart`](super::SheetFlow::keep_apart).
     pub(crate) fn keep_apart(&mut self, gap: f32) {
         self.others.keep_apart(gap);
     }
 
-    /// Appends the sheet as vortons, `after` \[s\] from the start of the present step, with the hole at
-    /// `pose` and this motion of its walls against the room. The first `count` of the sources are vortons.
+    /// Appends the sheet's vortons at `after` \[s\] from the start of the present step, with the hole at
+    /// `pose` and this motion of its walls relative to the enclosure. The first `count` sources are
+    /// vortons.
     pub(crate) fn add_vortons(
         &mut self,
         (pose, motion): (Pose, BodyMotion),
@@ -359,14 +364,15 @@ impl WallFlow {
         }
     }
 
-    /// The sheet as vortons, as it was when sources were last asked for, of a hole that is at `pose`.
+    /// Returns the positions and strengths of the sheet's vortons as last appended, with the hole at
+    /// `pose`.
     pub(crate) fn vortons(&self, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
         let each = self.sheet.quads.iter().chain(&self.sheet.halfway).zip(&self.vortons);
         each.map(move |(quad, &strength)| (pose.to_world(quad.place), pose.turn(strength)))
     }
 
-    /// What lines of the first `count` sources end where. True if there is flow to hold: something turns in
-    /// or near the hole, or its walls move, and vortons or a body are in it.
+    /// Finds the strength of the first `count` sources that ends at each vertex. Returns true if the sheet
+    /// is needed: vorticity in or near the hole, or moving walls, and vortons or a body inside.
     fn find_ends(&mut self, pose: Pose, count: usize, sources: &Sources, motion: BodyMotion) -> bool {
         self.ends.fill(0.0);
         (self.held, self.turning) = (0.0, DVec3::ZERO);
@@ -395,8 +401,9 @@ impl WallFlow {
         is_filled && is_turning
     }
 
-    /// What answers all sources that there are, summed directly: the first solution knows no field yet.
-    /// Without it, flow that goes through the walls at first would be all that the energy budget allows.
+    /// Finds the answer to all present sources by a direct sum, because there is no published field before
+    /// the first solution. Without this answer, the initial flow through the walls would be all that the
+    /// energy budget allows.
     fn sum_others(&mut self, pose: Pose, sources: &Sources) {
         let sheet = &self.sheet;
         if sources.len() * sheet.points.len() > MOST_PAIRS {
@@ -420,8 +427,8 @@ impl WallFlow {
         }
     }
 
-    /// A step begins, with these vortons and the hole at `pose`: those in it stay in it, wherever they are
-    /// led before the walls put them back.
+    /// Marks, at the start of a step with the hole at `pose`, the vortons in it. They count as inside for
+    /// the whole step, wherever they are moved before the walls put them back.
     pub(crate) fn find_inside(&mut self, pose: Pose, vortons: &Vortons) {
         let words = vortons.ids.capacity().div_ceil(64);
         self.inside.reserve(words.saturating_sub(self.inside.len()));
@@ -433,12 +440,12 @@ impl WallFlow {
         }
     }
 
-    /// Another body is in the hole, or not.
+    /// Sets whether another body is in the hole.
     pub(crate) fn hold_body(&mut self, is_held: bool) {
         self.holds_body = is_held;
     }
 
-    /// True if there was flow to hold in the middle of the step.
+    /// Returns true if the sheet was active in the middle of the step.
     pub(crate) fn is_used(&self) -> bool {
         self.is_used
     }
@@ -447,7 +454,7 @@ impl WallFlow {
         let sheet = &self.sheet;
         multiply(&sheet.potential, &self.ends, &mut self.potential);
         multiply(&sheet.answer_to_lines, &self.ends, &mut self.strengths);
-        // What the energy budget scales, the answer follows at once.
+        // The answer follows scaling by the energy budget at once.
         let ratio = self.held / self.held_when_read;
         let scaled = if ratio < SCALED { ratio } else { 1.0 };
         let motion = motion.values();
@@ -469,8 +476,8 @@ impl WallFlow {
         self.potential.fill(0.0);
     }
 
-    /// Reads the flow at the middle of the step, where the hole is at `pose` and its walls move so against
-    /// the room: what answers the others there.
+    /// Reads the flow at the middle of the step, with the hole at `pose` and this motion of its walls
+    /// relative to the enclosure, and finds the answer to the flow of others.
     pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion) {
         self.slip.fill(Vec3::ZERO);
         if !self.is_used {
@@ -503,7 +510,7 @@ impl WallFlow {
         }
     }
 
-    /// What is in the hole, which is at `pose`: what it weighs, and turns with.
+    /// Returns the mass and angular momentum of the vortons in the hole, with the hole at `pose`.
     pub(crate) fn content(&self, pose: Pose, vortons: &Vortons) -> Seen {
         let mut seen = Seen::default();
         for (row, place) in vortons.positions.iter().enumerate() {
@@ -520,8 +527,8 @@ impl WallFlow {
         seen
     }
 
-    /// A step begins, with the hole at `pose`: finds how much smaller a layer of vortons at round walls is
-    /// than one at flat walls.
+    /// Finds, at the start of a step with the hole at `pose`, the factor by which a layer of vortons at
+    /// round walls is smaller than at flat walls.
     pub(crate) fn find_gaps(&mut self, pose: Pose, vortons: &Vortons) {
         if !self.sheet.closing.is_round() {
             return;
@@ -534,8 +541,8 @@ impl WallFlow {
         }
     }
 
-    /// Before walls drag fluid along, with the hole at `pose`: finds the area that the vortons before each
-    /// vertex stand for, and the vorticity that they lack at the wall.
+    /// Prepares friction at walls, with the hole at `pose`: finds the area represented by the vortons in
+    /// front of each vertex, and the vorticity that they lack at the wall.
     pub(crate) fn find_layer(&mut self, pose: Pose, vortons: &Vortons) {
         self.fill_layer(pose, vortons);
         let (mean, sheet) = (self.mean_filling(), &self.sheet);
@@ -547,7 +554,7 @@ impl WallFlow {
         }
     }
 
-    /// Volume and strength of the vortons before each vertex, into `filled` and `lost`.
+    /// Sums volume and strength of the vortons in front of each vertex into `filled` and `lost`.
     fn fill_layer(&mut self, pose: Pose, vortons: &Vortons) {
         self.filled.fill(0.0);
         self.lost.fill(Vec3::ZERO);
@@ -563,8 +570,8 @@ impl WallFlow {
         }
     }
 
-    /// Share of the layer that vortons fill where they do \[1\], at round walls: from vertex to vertex a
-    /// lattice wavers, and all together tell how much smaller the layer is.
+    /// Returns the mean fraction of the layer occupied by vortons where they fill it \[1\], for round
+    /// walls. Averaged over all vertices, because a lattice makes single vertices fluctuate.
     fn mean_filling(&self) -> f32 {
         let layers = self.filled.iter().zip(&self.sheet.areas);
         let (volume, area) = layers.fold((0.0, 0.0), |sum, (volume, area)| {
@@ -574,11 +581,11 @@ impl WallFlow {
         if self.sheet.closing.is_round() && area > 0.0 { (volume / area).min(1.0) } else { 1.0 }
     }
 
-    /// What walls that drag fluid along give in a step to a vorton at `place` \[m\] with this `volume`
-    /// \[m³\], where they take the `share` of slip: strength \[m³/s\], and slip against the velocity of the
-    /// wall, with the area \[m⁴/s²\]. The hole is at `pose`, and [`find_layer`](Self::find_layer) has seen
-    /// all vortons. `faster` \[rad/s\], body's axes, is what the hole has begun to turn faster by than it
-    /// did.
+    /// Computes the effect of wall friction in a step on a vorton at `place` \[m\] with this `volume`
+    /// \[m³\], if walls remove the fraction `share` of the slip. Returns the strength \[m³/s\], and
+    /// minus the product of slip, velocity of the wall and area \[m⁴/s²\]. The hole is at `pose`;
+    /// [`find_layer`](Self::find_layer) must have processed all vortons. `faster` \[rad/s\], body's axes,
+    /// is the angular velocity that the hole gains in this step.
     pub(crate) fn friction(
         &self,
         pose: Pose,
@@ -605,9 +612,9 @@ impl WallFlow {
         if strength.is_finite() && work.is_finite() { (pose.turn(strength), work) } else { (Vec3::ZERO, 0.0) }
     }
 
-    /// What [`friction`](Self::friction) gives to a vorton that is on its way, in angular momentum per
-    /// density \[m⁵/s\] in the body's axes: from the slip that there is, and for unit angular velocity of the
-    /// hole.
+    /// Returns the angular momentum per density \[m⁵/s\], in the body's axes, that
+    /// [`friction`](Self::friction) adds with a vorton at `place`: for the present slip, and for unit
+    /// angular velocity of the hole.
     pub(crate) fn turning_by_friction(
         &self,
         pose: Pose,
@@ -632,45 +639,46 @@ impl WallFlow {
         (turning(potentials, pose.turn_back(given)), DMat3::from_cols(x, y, z))
     }
 
-    /// Angular momentum per density \[m⁵/s\] of what turns in the hole by a vorton of this `strength`
-    /// \[m³/s\] at `place` \[m\], in the body's axes; none if it is not in the hole.
+    /// Returns the angular momentum per density \[m⁵/s\], in the body's axes, of the flow of a vorton of
+    /// this `strength` \[m³/s\] at `place` \[m\]; `None` if it is not in the hole.
     pub(crate) fn turning_of(&self, place: Vec3, strength: Vec3) -> Option<DVec3> {
         self.holds(place).then(|| turning(self.sheet.potentials.at(place), strength))
     }
 
-    /// Part of a torque that pressure on the walls can make \[1\], body's axes.
+    /// Returns the part of a torque that pressure on the walls can exert \[1\], body's axes.
     pub(crate) fn lever(&self) -> DMat3 {
         self.sheet.lever
     }
 
-    /// The same of all vortons at the last solution.
+    /// Returns the angular momentum per density \[m⁵/s\] of all vortons in the hole at the last solution,
+    /// body's axes.
     pub(crate) fn turning(&self) -> DVec3 {
         self.turning
     }
 
-    /// True if fluid slips along the walls.
+    /// Returns true if there is slip along the walls.
     pub(crate) fn has_slip(&self) -> bool {
         self.slip.iter().any(|slip| *slip != Vec3::ZERO)
     }
 
-    /// True if a place in the body's axes \[m\] is in the hole.
+    /// Returns true if a position \[m\], in the body's axes, is in the hole.
     pub(crate) fn holds(&self, place: Vec3) -> bool {
         self.sheet.closing.visit_walls(place, |_| {})
     }
 
-    /// Energy per density \[m⁵/s²\] of the flow that this motion of the walls makes.
+    /// Returns the energy per density \[m⁵/s²\] of the flow due to this motion of the walls.
     pub(crate) fn energy(&self, motion: BodyMotion) -> f64 {
         let q = motion.values().map(f64::from);
         let rows = self.sheet.energy.iter().zip(q);
         rows.map(|(row, own)| 0.5 * own * row.iter().zip(q).map(|(e, other)| e * other).sum::<f64>()).sum()
     }
 
-    /// Space within the sheet over that within the walls \[1\].
+    /// Returns the volume within the sheet, relative to that within the walls \[1\].
     pub(crate) fn space_behind(&self) -> f64 {
         self.sheet.space_behind
     }
 
-    /// The step is over.
+    /// Ends a step of `dt` \[s\].
     pub(crate) fn finish_step(&mut self, dt: f32) {
         self.others.finish_step(dt);
     }
