@@ -1,12 +1,12 @@
-//! Symmetric matrices without negative eigenvalues.
+//! Projection of symmetric matrices to positive semidefinite ones.
 
-/// Rows of momentum by velocity: linear, then angular.
+/// Momentum (rows) by velocity (columns): linear components, then angular.
 pub(super) type Matrix = [[f64; 6]; 6];
 
-/// Rounds of rotations; each squares what is left off the diagonal, and six are enough.
+/// Sweeps of rotations; each squares the off-diagonal remainder, and six are enough.
 const ROUNDS: usize = 16;
 
-/// A symmetric matrix; its negative eigenvalues, which come from errors of small ones, become 0.
+/// Sets the negative eigenvalues of a symmetric matrix, which are errors of small ones, to 0.
 pub(super) fn without_negative(matrix: Matrix) -> Matrix {
     let (values, vectors) = eigen(matrix);
     if values.iter().all(|&value| value >= 0.0) {
@@ -21,7 +21,7 @@ pub(super) fn without_negative(matrix: Matrix) -> Matrix {
     sum
 }
 
-/// Eigenvalues and their unit vectors, by Jacobi's rotations.
+/// Returns eigenvalues and unit eigenvectors, by Jacobi rotations.
 fn eigen(mut matrix: Matrix) -> ([f64; 6], Matrix) {
     let mut vectors = [0, 1, 2, 3, 4, 5].map(|axis| {
         let mut vector = [0.0; 6];

@@ -1,35 +1,36 @@
-//! A triangle of a surface and what an even source and a linear dipole on it do at a point, in closed form.
+//! A triangle of a surface, and closed forms for the influence of an even source and a linear dipole on it
+//! at a point.
 
 use crate::surface::Triangle;
 use glam::DVec3;
 
-/// Smallest gap between a point and an edge, as a share of their distance \[1\]: bounds the logarithm where a
-/// point is on the line of an edge: the part of that edge is 0 there.
+/// Lower bound on the gap between a point and an edge, relative to their distance \[1\]. It bounds the
+/// logarithm for a point on the line of an edge, for which the contribution of that edge is 0.
 const LEAST_GAP: f64 = 1e-15;
 
-/// A triangle on which the potential is linear, and known at three nodes.
+/// A triangle with a linear potential, given at three nodes.
 #[derive(Debug, Clone)]
 pub(super) struct Element {
     corners: Triangle,
-    /// Unit normal, into the fluid.
+    /// Unit normal into the fluid.
     pub(super) normal: DVec3,
     pub(super) area: f64,
     /// Gradients of the functions that are 1 at one corner and 0 at the others.
     gradients: [DVec3; 3],
 }
 
-/// Integrals over an element as seen from a point.
+/// Integrals over an element for a point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Influence {
     /// ∫ N_c / r dS for the linear function N_c of each corner.
     pub(super) source: [f64; 3],
-    /// ∫ f (y − x)·n / r³ dS for f that is 1 at one node and 0 at the others, each node. All three together
-    /// are the solid angle, positive as seen from behind.
+    /// ∫ f (y − x)·n / r³ dS for each node, where f is 1 at that node and 0 at the others. The sum of all
+    /// three is the solid angle, positive as seen from behind.
     pub(super) dipole: [f64; 3],
 }
 
 impl Element {
-    /// None if it has no area.
+    /// Creates an element; `None` without area.
     pub(super) fn new(corners: Triangle) -> Option<Self> {
         let [a, b, c] = corners;
         let across = (b - a).cross(c - a);
@@ -47,19 +48,20 @@ impl Element {
         })
     }
 
-    /// The three nodes: quadratic functions are integrated exactly with equal weights there.
+    /// Returns the three nodes: quadratic functions are integrated exactly with equal weights there.
     pub(super) fn nodes(&self) -> [DVec3; 3] {
         let [a, b, c] = self.corners;
         let sum = a + b + c;
         [a, b, c].map(|corner| (corner * 3.0 + sum) / 6.0)
     }
 
-    /// The corners.
+    /// Returns the corners.
     pub(super) fn corners(&self) -> &Triangle {
         &self.corners
     }
 
-    /// Integrals as seen from `point`. The dipole of a point on the element itself is 0 and not found here.
+    /// Returns the integrals for `point`. The dipole integral for a point on the element itself is 0, and
+    /// is not computed here.
     pub(super) fn influence(&self, point: DVec3) -> Influence {
         let corners = self.corners.map(|corner| corner - point);
         let distances = corners.map(|corner| corner.length());
@@ -92,7 +94,7 @@ impl Element {
     }
 }
 
-/// From functions that are 1 at a corner to those that are 1 at a node.
+/// Converts from functions that are 1 at a corner to functions that are 1 at a node.
 fn at_nodes(corners: [f64; 3]) -> [f64; 3] {
     let mean = (corners[0] + corners[1] + corners[2]) / 3.0;
     corners.map(|value| 2.0 * value - mean)
@@ -109,7 +111,7 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    /// `parts`² pieces of equal area, by their centroids.
+    /// Sums over `parts`² pieces of equal area, evaluated at their centroids.
     fn sum(corners: &Triangle, parts: usize, value: impl Fn([f64; 3], DVec3) -> f64) -> f64 {
         let [a, b, c] = *corners;
         let piece = 0.5 * (b - a).cross(c - a).length() / (parts * parts) as f64;
@@ -130,7 +132,7 @@ mod tests {
         let element = Element::new(corners).expect("an area");
         for point in [DVec3::new(0.4, 0.3, 1.0), DVec3::new(0.3, 0.5, -0.5), DVec3::new(2.0, -1.0, 0.3)] {
             let influence = element.influence(point);
-            // From values at nodes to those at corners, one function after the other.
+            // Converts values at nodes to values at corners, one function after the other.
             for n in 0..3 {
                 let at_corner = |c: usize| if c == n { 5.0 / 3.0 } else { -1.0 / 3.0 };
                 let source = sum(&corners, 200, |weights, y| weights[n] / (y - point).length());

@@ -1,5 +1,5 @@
-//! Added inertia (E49): the inertia of the fluid that a body has to accelerate with itself, as six by six
-//! numbers that depend on its shape alone (Kirchhoff's tensor, less the body's own).
+//! Added inertia (E49): the inertia of the fluid that a body accelerates with it, as a six by six tensor
+//! that depends on its shape alone (Kirchhoff's tensor without the body's own inertia).
 
 mod definite;
 mod element;
@@ -15,46 +15,46 @@ use glam::{DMat3, DVec3};
 use potential::extrapolated;
 use std::f64::consts::PI;
 
-/// Most parts of a body that are solved together \[1\]: finding the wet surface takes the square of their
-/// number.
+/// Maximum number of parts of a body that are solved together \[1\]: the cost of finding the wet surface
+/// grows with the square of their number.
 const MOST_PARTS: usize = 100;
 
-/// Power of the length of edges with which errors fall, of a body with edges of 90° \[1\]: the potential
-/// grows as r^(2/3) there, and inertia is a product of two potentials.
+/// Convergence order in the edge length for a body with 90° edges \[1\]: the potential grows as r^(2/3)
+/// there, and inertia is a product of two potentials.
 const ORDER_AT_EDGES: f64 = 4.0 / 3.0;
-/// The same of round shapes \[1\]: measured, from a fineness of 2 to one of 6. Triangles are flat, but
+/// Convergence order for round shapes \[1\]: measured, for finenesses from 2 to 6. Triangles are flat, but
 /// enclose the right volume.
 const ORDER_IF_ROUND: f64 = 3.0;
 
-/// Added inertia of a body in fluid of density 1, about a point and in axes of the body: the fluid has the
-/// momentum `linear v + coupling w` and the angular momentum `couplingᵀ v + angular w` about that point when
-/// the body moves there with the velocity v \[m/s\] and turns with w \[rad/s\].
+/// Added inertia of a body in fluid of density 1, about a point and in axes of the body: if the body moves
+/// at that point with the velocity v \[m/s\] and rotates with w \[rad/s\], the fluid has the momentum
+/// `linear v + coupling w` and the angular momentum `couplingᵀ v + angular w` about that point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AddedInertia {
-    /// Symmetric \[m³\].
+    /// Linear part, symmetric \[m³\].
     pub linear: DMat3,
-    /// \[m⁴\].
+    /// Coupling of momentum and angular velocity \[m⁴\].
     pub coupling: DMat3,
-    /// Symmetric \[m⁵\].
+    /// Angular part, symmetric \[m⁵\].
     pub angular: DMat3,
 }
 
 impl AddedInertia {
-    /// Of a body without shapes.
+    /// Added inertia of a body without shapes.
     pub const NONE: Self = Self { linear: DMat3::ZERO, coupling: DMat3::ZERO, angular: DMat3::ZERO };
 
-    /// Of a body with these shapes, about its origin and in its axes (E49). None if one of them is a hole:
-    /// what is around it is not known.
+    /// Computes the added inertia of a body with these shapes, about its origin and in its axes (E49).
+    /// `None` if one of them is a hole, because the solid around it is unknown, or immovable.
     ///
     /// Exact for a ball. Errors of the linear part: 1 % for boxes and for hulls of up to 128 triangles, 2 %
     /// for capsules, 5 % for shapes that overlap or touch, 4 to 8 % for plates thinner than a fiftieth of
-    /// their width; of the angular part up to twice that. Hulls of more triangles: 2 % if rounded, 6 % with
-    /// sharp edges, 20 % as a thin disc. Hulls thinner than a thirtieth of their width may be wrong by a
-    /// factor of 3 if their two large faces have different corners. With more than about 40 parts, tensors of
-    /// the parts are added without their interaction: for two cubes that touch this would be 23 % too low
-    /// across and 91 % too high along.
+    /// their width; errors of the angular part are up to twice as large. For hulls of more triangles: 2 %
+    /// if rounded, 6 % with sharp edges, 20 % for a thin disc. Hulls thinner than a thirtieth of their
+    /// width may be wrong by a factor of 3 if their two large faces have different corners. With more than
+    /// about 40 parts, the tensors of the parts are added without interaction: for two cubes in contact
+    /// this would be 23 % too low across and 91 % too high along.
     ///
-    /// Takes 10 to 700 ms (with very many parts: the sum over parts) and allocates: keep the result.
+    /// Takes 10 to 700 ms (with very many parts: the sum over parts) and allocates: store the result.
     pub fn of(shapes: &[Shape]) -> Option<Self> {
         let has_none = |shape: &Shape| shape.parity == Parity::Hole || shape.is_immovable();
         if shapes.iter().any(has_none) {
@@ -69,7 +69,7 @@ impl AddedInertia {
         })
     }
 
-    /// Of one shape in its own coordinates.
+    /// Returns the added inertia of one shape in its own coordinates.
     fn of_geometry(geometry: &Geometry) -> Self {
         let (centre, radius) = geometry.queries().bounding_sphere();
         let frame = Frame { centre: centre.as_dvec3(), radius: radius.into() };
@@ -84,25 +84,25 @@ impl AddedInertia {
             Geometry::Cylinder(_) => of_order(ORDER_AT_EDGES).about_an_axis(),
             Geometry::Cuboid(_) => of_order(ORDER_AT_EDGES).of_three_planes(),
             Geometry::Polytope(_) => of_order(ORDER_AT_EDGES),
-            // Refused before.
+            // Rejected by `of`.
             Geometry::HalfSpace(_) | Geometry::Mesh(_) | Geometry::HeightField(_) => Self::NONE,
         }
     }
 
-    /// Half of what it displaces (Lamb, Hydrodynamics, § 92).
+    /// Returns half of the displaced volume (Lamb, Hydrodynamics, § 92).
     fn of_ball(radius: f64) -> Self {
         let half_volume = 2.0 / 3.0 * PI * radius * radius * radius;
         Self { linear: DMat3::from_diagonal(DVec3::splat(half_volume)), ..Self::NONE }
     }
 
-    /// Without the elements that vanish for a body symmetric about all three coordinate planes, which its
-    /// triangles are not quite.
+    /// Sets elements to zero that vanish for a body symmetric about all three coordinate planes, because
+    /// its triangulation is only approximately symmetric.
     fn of_three_planes(&self) -> Self {
         let diagonal = |m: DMat3| DMat3::from_diagonal(DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z));
         Self { linear: diagonal(self.linear), coupling: DMat3::ZERO, angular: diagonal(self.angular) }
     }
 
-    /// The same for a body that is round about z: turning about that axis moves no fluid.
+    /// Same for a body of revolution about z: rotation about that axis moves no fluid.
     fn about_an_axis(&self) -> Self {
         let round = |m: DMat3, along: f64| {
             let across = 0.5 * (m.x_axis.x + m.y_axis.y);
@@ -112,7 +112,8 @@ impl AddedInertia {
         Self { linear, coupling: DMat3::ZERO, angular: round(self.angular, 0.0) }
     }
 
-    /// Of the same body after a rotation and a translation, about the origin again.
+    /// Returns the added inertia of the same body after a rotation and a translation, about the origin
+    /// again.
     pub fn moved(&self, pose: &Pose) -> Self {
         let turn = DMat3::from_quat(pose.rotation.as_dquat().normalize());
         let turned = |m: DMat3| turn * m * turn.transpose();
@@ -124,9 +125,9 @@ impl AddedInertia {
         turned.about(-pose.position.as_dvec3())
     }
 
-    /// About another point of the same body, `to` \[m\] from the present one.
+    /// Returns the added inertia about another point of the same body, `to` \[m\] from the present one.
     pub fn about(&self, to: DVec3) -> Self {
-        // The velocity there is v + w × to, the momentum P is the same, the angular one L − to × P.
+        // The velocity there is v + w × to, the momentum P is the same, the angular momentum L − to × P.
         let cross = DMat3::from_cols(
             DVec3::new(0.0, to.z, -to.y),
             DVec3::new(-to.z, 0.0, to.x),
@@ -137,7 +138,7 @@ impl AddedInertia {
         Self { coupling, angular: symmetric(angular), ..*self }
     }
 
-    /// Sum of the tensors of two bodies, as if their flows did not interact.
+    /// Returns the sum of the tensors of two bodies, as if their flows did not interact.
     fn and(&self, other: &Self) -> Self {
         Self {
             linear: self.linear + other.linear,
@@ -146,8 +147,8 @@ impl AddedInertia {
         }
     }
 
-    /// The upper triangle, row after row, of the symmetric matrix of momentum (rows: x, y, z, then angular x,
-    /// y, z) by velocity (columns, likewise).
+    /// Returns the upper triangle, row by row, of the symmetric matrix of momentum (rows: x, y, z, then
+    /// angular x, y, z) by velocity (columns in the same order).
     pub fn upper_triangle(&self) -> [f64; 21] {
         let matrix = self.matrix();
         let pairs = (0..6).flat_map(|row| (row..6).map(move |column| (row, column)));
@@ -184,7 +185,7 @@ impl Frame {
         triangles.into_iter().filter_map(|triangle| Element::new(triangle.map(scaled))).collect()
     }
 
-    /// From these coordinates to metres, about the body's origin.
+    /// Converts from these coordinates to metres, about the body's origin.
     fn take_back(&self, matrix: &Matrix) -> AddedInertia {
         let block = |row: usize, column: usize, scale: f64| {
             let column_of =
@@ -201,7 +202,7 @@ impl Frame {
     }
 }
 
-/// Of several shapes together; None if their surface takes too many triangles.
+/// Returns the added inertia of several shapes together; `None` if their surface needs too many triangles.
 fn of_union(shapes: &[Shape]) -> Option<AddedInertia> {
     if shapes.len() > MOST_PARTS {
         return None;
@@ -212,7 +213,7 @@ fn of_union(shapes: &[Shape]) -> Option<AddedInertia> {
     extrapolated(surface, order_of(shapes)).map(|matrix| frame.take_back(&matrix))
 }
 
-/// Order of errors for shapes together; between both if some of them are round.
+/// Returns the convergence order for several shapes: intermediate if only some of them are round.
 fn order_of(shapes: &[Shape]) -> f64 {
     let is_round = |shape: &Shape| matches!(shape.geometry, Geometry::Sphere(_) | Geometry::Capsule(_));
     match shapes.iter().filter(|shape| is_round(shape)).count() {

@@ -1,4 +1,4 @@
-//! The potential flow around a moving surface, and its inertia (E49).
+//! Potential flow around a moving surface, and its inertia (E49).
 
 use super::definite::{Matrix, without_negative};
 use super::element::Element;
@@ -6,14 +6,15 @@ use crate::solve::eliminate;
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// Most unknowns of a surface of fineness 3 \[1\]: a tenth of a second.
+/// Maximum number of unknowns for a surface of fineness 3 \[1\]: a tenth of a second.
 const FINE: usize = 900;
-/// Most unknowns of a surface \[1\]: those of a polytope of 256 faces, which has up to 508 triangles.
+/// Maximum number of unknowns of a surface \[1\]: those of a polytope of 256 faces, which has up to 508
+/// triangles.
 const MOST: usize = 1536;
 
-/// Richardson's extrapolation from two finenesses of a surface, the finest that the number of unknowns
-/// allows, with errors that fall with this order; positive semidefinite. Of a surface with too many unknowns
-/// for two, the coarsest by itself; None if there are too many even for that, or none at all.
+/// Computes the Richardson extrapolation from two finenesses of a surface, the finest that the number of
+/// unknowns permits, for errors of this order; positive semidefinite. With too many unknowns for two, the
+/// result for the coarsest alone; `None` if there are too many even for that, or no unknowns.
 pub(super) fn extrapolated(surface: impl Fn(usize) -> Vec<Element>, order: f64) -> Option<Matrix> {
     let unknowns = |elements: &[Element]| 3 * elements.len();
     for (coarse, fine, most) in [(2, 3, FINE), (1, 2, MOST)] {
@@ -32,13 +33,14 @@ pub(super) fn extrapolated(surface: impl Fn(usize) -> Vec<Element>, order: f64) 
     (1..=MOST).contains(&unknowns(&elements)).then(|| without_negative(matrix_of(&elements)))
 }
 
-/// Normal velocities \[1/s\] at a place of the surface for unit velocities and angular velocities.
+/// Returns the normal velocities \[1/s\] at a point of the surface for unit velocities and angular
+/// velocities.
 fn normal_velocities(place: DVec3, normal: DVec3) -> [f64; 6] {
     let turning = place.cross(normal);
     [normal.x, normal.y, normal.z, turning.x, turning.y, turning.z]
 }
 
-/// −∫ φ ∂φ/∂n dS for all pairs of unit motions, symmetric (E49).
+/// Returns −∫ φ ∂φ/∂n dS for all pairs of unit motions, made symmetric (E49).
 fn matrix_of(elements: &[Element]) -> Matrix {
     let potentials = potentials(elements);
     let mut matrix = [[0.0; 6]; 6];
@@ -58,8 +60,8 @@ fn matrix_of(elements: &[Element]) -> Matrix {
     symmetric
 }
 
-/// The potentials of the six unit motions at all nodes: ½ φ(x) + ∫ φ (y − x)·n / 4π r³ dS = −∫ ∂φ/∂n / 4π r
-/// dS.
+/// Returns the potentials of the six unit motions at all nodes: ½ φ(x) + ∫ φ (y − x)·n / 4π r³ dS = −∫
+/// ∂φ/∂n / 4π r dS.
 fn potentials(elements: &[Element]) -> Vec<[f64; 6]> {
     let unknowns = 3 * elements.len();
     let mut matrix = vec![0.0; unknowns * unknowns];
@@ -79,7 +81,7 @@ fn potentials(elements: &[Element]) -> Vec<[f64; 6]> {
                 right.iter_mut().zip(velocities).for_each(|(sum, v)| *sum -= v * source / (4.0 * PI));
             }
         }
-        // ½ on a closed surface; so chosen, a constant potential is right on one with gaps as well.
+        // ½ on a closed surface. With this choice a constant potential is exact on one with gaps as well.
         values[row] += 1.0 - values.iter().sum::<f64>();
     }
     eliminate(&mut matrix, &mut right);
