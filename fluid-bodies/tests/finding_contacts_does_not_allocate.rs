@@ -1,5 +1,5 @@
-//! Once bodies and particles have been as many and as crowded as they get, sweeping them allocates nothing.
-//! The only test in its binary, because its threads share one counter.
+//! Once the numbers of bodies and particles, in total and per cell, have reached their maximum, sweeping
+//! particles allocates nothing. The only test in its binary, because its threads share one counter.
 
 #[path = "../../fluid-core/tests/counting/mod.rs"]
 mod counting;
@@ -13,7 +13,7 @@ use fluid_threads::{Executor, Pool, Serial};
 use glam::Vec3;
 use moving_obstacles::{Dice, bodies, ways};
 
-/// Bodies that go round a circle, so that after one round nothing is new to the cells.
+/// Moves bodies in a circle, so that after one revolution no cell is new.
 fn step(
     exec: &dyn Executor,
     time: usize,
@@ -39,7 +39,7 @@ fn step(
     contacts.find(exec, obstacles, &before, &mut columns, 0.1);
     obstacles.meet(start, &mut places, &mut touches);
     let allocated = counting::allocations() - allocations;
-    // A pool that is entered from outside allocates a block of its queue in 63 entries.
+    // Entering a pool from outside allocates a block of its queue every 63 entries.
     let allowed = usize::from(exec.worker_count() > 1);
     assert!(time < 16 || allocated <= allowed, "{allocated} allocations in step {time}");
     assert!(contacts.contacts.len() > 10 && touches.iter().flatten().count() > 10);

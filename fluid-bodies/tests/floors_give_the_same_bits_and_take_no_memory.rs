@@ -1,5 +1,5 @@
-//! Steps beside half-spaces are a function of the problem, whatever runs them, and allocate nothing. The only
-//! test in its binary, because its threads share one counter.
+//! Steps beside half-spaces give the same bits with any executor, and allocate nothing. The only test in
+//! its binary, because its threads share one counter.
 
 #[path = "../../fluid-core/tests/counting/mod.rs"]
 mod counting;
@@ -19,8 +19,8 @@ use glam::{Quat, Vec3};
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Noise between a floor and a wall, with a ball and tracers in it. Vortons die of age, which takes their
-/// energy and that of their images.
+/// Creates noise between a floor and a wall, with a ball and tracers in it. Vortons expire by age, which
+/// removes their energy and that of their images.
 fn corner(solver: SolverKind) -> (VortexSim, Bodies, Tracers) {
     let noise = Noise {
         centre: Vec3::new(0.0, 0.0, 0.42),
@@ -75,7 +75,7 @@ fn for_any_workers() {
         }
         assert!(outcome(&Shuffled::new(1), solver) == expected, "{solver:?}: another order, other bits");
         let mut world = corner(solver);
-        // Beyond the first sort of tracers, before the old vortons go.
+        // After the first sort of tracers, and before the old vortons expire.
         steps(&Serial, &mut world, 17);
         let (before, expired) = (counting::allocations(), world.0.stats().expired);
         steps(&Serial, &mut world, 3);

@@ -1,5 +1,5 @@
-//! Once bodies, vortons and contacts have been as many as they get, a step with bodies allocates nothing. The
-//! only test in its binary, because its threads share one counter.
+//! Once the numbers of bodies, vortons and contacts have reached their maximum, a step with bodies
+//! allocates nothing. The only test in its binary, because its threads share one counter.
 
 #[path = "../../fluid-core/tests/counting/mod.rs"]
 mod counting;
@@ -17,22 +17,22 @@ use immersed::{World, body, hull, noise, params};
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Steps in which the bodies go once around.
+/// Steps in which the bodies complete a circle.
 const ROUND: usize = 16;
 
-/// Rounds after two thirds of the vortons have gone.
+/// Rounds after the removal of two thirds of the vortons.
 const SETTLING: usize = 4;
 
 /// Radius of the circles \[m\].
 const RADIUS: f32 = 0.02;
 
-/// Ground below the others.
+/// Creates terrain below the other bodies.
 fn ground() -> Shape {
     let heights = (0..81).map(|n| 0.02 * (n % 5) as f32).collect();
     Shape::height_field(HeightField::new(heights, UVec2::splat(9), Vec2::splat(0.25)).expect("in range"))
 }
 
-/// A wall beside them, seen from the corner of the ground.
+/// Creates a wall beside them, relative to the corner of the terrain.
 fn wall() -> Shape {
     let corners = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]].map(|[x, z]| Vec3::new(x, 1.25, z));
     let triangles = vec![UVec3::new(0, 1, 2), UVec3::new(0, 2, 3)];
@@ -52,8 +52,8 @@ fn defs() -> Vec<BodyDef> {
     vec![conducting, tight, still(hull(), 0.4), level(ground()), level(wall())]
 }
 
-/// Everything that a step with bodies does: driven bodies go in circles of this radius \[m\] and spin, so
-/// that after a round nothing is new to any of them. Allocations of all threads.
+/// Makes all kinds of steps with bodies: driven bodies move in circles of this radius \[m\] and spin, so
+/// that after one round no state is new to any of them. Returns the allocations of all threads.
 fn round(exec: &dyn Executor, world: &mut World, radius: f32) -> usize {
     let before = counting::allocations();
     for step in 0..ROUND {
@@ -77,12 +77,12 @@ fn round(exec: &dyn Executor, world: &mut World, radius: f32) -> usize {
     counting::allocations() - before
 }
 
-/// After as many vortons, contacts and tracers in as many places as there will ever be: two thirds of them
-/// have gone.
+/// Creates a world that has had its maximum of vortons, contacts and tracers in as many cells as possible,
+/// after the removal of two thirds of them.
 fn warm_world(exec: &dyn Executor, params: Params) -> World {
     let mut vortons = noise(Vec3::ZERO, Vec3::new(1.2, 0.7, 0.7), 1e-3);
     let near = vortons.len();
-    // Some everywhere, and two that stay and keep the mesh as large as it is.
+    // Some everywhere, and two permanent ones that keep the mesh at its size.
     let random = Random::new(4);
     let anywhere = (0..1000).map(|n| 1.9 * random.centred_vec3(n));
     let corners = [-0.97, 0.97].map(Vec3::splat);
@@ -99,7 +99,7 @@ fn warm_world(exec: &dyn Executor, params: Params) -> World {
     let gone = (0..ids.len() - 2).filter(|row| row % 3 == 0 || *row >= near);
     let gone: Vec<u64> = gone.map(|row| ids[row]).collect();
     world.sim.remove_vortons(&gone);
-    // The mesh is made smaller some time after they have gone.
+    // The mesh shrinks some time after their removal.
     (0..SETTLING).for_each(|_| _ = round(exec, &mut world, RADIUS));
     assert!(contacts > 300 && world.bodies.contacts().len() < contacts, "{contacts} contacts at first");
     world
@@ -119,7 +119,7 @@ fn neither_on_this_thread_nor_in_a_pool() {
         let pool = Pool::with_hooks(2, |_| counting::count_this_thread(), |_| ()).expect("threads start");
         let mut world = warm_world(&pool, params);
         let allocated: usize = (0..2).map(|_| round(&pool, &mut world, RADIUS)).sum();
-        // Entering a pool from outside, twice a step, allocates one block of its queue in 63 entries.
+        // Entering a pool from outside, twice a step, allocates one block of its queue every 63 entries.
         let blocks = (2 * 2 * ROUND).div_ceil(63);
         assert!(allocated <= blocks, "{solver:?}: {allocated} allocations in a pool");
     }

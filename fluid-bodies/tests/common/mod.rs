@@ -1,5 +1,5 @@
-//! What the tests of shapes share: dice, the list of shapes that keep the contract, and the brute-force judge
-//! of hulls.
+//! Shared by the tests of shapes: random numbers, the list of shapes that must meet the contract, and a
+//! brute-force reference for hulls.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_bodies::shapes::{Capsule, Cuboid, Cylinder, Geometry, Polytope, ShapeQueries, Sphere};
@@ -7,7 +7,7 @@ use fluid_core::math::Random;
 use glam::{DVec3, EulerRot, Quat, Vec3};
 use std::f32::consts::TAU;
 
-/// Random numbers, one after the other.
+/// A sequence of random numbers.
 pub(crate) struct Dice {
     stream: Random,
     counter: u64,
@@ -18,23 +18,23 @@ impl Dice {
         Self { stream: Random::new(seed), counter: 0 }
     }
 
-    /// In [0, 1).
+    /// Returns a number uniform in [0, 1).
     pub(crate) fn unit(&mut self) -> f32 {
         self.counter += 1;
         self.stream.unit(self.counter)
     }
 
-    /// In [from, to).
+    /// Returns a number uniform in [from, to).
     pub(crate) fn between(&mut self, from: f32, to: f32) -> f32 {
         from + (to - from) * self.unit()
     }
 
-    /// Anywhere in the cube from −1 to 1.
+    /// Returns a point uniform in the cube from −1 to 1.
     pub(crate) fn cube(&mut self) -> Vec3 {
         Vec3::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0))
     }
 
-    /// A direction, evenly from the sphere.
+    /// Returns a direction, uniform on the sphere.
     pub(crate) fn direction(&mut self) -> Vec3 {
         loop {
             let place = self.cube();
@@ -53,8 +53,8 @@ impl Dice {
         )
     }
 
-    /// `count` points in a turned box whose edges are as 1 to `aspect` at the most, about as far from the
-    /// origin as it is large.
+    /// Returns `count` points in a rotated box with a ratio of edges of at most `aspect`, at a distance
+    /// from the origin of about its size.
     pub(crate) fn cloud(&mut self, count: usize, aspect: f32) -> Vec<Vec3> {
         let edges = Vec3::from_array([(); 3].map(|()| aspect.powf(-self.unit())));
         let (turn, middle) = (self.rotation(), self.cube());
@@ -62,7 +62,7 @@ impl Dice {
     }
 }
 
-/// The shapes that keep the contract: a new one is a new line.
+/// Returns the shapes that must meet the contract: add a line for a new one.
 pub(crate) fn shapes() -> Vec<(&'static str, Geometry)> {
     let polytope = |points: &[Vec3]| Geometry::Polytope(Polytope::from_points(points).unwrap());
     let cloud = |seed, count, aspect| polytope(&Dice::new(seed).cloud(count, aspect));
@@ -113,18 +113,18 @@ pub(crate) fn box_corners(half: Vec3) -> [Vec3; 8] {
     })
 }
 
-/// Centroid, and the radius of the sphere around a shape: what its errors are measured by.
+/// Returns the centroid and bounding radius of a shape; errors are measured relative to the latter.
 pub(crate) fn centre_and_size(shape: &dyn ShapeQueries) -> (Vec3, f32) {
     (shape.mass_properties().centroid.as_vec3(), shape.bounding_sphere().1)
 }
 
-/// What one f32 step is at the places where a shape is \[m\].
+/// Returns the spacing of f32 numbers at a shape's coordinates \[m\].
 pub(crate) fn step(shape: &dyn ShapeQueries) -> f32 {
     let (centre, radius) = shape.bounding_sphere();
     f32::EPSILON * (centre.abs().max_element() + 2.0 * radius)
 }
 
-/// A place around a shape: a third of them near its surface.
+/// Returns a random point around a shape; a third of them are near its surface.
 pub(crate) fn place(dice: &mut Dice, shape: &dyn ShapeQueries) -> Vec3 {
     let (centre, size) = centre_and_size(shape);
     let surface = shape.surface(centre + dice.cube() * (1.5 * size));
@@ -136,15 +136,14 @@ pub(crate) fn place(dice: &mut Dice, shape: &dyn ShapeQueries) -> Vec3 {
     surface.point + surface.normal * (off * size)
 }
 
-/// All triples of points that have all others on one side: the facets of their hull, in f64, with no
-/// cleverness.
+/// All triples of points with all others on one side: the facets of their hull, in f64, by brute force.
 pub(crate) struct Facets {
-    /// Unit normals, outwards, offsets, and three corners.
+    /// Outward unit normals, offsets, and three corners.
     pub(crate) facets: Vec<(DVec3, f64, [DVec3; 3])>,
 }
 
 impl Facets {
-    /// `tolerance` \[m\] is how far points may be off a plane and in it.
+    /// Finds the facets; `tolerance` \[m\] is the distance from a plane within which points are in it.
     pub(crate) fn new(points: &[Vec3], tolerance: f64) -> Self {
         let points: Vec<DVec3> = points.iter().map(|point| point.as_dvec3()).collect();
         let mut facets = Vec::new();
@@ -168,7 +167,7 @@ impl Facets {
         Self { facets }
     }
 
-    /// Signed distance and nearest point: of all facets, edges and corners, one after the other.
+    /// Returns the signed distance and nearest point, by a search of all facets, edges and corners.
     pub(crate) fn nearest(&self, place: DVec3) -> (f64, DVec3) {
         let heights = self.facets.iter().map(|(normal, offset, _)| (normal.dot(place) - offset, *normal));
         let (height, normal) = heights.reduce(|a, b| if b.0 > a.0 { b } else { a }).unwrap();

@@ -1,4 +1,4 @@
-//! A ring of vortons that travels towards a floor, and the ring of infinitely many that it stands for.
+//! A ring of vortons that travels towards a floor, and the continuous ring that it approximates.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
@@ -16,7 +16,7 @@ pub(crate) const RADIUS: f64 = 0.7;
 pub(crate) const CIRCULATION: f64 = 1.3;
 pub(crate) const CORE: f64 = 0.08;
 
-/// A driven half-space whose surface is where its body is.
+/// Creates a driven half-space with its surface at this pose.
 pub(crate) fn half_space(pose: Pose) -> BodyDef {
     let Pose { position, rotation } = pose;
     BodyDef {
@@ -31,7 +31,7 @@ pub(crate) fn params(solver: SolverKind) -> Params {
     Params { core_radius: CORE as f32, solver, ..Params::default() }
 }
 
-/// `count` vortons on a circle, `height` \[m\] above a floor at this pose, that travel towards it.
+/// Returns `count` vortons on a circle, `height` \[m\] above a floor at this pose, that travel towards it.
 pub(crate) fn ring(floor: &Pose, height: f32, count: u32) -> Vec<Vorton> {
     let ring = FilamentRing {
         centre: floor.to_world(Vec3::Z * height),
@@ -54,7 +54,8 @@ pub(crate) fn world(params: Params, vortons: &[Vorton], bodies: &[BodyDef]) -> (
     (sim, all)
 }
 
-/// Mean distance \[m\] of the vortons from the axis of a floor at this pose, and from its surface.
+/// Returns the mean distance \[m\] of the vortons from the axis of a floor at this pose, and from its
+/// surface.
 pub(crate) fn radius_and_height(sim: &VortexSim, floor: &Pose) -> (f64, f64) {
     let places = sim.vortons().positions.iter().map(|place| floor.to_local(place).as_dvec3());
     let sum = places.fold((0.0, 0.0), |(r, z), place| (r + place.truncate().length(), z + place.z));
@@ -62,8 +63,8 @@ pub(crate) fn radius_and_height(sim: &VortexSim, floor: &Pose) -> (f64, f64) {
     (sum.0 / count, sum.1 / count)
 }
 
-/// Radius and height \[m\] after `time` \[s\] of the ring of infinitely many vortons (E2, E3), of which the
-/// floor's image is another: Runge and Kutta's scheme over two ordinary differential equations.
+/// Returns the radius and height \[m\] after `time` \[s\] of a ring of infinitely many vortons (E2, E3)
+/// with its image in the floor: two ordinary differential equations, solved by the Runge-Kutta scheme.
 pub(crate) fn theory(height: f64, time: f64) -> (f64, f64) {
     let steps = (time * 2000.0).round() as usize;
     let dt = time / steps as f64;
@@ -80,15 +81,15 @@ pub(crate) fn theory(height: f64, time: f64) -> (f64, f64) {
     (state[0], state[1])
 }
 
-/// dR/dt and dz/dt of a ring at (R, z) and its image at (R, −z), by the trapezium rule.
+/// Returns dR/dt and dz/dt of a ring at (R, z) with its image at (R, −z), by the trapezoidal rule.
 fn rates([radius, height]: [f64; 2]) -> [f64; 2] {
     const POINTS: usize = 512;
     let mut velocity = [0.0, 0.0];
-    // The ring travels towards −z: its vorticity is against the azimuth, and the image's along it.
+    // The ring travels towards −z: its vorticity is against the azimuth, the image's along it.
     for (sign, above) in [(-1.0, 0.0), (1.0, 2.0 * height)] {
         for point in 0..POINTS {
             let (sin, cos) = (TAU * point as f64 / POINTS as f64).sin_cos();
-            // From the source at this angle to the place at angle 0.
+            // From the source at this angle to the point at angle 0.
             let away = [radius - radius * cos, -radius * sin, above];
             let square = (away.iter().map(|d| d * d).sum::<f64>()) / (CORE * CORE);
             let kernel = (square + 2.5) / ((square + 1.0).powf(2.5) * CORE.powi(3));

@@ -1,4 +1,4 @@
-//! Bodies born inside a cloud of vortons, with the reference integrator in place of a physics engine.
+//! Bodies created inside a cloud of vortons, with the reference integrator in place of a physics engine.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
@@ -19,26 +19,26 @@ use std::sync::OnceLock;
 /// Core radius σ of every cloud here \[m\].
 pub(crate) const CORE: f32 = 0.1;
 
-/// Distance between vortons in every cloud here \[m\]: what a volume wants.
+/// Distance between vortons in every cloud here \[m\], as a volume requires.
 pub(crate) const SPACING: f32 = CORE / 1.5;
 
-/// Default settings, in this wind.
+/// Returns default settings with this wind.
 pub(crate) fn params(wind: Vec3) -> Params {
     Params { core_radius: CORE, wind, ..Params::default() }
 }
 
-/// What steps are taken with: the bits are those of any executor.
+/// Returns the executor of the steps: the bits do not depend on it.
 fn workers() -> &'static Pool {
     static WORKERS: OnceLock<Pool> = OnceLock::new();
     WORKERS.get_or_init(|| Pool::new(2).expect("threads start"))
 }
 
-/// Vortons in a box, each component of their vorticity in ±`amplitude`/2 \[1/s\].
+/// Creates vortons in a box, each component of their vorticity in ±`amplitude`/2 \[1/s\].
 pub(crate) fn noise(centre: Vec3, extent: Vec3, amplitude: f32) -> Vec<Vorton> {
     Noise { centre, extent, spacing: SPACING, amplitude, seed: 11 }.vortons().expect("constants in range")
 }
 
-/// What bodies are thrown into.
+/// Flows into which bodies are thrown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Flow {
     Ring,
@@ -79,7 +79,7 @@ impl Flow {
     }
 }
 
-/// A hull of about the size of a ball of radius 0.2.
+/// Creates a hull of about the size of a ball of radius 0.2.
 pub(crate) fn hull() -> Shape {
     let points = [
         Vec3::new(0.25, 0.0, -0.1),
@@ -91,37 +91,37 @@ pub(crate) fn hull() -> Shape {
     Shape::solid(Geometry::Polytope(Polytope::from_points(&points).expect("points in space")))
 }
 
-/// A body of one shape of `density` \[kg/m³\]; infinity: nothing moves it.
+/// Creates a body of one shape of `density` \[kg/m³\]; infinite density makes it immovable.
 pub(crate) fn body(shape: Shape, density: f64, state: BodyState) -> BodyDef {
     let volume = shape.geometry.queries().mass_properties().volume;
     BodyDef { shapes: vec![shape], state, mass: (density * volume) as f32, ..BodyDef::default() }
 }
 
-/// Points of a body's surface, as far out as there are in 26 directions, in its axes \[m\].
+/// Returns the outermost points of a body's surface in 26 directions, in its axes \[m\].
 pub(crate) fn rim(def: &BodyDef) -> Vec<DVec3> {
     let convex = def.shapes[0].geometry.queries();
     let around = (0..27).map(|i| DVec3::new((i % 3) as f64, (i / 3 % 3) as f64, (i / 9) as f64) - 1.0);
     around.map(|way| convex.surface(way.as_vec3()).point.as_dvec3()).collect()
 }
 
-/// Largest speed of these points of a body by turning \[m/s\].
+/// Returns the largest speed of these points of a body due to rotation \[m/s\].
 pub(crate) fn turning(rim: &[DVec3], rotation: DQuat, spin: DVec3) -> f64 {
     let spin = rotation.conjugate() * spin;
     rim.iter().map(|place| spin.cross(*place).length()).fold(0.0, f64::max)
 }
 
-/// A fluid, what is in it, and what stands for a physics engine.
+/// A fluid with its bodies and tracers, and rigid bodies in place of a physics engine.
 pub(crate) struct World {
     pub(crate) sim: VortexSim,
     pub(crate) bodies: Bodies,
     pub(crate) rigid: Vec<RigidBody>,
     pub(crate) tracers: Tracers,
-    /// What the fluid gave to each body in the step just taken.
+    /// Reactions of the fluid on each body in the last step.
     pub(crate) reactions: Vec<Reaction>,
 }
 
 impl World {
-    /// The bodies are born where vortons are: those inside are taken out.
+    /// Creates the bodies among the vortons; vortons inside them are removed.
     pub(crate) fn new(params: Params, vortons: &[Vorton], defs: &[BodyDef]) -> Self {
         let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
         for def in defs {
@@ -136,7 +136,7 @@ impl World {
         Self { sim, bodies, rigid, tracers: Tracers::default(), reactions }
     }
 
-    /// Tracers beside every vorton.
+    /// Adds a tracer beside every vorton.
     pub(crate) fn with_tracers(mut self) -> Self {
         self.tracers = Tracers::with_capacity(self.sim.vortons().len());
         for place in self.sim.vortons().positions.iter() {
@@ -152,12 +152,12 @@ impl World {
         self
     }
 
-    /// One step of everything.
+    /// Makes a step of everything.
     pub(crate) fn step(&mut self, dt: f32) {
         self.step_with(workers(), dt);
     }
 
-    /// The same, with this gravity \[m/s²\] of the engine.
+    /// Same with this gravity \[m/s²\] of the engine.
     pub(crate) fn step_under(&mut self, gravity: DVec3, dt: f32) {
         self.rigid.iter_mut().for_each(|rigid| rigid.apply_force(gravity * rigid.mass()));
         self.step(dt);
@@ -176,8 +176,8 @@ impl World {
         }
     }
 
-    /// Largest speed \[m/s\] at a vorton, the wind included, in the field that particles are carried by;
-    /// before the first step, which makes that, by the direct sum.
+    /// Returns the largest speed \[m/s\] at a vorton, wind included, in the field that carries particles;
+    /// before the first step, which creates that field, by direct summation.
     pub(crate) fn fastest_vorton(&self) -> f32 {
         let vortons = self.sim.vortons();
         let places: Vec<Vec3> = vortons.positions.iter().collect();
@@ -196,7 +196,7 @@ impl World {
         velocities.iter().map(|velocity| (*velocity + wind).length()).fold(0.0, f32::max)
     }
 
-    /// How many vortons and tracers are inside of bodies.
+    /// Returns the number of vortons and tracers inside bodies.
     pub(crate) fn embedded(&self) -> usize {
         let obstacles = self.bodies.obstacles();
         obstacles.embedded(self.sim.vortons().positions.iter(), 0.0).count()

@@ -1,4 +1,4 @@
-//! Level geometry for tests: closed surfaces that are not convex, soups, terrain.
+//! Level geometry for tests: closed non-convex surfaces, triangle soups, terrain.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use crate::common::Dice;
@@ -13,8 +13,8 @@ pub(crate) fn mesh((vertices, triangles): Triangles) -> TriangleMesh {
     TriangleMesh::new(vertices, triangles).expect("a valid mesh")
 }
 
-/// A closed surface about the origin with bumps and dents: rings of vertices around z between two poles. Its
-/// triangles face outwards.
+/// Creates a closed surface about the origin with bumps and dents: rings of vertices around z between two
+/// poles. Its triangles face outwards.
 pub(crate) fn rock(dice: &mut Dice, rings: u32, sectors: u32, roughness: f32) -> Triangles {
     let mut radius = || 1.0 + roughness * dice.between(-1.0, 1.0);
     let mut vertices = vec![Vec3::Z * radius(), Vec3::NEG_Z * radius()];
@@ -39,12 +39,12 @@ pub(crate) fn rock(dice: &mut Dice, rings: u32, sectors: u32, roughness: f32) ->
     (vertices, triangles)
 }
 
-/// The same with its triangles facing inwards: a cave.
+/// Same surface with its triangles facing inwards: a cave.
 pub(crate) fn turned_inside_out((vertices, triangles): Triangles) -> Triangles {
     (vertices, triangles.into_iter().map(|triangle| UVec3::new(triangle.x, triangle.z, triangle.y)).collect())
 }
 
-/// The same with vertices of its own for each triangle, as engines keep them for textures.
+/// Same surface with separate vertices for each triangle, as engines store them for textures.
 pub(crate) fn unwelded((vertices, triangles): Triangles) -> Triangles {
     let corners = triangles.iter().flat_map(|triangle| triangle.to_array());
     let vertices: Vec<Vec3> = corners.map(|vertex| vertices[vertex as usize]).collect();
@@ -52,7 +52,7 @@ pub(crate) fn unwelded((vertices, triangles): Triangles) -> Triangles {
     (vertices, (0..count).map(|number| UVec3::new(0, 1, 2) + 3 * number).collect())
 }
 
-/// Triangles that have nothing to do with each other, in a cube with edges of 2 m.
+/// Creates unconnected random triangles in a cube with edges of 2 m.
 pub(crate) fn soup(dice: &mut Dice, count: u32) -> Triangles {
     let mut vertices = Vec::new();
     for _ in 0..count {
@@ -62,13 +62,13 @@ pub(crate) fn soup(dice: &mut Dice, count: u32) -> Triangles {
     (vertices, (0..count).map(|number| UVec3::new(0, 1, 2) + 3 * number).collect())
 }
 
-/// Hills up to 1 m high.
+/// Creates hills up to 1 m high.
 pub(crate) fn terrain(dice: &mut Dice, samples: UVec2, spacing: Vec2) -> HeightField {
     let heights = (0..samples.x * samples.y).map(|_| dice.unit()).collect();
     HeightField::new(heights, samples, spacing).expect("a valid height field")
 }
 
-/// The triangles of a height field, as it says that they are.
+/// Returns the triangles of a height field, as its documentation defines them.
 pub(crate) fn triangles_of(field: &HeightField) -> Triangles {
     let samples = field.samples();
     let at = |x: u32, y: u32| y * samples.x + x;
@@ -87,7 +87,7 @@ pub(crate) fn triangles_of(field: &HeightField) -> Triangles {
     (vertices, halves.collect())
 }
 
-/// How high the ground is \[m\]; None beside it.
+/// Returns the height of the ground \[m\]; `None` beside it.
 pub(crate) fn ground(field: &HeightField, at: Vec2) -> Option<f64> {
     let cells = (at / field.spacing()).as_dvec2();
     let end = (field.samples() - 1).as_dvec2();
@@ -110,8 +110,8 @@ pub(crate) fn ground(field: &HeightField, at: Vec2) -> Option<f64> {
     })
 }
 
-/// Distance of a place from the nearest of all triangles \[m\], with no cleverness: from its plane if the
-/// foot is inside, or else from its edges.
+/// Returns the distance of a point from the nearest of all triangles \[m\], by brute force: from the plane
+/// if the projection is inside the triangle, or else from the edges.
 pub(crate) fn distance((vertices, triangles): &Triangles, place: Vec3) -> f64 {
     let place = place.as_dvec3();
     let from_edge = |a: DVec3, b: DVec3| {
@@ -130,8 +130,8 @@ pub(crate) fn distance((vertices, triangles): &Triangles, place: Vec3) -> f64 {
     triangles.iter().map(one).fold(f64::INFINITY, f64::min)
 }
 
-/// How often a closed surface goes around a place: the sum of the solid angles of its triangles over 4π
-/// (van Oosterom and Strackee 1983).
+/// Returns the winding number of a closed surface about a point: the sum of the solid angles of its
+/// triangles over 4π (van Oosterom and Strackee 1983).
 pub(crate) fn winding((vertices, triangles): &Triangles, place: Vec3) -> f64 {
     let angle = |triangle: &UVec3| {
         let [a, b, c] =

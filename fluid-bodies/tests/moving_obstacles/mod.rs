@@ -1,4 +1,4 @@
-//! Random bodies that move and turn, and particles that meet them in every hostile way.
+//! Random bodies that move and turn, and particles on adversarial paths.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_bodies::Pose;
@@ -8,7 +8,7 @@ use fluid_core::math::Random;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Random numbers, one after the other.
+/// A sequence of random numbers.
 pub(crate) struct Dice {
     random: Random,
     thrown: u64,
@@ -18,7 +18,7 @@ impl Dice {
     pub(crate) fn new(seed: u64) -> Self {
         Self { random: Random::new(seed), thrown: 0 }
     }
-    /// In [0, 1).
+    /// Returns a number uniform in [0, 1).
     pub(crate) fn unit(&mut self) -> f32 {
         self.thrown += 1;
         self.random.unit(self.thrown)
@@ -29,7 +29,7 @@ impl Dice {
     pub(crate) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
     }
-    /// In a cube of that edge about the origin.
+    /// Returns a point uniform in a cube with this edge about the origin.
     pub(crate) fn vec3(&mut self, edge: f32) -> Vec3 {
         Vec3::new(self.unit() - 0.5, self.unit() - 0.5, self.unit() - 0.5) * edge
     }
@@ -43,7 +43,7 @@ impl Dice {
         Pose { position: self.vec3(edge), rotation: self.rotation() }
     }
 
-    /// Any kind of shape, about 1 in size, thin plates included.
+    /// Returns a random kind of shape of about unit size, thin plates included.
     pub(crate) fn geometry(&mut self) -> Shape {
         match self.below(6) {
             0 => Shape::sphere(self.between(0.1, 0.6)),
@@ -58,7 +58,7 @@ impl Dice {
         }
     }
 
-    /// One shape in the middle, or several anywhere.
+    /// Returns one shape at the origin, or several at random poses.
     pub(crate) fn shapes(&mut self) -> Arc<[Shape]> {
         if self.below(3) > 0 {
             return Arc::from([self.geometry()]);
@@ -67,7 +67,7 @@ impl Dice {
         (0..count).map(|_| Shape { pose: self.pose(1.0), ..self.geometry() }).collect()
     }
 
-    /// How a body moves in a step: still, on its way, spinning, or anywhere.
+    /// Returns the motion of a body in a step: at rest, translating, spinning, or to a random pose.
     pub(crate) fn motion(&mut self, pose: &Pose, edge: f32) -> (Pose, Vec3, Vec3) {
         let (velocity, spin) = (self.vec3(2.0), self.direction() * self.between(0.0, 3.0));
         match self.below(4) {
@@ -79,7 +79,8 @@ impl Dice {
     }
 }
 
-/// `count` bodies in a cube of that edge, not yet moved. Equal dice give equal ones.
+/// Returns `count` bodies in a cube with this edge, before their first step. Equal random numbers give
+/// equal bodies.
 pub(crate) fn bodies(dice: &mut Dice, count: usize, edge: f32, broad_phase: BroadPhase) -> Obstacles {
     let mut obstacles = Obstacles::new(1e-4).with_broad_phase(broad_phase);
     for _ in 0..count {
@@ -89,15 +90,15 @@ pub(crate) fn bodies(dice: &mut Dice, count: usize, edge: f32, broad_phase: Broa
     obstacles
 }
 
-/// Lets each go where the dice say.
+/// Moves each body randomly.
 pub(crate) fn advance(dice: &mut Dice, obstacles: &mut Obstacles, edge: f32) {
     let motions: Vec<_> =
         obstacles.list().iter().map(|obstacle| dice.motion(obstacle.pose(), edge)).collect();
     obstacles.advance(|i| motions[i]);
 }
 
-/// Ways of particles in a cube of that edge: far, near, none at all, from surfaces, along them and through
-/// everything.
+/// Returns paths of particles in a cube with this edge: long, short, of zero length, starting at surfaces,
+/// along them and through everything.
 pub(crate) fn ways(
     dice: &mut Dice,
     obstacles: &Obstacles,

@@ -1,6 +1,6 @@
-//! A ball that lets nothing through, let go off its level in fluid whose density falls evenly with height: it
-//! passes its level after 1.98/N (theory of internal waves, within 7 %), and without waves, which are the
-//! vortons' to make, after ½ π √1.5 /N, as its added mass says.
+//! An impermeable ball, released away from its equilibrium level in fluid with a linear density profile,
+//! passes the level after 1.98/N (theory of internal waves, within 7 %), and without waves, which only
+//! vortons can carry, after ½ π √1.5 /N, as its added mass predicts.
 
 use crate::immersed::{World, body, params};
 use fluid_bodies::body::BuoyantForce;
@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 
 const GRAVITY: f32 = 9.81;
 
-/// Time of the first passage, over 1/N.
+/// Returns the time of the first passage, in units of 1/N.
 fn passage(no_through: bool, rate: f32) -> f64 {
     let mut params = params(Vec3::ZERO);
     let frequency = 1.0_f64;
@@ -45,7 +45,7 @@ fn at_any_frame_rate() {
     }
 }
 
-/// Without a sheet it has no added mass, and is early.
+/// Without a sheet it has no added mass, and passes early.
 #[test]
 fn without_a_sheet_it_is_early() {
     let found = passage(false, 60.0);

@@ -1,6 +1,7 @@
-//! An engine that reverses a body's velocity in every frame, or in every other one, without moving it back:
-//! steps do not expect it to go on, and no body gets faster than three times what moved at first. A force of
-//! the engine's goes on: a body that is towed through vortons gets as far at any frame rate.
+//! An engine reverses a body's velocity in every frame, or in every other one, without moving it back:
+//! steps must not assume that the force continues, and no body gets faster than three times the initial
+//! speeds. A force of the engine does continue: a body towed through vortons gets equally far at any frame
+//! rate.
 
 use crate::immersed::{Flow, World, body, hull, noise, params};
 use fluid_bodies::shapes::Shape;
@@ -10,7 +11,8 @@ use glam::{DVec3, Vec3};
 
 const FRAMES: u32 = 60;
 
-/// Largest speed of the body and of its surface by turning, over what moved at first \[1\].
+/// Returns the largest speed of the body, and of its surface due to rotation, relative to the initial
+/// speeds \[1\].
 fn fastest(def: BodyDef, rate: f32, every: u32) -> (f64, f64) {
     let mut world = World::new(params(Vec3::ZERO), &Flow::Block.vortons(), &[def]);
     let first = f64::from(world.fastest_vorton()) + world.rigid[0].velocity().length();
@@ -56,7 +58,8 @@ fn where_it_does_not() {
     check(true);
 }
 
-/// Speed \[m/s\] after a second of a force of 10 mN, in fluid at rest that it goes through.
+/// Returns the speed \[m/s\] after a second of a force of 10 mN, in fluid at rest that passes through the
+/// body.
 fn towed(density: f64, rate: u16) -> f64 {
     let state = BodyState { position: Vec3::NEG_X * 0.3, ..BodyState::default() };
     let def = body(Shape::sphere(0.2), density, state);

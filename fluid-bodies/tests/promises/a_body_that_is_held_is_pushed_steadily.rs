@@ -1,6 +1,5 @@
-//! A body that lets nothing through, in fluid at rest, that something of the engine's holds against its
-//! buoyancy: the fluid gives its lift in every frame and no more, however light the body is; and what a
-//! spring of the engine's holds comes to rest.
+//! An impermeable body in fluid at rest, held against its buoyancy by the engine, gets exactly its lift
+//! from the fluid in every frame, however light it is; a body held by a spring of the engine comes to rest.
 
 use crate::immersed::{Flow, World, body, params};
 use fluid_bodies::body::BuoyantForce;
@@ -25,8 +24,8 @@ fn world(density: f64, solver: SolverKind) -> World {
     World::new(params, &[], &[def])
 }
 
-/// Impulses that the fluid gives to a body whose velocity the engine sets to zero, over its lift, for each
-/// frame of a second.
+/// Returns the impulses of the fluid on a body with a velocity that the engine resets to zero, relative to
+/// its lift, for each frame of a second.
 fn pushes(density: f64, rate: f32, solver: SolverKind) -> Vec<f64> {
     let mut world = world(density, solver);
     let lift = FLUID * VOLUME * f64::from(GRAVITY) / f64::from(rate);
@@ -45,7 +44,7 @@ fn by_a_joint() {
         for (density, rate) in [(0.05, 60.0), (0.05, 24.0), (0.01, 24.0), (0.5, 60.0)] {
             let pushes = pushes(density, rate, solver);
             println!("density {density}, {rate} Hz, {solver:?}: {:.3?}", &pushes[..24]);
-            // What holds it shows in the first frames.
+            // That the body is held becomes known in the first frames.
             for (frame, push) in pushes.iter().enumerate().skip(4) {
                 assert!((push - 1.0).abs() < 0.01, "density {density}, {rate} Hz, frame {frame}: {push}");
             }
@@ -53,7 +52,8 @@ fn by_a_joint() {
     }
 }
 
-/// The largest distance from where the spring has it at rest, in each of four seconds, over the first one.
+/// Returns the largest distance from the spring's equilibrium in each of four seconds, relative to the
+/// first.
 fn swings(density: f64, frequency: f64, rate: f32) -> [f64; 4] {
     let mut world = world(density, SolverKind::Auto);
     let mass = FLUID * VOLUME * (density + 0.5);
@@ -73,8 +73,8 @@ fn swings(density: f64, frequency: f64, rate: f32) -> [f64; 4] {
     swings
 }
 
-/// A step of an engine with gravity and a spring, as engines solve for one: its impulse is that of the end of
-/// the step.
+/// Makes a step of an engine with gravity and an implicit spring: its impulse is that of the end of the
+/// step.
 fn hold(rigid: &mut RigidBody, (stiffness, damping): (f64, f64), dt: f64) {
     let weight = DVec3::NEG_Z * (f64::from(GRAVITY) * rigid.mass());
     rigid.apply_force(weight);
@@ -100,9 +100,9 @@ fn by_a_spring() {
     }
 }
 
-/// What is found of the flow at contacts contains the body's own: limits that went by it grew with the body,
-/// to ten million times the energy that there was. Of a core's size, and set back in each frame, it still
-/// makes some.
+/// The flow measured at contacts includes the body's own: limits derived from it grew with the body's
+/// motion, to ten million times the initial energy. A chip of one core radius, set back in each frame,
+/// still produces some energy.
 #[test]
 fn a_light_chip_that_is_held_beside_a_ring_stays_bounded() {
     for (density, held_steps) in [(0.07, 1), (0.07, 2), (0.3, 1)] {

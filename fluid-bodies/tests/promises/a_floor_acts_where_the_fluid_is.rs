@@ -1,5 +1,6 @@
-//! What vortons lose to a large body stays where they have lost it (E38): a floor under several vortices is
-//! what a floor under each alone is, wherever its centre is, and its books close.
+//! The strength that vortons lose to a large body stays where they lost it (E38): a floor under several
+//! vortices acts as separate floors under each of them would, wherever its centre is, and its balances
+//! close.
 
 use crate::common::Dice;
 use crate::level;
@@ -19,7 +20,7 @@ const CORE: f32 = 0.1;
 /// Impulse π R² Γ of a ring \[m⁴/s\].
 const RING: f64 = 0.16 * std::f64::consts::PI;
 
-/// On its way down to a floor at a height of 0, and along x.
+/// Creates a ring that descends towards a floor at a height of 0, and moves along x.
 fn ring(place: Vec3, tilt: f32, count: u32) -> Vec<Vorton> {
     let axis = Vec3::new(tilt, 0.0, -1.0).normalize();
     let centre = place + Vec3::Z * 0.5;
@@ -32,7 +33,7 @@ fn params(energy_budget: bool) -> Params {
     Params { core_radius: CORE, solver, energy_budget, ..Params::default() }
 }
 
-/// A slab with its upper side at a height of 0.
+/// Creates a slab with its upper side at a height of 0.
 fn slab(centre: Vec3, half: f32) -> BodyDef {
     let state = BodyState { position: centre.with_z(-1.0), ..BodyState::default() };
     let shapes = vec![Shape::cuboid(Vec3::new(half, half, 1.0))];
@@ -49,12 +50,12 @@ fn bodies(defs: impl IntoIterator<Item = BodyDef>, params: &Params) -> Bodies {
 
 struct Run {
     places: Vec<Vec3>,
-    /// Given to all bodies \[N s\].
+    /// Impulse on all bodies \[N s\].
     given: DVec3,
     contacts: usize,
 }
 
-/// Rings above floors for so many steps, dt from 1/144 to 1/15 s.
+/// Steps rings above floors for this number of steps, with dt from 1/144 to 1/15 s.
 fn run(params: Params, defs: Vec<BodyDef>, vortons: &[Vorton], steps: usize) -> Run {
     let (mut sim, mut bodies) = (VortexSim::new(params).expect("valid"), bodies(defs, &params));
     sim.add_vortons(vortons).expect("valid");
@@ -73,7 +74,7 @@ fn farthest(a: &Run, b: &Run) -> f32 {
     a.places.iter().zip(&b.places).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
 
-/// Two rings 40 m apart, above one floor and above one for each.
+/// Two rings 40 m apart, above one common floor and above separate ones.
 #[test]
 fn one_floor_is_what_two_are() {
     for energy_budget in [false, true] {
@@ -91,8 +92,8 @@ fn one_floor_is_what_two_are() {
     }
 }
 
-/// A ring at the centre of a floor, and far from it. The points of the surface are rounded to 4e-6 m there,
-/// and the flow enlarges that; so it does if the ring itself is moved by as much.
+/// A ring at the centre of a floor, and far from it. Points of the surface are rounded to 4e-6 m there, and
+/// the flow amplifies that, as it does if the ring itself is displaced by as much.
 #[test]
 fn the_centre_of_a_floor_is_nothing_special() {
     let run =
@@ -116,9 +117,9 @@ fn the_centre_of_a_floor_is_nothing_special() {
     assert!(error < 0.05 * CORE, "4e-6 m become {error}");
 }
 
-/// Rings that come down at forty places of a terrain, some of them again, with gaps and without, in steps of
-/// any length: total strength and impulse of fluid and terrain stay what they are, and strength that nothing
-/// touches any more stays where it was.
+/// Rings that descend on forty positions of a terrain, some repeatedly, with gaps and without, in steps of
+/// any length: total strength and impulse of fluid and terrain are conserved, and strength that no vorton
+/// touches any more stays at its position.
 #[test]
 fn nothing_is_lost_among_many_places() {
     let params = Params { relaxation_rate: 0.0, ..params(true) };
@@ -160,8 +161,8 @@ fn nothing_is_lost_among_many_places() {
     assert!(error < 1e-3, "{error} of the impulse is missing");
 }
 
-/// A floor gets another shape far away, and takes up a vorton's strength there: rings that it holds strength
-/// of go on as they would have.
+/// A floor gets another shape far away, and absorbs a vorton there: rings with strength bound in the floor
+/// continue unchanged.
 #[test]
 fn what_a_floor_holds_stays_where_it_is() {
     let away = Vec3::X * 40.0;
@@ -197,8 +198,8 @@ fn what_a_floor_holds_stays_where_it_is() {
     }
 }
 
-/// A layer of 1,600 neutral vortons on a slab, below two rings that come down: the mean square of the slip at
-/// all contacts, step by step, and Σ|α| of the layer \[m³/s\].
+/// Returns, for a layer of 1,600 neutral vortons on a slab, below two descending rings: the mean square of
+/// the slip at all contacts, step by step, and Σ|α| of the layer \[m³/s\].
 fn slip_in_a_layer(mass: f32, dt: f32) -> Vec<(f64, f64)> {
     let params = params(true);
     let def = BodyDef { mass, ..slab(Vec3::ZERO, 20.0) };
@@ -221,8 +222,8 @@ fn slip_in_a_layer(mass: f32, dt: f32) -> Vec<(f64, f64)> {
     found
 }
 
-/// Many contacts are solved for in blocks where nothing moves the body, and all together where something
-/// could: both leave about as little slip, with about the same strengths.
+/// Many contacts are solved in blocks if the body is immovable, and all together if it can move: both leave
+/// about equally little slip, with about the same strengths.
 #[test]
 fn blocks_leave_as_little_slip_as_all_together() {
     for dt in [1.0 / 15.0, 1.0 / 60.0, 1.0 / 144.0] {
@@ -233,7 +234,7 @@ fn blocks_leave_as_little_slip_as_all_together() {
             let more = a.1 / b.1;
             assert!((0.95..1.25).contains(&more), "dt {dt}, step {step}: {more} times the strength");
         }
-        // What friction takes in twelve steps.
+        // Slip remaining after friction in twelve steps.
         let taken = f64::exp(-12.0 * 30.0 * f64::from(dt)).max(0.3);
         assert!(blocks[11].0 < taken * blocks[0].0, "dt {dt}: {} of {}", blocks[11].0, blocks[0].0);
     }

@@ -1,5 +1,6 @@
-//! Images act where they matter: a scene high above its floor is, to the bit, what it is without, and no
-//! velocity misses more by that than the stated share of the largest one.
+//! Images are used only where they matter: a scene high above its floor gives the same bits as without a
+//! floor, and leaving out images changes no velocity by more than the documented fraction of the largest
+//! one.
 
 use crate::floor::{CORE, RADIUS, half_space, params, ring, world};
 use fluid_bodies::{BodyCoupling, Pose};
@@ -10,14 +11,14 @@ use fluid_core::velocity::{Mirror, SolverKind, SourceCloud, Sources, VelocityFie
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// A ring that travels along its floor: its height stays.
+/// Creates a ring that travels along its floor at constant height.
 fn along(height: f32) -> Vec<Vorton> {
     let upright = Pose { rotation: glam::Quat::from_rotation_y(1.5), position: Vec3::Z * height };
     ring(&upright, 0.0, 128)
 }
 
-/// Bits and nodes of the mesh after 30 steps. In a first step, of a world that is thrown away, bodies get to
-/// know how fast the fluid is: until then there are images.
+/// Returns bits and nodes of the mesh after 30 steps. The first step, in a world that is discarded, tells
+/// the bodies the speed of the fluid; until then there are images.
 fn run(solver: SolverKind, height: f32, has_floor: bool) -> (u64, usize) {
     let floor = [half_space(Pose::IDENTITY)];
     let new = || world(params(solver), &along(height), &floor[..usize::from(has_floor)]);
@@ -41,7 +42,7 @@ fn high_above_all_is_as_without_a_floor() {
     }
 }
 
-/// What is missing where images have just been left out, at the floor and at the vortons.
+/// Velocity that is missing when images have just been left out, at the floor and at the vortons.
 #[test]
 fn what_is_left_out_is_less_than_a_hundredth() {
     let (mut left_out, mut lowest) = (0, f32::INFINITY);
@@ -68,7 +69,7 @@ fn what_is_left_out_is_less_than_a_hundredth() {
             cloud.velocities(places, &mut velocities);
             velocities.iter().map(|velocity| velocity.length()).fold(0.0, f32::max)
         };
-        // The images' velocity is that of the vortons at mirrored places.
+        // The images' velocity is that of the vortons at mirrored positions.
         let vortons: Vec<Vec3> = own.positions.iter().collect();
         let mirrored: Vec<Vec3> = vortons.iter().map(|&place| mirror.place(place)).collect();
         let random = Random::new(5);

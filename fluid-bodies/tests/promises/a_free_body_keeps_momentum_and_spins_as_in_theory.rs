@@ -1,4 +1,4 @@
-//! The stand-in for a physics engine: closed forms of a rigid body.
+//! The substitute for a physics engine, compared with closed forms for a rigid body.
 
 use fluid_bodies::body::{BodyDef, BodyState};
 use fluid_bodies::ledger::Reaction;
@@ -13,7 +13,7 @@ fn cuboid(half_extents: Vec3, state: BodyState) -> RigidBody {
     RigidBody::new(&BodyDef { shapes, mass: MASS as f32, state, ..BodyDef::default() })
 }
 
-/// I_xx = m (b² + c²)/3 for half edges b, c, and so on.
+/// Returns I_xx = m (b² + c²)/3 for half edges b, c, and so on.
 fn moments_of_inertia(half: DVec3) -> DVec3 {
     let squares = half * half;
     (DVec3::splat(squares.element_sum()) - squares) * (MASS / 3.0)
@@ -45,7 +45,8 @@ fn a_fall_is_first_order_and_ends_at_the_exact_speed() {
 
 #[test]
 fn a_symmetric_top_precesses_at_its_rate() {
-    // Square prism, I = (i, i, j): the axis goes around L at |L|/i, the body around its axis at ω₃ (i - j)/i.
+    // Square prism, I = (i, i, j): the axis precesses around L at |L|/i, the body rotates about its axis at
+    // ω₃ (i - j)/i.
     let half = DVec3::new(1.0, 1.0, 0.25);
     let inertia = moments_of_inertia(half);
     let spin = Vec3::new(0.8, 0.0, 3.0);
@@ -68,7 +69,7 @@ fn a_symmetric_top_precesses_at_its_rate() {
             .fold(0.0, f64::max)
     };
     let (coarse, fine) = (error(500), error(1000));
-    // 5 s at 4.6 rad/s: 23 rad, of which the midpoint rule misses a twelfth of (ω dt)².
+    // 5 s at 4.6 rad/s: 23 rad, with a relative error of the midpoint rule of (ω dt)²/12.
     assert!(fine < 23.0 * (4.6_f64 * 0.005).powi(2) / 12.0 * 1.5, "{fine}");
     assert!((3.9..4.1).contains(&(coarse / fine)), "second order: {coarse} -> {fine}");
 }
@@ -83,7 +84,7 @@ fn a_box_spun_about_its_middle_axis_tumbles_and_keeps_what_it_has() {
         let (mut least, mut most, mut worst) = (f64::INFINITY, -f64::INFINITY, 0.0_f64);
         for _ in 0..(30.0 / dt) as u32 {
             body.integrate(dt);
-            // L again from what the engine would read: spin and pose.
+            // L recomputed from the quantities that an engine would read: spin and pose.
             let turn = DMat3::from_quat(body.rotation());
             let inertia = DMat3::from_diagonal(moments_of_inertia(DVec3::new(1.0, f64::from(0.6_f32), 0.25)));
             let again = turn * (inertia * (turn.transpose() * body.angular_velocity()));
@@ -104,7 +105,7 @@ fn long_steps_of_a_fast_spin_keep_momentum_and_stay_finite() {
     let state = BodyState { angular_velocity: Vec3::new(300.0, 500.0, -200.0), ..BodyState::default() };
     let mut body = cuboid(Vec3::new(1.0, 0.1, 0.02), state);
     let momentum = body.angular_momentum();
-    // Whatever the pose, energy is between those of a spin about the axis of the most and of the least
+    // At any pose, the energy is between those of a spin about the axes of the largest and of the smallest
     // inertia.
     let inertia = moments_of_inertia(DVec3::new(1.0, f64::from(0.1_f32), f64::from(0.02_f32)));
     let most = momentum.length_squared() / (2.0 * inertia.min_element());
@@ -128,7 +129,7 @@ fn an_impulse_at_a_point_pushes_and_turns() {
     assert!(body.angular_momentum().distance(lever.cross(impulse)) < 1e-15);
     assert!(body.angular_velocity().distance(inertia.inverse() * lever.cross(impulse)) < 1e-12);
 
-    // The same as a force over a step, as forces and torques apart, and as the fluid gives it.
+    // Equivalent to a force over a step, to separate forces and torques, and to the fluid's reaction.
     let at_rest = BodyState { position, rotation: turned(), ..BodyState::default() };
     let mut pushed = [(); 3].map(|()| cuboid(half.as_vec3(), at_rest));
     pushed[0].apply_force_at(impulse / 0.1, position.as_dvec3() + lever);
@@ -178,6 +179,6 @@ fn nothing_turns_or_stops_an_infinite_mass() {
     let end = body.state();
     assert_eq!((end.velocity, end.angular_velocity), (state.velocity, state.angular_velocity));
     assert!(end.position.distance(Vec3::X) < 1e-6);
-    // A quarter of a turn; Cayley's map is a twelfth of (ω dt)² behind.
+    // A quarter of a turn; Cayley's map lags by (ω dt)²/12.
     assert!((end.rotation * Vec3::X).distance(Vec3::Y) < 1e-5);
 }

@@ -1,5 +1,5 @@
-//! Conduction as part of a whole step: a hot ball among vortons cools, those that touch it get lighter, and
-//! no heat is lost.
+//! Conduction as part of a whole step: a hot ball among vortons cools, vortons that touch it get lighter,
+//! and heat is conserved.
 
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{Bodies, BodyDef};

@@ -1,4 +1,4 @@
-//! A scene a thousand body sizes from the origin has the same contacts; places differ by no more than a
+//! A scene a thousand body sizes from the origin has the same contacts; positions differ by at most a
 //! thousandth of a body's radius.
 
 use crate::moving_obstacles::Dice;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 const RADIUS: f32 = 0.5;
 /// A thousand times the size of a body, along one axis and across: not a power of two.
 const SHIFT: Vec3 = Vec3::new(1000.0, -1000.0, 1000.0);
-/// Places \[m\] are rounded to this before they are shifted, so that shifting them is exact.
+/// Positions \[m\] are rounded to this before they are shifted, so the shift is exact.
 const LATTICE: f32 = 1.0 / 8192.0;
 
 fn run(shift: Vec3) -> (Vec<Vec3>, Vec<Option<Touch>>) {
@@ -22,7 +22,7 @@ fn run(shift: Vec3) -> (Vec<Vec3>, Vec<Option<Touch>>) {
     let mut obstacles = Obstacles::new(1e-3);
     for i in 0..200 {
         let shape = if i % 2 == 0 { Shape::sphere(RADIUS) } else { Shape::cuboid(Vec3::splat(0.6 * RADIUS)) };
-        // In a lattice: whose turn it is where two overlap may depend on the last bit.
+        // In a lattice, because the order of overlapping bodies may depend on the last bit.
         let place = Vec3::new((i % 6) as f32, (i / 6 % 6) as f32, (i / 36) as f32) * 2.0;
         let rotation = dice.rotation();
         obstacles.push(Obstacle::new(Arc::from([shape]), Pose { position: on_lattice(place), rotation }));

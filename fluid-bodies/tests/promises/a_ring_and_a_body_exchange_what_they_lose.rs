@@ -1,6 +1,6 @@
-//! A vortex ring that passes a body which lets nothing through, or hits it: what the ring loses of its
-//! impulse the body and the fluid around it get (validation A5), through the whole of the surface and not
-//! only where vortons touch it.
+//! A vortex ring passes an impermeable body, or hits it: the body and the fluid around it receive the
+//! impulse that the ring loses (validation A5), through the whole surface and not only where vortons touch
+//! it.
 
 use crate::immersed::{CORE, World, body, params};
 use fluid_bodies::shapes::Shape;
@@ -13,7 +13,7 @@ use glam::{DVec3, Vec3};
 
 const DENSITY: f64 = 1.0;
 
-/// A ring on its way along x, and a body `aside` its axis.
+/// Creates a ring that travels along x, and a body at a distance `aside` from its axis.
 fn world(shape: Shape, density: f64, aside: f32, solver: SolverKind) -> World {
     let ring = FilamentRing {
         centre: Vec3::ZERO,
@@ -30,17 +30,17 @@ fn world(shape: Shape, density: f64, aside: f32, solver: SolverKind) -> World {
     World::new(params, &ring.vortons().expect("a ring"), &[def])
 }
 
-/// Of ring, body and the fluid around it \[N s\].
+/// Returns the momentum of ring, body and the fluid around it \[N s\].
 fn momentum(world: &World, given: DVec3) -> DVec3 {
     let ring = Moments::of(&Serial, world.sim.vortons()).linear_impulse;
     let (body, rigid) = (&world.bodies.list()[0], &world.rigid[0]);
-    // What nothing moves only takes.
+    // An immovable body only absorbs.
     let own = if rigid.mass().is_finite() { rigid.velocity() * rigid.mass() } else { given };
     (ring + body.bound().impulse + body.fluid_momentum()) * DENSITY + own
 }
 
-/// Largest change of all momentum in a step before the energy budget takes anything out, and over `seconds`;
-/// shares of the ring's impulse.
+/// Returns the largest change of total momentum in a step before the energy budget removes anything, and
+/// over `seconds`, both relative to the ring's impulse.
 fn drift(mut world: World, rate: f32, seconds: f32) -> (f64, f64) {
     let ring = Moments::of(&Serial, world.sim.vortons()).linear_impulse.length() * DENSITY;
     let mut given = DVec3::ZERO;
@@ -78,8 +78,8 @@ fn one_that_passes_around_it() {
     }
 }
 
-/// It sticks to the body and breaks up: what the energy budget takes out of so few vortons comes back in
-/// calmer steps, and not all of it has in the end.
+/// The ring sticks to the body and breaks up: the budget's removals from so few vortons are given back in
+/// calmer steps, and not yet completely at the end.
 #[test]
 fn one_that_hits_it_off_centre() {
     for (shape, name) in [(Shape::sphere(0.25), "ball"), (Shape::cuboid(Vec3::splat(0.2)), "cube")] {

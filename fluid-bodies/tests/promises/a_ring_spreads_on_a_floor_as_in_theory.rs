@@ -1,5 +1,5 @@
-//! A ring that travels towards a floor slows down, spreads, and comes closer than its own core: its mirror
-//! image is a ring of opposite sign (E50).
+//! A ring that travels towards a floor slows down, spreads, and gets closer than its own core radius: its
+//! mirror image is a ring of opposite sign (E50).
 
 use crate::floor::{half_space, params, radius_and_height, ring, theory, world};
 use fluid_bodies::Pose;
@@ -9,7 +9,7 @@ use fluid_core::velocity::SolverKind;
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 
-/// Heights and radii are to be within this share of theory \[1\].
+/// Tolerance of heights and radii relative to theory \[1\].
 const CLOSE: f64 = 0.01;
 
 /// Radius and height \[m\] after 1, 2 and 3 s.
@@ -23,7 +23,7 @@ fn theory_is_what_others_have_found() {
     }
 }
 
-/// A ring that travels towards `floor`, whatever the frame rate in as many steps as it needs, for `seconds`.
+/// Follows a ring that travels towards `floor` for `seconds`, in as many steps per frame as it needs.
 fn follow(params: Params, rate: u32, floor: Pose, seconds: u32) {
     let (mut sim, mut bodies) = world(params, &ring(&floor, 0.8, 256), &[half_space(floor)]);
     let limits = StepLimits { max_stretch: 1.0, max_steps: 8 };
@@ -42,7 +42,7 @@ fn follow(params: Params, rate: u32, floor: Pose, seconds: u32) {
     }
 }
 
-/// Down to .56 σ from the floor.
+/// Down to .56 σ above the floor.
 #[test]
 fn directly_summed_at_any_frame_rate() {
     for rate in [24, 60, 120] {
@@ -50,7 +50,7 @@ fn directly_summed_at_any_frame_rate() {
     }
 }
 
-/// Down to 1.3 σ from the floor: nearer, the mesh is too coarse for ring and image.
+/// Down to 1.3 σ above the floor: nearer, the mesh is too coarse for ring and image.
 #[test]
 fn on_the_mesh_at_any_frame_rate() {
     for rate in [24, 60] {
@@ -58,8 +58,8 @@ fn on_the_mesh_at_any_frame_rate() {
     }
 }
 
-/// A wall that is where it is and turned as it is. On the mesh a ring across its axes needs finer nodes: with
-/// 1.5 per core its height is 2.9 % off after 2 s.
+/// A wall of arbitrary position and orientation. On the mesh, a ring oblique to the axes needs finer nodes:
+/// with 1.5 per core its height is 2.9 % off after 2 s.
 #[test]
 fn at_a_wall_anywhere() {
     let rotation = Quat::from_euler(glam::EulerRot::XYZ, 1.0, -0.7, 0.4);

@@ -1,5 +1,5 @@
-//! Bodies that turn meet particles when they really do: the time of impact is within 1e-3 of the step of
-//! conservative advancement, in f64.
+//! Rotating bodies hit particles at the right time: the time of impact is within 1e-3 of the step of that
+//! found by conservative advancement in f64.
 
 use crate::moving_obstacles::Dice;
 use fluid_bodies::Pose;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const HALF: DVec3 = DVec3::new(1.0, 0.3, 0.01);
 
-/// A paddle that goes from one pose to another in a step, in f64.
+/// A paddle that moves from one pose to another in a step, in f64.
 struct Paddle {
     from: DVec3,
     way: DVec3,
@@ -25,14 +25,14 @@ impl Paddle {
         turn.conjugate() * (place - self.from - self.way * time)
     }
 
-    /// Distance from the surface, negative inside.
+    /// Returns the signed distance from the surface, negative inside.
     fn distance(&self, place: DVec3, time: f64) -> f64 {
         let beyond = self.local(place, time).abs() - HALF;
         beyond.max(DVec3::ZERO).length() + beyond.max_element().min(0.0)
     }
 
-    /// Steps that cannot miss: nothing comes nearer faster than the relative velocity and the spin at that
-    /// distance from the axis.
+    /// Finds the impact by conservative advancement, which cannot miss: the distance shrinks no faster than
+    /// the relative velocity plus the spin at that distance from the axis.
     fn impact(&self, start: DVec3, way: DVec3) -> Option<f64> {
         let mut time = 0.0;
         while time <= 1.0 {
@@ -41,7 +41,7 @@ impl Paddle {
             if distance < 1e-7 {
                 return Some(time);
             }
-            // In the time of this step, the particle comes no further from the axis than this.
+            // For the rest of the step, the particle's distance from the axis is at most this.
             let relative = (way - self.way).length();
             let reach = (place - self.from - self.way * time).length() + relative * (1.0 - time);
             time += distance / (relative + self.spin.length() * reach);
@@ -49,15 +49,15 @@ impl Paddle {
         None
     }
 
-    /// Least distance over the step.
+    /// Returns the least distance over the step.
     fn nearest(&self, start: DVec3, way: DVec3) -> f64 {
         let times = (0..=20_000).map(|i| f64::from(i) / 20_000.0);
         times.map(|time| self.distance(start + way * time, time)).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// How much of a paddle's edge may be touched unseen, as a share of the distance from the axis \[1\]:
-/// rounding, and what the eighth halving of a chord of 0.05 rad leaves of its arc.
+/// Depth to which a particle may touch a paddle's edge undetected, relative to the distance from the axis
+/// \[1\]: rounding, and the sagitta that remains of an arc of 0.05 rad after eight halvings of its chord.
 const UNSEEN: f64 = 3e-6;
 
 #[test]
@@ -100,7 +100,7 @@ fn within_a_thousandth_of_the_step() {
     assert!(hits > 1000 && worst <= 1e-3);
 }
 
-/// A large plate that turns a radian in a step: a particle that stands still on the way of its rim is met.
+/// A large plate that turns a radian in a step hits a particle at rest in the path of its rim.
 #[test]
 fn a_rim_far_from_the_centre_meets_all_that_are_on_its_way() {
     let half = Vec3::new(5.0, 5.0, 0.01);
@@ -113,11 +113,11 @@ fn a_rim_far_from_the_centre_meets_all_that_are_on_its_way() {
         world.advance(|_| {
             (Pose::IDENTITY.advanced(Vec3::ZERO, spin.as_vec3(), 1.0), Vec3::ZERO, spin.as_vec3())
         });
-        // Where a place of the rim is some time in the step.
+        // Position of a point of the rim at a random time in the step.
         let corner = DVec3::new(5.0, dice.between(-5.0, 5.0).into(), 0.0);
         let rim = if dice.between(0.0, 1.0) < 0.5 { corner } else { DVec3::new(corner.y, corner.x, 0.0) };
         let turn = DQuat::from_scaled_axis(spin * f64::from(dice.between(0.05, 0.95)));
-        // Deeper than what is rounding at 5 m.
+        // Deeper than rounding at 5 m.
         let place = turn * (rim * (1.0 - 1e-5 * f64::from(dice.between(1.0, 100.0))));
         let start = place.as_vec3();
         let before = start.z.abs() > 0.011 || start.abs().max_element() > 5.001;

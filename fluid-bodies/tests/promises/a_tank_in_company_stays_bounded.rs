@@ -1,5 +1,5 @@
-//! Containers in wind, on a floor, side by side, around a body, and thrown: the fluid in them neither leaves
-//! nor gets faster than what moves it.
+//! Containers in wind, on a floor, side by side, around a body, and thrown: their fluid neither escapes nor
+//! gets faster than its drivers.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Geometry, HalfSpace, Parity, Shape};
@@ -27,7 +27,7 @@ struct World {
 }
 
 impl World {
-    /// Tanks filled with fluid that is in slow disorder, but for a ball of radius `clear` \[m\] in each.
+    /// Creates tanks with fluid in slow random motion, except for a ball of radius `clear` \[m\] in each.
     fn new(tanks: &[Vec3], others: &[BodyDef], wind: Vec3, solver: SolverKind, clear: f32) -> Self {
         let params = Params { core_radius: 1.5 * SPACING, wind, solver, ..Params::default() };
         let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
@@ -55,7 +55,7 @@ impl World {
         Self { sim, bodies }
     }
 
-    /// Steps of random lengths. Returns the largest energy over that of the first four.
+    /// Makes steps of random lengths. Returns the largest energy relative to that of the first four.
     fn run(&mut self, steps: u64) -> f64 {
         let random = Random::new(9);
         let (mut first, mut most) = (0.0, 0.0_f64);
@@ -104,8 +104,8 @@ fn half_space(place: Vec3, normal: Vec3) -> BodyDef {
     }
 }
 
-/// Its walls keep the flow of its fluid from floors and walls of rooms, so nothing in it has images there: it
-/// goes on to the same bits as in the open.
+/// The tank's walls confine the flow of its fluid, which therefore has no images in floors and walls of
+/// rooms: it gives the same bits as in the open.
 #[test]
 fn floors_and_corners_are_nothing_to_what_is_in_it() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
@@ -125,7 +125,7 @@ fn floors_and_corners_are_nothing_to_what_is_in_it() {
     }
 }
 
-/// What is in a tank does not touch the solid floor, or the shelf, that its wall is on.
+/// The contents of a tank do not touch the solid floor or shelf behind its wall.
 #[test]
 fn solids_behind_its_walls_are_not_touched() {
     let slab = |place: Vec3, half: Vec3| BodyDef {
@@ -154,7 +154,7 @@ fn solids_behind_its_walls_are_not_touched() {
     }
 }
 
-/// A ball that is moved in a tank: neither what it holds nor its sheet has images in the floor.
+/// A ball driven in a tank: neither its bound strength nor its sheet has images in the floor.
 #[test]
 fn a_floor_is_nothing_to_a_ball_in_it() {
     for (solver, no_through) in [SolverKind::Direct, SolverKind::Mesh]
@@ -178,13 +178,14 @@ fn a_floor_is_nothing_to_a_ball_in_it() {
             assert!(hits > 100, "{hits} contacts");
             world.sim.state_hash()
         };
-        // Particles that meet the floor itself are put back by it, and not by the wall, to other last bits.
+        // Particles that meet the floor itself are put back by it instead of the wall, with other last
+        // bits.
         let floor = half_space(Vec3::NEG_Z * (HALF.z + 0.02), Vec3::Z);
         assert_eq!(hash(&[floor]), hash(&[]), "{solver:?}, {no_through}");
     }
 }
 
-/// A floor that comes up into a tank for some frames, as where an engine lets a thrown tank sink in.
+/// A floor that rises into a tank for some frames, like an engine that lets a thrown tank penetrate.
 #[test]
 fn sunk_in_for_some_frames() {
     for (depth, frames) in [(0.02, 1), (0.05, 1), (0.05, 8), (0.1, 30)] {
@@ -209,7 +210,8 @@ fn sunk_in_for_some_frames() {
     }
 }
 
-/// A vortex ring outside of a tank that stands on a floor sees the floor, and hardly the tank's content.
+/// A vortex ring outside a tank that stands on a floor is affected by the floor, and hardly by the tank's
+/// contents.
 #[test]
 fn fluid_outside_of_a_tank_has_images_in_its_floor() {
     let core_radius = 1.5 * SPACING;
@@ -242,14 +244,15 @@ fn fluid_outside_of_a_tank_has_images_in_its_floor() {
 fn in_a_floor_and_beside_another() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
         for (depth, allowed) in [(0.02, 1.1), (0.2, 1.6)] {
-            // Sunk in a little; and so far that the walls of the tank act only where vortons touch them.
+            // Slightly penetrating; then so far that the tank's walls act only where vortons touch them.
             let floor = half_space(Vec3::NEG_Z * (HALF.z - depth), Vec3::Z);
             let mut world = World::new(&[Vec3::ZERO], &[floor], Vec3::ZERO, solver, 0.0);
             let energy = world.run(100);
             println!("{solver:?}, {depth} m in a floor: {energy:.3}");
             assert!(energy < allowed && world.outside(Vec3::ZERO) == 0, "{depth}: {energy}");
         }
-        // Nearer than walls are thick, they act where vortons touch them, and work on the fluid.
+        // Closer than the thickness of the walls, they act only where vortons touch them, and do work on
+        // the fluid.
         for (gap, allowed) in [(0.02, 1.6), (0.31, 1.1), (0.8, 1.1)] {
             let beside = Vec3::X * (2.0 * HALF.x + gap);
             let mut world = World::new(&[Vec3::ZERO, beside], &[], Vec3::ZERO, solver, 0.0);
@@ -279,7 +282,8 @@ fn around_a_ball() {
     }
 }
 
-/// Moved by poses alone, as some engines do: the fluid is stirred as by one that tells its angular velocity.
+/// Moved by poses alone, as some engines do: the fluid is stirred as with an angular velocity that is
+/// given.
 #[test]
 fn turned_by_its_pose_alone() {
     let stirred = [true, false].map(|tells| {
@@ -301,9 +305,9 @@ fn turned_by_its_pose_alone() {
     assert!(stirred[0].distance(stirred[1]) < 0.05 * stirred[0].length(), "{stirred:?}");
 }
 
-/// Three of them in a row on a floor, one pushed to and fro against the next, until their walls are thicker
-/// than the gap, and one turned over its lower edge: their fluid gets hardly more energy than if they are far
-/// from each other.
+/// Three tanks in a row on a floor, one pushed to and fro against the next, until their walls are thicker
+/// than the gap, and one tipped over its lower edge: their fluid gets hardly more energy than if they are
+/// far apart.
 #[test]
 fn pushed_together_on_a_floor() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
@@ -341,7 +345,8 @@ fn most_energy_in_a_row(solver: SolverKind, gap: f32, steps: u64) -> f64 {
     most
 }
 
-/// A tank of this half height \[m\] that is shaken on a slab, and let into it for three frames of a hundred.
+/// Returns the state of a tank of this half height \[m\], shaken on a slab that it penetrates for three
+/// frames of a hundred.
 fn shaken_and_let_in(frame: u64, time: f32, half: f32) -> BodyState {
     let depth = if frame % 100 < 3 { 0.05 } else { 0.0 };
     BodyState {
@@ -351,9 +356,9 @@ fn shaken_and_let_in(frame: u64, time: f32, half: f32) -> BodyState {
     }
 }
 
-/// Two layers in one that is shaken on a slab and let into it for a while again and again, for a minute. Flow
-/// leads its vortons together in some places, and vortons of the halo are born in the room that they leave in
-/// others: of these as many go as come.
+/// Two layers in a tank that is shaken on a slab and penetrates it again and again, for a minute. Flow
+/// concentrates its vortons in some regions, and halo vortons are created in the gaps of others: as many
+/// must be removed.
 #[test]
 fn stirred_for_long_it_has_few_more_vortons() {
     let params = Params { core_radius: 1.5 * SPACING, gravity: Vec3::Z * -9.8, ..Params::default() };
@@ -380,13 +385,13 @@ fn stirred_for_long_it_has_few_more_vortons() {
     }
     let (count, born, gone) = (sim.vortons().len(), sim.stats().halo_born, sim.stats().halo_retired);
     println!("{first} vortons become {count}: {born} born, {gone} gone, {} merged", sim.stats().merged);
-    // Where none goes because it is crowded there are 1.5 times as many, and more with every minute.
+    // Without removal in crowded regions there are 1.5 times as many, and more with every minute.
     assert!(count * 3 < first * 4 && born > 100, "{count} of {first}, {born} born");
 }
 
-/// Two of them on a slab, one shaken and now and then let into it for a while, in a room where rings come
-/// down all the time. What these lose at the slab is none of the tanks': there is never more energy than the
-/// rings brought, and most of the time far less.
+/// Two tanks on a slab, one shaken and penetrating the slab now and then, in a scene where rings descend
+/// all the time. Energy that these lose at the slab must not reach the tanks: the total never exceeds the
+/// energy that the rings brought, and most of the time is far less.
 #[test]
 #[ignore = "a minute and a half"]
 fn rings_beside_it_feed_nothing_in_it() {

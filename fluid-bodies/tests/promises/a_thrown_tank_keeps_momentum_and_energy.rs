@@ -1,6 +1,6 @@
-//! A tank that tumbles freely is a rigid body of shell and content: its joint centre of mass goes straight
-//! on, or falls, and momentum, angular momentum and energy stay what they were, whatever the masses, the
-//! frame rate, the place of the hole and the order in which an engine does things.
+//! A freely tumbling tank is a rigid body of shell and contents: its joint centre of mass moves straight
+//! on, or falls, and momentum, angular momentum and energy are conserved for any masses, frame rate,
+//! position of the hole and order of the engine's calls.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::body::BuoyantForce;
@@ -21,36 +21,37 @@ const DENSITY: f64 = 1.2;
 const FRAMES: u32 = 120;
 const CONTENT: f64 = DENSITY * 8.0 * 0.5 * 0.4 * 0.3;
 
-/// What an engine does with the impulses of a step.
+/// Use of a step's impulses by the engine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Engine {
-    /// Takes them, and then moves its bodies.
+    /// Applies them, and then moves its bodies.
     First,
-    /// Moves its bodies, and takes them then.
+    /// Moves its bodies, and then applies them.
     Last,
-    /// Takes them in every third frame.
+    /// Applies them in every third frame.
     Seldom,
-    /// There is none: the library moves the body.
+    /// No engine: the library moves the body.
     None,
 }
 
 const ENGINES: [Engine; 4] = [Engine::First, Engine::Last, Engine::Seldom, Engine::None];
 
-/// Torsion constant \[m⁴\] of a rectangle of these sides \[m\] (Saint-Venant).
+/// Returns the torsion constant \[m⁴\] of a rectangle of these sides \[m\] (Saint-Venant).
 fn torsion(a: f64, b: f64) -> f64 {
     let (a, b) = (a.max(b), a.min(b));
     let terms = (0..20).map(|k| f64::from(2 * k + 1)).map(|n| (n * PI * a / (2.0 * b)).tanh() / n.powi(5));
     a * b.powi(3) * (1.0 / 3.0 - 64.0 / PI.powi(5) * b / a * terms.sum::<f64>())
 }
 
-/// Inertia of the content about its middle \[kg m²\]: a solid's less what turns against the walls.
+/// Returns the inertia of the contents about their centre \[kg m²\]: a solid's, less that of the rotation
+/// relative to the walls.
 fn inertia_of_content() -> DMat3 {
     let DVec3 { x, y, z } = HALF.as_dvec3() * 2.0;
     let along = |a: f64, b: f64, c: f64| CONTENT / 12.0 * (a * a + b * b) - DENSITY * c * torsion(a, b);
     DMat3::from_diagonal(DVec3::new(along(y, z, x), along(x, z, y), along(x, y, z)))
 }
 
-/// Inertia of a point of mass 1 kg \[m²\].
+/// Returns the inertia of a point of mass 1 kg \[m²\].
 fn of_point(place: DVec3) -> DMat3 {
     let outer = DMat3::from_cols(place * place.x, place * place.y, place * place.z);
     DMat3::from_diagonal(DVec3::splat(place.length_squared())) - outer
@@ -121,7 +122,7 @@ impl World {
         }
     }
 
-    /// Joint centre of mass, and how it is turned.
+    /// Returns the joint centre of mass, and rotation.
     fn pose(&self) -> (DVec3, DQuat) {
         let state = match self.engine {
             Engine::None => *self.bodies.list()[0].state(),
@@ -134,15 +135,15 @@ impl World {
 
 #[derive(Debug)]
 struct Seen {
-    /// Least and most energy of turning, over the first.
+    /// Least and largest rotational energy, relative to the first.
     energy: (f64, f64),
-    /// Largest change of angular momentum, over what it was \[1\].
+    /// Largest change of angular momentum, relative to its initial value \[1\].
     angular: f64,
-    /// Largest change of momentum beyond what weight gives \[m/s\], over the mass of both.
+    /// Largest change of momentum in excess of weight, divided by the total mass \[m/s\].
     linear: f64,
 }
 
-/// Throws a tank of `mass` times its content's that turns by `turn` \[rad\] in a frame.
+/// Throws a tank with `mass` times the mass of its contents that rotates by `turn` \[rad\] in a frame.
 fn throw(mass: f64, offset: Vec3, turn: f32, rate: f32, engine: Engine) -> Seen {
     let (dt, gravity) = (1.0 / rate, Vec3::Z * -9.81);
     let spin = Vec3::new(0.48, 0.6, 0.64) * turn * rate;
@@ -167,7 +168,8 @@ fn throw(mass: f64, offset: Vec3, turn: f32, rate: f32, engine: Engine) -> Seen 
         let middle = DMat3::from_quat(pair[0].1.slerp(pair[1].1, 0.5));
         (spin, middle * (world.inertia * (middle.transpose() * spin)))
     };
-    // The first frame of an engine that takes impulses after its own step has nothing of the content.
+    // In the first frame, an engine that applies impulses after its own step has no impulse of the
+    // contents.
     let moves: Vec<_> = poses.windows(2).skip(1).map(motion).collect();
     let energies = || moves.iter().map(|(spin, angular)| spin.dot(*angular));
     let (first, start) = (moves[0].0.dot(moves[0].1), moves[0].1);
@@ -176,14 +178,14 @@ fn throw(mass: f64, offset: Vec3, turn: f32, rate: f32, engine: Engine) -> Seen 
     Seen { energy, angular, linear }
 }
 
-/// Share by which energy may change, and angular momentum.
+/// Returns the allowed relative change of energy, and of angular momentum.
 fn allowed(engine: Engine, turn: f32) -> (f64, f64) {
     let is_behind = matches!(engine, Engine::Last | Engine::Seldom);
     match (is_behind, turn < 0.25) {
         (false, true) => (0.01, 0.02),
-        // An engine's bodies turn with what they had a frame before.
+        // The engine's bodies rotate with the momentum of the previous frame.
         (true, true) => (0.1, 0.3),
-        // As far as Euler's equations are followed by such steps.
+        // As far as such steps can follow Euler's equations.
         (false, false) => (0.08, 0.25),
         (true, false) => (0.3, 0.7),
     }

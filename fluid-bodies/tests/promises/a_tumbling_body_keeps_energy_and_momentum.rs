@@ -1,5 +1,5 @@
-//! A body that tumbles through fluid at rest keeps the energy and the momentum that it has together with the
-//! fluid around it (Kirchhoff's equations), whatever its density and the frame rate.
+//! A body that tumbles through fluid at rest conserves the energy and momentum of itself and the fluid
+//! around it (Kirchhoff's equations), at any density and frame rate.
 
 use crate::immersed::{World, body, params};
 use fluid_bodies::added_inertia::AddedInertia;
@@ -33,7 +33,7 @@ impl Tumbling {
         Self { world: World::new(params, &[], &[def]), shape, added, density }
     }
 
-    /// ½ q (M + A) q of the motion q \[J\].
+    /// Returns ½ q (M + A) q of the motion q \[J\].
     fn energy(&self) -> f64 {
         let rigid = &self.world.rigid[0];
         let back = rigid.state().rotation.as_dquat().normalize().conjugate();
@@ -56,7 +56,7 @@ fn whatever_its_density() {
     for density in [0.01, 0.5, 2.0] {
         for rate in [24.0, 60.0] {
             let mut tumbling = Tumbling::new(density);
-            // The fluid's share is known from the second step on.
+            // The fluid's part is known from the second step on.
             (0..2).for_each(|_| tumbling.world.step(1.0 / rate));
             let (energy, momentum) = (tumbling.energy(), tumbling.momentum());
             let (mut least, mut most, mut drift) = (1.0_f64, 1.0_f64, 0.0_f64);

@@ -1,5 +1,5 @@
-//! A particle that goes through a tetrahedron near one of its edges, however acute, meets it, moving and
-//! turning or not: 60,000 ways.
+//! Particles on paths through a tetrahedron near one of its edges, however acute, hit it, whether it moves
+//! and turns or not: 60,000 paths.
 
 use crate::moving_obstacles::Dice;
 use fluid_bodies::Pose;
@@ -24,7 +24,7 @@ fn by_all_particles_that_pass_beside_them() {
         let mut world = Obstacles::new(1e-4);
         world.push(Obstacle::new(Arc::from([shape.clone()]), pose));
         world.advance(|_| (pose.advanced(velocity, spin, 1.0), velocity, spin));
-        // A place a little inside of an edge, some time in the step, on a straight way.
+        // A point slightly inside an edge, at a random time in the step, on a straight path.
         let time = dice.unit();
         let (one, other) = (points[dice.below(4)], points[dice.below(4)]);
         let edge = one.lerp(other, dice.unit());

@@ -1,4 +1,4 @@
-//! Added inertia of shapes (E49): closed forms, the literature's values, and what holds for any body.
+//! Added inertia of shapes (E49): closed forms, values from the literature, and properties of any body.
 
 use crate::common::{Dice, TETRAHEDRON, box_corners};
 use fluid_bodies::Pose;
@@ -28,7 +28,7 @@ fn diagonal(m: DMat3) -> DVec3 {
     DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z)
 }
 
-/// The largest element.
+/// Returns the largest element.
 fn largest(m: DMat3) -> f64 {
     m.to_cols_array().into_iter().fold(0.0, |most, value| most.max(value.abs()))
 }
@@ -37,7 +37,7 @@ fn off_diagonal(m: DMat3) -> f64 {
     largest(m - DMat3::from_diagonal(diagonal(m)))
 }
 
-/// Twice the kinetic energy per density \[m⁵/s²\] of the fluid.
+/// Returns twice the kinetic energy per density \[m⁵/s²\] of the fluid.
 fn energy(body: &AddedInertia, velocity: DVec3, spin: DVec3) -> f64 {
     velocity.dot(body.linear * velocity + body.coupling * spin * 2.0) + spin.dot(body.angular * spin)
 }
@@ -47,7 +47,7 @@ fn assert_near(what: &str, value: f64, expected: f64, tolerance: f64) {
     assert!(error <= tolerance, "{what}: {value} instead of {expected}, off by {error:.1e}");
 }
 
-/// Relative to the largest element of each block.
+/// Compares relative to the largest element of each block.
 fn assert_same(what: &str, a: &AddedInertia, b: &AddedInertia, tolerance: f64) {
     let size = largest(b.linear).cbrt();
     let blocks = [(a.linear - b.linear, 3), (a.coupling - b.coupling, 4), (a.angular - b.angular, 5)];
@@ -57,14 +57,14 @@ fn assert_same(what: &str, a: &AddedInertia, b: &AddedInertia, tolerance: f64) {
     }
 }
 
-/// Points of a prism about z.
+/// Returns points of a prism about z.
 fn prism(sides: usize, half_height: f32) -> Vec<Vec3> {
     let angle = |n: usize| (n / 2) as f32 / sides as f32 * TAU;
     let height = |n: usize| if n.is_multiple_of(2) { half_height } else { -half_height };
     (0..2 * sides).map(|n| Vec3::new(angle(n).cos(), angle(n).sin(), height(n))).collect()
 }
 
-/// Points spread over an ellipsoid (a spiral of golden angles).
+/// Returns points spread over an ellipsoid (a spiral of golden angles).
 fn ellipsoid(count: usize, axes: Vec3) -> Vec<Vec3> {
     let point = |n: usize| {
         let z = 1.0 - (2.0 * n as f32 + 1.0) / count as f32;
@@ -84,8 +84,8 @@ fn a_ball_has_half_of_what_it_displaces_and_turns_alone() {
     assert_eq!(of(&[]), AddedInertia::NONE);
 }
 
-/// Sihvola, Ylä-Oijala, Järvenpää, Avelin, Polarizabilities of platonic solids, IEEE Trans. Antennas Propag.
-/// 52 (2004): minus the polarizability of an insulator, less 1.
+/// Sihvola, Ylä-Oijala, Järvenpää, Avelin, Polarizabilities of platonic solids, IEEE Trans. Antennas
+/// Propag. 52 (2004): minus the polarizability of an insulator, minus 1.
 #[test]
 fn platonic_solids_have_the_inertia_of_the_literature() {
     let golden = (1.0 + 5.0_f32.sqrt()) / 2.0;
@@ -113,7 +113,7 @@ fn platonic_solids_have_the_inertia_of_the_literature() {
     }
 }
 
-/// 0.335 and 0.83: a panel code by itself, extrapolated (docs/validation.md).
+/// 0.335 and 0.83: an independent panel code, extrapolated (docs/validation.md).
 #[test]
 fn a_long_box_has_less_along_and_more_across() {
     let half = Vec3::new(2.0, 1.0, 1.0);
@@ -126,7 +126,7 @@ fn a_long_box_has_less_along_and_more_across() {
 }
 
 /// Lamb, Hydrodynamics, §§ 114, 115, 373: along and across the axis of a spheroid per displaced volume, and
-/// turning across it per displaced moment of inertia. `ratio`: its half axis over its radius.
+/// for rotation across it per displaced moment of inertia. `ratio` is its half axis over its radius.
 fn spheroid(ratio: f64) -> (f64, f64, f64) {
     let a2 = ratio * ratio;
     // α₀ = a b² ∫ dλ / (a² + λ)^(3/2) (b² + λ), and 2 β₀ = 2 − α₀.
@@ -155,7 +155,7 @@ fn spheroids_of_points_have_lambs_inertia() {
             assert_near(&name("along"), body.linear.z_axis.z / mass.volume, along, tolerance);
             assert_near(&name("across"), body.linear.x_axis.x / mass.volume, across, tolerance);
             let turned = body.angular.x_axis.x / mass.inertia().x_axis.x;
-            // What it adds to the body's own inertia: that of a hull is 0.5 % of it even where Lamb's is 0.
+            // Relative to the total with the body's own inertia: a hull adds 0.5 % even if Lamb's value is 0.
             assert!((turned - turning).abs() <= 2.0 * tolerance * (1.0 + turning), "{turned} or {turning}");
         }
     }
@@ -180,7 +180,7 @@ fn a_capsule_gets_slender_and_a_ball() {
     assert!(row.is_sorted_by(|a, b| a.0 < b.0 && a.1 > b.1), "{row:?}");
 }
 
-/// A prism of 24 sides with the same volume, and a coin, which is nearly a disc of no thickness.
+/// A prism of 24 sides with the same volume, and a coin, which is nearly a disc of zero thickness.
 #[test]
 fn a_cylinder_is_a_prism_of_many_sides() {
     for half_height in [0.3_f32, 1.0, 3.0] {
@@ -276,7 +276,7 @@ fn a_turned_shape_has_the_turned_inertia() {
     assert_same("moved against pose", &of(&[one]).moved(&pose), &posed, 1e-12);
 }
 
-/// The fluid's energy is that of the motion, whatever the point that velocities are those of.
+/// The fluid's energy depends on the motion, and not on the point at which velocities are given.
 #[test]
 fn energy_does_not_depend_on_the_point_of_reference() {
     let body = of(&[hull(&Dice::new(7).cloud(12, 3.0))]);
@@ -323,7 +323,7 @@ fn two_balls_feel_each_other() {
     }
 }
 
-/// A body of more parts than are solved for together.
+/// A body of more parts than are solved together.
 #[test]
 fn very_many_parts_count_as_if_alone() {
     let cubes: Vec<Shape> =
@@ -332,8 +332,8 @@ fn very_many_parts_count_as_if_alone() {
     assert_near("sixty cubes far apart", of(&cubes).linear.x_axis.x, 60.0 * one, 1e-12);
 }
 
-/// Virtual mass (added, and that of the displaced fluid) grows with the body (Schiffer and Szegő 1949), so
-/// that it lies between those of balls inside and around.
+/// Virtual mass (added mass plus displaced fluid) grows with the body (Schiffer and Szegő 1949), so it lies
+/// between the values of inscribed and circumscribed balls.
 #[test]
 fn random_hulls_have_more_than_a_ball_inside_and_less_than_one_around() {
     let mut dice = Dice::new(9);
@@ -374,7 +374,7 @@ fn slivers_are_finite_and_cost_energy_to_move() {
             "{shape:?}"
         );
         assert_eq!((body.linear.transpose(), body.angular.transpose()), (body.linear, body.angular));
-        // Velocities that are about as fast all over the body, about its middle.
+        // Velocities of about the same magnitude all over the body, about its centre.
         let (centre, radius) = shape.geometry.queries().bounding_sphere();
         let (about, radius) = (body.about(centre.as_dvec3()), f64::from(radius));
         let most = largest(about.linear);

@@ -1,6 +1,6 @@
-//! Impulses that the engine has not taken yet move the body in the library, so a fluid step never counts on a
-//! body having given way that has not: any number of fluid steps in an engine step, in any order of calls,
-//! and nothing counts twice.
+//! Impulses that the engine has not taken yet move the library's copy of the body, so a fluid step never
+//! assumes a recoil that has not happened: any number of fluid steps in an engine step, in any order of
+//! calls, and nothing is counted twice.
 
 use crate::immersed::{World, body, noise, params};
 use fluid_bodies::body::BuoyantForce;
@@ -14,17 +14,16 @@ use glam::{Quat, Vec3};
 const GRAVITY: f32 = 9.81;
 const DENSITY: f64 = 6.0;
 
-/// Which of the two calls comes first in a frame.
+/// The first of the two calls in a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum First {
-    /// Steps, impulses, the engine's step, states.
+    /// Fluid steps, impulses, engine step, states.
     Take,
-    /// Steps, states as the engine knows them, impulses, the engine's step.
+    /// Fluid steps, states as the engine knows them, impulses, engine step.
     Tell,
 }
 
-/// A frame of `dt` \[s\], in `steps` steps of the fluid. Where the fluid has gravity, the engine has it as
-/// well.
+/// Makes a frame of `dt` \[s\] in `steps` fluid steps. If the fluid has gravity, so does the engine.
 fn frame(world: &mut World, first: First, steps: u32, dt: f32) {
     for _ in 0..steps {
         world.sim.step(&Serial, &mut world.bodies, dt / steps as f32).expect("a finite step");
@@ -43,8 +42,8 @@ fn frame(world: &mut World, first: First, steps: u32, dt: f32) {
     }
 }
 
-/// A box of 0.2 m at 2 m/s: how far it gets in a second, and the largest speed of its corners from turning
-/// \[m/s\].
+/// Returns, for a box of 0.2 m at 2 m/s: its displacement in a second, and the largest speed of its corners
+/// due to rotation \[m/s\].
 fn pushed(first: First, steps: u32) -> (f64, f64) {
     let state = BodyState { velocity: Vec3::X * 2.0, ..BodyState::default() };
     let params = params(Vec3::ZERO);
@@ -63,7 +62,7 @@ fn pushed(first: First, steps: u32) -> (f64, f64) {
 #[test]
 fn a_box_gets_as_far_and_does_not_spin_up() {
     let (one, _) = pushed(First::Take, 1);
-    // An engine that has states told before it takes is a frame behind all the time: 0.02 m here.
+    // An engine that sets states before it takes impulses is always a frame behind: 0.02 m here.
     for (first, steps) in [(First::Take, 3), (First::Tell, 3), (First::Take, 8), (First::Tell, 8)] {
         let (way, rim) = pushed(first, steps);
         println!("{first:?} first, {steps} steps: {way:.4} m of {one:.4}, corners turn with {rim:.4} m/s");
@@ -82,7 +81,7 @@ fn nothing_counts_twice() {
             let mut world = World::new(params, &[], &[ball]);
             for n in 1..=30 {
                 frame(&mut world, first, steps, 1.0 / 30.0);
-                // The lift of density 1 on density 6, and the weight.
+                // The lift for density 1 on density 6, and the weight.
                 let time = f64::from(n) / 30.0;
                 let speed = f64::from(GRAVITY) * (1.0 / DENSITY - 1.0) * time;
                 let (engine, library) = (&world.rigid[0], world.bodies.list()[0].state());
@@ -91,7 +90,7 @@ fn nothing_counts_twice() {
                 // A semi-implicit engine is half a step ahead.
                 let way = 0.5 * speed * (time + 1.0 / 30.0);
                 assert!(near(engine.position().z, way), "{first:?} {steps}: {}", engine.position());
-                // What the engine told before its step is a frame old.
+                // States that the engine sets before its step are a frame old.
                 if first == First::Take {
                     assert!(near(library.velocity.z.into(), speed), "{steps}: {}", library.velocity);
                     assert!(near(library.position.z.into(), way), "{steps}: {}", library.position);
@@ -101,8 +100,8 @@ fn nothing_counts_twice() {
     }
 }
 
-/// Impulses that are pending come on top of a told state; taken ones do not, and neither do those that an
-/// engine never takes.
+/// Pending impulses are added to a state that the engine sets; impulses already taken are not, nor are
+/// those that an engine never takes.
 #[test]
 fn a_told_state_is_what_the_engine_says_and_what_is_pending() {
     let params = Params { gravity: Vec3::NEG_Z * GRAVITY, ..params(Vec3::ZERO) };
@@ -115,7 +114,7 @@ fn a_told_state_is_what_the_engine_says_and_what_is_pending() {
     assert_eq!(*world.bodies.list()[0].state(), told, "never taken");
     step(&mut world);
     assert!(world.bodies.body_mut(0).take_reaction().linear.z > 0.0);
-    // One that told the same state again would hold the body: nothing would be pending.
+    // Setting the same state again would hold the body: no impulse would be pending.
     let falling = BodyState { velocity: Vec3::new(1.0, 0.0, -0.1), ..told };
     world.bodies.set_state(0, falling).expect("valid");
     assert_eq!(*world.bodies.list()[0].state(), falling, "taken");
@@ -123,11 +122,11 @@ fn a_told_state_is_what_the_engine_says_and_what_is_pending() {
     world.bodies.set_state(0, told).expect("valid");
     let pending = world.bodies.list()[0].state().velocity - told.velocity;
     assert!(pending.z.abs() > 1e-3 && pending.truncate().length() == 0.0, "{pending}");
-    // Taking changes nothing: the engine is about to move it so.
+    // Taking an impulse changes no state: the engine is about to apply it.
     let before = *world.bodies.list()[0].state();
     _ = world.bodies.body_mut(0).take_reaction();
     assert_eq!(*world.bodies.list()[0].state(), before);
-    // Not taken for a long time: not wanted.
+    // Impulses not taken for a long time are dropped.
     for _ in 0..30 {
         step(&mut world);
     }
@@ -135,8 +134,8 @@ fn a_told_state_is_what_the_engine_says_and_what_is_pending() {
     assert_eq!(*world.bodies.list()[0].state(), told, "forgotten");
 }
 
-/// An engine that keeps telling the same state holds the body: after it has shown that, no step begins with a
-/// body that falls or rises.
+/// An engine that keeps setting the same state holds the body: once that is detected, no step begins with a
+/// falling or rising body.
 #[test]
 fn what_a_floor_holds_up_does_not_move() {
     for takes in [true, false] {
@@ -156,7 +155,8 @@ fn what_a_floor_holds_up_does_not_move() {
     }
 }
 
-/// A world without an engine: the library moves the body, of second order, and free rotation as in theory.
+/// A world without an engine: the library moves the body with second-order accuracy, and free rotation
+/// follows theory.
 #[test]
 fn a_body_that_no_engine_moves_moves_by_itself() {
     let state = BodyState {
