@@ -1,5 +1,5 @@
-//! Bodies, what the fluid gives them, and the fluid itself are a function of the problem: workers, threads
-//! and order of execution change no bit, summed directly or on the mesh.
+//! Bodies, the fluid's reactions on them, and the fluid itself do not depend on workers, threads or order
+//! of execution: no bit changes, with direct summation or on the mesh.
 
 use crate::immersed::{World, body, hull, noise, params};
 use fluid_bodies::shapes::Shape;
@@ -9,10 +9,10 @@ use fluid_core::velocity::SolverKind;
 use fluid_threads::{Executor, Pool, Serial, Shuffled};
 use glam::{Quat, Vec3};
 
-/// Beyond the 16 steps after which tracers are sorted.
+/// More than the 16 steps after which tracers are sorted.
 const STEPS: usize = 30;
 
-/// A ball, a box and a hull that move and spin towards each other.
+/// Creates a ball, a box and a hull that move and spin towards each other.
 fn defs() -> Vec<BodyDef> {
     let state = |x: f32| BodyState {
         position: Vec3::new(x, 0.3 * x * x, 0.0),
@@ -27,7 +27,7 @@ fn defs() -> Vec<BodyDef> {
     ]
 }
 
-/// Everything that a run leaves behind, as bits.
+/// Complete result of a run, as bits.
 #[derive(PartialEq)]
 struct Outcome {
     state: u64,

@@ -1,7 +1,7 @@
-//! Bodies that are born among vortons, from a hundredth of the fluid's density to a million times it and
-//! driven ones, up to ten core radii a step fast, spinning, in a wind and at 24 to 144 Hz: everything stays
-//! finite, nothing is inside of them, and neither they nor the fluid get faster than three times what moved
-//! at first.
+//! Bodies created among vortons, with densities from a hundredth to a million times that of the fluid or
+//! driven, at up to ten core radii a step, spinning, in a wind and at 24 to 144 Hz: all values stay finite,
+//! no particle is inside a body, and neither bodies nor fluid get faster than three times the initial
+//! speeds.
 
 use crate::immersed::{CORE, World, body, hull, noise, params};
 use fluid_bodies::shapes::Shape;
@@ -12,7 +12,7 @@ use glam::{Quat, Vec3};
 /// Radius of a ball of about the size of all shapes \[m\].
 const SIZE: f32 = 0.2;
 
-/// Nothing moves it but its own velocity.
+/// Moved by its own velocity alone.
 const DRIVEN: f64 = f64::INFINITY;
 
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ enum Body {
 }
 
 impl Body {
-    /// Of its farthest point from its centre \[m\].
+    /// Returns the distance of the farthest point from the centre \[m\].
     fn radius(self) -> f32 {
         match self {
             Self::Ball | Self::Hull => SIZE,
@@ -51,11 +51,11 @@ struct Case {
     rate: f32,
     /// Core radii per step.
     speed: f32,
-    /// rad/s.
+    /// Spin \[rad/s\].
     spin: f32,
-    /// m/s.
+    /// Wind \[m/s\].
     wind: f32,
-    /// Of the vorticity \[1/s\].
+    /// Noise of the vorticity \[1/s\].
     noise: f32,
 }
 
@@ -72,7 +72,7 @@ fn check(seed: u64, case: Case, no_through: bool) {
     let vortons = noise(Vec3::ZERO, Vec3::splat(0.8), case.noise);
     let def = BodyDef { no_through, ..body(case.body.shape(), case.density, state) };
     let mut world = World::new(params(wind), &vortons, &[def]).with_tracers();
-    // What moves at first: the body against the fluid, and the fluid by itself.
+    // Initial speeds: of the body relative to the fluid, and of the fluid itself.
     let inflow = (state.velocity - wind).length().max(state.velocity.length());
     let radius = case.body.radius();
     let first = world.fastest_vorton().max(inflow).max(case.spin * radius);

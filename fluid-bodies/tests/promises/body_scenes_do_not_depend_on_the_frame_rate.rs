@@ -1,5 +1,4 @@
-//! A ball through still fluid goes the same way at any frame rate (X2): what is said in rates is in rates per
-//! second.
+//! A ball through still fluid follows the same path at any frame rate (X2): all rates are per second.
 
 use crate::immersed::{World, body, noise, params};
 use fluid_bodies::body::BuoyantForce;
@@ -13,7 +12,8 @@ use glam::{DMat3, DVec3, Quat, Vec3};
 
 const GRAVITY: f32 = 9.81;
 
-/// How far \[m\] a ball of radius 0.2, six times as dense as the fluid, gets in a second, from 2 m/s.
+/// Returns the distance \[m\] that a ball of radius 0.2, six times as dense as the fluid, moves in a
+/// second, from 2 m/s.
 fn way(steps: impl Iterator<Item = f32>) -> f64 {
     let state = BodyState { velocity: Vec3::X * 2.0, ..BodyState::default() };
     let vortons = noise(Vec3::X * 0.4, Vec3::new(1.6, 0.6, 0.6), 0.5);
@@ -34,14 +34,14 @@ fn steady(rate: u16) -> impl Iterator<Item = f32> {
     std::iter::repeat_n(1.0 / f32::from(rate), rate.into())
 }
 
-/// Frames of 60 Hz, each up to half longer or shorter.
+/// Returns frames of 60 Hz, each up to half longer or shorter.
 fn jittered(seed: u64) -> impl Iterator<Item = f32> {
     let random = Random::new(seed);
     (0..).map(move |n| (0.5 + random.unit(n)) / 60.0)
 }
 
-/// Bodies and fluid act on each other once a step, so this is of first order in the step; slip that is hard
-/// to cancel goes at the same rate in steps of any length.
+/// Bodies and fluid interact once a step, so this is first order in the step; slip that is hard to cancel
+/// decays at the same rate in steps of any length.
 #[test]
 fn a_ball_gets_as_far() {
     let finest = way(steady(120));
@@ -57,7 +57,7 @@ fn a_ball_gets_as_far() {
     assert!(off.abs() < 0.02, "jitter: {off}");
 }
 
-/// One that no engine moves: the library does, from `state` on.
+/// Steps a body without an engine: the library moves it, from `state` on.
 fn alone(def: BodyDef, params: Params, steps: u32, dt: f32) -> BodyState {
     let def = BodyDef { buoyant_force: BuoyantForce::OnWithWeight, ..def };
     let mut world = World::new(params, &[], &[def]);
@@ -65,8 +65,8 @@ fn alone(def: BodyDef, params: Params, steps: u32, dt: f32) -> BodyState {
     *world.bodies.list()[0].state()
 }
 
-/// A ball that is let go in fluid full of vortons, after half a second: height and speed, of the engine's
-/// body if there is one.
+/// Returns the height and speed of a ball released in fluid full of vortons, after half a second, from the
+/// engine's body if there is one.
 fn let_go(density: f64, rate: u16, engine: bool) -> (f64, f64) {
     let params = Params { gravity: Vec3::NEG_Z * GRAVITY, ..params(Vec3::ZERO) };
     let vortons = noise(Vec3::ZERO, Vec3::new(0.6, 0.6, 0.8), 1e-3);
@@ -83,7 +83,7 @@ fn let_go(density: f64, rate: u16, engine: bool) -> (f64, f64) {
     }
     if engine {
         let rigid = &world.rigid[0];
-        // It moves with the velocity that it has after a step.
+        // The engine moves it with its velocity after the step.
         return (rigid.position().z - 0.5 * f64::from(dt) * rigid.velocity().z, rigid.velocity().z);
     }
     let state = world.bodies.list()[0].state();
@@ -108,7 +108,7 @@ fn a_ball_rises_and_sinks_as_far() {
     }
 }
 
-/// Half the slip of a spin goes into the fluid in the first steps.
+/// Half the slip of a spin is transferred to the fluid in the first steps.
 #[test]
 fn a_ball_spins_as_far() {
     let spun = |rate: u16| {
@@ -126,7 +126,7 @@ fn a_ball_spins_as_far() {
     assert!(fast < 4.5 && (slow / fast - 1.0).abs() < 0.02, "{slow} {fast} rad/s");
 }
 
-/// A body that bobs in stratified fluid without vortons: of second order, against the closed form.
+/// A body that bobs in stratified fluid without vortons: second order, compared with the closed form.
 #[test]
 fn a_body_bobs_of_second_order() {
     let (gradient, amplitude, density) = (-0.5_f32, 0.3_f32, 2.0);
@@ -147,7 +147,7 @@ fn a_body_bobs_of_second_order() {
     assert!(fine < 1e-3 && (3.4..4.6).contains(&(coarse / fine)), "{coarse} {fine}");
 }
 
-/// The same for one that rocks, because its middle is not its centre of mass.
+/// Same for a body that rocks because its shape is not centred at its centre of mass.
 #[test]
 fn a_body_rocks_of_second_order() {
     let (arm, inertia, start) = (0.05_f32, 0.002, 1.0_f32);

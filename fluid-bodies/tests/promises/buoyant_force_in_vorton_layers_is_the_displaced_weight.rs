@@ -1,5 +1,5 @@
-//! Archimedes where vortons carry the density (W6): two layers of lattice vortons, h = R/4, with and without
-//! those in the place of the body.
+//! Archimedes' principle where vortons carry the density (W6): two layers of lattice vortons, h = R/4, with
+//! and without vortons inside the body.
 
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{Bodies, BodyCoupling, BodyDef, BodyState, Pose};
@@ -19,8 +19,8 @@ const JUMP: f32 = 0.1;
 const SPACING: f32 = 0.25;
 const DEPTH: f32 = 3.0;
 
-/// Two layers that meet at z = 0, below by `low` and above by `high` heavier than the ambient \[kg/m³\];
-/// without those that deviate by 0 if `lean`.
+/// Creates two layers that meet at z = 0, heavier than the ambient by `low` below and `high` above
+/// \[kg/m³\]; without vortons of zero deviation if `lean`.
 fn layers(low: f32, high: f32, lean: bool) -> Vec<Vorton> {
     let layer = |z: f32, density_deviation: f32| {
         let centre = Vec3::new(0.0, 0.0, z);
@@ -32,7 +32,7 @@ fn layers(low: f32, high: f32, lean: bool) -> Vec<Vorton> {
     [layer(-0.5 * DEPTH, low), layer(0.5 * DEPTH, high)].concat()
 }
 
-/// The three ways in which vortons can tell of the same jump.
+/// Returns three representations of the same jump by vortons.
 fn tellings() -> [(&'static str, Vec<Vorton>, f32); 3] {
     [
         ("both layers deviate", layers(0.5 * JUMP, -0.5 * JUMP, false), -0.5 * JUMP),
@@ -48,7 +48,7 @@ struct World {
 }
 
 impl World {
-    /// A body, and the vortons where `keep` says.
+    /// Creates a body, and the vortons selected by `keep`.
     fn new(shapes: Vec<Shape>, vortons: &[Vorton], keep: impl Fn(Vec3) -> bool) -> Self {
         let still = Params { core_radius: 1.5 * SPACING, max_vortons: 20_000, ..Params::default() };
         let mut sim = VortexSim::new(still).expect("valid");
@@ -61,7 +61,7 @@ impl World {
         Self { bodies, params, sim }
     }
 
-    /// Force and torque on body 0 beyond those in the ambient.
+    /// Returns the force and torque on body 0 in excess of those of the ambient.
     fn wrench(&mut self, pose: Pose) -> (DVec3, DVec3) {
         let state = BodyState { position: pose.position, rotation: pose.rotation, ..BodyState::default() };
         self.bodies.place(0, state).expect("valid");
@@ -76,14 +76,14 @@ impl World {
     }
 }
 
-/// Volume of what of a ball of radius 1 is below the interface.
+/// Returns the volume of the part of a ball of radius 1 below the interface.
 fn cap(z: f64) -> f64 {
     let deep = (1.0 - z).clamp(0.0, 2.0);
     PI * deep * deep * (3.0 - deep) / 3.0
 }
 
-/// Within 2 % of ρVg' at all heights, whichever vortons have the jump, and whether there are vortons inside
-/// or not; sideways 1 %, and no turning.
+/// Within 2 % of ρVg' at all heights, whichever vortons carry the jump, and with or without vortons inside;
+/// sideways 1 %, and no torque.
 #[test]
 fn on_a_ball_at_every_height() {
     let weight = 4.0 / 3.0 * PI * f64::from(JUMP * GRAVITY);
@@ -107,8 +107,8 @@ fn on_a_ball_at_every_height() {
     }
 }
 
-/// A box twice as long as high and wide, of the ball's volume, half in the lower layer: within 5 % of ∫ (x −
-/// c) dV of its lower half.
+/// A box twice as long as high and wide, with the ball's volume, half in the lower layer: within 5 % of ∫
+/// (x − c) dV of its lower half.
 #[test]
 fn on_a_tilted_box_with_its_torque() {
     let half = Vec3::new(1.28, 0.64, 0.64);
@@ -140,7 +140,7 @@ fn on_a_tilted_box_with_its_torque() {
     }
 }
 
-/// Volume, and ∫ x dV, of what of a box turned about y is below z = 0.
+/// Returns the volume and ∫ x dV of the part below z = 0 of a box rotated about y.
 fn lower_half(half: DVec3, angle: f64) -> (f64, f64) {
     let (sin, cos) = (angle.sin(), angle.cos());
     const N: i32 = 800;
@@ -158,8 +158,8 @@ fn lower_half(half: DVec3, angle: f64) -> (f64, f64) {
     sums
 }
 
-/// Density of vortons that varies linearly, in all directions: as exact as what nodes say of it, for force
-/// and torque of a turned, flat box whose centre of mass is elsewhere.
+/// Density of vortons that varies linearly in all directions: as exact as the values at the nodes, for
+/// force and torque of a rotated, flat box with its centre of mass off centre.
 #[test]
 fn in_a_linear_field_with_sideways_slopes() {
     let gradient = Vec3::new(0.01, -0.02, -0.03);
@@ -198,8 +198,8 @@ fn in_a_linear_field_with_sideways_slopes() {
     }
 }
 
-/// On a slow way through the interface the force follows V(z): second differences stay near those of the
-/// exact force, which are 2π z Δ² g' at most, and the samples' crossing of nodes does not show.
+/// During slow motion through the interface the force follows V(z): second differences stay near those of
+/// the exact force, which are at most 2π z Δ² g', and no step appears as samples cross nodes.
 #[test]
 fn without_jumps_as_an_interface_passes() {
     let (telling, vortons, _) = &tellings()[0];
@@ -219,7 +219,7 @@ fn without_jumps_as_an_interface_passes() {
         assert!(second < limit * scale, "{name}: {}", second / scale);
         let (low, high) =
             forces.iter().fold((f64::MAX, f64::MIN), |(low, high), &f| (low.min(f), high.max(f)));
-        // Sharpening does not reach far beyond what there is.
+        // Sharpening overshoots the range of densities only slightly.
         let (deep, out) = (forces[0], forces[forces.len() - 1]);
         println!("    from {deep:.4} to {out:.4}, in between from {high:.4} to {low:.4}");
         assert!(
@@ -229,8 +229,8 @@ fn without_jumps_as_an_interface_passes() {
     }
 }
 
-/// A cube between two others: what would be looked up inside of those is looked up elsewhere. And far from
-/// all vortons there is nothing.
+/// A cube between two others: samples that would be inside those are taken elsewhere. Far from all vortons
+/// the force is zero.
 #[test]
 fn beside_neighbours_and_far_from_all_vortons() {
     let (_, vortons, _) = &tellings()[0];

@@ -1,5 +1,5 @@
-//! Archimedes in fluid that no vorton speaks for: F = −g ∫ρ dV, torque ∫ρ (x − c) dV × (−g) (W6), for every
-//! shape, turned and off centre.
+//! Archimedes' principle in ambient fluid without vortons: F = −g ∫ρ dV, torque ∫ρ (x − c) dV × (−g) (W6),
+//! for every shape, rotated and off centre.
 
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
 use fluid_bodies::{Bodies, BodyCoupling, BodyDef, BodyState, Pose};
@@ -33,7 +33,7 @@ impl Sums {
     }
 }
 
-/// What is below z = `height` of one of the shapes, whose points are `turn · x + shift` in the world.
+/// Returns the part below z = `height` of one of the shapes, with points `turn · x + shift` in the world.
 fn part_below(shape: &Shape, turn: DMat3, shift: DVec3, height: f64) -> Sums {
     let own = DMat3::from_quat(shape.pose.rotation.as_dquat());
     let (turn, shift) = (turn * own, shift + turn * shape.pose.position.as_dvec3());
@@ -100,7 +100,7 @@ fn cap(r: f64, centre: DVec3, height: f64) -> Sums {
     Sums(volume, centre * volume - DVec3::Z * (0.25 * PI * deep * deep * (2.0 * r - deep).powi(2)))
 }
 
-/// Discs along the axis, each cut by a chord, or not at all where the axis is upright.
+/// Integrates discs along the axis, each cut by a chord, or not at all if the axis is upright.
 fn capsule_below(axis: DVec3, centre: DVec3, height: f64) -> Sums {
     let (half, r) = CAPSULE;
     let tilt = (1.0 - axis.z * axis.z).sqrt();
@@ -136,7 +136,7 @@ fn shapes() -> Vec<(&'static str, Shape, f64)> {
     ]
 }
 
-/// Force and torque on a body in this ambient: what a step of 1/64 s hands over.
+/// Returns the force and torque on a body in this ambient, from the reaction of a step of 1/64 s.
 fn wrench(ambient: Ambient, shapes: &[Shape], pose: Pose) -> (DVec3, DVec3) {
     let params = Params { ambient, gravity: GRAVITY, ..Params::default() };
     let sim = VortexSim::new(params).expect("valid");
@@ -146,7 +146,7 @@ fn wrench(ambient: Ambient, shapes: &[Shape], pose: Pose) -> (DVec3, DVec3) {
     let dt = 1.0 / 64.0;
     bodies.end_step(Motion { exec: &Serial, dt, params: &params, field: sim.field() });
     let reaction = bodies.body_mut(0).take_reaction();
-    // Lift is all there is.
+    // There is no other force than lift.
     assert_eq!((reaction.linear, reaction.angular), (reaction.lift_linear, reaction.lift_angular));
     (reaction.linear / f64::from(dt), reaction.angular / f64::from(dt))
 }
@@ -161,7 +161,8 @@ fn poses() -> [Pose; 4] {
     ]
 }
 
-/// 1 and 3 kg/m³ over an interface of any thickness: the bound is 1e-4 of the weight of the heavier.
+/// Tests 1 and 3 kg/m³ with an interface of any thickness: the bound is 1e-4 of the weight of the heavier
+/// fluid.
 fn check_layers(name: &str, solids: &[Shape], reach: f64, pose: Pose, thickness: f32) -> f64 {
     let turn = DMat3::from_quat(pose.rotation.as_dquat());
     let below = |z: f64| {
@@ -179,12 +180,13 @@ fn check_layers(name: &str, solids: &[Shape], reach: f64, pose: Pose, thickness:
         let stratification = Stratification::Layers { normal: Vec3::Z, height, jump: -2.0, thickness };
         let ambient = Ambient { density: 2.0, stratification, ..Ambient::default() };
         let (force, torque) = wrench(ambient, solids, pose);
-        // 3 kg/m³ less what is above: as a sum of layers that end at places equally spaced in tanh.
+        // 1 kg/m³, plus 2 kg/m³ below the interface: as a sum of layers that end at heights equally spaced
+        // in tanh.
         let capsule = solids.iter().any(|solid| matches!(solid.geometry, Geometry::Capsule(_)));
         let layers = match (thickness < 1e-3, capsule) {
             (true, _) => 1,
             (false, false) => 4000,
-            // Its discs take long enough.
+            // Integrating its discs is slow.
             (false, true) => 500,
         };
         let fluid = (0..layers).fold(Sums(0.0, DVec3::ZERO).plus(whole, 1.0), |sum, i| {
@@ -231,9 +233,9 @@ fn of_several_shapes_off_the_centre() {
     }
 }
 
-/// Linear stratification along any direction, and the same force from moments taken by hand:
-/// ρ(centroid) V, and the tensor of second moments times the gradient. The integrals are exact, so the bound
-/// is the rounding of f32 in poses and shapes.
+/// Linear stratification in any direction, and the same force from moments computed by hand: ρ(centroid) V,
+/// and the tensor of second moments times the gradient. The integrals are exact, so the bound is the f32
+/// rounding of poses and shapes.
 #[test]
 fn in_linear_stratification() {
     for (name, mut shape, _) in shapes() {

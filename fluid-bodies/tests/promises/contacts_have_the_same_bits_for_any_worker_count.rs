@@ -1,5 +1,5 @@
-//! Which vortons touch which body, and where they are put, does not depend on workers, threads or order of
-//! execution.
+//! Contacts between vortons and bodies, and the positions at which vortons are placed, do not depend on
+//! workers, threads or order of execution.
 
 use crate::moving_obstacles::{Dice, advance, bodies, ways};
 use fluid_bodies::contact::{Contact, Contacts, Ejection};
@@ -17,7 +17,7 @@ fn run(exec: &dyn Executor) -> (Vec<Ejection>, Vec<Contact>, Vec3Columns) {
         places.iter().for_each(|place| columns.push(*place));
         columns
     };
-    // Several chunks and a rest; each step begins where the last one ended.
+    // Several full chunks and a partial one; each step begins at the end of the last one.
     let (start, _) = ways(&mut dice, &obstacles, 3000, 8.0);
     let mut places = columns(&start);
     for _ in 0..5 {

@@ -1,5 +1,5 @@
 //! Vortons at a surface get the strengths that bring the fluid at their contact points to the surface's
-//! velocity: one to round-off (W1), many together to a few percent, with every kernel, for moving and
+//! velocity: one alone to round-off (W1), many together to a few percent, with every kernel, for moving and
 //! spinning bodies.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
@@ -17,7 +17,7 @@ use glam::{Quat, Vec3};
 
 const CORE: f32 = 0.1;
 
-/// Steps a fluid once beside a body that nothing moves, and gives slips at the contact points before and
+/// Makes a step of a fluid beside an immovable body, and returns the slip at the contact points before and
 /// after \[m/s\].
 fn slips(params: Params, shape: Shape, state: BodyState, vortons: &[Vorton]) -> (Vec<Vec3>, Vec<Vec3>) {
     let mut sim = VortexSim::new(params).expect("valid parameters");
@@ -48,7 +48,7 @@ fn params(kernel: Kernel, wind: Vec3) -> Params {
     Params { core_radius: CORE, kernel, wind, relaxation_rate: 0.0, ..Params::default() }
 }
 
-/// A vorton with a random small strength, just outside of a ball of radius 0.5, and four far away.
+/// Creates a vorton with a random small strength just outside a ball of radius 0.5, and four far away.
 fn one_near_a_ball(random: &Random, n: u64) -> Vec<Vorton> {
     let direction = random.centred_vec3(8 * n).normalize();
     let vorton = |position, size: f32, m: u64| Vorton {
@@ -123,7 +123,7 @@ fn a_few_vortons_leave_a_few_percent() {
     }
 }
 
-/// A lattice of spacing `h` around a shape, with noise.
+/// Creates a lattice of spacing `h` around a shape, with noise.
 fn cloud(h: f32, noise: f32, outside: impl Fn(Vec3) -> bool) -> Vec<Vorton> {
     let random = Random::new(9);
     let reach = (1.0 / h) as i32;

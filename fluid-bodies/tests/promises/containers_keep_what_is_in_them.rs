@@ -1,5 +1,5 @@
-//! What is in a container stays in it, whatever is done to the container: no particle is lost, none is
-//! outside by more than rounding, corners and acute wedges included (G3, C3). What is outside is left alone.
+//! The contents of a container stay inside under any motion: no particle is lost, none is outside by more
+//! than rounding, corners and acute wedges included (G3, C3). Particles outside are left alone.
 
 use crate::common::Facets;
 use crate::moving_obstacles::Dice;
@@ -27,14 +27,14 @@ fn container(shapes: Vec<Shape>, pose: Pose) -> Obstacles {
     obstacles
 }
 
-/// Where a particle goes that is to move from `start` to `end`, and what was met.
+/// Returns the position and contact of a particle that moves from `start` to `end`.
 fn goes(obstacles: &Obstacles, start: Vec3, end: Vec3) -> (Vec3, Option<Touch>) {
     let (mut place, mut touch) = ([end], [None]);
     obstacles.meet(&[start], &mut place, &mut touch);
     (place[0], touch[0])
 }
 
-/// Depth \[m\] in the hole of the only obstacle; negative outside.
+/// Returns the depth \[m\] in the hole of the only obstacle; negative outside.
 fn depth(obstacles: &Obstacles, shape: &Shape, place: Vec3) -> f32 {
     shape.surface(obstacles.list()[0].pose().to_local(place)).distance
 }
@@ -49,11 +49,11 @@ fn the_corner_of_a_box_is_resolved_at_once() {
         "{place}"
     );
     assert!(touch.expect("it met the corner").normal.dot(Vec3::ONE) < 0.0, "the normal points inwards");
-    // One wall: what is left of the motion goes on along it.
+    // One wall: the tangential part of the motion continues along it.
     let (place, touch) = goes(&tank, Vec3::ZERO, Vec3::new(3.0, 0.2, -0.3));
     assert!((place - Vec3::new(1.0, 0.2, -0.3)).abs().max_element() < 2.0 * SKIN, "{place}");
     assert!((touch.expect("it met a wall").normal - Vec3::NEG_X).length() < 1e-6);
-    // Inside nothing happens.
+    // No contact inside.
     assert_eq!(goes(&tank, Vec3::ZERO, Vec3::splat(0.9)), (Vec3::splat(0.9), None));
 }
 
@@ -69,7 +69,7 @@ fn a_wedge_of_ten_degrees_is_resolved_at_once() {
         let end = Vec3::new(-1.0, 0.0, 0.0) + dice.vec3(2.0);
         let (place, _) = goes(&wedge, Vec3::X * 0.8, end);
         assert!(depth(&wedge, &shape, place) > 0.0, "{end} to {place}");
-        // The nearest place is on the wedge's edge or walls: no particle is sent far along it.
+        // The nearest point is on the wedge's edge or walls: no particle is sent far along it.
         assert!(
             place.distance(end)
                 <= Facets::new(&corners.concat(), 1e-9).nearest(end.as_dvec3()).0 as f32 + 0.01
@@ -91,7 +91,7 @@ fn particles_that_have_left_come_back_to_the_nearest_place() {
             let (place, touch) = goes(&tank, middle, end);
             let (apart, _) = hull.nearest(end.as_dvec3());
             assert!(depth(&tank, &shape, place) > 0.0, "{end} to {place}");
-            // Walls are moved in by the skin; a particle that was to end in the corner of two is moved by
+            // Walls are moved in by the skin; a particle that would end in the corner of two is moved by
             // more, in proportion to the hull.
             let off = SKIN / room * 4.0 + 1e-5;
             let moved = place.distance(end);
@@ -104,8 +104,9 @@ fn particles_that_have_left_come_back_to_the_nearest_place() {
     }
 }
 
-/// Shakes a container for `steps` steps with `count` particles in it, which go wherever they like, and
-/// returns how far the deepest of them is outside, as a share of its size, and how many are nowhere.
+/// Shakes a container for `steps` steps with `count` randomly moving particles in it. Returns the largest
+/// distance of a particle outside, relative to the container's size, and the number of particles with
+/// non-finite positions.
 fn shake(seed: u64, count: usize, steps: usize) -> (f32, usize) {
     let mut dice = Dice::new(seed);
     // From a regular hull to a needle of a tetrahedron.
@@ -121,7 +122,7 @@ fn shake(seed: u64, count: usize, steps: usize) -> (f32, usize) {
     let (mut worst, mut lost) = (0.0_f32, 0);
     for _ in 0..steps {
         let from = *tank.list()[0].pose();
-        // Up to five cells a step, a cell being a tenth of the container.
+        // Up to five cells a step, where a cell is a tenth of the container.
         let to = Pose {
             position: from.position + dice.vec3(size),
             rotation: (Quat::from_scaled_axis(dice.vec3(2.0)) * from.rotation).normalize(),
@@ -148,7 +149,7 @@ fn a_shaken_container_loses_no_particle() {
     }
 }
 
-/// The whole of C3: 10⁹ ways.
+/// The complete test of C3: 10⁹ paths.
 #[test]
 #[ignore = "takes minutes; .ci/run --full runs it"]
 fn a_shaken_container_loses_no_particle_in_ten_thousand_steps() {
@@ -166,7 +167,7 @@ fn a_shaken_container_loses_no_particle_in_ten_thousand_steps() {
 fn several_holes_are_one_room() {
     let part =
         |x: f32, half: Vec3| Shape { pose: Pose::at(Vec3::X * x), ..hole(Shape::cuboid(half).geometry) };
-    // Two rooms and a narrow way between them.
+    // Two chambers and a narrow passage between them.
     let shapes =
         vec![part(-1.0, Vec3::splat(0.5)), part(0.0, Vec3::new(0.8, 0.1, 0.1)), part(1.0, Vec3::splat(0.5))];
     let tank = container(shapes, Pose::IDENTITY);
@@ -198,7 +199,7 @@ fn what_is_outside_is_left_alone() {
     assert_eq!(goes(&tank, Vec3::X * 2.0, Vec3::X * 3.0), (Vec3::X * 3.0, None));
     assert_eq!(goes(&tank, Vec3::X * 2.0, Vec3::X * 1.5), (Vec3::X * 1.5, None));
     assert!(tank.nearest(Vec3::X * 1.5, 0.2).is_none() && !tank.contains(Vec3::X * 1.5));
-    // Seeds on the wall are held.
+    // Particles that start on the wall are contained.
     let (place, _) = goes(&tank, Vec3::X * 1.001, Vec3::X * 1.2);
     assert!((0.99..1.0).contains(&place.x), "{place}");
 }

@@ -1,4 +1,4 @@
-//! The energy of fluid beside half-spaces is that on their fluid side, and no flow raises it by itself
+//! The energy of fluid beside half-spaces is that on their fluid side, and no flow increases it by itself
 //! (E46, E50).
 
 use crate::floor::{CORE, half_space, params, ring, world};
@@ -30,8 +30,8 @@ fn corner() -> Vec<BodyDef> {
     vec![half_space(Pose::IDENTITY), half_space(wall)]
 }
 
-/// ½ ∫ u² over the corner of floor and wall, by E8: half of the sum over all vortons there of α·ψ, where ψ is
-/// the potential of vortons and images, in f64.
+/// Returns ½ ∫ u² over the corner of floor and wall, by E8: half of the sum over all vortons there of α·ψ,
+/// where ψ is the potential of vortons and images, in f64.
 fn oracle(vortons: &[Vorton]) -> f64 {
     let potential = |rho2: f64| (rho2 + 1.5) / (rho2 + 1.0).powf(1.5) / (4.0 * PI * CORE);
     let reflected = |v: DVec3, x: f64, z: f64| DVec3::new(v.x * x, v.y, v.z * z);
@@ -76,7 +76,7 @@ fn the_energy_is_that_of_the_fluid_side() {
     }
 }
 
-/// The largest energy over the first one, in steps of random lengths with default settings.
+/// Returns the largest energy relative to the first, in steps of random lengths with default settings.
 fn largest_energy(mut sim: VortexSim, bodies: &[BodyDef], steps: u64) -> f64 {
     let pool = Pool::new(2).expect("threads start");
     let (_, mut bodies) = world(*sim.params(), &[], bodies);

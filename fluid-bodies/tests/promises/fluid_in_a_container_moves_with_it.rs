@@ -1,5 +1,5 @@
-//! Fluid of one density in a container that is moved without being turned moves with it, whatever it does,
-//! and makes no vorticity (C5); one that is turned keeps it as well.
+//! Fluid of uniform density in a container under any translation moves with it and creates no vorticity
+//! (C5); a rotating container also keeps its fluid.
 
 use crate::immersed::{World, noise, params};
 use fluid_bodies::shapes::{Parity, Shape};
@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 
 const HALF: f32 = 0.4;
 
-/// A tank full of neutral vortons, and tracers between them.
+/// Creates a tank full of neutral vortons, with tracers between them.
 fn tank(wind: Vec3) -> World {
     let shape = Shape { parity: Parity::Hole, ..Shape::cuboid(Vec3::splat(HALF)) };
     let def = BodyDef { shapes: vec![shape], mass: f32::INFINITY, ..BodyDef::default() };
@@ -18,23 +18,23 @@ fn tank(wind: Vec3) -> World {
     world.sim.add_vortons(&seeds).expect("valid vortons");
     let mut world = world.with_tracers();
     assert!(world.sim.vortons().len() > 1000);
-    // Those that were seeded into the wall.
+    // Removes tracers seeded into the wall.
     world.tracers.retain(|place, _| place.abs().max_element() < HALF - 0.01);
     world
 }
 
-/// Where vortons and tracers are, seen from the tank.
+/// Returns the positions of vortons and tracers relative to the tank.
 fn seen_from(world: &World) -> Vec<Vec3> {
     let pose = world.bodies.list()[0].state().pose();
-    // Tracers are sorted by place now and then.
+    // Tracers are sorted by position now and then.
     let mut tracers: Vec<_> = world.tracers.ids().iter().zip(world.tracers.positions()).collect();
     tracers.sort_unstable_by_key(|(id, _)| **id);
     let places = world.sim.vortons().positions.iter().chain(tracers.iter().map(|(_, place)| **place));
     places.map(|place| pose.to_local(place)).collect()
 }
 
-/// The largest way that a particle has gone in the tank \[m\] while it was moved along `way` at 60 Hz for a
-/// second, and the largest strength \[m³/s\].
+/// Returns the largest displacement of a particle relative to the tank \[m\] while it is moved along `way`
+/// at 60 Hz for a second, and the largest strength \[m³/s\].
 fn stirred(wind: Vec3, says_velocity: bool, way: impl Fn(f32) -> Vec3) -> (f32, f32) {
     let mut world = tank(wind);
     let before = seen_from(&world);
@@ -55,7 +55,7 @@ fn stirred(wind: Vec3, says_velocity: bool, way: impl Fn(f32) -> Vec3) -> (f32, 
 fn whatever_is_done_to_it() {
     let shaken =
         |time: f32| Vec3::new(0.3 * libm::sinf(9.0 * time), 0.1 * libm::cosf(17.0 * time), time * time);
-    // Several cells a step, there and back.
+    // Several cells a step, to and fro.
     let jerked = |time: f32| Vec3::X * if (time * 30.0) as i32 % 2 == 0 { 0.0 } else { 0.5 };
     for (name, (moved, strength)) in
         [("shaken", stirred(Vec3::ZERO, true, shaken)), ("jerked", stirred(Vec3::ZERO, true, jerked))]
@@ -78,8 +78,8 @@ fn inside_the_velocity_is_that_of_the_tank_and_outside_it_is_not() {
     );
 }
 
-/// A container that is already on its way when the fluid first hears of it does not jerk: nor does one that
-/// is asked for a field in between.
+/// A container that is already moving in its first step does not jerk; nor does it with steps of zero
+/// length, as for the field, in between.
 #[test]
 fn steps_of_no_length_do_not_push() {
     let mut world = tank(Vec3::ZERO);

@@ -1,6 +1,6 @@
-//! Fluid sticks to bodies that nothing goes through: slip along their sheets becomes vorticity of the vortons
-//! that touch them (E56), at the rate that the settings say and alike at any frame rate; what turns or stops,
-//! stops or turns the other.
+//! Fluid sticks to impermeable bodies: slip along their sheets becomes vorticity of the vortons that touch
+//! them (E56), at the rate in the settings and equally at any frame rate; a body that turns or stops makes
+//! the fluid turn or stop, and the reverse.
 
 use crate::immersed::{CORE, SPACING, World, body, hull, noise, params};
 use fluid_bodies::shapes::Shape;
@@ -22,8 +22,9 @@ fn spinning(spin: f32) -> BodyState {
     BodyState { angular_velocity: Vec3::Z * spin, ..BodyState::default() }
 }
 
-/// Angular momentum of the fluid about the origin over its density (E11), with what a ball of this radius
-/// around the origin holds, evenly on a lattice of the core radius.
+/// Returns the angular momentum of the fluid about the origin per density (E11), including the bound
+/// strength of a ball of this radius at the origin, spread evenly on a lattice with a spacing of one core
+/// radius.
 fn angular_momentum(world: &World, radius: f64) -> f64 {
     let moment = |y: DVec3, strength: DVec3| y.cross(y.cross(strength)) / 3.0;
     let vortons = world.sim.vortons();
@@ -36,8 +37,8 @@ fn angular_momentum(world: &World, radius: f64) -> f64 {
     (free + inside.into_iter().map(|place| moment(place, felt)).sum::<DVec3>()).z
 }
 
-/// Spin of a ball of twice the fluid's density after half a second, from 5 rad/s, and how much angular
-/// momentum was lost, as a share.
+/// Returns the spin of a ball of twice the fluid's density after half a second, from 5 rad/s, and the
+/// relative loss of angular momentum.
 fn spun(steps: impl Iterator<Item = f32>) -> (f64, f64) {
     let radius = 0.2_f32;
     let def = sheeted(Shape::sphere(radius), 2.0, spinning(5.0));
@@ -69,15 +70,15 @@ fn a_ball_gives_its_spin_to_the_fluid_alike_at_any_frame_rate() {
     let (spin, lost) = spun((0..).map(|n| 1.0 / (15.0 + 129.0 * random.unit(n))));
     println!("15 to 144 Hz: {spin:.4}, lost {lost:.1e}");
     assert!((spin / finest - 1.0).abs() < 0.01 && lost.abs() < 5e-3, "{spin} {lost}");
-    // A ball in a sheet of radius s R takes 5 k (s²/3 - 2/15) times the inertia of displaced fluid along, k =
-    // 1.5 / (1 + 1/(2 s³)): 4 to 5 for vortons between one and 1.2 core radii from it. What is smoothed near
-    // the wall asks for more.
+    // A ball with a sheet of radius s R carries along 5 k (s²/3 - 2/15) times the inertia of displaced
+    // fluid, with k = 1.5 / (1 + 1/(2 s³)): 4 to 5 for vortons at one to 1.2 core radii from it. Smoothing
+    // near the wall adds to that.
     let taken = 2.0 * (5.0 / finest - 1.0);
     println!("takes {taken:.2} along");
     assert!((4.0..7.0).contains(&taken), "{taken}");
 }
 
-/// Velocity around z at a distance from it, as a share of the wall's: mean over a circle.
+/// Returns the velocity around z at this distance from it, relative to the wall's: mean over a circle.
 fn swirl(world: &World, radius: f32, spin: f32) -> f32 {
     let angles = (0..32).map(|k| k as f32 * std::f32::consts::TAU / 32.0);
     let points: Vec<Vec3> = angles.map(|a| Vec3::new(libm::cosf(a), libm::sinf(a), 0.0) * radius).collect();
@@ -97,9 +98,9 @@ fn fluid_at_the_wall_of_a_driven_ball_comes_to_turn_with_it() {
         world.step(1.0 / 120.0);
         slip.push(f64::from(1.0 - swirl(&world, radius, spin)));
     }
-    // Each share of slip that vortons take makes it fall by less, because they are smoothed and a core radius
-    // from the wall: by as much less as the ball holds more than 2 Ω V in the end. So the rate is that of the
-    // settings over the latter.
+    // A given strength of the vortons reduces the slip by less than its own, because they are smoothed and
+    // a core radius from the wall: the factor is the ratio of the ball's final bound strength to 2 Ω V. So
+    // the rate is that of the settings divided by this ratio.
     let rate = libm::log(slip[3] / slip[11]) * 120.0 / 8.0;
     let volume = 4.0 / 3.0 * PI * f64::from(radius).powi(3);
     let held = world.bodies.list()[0].bound().felt.z / (2.0 * f64::from(spin) * volume);
@@ -137,9 +138,9 @@ fn bodies_with_edges_are_braked_as_well() {
     }
 }
 
-/// Drag of a ball of 2.5 core radii in wind through fluid full of vortons, over that of the pressure of the
-/// wind on its cross-section, in the seconds from 1 to 2.5; the largest force across over the same; how much
-/// slower fluid is behind it than the wind.
+/// Returns the drag of a ball of 2.5 core radii in wind through fluid full of vortons, relative to the
+/// dynamic pressure times the cross-section, over the seconds from 1 to 2.5; the largest lateral force,
+/// likewise; and the relative velocity deficit of the fluid behind it.
 fn drag(rate: u16) -> (f64, f64, f32) {
     let (radius, wind) = (0.25_f32, 1.0_f32);
     let around = Noise {
@@ -171,8 +172,8 @@ fn a_ball_in_wind_leaves_a_wake_that_brakes_it() {
     let [slow, fast] = [30, 60].map(drag);
     println!("drag, across, fluid behind slower by: {slow:.3?} at 30 Hz, {fast:.3?} at 60 Hz");
     for (along, across, slower) in [slow, fast] {
-        // A vorton is one core radius off: 1.96 times the cross-section, times 0.5 to 1.2 for a ball whose
-        // boundary layer is that thick.
+        // A vorton is one core radius off: 1.96 times the cross-section, times 0.5 to 1.2 for a ball with a
+        // boundary layer of that thickness.
         assert!((1.0..2.4).contains(&along), "{along}");
         assert!(across < 0.2 && slower > 0.2, "{across} {slower}");
     }

@@ -1,6 +1,6 @@
-//! A spinning body takes the fluid along, and turning fluid the body: the fluid at the wall has the wall's
-//! velocity, farther out it turns the same way and less, and beyond that nothing is felt, because total
-//! strength is zero (E38).
+//! A spinning body carries the fluid along, and rotating fluid the body: fluid at the wall has the wall's
+//! velocity, farther out it rotates the same way and more slowly, and beyond that it is at rest, because
+//! the total strength is zero (E38).
 
 use crate::immersed::{SPACING, World, body, hull, noise, params};
 use fluid_bodies::shapes::Shape;
@@ -10,7 +10,7 @@ use fluid_core::particles::Vorton;
 use fluid_core::velocity::{SolverKind, Sources, VelocityField};
 use glam::{DVec3, Vec3};
 
-/// Shape, radius about z of its widest part \[m\].
+/// Returns shapes, each with the radius about z of its widest part \[m\].
 fn shapes() -> [(&'static str, Shape, f32); 4] {
     [
         ("ball", Shape::sphere(0.3), 0.3),
@@ -20,7 +20,7 @@ fn shapes() -> [(&'static str, Shape, f32); 4] {
     ]
 }
 
-/// A body that is driven at `spin` \[rad/s\] in the middle of a box of fluid at rest, after `steps` steps.
+/// Creates a body driven at `spin` \[rad/s\] at the centre of a box of fluid at rest, after `steps` steps.
 fn driven(shape: Shape, spin: Vec3, solver: SolverKind, (steps, rate): (usize, f32), edge: f32) -> World {
     let state = BodyState { angular_velocity: spin, ..BodyState::default() };
     let mut params = params(Vec3::ZERO);
@@ -33,8 +33,8 @@ fn driven(shape: Shape, spin: Vec3, solver: SolverKind, (steps, rate): (usize, f
     world
 }
 
-/// Velocity around z at these distances from it, as a share of the angular velocity 1 rad/s times the first
-/// distance: mean over a circle.
+/// Returns the velocity around z at these distances from it, relative to the angular velocity 1 rad/s times
+/// the first distance: mean over a circle.
 fn swirl(world: &World, distances: &[f32]) -> Vec<f32> {
     let around = |distance: f32| {
         let angles = (0..16).map(|k| k as f32 * std::f32::consts::TAU / 16.0);
@@ -48,7 +48,7 @@ fn swirl(world: &World, distances: &[f32]) -> Vec<f32> {
     distances.iter().map(|&distance| around(distance) / distances[0]).collect()
 }
 
-/// Total strength of the vortons, and what the body holds of it.
+/// Returns the total strength of the vortons, and the body's bound strength.
 fn strengths(world: &World) -> (DVec3, DVec3) {
     let vortons = world.sim.vortons().strengths.iter().map(|strength| strength.as_dvec3()).sum();
     (vortons, world.bodies.list()[0].bound().felt)
@@ -64,9 +64,9 @@ fn the_fluid_has_the_walls_velocity_and_less_farther_out() {
     assert!(swirl.windows(2).take(3).all(|pair| pair[1] < pair[0]), "{swirl:?}");
     assert!((0.0..0.3).contains(&swirl[3]), "{swirl:?}");
     assert!(swirl[4].abs() < 0.02 && swirl[5].abs() < 0.02, "far away: {swirl:?}");
-    // The vorticity inside of what turns is 2 Ω: 2 Ω V together, if the sheet around it were on the surface.
-    // Half a core radius and more outside of it, it has to be stronger: by 1.5 / (1 + (R / R')³ / 2) for a
-    // sheet of radius R'.
+    // Vorticity inside the rotating region is 2 Ω: 2 Ω V in total if the sheet around it were on the
+    // surface. At half a core radius or more outside, it must be stronger: by 1.5 / (1 + (R / R')³ / 2) for
+    // a sheet of radius R'.
     let (vortons, held) = strengths(&world);
     let inside = held.z / (2.0 * 4.0 / 3.0 * std::f64::consts::PI * f64::from(radius).powi(3));
     println!("held: {inside:.3} of 2 Ω V, all together {:.1e}", (vortons + held).length() / held.length());
@@ -129,7 +129,7 @@ fn turning_fluid_turns_a_body_that_is_put_into_it() {
         }
         let spin = world.rigid[0].angular_velocity();
         println!("density {density}: {spin:.3} of 1 rad/s");
-        // The heavier, the less.
+        // The heavier the body, the less it spins.
         assert!(spin.z < last && spin.z > 0.0 && spin.truncate().length() < 0.01, "{spin}");
         last = spin.z;
         if density == 0.1 {

@@ -1,5 +1,5 @@
-//! Lumped conduction (H3): with a linear equation of state, temperatures follow T_b − T̄ ~ exp(−h A (1/C_b +
-//! 1/C_f) t), whatever the step.
+//! Lumped conduction (H3): with a linear equation of state, temperatures follow T_b − T̄ ~ exp(−h A (1/C_b
+//! + 1/C_f) t) for any step.
 
 use fluid_bodies::contact::Contact;
 use fluid_bodies::heat::conduct;
@@ -14,7 +14,7 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Of the body: capacity \[J/K\], and of its surface \[m²\], a ball's of radius 0.1 m.
+/// Heat capacity of the body \[J/K\], and area of its surface \[m²\], a ball of radius 0.1 m.
 const BODY_CAPACITY: f64 = 50.0;
 const AREA: f64 = 4.0 * std::f64::consts::PI * 0.1 * 0.1;
 const TRANSFER: f64 = 400.0;
@@ -27,7 +27,7 @@ const FLUID: Ambient = Ambient {
 };
 const EXPANSION: f64 = 0.002;
 
-/// A ball and the vortons at its surface, whose volumes add up to `volume` \[m³\].
+/// A ball and the vortons at its surface, with a total volume of `volume` \[m³\].
 struct Pair {
     bodies: Bodies,
     vortons: Vortons,
@@ -82,7 +82,7 @@ impl Pair {
     }
 }
 
-/// Body and mean fluid after `time` \[s\].
+/// Returns the temperatures of the body and of the mean fluid after `time` \[s\].
 fn theory(body: f64, body_capacity: f64, fluid: f64, volume: f64, time: f64) -> (f64, f64) {
     let capacity = SPECIFIC_HEAT * 1.2 * volume;
     let end = (body_capacity * body + capacity * fluid) / (body_capacity + capacity);
@@ -90,7 +90,7 @@ fn theory(body: f64, body_capacity: f64, fluid: f64, volume: f64, time: f64) -> 
     (end + (body - end) * decay, end + (fluid - end) * decay)
 }
 
-/// Steps of about the length, with a last one that ends at `time`.
+/// Makes steps of about this length, with a last one that ends at `time`.
 fn run(pair: &mut Pair, time: f64, dt: impl Fn(u64) -> f64) {
     let mut now = 0.0;
     for i in 0.. {
@@ -127,13 +127,13 @@ fn at_any_frame_rate_hot_and_cold_alike() {
             assert!(lost < 1e-6 * moved, "{lost:.1e} J of {moved:.1e}");
         }
         println!("body {hot} K, fluid {cold} K: {exact_body:.3} K after 2 s, off by up to {worst:.1e} K");
-        // A thousandth of the difference is demanded; what there is is rounding of f32.
+        // The requirement is a thousandth of the difference; the error is f32 rounding.
         assert!(worst < 1e-5 * 60.0);
     }
 }
 
-/// The same volume in twice as many vortons: the area of the ball limits the contact, and the time does not
-/// change.
+/// The same volume in twice as many vortons: the area of the ball limits the contact, and the time is the
+/// same.
 #[test]
 fn in_the_same_time_with_twice_as_many_vortons() {
     let cooled = |count| {
@@ -146,7 +146,7 @@ fn in_the_same_time_with_twice_as_many_vortons() {
     assert!((few - many).abs() < 1e-4 && few < 399.0);
 }
 
-/// With fewer vortons than cover the ball, heat goes through their faces.
+/// With too few vortons to cover the ball, heat flows through their faces.
 #[test]
 fn through_the_faces_of_the_vortons_that_are_there() {
     let mut pair = Pair::new(400.0, f32::INFINITY, 3.0e-6, &[300.0; 3]);
@@ -158,7 +158,7 @@ fn through_the_faces_of_the_vortons_that_are_there() {
     assert_eq!(pair.body(), 400.0, "an infinite capacity keeps its temperature");
 }
 
-/// Differences among vortons decay with h A / C_f, slower than that between body and mean.
+/// Differences among vortons decay with h A / C_f, more slowly than those between body and mean.
 #[test]
 fn with_vortons_of_different_temperatures() {
     const VOLUME: f64 = 0.03;

@@ -1,6 +1,6 @@
-//! Conduction between bodies and an ideal gas (H2): Σ ρ V c (T − T₀) = −c T₀ Σ m' and the body's heat add up,
-//! whatever the temperatures; none leaves the range of temperatures there was, and what no temperature
-//! belongs to is left alone.
+//! Conduction between bodies and an ideal gas (H2): the sum of Σ ρ V c (T − T₀) = −c T₀ Σ m' and the body's
+//! heat is conserved at any temperatures; no temperature leaves the initial range, and masses without a
+//! valid temperature are left alone.
 
 use fluid_bodies::contact::Contact;
 use fluid_bodies::heat::conduct;
@@ -26,7 +26,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// A ball of radius 1 m and vortons of these volumes \[m³\] and temperatures \[K\].
+    /// Creates a ball of radius 1 m and vortons of these volumes \[m³\] and temperatures \[K\].
     fn new(body: f32, capacity: f32, transfer: f32, vortons: &[(f32, f32)]) -> Self {
         let params = Params::default();
         let mass = |volume, temperature| {
@@ -79,7 +79,7 @@ impl Pair {
         self.vortons.mass_deviations.iter().zip(&self.vortons.volumes).map(of).collect()
     }
 
-    /// Heat \[J\] of body and fluid.
+    /// Returns the heat \[J\] of body and fluid.
     fn energy(&self) -> [f64; 2] {
         let mass: f64 = self.vortons.mass_deviations.iter().map(|&m| f64::from(m)).sum();
         [self.capacity * self.body(), -f64::from(SPECIFIC_HEAT) * 300.0 * mass]
@@ -89,8 +89,8 @@ impl Pair {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Temperatures and capacities that differ by factors of up to a hundred, and steps from nothing to
-    /// everything.
+    /// Temperatures and capacities that differ by factors of up to a hundred, and steps from very short to
+    /// full equilibration.
     #[test]
     fn whatever_the_temperatures(
         body in 30.0..3000.0_f32,
@@ -105,11 +105,11 @@ proptest! {
         for temperature in pair.temperatures() {
             (low, high) = (low.min(temperature), high.max(temperature));
         }
-        // Masses are f32: temperatures of vortons are known to a few roundings of their density.
+        // Masses are f32: temperatures of vortons are known to a few rounding errors of their density.
         let slack = 1e-5 * high;
-        // What rounding a mass changes of its heat, the body gets: half a rounding of the largest mass that
-        // a vorton can have, in each of four steps. (A cubic metre of cold gas beside a body of 1.6 J/K:
-        // 0.03 K.)
+        // The body receives the heat of the rounding of masses: half a unit in the last place of the
+        // largest mass that a vorton can have, in each of four steps. (A cubic metre of cold gas beside a
+        // body of 1.6 J/K: 0.03 K.)
         let volume: f64 = pair.vortons.volumes.iter().map(|&volume| f64::from(volume)).sum();
         let Ambient { density, temperature, .. } = *pair.sim.field().ambient();
         let most_mass = volume * f64::from(density) * (1.0 + f64::from(temperature) / low);
@@ -125,7 +125,7 @@ proptest! {
             for now in pair.temperatures() {
                 prop_assert!(now >= low - slack && now <= high + slack, "{now} of {low}..{high}");
             }
-            // If all are on one side, they stay there.
+            // If all temperatures are on one side of the body's, they stay there.
             if then.iter().all(|&t| t <= before) {
                 let hottest = pair.temperatures().into_iter().fold(0.0, f64::max);
                 let coldest = then.into_iter().fold(f64::MAX, f64::min);
@@ -148,7 +148,7 @@ proptest! {
         prop_assert!((body_after - body_before - given).abs() <= 1e-9 * total);
     }
 
-    /// Values that no fluid has: nothing panics, and what is finite stays so.
+    /// Values that no fluid has: nothing panics, and finite values stay finite.
     #[test]
     fn whatever_the_vortons(
         body in prop::sample::select(vec![1e-30_f32, 1.0, 300.0, 1e20, f32::MAX]),
@@ -168,7 +168,7 @@ proptest! {
             let fluid = all[row].0 > 0.0 && all[row].0.is_finite();
             prop_assert!(fluid || now.to_bits() == then.to_bits());
         }
-        // Empty, too light, NaN and infinite ones are as they were.
+        // Empty, too light, NaN and infinite vortons are unchanged.
         let tail = odd.len();
         prop_assert_eq!(pair.vortons.mass_deviations[tail], 1.0);
         prop_assert_eq!(pair.vortons.mass_deviations[tail + 2], -5.0);
@@ -176,8 +176,8 @@ proptest! {
     }
 }
 
-/// Without a closed form, at least the frame rate does not matter much: against 4,000 short steps, 60 per
-/// second are within 0.1 % of the difference, and 24 as well.
+/// Without a closed form, results at least depend little on the frame rate: compared with 4,000 short
+/// steps, 60 per second are within 0.1 % of the difference, and so are 24.
 #[test]
 fn at_any_frame_rate() {
     let after = |rate: u32, body: f32, fluid: f32| {

@@ -1,5 +1,5 @@
-//! Values that no body can have are errors and change nothing; bodies come and go while others stay; and
-//! steps of no length, backwards in time or among vortons that are nowhere do not panic.
+//! Invalid values for bodies are errors and change nothing; bodies can be added and removed while others
+//! stay; and steps of zero or negative length, or among vortons with non-finite positions, do not panic.
 
 use crate::immersed::{World, body, hull, noise, params};
 use fluid_bodies::bodies::{Bodies, BodySettings};
@@ -19,7 +19,7 @@ fn no_bodies() -> Bodies {
     Bodies::new(BodySettings::default(), &params(Vec3::ZERO)).expect("valid settings")
 }
 
-/// A ball and a box on their way, beside each other. Nothing goes through the box.
+/// Creates a ball and a box that move side by side. The box is impermeable.
 fn pair() -> [BodyDef; 2] {
     let state = |x| BodyState { position: Vec3::X * x, velocity: Vec3::Y, ..BodyState::default() };
     let tight = body(Shape::cuboid(Vec3::splat(0.12)), 2.0, state(0.25));
@@ -136,8 +136,7 @@ fn what_no_setting_can_be_is_an_error() {
     }
 }
 
-/// A body that is far away meets no particle, so whether it has been there makes no difference to the others:
-/// to the bit.
+/// A body far away meets no particle, so its presence must not change a bit of the others.
 #[test]
 fn others_stay_when_one_goes() {
     let far = BodyState { position: Vec3::Y * 50.0, ..BodyState::default() };
@@ -158,7 +157,7 @@ fn others_stay_when_one_goes() {
         assert_eq!(left.sim.state_hash(), alone.sim.state_hash(), "step {step}");
     }
     assert!(alone.reactions.iter().all(|reaction| reaction.hits > 0));
-    // And the last ones may go as well.
+    // The last bodies can be removed as well.
     left.bodies.remove(1);
     left.bodies.remove(0);
     left.rigid.clear();
@@ -178,7 +177,7 @@ fn without_shapes_a_body_touches_nothing() {
         assert_eq!(with.sim.state_hash(), without.sim.state_hash());
         assert_eq!(with.reactions[0], Default::default());
     }
-    // Shapes that it gets later it has; what is inside of them then is pushed out.
+    // Shapes added later take effect; particles inside them are pushed out.
     with.bodies.set_shapes(0, vec![Shape::sphere(0.2)]).expect("a ball");
     with.step(DT);
     assert!(with.reactions[0].hits > 0 && with.embedded() == 0);
@@ -203,8 +202,8 @@ fn steps_of_no_length_and_backwards() {
     }
 }
 
-/// As fast as a state may be, alone and in vortons: what is handed out, and where the library moves the body,
-/// are finite and valid.
+/// The largest valid velocities, alone and among vortons: reactions, and states to which the library moves
+/// the body, are finite and valid.
 #[test]
 fn the_fastest_states_give_finite_impulses() {
     for (velocity, angular_velocity) in
@@ -233,15 +232,15 @@ fn in_no_time_bodies_get_nothing() {
     let mut world = world(&pair());
     world.step(0.0);
     for reaction in &world.reactions {
-        // No time for slip to go away; particles that were inside of no body are not pushed.
+        // There is no time for slip to decay; particles that were inside no body are not pushed.
         assert_eq!((reaction.linear.length(), reaction.angular.length()), (0.0, 0.0), "{reaction:?}");
     }
 }
 
-/// Bodies see vortons before the step sorts out those that are nowhere.
+/// Bodies process vortons before the step removes those with non-finite positions.
 #[test]
 fn vortons_that_are_nowhere_are_survived() {
-    /// Makes some of the vortons impossible, as a flow does that is too fast for the step.
+    /// Makes some of the vortons non-finite, as a flow does that is too fast for the step.
     struct Spoilt(Bodies);
     impl BodyCoupling for Spoilt {
         fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {

@@ -1,5 +1,5 @@
-//! Shapes answer anything, also about places that are none; they answer right about all that is finite and
-//! not huge.
+//! Queries of shapes never panic, even for non-finite points; for all finite and not huge values they are
+//! right.
 
 use crate::common::{Dice, shapes};
 use fluid_bodies::shapes::{Capsule, Cuboid, Geometry, Polytope, Shape, Sphere};
@@ -97,7 +97,7 @@ fn sizes_that_are_none_are_told() {
 
 #[test]
 fn random_grids_and_repeats_make_hulls() {
-    // Small whole numbers: many points in one plane, on one line, or twice.
+    // Small integers: many points in one plane, on one line, or repeated.
     let mut dice = Dice::new(71);
     for _ in 0..3000 {
         let count = 4 + (dice.unit() * 40.0) as usize;

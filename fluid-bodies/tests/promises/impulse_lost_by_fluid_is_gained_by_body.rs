@@ -1,5 +1,5 @@
-//! Whatever bodies get, the fluid loses (W5, E38): at every contact stage to round-off, over an encounter to
-//! 1 %, however many tracers watch and wherever the origin is.
+//! Impulse gained by bodies is lost by the fluid (W5, E38): at every contact stage to round-off, over an
+//! encounter to 1 %, with any number of tracers and any position of the origin.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::rigid_body::RigidBody;
@@ -17,7 +17,7 @@ use glam::{DVec3, Quat, Vec3};
 
 const CORE: f32 = 0.1;
 
-/// ½ Σ x × α and Σ|½ x × α| in f64.
+/// Returns ½ Σ x × α and Σ|½ x × α| in f64.
 fn impulse(vortons: &Vortons) -> (DVec3, f64) {
     let each = vortons.positions.iter().zip(vortons.strengths.iter());
     let each = each.map(|(x, strength)| 0.5 * x.as_dvec3().cross(strength.as_dvec3()));
@@ -28,12 +28,12 @@ fn strength(vortons: &Vortons) -> DVec3 {
     vortons.strengths.iter().map(|strength| strength.as_dvec3()).sum()
 }
 
-/// Bodies that check the books at every stage.
+/// Bodies that check the balance at every stage.
 struct Audited {
     bodies: Bodies,
-    /// Largest error of a stage as a share of what has changed hands, or of round-off.
+    /// Largest error of a stage, relative to the exchanged impulse, or to round-off.
     worst: f64,
-    /// Sum of what has changed hands \[m⁴/s\].
+    /// Sum of exchanged impulse \[m⁴/s\].
     exchanged: f64,
 }
 
@@ -42,7 +42,7 @@ impl Audited {
         Self { bodies, worst: 0.0, exchanged: 0.0 }
     }
 
-    /// Impulse per density that the body has got, and its bound strength.
+    /// Returns the impulse per density that the body has received, and its bound strength.
     fn account(&self, density: f64) -> (DVec3, DVec3) {
         let body = &self.bodies.list()[0];
         let bound = body.bound();
@@ -60,7 +60,7 @@ impl BodyCoupling for Audited {
         let (before_impulse, size) = impulse(vortons);
         let (before_account, before_bound) = self.account(density);
         let before_strength = strength(vortons);
-        // As a step finds them: pushed out and with new strengths afterwards.
+        // The state that a step begins with: afterwards vortons are pushed out and have new strengths.
         let start: Vec<_> = vortons.positions.iter().zip(vortons.strengths.iter()).collect();
         let work = self.bodies.vorton_contacts(motion, before, vortons);
         let (impulse, _) = impulse(vortons);
@@ -75,7 +75,7 @@ impl BodyCoupling for Audited {
             .sum();
         self.exchanged += moved;
         let left = (impulse - before_impulse) + (account - before_account);
-        // Sums of f64: 1e-12 of their size is round-off.
+        // Sums in f64: 1e-12 of their size is round-off.
         self.worst = self.worst.max(left.length() / (moved + 1e-7 * size));
         let strengths = (strength(vortons) - before_strength) + (bound - before_bound);
         assert!(strengths.length() < 1e-12, "total strength changes by {strengths}");
@@ -110,8 +110,8 @@ impl BodyCoupling for Audited {
 /// Impulse π R² Γ of the ring \[m⁴/s\].
 const RING: f64 = 0.25 * std::f64::consts::PI;
 
-/// A ring of radius 0.5 and circulation 1 on its way to something at the origin, and neutral vortons around
-/// that.
+/// Creates a ring of radius 0.5 and circulation 1 that travels towards the origin, and neutral vortons
+/// around the origin.
 fn ring(shift: Vec3) -> Vec<Vorton> {
     let ring = FilamentRing {
         centre: shift - Vec3::X * 0.55,
@@ -138,7 +138,7 @@ fn ring(shift: Vec3) -> Vec<Vorton> {
 
 struct Encounter {
     worst: f64,
-    /// Change of momentum of body and fluid together, over that of the ring.
+    /// Change of the total momentum of body and fluid, relative to that of the ring.
     unaccounted: f64,
     momentum: DVec3,
     spin: DVec3,
@@ -214,7 +214,7 @@ fn a_ring_pushes_a_free_ball_of_any_density() {
     }
 }
 
-/// The vortex lines that edges shed end in the cloud, and rates of vortons keep the impulse of closed lines
+/// Vortex lines shed by edges end in the cloud, and the vortons' rates conserve the impulse of closed lines
 /// only: the fluid by itself would lose 2 to 4 % here. The step gives that back.
 #[test]
 fn a_ring_pushes_and_turns_a_cube_off_its_axis() {
@@ -229,13 +229,13 @@ fn a_ring_pushes_and_turns_a_cube_off_its_axis() {
     assert!(met.momentum.x > 0.0 && met.spin.length() > 1e-4, "{} {}", met.momentum, met.spin);
 }
 
-/// Vortons that are led to one place of its surface become one (E58), which is not quite where both are.
+/// Vortons led to one point of the surface merge (E58), at a position slightly different from theirs.
 #[test]
 fn what_merging_changes_the_body_gets() {
     let mut vortons = ring(Vec3::ZERO);
     let random = Random::new(8);
     for n in 0..100 {
-        // Both are in the ball, which puts them out at one place.
+        // Both are in the ball, which pushes them out to the same point.
         let outwards = random.centred_vec3(n).normalize();
         for (k, depth) in [(0, 0.01), (1, 0.02)] {
             let strength = random.centred_vec3(2 * n + 2000 + k) * 0.02;
@@ -284,14 +284,14 @@ fn the_origin_is_nothing_special() {
     let run =
         |origin: Vec3| encounter(Shape::sphere(0.25), Vec3::ZERO, 1.0, origin, 0, (20, 1.0 / 120.0)).momentum;
     let here = run(Vec3::ZERO);
-    // How places happen to be rounded differs from one direction to the next: 1e-4 to 2.4e-3.
+    // Rounding of positions differs between directions: 1e-4 to 2.4e-3.
     let far = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z].map(|axis| {
         let change = (here - run(axis * 1024.0)).length() / here.length();
         println!("1,024 units away along {axis}: {change:.1e}");
         change
     });
     let change = (far.iter().map(|change| change * change).sum::<f64>() / far.len() as f64).sqrt();
-    // What f32 resolves there, against the size of a core.
+    // Resolution of f32 at that distance, relative to the core radius.
     let resolved = f64::from(1024.0 * f32::EPSILON / CORE);
     println!("rms {change:.1e}, resolved {resolved:.1e}");
     assert!(change < resolved, "{change}");

@@ -1,5 +1,5 @@
-//! Bodies whose mass is not spread evenly: the fluid counts on the inertia that it is told, so ballast and
-//! shells are as steady as solid bodies; and tensors that no body has are refused.
+//! Bodies with uneven mass distributions: the fluid uses the given inertia, so ballast and shells are as
+//! stable as solid bodies; invalid tensors are rejected.
 
 use crate::immersed::{CORE, World, body, noise, params};
 use fluid_bodies::bodies::{Bodies, BodySettings};
@@ -8,14 +8,14 @@ use fluid_bodies::shapes::{MassProperties, Shape};
 use fluid_bodies::{BodyDef, BodyState};
 use glam::{DMat3, DVec3, Quat, Vec3};
 
-/// What the mass of `def`, spread evenly, would have.
+/// Returns the inertia tensor of `def` with evenly spread mass.
 fn even(def: &BodyDef) -> DMat3 {
     let solid = MassProperties::of(&def.shapes);
     solid.inertia_about_origin() * (f64::from(def.mass) / solid.volume)
 }
 
-/// The largest speed \[m/s\] of the body, or of its corners from turning, in the last three quarters of a
-/// second, over what was fastest at first.
+/// Returns the largest speed \[m/s\] of the body, or of its corners due to rotation, in the last three
+/// quarters of a second, relative to the fastest initial speed.
 fn fastest(shape: Shape, density: f64, factor: f64, rate: u16) -> f64 {
     let state = BodyState {
         velocity: Vec3::new(1.5, 0.5, 0.0),
@@ -56,7 +56,7 @@ fn ballast_and_shells_are_as_steady_as_solid_bodies() {
     }
 }
 
-/// A ball in turning fluid: the less inertia, the sooner it turns with it.
+/// A ball in rotating fluid: the smaller its inertia, the sooner it rotates with the fluid.
 #[test]
 fn what_is_told_decides_how_much_a_body_turns() {
     let vortons: Vec<_> = noise(Vec3::ZERO, Vec3::splat(1.0), 0.0)
@@ -104,7 +104,7 @@ fn tensors_that_no_body_has_are_refused() {
         assert!(bodies.add(BodyDef { inertia: Some(inertia), ..def.clone() }).is_err(), "{inertia} is taken");
         assert!(bodies.body_mut(0).set_inertia(Some(inertia)).is_err(), "{inertia} is taken");
     }
-    // A plate, a rod, a ball, tiny ones and huge ones; and none again.
+    // A plate, a rod, a ball, at tiny and huge scales; and then none again.
     for inertia in [tensor(1.0, 1.0, 2.0), tensor(1.0, 1.0, 1e-4), tensor(1.0, 1.0, 1.0)] {
         for scale in [1e-12, 1.0, 1e12] {
             let inertia = turned(inertia) * scale;
@@ -118,7 +118,7 @@ fn tensors_that_no_body_has_are_refused() {
     bodies.body_mut(0).set_inertia(None).expect("none");
 }
 
-/// The stand-in for an engine goes by it as well.
+/// The substitute for an engine uses it as well.
 #[test]
 fn the_reference_integrator_turns_by_it() {
     let def = BodyDef { inertia: Some(tensor(2.0, 3.0, 4.0)), ..BodyDef::default() };

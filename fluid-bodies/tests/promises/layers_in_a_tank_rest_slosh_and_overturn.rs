@@ -1,5 +1,5 @@
-//! Two layers in a tank: at rest they stay at rest, whatever the tank's shape; pushed steadily their
-//! interface tilts by a/g; let go they slosh; upside down they overturn and come to rest (T3, C1, C5, C7,
+//! Two layers in a tank of any shape: at rest they stay at rest; under a steady push their interface tilts
+//! by a/g; displaced and released they slosh; upside down they overturn and come to rest (T3, C1, C5, C7,
 //! A13, X2 for the tank).
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
@@ -15,12 +15,12 @@ use fluid_core::velocity::{SolverKind, VelocityField};
 use fluid_threads::{Executor, Pool, Serial, Shuffled};
 use glam::{DVec3, Quat, Vec3};
 
-/// Gravity downwards \[m/s²\], density deviation of either layer \[kg/m³\]: g' = 2 m/s².
+/// Gravity, downwards \[m/s²\], and density deviation of either layer \[kg/m³\]: g' = 2 m/s².
 const GRAVITY: f32 = 10.0;
 const DEVIATION: f32 = 0.1;
 const REDUCED: f32 = 2.0;
 
-/// Two layers in a box of these half edges, the lower one with this deviation.
+/// Creates two layers in a box of these half edges, the lower one with this deviation.
 fn layers(half: Vec3, below: f32, spacing: f32) -> Vec<Vorton> {
     let layer = |side: f32| DensityBox {
         centre: Vec3::Z * (0.5 * side * half.z),
@@ -43,7 +43,7 @@ impl Tank {
         Self::that_mixes(geometry, vortons, spacing, (viscosity, 0.0))
     }
 
-    /// With ν and κ \[m²/s\].
+    /// Creates a tank with ν and κ \[m²/s\].
     fn that_mixes(
         geometry: Geometry,
         vortons: &[Vorton],
@@ -67,7 +67,7 @@ impl Tank {
         Self { sim, bodies, rigid: RigidBody::new(&def) }
     }
 
-    /// A step in which the tank is moved along `way`.
+    /// Makes a step in which the tank moves along `way`.
     fn step(&mut self, exec: &dyn Executor, dt: f32, way: impl Fn(f64) -> DVec3) {
         let (time, end) = (self.sim.time(), self.sim.time() + f64::from(dt));
         let (here, there) = (way(time), way(end));
@@ -81,7 +81,7 @@ impl Tank {
         self.bodies.list()[0].state().pose()
     }
 
-    /// Speed of each vorton in a tank that stands still \[m/s\].
+    /// Returns the speed of each vorton in a tank at rest \[m/s\].
     fn speeds(&self) -> Vec<f32> {
         let places: Vec<Vec3> = self.sim.vortons().positions.iter().collect();
         let mut velocities = vec![Vec3::ZERO; places.len()];
@@ -93,14 +93,14 @@ impl Tank {
         self.speeds().into_iter().fold(0.0, f32::max)
     }
 
-    /// Mean of the squares of the speeds \[m²/s²\].
+    /// Returns the mean square speed \[m²/s²\].
     fn kinetic(&self) -> f64 {
         let speeds = self.speeds();
         speeds.iter().map(|&speed| f64::from(speed).powi(2)).sum::<f64>() / speeds.len() as f64
     }
 
-    /// Σ m' z \[kg m\] of the density in the cells of a unit box, `cells` along each edge, and what it would
-    /// be if these were sorted.
+    /// Returns Σ m' z \[kg m\] of the density in the cells of a unit box, `cells` along each edge, and its
+    /// value for the same cells sorted by density.
     fn heights(&self, cells: usize) -> (f64, f64) {
         let vortons = self.sim.vortons();
         let mut sums = vec![(0.0_f64, 0.0_f64); cells.pow(3)];
@@ -126,14 +126,14 @@ impl Tank {
         (now, moment(&masses))
     }
 
-    /// Σ m' x \[kg m\] in the tank: how far the heavy fluid is to a side, and how high.
+    /// Returns Σ m' x \[kg m\] in the tank: lateral displacement and height of the heavy fluid.
     fn moment(&self) -> DVec3 {
         let (pose, vortons) = (self.pose(), self.sim.vortons());
         let each = vortons.positions.iter().zip(&vortons.mass_deviations);
         each.map(|(place, &mass)| pose.to_local(place).as_dvec3() * f64::from(mass)).sum()
     }
 
-    /// How many vortons are outside of the tank.
+    /// Returns the number of vortons outside the tank.
     fn outside(&self) -> usize {
         let shape = &self.bodies.obstacles().list()[0].shapes()[0];
         let pose = self.pose();
@@ -170,7 +170,7 @@ fn vortons_in_disorder_and_slanting_walls_hardly_stir() {
         })
         .collect();
     let prism = Geometry::Polytope(Polytope::from_points(&slanting).expect("points in space"));
-    // C2 asks .03 of a box; slanting walls cut cells.
+    // C2 requires .03 for a box; slanting walls cut cells.
     for (name, geometry, allowed) in
         [("box", Shape::cuboid(Vec3::splat(0.5)).geometry, 0.03), ("prism", prism, 0.05)]
     {
@@ -190,15 +190,16 @@ fn vortons_in_disorder_and_slanting_walls_hardly_stir() {
         let mass: f32 = tank.sim.vortons().mass_deviations.iter().map(|mass| mass.abs()).sum();
         let drift = (tank.moment() - before).length() / f64::from(mass);
         println!("{name}: {most:.3} of √(g'H) at most, centre of mass by {drift:.1e} m");
-        // Disorder at the interface is a small wave, which goes its way.
+        // Disorder at the interface is a small wave, which propagates.
         assert!(most < allowed && drift < 1.5e-3 && tank.outside() == 0, "{name}: {most}, {drift}");
     }
 }
 
-/// Acceleration \[m/s²\] that a tank is pushed with in the end, and when that begins \[s\].
+/// Final acceleration \[m/s²\] of a pushed tank, and the time \[s\] at which it is reached.
 const PUSH: (f64, f64) = (1.0, 4.0);
 
-/// A slow start to a steady acceleration: the interface follows without sloshing much.
+/// Returns the position for a slow start to a steady acceleration: the interface follows with little
+/// sloshing.
 fn pushed(time: f64) -> DVec3 {
     let (push, since) = PUSH;
     let after = (time - since).max(0.0);
@@ -211,7 +212,7 @@ fn a_steady_push_tilts_the_interface() {
     let (half, spacing) = (Vec3::new(0.5, 0.25, 0.5), 1.0 / 12.0);
     let mut tank = Tank::new(Shape::cuboid(half).geometry, &layers(half, DEVIATION, spacing), spacing, 3e-3);
     let (mut sum, mut steps) = (0.0, 0);
-    // Over two half periods of the wave that the start makes, which are 2.6 s.
+    // Over two half periods, of 2.6 s, of the wave caused by the start.
     while tank.sim.time() < PUSH.1 + 5.2 {
         tank.step(&Serial, 1.0 / 30.0, pushed);
         if tank.sim.time() >= PUSH.1 {
@@ -219,15 +220,15 @@ fn a_steady_push_tilts_the_interface() {
         }
     }
     // An interface of slope s moves the heavy fluid by ∫ 2δ s x² dy dx = 2δ s (2 hx)³ (2 hy) / 12 to one
-    // side: against the push.
+    // side, against the push.
     let expected = f64::from(-2.0 * DEVIATION / GRAVITY * 0.5 / 12.0) * PUSH.0;
     let moment = sum / f64::from(steps);
     println!("moment {moment:.2e} kg m, slope a/g gives {expected:.2e}: {:.3} of it", moment / expected);
     assert!(tank.outside() == 0 && (0.9..1.1).contains(&(moment / expected)), "{moment} of {expected}");
 }
 
-/// A tank whose interface is a standing wave, half a wave long: displaced as by its potential, without
-/// compressing anything.
+/// Creates a tank with an interface in the form of a standing wave, half a wave long, displaced by its
+/// potential, without compression.
 fn tilted(cells: f32, below: f32, amplitude: f32) -> Tank {
     let (half, spacing) = (Vec3::new(0.5, 0.25, 0.5), 1.0 / cells);
     let mut vortons = layers(half, below, spacing);
@@ -241,14 +242,14 @@ fn tilted(cells: f32, below: f32, amplitude: f32) -> Tank {
     Tank::new(Shape::cuboid(half).geometry, &vortons, spacing, 0.0)
 }
 
-/// ω² = g' k / (coth k h₁ + coth k h₂): 1.20027 √g' \[rad/s\] for L = 1, h₁ = h₂ = ½ (Lamb §231). Upside down
-/// it is the growth rate.
+/// Returns ω, with ω² = g' k / (coth k h₁ + coth k h₂): 1.20027 √g' \[rad/s\] for L = 1, h₁ = h₂ = ½ (Lamb
+/// §231). With the layers upside down it is the growth rate.
 fn theory() -> f64 {
     1.20027 * f64::from(REDUCED).sqrt()
 }
 
-/// A wave let go: times \[s\] at which the heavy fluid passes the middle, how far it comes on either side as
-/// a share of where it was, and the bits at the end.
+/// Returns, for a wave released from rest: times \[s\] at which the heavy fluid passes the middle, its
+/// largest displacements to either side relative to the initial one, and the final bits.
 fn slosh(cells: f32, rate: f32, exec: &dyn Executor, seconds: f32) -> (Vec<f64>, [f64; 2], u64) {
     let mut tank = tilted(cells, DEVIATION, 0.06);
     let first = tank.moment().x;
@@ -278,8 +279,8 @@ fn a_wave_goes_to_and_fro() {
     println!(
         "passes the middle at {crossings:.3?} s: {frequency:.3} of the frequency; comes to {extremes:.2?}"
     );
-    // A13 asks .82: the interface is as thick as the vortons. The first quarter as well, which begins at
-    // rest.
+    // A13 requires .82: the interface is as thick as the vortons. The same for the first quarter, which
+    // begins at rest.
     let quarter = 0.5 * std::f64::consts::PI / crossings[0] / theory();
     assert!((0.82..1.0).contains(&frequency) && (0.82..1.0).contains(&quarter), "{crossings:?}");
     // Walls neither hold the wave nor push it.
@@ -298,7 +299,7 @@ fn a_layer_that_is_upside_down_grows_at_about_its_rate() {
         (tank.moment().x / first).acosh() / 2.0 / theory()
     });
     println!("grows at {rates:.3?} of the rate, with 8 and 16 vortons along the wave");
-    // A13 asks .82 of 16; the more vortons the nearer.
+    // A13 requires .82 with 16 vortons; more vortons get closer.
     assert!((0.7..1.0).contains(&rates[0]) && (0.82..1.0).contains(&rates[1]), "{rates:?}");
 }
 
@@ -319,9 +320,9 @@ fn tanks_give_the_same_bits_for_any_worker_count() {
     assert_eq!(serial, slosh(8.0, 60.0, &Shuffled::new(5), 0.3).2);
 }
 
-/// Heavy fluid above light fluid in a unit box, slightly in disorder: overturns, and is followed for 30 s.
-/// Potential energy above that of the same densities sorted, as a share of what it was at first, and kinetic
-/// energy, each second.
+/// Heavy fluid above light fluid in a unit box, with slight disorder, overturns for 30 s. Returns, each
+/// second, the potential energy above that of the same densities sorted, relative to its initial value, and
+/// the kinetic energy.
 fn overturn(cells: u8, (viscosity, diffusivity): (f32, f32)) -> [Vec<f64>; 2] {
     let (half, spacing) = (Vec3::splat(0.5), 1.0 / f32::from(cells));
     let random = Random::new(9);
@@ -354,10 +355,10 @@ fn overturn(cells: u8, (viscosity, diffusivity): (f32, f32)) -> [Vec<f64>; 2] {
 fn an_overturn_settles() {
     let [potential, kinetic] = overturn(8, (1e-2, 2e-3));
     println!("potential energy above sorted {potential:.3?}; kinetic {kinetic:.6?}");
-    // Diffusion makes the sorted state lighter at the bottom all the time; the fluid is to follow it.
+    // Diffusion continuously makes the sorted state lighter at the bottom; the fluid must follow it.
     assert!(potential[14] < 0.05 && potential[29] < 0.01, "not sorted: {potential:?}");
-    // Waves exchange kinetic and potential energy; friction at the walls takes both. The period of the
-    // longest is 3.7 s: over any four seconds less moves at most than over the four before.
+    // Waves exchange kinetic and potential energy; friction at the walls dissipates both. The longest
+    // period is 3.7 s: the maximum over any four seconds is below that over the four before.
     let most = kinetic.iter().copied().fold(0.0, f64::max);
     let of_periods: Vec<f64> =
         kinetic[6..].chunks_exact(4).map(|four| four.iter().copied().fold(0.0, f64::max)).collect();
@@ -369,14 +370,14 @@ fn an_overturn_settles() {
 fn an_overturn_without_diffusion_sorts_what_the_vortons_resolve() {
     let [potential, kinetic] = overturn(8, (2e-2, 0.0));
     println!("potential energy above sorted {potential:.3?}; kinetic {kinetic:.6?}");
-    // Cells of a spacing see more than the flow does: heavy and light vortons side by side in one core stay
-    // there (2 % measured).
+    // Cells of one spacing resolve more than the flow does: heavy and light vortons side by side within one
+    // core stay there (2 % measured).
     assert!(potential[29] < 0.05, "not sorted: {potential:?}");
     let most = kinetic.iter().copied().fold(0.0, f64::max);
     assert!(kinetic[29] < 0.005 * most, "does not settle: {kinetic:?}");
 }
 
-/// A box of 1 m that stands at 33 degrees, with those of the vortons that are in it.
+/// Creates a box of 1 m rotated by 33 degrees, with the vortons inside it.
 fn turned_box(mut vortons: Vec<Vorton>, spacing: f32) -> Tank {
     let turn = Quat::from_rotation_y(0.576);
     let inside = |place: Vec3| (turn.conjugate() * place).abs().max_element() < 0.5 - 0.1 * spacing;
@@ -402,7 +403,7 @@ fn a_turned_box_rests_as_well() {
     assert!(most < 0.03 && tank.outside() == 0, "{most}");
 }
 
-/// C1, C2 in the long run: three layers whose vortons are out of order, in a box at 33 degrees, do not stir.
+/// C1, C2 over a long time: three layers of disordered vortons stay at rest in a box at 33 degrees.
 #[test]
 fn layers_in_disorder_rest_for_ten_seconds_in_a_turned_box() {
     let spacing = 0.1;

@@ -1,5 +1,6 @@
-//! Meshes and height fields are as far as the nearest of all their triangles, and solid where a closed
-//! surface goes around a place or the ground is above it; ways enter where they first go through a triangle.
+//! The distance of meshes and height fields is that of the nearest of all their triangles; points are solid
+//! by the winding number of a closed surface, or below the ground; segments enter at their first crossing of
+//! a triangle.
 
 use crate::common::Dice;
 use crate::level::{
@@ -15,7 +16,7 @@ use parry3d_f64::query::{Ray, RayCast};
 use parry3d_f64::shape::TriMesh;
 use std::sync::Arc;
 
-/// Asks for a surface and checks that the answer hangs together; returns the distance.
+/// Queries a surface, checks that the result is consistent, and returns the distance.
 fn ask(shape: &dyn ShapeQueries, place: Vec3) -> f64 {
     let surface = shape.surface(place);
     let (apart, far) = (surface.point.distance(place), place.abs().max_element() + 2.0);
@@ -26,7 +27,7 @@ fn ask(shape: &dyn ShapeQueries, place: Vec3) -> f64 {
     surface.distance.into()
 }
 
-/// Rocks and caves of many shapes, in shared vertices or with vertices of their own.
+/// Rocks and caves of many shapes, with shared or separate vertices.
 #[test]
 fn closed_surfaces_are_solid_where_they_go_around() {
     let (mut inside, mut asked) = (0, 0);
@@ -53,11 +54,11 @@ fn closed_surfaces_are_solid_where_they_go_around() {
             let place = dice.cube() * 2.0;
             let (found, wanted) = (ask(&shape, place), distance(&triangles, place));
             assert!((found.abs() - wanted).abs() < 1e-6, "{seed}: {place} is {wanted} away, not {found}");
-            // Around a cave, which goes around a place the other way, all is solid.
+            // Around a cave, which has the opposite orientation, everything is solid.
             let around = winding(&triangles, place);
             let is_solid = if is_cave { around > -0.5 } else { around > 0.5 };
             assert!(wanted < 1e-5 || (found < 0.0) == is_solid, "{seed}: {place} {found} {around}");
-            // What is outside of the box or the ball around a cave is not asked.
+            // Points outside the bounding box or sphere of a cave are not tested.
             let contains = obstacles.contains(place);
             let is_in_box = place.cmpge(low).all() && place.cmple(high).all();
             let is_asked = !is_cave || (is_in_box && place.distance(centre) < radius);
@@ -76,7 +77,7 @@ fn other_surfaces_have_two_sides() {
         let triangles = soup(&mut dice, 1 + 5 * seed as u32);
         let shape = mesh(triangles.clone());
         assert!(!shape.is_closed());
-        // Numbers that triangles have change nothing.
+        // The order of triangles changes nothing.
         let (vertices, mut order) = triangles.clone();
         order.reverse();
         let reversed = mesh((vertices, order));
@@ -112,7 +113,7 @@ fn terrain_is_solid_below_the_ground() {
     assert!(below > asked / 10 && below < asked / 2, "{below} of {asked}");
 }
 
-/// Where ways first go in, compared with another library's: one at a time for soups, rocks and terrain.
+/// First entry points of segments into soups, rocks and terrain, compared with another library.
 #[test]
 fn ways_enter_where_another_library_says() {
     let (mut entered, mut missed) = (0, 0);
@@ -138,7 +139,7 @@ fn ways_enter_where_another_library_says() {
         let judge = TriMesh::new(vertices, triangles.1.iter().map(|one| one.to_array()).collect());
         let judge = judge.expect("a valid mesh");
         for _ in 0..200 {
-            // From where nothing is solid: what starts inside does not enter.
+            // Starts outside all solids, because segments that start inside do not enter.
             let start = Vec3::new(dice.between(-2.0, 2.0), dice.between(-2.0, 2.0), dice.between(1.8, 3.0));
             let end = dice.cube() * 2.0;
             let ray = Ray::new(vector(start), vector(end) - vector(start));
@@ -203,7 +204,7 @@ fn nonsense_is_refused() {
     assert_eq!(field(Vec::new(), 4098, 2, 1.0), Some(MeshError::TooMany));
 }
 
-/// A tetrahedron, one edge of which a triangle without an area divides: its neighbours do not meet there.
+/// A tetrahedron with one edge divided by a triangle without area: the edge's neighbours do not meet there.
 #[test]
 fn lines_among_the_triangles_leave_a_surface_open() {
     let corner = Vec3::new;
@@ -214,12 +215,12 @@ fn lines_among_the_triangles_leave_a_surface_open() {
     // The first face has the edge 1 0, the second 0 4 and 4 1.
     let divided = [[0, 2, 1], [0, 4, 3], [4, 1, 3], [0, 1, 4], [1, 2, 3], [0, 3, 2]].map(UVec3::from_array);
     assert!(!mesh((vertices.clone(), divided.to_vec())).is_closed());
-    // One that names a corner twice divides nothing.
+    // A triangle that repeats a corner divides nothing.
     let named_twice = faces.iter().copied().chain([UVec3::new(0, 1, 1)]).collect();
     assert!(mesh((vertices, named_twice)).is_closed());
 }
 
-/// The largest that there may be, and triangles in one place or in a line.
+/// The largest mesh allowed, and triangles all at one position or in a line.
 #[test]
 fn trees_of_any_triangles_are_searched() {
     let place = Vec3::new(0.3, 0.2, 5.0);

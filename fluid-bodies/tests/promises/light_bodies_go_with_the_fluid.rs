@@ -1,5 +1,5 @@
-//! A light body is carried along by a wind at once, and no faster than it; a heavy one is not. How light and
-//! how long the step is makes no difference, because bodies give way within the step (E37).
+//! A light body is carried along by a wind at once, and not faster than it; a heavy one is not. Lightness
+//! and step length make no difference, because bodies recoil within the step (E37).
 
 use crate::immersed::{CORE, World, body, hull, noise, params};
 use fluid_bodies::BodyState;
@@ -8,7 +8,7 @@ use fluid_core::math::Random;
 use fluid_core::particles::Vorton;
 use glam::Vec3;
 
-/// Velocities along the wind, as shares of it, at the end of each step.
+/// Returns the velocities along the wind, relative to it, at the end of each step.
 fn carried(shape: Shape, density: f64, wind: f32, rate: f32, seconds: f32) -> Vec<f64> {
     let vortons = noise(Vec3::ZERO, Vec3::splat(0.8), 1e-3);
     let def = body(shape, density, BodyState::default());
@@ -46,7 +46,7 @@ fn a_light_ball_has_the_speed_of_the_wind_within_a_fifth_of_a_second() {
 #[test]
 fn a_heavy_ball_is_not() {
     // Drag, with a coefficient of 1 at most: 3/8 × 0.5 m/s × 0.2 s / 0.2 m / 1000 of the wind; and the mass
-    // that is carried along at the start, half a ball of fluid: 0.0005. Ten times that is still nothing.
+    // that is carried along at the start, half a ball of fluid: 0.0005. Ten times that is still negligible.
     for rate in [24.0, 60.0] {
         let shares = carried(Shape::sphere(0.2), 1000.0, 0.5, rate, 0.2);
         println!("heavy, {rate} Hz: {:.4}", shares[shares.len() - 1]);
@@ -54,9 +54,9 @@ fn a_heavy_ball_is_not() {
     }
 }
 
-/// Strong vortons in the gap between a heavy wall and a light body that is thrown at it: what the body
-/// pushes out ends at the wall, so no contact of its own bounds what the push gives to it. Without a bound
-/// on pushes the body reaches 30 times what moved at first within three steps, with it 1.4 times.
+/// Strong vortons in the gap between a heavy wall and a light body thrown at it: vortons pushed out by the
+/// body end at the wall, so no contact of the body bounds the impulse of the push. Without a bound on
+/// pushes the body reaches 30 times the initial speeds within three steps, with it 1.4 times.
 #[test]
 fn a_push_that_ends_at_another_body_throws_no_light_one() {
     // The largest velocity around a vorton of unit strength: 0.795/(4π σ²), at 0.6 σ (E2, E3).

@@ -1,6 +1,6 @@
-//! A body that is let go in fluid at rest moves the fluid around it: its acceleration is that of its buoyant
-//! force and weight over its mass and added mass (validation A12), from the first frame on and at any frame
-//! rate.
+//! A body released in fluid at rest accelerates the fluid around it: its acceleration is its buoyant force
+//! and weight divided by its mass plus added mass (validation A12), from the first frame on and at any
+//! frame rate.
 
 use crate::immersed::{World, body, params};
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
@@ -15,8 +15,8 @@ fn tetrahedron(s: f32) -> Shape {
     Shape::solid(Geometry::Polytope(Polytope::from_points(&corners).expect("points in space")))
 }
 
-/// Speed against gravity after the first step and after `seconds`, over what theory says for this added mass
-/// (a share of that of the displaced fluid).
+/// Returns the speed against gravity after the first step and after `seconds`, relative to theory for this
+/// added mass (relative to the displaced fluid's).
 fn rise(shape: &Shape, up: Vec3, added: f64, density: f64, rate: f32, seconds: f32) -> [f64; 2] {
     let mut params = params(Vec3::ZERO);
     params.core_radius = 0.15;
@@ -57,8 +57,8 @@ fn a_cube() {
     check(&Shape::cuboid(Vec3::splat(0.2)), Vec3::Z, 0.638, 1.0);
 }
 
-/// Along its long axis it turns across the way within half a second, as in theory: any error grows by e in
-/// each of its lengths.
+/// Rising along its long axis, it turns across its path within half a second, as in theory: any error grows
+/// by a factor of e in each of its lengths.
 #[test]
 fn a_long_box() {
     let shape = Shape::cuboid(Vec3::new(0.4, 0.2, 0.2));
@@ -71,7 +71,7 @@ fn a_tetrahedron() {
     check(&tetrahedron(0.25), Vec3::Y, 0.806, 1.0);
 }
 
-/// The engine tells states and takes impulses once in so many fluid steps.
+/// The engine sets states and takes impulses once in several fluid steps.
 #[test]
 fn several_fluid_steps_go_into_an_engine_step() {
     let density = 0.1;
@@ -100,7 +100,7 @@ fn several_fluid_steps_go_into_an_engine_step() {
     }
 }
 
-/// Without it a light body starts with more than its share of the force.
+/// Without added mass, buoyancy accelerates the mass of the light body alone.
 #[test]
 fn the_fluid_does_not_move_with_other_bodies() {
     let mut params = params(Vec3::ZERO);
