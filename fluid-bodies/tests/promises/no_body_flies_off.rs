@@ -1,5 +1,5 @@
-//! Whatever is thrown into whatever flow, in steps of any length, as many as one likes in an engine step:
-//! nothing gets faster than three times what moved at first, and what gravity gives. Seeded; the whole sweep
+//! Any body in any flow, with steps of any length and any number of them in an engine step: nothing gets
+//! faster than three times the initial speeds plus the effect of gravity. Cases are seeded; the whole sweep
 //! runs with `--ignored`.
 
 use crate::immersed::{Flow, World, body, hull, params, rim, turning};
@@ -12,13 +12,13 @@ use glam::{DVec3, Quat, Vec3};
 
 const GRAVITY: f32 = 9.81;
 
-/// What a seed stands for.
+/// The case of a seed.
 #[derive(Debug, Clone)]
 struct Case {
     shape: usize,
-    /// kg/m³; infinity: nothing moves it.
+    /// Density \[kg/m³\]; infinity for an immovable body.
     density: f64,
-    /// Inertia over that of evenly spread mass.
+    /// Inertia relative to that of evenly spread mass.
     inertia: f64,
     /// Fluid steps per engine step, engine steps per second, engine steps.
     steps: u32,
@@ -31,7 +31,7 @@ struct Case {
 }
 
 impl Case {
-    /// Up to `most` fluid steps long.
+    /// Creates a case of up to `most` fluid steps.
     fn of(seed: u64, most: u32) -> Self {
         let random = Random::new(seed);
         let unit = |n| f64::from(random.unit(n));
@@ -110,7 +110,7 @@ impl Case {
                 .bodies
                 .set_state(0, rigid.state())
                 .unwrap_or_else(|error| panic!("{name}: {error}, {self:?}"));
-            // Density 1 is the fluid's.
+            // The fluid has density 1.
             let lift = if free { (1.0 / self.density - 1.0).abs() } else { 0.0 };
             let given = lift * gravity.length() * f64::from(frame as f32 * dt);
             let most = 3.0 * first + given;
@@ -132,7 +132,7 @@ impl Case {
             fluid / first
         );
         if fluid > 3.0 * first + given {
-            // What the fluid does without the body is not the body's doing.
+            // Speeds that the fluid reaches without the body are not counted.
             let mut alone = World::new(self.params(), &self.flow.vortons(), &[]);
             let mut fastest = 0.0_f64;
             for _ in 0..self.frames * self.steps {
@@ -147,7 +147,7 @@ impl Case {
     }
 }
 
-/// All of them, and then those that failed.
+/// Runs all cases, and then reports those that failed.
 fn sweep(seeds: std::ops::Range<u64>, most: u32, no_through: bool) {
     let check = |seed: &u64| {
         let case = Case { no_through, ..Case::of(*seed, most) };
@@ -167,7 +167,7 @@ fn a_few_that_nothing_goes_through() {
     sweep(0..12, 60, true);
 }
 
-/// Among them 208 and 214, in which a lone vorton on its way to a contact was once given any strength.
+/// Includes 208 and 214, in which a single vorton on its way to a contact once got unlimited strength.
 #[test]
 #[ignore = "minutes"]
 fn the_whole_sweep() {

@@ -1,5 +1,5 @@
-//! A body that lets nothing through: the fluid at its surface has the surface's normal velocity where no
-//! vorton touches it, tracers go around it, and the flow around a ball is that of theory (validation A10).
+//! Impermeable bodies: fluid at their surface has the surface's normal velocity where no vorton touches it,
+//! tracers go around them, and the flow around a ball agrees with theory (validation A10).
 
 use crate::immersed::{World, body, params};
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
@@ -10,7 +10,8 @@ use glam::{DVec3, Quat, Vec3};
 
 const RATE: f32 = 60.0;
 
-/// A driven body after some steps in fluid without vortons, and where it was in the middle of the last step.
+/// Returns a driven body after some steps in fluid without vortons, and its pose in the middle of the last
+/// step.
 fn driven(shape: Shape, state: BodyState, core: f32, solver: SolverKind, steps: usize) -> (World, Pose) {
     let mut params = params(Vec3::ZERO);
     (params.core_radius, params.solver) = (core, solver);
@@ -22,7 +23,8 @@ fn driven(shape: Shape, state: BodyState, core: f32, solver: SolverKind, steps: 
     (world, end.advanced(state.velocity, state.angular_velocity, -0.5 / RATE))
 }
 
-/// Places of the surface, in the shape's axes, with their normals: as many everywhere, whatever its shape.
+/// Returns points of the surface, in the shape's axes, with their normals, at the same density for any
+/// shape.
 fn surface(shape: &Shape, count: u64) -> Vec<(Vec3, Vec3)> {
     let random = Random::new(3);
     let convex = shape.geometry.queries();
@@ -33,7 +35,8 @@ fn surface(shape: &Shape, count: u64) -> Vec<(Vec3, Vec3)> {
     near.take(count as usize).map(|wall| (wall.point, wall.normal)).collect()
 }
 
-/// Root mean square over these places of the normal velocity of the fluid against the wall \[m/s\].
+/// Returns the root mean square over these points of the normal velocity of the fluid relative to the wall
+/// \[m/s\].
 fn leak(world: &World, pose: Pose, state: BodyState, places: &[(Vec3, Vec3)]) -> f32 {
     let points: Vec<Vec3> = places.iter().map(|(place, _)| pose.to_world(*place)).collect();
     let mut fluid = vec![Vec3::ZERO; points.len()];
@@ -63,7 +66,7 @@ fn a_ball_and_a_capsule_that_move_and_turn() {
             let (world, pose) = driven(shape.clone(), state, core, solver, 10);
             let found = leak(&world, pose, state, &places);
             println!("{name}, {solver:?}: {found:.4} U");
-            // The budget of energy knows what the body has put in, once.
+            // The energy budget includes the body's energy exactly once.
             let stats = world.sim.stats();
             let over = stats.energy_allowed / stats.energy;
             assert!((over - 1.0).abs() < 0.02, "{name}, {solver:?}: {over} of the energy allowed");
@@ -100,7 +103,7 @@ fn shapes_with_edges_leak_there() {
     assert!(all < 0.2, "{all}");
 }
 
-/// A prism of as many sides stands for a cylinder.
+/// A prism of many sides approximates a cylinder.
 #[test]
 fn a_cylinder_that_moves_and_turns() {
     let state = BodyState {
@@ -120,7 +123,8 @@ fn a_cylinder_that_moves_and_turns() {
     }
 }
 
-/// The dipole of a ball (Lamb, Hydrodynamics, § 92), at `from` its centre, for a velocity of 1 m/s along x.
+/// Returns the dipole of a ball (Lamb, Hydrodynamics, § 92), at `from` relative to its centre, for a
+/// velocity of 1 m/s along x.
 fn dipole(from: DVec3, radius: f64) -> DVec3 {
     let distance = from.length();
     let n = from / distance;
@@ -148,7 +152,7 @@ fn the_field_of_a_ball_is_that_of_theory() {
     }
 }
 
-/// Where fluid goes as a ball passes through a lattice of tracers, next to the integrated theory.
+/// Displacement of a lattice of tracers as a ball passes through it, compared with integrated theory.
 #[test]
 fn tracers_go_around_a_ball() {
     let (radius, dt) = (0.5_f64, f64::from(1.0 / RATE));
@@ -188,7 +192,7 @@ fn tracers_go_around_a_ball() {
         found.sort_by_key(|(id, _)| **id);
         let (mut error, mut way) = (0.0, 0.0);
         for ((exact, before), (_, found)) in exact.iter().zip(&before).zip(found) {
-            // On the axis the way grows without bound.
+            // On the axis the displacement grows without bound.
             if before.y.hypot(before.z) > 0.1 {
                 error += (found.as_dvec3() - *exact).length_squared();
                 way += (*exact - *before).length_squared();
@@ -200,7 +204,7 @@ fn tracers_go_around_a_ball() {
     }
 }
 
-/// An engine that animates a body, and takes no impulses, moves it whatever its mass.
+/// A body animated by an engine that takes no impulses moves as prescribed, whatever its mass.
 #[test]
 fn a_body_that_the_engine_moves_by_itself() {
     let def = BodyDef { no_through: true, ..body(Shape::sphere(0.25), 2.0, BodyState::default()) };

@@ -1,6 +1,5 @@
-//! The net flux of fluid against the wall through each patch of a body that lets nothing through (E51), found
-//! by a fine quadrature of the flow of the world: of shapes with edges, and of two balls that answer each
-//! other.
+//! The net flux of fluid relative to the wall through each patch of an impermeable body (E51), by a fine
+//! quadrature of the published flow: for shapes with edges, and for two balls that answer each other.
 
 use crate::immersed::{World, body, params};
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
@@ -10,12 +9,12 @@ use glam::Vec3;
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Points of each triangle are as many as its edge is divided into, squared.
+/// Number of divisions of each triangle's edges; its square is the number of points.
 const FINE: usize = 24;
 
 type Triangle = [Vec3; 3];
 
-/// Driven bodies after some steps in fluid without vortons.
+/// Returns driven bodies after some steps in fluid without vortons.
 fn driven(defs: Vec<(Shape, BodyState)>, core: f32, solver: SolverKind, steps: usize) -> World {
     let mut params = params(Vec3::ZERO);
     (params.core_radius, params.solver) = (core, solver);
@@ -26,7 +25,8 @@ fn driven(defs: Vec<(Shape, BodyState)>, core: f32, solver: SolverKind, steps: u
     world
 }
 
-/// Flux through a triangle of the fluid against a wall that moves with `velocity`, over its area \[m/s\].
+/// Returns the flux of the fluid through a triangle relative to a wall that moves with `velocity`, divided
+/// by its area \[m/s\].
 fn through(world: &World, &[a, b, c]: &Triangle, velocity: Vec3) -> f32 {
     let normal = (b - a).cross(c - a).normalize();
     let step = |i: usize| (i as f32) / FINE as f32;
@@ -44,7 +44,7 @@ fn through(world: &World, &[a, b, c]: &Triangle, velocity: Vec3) -> f32 {
     fluid.iter().map(|fluid| (*fluid - velocity).dot(normal)).sum::<f32>() / points.len() as f32
 }
 
-/// A triangle in `parts`² patches.
+/// Divides a triangle into `parts`² patches.
 fn patches([a, b, c]: Triangle, parts: usize) -> Vec<Triangle> {
     let at = |i: usize, j: usize| a + ((b - a) * i as f32 + (c - a) * j as f32) / parts as f32;
     let mut all = Vec::new();
@@ -57,8 +57,8 @@ fn patches([a, b, c]: Triangle, parts: usize) -> Vec<Triangle> {
     all
 }
 
-/// Root mean square and largest flux over patches of about 1.4 cores across, over their area and the velocity
-/// \[1\]; and that of whole faces.
+/// Returns the root mean square and largest flux through patches about 1.4 cores across, divided by their
+/// area and the velocity \[1\]; and the flux of whole faces.
 fn flux(shape: Shape, faces: &[Triangle], parts: usize, core: f32, solver: SolverKind) -> (f32, f32, f32) {
     let state = BodyState { velocity: Vec3::new(0.6, 0.0, 0.8), ..BodyState::default() };
     let world = driven(vec![(shape, state)], core, solver, 10);
@@ -116,8 +116,8 @@ fn of_a_box_and_a_tetrahedron() {
     }
 }
 
-/// Largest flux through an octant of one of two balls beside each other, over its area and their largest
-/// velocity \[1\].
+/// Returns the largest flux through an octant of one of two adjacent balls, divided by its area and their
+/// largest velocity \[1\].
 fn pair(gap: f32, solver: SolverKind, steps: usize, second: Vec3) -> f32 {
     let radius = 0.5;
     let velocity = Vec3::new(0.8, 0.6, 0.0);
@@ -161,7 +161,7 @@ fn of_two_balls_beside_each_other() {
             ] {
                 let found = [1, 3, 10].map(|steps| pair(gap, solver, steps, second));
                 println!("gap {gap} R, {solver:?}, the other {name}: {found:.4?} after 1, 3, 10 steps");
-                // A mesh lets some two percent through one ball alone.
+                // On a mesh, some two percent leak through one ball alone.
                 let most = if solver == SolverKind::Direct { 0.01 } else { 0.035 };
                 assert!(found[1] < most && found[2] < most, "gap {gap} R, {solver:?}, {name}: {found:?}");
             }

@@ -1,6 +1,6 @@
-//! Whatever bodies and particles do in a step, afterwards no particle is inside of a body: bodies overlap,
-//! spin, are as thin as paper and are somewhere else of a sudden; particles start inside, on surfaces, and go
-//! through everything.
+//! After a step no particle is inside a body, whatever the motion of both: bodies overlap, spin, are
+//! paper-thin and jump to other positions; particles start inside, on surfaces, and pass through
+//! everything.
 
 use crate::moving_obstacles::{Dice, advance, bodies, ways};
 use fluid_bodies::obstacles::{BroadPhase, Obstacles};
@@ -50,7 +50,7 @@ fn after_steps_in_which_nothing_moves() {
         let (_, after) = ways(&mut dice, &obstacles, 100, EDGE);
         let (places, _) = meet(&obstacles, &after, &after);
         assert!(places.iter().all(|place| !obstacles.contains(*place)));
-        // A particle that has been put outside stays there: nothing creeps.
+        // A particle that has been put outside stays there: no creep.
         let (again, touches) = meet(&obstacles, &places, &places);
         assert_eq!(again, places);
         assert!(touches.iter().all(Option::is_none));

@@ -1,5 +1,5 @@
-//! Vortons that are born where dye spreads to (E44) are born neither in bodies, nor so near to them that they
-//! would be pushed away, nor outside of the container that holds the dye.
+//! Vortons created where dye spreads (E44) are neither in bodies, nor so near to them that they would be
+//! pushed away, nor outside the container that holds the dye.
 
 use crate::immersed::{CORE, SPACING, noise, params};
 use fluid_bodies::bodies::{Bodies, BodySettings};
@@ -11,8 +11,8 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Dye at rest beside a ball, in a box or without one; it diffuses for a while. Nothing moves, so vortons are
-/// where they were born. Those at first are where something `holds` them.
+/// Lets dye at rest beside a ball, in a box or in the open diffuse for a while. Nothing moves, so vortons
+/// are where they were created. Initial vortons are at the positions selected by `holds`.
 fn spread(defs: &[BodyDef], holds: impl Fn(Vec3) -> bool) -> (Bodies, VortexSim, usize) {
     let params = Params { diffusivity: 0.2 * CORE * CORE, ..params(Vec3::ZERO) };
     let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");

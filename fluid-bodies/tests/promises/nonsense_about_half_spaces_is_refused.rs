@@ -1,4 +1,4 @@
-//! What a half-space cannot be is an error that says why, and nothing has changed then.
+//! Invalid half-spaces are errors that state the reason, and change nothing.
 
 use crate::floor::{half_space, params, ring, world};
 use fluid_bodies::shapes::{Parity, Shape};
@@ -65,7 +65,7 @@ fn changes_that_mean_nothing() {
     assert!(bodies.set_shapes(0, vec![Shape::half_space(), Shape::sphere(1.0)]).is_err());
     assert_eq!((bodies.obstacles().list()[0].shapes().len(), bodies.copies()), (1, 4));
     assert!(bodies.added_inertia(0).is_none());
-    // Along its plane and across it a floor may go anywhere, about its normal it may turn.
+    // A floor may move along its plane and across it, and rotate about its normal.
     let elsewhere = BodyState { position: Vec3::splat(1e8), rotation: Quat::from_rotation_z(2.0), ..before };
     bodies.set_state(0, elsewhere).expect("still at right angles");
     bodies.remove(1);
@@ -74,7 +74,7 @@ fn changes_that_mean_nothing() {
     assert_eq!(bodies.copies(), 1);
 }
 
-/// A floor in the middle of a ring, vortons on it to the bit, floors far away and jumping, none at all again.
+/// A floor in the middle of a ring, vortons exactly on it, floors far away and jumping, and finally none.
 #[test]
 fn floors_in_impossible_places_are_survived() {
     let floor = Pose::IDENTITY;

@@ -1,5 +1,5 @@
-//! Nothing flows through half-spaces (E50), and nothing gets to their other side: no vorton, no tracer, no
-//! particle, no vorton that density makes.
+//! Nothing flows through half-spaces (E50), and nothing gets to their other side: no vorton, tracer or
+//! particle, and no vorton created by density.
 
 use crate::floor::{half_space, params, world};
 use fluid_bodies::bodies::Bodies;
@@ -22,14 +22,15 @@ fn noise(centre: Vec3) -> Vec<Vorton> {
     noise.vortons().expect("constants in range")
 }
 
-/// Largest normal velocity on the plane at `floor`, over the largest speed there and at the vortons.
+/// Returns the largest normal velocity on the plane at `floor`, relative to the largest speed there and at
+/// the vortons.
 fn leak(sim: &VortexSim, floor: &Pose) -> f32 {
     let random = Random::new(8);
     let mut places: Vec<Vec3> = (0..2000)
         .map(|i| floor.to_world((4.0 * random.centred_vec3(i)).with_z(0.0)))
         .chain(sim.vortons().positions.iter())
         .collect();
-    // Sources are where they were at the middle of the step: beside the floor they are close enough.
+    // Sources are at their positions in the middle of the step: near the floor these are close enough.
     places.truncate(3000);
     let mut velocities = vec![Vec3::ZERO; places.len()];
     sim.field().velocities(&places, &mut velocities);
@@ -47,8 +48,8 @@ fn corner() -> [Pose; 3] {
     ]
 }
 
-/// Summed directly to rounding; on the mesh to its error, also where the plane is between nodes or across
-/// their axes. Floors, corners of two, and of three.
+/// Zero to rounding with direct summation; on the mesh, to its error, also if the plane is between nodes or
+/// oblique to the axes. Floors, corners of two, and of three.
 #[test]
 fn no_velocity_has_a_part_across_the_surface() {
     let turned = Pose {
@@ -75,7 +76,7 @@ fn no_velocity_has_a_part_across_the_surface() {
     }
 }
 
-/// The mirror is where the floor is: half a step after its start in the field of the middle.
+/// The mirror is at the floor's position: half a step after its start in the field of the middle.
 #[test]
 fn a_floor_that_moves_takes_its_mirror_along() {
     let mut def = half_space(Pose::at(Vec3::NEG_Z));
@@ -92,7 +93,7 @@ fn a_floor_that_moves_takes_its_mirror_along() {
     assert!(lowest > bodies.list()[0].state().position.z, "a vorton is in the floor");
 }
 
-/// Also what bodies hold has its image.
+/// Bound strength of bodies has an image as well.
 #[test]
 fn beside_a_body_on_the_floor_nothing_flows_through_it() {
     let ball = BodyDef {
@@ -120,7 +121,7 @@ fn beside_a_body_on_the_floor_nothing_flows_through_it() {
     assert_eq!(bodies.list()[0].reaction().linear, glam::DVec3::ZERO);
 }
 
-/// Lowest place of all vortons and tracers above the floor \[m\].
+/// Returns the lowest position of all vortons and tracers above the floor \[m\].
 fn lowest(sim: &VortexSim, tracers: &Tracers, floor: &Pose) -> f32 {
     let places = sim.vortons().positions.iter().chain(tracers.positions().iter().copied());
     places.map(|place| floor.to_local(place).z).fold(f32::INFINITY, f32::min)
@@ -131,7 +132,7 @@ fn step(sim: &mut VortexSim, bodies: &mut Bodies, tracers: &mut Tracers, dt: f32
     sim.advance_tracers(&Serial, bodies, tracers, dt);
 }
 
-/// Steps of random lengths, up to many times too long for the flow, floors that come up in jumps, and wind
+/// Steps of random lengths, up to many times too long for the flow, floors that rise in jumps, and wind
 /// down into them.
 #[test]
 fn neither_vortons_nor_tracers_get_below() {
@@ -164,7 +165,7 @@ fn neither_vortons_nor_tracers_get_below() {
     }
 }
 
-/// A particle's way ends above the floor, or where it meets a ball that stands in it above both.
+/// A particle's path ends above the floor, or where it meets a ball that penetrates the floor.
 #[test]
 fn particles_stay_above_and_out_of_what_stands_on_it() {
     let def = |shape, at: Vec3| BodyDef {
@@ -197,14 +198,14 @@ fn particles_stay_above_and_out_of_what_stands_on_it() {
         }
     }
     assert!(met > 3000 && met < after.len(), "{met}");
-    // Where no particle comes near, bodies are not asked.
+    // Far from all particles, bodies are not queried.
     let high = bodies.obstacles().nearest(Vec3::new(5.0, 0.0, 3.0), 2.9);
     assert!(high.is_none());
     let (body, surface) = bodies.obstacles().nearest(Vec3::new(5.0, 0.0, 3.0), 3.1).expect("the floor");
     assert!(body == 0 && (surface.distance - 3.0).abs() < 1e-5);
 }
 
-/// Heavy fluid falls onto a floor, spreads over it, and makes no vortons below it.
+/// Heavy fluid falls onto a floor, spreads over it, and creates no vortons below it.
 #[test]
 fn a_drop_of_heavy_fluid_spreads_over_the_floor() {
     let core = 0.1;
@@ -238,6 +239,6 @@ fn a_drop_of_heavy_fluid_spreads_over_the_floor() {
     let after = mean(&sim);
     println!("radius and height {before:?} -> {after:?}, {} vortons", sim.vortons().len());
     assert!(after.0 > 2.5 * before.0 && after.1 < 0.4 * before.1, "{before:?} {after:?}");
-    // Nothing flows through, so nothing is in the floor; halo and drop are still there.
+    // Nothing flows through, so no vorton is in the floor; halo and drop are still there.
     assert!(sim.vortons().len() > 300);
 }

@@ -1,5 +1,5 @@
-//! Nothing flows through the walls of a container, and vortex lines that end there go on as in a mirror
-//! (E53): a column from wall to wall makes the flow of a plane vortex and its images.
+//! Nothing flows through the walls of a container, and vortex lines that end there continue as in a mirror
+//! (E53): the flow of a column from wall to wall is that of a plane vortex and its images.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Geometry, Parity, Polytope, Shape};
@@ -47,7 +47,7 @@ impl Tank {
         velocities
     }
 
-    /// Normal velocity at the walls and velocity of the vortons, root mean squares \[m/s\].
+    /// Returns the normal velocity at the walls and velocity of the vortons, root mean squares \[m/s\].
     fn through_and_within(&self) -> (f32, f32) {
         let body = &self.bodies.obstacles().list()[0];
         let (shape, pose) = (&body.shapes()[0], *body.pose());
@@ -69,7 +69,8 @@ impl Tank {
     }
 }
 
-/// Vortons on a lattice of `spacing` \[m\] in a shape, of a swirl that ends at its walls, with some noise.
+/// Creates vortons on a lattice of `spacing` \[m\] in a shape, of a swirl that ends at its walls, with some
+/// noise.
 fn swirl(geometry: &Geometry, pose: Pose, spacing: f32) -> Vec<Vorton> {
     let random = Random::new(3);
     let (_, reach) = geometry.queries().bounding_sphere();
@@ -117,8 +118,8 @@ fn of_a_box_a_hull_and_a_ball() {
                 }
                 let (through, within) = tank.through_and_within();
                 println!("{name}, {solver:?}: {:.4} of {within:.3} m/s", through / within);
-                // Where walls meet, and between vertices that are as far apart as the vortons, some goes
-                // through: noise from vorton to vorton is what no sheet can see.
+                // Where walls meet, and between vertices as far apart as the vortons, there is some
+                // leakage: no sheet can resolve noise from vorton to vorton.
                 let allowed = if name == "ball" { 0.02 } else { 0.15 };
                 assert!(through < allowed * within, "{name}, {solver:?}: {through} of {within}");
             }
@@ -126,7 +127,8 @@ fn of_a_box_a_hull_and_a_ball() {
     }
 }
 
-/// u of a plane vortex of circulation 1 m²/s in the middle of a square of edge 1 m, by its images \[m/s\].
+/// Returns u of a plane vortex of circulation 1 m²/s at the centre of a square with edges of 1 m, by its
+/// images \[m/s\].
 fn plane_vortex(x: f64, y: f64) -> (f64, f64) {
     const ROWS: i32 = 60;
     let (mut u, mut v) = (0.0, 0.0);
@@ -140,11 +142,11 @@ fn plane_vortex(x: f64, y: f64) -> (f64, f64) {
     (u, v)
 }
 
-/// Half an edge of a box that is turned about its axis z \[m\].
+/// Half an edge of a box rotated about its z axis \[m\].
 const HALF: f32 = 0.5;
 
-/// Fluid of one density and ν \[m²/s\] in a box that has begun to turn with 1 rad/s, at `rate` steps a
-/// second.
+/// Fluid of uniform density and viscosity ν \[m²/s\] in a box that starts to rotate with 1 rad/s, at `rate`
+/// steps a second.
 struct Turned {
     tank: Tank,
     time: f32,
@@ -167,8 +169,8 @@ impl Turned {
         self.time += dt;
     }
 
-    /// Angular momentum of the fluid over that of a rigid body, and normal velocity against the walls over
-    /// the edge of the box times its angular velocity, root mean square.
+    /// Returns the angular momentum of the fluid relative to a rigid body, and root mean square normal
+    /// velocity relative to the walls over the edge of the box times its angular velocity.
     fn spin_and_leak(&self) -> (f32, f32) {
         let pose = *self.tank.bodies.obstacles().list()[0].pose();
         const CELLS: i32 = 12;
@@ -201,8 +203,8 @@ impl Turned {
     }
 }
 
-/// Potential flow in a square that turns has the angular momentum of a rigid body less what its torsion
-/// constant stands for (Lamb §72): 1 - 0.1406 / (1/6).
+/// The angular momentum of potential flow in a rotating square is that of a rigid body minus a part given
+/// by the torsion constant (Lamb §72): 1 - 0.1406 / (1/6).
 const OF_POTENTIAL_FLOW: f32 = 0.1566;
 
 #[test]
@@ -216,7 +218,7 @@ fn of_a_box_that_turns() {
         }
         let (spin, leak) = turned.spin_and_leak();
         println!("{solver:?}: {spin:.4} of a rigid body's ({OF_POTENTIAL_FLOW}), {leak:.4} goes through");
-        // A core is an eighth and more of the box; edges are round by as much.
+        // A core is an eighth of the box or more; edges are rounded by as much.
         assert!((0.95..1.25).contains(&(spin / OF_POTENTIAL_FLOW)), "{spin}");
         assert!(leak < 0.025, "{leak}");
         let strongest = turned.tank.sim.vortons().strengths.iter().map(|s| s.length()).fold(0.0, f32::max);
@@ -228,16 +230,17 @@ fn of_a_box_that_turns() {
 const ZEROS: [f32; 8] =
     [4.493409, 7.725252, 10.904122, 14.066194, 17.220755, 20.371303, 23.519452, 26.666054];
 
-/// Of the angular momentum that viscous fluid in a ball of radius R lacks at first, the share that it lacks
-/// after the time T R²/ν: Σ 10/x² exp(−x² T) over the zeros of j₁ (torsional Stokes flow).
+/// Returns the deficit of angular momentum of viscous fluid in a ball of radius R after the time T R²/ν,
+/// relative to the initial deficit: Σ 10/x² exp(−x² T) over the zeros of j₁ (torsional Stokes flow).
 fn share_left(time: f32) -> f32 {
     ZEROS.iter().map(|x| 10.0 / (x * x) * libm::expf(-x * x * time)).sum()
 }
 
-/// What the kernel shows of the angular momentum of fluid that turns with a ball of the radius R = [`HALF`]
-/// \[1\]. Lines of this vorticity go straight on to the sheet, a core behind the wall, and along that (E53):
-/// beyond the wall, this is flow (R/r)² Ω × r up to there, and none behind. All of it smoothed by the
-/// kernel's density 15/8π (1 + ρ²)^(−7/2) σ⁻³, and summed over the ball.
+/// Returns the fraction of the angular momentum of fluid that rotates with a ball of the radius R =
+/// [`HALF`] that the smoothed flow contains \[1\]. Lines of this vorticity continue straight to the sheet,
+/// a core radius behind the wall, and along it (E53): beyond the wall, this is the flow (R/r)² Ω × r up to
+/// the sheet, and none behind. All of it is smoothed by the kernel's density 15/8π (1 + ρ²)^(−7/2) σ⁻³, and
+/// integrated over the ball.
 fn shown_of_rigid_rotation(core: f64) -> f64 {
     const CELLS: usize = 60;
     const STEPS: usize = 80;
@@ -265,8 +268,8 @@ fn shown_of_rigid_rotation(core: f64) -> f64 {
     shown / whole
 }
 
-/// Angular momentum by vortons in the ball over that of a rigid body: Σ α·χ with
-/// χ = 2/5 (R² − r²) e + 1/5 (e·r) r, over 8/15 π R⁵.
+/// Returns the angular momentum of the vortons in the ball relative to a rigid body: Σ α·χ with χ = 2/5 (R²
+/// − r²) e + 1/5 (e·r) r, divided by 8/15 π R⁵.
 fn spin_by_vortons(tank: &Tank) -> f32 {
     let vortons = tank.sim.vortons();
     let each = vortons.positions.iter().zip(vortons.strengths.iter());
@@ -275,7 +278,7 @@ fn spin_by_vortons(tank: &Tank) -> f32 {
     sum / (4.0 / 15.0 * TAU * HALF.powi(5))
 }
 
-/// A share that rises, and when it was first beyond a half.
+/// A rising fraction, and the time at which it first exceeded a half.
 #[derive(Default)]
 struct Rise {
     last: (f32, f32),
@@ -283,7 +286,7 @@ struct Rise {
 }
 
 impl Rise {
-    /// Between steps it is linear.
+    /// Adds a value at `time`, with linear interpolation from the last one.
     fn push(&mut self, time: f32, share: f32) {
         let (time_before, before) = std::mem::replace(&mut self.last, (time, share));
         if self.halfway.is_none() && share > 0.5 {
@@ -292,8 +295,8 @@ impl Rise {
     }
 }
 
-/// By its angular momentum: that of the vortons, and that which the smoothed flow shows, over what it shows
-/// of rigid rotation.
+/// In terms of angular momentum: of the vortons, and of the smoothed flow, relative to its value for rigid
+/// rotation.
 #[test]
 fn viscous_fluid_is_taken_along() {
     let exact = (1..1000).map(|n| n as f32 * 1e-4).find(|&time| share_left(time) < 0.5).expect("it falls");
@@ -302,7 +305,7 @@ fn viscous_fluid_is_taken_along() {
         let mut turned = Turned::new(Shape::sphere(HALF).geometry, viscosity, SolverKind::Direct, spacing);
         let rigid = shown_of_rigid_rotation(core.into()) as f32;
         let (mut shown, mut by_vortons) = (Rise::default(), Rise::default());
-        // Times over R²/ν.
+        // Times are relative to R²/ν.
         let per_time = viscosity / (HALF * HALF);
         while turned.time * per_time < 0.15 {
             turned.step(1.0 / rate);
@@ -318,8 +321,8 @@ fn viscous_fluid_is_taken_along() {
         );
         let end = 1.0 - share_left(0.15);
         assert!(ends.iter().all(|found| (found - end).abs() < 0.06), "{ends:?} of {end}");
-        // Walls take slip with the time constant σ²/9ν (E54), and vortons have it from the next step on: the
-        // smoothed flow is late by both, to a tenth.
+        // Walls reduce slip with the time constant σ²/9ν (E54), and vortons receive it from the next step
+        // on: the smoothed flow lags by both, to a tenth.
         let lag = (core * core / (9.0 * HALF * HALF) + per_time / rate) / exact;
         assert!((0.8..1.1 * (1.0 + lag)).contains(&ratios[0]), "{ratios:?}, {lag}");
         assert!((0.8..1.3).contains(&ratios[1]), "{ratios:?}");
@@ -354,7 +357,8 @@ fn a_column_from_wall_to_wall_is_a_plane_vortex() {
                 worst = worst.max(error);
             }
         }
-        // A line that just ends has half of this at the wall, and two thirds 2.5 cores away.
+        // With a line that just ends there would be half of this at the wall, and two thirds 2.5 cores
+        // away.
         println!("{solver:?}: {worst:.3}");
         assert!(worst < 0.14, "{worst}");
     }

@@ -1,5 +1,5 @@
-//! Particles stay on their side of meshes and height fields, whatever their ways: over thousands of steps, in
-//! creases, at any distance from the origin, beside meshes that move; and the fluid stays bounded there.
+//! Particles stay on their side of meshes and height fields on any path: over thousands of steps, in
+//! creases, at any distance from the origin, beside moving meshes; and the fluid stays bounded there.
 
 use crate::common::Dice;
 use crate::level::{Triangles, ground, mesh, rock, soup, terrain, turned_inside_out, unwelded, winding};
@@ -35,8 +35,8 @@ fn place(dice: &mut Dice) -> Pose {
     Pose { position: dice.cube() * 5.0, rotation: dice.rotation() }
 }
 
-/// Walks `steps` steps of random lengths up to `stride` \[m\] and checks each place with `is_allowed`, in the
-/// axes of the body. Returns how often something was met.
+/// Walks `steps` steps of random lengths up to `stride` \[m\] and checks each position with `is_allowed`,
+/// in the axes of the body. Returns the number of contacts.
 fn walk(
     dice: &mut Dice,
     (obstacles, pose): (&Obstacles, &Pose),
@@ -94,7 +94,7 @@ fn around_rocks() {
     assert!(met > 1000, "{met}");
 }
 
-/// Between the leaves of a fan that meet in one edge, down to a few degrees.
+/// Between the leaves of a fan that meet in one edge, at angles down to a few degrees.
 #[test]
 fn in_creases() {
     for seed in 0..12 {
@@ -109,14 +109,14 @@ fn in_creases() {
         }
         let pose = place(&mut dice);
         let obstacles = obstacles(Shape::mesh(mesh(fan)), pose);
-        // Number of the wedge that a place is in.
+        // Index of the wedge that contains a point.
         let wedge = |at: Vec3| {
             let angle = f64::from(at.y).atan2(at.x.into()).rem_euclid(std::f64::consts::TAU);
             angles.iter().filter(|&&leaf| f64::from(leaf) < angle).count() % angles.len()
         };
         let start: Vec<Vec3> = (0..64).map(|_| dice.cube() * 0.5).collect();
         let home: Vec<usize> = start.iter().map(|&at| wedge(at)).collect();
-        // Towards the crease: what wanders away comes back.
+        // Towards the crease, so that particles return to it.
         let mut places: Vec<Vec3> = start.iter().map(|&at| pose.to_world(at)).collect();
         for step in 0..400 {
             let ends: Vec<Vec3> = places
@@ -129,7 +129,7 @@ fn in_creases() {
             places = meet(&obstacles, &places, &ends).0;
             for (row, &at) in places.iter().enumerate() {
                 let local = pose.to_local(at);
-                // Nearer to the crease than rounding, no wedge is told from the next.
+                // Within rounding of the crease, wedges cannot be distinguished.
                 assert!(
                     wedge(local) == home[row] || local.truncate().length() < 1e-5,
                     "fan {seed}, step {step}, row {row}: {local}"
@@ -145,7 +145,7 @@ fn on_terrain_and_far_from_the_origin() {
     for seed in 0..12 {
         let mut dice = Dice::new(150 + seed);
         let field = terrain(&mut dice, UVec2::new(40, 40), Vec2::splat(0.25));
-        // A kilometre away, and turned so that z is up elsewhere.
+        // A kilometre away, and rotated so that the field's z axis points elsewhere.
         let far = if seed % 2 == 0 { 0.0 } else { 1000.0 };
         let turn = if seed % 3 == 0 { Quat::IDENTITY } else { dice.rotation() };
         let pose = Pose { position: Vec3::new(far, -far, 0.5 * far), rotation: turn };
@@ -156,7 +156,7 @@ fn on_terrain_and_far_from_the_origin() {
         let mut places: Vec<Vec3> = Vec::new();
         met += walk(&mut dice, (&obstacles, &pose), start, (300, 0.6), |_, at| {
             places.push(at);
-            // Known to the rounding of the coordinates that it comes from.
+            // Accurate to the rounding of the coordinates from which it is computed.
             let slack = 4.0 * f64::from(f32::EPSILON * far);
             ground(&field, at.truncate()).is_none_or(|height| f64::from(at.z) > height - slack)
         });
@@ -164,8 +164,8 @@ fn on_terrain_and_far_from_the_origin() {
     assert!(met > 12 * 300, "{met}");
 }
 
-/// A soup that moves and turns has particles on both sides of it. What it sweeps has to be told, and comes to
-/// lie no nearer than rounding; what is on one side of a large sheet stays there.
+/// A moving, rotating soup has particles on both sides. Contacts with swept particles must be reported, and
+/// the particles must end no nearer than rounding; particles on one side of a large sheet stay there.
 #[test]
 fn beside_meshes_that_move() {
     for seed in 0..12 {
@@ -185,7 +185,7 @@ fn beside_meshes_that_move() {
             let next = Pose { position: dice.cube() * 0.3, rotation: (turn * pose.rotation).normalize() };
             let (from, to) = (pose, next);
             obstacles.advance(|_| (to, Vec3::ZERO, Vec3::ZERO));
-            // Particles go with the sheet but for a random way, and come back to its middle.
+            // Particles move with the sheet plus a random displacement, and return to its centre.
             let ends: Vec<Vec3> = places
                 .iter()
                 .map(|&at| {
@@ -220,7 +220,7 @@ fn beside_meshes_that_move() {
     }
 }
 
-/// Looking at the triangles near a block of particles gives what looking at all of them gives.
+/// Using only the triangles near a block of particles gives the same results as using all of them.
 #[test]
 fn what_is_not_near_changes_nothing() {
     for seed in 0..8 {
@@ -245,7 +245,7 @@ fn what_is_not_near_changes_nothing() {
         let [cells, every] = all.each_ref().map(|obstacles| meet(obstacles, &before, &after));
         assert_eq!(cells, every);
         assert!(cells.1.iter().flatten().count() > 20);
-        // Alone in its block, a particle meets what it meets among others.
+        // Alone in its block, a particle has the same contacts as among others.
         for row in 0..640 {
             let alone = meet(&all[0], &before[row..=row], &after[row..=row]);
             assert_eq!((alone.0[0], alone.1[0]), (cells.0[row], cells.1[row]));
@@ -259,7 +259,8 @@ fn level_body(shapes: Vec<Shape>, position: Vec3) -> BodyDef {
 }
 
 /// Rings and noise above rough terrain, in a cave, and beside a sheet, with default settings in steps of
-/// random length: nothing passes, energy does not rise, and the level takes what momentum the fluid loses.
+/// random length: nothing passes, energy does not rise, and the level receives the momentum that the fluid
+/// loses.
 #[test]
 fn open_scenes_with_levels_stay_bounded() {
     let pool = Pool::new(2).expect("threads start");
@@ -339,7 +340,7 @@ fn levels_are_fixed_and_alone_in_that() {
     let index = bodies.add(def).expect("a mesh and a ball that nothing moves");
     assert!(bodies.body_mut(index).set_mass(1.0).is_err());
     assert!(bodies.added_inertia(index).is_none());
-    // Any body may become one, and one any other.
+    // Any body may become level geometry, and level geometry any other body.
     bodies.set_shapes(index, vec![Shape::sphere(0.5)]).expect("a ball");
     bodies.body_mut(index).set_mass(1.0).expect("a ball may be moved");
     assert!(bodies.set_shapes(index, vec![level(&mut dice)]).is_err());

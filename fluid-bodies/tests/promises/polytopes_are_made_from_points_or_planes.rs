@@ -1,4 +1,4 @@
-//! The same polytope comes from its corners and from its planes; what makes none is refused.
+//! The same polytope results from its corners and from its planes; invalid input is rejected.
 
 use crate::common::{Dice, box_corners, place};
 use fluid_bodies::shapes::{Polytope, PolytopeError, ShapeQueries};
@@ -10,7 +10,7 @@ fn corners_and_planes_make_the_same() {
     for round in 0..2000 {
         let points = dice.cloud(4 + round % 37, 50.0);
         let hull = Polytope::from_points(&points).unwrap();
-        // Normals of any length, and planes that bound nothing.
+        // Normals of any length, and redundant planes.
         let mut planes: Vec<(Vec3, f32)> = hull
             .planes()
             .map(|(normal, offset)| {
@@ -33,9 +33,9 @@ fn corners_and_planes_make_the_same() {
         // Normals and offsets are rounded to 6e-8, up to 3 from the origin: planes move by up to 5e-7.
         let moved = 5e-7;
         assert!((a.volume - b.volume).abs() <= moved * hull.area(), "{} {}", a.volume, b.volume);
-        // A ball inside has a radius of V/A at least, so that shrinking the hull about its centre by
-        // moved/radius is as much: in tips, which are at most a diameter away, rounding moves the surface
-        // most.
+        // An inscribed ball has a radius of at least V/A, so shrinking the hull about its centre by
+        // moved/radius is equivalent: rounding moves the surface most at tips, which are at most a diameter
+        // away.
         let (diameter, radius) = (2.0 * f64::from(hull.bounding_sphere().1), a.volume / hull.area());
         let moved = moved * diameter / radius;
         assert!(a.centroid.distance(b.centroid) <= moved, "{} {}", a.centroid, b.centroid);
@@ -58,7 +58,8 @@ fn corners_are_held_by_all_planes_and_volume_by_triangles() {
             let highest = beyond.fold(f32::NEG_INFINITY, f32::max);
             assert!(highest.abs() < 1e-6, "{highest}");
         }
-        // Closed: Euler's formula for triangles, each edge once in either direction, and face after face.
+        // Closed: Euler's formula for triangles, each edge once in either direction, and triangles ordered
+        // by face.
         assert_eq!(hull.triangles().len(), 2 * hull.corners().len() - 4);
         let rows: Vec<usize> = (0..hull.planes().len()).flat_map(|face| hull.face(face)).collect();
         assert!(rows.iter().copied().eq(0..hull.triangles().len()));
@@ -85,7 +86,7 @@ fn a_box_has_six_planes_however_it_is_made() {
     assert_eq!((shape.planes().len(), shape.corners().len()), (6, 8));
     assert!((shape.mass_properties().volume - 8.0).abs() < 1e-5);
     assert!(shape.mass_properties().centroid.distance(DVec3::new(9.5, 2.0, -1.0)) < 1e-5);
-    // Very long, far away, given twice.
+    // Very long, far away, and with all planes repeated.
     let long = cube(Vec3::new(1000.0, 0.0, 0.0), Vec3::new(1001.0, 1.0, 1000.0));
     let twice: Vec<_> = long.iter().chain(&long).copied().collect();
     for planes in [long, twice] {
@@ -109,7 +110,7 @@ fn what_makes_no_polytope_is_refused() {
     let turn = dice.rotation();
     let flat: Vec<Vec3> = (0..50).map(|_| turn * (dice.cube() * Vec3::new(1.0, 1.0, 0.0))).collect();
     assert_eq!(points(&flat), Flat);
-    // As thin as coordinates are rounded.
+    // As thin as the rounding of coordinates.
     assert_eq!(points(&box_corners(Vec3::new(1.0, 1.0, 1e-7))), Flat);
     assert_eq!(points(&box_corners(Vec3::ONE).map(|corner| corner + Vec3::X * 1e8)), Flat);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {

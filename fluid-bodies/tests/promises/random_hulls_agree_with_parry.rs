@@ -1,4 +1,4 @@
-//! Distances, normals and ways of 10,000 random hulls are those that another library finds (validation G1).
+//! Distances, normals and entry points of 10,000 random hulls agree with another library (validation G1).
 
 use crate::common::{Dice, place};
 use fluid_bodies::shapes::{Polytope, ShapeQueries};
@@ -34,8 +34,8 @@ fn distances_and_ways() {
             let error = (f64::from(ours.distance) - sign * length).abs() / size;
             worst.0 = worst.0.max(error);
             assert!(error <= 1e-4, "hull {round}: {asked} is {} away, or {}", ours.distance, sign * length);
-            // Next to the surface, its direction is not in the difference of the points; inside, two faces
-            // may be as near.
+            // Next to the surface, the difference of the points does not determine the normal; inside, two
+            // faces may be equally near.
             if !projection.is_inside && length > 1e-3 * size {
                 let theirs = DVec3::new(off.x, off.y, off.z) / length;
                 let angle = theirs.angle_between(ours.normal.as_dvec3()).to_degrees();
@@ -50,7 +50,7 @@ fn distances_and_ways() {
             let theirs = judge.cast_local_ray_and_get_normal(&ray, 1.0, true);
             match (shape.entry(start, end), theirs) {
                 (Some(ours), Some(theirs)) => {
-                    // Along a way that grazes, a distance across becomes a longer one along.
+                    // On a grazing path, a perpendicular distance becomes a longer one along the path.
                     let steep = f64::from(-ours.normal.dot((end - start).normalize())).max(1e-3);
                     let error = (f64::from(ours.share) - theirs.time_of_impact).abs();
                     let error = error * f64::from(start.distance(end)) * steep / size;

@@ -1,12 +1,12 @@
-//! Ways meet shapes where the distance along them becomes zero, and none that starts at a surface slips in
-//! unseen.
+//! Segments enter shapes where the distance along them becomes zero, and none that starts at a surface
+//! slips in undetected.
 
 use crate::common::{Dice, centre_and_size, place, shapes, step};
 use fluid_bodies::shapes::{Entry, ShapeQueries};
 use glam::Vec3;
 
-/// The smallest distance along the line, and where: of a convex solid, the distance along a line has one
-/// minimum only.
+/// Returns the smallest distance along the line, and its parameter: for a convex solid, the distance along
+/// a line has a single minimum.
 fn lowest(shape: &dyn ShapeQueries, start: Vec3, way: Vec3) -> (f32, f32) {
     let at = |share: f64| (start.as_dvec3() + way.as_dvec3() * share).as_vec3();
     let (mut from, mut to) = (0.0, 1.0);
@@ -31,7 +31,7 @@ fn entry_and_exit_are_the_roots_of_the_distance() {
             let start = centre + dice.direction() * (size * dice.between(1.1, 3.0));
             let way = place(&mut dice, shape) - start;
             let way = way * dice.between(0.5, 3.0);
-            // Share times way, added to start: lengths of three sizes.
+            // Parameter times direction, added to the start: lengths of three magnitudes.
             let rounding = 12.0 * step(shape);
             let (lowest, bottom) = lowest(shape, start, way);
             let entry = shape.entry(start, start + way);
@@ -72,13 +72,13 @@ fn ways_from_a_skin_above_the_surface_enter() {
         let (_, size) = centre_and_size(shape);
         for _ in 0..5000 {
             let on = shape.surface(place(&mut dice, shape));
-            // As far off as particles are put down, down to the surface itself.
+            // At the distances at which particles are placed, down to the surface itself.
             let skin = [0.0, 1.0, 4.0, 100.0, 1e4][(dice.unit() * 5.0) as usize] * step(shape);
             let start = on.point + on.normal * skin;
             let side = dice.direction();
             let inward = side - on.normal * (side.dot(on.normal) + dice.between(0.1, 1.0));
             let end = start + inward * size * dice.between(0.2, 100.0);
-            // Ways that cut a corner shallower than rounding may or may not be seen.
+            // Segments that cut a corner by less than rounding may or may not be detected.
             if lowest(shape, start, (end - start).clamp_length_max(2.0 * size)).0 < -4.0 * step(shape) {
                 let Some(Entry { share, .. }) = shape.entry(start, end) else {
                     panic!("{name}: {start} to {end}, {skin} above the surface, does not enter");
@@ -112,7 +112,7 @@ fn ways_along_and_away_do_not_enter() {
             }
         }
     }
-    // Exactly along a face, from next to it and from within it.
+    // Exactly along a face, from outside it and from within it.
     let cube = &shapes()[2].1;
     for start in [Vec3::new(-2.0, 0.0, 1.0), Vec3::new(0.0, 0.0, 1.0)] {
         assert_eq!(cube.queries().entry(start, start + Vec3::X * 5.0), None);

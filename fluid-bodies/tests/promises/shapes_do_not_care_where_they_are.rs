@@ -1,4 +1,4 @@
-//! Moved by a thousand sizes and turned, a scene has the same distances, to a thousandth of a radius
+//! Translated by a thousand sizes and rotated, a scene has the same distances, to a thousandth of a radius
 //! (validation G5).
 
 use crate::common::{Dice, centre_and_size, place, shapes};

@@ -1,5 +1,5 @@
-//! Distances of all shapes are true: nothing of the surface is nearer, at edges and corners too, and normals
-//! are their gradient.
+//! Distances of all shapes are true: no point of the surface is nearer, also at edges and corners, and
+//! normals are their gradient.
 
 use crate::common::{Dice, Facets, TETRAHEDRON, box_corners, centre_and_size, place, shapes, step};
 use fluid_bodies::shapes::{Cuboid, Geometry, Polytope, ShapeQueries, Surface};
@@ -9,7 +9,7 @@ use glam::Vec3;
 fn the_nearest_point_is_as_far_as_said_and_on_the_surface() {
     for (name, shape) in shapes() {
         let (shape, mut dice) = (shape.queries(), Dice::new(1));
-        // A place, its nearest point, their difference: each is rounded once.
+        // Query point, nearest point, and their difference: each is rounded once.
         let rounding = 3.0 * step(shape);
         for _ in 0..2000 {
             let asked = place(&mut dice, shape);
@@ -40,7 +40,7 @@ fn no_point_of_the_surface_is_nearer() {
             let Surface { distance, .. } = shape.surface(asked);
             let nearest = on_surface.iter().map(|point| point.distance(asked)).fold(f32::INFINITY, f32::min);
             assert!(nearest >= distance.abs() - 5.0 * step(shape), "{name}: {asked} {distance} > {nearest}");
-            // Inside is where the way from the centre has not left yet.
+            // Inside is before the exit of the line from the centre.
             let way = asked - centre;
             let leaves = shape.exit(centre, way).unwrap_or(f32::INFINITY);
             if (leaves - 1.0).abs() * way.length() > 10.0 * step(shape) * size / distance.abs().min(size) {
@@ -61,7 +61,7 @@ fn distance_changes_no_faster_than_place_and_along_the_normal() {
             let other = asked + dice.cube() * (0.1 * size * dice.unit());
             let change = (shape.surface(other).distance - distance).abs();
             assert!(change <= asked.distance(other) + 2.0 * step(shape), "{name}: {asked} {other}");
-            // Outside of a convex solid the distance is smooth, with a curvature of at most 1/distance.
+            // Outside a convex solid the distance is smooth, with a curvature of at most 1/distance.
             let reach = 0.02 * distance;
             if reach > 100.0 * step(shape) {
                 let slope = |axis: Vec3| {
@@ -90,7 +90,7 @@ fn hulls_agree_with_all_facets_edges_and_corners() {
             let asked = place(&mut dice, &shape);
             let (distance, point) = facets.nearest(asked.as_dvec3());
             let surface = shape.surface(asked);
-            // One rounding of the distance, and faces that are one but for rounding of their corners.
+            // One rounding of the distance, and faces that coincide except for rounding of their corners.
             let error = (f64::from(surface.distance) - distance).abs();
             assert!(error <= f64::from(6.0 * f32::EPSILON), "{asked}: {} is {distance}", surface.distance);
             if distance > 1e-3 {
@@ -119,7 +119,7 @@ fn a_cube_has_the_closed_form() {
             assert!(error.abs() <= 1.5e-7, "{asked} {expected} {error}");
         }
     }
-    // Farthest plane: 1/√3 of the distance here.
+    // Distance from the farthest plane: 1/√3 of the distance here.
     let corner = cube.surface(Vec3::splat(2.0));
     assert_eq!(corner.point, Vec3::ONE);
     assert!((corner.distance - 3_f32.sqrt()).abs() < 1e-6);
@@ -134,13 +134,13 @@ fn a_face_of_many_triangles_is_one_plane() {
     assert_eq!(count(&TETRAHEDRON), (4, 4));
     let mut dice = Dice::new(6);
     for _ in 0..200 {
-        // Turned and moved: corners are rounded, so that none of the six faces is quite plane.
+        // Rotated and translated: corners are rounded, so none of the six faces is exactly planar.
         let half = Vec3::new(dice.between(0.1, 1.0), dice.between(0.1, 1.0), dice.between(0.1, 1.0));
         let (turn, way) = (dice.rotation(), dice.cube() * 100.0);
         let moved = box_corners(half).map(|corner| way + turn * corner);
         assert_eq!(count(&moved), (6, 8));
     }
-    // Points in faces, on edges, at corners again.
+    // Points in faces, on edges, and repeated at corners.
     let grid: Vec<Vec3> =
         (0..125).map(|i| Vec3::new((i % 5) as f32, (i / 5 % 5) as f32, (i / 25) as f32)).collect();
     let doubled: Vec<Vec3> = grid.iter().chain(&grid).copied().collect();

@@ -1,4 +1,4 @@
-//! Volumes, centroids, moments and parts below planes are the closed forms.
+//! Volumes, centroids, moments and parts below planes agree with closed forms.
 
 use crate::common::{Dice, TETRAHEDRON, box_corners, centre_and_size, shapes, step};
 use fluid_bodies::Pose;
@@ -6,7 +6,8 @@ use fluid_bodies::shapes::{Capsule, Cuboid, MassProperties, Part, Polytope, Shap
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// All of it, and the smallest extent, as scales of errors.
+/// Compares a part with the expected one: errors are relative to the whole volume, and to the volume times
+/// the shape's reach from the origin.
 fn assert_part(name: &str, shape: &dyn ShapeQueries, part: Part, expected: Part, relative: f64) {
     let volume = shape.mass_properties().volume;
     let reach = f64::from(shape.bounding_sphere().1 + shape.bounding_sphere().0.length());
@@ -16,7 +17,7 @@ fn assert_part(name: &str, shape: &dyn ShapeQueries, part: Part, expected: Part,
     assert!(error <= relative, "{name}: moment {} is {}, off by {error:.1e}", part.moment, expected.moment);
 }
 
-/// Sums over a fine grid of lines along `normal`: of each, the piece inside and below.
+/// Returns integrals over a fine grid of lines along `normal`: of each line, the part inside and below.
 fn sliced(shape: &dyn ShapeQueries, normal: Vec3, height: f32) -> (MassProperties, Part) {
     const LINES: i32 = 200;
     let (centre, size) = (shape.bounding_sphere().0, shape.bounding_sphere().1 * 1.01);
@@ -56,7 +57,7 @@ fn everything_agrees_with_a_sum_over_slices() {
             let height = normal.dot(centre) + size * dice.between(-0.4, 0.4);
             let (mass, part) = sliced(shape, normal, height);
             let exact = shape.mass_properties();
-            // 200 × 200 lines, of which those at the rim count in full or not: fewer hit a thin shape.
+            // 200 × 200 lines; those at the rim count in full or not at all, and fewer cross a thin shape.
             let extents = (exact.second_moment.diagonal() / exact.volume).map(f64::sqrt);
             let bound = 4e-3 * f64::from(size) / extents.min_element().max(0.1 * f64::from(size)) + 1e-4;
             let bound = bound * (0.1 * f64::from(size) / smallest(&exact)).max(1.0).powi(2);
@@ -79,7 +80,7 @@ fn everything_agrees_with_a_sum_over_slices() {
     }
 }
 
-/// The smallest standard deviation \[m\]: det is the product of all three squares.
+/// Returns the smallest standard deviation \[m\]: det is the product of all three squares.
 fn smallest(mass: &MassProperties) -> f64 {
     let squares = mass.second_moment * (1.0 / mass.volume);
     let trace = squares.diagonal().element_sum();
@@ -138,7 +139,7 @@ fn a_plane_through_a_box_has_the_closed_form() {
         if n.iter().any(|n| *n < 0.05) {
             continue; // The closed form divides by them.
         }
-        // Tetrahedra cut off by the plane at each corner, counted by inclusion and exclusion.
+        // Tetrahedra cut off by the plane at each corner, by inclusion and exclusion.
         let edges = (half.as_dvec3() * 2.0).to_array();
         let depth = f64::from(height) + n.iter().zip(&edges).map(|(n, edge)| 0.5 * n * edge).sum::<f64>();
         let volume: f64 = (0..8_u32)
@@ -211,7 +212,7 @@ fn a_plane_through_a_capsule_has_the_closed_forms() {
     for _ in 0..2000 {
         let capsule = Capsule { half_height: dice.between(0.0, 2.0), radius: dice.between(0.1, 1.0) };
         let (h, r) = (f64::from(capsule.half_height), f64::from(capsule.radius));
-        // One ball: a capsule of no length.
+        // A single ball: a capsule of zero length.
         let ball = Sphere { radius: capsule.radius };
         let (normal, height) = (dice.direction(), dice.between(-1.2, 1.2) * capsule.radius);
         let short = Capsule { half_height: 0.0, radius: capsule.radius };
@@ -219,8 +220,8 @@ fn a_plane_through_a_capsule_has_the_closed_forms() {
         let volume = ball.mass_properties().volume;
         worst =
             worst.max((a.volume - b.volume).abs() / volume).max(a.moment.distance(b.moment) / (volume * r));
-        // Cut by a plane that meets only the round side: a cylinder cut askew has the height of its axis'
-        // cut.
+        // Cut by a plane that meets only the round side: a cylinder cut at an angle has the height of the
+        // cut at its axis.
         let tilt = dice.between(0.0, 3.0);
         let normal = Vec3::new(tilt, 0.0, 1.0).normalize();
         let middle = dice.between(-1.0, 1.0) * capsule.half_height;
@@ -242,11 +243,11 @@ fn a_plane_through_a_capsule_has_the_closed_forms() {
             };
             assert_part("askew", &capsule, capsule.part_below(normal, height), expected, 1e-6);
         }
-        // Any plane through the centre takes half.
+        // Any plane through the centre cuts off half.
         let normal = dice.direction();
         let half = capsule.part_below(normal, 0.0).volume;
         worst = worst.max((half / volume - 0.5).abs());
-        // Across the axis.
+        // Perpendicular to the axis.
         let z = dice.between(-1.0, 1.0) * capsule.half_height;
         let expected = PI * r * r * (f64::from(z) + h) + 2.0 / 3.0 * PI * r * r * r;
         worst = worst.max((capsule.part_below(Vec3::Z, z).volume - expected).abs() / volume);
@@ -257,7 +258,7 @@ fn a_plane_through_a_capsule_has_the_closed_forms() {
 
 #[test]
 fn areas_are_the_growth_of_the_volume() {
-    // Of bodies with closed forms; a hull's is the sum of its faces.
+    // For bodies with closed forms; a hull's area is the sum of its faces.
     let cube = Polytope::from_points(&box_corners(Vec3::new(0.5, 1.0, 2.0))).unwrap();
     let area = 8.0 * (0.5 * 1.0 + 1.0 * 2.0 + 2.0 * 0.5);
     assert!((cube.area() - area).abs() < 1e-12);

@@ -1,5 +1,5 @@
-//! The torque of a fluid at rest is against the spin, for every shape and axis; the body and the layer of
-//! fluid that it takes along keep their angular momentum, whatever the density (W3, E38).
+//! The torque of a fluid at rest opposes the spin, for every shape and axis; the body and the layer of
+//! fluid that it carries along conserve their angular momentum, at any density (W3, E38).
 
 use crate::immersed::{World, body, hull, noise, params};
 use fluid_bodies::BodyState;
@@ -63,16 +63,16 @@ fn energy_of_spin_goes_to_the_fluid_and_hardly_comes_back() {
                 worst = worst.max((now - last) / first);
                 last = now;
             }
-            // Spin falls from 1 to 1 / (1 + a/density) if the fluid taken along has a times the inertia of
-            // the fluid displaced.
+            // Spin falls from 1 to 1 / (1 + a/density) if the fluid carried along has a times the inertia
+            // of the displaced fluid.
             let taken = density * ((first / last).sqrt() - 1.0);
             println!(
                 "{name}, density {density}: {:.4} is left, grew by {worst:.1e} in a step, takes {taken:.2} along",
                 last / first
             );
             assert!(worst < 1e-3 && taken > 1.0, "{name}, density {density}: {worst}, {taken}");
-            // A ball in a sheet of radius s R: a = 5 k (s²/3 - 2/15) with k = 1.5 / (1 + 1/(2 s³)). One core
-            // radius beside the wall s = 1.4 and a = 3.3; one and a half of them 1.6 and 4.8.
+            // A ball in a sheet of radius s R: a = 5 k (s²/3 - 2/15) with k = 1.5 / (1 + 1/(2 s³)). At one
+            // core radius from the wall, s = 1.4 and a = 3.3; at one and a half, 1.6 and 4.8.
             if name == "ball" {
                 assert!((3.3..4.8).contains(&taken), "density {density}: {taken}");
             }

@@ -1,5 +1,5 @@
-//! The places around bodies are all places of the lattice at the distances asked for, and no other: compared
-//! with closed formulas of the distance, place by place.
+//! The positions around bodies are all lattice points within the given distances, and no others: compared
+//! point by point with closed formulas of the distance.
 
 use crate::common::Dice;
 use crate::level::{mesh, rock};
@@ -9,7 +9,7 @@ use fluid_bodies::shapes::{Cuboid, Geometry, Parity, Shape, Sphere};
 use fluid_bodies::surroundings::{MOST_SPACINGS, Surroundings, SurroundingsError};
 use glam::{DQuat, DVec3, Quat, Vec3};
 
-/// Distance \[m\] between places, and from solids.
+/// Spacing \[m\] of positions, and their distance from solids.
 const SPACING: f32 = 0.07;
 const CLEARANCE: f32 = 0.1;
 /// Distance \[m\] from a bound within which rounding may decide either way.
@@ -37,8 +37,8 @@ fn places(meant: &Surroundings, obstacles: &Obstacles) -> Vec<Vec3> {
     meant.places(obstacles, [], |_| false, 1 << 20).expect("a small region")
 }
 
-/// Compares with all places of a cube: `depth` is by how much \[m\] one is within all bounds, negative
-/// outside.
+/// Compares with all lattice points of a cube: `depth` is the distance \[m\] of a point within all bounds,
+/// negative outside.
 fn check(found: &[Vec3], reach: i32, depth: impl Fn(DVec3) -> f64) {
     let (mut next, mut count) = (found.iter().peekable(), 0);
     for z in -reach..=reach {
@@ -56,7 +56,7 @@ fn check(found: &[Vec3], reach: i32, depth: impl Fn(DVec3) -> f64) {
     assert!(count > 500, "{count}");
 }
 
-/// By how much a distance is within two bounds.
+/// Returns the margin of a distance within two bounds.
 fn between(distance: f64, low: f64, high: f64) -> f64 {
     (distance - low).min(high - distance)
 }
@@ -73,7 +73,7 @@ fn around_a_ball_and_a_turned_box() {
     let ball = obstacles([(Shape::sphere(0.41), at(0.113, -0.051, 0.027))]);
     let distance = |place: DVec3| place.distance(middle) - 0.41;
     check(&places(&meant(), &ball), 14, |place| between(distance(place), low, high));
-    // In a part of space only.
+    // Within part of space only.
     let bounds = Some((Vec3::new(-9.0, -0.201, -9.0), Vec3::new(9.0, 9.0, 0.303)));
     let found = places(&Surroundings { bounds, ..meant() }, &ball);
     let cut = |place: DVec3| (place.y + 0.201).min(0.303 - place.z);
@@ -96,7 +96,7 @@ fn inside_of_containers() {
     let tank = obstacles([(hole(Geometry::Cuboid(Cuboid { half_extents: half })), at(0.013, 0.0, 0.0))]);
     let depth = |place: DVec3| -distance_from_box(place - DVec3::X * 0.013, half.as_dvec3());
     check(&places(&meant(), &tank), 14, |place| between(depth(place), low, 0.3));
-    // All of it.
+    // The whole container.
     let all = Surroundings { thickness: 5.0, ..meant() };
     check(&places(&all, &tank), 14, |place| depth(place) - low);
     let ball = obstacles([(hole(Geometry::Sphere(Sphere { radius: 0.7 })), at(0.013, 0.02, 0.0))]);
@@ -104,7 +104,8 @@ fn inside_of_containers() {
     check(&places(&meant(), &ball), 14, |place| between(depth(place), low, 0.3));
 }
 
-/// A ball that is nearer to the wall of its tank than places are to the ball, and one outside of the tank.
+/// A ball nearer to the wall of its tank than the clearance of positions from the ball, and one outside the
+/// tank.
 #[test]
 fn not_on_the_other_side_of_a_wall() {
     let half = Vec3::splat(0.6);
@@ -151,14 +152,14 @@ fn of_several_bodies_each_place_once_and_in_none() {
         let (a, b, floor) = from(place);
         clear((a, b, floor)).min(0.3 - a.min(b))
     });
-    // The floor, too, where bounds say how far.
+    // Around the floor as well, if bounds limit the region.
     let bounds = Some((Vec3::splat(-0.9), Vec3::splat(0.9)));
     let bounded = Surroundings { bounds, ..meant() };
     check(&places(&bounded, &obstacles(list.clone())), 16, |place| {
         let (a, b, floor) = from(place);
         clear((a, b, floor)).min(0.3 - a.min(b).min(floor)).min(0.9 - place.abs().max_element())
     });
-    // One body alone: the others are only in the way.
+    // Around one body alone: the others only obstruct.
     let one = Surroundings { only: Some(1), ..meant() };
     check(&places(&one, &obstacles(list.clone())), 16, |place| {
         let (a, b, floor) = from(place);
@@ -212,7 +213,7 @@ fn too_many_are_refused_and_searches_end() {
         assert_eq!(large.places(&ball, [], |_| false, most), Err(SurroundingsError::TooLarge));
         assert_eq!(large.places(&floor, [], |_| false, most), Err(SurroundingsError::TooLarge));
     }
-    // Beyond what f32 tells apart there is nothing.
+    // Beyond the resolution of f32 there are none.
     let far = MOST_SPACINGS as f32 * SPACING;
     let away = obstacles([(Shape::sphere(0.3), at(2.0 * far, 0.0, 0.0))]);
     assert_eq!(places(&meant(), &away), []);

@@ -1,6 +1,6 @@
-//! Tanks of any shape and filling, at rest, shaken or spinning, in steps of any length: nothing leaves them,
-//! no energy comes from nowhere, and nothing gets faster than walls, gravity and what moved at first make it.
-//! Seeded; more of them run with `--ignored`.
+//! Tanks of any shape and filling, at rest, shaken or spinning, in steps of any length: nothing leaves
+//! them, no energy is created, and nothing gets faster than walls, gravity and initial speeds account for.
+//! Cases are seeded; more of them run with `--ignored`.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::body::BuoyantForce;
@@ -17,23 +17,23 @@ use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
-/// Most vortons that a tank is filled with: more make a case slow, and nothing else.
+/// Maximum number of vortons in a tank: more only make a case slow.
 const MOST_VORTONS: usize = 1200;
 
-/// Of the fluid \[kg/m³\].
+/// Density of the fluid \[kg/m³\].
 const DENSITY: f32 = 1.2;
 
-/// Radius of a ball in a tank, and half of its way, over the radius of the largest one in the hole.
+/// Radius of a ball in a tank, and half of its travel, relative to the inscribed radius of the hole.
 const BALL: f32 = 0.35;
 const WAY_OF_BALL: f32 = 0.2;
 
-/// Places at which velocities are asked for, towards the middle \[1\]: coordinates end somewhere.
+/// Factor that moves sample points towards the centre \[1\], because coordinates have limited precision.
 const INWARDS: f32 = 0.999;
 
-/// What is in a tank at first.
+/// Initial contents of a tank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Filling {
-    /// Heavy fluid below light fluid, or the other way round.
+    /// Heavy fluid below light fluid, or the reverse.
     Layers,
     Drop,
     Ring,
@@ -41,7 +41,7 @@ enum Filling {
     Noise,
 }
 
-/// What is done with a tank.
+/// Motion of a tank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Treatment {
     Rest,
@@ -51,16 +51,16 @@ enum Treatment {
     Thrown,
 }
 
-/// A body in a tank, which goes to and fro there.
+/// A body that moves to and fro in a tank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Inner {
     None,
     Ball,
-    /// With a sheet.
+    /// A ball with a sheet.
     Sheeted,
 }
 
-/// What a seed stands for.
+/// The case of a seed.
 #[derive(Debug, Clone)]
 struct Case {
     kind: usize,
@@ -68,21 +68,21 @@ struct Case {
     core: f32,
     filling: Filling,
     is_half: bool,
-    /// Of the heavy fluid, and minus that of the light one \[kg/m³\].
+    /// Density deviation of the heavy fluid, and minus that of the light one \[kg/m³\].
     deviation: f32,
     /// Strength of a ring or jet \[m²/s\], and of noise \[1/s\].
     amplitude: f32,
     treatment: Treatment,
     inner: Inner,
-    /// Over that of the content \[1\].
+    /// Mass relative to that of the contents \[1\].
     mass: f32,
     state: BodyState,
-    /// Direction times most speed \[m/s\], and rad/s, with which it is shaken.
+    /// Direction times largest speed \[m/s\], and angular frequency \[rad/s\], of shaking.
     shake: (Vec3, f32),
     gravity: Vec3,
     viscosity: f32,
     solver: SolverKind,
-    /// \[s\]; the second is the largest where each step has its own length.
+    /// Step lengths \[s\]; the second is the largest if each step has its own length.
     steps: Range<f32>,
 }
 
@@ -95,7 +95,7 @@ impl Dice {
         of[((self.0.unit(n) * of.len() as f32) as usize).min(of.len() - 1)]
     }
 
-    /// Each order of magnitude is as likely.
+    /// Returns a log-uniform number between `low` and `high`.
     fn between(self, n: u64, low: f32, high: f32) -> f32 {
         low * libm::powf(high / low, self.0.unit(n))
     }
@@ -104,12 +104,13 @@ impl Dice {
         self.0.unit(n) < probability
     }
 
-    /// The `n` here is not that of the other functions.
+    /// Returns a direction, independent of the numbers that the other functions draw for the same `n`.
     fn direction(self, n: u64) -> Vec3 {
         self.0.centred_vec3(1000 + n).normalize_or(Vec3::X)
     }
 
-    /// A hull of 24 points around the origin, which reaches `half` far, or a prism of three to six sides.
+    /// Creates a hull of 24 points around the origin with the half extents `half`, or a prism of three to
+    /// six sides.
     fn polytope(self, half: Vec3, is_prism: bool) -> Geometry {
         let points: Vec<Vec3> = if is_prism {
             let (sides, taper) = (self.pick(10, &[3_u8, 4, 5, 6]), 0.6 * self.0.unit(11) - 0.3);
@@ -197,12 +198,12 @@ impl Case {
         self.core / 1.5
     }
 
-    /// As it stands at first.
+    /// Returns the initial pose of the hole in the world.
     fn pose_of_hole(&self) -> Pose {
         self.state.pose().then_after(&self.hole.pose)
     }
 
-    /// Middle of the hole in the world, and radius of a ball in it.
+    /// Returns the centre of the hole in the world, and radius of a ball in it.
     fn middle(&self) -> (Vec3, f32) {
         let (centre, radius) = self.hole.geometry.queries().inscribed_sphere();
         (self.pose_of_hole().to_world(centre), radius)
@@ -212,7 +213,7 @@ impl Case {
         BALL * self.middle().1
     }
 
-    /// What fills the hole, in the world. Layers and halves are those of the world's z.
+    /// Returns the contents of the hole, in the world. Layers and halves are relative to the world's z.
     fn vortons(&self, seed: u64) -> Vec<Vorton> {
         let dice = Dice(Random::new(seed));
         let (middle, radius) = self.middle();
@@ -263,7 +264,7 @@ impl Case {
         vortons
     }
 
-    /// Volume of the hole \[m³\].
+    /// Returns the volume of the hole \[m³\].
     fn volume(&self) -> f32 {
         self.hole.geometry.queries().mass_properties().volume as f32
     }
@@ -294,7 +295,7 @@ struct World {
     bodies: Bodies,
     rigid: Vec<RigidBody>,
     time: f32,
-    /// Where the tank was before the last step, and the velocity of the middle of its hole in it.
+    /// Pose of the tank before the last step, and velocity of its hole's centre in that step.
     start: Pose,
     velocity: Vec3,
 }
@@ -324,13 +325,14 @@ impl World {
         Self { case, sim, bodies, rigid, time: 0.0, start, velocity: zero }
     }
 
-    /// Way at the most speed of 1, to and fro.
+    /// Returns the displacement to and fro, for a largest speed of 1.
     fn sway(&self, time: f32) -> f32 {
         let rate = self.case.shake.1;
         (1.0 - libm::cosf(rate * time)) / rate
     }
 
-    /// What is driven is to be somewhere at the end of a step of `dt` \[s\]: moves with what takes it there.
+    /// Moves driven bodies with the velocity that takes them to their positions at the end of a step of
+    /// `dt` \[s\].
     fn drive(&mut self, dt: f32) {
         let end = self.time + dt;
         if self.case.treatment == Treatment::Shaken {
@@ -375,8 +377,8 @@ impl World {
         self.pose().to_world(self.case.hole.pose.to_world(centre))
     }
 
-    /// The fastest vorton against the room \[m/s\]. The flow is that of the middle of the step: so are the
-    /// places in the tank.
+    /// Returns the speed \[m/s\] of the fastest vorton relative to the enclosure. The flow is that of the
+    /// middle of the step, and so are the positions in the tank.
     fn fastest(&self) -> f32 {
         let (end, middle) = (self.pose(), self.start.between(&self.pose(), 0.5));
         let centre = self.case.hole.pose.to_world(self.case.hole.geometry.queries().bounding_sphere().0);
@@ -387,7 +389,8 @@ impl World {
         velocities.iter().map(|velocity| (velocity - self.velocity).length()).fold(0.0, f32::max)
     }
 
-    /// How far the farthest vorton is outside of the tank \[m\], as far as coordinates tell.
+    /// Returns the distance of the farthest vorton outside the tank \[m\], within the precision of
+    /// coordinates.
     fn outside(&self) -> f32 {
         let shape = &self.bodies.obstacles().list()[0].shapes()[0];
         let pose = self.pose();
@@ -398,8 +401,8 @@ impl World {
         each.fold(0.0, f32::max)
     }
 
-    /// Most energy per density \[m⁵/s²\] that gravity can give to the fluid: all that is heavy lies at the
-    /// bottom in the end, and all that is light at the top.
+    /// Returns the largest energy per density \[m⁵/s²\] that gravity can add to the fluid: finally all
+    /// heavy fluid is at the bottom, and all light fluid at the top.
     fn available(&self) -> f64 {
         let vortons = self.sim.vortons();
         let down = self.case.gravity.as_dvec3();
@@ -512,7 +515,7 @@ fn run(seed: u64, steps: u32) -> Vec<String> {
     complaints
 }
 
-/// All of them, and then those that failed.
+/// Runs all cases, and then reports those that failed.
 fn sweep(seeds: impl Iterator<Item = u64>, steps: u32) {
     let mut failed = Vec::new();
     for seed in seeds {
@@ -533,8 +536,8 @@ fn a_few_of_them() {
     sweep(0..6, 150);
 }
 
-/// A hull of a fifth of its content's mass, with viscous fluid: in step 145, nothing is before one of its
-/// vertices but a vorton on the other side of an edge.
+/// A hull with a fifth of the mass of its contents, with viscous fluid: in step 145, the only vorton in
+/// front of one of its vertices is on the other side of an edge.
 #[test]
 fn a_light_hull_with_a_bare_corner() {
     sweep(std::iter::once(25), 150);

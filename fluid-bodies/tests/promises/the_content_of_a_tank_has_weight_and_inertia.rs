@@ -1,6 +1,5 @@
-//! What fills the hole of a body has weight and inertia, which the body feels: a force on a closed tank moves
-//! it with (m + ρV) a, whatever the masses and the frame rate, and one that is driven reports what that
-//! takes.
+//! The contents of a body's hole have weight and inertia, which act on the body: a force on a closed tank
+//! accelerates m + ρV, at any masses and frame rate, and a driven tank reports the required impulse.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::body::BuoyantForce;
@@ -15,7 +14,7 @@ use fluid_threads::Serial;
 use glam::Vec3;
 
 const HALF: Vec3 = Vec3::new(0.5, 0.4, 0.3);
-/// Of the fluid in it, which has the density 1.2 kg/m³ \[kg\].
+/// Mass of the fluid in it, which has the density 1.2 kg/m³ \[kg\].
 const CONTENT: f32 = 1.2 * 8.0 * 0.5 * 0.4 * 0.3;
 
 struct World {
@@ -44,7 +43,7 @@ impl World {
         Self { sim, bodies, rigid: RigidBody::new(def) }
     }
 
-    /// An engine's frame, in which it pushes with `force` \[N\].
+    /// Makes an engine's frame, in which it pushes with `force` \[N\].
     fn frame(&mut self, dt: f32, force: Vec3, mass: f32) {
         let mut state = self.rigid.state();
         state.velocity += force * (dt / mass);
@@ -78,7 +77,7 @@ fn a_push_moves_it_with_all_that_is_in_it() {
             let expected = Vec3::new(0.3, 0.1, -0.2) * 0.5;
             let spin = world.rigid.state().angular_velocity;
             println!("{mass:.3} kg at {rate} Hz: {gained} of {expected}, spin {spin}");
-            // What pushes a light shell steadily looks like a joint that holds it: 2 % there.
+            // A steady push on a light shell looks like a joint that holds it: 2 % error there.
             let allowed = if mass < 0.1 * CONTENT { 0.025 } else { 0.01 };
             assert!(
                 gained.distance(expected) < allowed * expected.length() && spin.length() < 1e-4,

@@ -1,5 +1,5 @@
-//! Neutral vortons are born where density makes vorticity, but not where a body keeps them away: around a hot
-//! ball there are soon as many as its surroundings have room for, and no more (E30).
+//! Neutral vortons are created where density makes vorticity, but not where a body keeps them away: around
+//! a hot ball their number soon reaches the capacity of its surroundings, and does not grow further (E30).
 
 use crate::immersed::{CORE, SPACING, noise, params};
 use fluid_bodies::bodies::{Bodies, BodySettings};
@@ -10,7 +10,7 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Vortons nearer than `depth` \[m\] to a hot ball, every half second.
+/// Returns the number of vortons nearer than `depth` \[m\] to a hot ball, every half second.
 fn crowds(radius: f32, depth: f32) -> Vec<usize> {
     let params =
         Params { gravity: Vec3::Z * -9.81, viscosity: 0.01, max_vortons: 20_000, ..params(Vec3::ZERO) };
@@ -48,7 +48,7 @@ fn as_many_as_there_is_room_for() {
     let room =
         4.0 / 3.0 * std::f32::consts::PI * ((radius + depth).powi(3) - radius.powi(3)) / SPACING.powi(3);
     println!("{counts:?} vortons where there is room for {room:.0}");
-    // What is carried against the ball from below comes on top of what was there.
+    // Vortons carried against the ball from below add to the initial ones.
     assert!(counts.iter().all(|&count| (count as f32) < 2.0 * room), "{counts:?} of {room}");
     assert!(counts[5] as f32 <= 1.15 * counts[3] as f32, "still grows: {counts:?}");
 }

@@ -1,6 +1,6 @@
-//! A particle is put back in front of the face that its way enters, however thin the body and however long
-//! the way, and slides there; one that starts inside leaves by the nearest surface; one that starts at the
-//! skin and does not go inwards meets nothing.
+//! A particle is put back in front of the face through which its path enters, however thin the body and
+//! long the path, and slides there; one that starts inside leaves through the nearest surface; one that
+//! starts at the skin and does not move inwards has no contact.
 
 use crate::moving_obstacles::Dice;
 use fluid_bodies::Pose;
@@ -30,7 +30,7 @@ fn meet(obstacles: &Obstacles, before: Vec3, after: Vec3) -> (Vec3, Option<Touch
     (place[0], touch[0])
 }
 
-/// 10 x 10 m, 2 cm thick.
+/// Creates a plate of 10 x 10 m, 2 cm thick.
 fn paper() -> Shape {
     Shape::cuboid(Vec3::new(5.0, 5.0, 0.01))
 }
@@ -44,7 +44,7 @@ fn a_bullet_meets_paper_after_the_exact_share_of_its_way() {
     assert!((hit.share - 0.198).abs() <= 2.0 * f32::EPSILON, "{}", hit.share);
     assert_eq!(hit.normal, Vec3::NEG_Z);
     assert!(hit.enters && (hit.point - (start + velocity * 0.198)).length() <= 1e-6);
-    // It slides: sideways it comes as far as it would have.
+    // It slides: sideways it moves the full distance.
     let (place, touch) = meet(&world([paper]), start, start + velocity);
     assert!((place - Vec3::new(0.1, 0.2, -0.01 - SKIN)).length() <= 1e-6, "{place}");
     assert_eq!(touch.expect("it has met the paper").normal, Vec3::NEG_Z);
@@ -84,11 +84,11 @@ fn particles_that_start_inside_leave_by_the_nearest_surface() {
     let (place, touch) = meet(&box_, Vec3::new(0.9, 0.0, 0.0), Vec3::new(0.8, 0.1, 0.0));
     assert_eq!(touch.expect("it has been inside").normal, Vec3::X);
     assert!((place - Vec3::new(1.0 + SKIN, 0.1, 0.0)).length() <= 1e-6, "{place}");
-    // A ball set down on a particle at rest.
+    // A ball put down on a particle at rest.
     let ball = world([body(Shape::sphere(1.0), Pose::at(Vec3::new(0.0, 0.0, -0.5)))]);
     let (place, _) = meet(&ball, Vec3::ZERO, Vec3::ZERO);
     assert!((place - Vec3::new(0.0, 0.0, 0.5 + SKIN)).length() <= 1e-6, "{place}");
-    // A particle that leaves by itself is let go.
+    // A particle that leaves by itself is left alone.
     let (place, touch) = meet(&ball, Vec3::ZERO, Vec3::Z);
     assert!(touch.is_none() && place == Vec3::Z);
 }
@@ -120,7 +120,7 @@ fn a_touch_has_the_velocity_of_the_surface_there() {
 
 #[test]
 fn two_plates_in_a_corner_stop_what_they_lead_to_each_other() {
-    // Walls x = 0 and z = 0, a thousand times thinner than the way is long.
+    // Walls x = 0 and z = 0, a thousand times thinner than the path is long.
     let wall = Shape::cuboid(Vec3::new(5.0, 5.0, 0.01));
     let floor = body(wall.clone(), Pose::at(Vec3::new(0.0, 0.0, -0.01)));
     let turned = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
@@ -142,8 +142,8 @@ fn the_skin_is_not_a_hit_for_particles_that_leave_or_slide() {
             let (skin, touch) = meet(&obstacles, start, obstacles.list()[0].pose().position);
             let Some(touch) = touch else { continue };
             let away = touch.normal * dice.unit();
-            // One more rounding of the coordinates than the place has: along a surface that cannot be told
-            // from the surface.
+            // One more rounding than the position has: a direction along the surface is only known to
+            // rounding.
             let along = touch.normal.any_orthonormal_vector() * dice.unit()
                 + touch.normal * (0.25 * f32::EPSILON * far);
             for way in [Vec3::ZERO, away, along, away + along] {

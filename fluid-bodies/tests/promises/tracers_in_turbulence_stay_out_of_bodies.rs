@@ -1,5 +1,5 @@
-//! Eddies below the core's size carry no tracer through the surface of a body, nor out of a tank, in steps of
-//! any length.
+//! Subgrid eddies, smaller than the core, carry no tracer through the surface of a body, nor out of a tank,
+//! in steps of any length.
 
 use crate::immersed::{Flow, World, body, hull, noise, params};
 use fluid_bodies::shapes::{Parity, Shape};
@@ -7,13 +7,13 @@ use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::math::Random;
 use glam::Vec3;
 
-/// Lengths of steps \[s\].
+/// Returns lengths of steps \[s\].
 fn step_lengths(count: u64) -> impl Iterator<Item = f32> {
     let random = Random::new(17);
     (0..count).map(move |n| 0.004 + 0.06 * random.unit(n))
 }
 
-/// Much more than there is in nature, so that whole steps go through bodies.
+/// Far above natural intensity, so that whole steps would pass through bodies.
 const INTENSITY: f32 = 5.0;
 
 #[test]

@@ -1,5 +1,6 @@
-//! Vortons that flow along a surface leads to one place become one (E58), which has what they had: nothing
-//! is lost, nothing else changes, and a shaken tank has no hundreds of vortons that grow against each other.
+//! Vortons led to one point by flow along a surface merge (E58) and keep their sums: nothing is lost,
+//! nothing else changes, and a shaken tank does not collect hundreds of vortons that grow against each
+//! other.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::no_slip::NoSlipSettings;
@@ -40,7 +41,7 @@ impl World {
     }
 }
 
-/// Two vortons with everything at these places.
+/// Creates two vortons with all attributes at these positions.
 fn pair(places: [Vec3; 2]) -> [Vorton; 2] {
     let one = Vorton {
         position: places[0],
@@ -63,17 +64,17 @@ fn pair(places: [Vec3; 2]) -> [Vorton; 2] {
     [one, other]
 }
 
-/// Inside of the ball of radius 0.5, which puts both out at one place of its surface.
+/// Creates a pair inside the ball of radius 0.5, which puts both out at one point of its surface.
 fn led_together() -> [Vorton; 2] {
     pair([0.45, 0.48].map(|z| Vec3::Z * z))
 }
 
-/// So far apart along the surface of the ball.
+/// Creates a pair at this distance from each other along the surface of the ball.
 fn side_by_side(apart: f32) -> [Vorton; 2] {
     pair([-0.5, 0.5].map(|side| Vec3::new(side * apart, 0.0, 0.502)))
 }
 
-/// As a step that hardly moves them leaves them.
+/// Returns the vortons after a step that hardly moves them.
 fn after_a_step(vortons: &[Vorton], body: Option<BodyDef>) -> Vec<Vorton> {
     let params = Params { core_radius: CORE, relaxation_rate: 0.0, ..Params::default() };
     let mut world = World::new(params, vortons, body.into_iter().collect());
@@ -87,7 +88,7 @@ fn the_one_has_what_both_had() {
     let [one, other] = led_together();
     let all = after_a_step(&[one, other], Some(ball(f32::INFINITY)));
     let &[both] = all.as_slice() else { panic!("{} vortons", all.len()) };
-    // The surface takes strength at once, but hardly any in a millionth of a second.
+    // The surface exchanges strength from the first step on, but hardly any in a millionth of a second.
     assert!((both.strength - (one.strength + other.strength)).length() < 1e-3 * one.strength.length());
     let near = |value: f32, expected: f32| (value - expected).abs() < 1e-4 * expected.abs();
     assert!(near(both.volume, 4e-3) && near(both.dye, 4e-4) && near(both.mass_deviation, -3e-5), "{both:?}");
@@ -103,7 +104,7 @@ fn others_stay_two() {
     assert_eq!(after_a_step(&led_together(), None).len(), 2, "no surface is there");
 }
 
-/// A vorton of the halo is in room that others have left: it gives none to them.
+/// A halo vorton occupies volume that other vortons have left: it adds none to theirs.
 #[test]
 fn the_halo_gives_no_volume() {
     for halos in [[true, false], [false, true], [true, true]] {
@@ -116,8 +117,8 @@ fn the_halo_gives_no_volume() {
     }
 }
 
-/// What an emitter at a surface makes at one place, of volume or none, stays as many vortons as there were,
-/// and goes with its age.
+/// Vortons that an emitter creates at one point of a surface, with volume or without, keep their number,
+/// and expire with age.
 #[test]
 fn what_an_emitter_makes_goes_with_its_age() {
     for volume in [0.0, 1e-4] {
@@ -139,8 +140,8 @@ fn what_an_emitter_makes_goes_with_its_age() {
     }
 }
 
-/// A thin wall has vortons on both sides: they touch one body, and are two. (That those are two which a step
-/// leads there is tested in `merging`.)
+/// A thin wall has vortons on both sides: they touch one body, and do not merge. (The same for vortons led
+/// there within a step is tested in `merging`.)
 #[test]
 fn on_both_sides_of_a_thin_wall_they_are_two() {
     let half = Vec3::new(0.5, 0.5, 2e-4);
@@ -158,8 +159,8 @@ fn on_both_sides_of_a_thin_wall_they_are_two() {
     }
 }
 
-/// What shaking makes of a tank without an energy budget. Where vortons at one place stay many, there are
-/// several times as many of them by then, most of them in a few points.
+/// Shaking a tank without an energy budget. Without merging, there are several times as many vortons by
+/// then, most of them concentrated in a few points.
 #[test]
 fn a_shaken_tank_has_no_more_of_them_than_room() {
     let half = Vec3::new(0.5, 0.4, 0.4);

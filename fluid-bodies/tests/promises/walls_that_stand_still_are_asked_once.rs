@@ -1,5 +1,5 @@
-//! Walls are looked for on the nodes of the density's lattice only when they have moved, been pushed or been
-//! changed, and the bits are those of asking in every step (E42).
+//! Walls are searched at the nodes of the density lattice only after they have moved or changed or been
+//! pushed, with the same bits as if they were searched in every step (E42).
 
 use crate::immersed::{SPACING, params};
 use fluid_bodies::bodies::{Bodies, BodySettings};
@@ -17,11 +17,11 @@ use glam::Vec3;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Counts how often walls are asked for; a forgetful one has other enclosures in every step.
+/// Counts queries of walls; a forgetful instance has new enclosures in every step.
 struct Asked {
     bodies: Bodies,
     forgetful: bool,
-    /// The inside of the tank, and the one that counts.
+    /// Interior of the tank, and the one that counts queries.
     inside: Option<(Arc<dyn Inside>, Arc<Counted>)>,
     count: Arc<AtomicUsize>,
 }
@@ -77,10 +77,10 @@ impl BodyCoupling for Asked {
     }
 }
 
-/// What a host does before a step: velocity, and a place where it differs from where the tank went.
+/// Host action before a step: a velocity, and a position if it differs from that to which the tank moved.
 type Act = (Vec3, Option<Vec3>);
 
-/// Hashes, and how often walls were asked for, step by step.
+/// Returns hashes, and the number of wall queries, step by step.
 fn run(forgetful: bool, acts: &[Act], gravity: impl Fn(usize) -> Vec3) -> (Vec<u64>, Vec<usize>) {
     let params = Params { gravity: gravity(0), ..params(Vec3::ZERO) };
     let half = Vec3::splat(4.0 * SPACING);
@@ -123,7 +123,7 @@ fn a_tank_that_stands_still_is_asked_once() {
     let (theirs, each) = run(true, &acts, |_| DOWN);
     assert_eq!(ours, theirs);
     println!("asked {counts:?}, forgetful {each:?}");
-    // What is left is the halo's question whether a vorton may be born beside a wall.
+    // The remaining queries are the halo's: whether a vorton may be created beside a wall.
     assert!(counts[7] * 10 < each[7], "{counts:?} {each:?}");
 }
 
@@ -134,7 +134,7 @@ fn whatever_happens_to_it_the_bits_are_those_of_asking_each_time() {
         STAND,
         STAND,
         (push, None),
-        // Said to stand where it was said to move from.
+        // Reported at rest at the position from which it was reported to move.
         (Vec3::ZERO, Some(Vec3::ZERO)),
         STAND,
         (push, None),

@@ -1,5 +1,5 @@
 //! Standing waves between two layers in boxes of several shapes, one to three half waves long: their
-//! frequency is that of theory, less what the thickness of vortons takes (A13, C4, B5).
+//! frequency is that of theory, reduced by the thickness of vortons (A13, C4, B5).
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Parity, Shape};
@@ -12,7 +12,7 @@ use fluid_threads::Serial;
 use glam::Vec3;
 use std::f64::consts::PI;
 
-/// Gravity downwards \[m/s²\], density deviation of either layer \[kg/m³\] and g' \[m/s²\].
+/// Gravity, downwards \[m/s²\], density deviation of either layer \[kg/m³\], and g' \[m/s²\].
 const GRAVITY: f32 = 10.0;
 const DEVIATION: f32 = 0.1;
 const REDUCED: f64 = 2.0;
@@ -20,13 +20,13 @@ const REDUCED: f64 = 2.0;
 const SPACING: f32 = 1.0 / 16.0;
 const CORE: f32 = 1.5 * SPACING;
 
-/// Displacement of the interface at first, over the length of a half wave \[1\].
+/// Initial displacement of the interface, relative to the length of a half wave \[1\].
 const STEEPNESS: f32 = 0.06;
 
-/// \[Hz\].
+/// Steps per second \[Hz\].
 const RATE: f32 = 30.0;
 
-/// A wave in a box with these half edges \[m\], with this many half waves along x.
+/// A wave in a box with these half edges \[m\], with this number of half waves along x.
 #[derive(Debug, Clone, Copy)]
 struct Wave {
     half: Vec3,
@@ -34,25 +34,26 @@ struct Wave {
 }
 
 impl Wave {
-    /// \[1/m\].
+    /// Returns the wave number \[1/m\].
     fn number(self) -> f32 {
         f32::from(self.mode) * std::f32::consts::PI / (2.0 * self.half.x)
     }
 
-    /// ω² = g' k / (coth k h₁ + coth k h₂) (Lamb §231), the layers half as deep as the box \[rad/s\].
+    /// Returns ω, with ω² = g' k / (coth k h₁ + coth k h₂) (Lamb §231), the layers half as deep as the box
+    /// \[rad/s\].
     fn theory(self) -> f64 {
         let k = f64::from(self.number());
         (0.5 * REDUCED * k * (k * f64::from(self.half.z)).tanh()).sqrt()
     }
 
-    /// The factor (1 + k L)^(−½) of an interface of the thickness L (exact for tanh z/L), L the mean distance
-    /// of the vorticity of a plane of vortons from that: ½ σ, of ¾ (1 + z²/σ²)^(−5/2)/σ. What vortons are
-    /// beside the interface because they have a spacing is beyond that.
+    /// Returns the factor (1 + k L)^(−½) for an interface of the thickness L (exact for tanh z/L). L is the
+    /// mean distance of the vorticity of a plane of vortons from that plane: ½ σ, for ¾ (1 +
+    /// z²/σ²)^(−5/2)/σ. The offset of vortons from the interface due to their spacing is not included.
     fn of_thickness(self) -> f64 {
         1.0 / (1.0 + f64::from(self.number() * 0.5 * CORE)).sqrt()
     }
 
-    /// Two layers, displaced as by the potential of the wave.
+    /// Creates two layers, displaced by the potential of the wave.
     fn vortons(self) -> Vec<Vorton> {
         let (half, k) = (self.half, self.number());
         let layer = |side: f32| DensityBox {
@@ -73,14 +74,14 @@ impl Wave {
         vortons
     }
 
-    /// Σ m' cos k x \[kg\]: how high the wave is.
+    /// Returns Σ m' cos k x \[kg\]: the amplitude of the wave.
     fn height(self, sim: &VortexSim) -> f64 {
         let vortons = sim.vortons();
         let each = vortons.positions.iter().zip(&vortons.mass_deviations);
         each.map(|(place, &mass)| f64::from(libm::cosf(self.number() * (place.x + self.half.x)) * mass)).sum()
     }
 
-    /// π over the time between the first two passages of zero, over theory \[1\].
+    /// Returns π divided by the time between the first two zero crossings, relative to theory \[1\].
     fn frequency(self) -> f64 {
         let params =
             Params { core_radius: CORE, gravity: Vec3::NEG_Z * GRAVITY, viscosity: 0.0, ..Params::default() };
@@ -114,7 +115,7 @@ fn of_a_cube_a_slab_and_shallow_layers() {
         let found = wave.frequency();
         let of_thick = found / wave.of_thickness();
         println!("{wave:?}: {found:.3} of the frequency, {of_thick:.3} of that of an interface of ½ σ");
-        // 16 vortons along a half wave: A13 asks .82, and .90 with the thickness taken off.
+        // 16 vortons along a half wave: A13 requires .82, and .90 after correction for the thickness.
         assert!(wave.mode > 1 || found >= 0.82, "{wave:?}: {found}");
         assert!((0.9..1.0).contains(&of_thick), "{wave:?}: {of_thick}");
     }

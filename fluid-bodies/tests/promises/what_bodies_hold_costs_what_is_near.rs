@@ -1,5 +1,5 @@
-//! What bodies hold of the fluid's vorticity costs nothing where no fluid is: floors of any size cost the
-//! same, and a body that has met vortons and is far away from them now costs as much as one that never did.
+//! Bound strength of bodies costs nothing where there is no fluid: floors of any size cost the same, and a
+//! body now far from the vortons that it has met costs as much as one that never met any.
 
 use crate::immersed::{CORE, World, body, params};
 use crate::level::{mesh, triangles_of};
@@ -12,7 +12,7 @@ use fluid_core::particles::Vorton;
 use fluid_core::velocity::{SolverKind, Sources};
 use glam::{UVec2, Vec2, Vec3};
 
-/// Two rings on their way down, and neutral vortons between them: 328 vortons.
+/// Creates two descending rings, and neutral vortons between them: 328 vortons.
 fn rings() -> Vec<Vorton> {
     let ring = |height: f32| FilamentRing {
         centre: Vec3::Z * height,
@@ -56,13 +56,13 @@ fn on_mesh() -> Params {
     Params { solver: SolverKind::Mesh, ..params(Vec3::ZERO) }
 }
 
-/// A floor with an edge of `edge` \[m\], its top at height 0.
+/// Creates a floor with an edge of `edge` \[m\], its top at height 0.
 fn floor(edge: f32, angular_velocity: Vec3) -> BodyDef {
     let state = BodyState { position: Vec3::NEG_Z * 0.1, angular_velocity, ..BodyState::default() };
     body(Shape::cuboid(Vec3::new(0.5 * edge, 0.5 * edge, 0.1)), f64::INFINITY, state)
 }
 
-/// The same as level geometry, with two triangles for each square of half a metre.
+/// Same as level geometry, with two triangles for each square of half a metre.
 fn ground(edge: f32, is_mesh: bool) -> BodyDef {
     let samples = UVec2::splat((2.0 * edge) as u32 + 1);
     let flat = vec![0.0; (samples.x * samples.y) as usize];
@@ -107,7 +107,7 @@ fn one_that_is_far_away_costs_as_if_it_had_never_been_near() {
     assert!(world.bodies.list()[0].bound().felt.length() > 1e-3, "it holds nothing");
     let far = BodyState { position: Vec3::X * 10.0, ..BodyState::default() };
     world.bodies.place(0, far).expect("a finite state");
-    // The same fluid, and a body that is new.
+    // The same fluid, with a new body.
     let vortons = world.sim.vortons();
     let same: Vec<Vorton> = (0..vortons.len())
         .map(|row| Vorton {
@@ -122,6 +122,6 @@ fn one_that_is_far_away_costs_as_if_it_had_never_been_near() {
     let (met, never) = (cost(&mut world, 5), cost(&mut other, 5));
     println!("{met:?}\n{never:?}");
     assert_eq!(met, never);
-    // What it holds is not forgotten.
+    // Its bound strength is not forgotten.
     assert!(world.bodies.list()[0].bound().felt.length() > 1e-3);
 }

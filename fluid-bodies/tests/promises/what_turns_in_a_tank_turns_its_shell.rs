@@ -1,6 +1,6 @@
-//! What turns in the hole of a body takes angular momentum from the shell, and gives it back (E57): the
-//! torque of a slosh is that of theory, and a free tank keeps angular momentum while its fluid is spun up or
-//! sloshes.
+//! Rotating fluid in the hole of a body takes angular momentum from the shell, and gives it back (E57): the
+//! torque of sloshing fluid is that of theory, and a free tank conserves angular momentum while its fluid
+//! is spun up or sloshes.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::rigid_body::RigidBody;
@@ -19,7 +19,7 @@ const GRAVITY: f32 = 10.0;
 /// Density deviation of either layer \[kg/m³\]: g' = 2 m/s².
 const DEVIATION: f32 = 0.12;
 
-/// When an engine takes impulses.
+/// Time at which an engine takes impulses, relative to its own step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Order {
     Before,
@@ -30,7 +30,7 @@ struct World {
     sim: VortexSim,
     bodies: Bodies,
     rigid: RigidBody,
-    /// What the shell has got \[N m s\].
+    /// Angular impulse on the shell \[N m s\].
     got: DVec3,
 }
 
@@ -51,8 +51,8 @@ impl World {
         Self { sim, bodies, rigid: RigidBody::new(def), got: DVec3::ZERO }
     }
 
-    /// A frame of an engine, in `parts` steps of the fluid. It takes impulses before it moves its bodies, or
-    /// after that.
+    /// Makes a frame of an engine, in `parts` steps of the fluid. It takes impulses before or after it
+    /// moves its bodies.
     fn frame(&mut self, dt: f32, parts: u32, order: Order) {
         self.bodies.set_state(0, self.rigid.state()).expect("a valid state");
         for _ in 0..parts {
@@ -69,7 +69,7 @@ impl World {
         }
     }
 
-    /// ∫ r × u dV times the density, about the middle of the hole, at the centres of cells \[N m s\].
+    /// Returns ∫ r × u dV times the density, about the centre of the hole, by cells \[N m s\].
     fn angular_momentum(&self, cells: i32) -> DVec3 {
         let body = &self.bodies.obstacles().list()[0];
         let (shape, pose) = (&body.shapes()[0], *body.pose());
@@ -96,7 +96,7 @@ fn tank(geometry: Geometry, mass: f32) -> BodyDef {
     BodyDef { shapes: vec![shape], mass, ..BodyDef::default() }
 }
 
-/// Two layers of a wave, half a wave long, as it is let go.
+/// Creates two layers with a wave, half a wave long, at the moment of release.
 fn wave(half: Vec3, spacing: f32, amplitude: f32) -> Vec<Vorton> {
     let layer = |side: f32| DensityBox {
         centre: Vec3::Z * (0.5 * side * half.z),
@@ -116,15 +116,15 @@ fn wave(half: Vec3, spacing: f32, amplitude: f32) -> Vec<Vorton> {
     vortons
 }
 
-/// Moment of what is heavier or lighter, about the y-axis in the middle of a tank that stands still \[N m\].
+/// Returns the moment of the density deviations, about the y-axis at the centre of a tank at rest \[N m\].
 fn moment_of_weight(world: &World) -> f64 {
     let vortons = world.sim.vortons();
     let each = vortons.positions.iter().zip(&vortons.mass_deviations);
     each.map(|(place, &mass)| f64::from(place.x) * f64::from(mass)).sum::<f64>() * f64::from(GRAVITY)
 }
 
-/// Two layers of the depth h, 1 m long, slosh: ρ ∫ (z u − x w) dV over the moment of their weight, which is
-/// 2 tanh kh tanh ½kh of it for a standing wave of half a length.
+/// Two layers of the depth h, 1 m long, slosh: ρ ∫ (z u − x w) dV relative to the moment of their weight,
+/// which is 2 tanh kh tanh ½kh for a standing wave of half a length.
 #[test]
 fn a_slosh_takes_up_the_torque_of_theory() {
     let (spacing, dt) = (1.0 / 16.0, 1.0 / 30.0);
@@ -147,16 +147,16 @@ fn a_slosh_takes_up_the_torque_of_theory() {
         let flow = world.angular_momentum(24).y - start;
         let found = (weight - felt) / weight;
         println!("{half}: fluid takes {found:.3}, theory {theory:.3}; its flow {:.3}", flow / weight);
-        // The interface is as thick as the vortons, and what is thick turns more slowly.
+        // The interface is as thick as the vortons, and a thick interface turns more slowly.
         assert!((0.9..1.05).contains(&(found / theory)), "{found} of {theory}");
-        // What is left of the moment of the weight is the shell's.
+        // The shell receives the remainder of the moment of the weight.
         let whole = (felt + flow) / weight;
         assert!((0.9..1.1).contains(&whole), "shell and fluid got {whole}");
     }
 }
 
-/// A shell that turns with 1 rad/s around fluid at rest, of `mass` over that of the fluid: its inertia and
-/// its angular velocity in the end, and the largest on the way.
+/// A shell that rotates with 1 rad/s around fluid at rest, with `mass` relative to that of the fluid: its
+/// inertia, its final angular velocity, and the largest in between.
 struct SpinUp {
     world: World,
     shell: f64,
@@ -190,7 +190,8 @@ fn spin_up(geometry: Geometry, mass: f64, (rate, parts, order): (f32, u32, Order
 const MANNERS: [(f32, u32, Order); 4] =
     [(24.0, 1, Order::Before), (30.0, 1, Order::After), (60.0, 3, Order::Before), (30.0, 2, Order::After)];
 
-/// Σ α·χ in a ball at the origin, with χ = 2/5 (R² − r²) e + 1/5 (e·r) r, times the density \[N m s\].
+/// Returns Σ α·χ in a ball at the origin, with χ = 2/5 (R² − r²) e + 1/5 (e·r) r, times the density \[N m
+/// s\].
 fn angular_momentum_in_ball(world: &World, radius: f64) -> f64 {
     let vortons = world.sim.vortons();
     let each = vortons.positions.iter().zip(vortons.strengths.iter());
@@ -203,7 +204,7 @@ fn angular_momentum_in_ball(world: &World, radius: f64) -> f64 {
     DENSITY * sum
 }
 
-/// Nothing but friction turns a round shell, and one that weighs next to nothing goes with its fluid.
+/// Only friction turns a round shell, and one of almost no mass follows its fluid.
 #[test]
 fn friction_takes_from_a_ball_what_its_fluid_gets() {
     check_balls(&[0.001, 0.3], &[MANNERS[0], MANNERS[3]]);
@@ -226,10 +227,11 @@ fn check_balls(masses: &[f64], manners: &[(f32, u32, Order)]) {
             println!(
                 "{mass} {manner:?}: {whole:.4} of the angular momentum, turns {end:.4} of {expected:.4}"
             );
-            // Of light ones, f32 places of the fluid and what has not been felt yet are a percent.
+            // For light ones, the f32 positions of the fluid and angular momentum not yet transferred are a
+            // percent.
             let allowed = if mass < 0.3 { 0.02 } else { 0.01 };
             assert!((whole - 1.0).abs() < allowed, "angular momentum {whole}");
-            // It has not quite come to that after 0.16 R²/ν.
+            // The limit is not quite reached after 0.16 R²/ν.
             assert!((end - expected).abs() < 0.05 * expected + 0.002, "{end} of {expected}");
             assert!(most < 1.01, "{most}");
         }
@@ -247,8 +249,8 @@ fn fluid_in_any_free_box_turns_with_it_in_the_end() {
     check_boxes(&[0.001, 0.1, 1.0, 10.0], &MANNERS);
 }
 
-/// Potential flow in this box that turns about z has this part of a solid's inertia (Saint-Venant's torsion
-/// of a rectangle 1 : 0.8).
+/// Checks boxes, with the moment of inertia of potential flow in this box about z, relative to a solid's
+/// (Saint-Venant's torsion of a rectangle 1 : 0.8).
 fn check_boxes(masses: &[f64], manners: &[(f32, u32, Order)]) {
     let half = Vec3::new(0.5, 0.4, 0.3);
     let torsion: f64 = {
@@ -264,7 +266,8 @@ fn check_boxes(masses: &[f64], manners: &[(f32, u32, Order)]) {
             let SpinUp { shell, end, most, .. } = spin_up(Shape::cuboid(half).geometry, mass, manner);
             let expected = (shell + at_first) / (shell + solid);
             println!("{mass} {manner:?}: turns {end:.4} of {expected:.4}, {most:.3} at most");
-            // Lines that end at flat walls are lumped on the sheet behind them: the flow is that much weaker.
+            // Lines that end at flat walls are lumped on the sheet behind them: the flow is that much
+            // weaker.
             assert!((end / expected - 1.0).abs() < 0.06, "{end} of {expected}");
             assert!(most < 1.01, "{most}");
         }
