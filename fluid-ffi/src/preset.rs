@@ -149,8 +149,8 @@ pub unsafe extern "C" fn vorton_preset_def_init(
 }
 
 /// Sets those fields of a world definition that a preset depends on: core_radius, gravity, smagorinsky,
-/// viscosity, relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has more
-/// or fewer vortons, and one that is fed needs a max_age.
+/// viscosity, relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has
+/// more or fewer vortons, and one that is fed needs a max_age.
 ///
 /// @param inout a definition from vorton_world_def_init; its other fields stay
 #[unsafe(no_mangle)]

@@ -84,7 +84,8 @@ pub struct BodyDef {
     pub shapes: Vec<Shape>,
     /// Initial state of motion.
     pub state: BodyState,
-    /// Mass \[kg\], positive. Impulses do not move a body of infinite mass, which half-spaces must have.
+    /// Mass \[kg\], positive. Impulses do not move a body of infinite mass; bodies with a half-space, mesh or
+    /// height field must have it.
     pub mass: f32,
     /// Inertia tensor about the centre of mass \[kg m²\], in the body's axes: symmetric, positive definite,
     /// and no principal moment larger than the sum of the others. None distributes the mass evenly over the
