@@ -2,7 +2,7 @@
 
 use glam::{DVec3, IVec3, Vec3};
 
-/// Cells are that far from the origin at most \[cells\]: the farthest ones hold whatever is beyond.
+/// Farthest that cells are from the origin \[cells\]: the outermost cells contain everything beyond.
 const FARTHEST: f64 = (1 << 30) as f64;
 
 /// Cells, numbered in the order in which they were added.
@@ -11,19 +11,19 @@ pub(crate) struct Cells {
     /// Open addressing: number of the cell plus 1, or 0. At most half full.
     table: Vec<u32>,
     cells: Vec<IVec3>,
-    /// Number of the cell added last: neighbours in order are often neighbours in space.
+    /// Index of the cell returned last: particles adjacent in memory are often in the same cell.
     last: usize,
 }
 
-/// Cells that touch, also at corners, belong together.
+/// Connected components of cells; cells that touch, also at corners, are connected.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Components {
     labels: Vec<u32>,
     count: usize,
 }
 
-/// Half of the cells around one: those below it by z, then y, then x. First the ones that touch most of the
-/// others.
+/// Half of the neighbours of a cell: those before it by z, then y, then x. Ordered so that cells that touch
+/// most of the others come first.
 const BELOW: [IVec3; 13] = [
     IVec3::new(0, 0, -1),
     IVec3::new(0, -1, 0),
@@ -41,7 +41,7 @@ const BELOW: [IVec3; 13] = [
 ];
 const ALL_BELOW: u32 = (1 << BELOW.len()) - 1;
 
-/// Per cell of [`BELOW`]: a bit for each of them that touches it.
+/// For each cell of [`BELOW`]: a bit for each of them that touches it.
 const TOUCHED: [u32; BELOW.len()] = touched();
 
 const fn touched() -> [u32; BELOW.len()] {
@@ -57,12 +57,12 @@ const fn touched() -> [u32; BELOW.len()] {
     touched
 }
 
-/// The cell of this edge \[m\] in which a finite place is.
+/// Returns the cell of edge `edge` \[m\] that contains a finite position.
 pub(crate) fn cell_of(place: Vec3, edge: f64) -> IVec3 {
     floor((place.as_dvec3() / edge).clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST)))
 }
 
-/// Rounds down: values between ±2³¹. Cutting off is an instruction where `floor` is a function.
+/// Rounds values between ±2³¹ down. Truncation is one instruction; `floor` is a function call.
 #[inline]
 pub(crate) fn floor(v: DVec3) -> IVec3 {
     let cut = v.as_ivec3();
@@ -70,11 +70,11 @@ pub(crate) fn floor(v: DVec3) -> IVec3 {
     cut - IVec3::new(i32::from(above.x), i32::from(above.y), i32::from(above.z))
 }
 
-/// Where a cell is in a table of up to 2³² slots, a power of two of them. Each coordinate has a say in every
-/// bit: cells of a compact cloud hardly ever share a slot, in small tables too.
+/// Returns the slot of a cell in a table of up to 2³² slots, a power of two. Each coordinate affects every
+/// bit: cells of a compact cloud hardly ever share a slot, even in small tables.
 #[inline]
 pub(crate) fn slot(cell: IVec3) -> usize {
-    // Odd, with bits like those of random numbers.
+    // Odd factors with random-looking bits.
     const FACTORS: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9];
     let [x, y, z] = cell.to_array().map(|v| v as u64);
     let [a, b, c] = FACTORS;
@@ -82,7 +82,7 @@ pub(crate) fn slot(cell: IVec3) -> usize {
 }
 
 impl Cells {
-    /// Makes room for `capacity` cells.
+    /// Reserves memory for `capacity` cells.
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.cells.reserve(capacity.saturating_sub(self.cells.len()));
         if self.table.len() < 2 * capacity {
@@ -90,23 +90,23 @@ impl Cells {
         }
     }
 
-    /// No cells.
+    /// Removes all cells.
     pub(crate) fn clear(&mut self) {
         self.table.fill(0);
         self.cells.clear();
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub(crate) fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// The cell with this number.
+    /// Returns the cell with this number.
     pub(crate) fn get(&self, number: usize) -> IVec3 {
         self.cells[number]
     }
 
-    /// Number of this cell, which is added if it is new.
+    /// Returns the number of this cell, and adds it if it is new.
     pub(crate) fn add(&mut self, cell: IVec3) -> usize {
         if self.cells.get(self.last) != Some(&cell) {
             self.last = self.find_or_add(cell);
@@ -125,12 +125,12 @@ impl Cells {
         })
     }
 
-    /// Number of this cell.
+    /// Returns the number of this cell if it has been added.
     pub(crate) fn find(&self, cell: IVec3) -> Option<usize> {
         if self.table.is_empty() { None } else { self.slot(cell).ok() }
     }
 
-    /// Number of the cell, or the slot that is free for it.
+    /// Returns the number of the cell, or else the slot where it would be inserted.
     #[inline]
     fn slot(&self, cell: IVec3) -> Result<usize, usize> {
         let mask = self.table.len() - 1;
@@ -156,7 +156,7 @@ impl Cells {
 }
 
 impl Components {
-    /// Makes room for `capacity` cells.
+    /// Reserves memory for `capacity` cells.
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.labels.reserve(capacity.saturating_sub(self.labels.len()));
     }
@@ -167,20 +167,20 @@ impl Components {
         self.labels.extend(0..cells.len() as u32);
         for number in 0..cells.len() {
             let cell = cells.get(number);
-            // The other half of those around find this one.
+            // The other half of the neighbours find this cell in their turn.
             let mut left = ALL_BELOW;
             while left != 0 {
                 let n = left.trailing_zeros() as usize;
                 left &= left - 1;
                 if let Some(other) = cells.find(cell + BELOW[n]) {
                     self.join(number, other);
-                    // Those that touch the other one are joined to it anyway: both come before this cell, and
-                    // of two such cells that touch each other the later one joins them, or finds them joined.
+                    // Neighbours that touch `other` are joined to it anyway: both come before this cell,
+                    // and of two such cells that touch, the later one joins them or finds them joined.
                     left &= !TOUCHED[n];
                 }
             }
         }
-        // A root is the first cell of its component, so that its label is there when the others come.
+        // A root is the first cell of its component, so its label is set before the other cells need it.
         self.count = 0;
         for number in 0..self.labels.len() {
             let root = self.root(number);
@@ -198,7 +198,7 @@ impl Components {
         self.labels[a.max(b)] = a.min(b) as u32;
     }
 
-    /// The first cell of what has been joined to this one. Halves the way there.
+    /// Returns the first cell of the component of this one. Halves the path to it.
     fn root(&mut self, mut number: usize) -> usize {
         while self.labels[number] as usize != number {
             self.labels[number] = self.labels[self.labels[number] as usize];
@@ -207,12 +207,12 @@ impl Components {
         number
     }
 
-    /// Component of the cell with this number.
+    /// Returns the component of the cell with this number.
     pub(crate) fn of(&self, number: usize) -> usize {
         self.labels[number] as usize
     }
 
-    /// Number of components.
+    /// Returns the number of components.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
@@ -223,8 +223,8 @@ mod tests {
     use super::*;
     use crate::math::Random;
 
-    /// Cells and components by looking at all pairs: cells that touch have the same label, labels count from
-    /// 0 in the order of the first cells, and no two components touch.
+    /// Compared with a search over all pairs: cells that touch have the same label, labels count from 0 in
+    /// the order of the first cells, and no two components touch.
     #[test]
     fn components_are_those_of_all_pairs() {
         let random = Random::new(11);
@@ -238,7 +238,7 @@ mod tests {
             components.find(&cells);
             let all = 0..cells.len();
             let touch = |a: usize, b: usize| (cells.get(a) - cells.get(b)).abs().max_element() <= 1;
-            // Spreads the least number among those that touch until nothing changes.
+            // Spreads the least number among touching cells until nothing changes.
             let mut least: Vec<usize> = all.clone().collect();
             loop {
                 let before = least.clone();
@@ -259,8 +259,8 @@ mod tests {
         }
     }
 
-    /// In half-full tables of any size the cells of a ball look at no more slots than with random hashing,
-    /// where ½ (1 / (1 - ½) - 1) are taken in the mean (Knuth, linear probing).
+    /// In half-full tables of any size, cells of a ball probe no more slots than with random hashing, where
+    /// the mean is ½ (1 / (1 - ½) - 1) (Knuth, linear probing).
     #[test]
     fn cells_of_a_ball_rarely_share_a_slot() {
         for (size, radius) in [(1 << 10, 6), (1 << 12, 8), (1 << 13, 10), (1 << 16, 20)] {

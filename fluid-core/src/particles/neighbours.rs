@@ -12,69 +12,69 @@ use std::ops::Range;
 /// not cross it.
 pub(crate) const NEIGHBOUR_CHUNK: usize = 512;
 
-/// Bins of x per radius \[1\]: finer ones trim the runs less than they cost in sorting.
+/// Bins of x per radius \[1\]: finer bins would trim the runs by less than they add to the cost of sorting.
 const BINS: i64 = 16;
 
-/// Bins and rows are that far from the origin at most: two different floats beyond it are farther apart than
+/// Farthest that bins and rows are from the origin: beyond it, two different floats are farther apart than
 /// the radius.
 const FARTHEST: f64 = (1 << 30) as f64;
 
-/// Share by which cells are wider than the radius \[1\]: more than rounding can move a particle, so that no
-/// neighbour is missed.
+/// Fraction by which cells are wider than the radius \[1\]: more than the position error due to rounding,
+/// so that no neighbour is missed.
 const WIDENING: f64 = 1e-6;
 
-/// Particles for which one task finds cells \[particles\].
+/// Particles per task of the cell assignment \[particles\].
 const SORTED: usize = 2048;
 
-/// Particles in the mean of the blocks for which there is memory \[particles\]. Clouds that fill a volume
-/// have 13 to 15; of a cloud that has fewer, the blocks of some chunks are cut anew at each look.
+/// Mean particles per block for which memory is reserved \[particles\]. Clouds that fill a volume have 13
+/// to 15; for a sparser cloud, the blocks of some chunks are recomputed on each access.
 const KEPT_PER_BLOCK: usize = 8;
 
-/// Most bits of a digit in the radix sort: its counts fit into the first-level cache.
+/// Largest number of bits of a digit in the radix sort: its counts fit into the first-level cache.
 const DIGIT_BITS: u32 = 11;
 
-/// Up to [`BLOCK`] successive particles of one row, and where their neighbours are; all indices count in
-/// sorted order.
+/// Up to [`BLOCK`] successive particles of one row, and the runs that contain their neighbours. All indices
+/// are in sorted order.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Block {
     first: u32,
     len: u32,
-    /// One run for each of the nine rows around; empty where there is no such row.
+    /// One run for each of the nine rows of the neighbourhood; empty if that row has no particles.
     runs: [[u32; 2]; 9],
 }
 
 impl Block {
-    /// The particles.
+    /// Returns the particles of the block.
     #[inline(always)]
     pub(crate) fn targets(&self) -> Range<usize> {
         self.first as usize..(self.first + self.len) as usize
     }
 
-    /// Runs of particles among which all neighbours are, in ascending order.
+    /// Returns the runs of particles that contain all neighbours, in ascending order.
     #[inline(always)]
     pub(crate) fn sources(&self) -> impl Iterator<Item = Range<usize>> {
         self.runs.into_iter().map(|[start, end]| start as usize..end as usize)
     }
 }
 
-/// Particles sorted by place, in blocks: about 30 bytes for each. Scratch that the terms of the vorticity
-/// equation use one after the other; each sorts the particles anew.
+/// Particles sorted by position, in blocks: about 30 bytes per particle. Scratch that the terms of the
+/// vorticity equation use one after the other; each sorts the particles anew.
 #[derive(Debug, Clone, Default)]
 pub struct Neighbours {
-    /// In sorted order: row, bin of x and number of each particle.
+    /// In sorted order: row, bin of x and index of each particle.
     entries: Vec<u64>,
     layout: Layout,
-    /// Keys of the rows. The other half of `entries` while they are sorted.
+    /// Keys of the rows. During the sort, the second buffer of `entries`.
     rows: Vec<u64>,
-    /// Where they begin, and behind the last.
+    /// Index of the first particle of each row, then the number of particles.
     row_starts: Vec<u32>,
-    /// Of the first chunks, as far as there is memory for them.
+    /// Blocks of the first chunks, as far as memory is reserved for them.
     blocks: Vec<Block>,
     chunk_blocks: Vec<u32>,
 }
 
-/// Bits of an entry, lowest first: the particle, its bin, and its row (y, then z). Where these are more than
-/// 64, particle and bin have 32 each, and rows are found from the places.
+/// Bit widths of an entry's fields, lowest first: particle, bin, and row (y, then z). If their sum exceeds
+/// 64, particle and bin have 32 each, and rows are computed from the positions.
 #[derive(Debug, Clone, Copy, Default)]
 struct Layout {
     particle: u32,
@@ -84,7 +84,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// For values up to these.
+    /// Computes the layout for values up to these.
     fn new(most_particle: usize, [z, y, bin]: [u32; 3]) -> Self {
         let narrow = Self { particle: bits(most_particle as u32), bin: bits(bin), y: bits(y), z: bits(z) };
         if narrow.all() <= u64::BITS { narrow } else { Self { particle: 32, bin: 32, y: 0, z: 0 } }
@@ -116,14 +116,14 @@ impl Layout {
         (entry >> self.particle & ((1 << self.bin) - 1)) as u32
     }
 
-    /// Of an entry that holds it.
+    /// Returns the row of an entry; requires a layout that holds rows.
     fn row_of(&self, entry: u64) -> u64 {
         let row = entry >> (self.particle + self.bin);
         row_key((row >> self.y) as u32, (row & ((1 << self.y) - 1)) as u32)
     }
 }
 
-/// The cells of places, counted from the lowest.
+/// Maps positions to cells, counted from the lowest.
 struct CellsOfPlaces {
     per_row: f64,
     per_bin: f64,
@@ -139,7 +139,7 @@ impl CellsOfPlaces {
         cells
     }
 
-    /// z, y, and bin of x.
+    /// Returns z, y, and bin of x.
     #[inline]
     fn of(&self, place: Vec3) -> [u32; 3] {
         let [low_z, low_y, low_bin] = self.lowest;
@@ -151,18 +151,18 @@ impl CellsOfPlaces {
     }
 }
 
-/// The cell along an axis, `per` cells to a metre. An offset of 2³⁰ makes all of them positive; unsigned,
-/// their order is that of the places.
+/// Returns the cell along an axis with `per` cells per metre. An offset of 2³⁰ makes all indices positive;
+/// unsigned, they have the order of the positions.
 #[inline]
 fn index(v: f32, per: f64) -> u32 {
     let cells = (f64::from(v) * per).clamp(-FARTHEST, FARTHEST);
-    // Cutting off is an instruction where `floor` is a function.
+    // Truncation is one instruction; `floor` is a function call.
     let cut = cells as i32;
     (cut - i32::from(f64::from(cut) > cells)).wrapping_add(1 << 30) as u32
 }
 
 impl Neighbours {
-    /// Makes room for `capacity` particles.
+    /// Reserves memory for `capacity` particles.
     pub fn reserve(&mut self, capacity: usize) {
         make_room(&mut self.entries, capacity);
         make_room(&mut self.rows, capacity);
@@ -176,13 +176,13 @@ impl Neighbours {
         self.entries.len()
     }
 
-    /// Which particle is at place `i` of the sorted order.
+    /// Returns the particle at index `i` of the sorted order.
     #[inline(always)]
     pub(crate) fn particle(&self, i: usize) -> usize {
         self.layout.particle_of(self.entries[i])
     }
 
-    /// Blocks of the chunk of [`NEIGHBOUR_CHUNK`] sorted particles that starts at `start`.
+    /// Returns the blocks of the chunk of [`NEIGHBOUR_CHUNK`] sorted particles that starts at `start`.
     pub(crate) fn blocks(&self, start: usize) -> impl Iterator<Item = Block> + '_ {
         let (kept, end) = match self.chunk_blocks.get(start / NEIGHBOUR_CHUNK..start / NEIGHBOUR_CHUNK + 2) {
             Some(&[first, end]) => (&self.blocks[first as usize..end as usize], start),
@@ -195,7 +195,7 @@ impl Neighbours {
         kept.iter().copied().chain(cut)
     }
 
-    /// Sorts these particles, which have finite places. Afterwards every two of them that are closer than
+    /// Sorts these particles, which must have finite positions. Afterwards any two of them closer than
     /// `radius` are in each other's runs.
     pub(crate) fn sort(
         &mut self,
@@ -229,7 +229,7 @@ impl Neighbours {
         self.cut_blocks(exec);
     }
 
-    /// By z, then y, then x; particles that share a bin stay in the caller's order.
+    /// Sorts by z, then y, then x; particles in the same bin stay in the caller's order.
     fn sort_entries(&mut self, [most_z, most_y, _]: [u32; 3], cell: &impl Fn(u64) -> [u32; 3]) {
         let (entries, swap, layout) = (&mut self.entries, &mut self.rows, self.layout);
         radix_sort(entries, swap, layout.particle..layout.all(), |entry| entry);
@@ -258,7 +258,7 @@ impl Neighbours {
         self.row_starts.push(self.entries.len() as u32);
     }
 
-    /// Blocks of as many chunks as there is memory for.
+    /// Cuts the blocks of as many chunks as memory is reserved for.
     fn cut_blocks(&mut self, exec: &dyn Executor) {
         let (mut blocks, mut chunk_blocks) =
             (std::mem::take(&mut self.blocks), std::mem::take(&mut self.chunk_blocks));
@@ -289,8 +289,8 @@ impl Neighbours {
         (self.blocks, self.chunk_blocks) = (blocks, chunk_blocks);
     }
 
-    /// Number of blocks into which these particles are cut. `row` is that of the first, and becomes that of
-    /// the one behind the last.
+    /// Returns the number of blocks into which these particles are cut. `row` is the row of the first
+    /// particle, and becomes the row of the particle after the last.
     fn count_blocks(&self, particles: Range<usize>, row: &mut usize) -> usize {
         let (mut at, mut count) = (particles.start, 0);
         while at < particles.end {
@@ -303,7 +303,7 @@ impl Neighbours {
         count
     }
 
-    /// The nine rows around this one, whole.
+    /// Returns the runs of this row and its eight neighbours, untrimmed.
     fn rows_around(&self, key: u64) -> [[u32; 2]; 9] {
         let (z, y) = ((key >> 32) as i64, (key & 0xffff_ffff) as i64);
         let mut runs = [[0; 2]; 9];
@@ -325,8 +325,7 @@ impl Neighbours {
     }
 }
 
-/// Cuts sorted particles into blocks with whole rows for runs: they end with their row, or when they are
-/// full.
+/// Cuts sorted particles into blocks with untrimmed runs: a block ends with its row, or when it is full.
 struct Cut<'a> {
     neighbours: &'a Neighbours,
     particles: Range<usize>,
@@ -367,7 +366,7 @@ impl Iterator for Cut<'_> {
     }
 }
 
-/// Cuts each run down to what is within a radius along x.
+/// Trims each run to the particles within a radius along x.
 fn trim(block: &mut Block, entries: &[u64], layout: Layout) {
     let targets = block.targets();
     let low = layout.bin_of(entries[targets.start]).saturating_sub(BINS as u32);
@@ -380,7 +379,7 @@ fn trim(block: &mut Block, entries: &[u64], layout: Layout) {
     }
 }
 
-/// Blocks that are kept of so many particles.
+/// Returns the number of blocks kept for this many particles.
 fn most_blocks(particles: usize) -> usize {
     particles.div_ceil(KEPT_PER_BLOCK)
 }
@@ -389,12 +388,12 @@ fn row_key(z: u32, y: u32) -> u64 {
     u64::from(z) << 32 | u64::from(y)
 }
 
-/// Bits of numbers up to this one.
+/// Returns the bits needed for numbers up to `most`.
 fn bits(most: u32) -> u32 {
     u32::BITS - most.leading_zeros()
 }
 
-/// Sorts entries by these bits of their values, lowest digit first. Stable.
+/// Sorts entries by the given bits of their values, lowest digit first. Stable.
 fn radix_sort(entries: &mut Vec<u64>, swap: &mut Vec<u64>, bits: Range<u32>, value: impl Fn(u64) -> u64) {
     let passes = bits.len().div_ceil(DIGIT_BITS as usize) as u32;
     let width = (bits.len() as u32).div_ceil(passes.max(1));

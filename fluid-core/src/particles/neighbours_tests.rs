@@ -1,6 +1,6 @@
-//! The order is that of a plain sort of cells, no neighbour is missed, and no particle is in two blocks:
-//! in dense clouds, in sparse ones whose blocks are not kept, and with particles so far away that row, bin
-//! and number do not fit in one entry.
+//! The order equals a plain sort by cells, no neighbour is missed, and no particle is in two blocks: in
+//! dense clouds, in sparse clouds with more blocks than are kept, and with particles so far away that row,
+//! bin and index do not fit in one entry.
 
 use super::{BINS, BLOCK, NEIGHBOUR_CHUNK, Neighbours, WIDENING};
 use crate::math::Random;
@@ -9,14 +9,14 @@ use glam::Vec3;
 
 const RADIUS: f32 = 0.3;
 
-/// `count` places without order in a box of this size \[radii\].
+/// `count` random positions in a box of this size \[radii\].
 fn cloud(count: usize, size: Vec3) -> Vec<Vec3> {
     let random = Random::new(count as u64);
     (0..count).map(|i| random.centred_vec3(i as u64) * size * RADIUS).collect()
 }
 
-/// Places of every kind: as many as five chunks in a volume, alone in their rows, in one row, on cells'
-/// edges, and nearly anywhere.
+/// Positions of every kind: five chunks in a volume, one particle per row, all in one row, on cell edges,
+/// and nearly anywhere.
 fn clouds() -> Vec<Vec<Vec3>> {
     let mut strays = cloud(2000, Vec3::splat(6.0));
     strays.extend((0..12).map(|i| Vec3::from_array(std::array::from_fn(|a| far(i, a)))));
@@ -41,7 +41,7 @@ fn far(i: usize, axis: usize) -> f32 {
 
 fn sorted(places: &[Vec3], particles: impl Iterator<Item = usize>) -> Neighbours {
     let mut neighbours = Neighbours::default();
-    // What is left of an earlier sort changes nothing.
+    // Data of an earlier sort must not affect the result.
     neighbours.sort(&Serial, 0.7, 0..40, |i| Vec3::splat((i * i) as f32));
     neighbours.sort(&Serial, RADIUS, particles, |i| places[i]);
     neighbours

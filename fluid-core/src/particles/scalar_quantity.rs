@@ -1,12 +1,13 @@
-//! What can be read off a flow besides its velocity.
+//! Scalar quantities of a flow that can be sampled besides its velocity.
 
-/// Which number of a flow a particle takes.
+/// A scalar of the flow that particles can sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ScalarQuantity {
-    /// Density ρ \[kg/m³\]: the ambient's and what the vortons add to it.
+    /// Density ρ \[kg/m³\]: ambient density plus the vortons' deviation.
     #[default]
     Density,
-    /// Density deviation δρ \[kg/m³\] from the ambient: what sinks is positive, what rises negative.
+    /// Density deviation δρ \[kg/m³\] from the ambient: positive for sinking fluid, negative for rising
+    /// fluid.
     DensityDeviation,
     /// Temperature T \[K\].
     Temperature,
@@ -17,6 +18,6 @@ pub enum ScalarQuantity {
 crate::saved::variants!(ScalarQuantity { Density, DensityDeviation, Temperature, Dye });
 
 impl ScalarQuantity {
-    /// Every quantity.
+    /// All quantities.
     pub const ALL: [Self; 4] = [Self::Density, Self::DensityDeviation, Self::Temperature, Self::Dye];
 }

@@ -1,4 +1,4 @@
-//! The particles that show the flow: they follow it and change nothing.
+//! Tracers: particles that follow the flow, to show it, and do not affect it.
 
 use super::ScalarQuantity;
 use crate::constants::PARTICLE_CHUNK;
@@ -6,31 +6,31 @@ use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
 use glam::Vec3;
 use std::ops::{Range, RangeInclusive};
 
-/// A set of tracers: columns of positions, ages, values, ids and tags. The set re-orders itself by place
-/// every now and then, so that neighbours in space are neighbours in memory; the id tells which is which.
+/// A set of tracers: columns of positions, ages, values, ids and tags. The set re-sorts itself by position
+/// at intervals, so that neighbours in space are neighbours in memory; a tracer is identified by its id.
 #[derive(Debug, Clone, Default)]
 pub struct Tracers {
     pub(crate) positions: Vec<Vec3>,
     pub(crate) ages: Vec<f32>,
     pub(crate) values: Vec<f32>,
     pub(crate) before: Vec<Vec3>,
-    /// Velocities \[m/s\] that lead to the middle of the next step, from those of the last ones. NaN is not
-    /// known.
+    /// Velocities \[m/s\], extrapolated from the last steps, that lead to the midpoint of the next step.
+    /// NaN if unknown.
     pub(crate) leads: Vec<Vec3>,
-    /// The last step \[s\].
+    /// Length of the last step \[s\].
     last_step: f32,
-    /// What [`values`](Self::values) are made to show, each time the tracers advance: the fluid's density,
-    /// temperature or dye where they have come to. None (the default): values are the caller's.
+    /// Quantity that each advance writes to [`values`](Self::values): the fluid's density, temperature or
+    /// dye at the tracer's new position. None (the default): the values belong to the caller.
     pub carry: Option<ScalarQuantity>,
-    /// How much of the eddies below the core's size moves them \[1\] (E60): 0 (the default) is none of them,
-    /// 1 as in Kolmogorov's spectrum.
+    /// Intensity of the eddies below the core's size that move the tracers \[1\] (E60): 0 (the default)
+    /// disables them, 1 follows Kolmogorov's spectrum.
     pub turbulence: f32,
     ids: Vec<u32>,
     tags: Vec<u32>,
     next_id: u32,
-    /// Upper bound of all ages \[s\]; infinite after a caller could change them.
+    /// Upper bound of all ages \[s\]; infinite after the caller has had mutable access to them.
     oldest: f32,
-    /// Advances since the last sort; the first one sorts.
+    /// Advances since the last sort; the first advance sorts.
     advances: u64,
     scratch: SortScratch,
 }
@@ -50,21 +50,21 @@ struct SortScratch {
 }
 
 impl Tracers {
-    /// True if all columns have the same rows.
+    /// Returns true if all columns have the same length.
     fn are_columns(&self) -> bool {
         let Self { positions, leads, ages, values, ids, tags, .. } = self;
         let others = [leads.len(), ages.len(), values.len(), ids.len(), tags.len()];
         others.into_iter().all(|len| len == positions.len())
     }
 
-    /// No tracers, room for `capacity`.
+    /// Creates an empty set with memory for `capacity` tracers.
     pub fn with_capacity(capacity: usize) -> Self {
         let mut tracers = Self::default();
         tracers.reserve(capacity);
         tracers
     }
 
-    /// Makes room, so that advancing up to `capacity` tracers does not allocate.
+    /// Reserves memory, so that advancing up to `capacity` tracers does not allocate.
     pub fn reserve(&mut self, capacity: usize) {
         let grow = |len: usize| capacity.saturating_sub(len);
         self.positions.reserve(grow(self.positions.len()));
@@ -81,33 +81,33 @@ impl Tracers {
         self.scratch.scalars.reserve(grow(self.scratch.scalars.len()));
     }
 
-    /// Tracers that there is memory for.
+    /// Returns the number of tracers for which memory is reserved.
     pub fn capacity(&self) -> usize {
         self.positions.capacity()
     }
 
-    /// Number of tracers.
+    /// Returns the number of tracers.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// True if there are none.
+    /// Returns true if there are no tracers.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// Adds one at `position` \[m\], age 0, tag 0, value 0, and returns its id. Ids count up from 0 and wrap
-    /// after 2³² tracers.
+    /// Adds a tracer at `position` \[m\], age 0, tag 0, value 0, and returns its id. Ids count up from 0
+    /// and wrap after 2³² tracers.
     pub fn push(&mut self, position: Vec3) -> u32 {
         self.push_tagged(position, 0)
     }
 
-    /// Adds one with a number of the caller's (a dye, an emitter), which stays with it.
+    /// Adds a tracer with a number chosen by the caller (a dye, an emitter), which stays with it.
     pub fn push_tagged(&mut self, position: Vec3, tag: u32) -> u32 {
         self.push_with_value(position, tag, 0.0)
     }
 
-    /// Adds one with a tag and with what it shows at first, in the unit of what is to be shown.
+    /// Adds a tracer with a tag and an initial value, in the unit of the quantity shown.
     pub fn push_with_value(&mut self, position: Vec3, tag: u32, value: f32) -> u32 {
         let id = self.next_id;
         self.next_id = id.wrapping_add(1);
@@ -124,7 +124,7 @@ impl Tracers {
         id
     }
 
-    /// Makes room for a quarter more, in all columns.
+    /// Grows the capacity of all columns by a quarter.
     fn make_room(&mut self) {
         let capacity = self.len() + (self.len() / 4).max(LEAST_ROOM);
         fn for_all<T>(columns: &mut [&mut Vec<T>], capacity: usize) {
@@ -138,63 +138,63 @@ impl Tracers {
         for_all(&mut [&mut self.ids, &mut self.tags, cells, order], capacity);
     }
 
-    /// Positions \[m\], in the current order.
+    /// Returns the positions \[m\], in the current order.
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
     }
 
-    /// Positions \[m\] and ages \[s\], for operations that change them in place.
+    /// Returns positions \[m\] and ages \[s\], for operations that change them in place.
     pub fn columns_mut(&mut self) -> (&mut [Vec3], &mut [f32]) {
         self.oldest = f32::INFINITY;
         self.leads.fill(Vec3::NAN);
         (&mut self.positions, &mut self.ages)
     }
 
-    /// The place `origin` \[m\] becomes the origin; what leads them to the middle of the next step stays.
+    /// Makes `origin` \[m\] the new origin of coordinates; the extrapolated velocities are kept.
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.positions.iter_mut().for_each(|place| *place -= origin);
     }
 
-    /// Ages \[s\], in the current order.
+    /// Returns the ages \[s\], in the current order.
     pub fn ages(&self) -> &[f32] {
         &self.ages
     }
 
-    /// What the tracers show, in the current order: what [`carry`](Self::carry) says (ρ \[kg/m³\], T \[K\],
-    /// dye \[1\]), or numbers of the caller's.
+    /// Returns the values, in the current order: the quantity selected by [`carry`](Self::carry) (ρ
+    /// \[kg/m³\], T \[K\], dye \[1\]), or numbers written by the caller.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// The values, for a caller that shows something else.
+    /// Returns the values, for a caller that shows a quantity of its own.
     pub fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
     }
 
-    /// Ids, in the current order.
+    /// Returns the ids, in the current order.
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }
 
-    /// Tags, in the current order.
+    /// Returns the tags, in the current order.
     pub fn tags(&self) -> &[u32] {
         &self.tags
     }
 
-    /// Removes all; ids go on counting.
+    /// Removes all tracers; ids continue to count.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
 
-    /// Keeps the tracers for which `keep(position, age)` holds, in order. Returns how many went.
+    /// Keeps the tracers for which `keep(position, age)` holds, in order. Returns the number removed.
     pub fn retain(&mut self, mut keep: impl FnMut(Vec3, f32) -> bool) -> usize {
         self.retain_rows(|tracers, row| keep(tracers.positions[row], tracers.ages[row]))
     }
 
-    /// As [`retain`](Self::retain), by rows.
+    /// Like [`retain`](Self::retain), by rows.
     pub(crate) fn retain_rows(&mut self, mut keeps: impl FnMut(&Self, usize) -> bool) -> usize {
         let len = self.len();
-        // Usually none goes, and none moves before the first that does.
+        // Usually none is removed, and rows before the first removed one do not move.
         let Some(mut kept) = (0..len).find(|&row| !keeps(self, row)) else { return 0 };
         for row in kept + 1..len {
             if keeps(self, row) {
@@ -211,8 +211,8 @@ impl Tracers {
         len - kept
     }
 
-    /// Keeps the tracers that are not older than `age` \[s\], in order. Returns how many went. Costs nothing
-    /// while none is.
+    /// Keeps the tracers that are not older than `age` \[s\], in order. Returns the number removed. Free
+    /// while none is older.
     pub fn retain_up_to(&mut self, age: f32) -> usize {
         if self.oldest <= age {
             return 0;
@@ -227,7 +227,7 @@ impl Tracers {
         gone
     }
 
-    /// All ages are going to be `dt` \[s\] more.
+    /// Raises the upper bound of all ages by `dt` \[s\].
     pub(crate) fn grow_older(&mut self, dt: f32) {
         self.oldest += dt;
     }
@@ -241,30 +241,31 @@ impl Tracers {
         self.leads.truncate(len);
     }
 
-    /// Ratios of a step to the one before that let the last velocities lead.
+    /// Range of the ratio of a step to the previous one within which the extrapolated velocities are used.
     pub(crate) const EVEN_STEPS: RangeInclusive<f32> = 0.8..=1.25;
 
-    /// True if the last step was about as long as this one of `dt` \[s\], which is the last one from now on.
+    /// Returns true if the last step was about as long as this one of `dt` \[s\], and stores `dt` as the
+    /// last step.
     pub(crate) fn is_even(&mut self, dt: f32) -> bool {
         let ratio = dt / std::mem::replace(&mut self.last_step, dt);
         Self::EVEN_STEPS.contains(&ratio)
     }
 
-    /// How often the set has been advanced.
+    /// Returns the number of advances.
     pub(crate) fn advances(&self) -> u64 {
         self.advances
     }
 
-    /// Counts an advance. True for the first one, and for every `interval`-th after it: then the order of the
-    /// tracers has become stale enough for a sort to pay.
+    /// Counts an advance. Returns true for the first one and for every `interval`-th after it, when the
+    /// order of the tracers has become stale enough for a sort to pay.
     pub(crate) fn is_sort_due(&mut self, interval: u64) -> bool {
         self.advances += 1;
         self.advances % interval == 1
     }
 
-    /// Sorts by cell of edge `cell` \[m\], x fastest; a stable counting sort, so the order is a function of
-    /// the positions and the order before. Cells grow where the box would have too many. Positions must be
-    /// finite.
+    /// Sorts by cells of edge `cell` \[m\], x fastest. A stable counting sort, so the order is a function
+    /// of the positions and the previous order. The edge is doubled while the bounding box has too many
+    /// cells. Positions must be finite.
     pub fn sort_by_cell(&mut self, exec: &dyn Executor, cell: f32) {
         let SortScratch { boxes, cells, counts, order, scalars } = &mut self.scratch;
         let places = self.positions.as_slice();
@@ -287,8 +288,8 @@ impl Tracers {
             order[*place as usize] = row as u32;
             *place += 1;
         }
-        // Column by column, so that all share the memory for a copy: cells and the places before the last
-        // step are not needed any more.
+        // Column by column, so that all use the same scratch memory: cells and the positions before the
+        // last step are not needed any more.
         reorder(exec, order, &mut self.positions, &mut self.before);
         reorder(exec, order, &mut self.leads, &mut self.before);
         reorder(exec, order, &mut self.ages, scalars);
@@ -298,10 +299,10 @@ impl Tracers {
     }
 }
 
-/// Least number of tracers for which room is made at once.
+/// Least number of tracers for which memory is reserved at once.
 const LEAST_ROOM: usize = 64;
 
-/// Puts a column into the order of these rows. `scratch` takes its memory.
+/// Permutes a column to the order of these rows. The old memory becomes `scratch`.
 fn reorder<T: Copy + Default + Send + Sync + 'static>(
     exec: &dyn Executor,
     order: &[u32],
@@ -319,7 +320,7 @@ fn reorder<T: Copy + Default + Send + Sync + 'static>(
 /// A sort with more cells than this per tracer spends its time on empty cells.
 const MAX_CELLS_PER_TRACER: usize = 2;
 
-/// Cells over the tracers' bounding box.
+/// Grid over the tracers' bounding box.
 struct CellGrid {
     min: Vec3,
     cells_per_metre: f32,
@@ -340,7 +341,7 @@ impl CellGrid {
             positions[rows].iter().fold(all, |found, &place| join(found, (place, place)))
         };
         let (min, max) = reduce_ordered(exec, positions.len(), PARTICLE_CHUNK, all, partials, &of_rows, join);
-        // In f64: the extent of a box of f32 need not be an f32.
+        // In f64: the extent of a box of f32 need not be representable in f32.
         let extent = max.as_dvec3() - min.as_dvec3();
         let limit = (MAX_CELLS_PER_TRACER * positions.len()).max(1) as f64;
         let mut edge = f64::from(cell);
@@ -357,7 +358,8 @@ impl CellGrid {
     }
 
     fn cell_of(&self, position: Vec3) -> u32 {
-        // `as` saturates, and the last cell of an axis takes what rounding pushes past it.
+        // `as` saturates, and positions that rounding moves past the last cell of an axis are clamped to
+        // it.
         let cell = ((position - self.min) * self.cells_per_metre).to_array();
         let [x, y, z] = std::array::from_fn(|axis| (cell[axis] as u32).min(self.dims[axis] - 1));
         x + self.dims[0] * (y + self.dims[1] * z)

@@ -4,31 +4,31 @@ use crate::math::{Vec3Columns, all};
 use glam::Vec3;
 use std::ops::Range;
 
-/// One vorton, as it is added or read. Inside, vortons live in columns ([`Vortons`]).
+/// One vorton, as it is added or read. The library stores vortons in columns ([`Vortons`]).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Vorton {
-    /// Where \[m\].
+    /// Position \[m\].
     pub position: Vec3,
     /// Strength α = ω V \[m³/s\] (E1).
     pub strength: Vec3,
-    /// Volume of fluid that it stands for \[m³\].
+    /// Volume of fluid that the vorton represents \[m³\].
     pub volume: f32,
     /// Mass deviation m' = V δρ \[kg\] from the ambient (E27).
     pub mass_deviation: f32,
-    /// Amount of dye \[m³\]: concentration times volume. It colours, and does nothing else.
+    /// Amount of dye \[m³\]: concentration times volume. For display only; it does not affect the flow.
     pub dye: f32,
-    /// Seconds since it was added.
+    /// Time since the vorton was added \[s\].
     pub age: f32,
-    /// True if the fluid made it, to take up vorticity where density varies. Such a
-    /// vorton is born neutral and goes when it is of no use.
+    /// True if the library created it to carry vorticity that varying density makes. Such a vorton starts
+    /// neutral and is removed when it is no longer useful.
     pub halo: bool,
-    /// True if it is one of those (`halo` is set, too) that diffusion wanted, to take
-    /// up what spreads (E44).
+    /// True if it was created for diffusion, to take up spreading vorticity, mass and dye (E44); `halo` is
+    /// then set, too.
     pub rim: bool,
 }
 
 impl Vorton {
-    /// True if every value is finite and the volume is not negative.
+    /// Returns true if every value is finite and the volume is not negative.
     pub fn is_valid(&self) -> bool {
         self.position.is_finite()
             && self.strength.is_finite()
@@ -55,9 +55,9 @@ pub struct Vortons {
     pub dyes: Vec<f32>,
     /// Ages \[s\].
     pub ages: Vec<f32>,
-    /// True for those that the fluid made (E30).
+    /// True for vortons created by the library (E30).
     pub halos: Vec<bool>,
-    /// True for those among them that diffusion wanted (E44).
+    /// True for vortons among them that were created for diffusion (E44).
     pub rims: Vec<bool>,
     /// Ids: never reused, ascending in the order of adding.
     pub ids: Vec<u64>,
@@ -69,7 +69,7 @@ crate::saved::fields!(Vortons {
 } check are_columns);
 
 impl Vortons {
-    /// True if all columns have the same rows.
+    /// Returns true if all columns have the same length.
     fn are_columns(&self) -> bool {
         let Self { positions, strengths, volumes, mass_deviations, dyes, ages, halos, rims, ids, .. } = self;
         let of_numbers = [volumes, mass_deviations, dyes, ages].map(Vec::len);
@@ -77,7 +77,7 @@ impl Vortons {
         of_numbers.into_iter().chain(others).all(|len| len == ids.len())
     }
 
-    /// No vortons, room for `capacity`.
+    /// Creates an empty set with memory for `capacity` vortons.
     pub fn with_capacity(capacity: usize) -> Self {
         Self {
             positions: Vec3Columns::with_capacity(capacity),
@@ -93,22 +93,22 @@ impl Vortons {
         }
     }
 
-    /// Number of vortons.
+    /// Returns the number of vortons.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// True if there are none.
+    /// Returns true if there are no vortons.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The id that the next vorton will get.
+    /// Returns the id of the next vorton to be added.
     pub fn next_id(&self) -> u64 {
         self.next_id
     }
 
-    /// FNV-1a over the bits of every column, from `seed`.
+    /// Computes an FNV-1a hash over the bits of every column, from `seed`.
     pub fn hash_bits(&self, seed: u64) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut eat = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
@@ -123,7 +123,7 @@ impl Vortons {
         hash
     }
 
-    /// Adds one and returns its id.
+    /// Adds a vorton and returns its id.
     pub fn push(&mut self, vorton: Vorton) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
@@ -139,7 +139,7 @@ impl Vortons {
         id
     }
 
-    /// The vorton in row `i`.
+    /// Returns the vorton in row `i`.
     ///
     /// # Panics
     /// If there is no such row.
@@ -156,12 +156,13 @@ impl Vortons {
         }
     }
 
-    /// Row of the vorton with this id, if it lives. Ids ascend with the rows, so this is a binary search.
+    /// Returns the row of the vorton with this id, if it exists. Ids ascend with the rows, so this is a
+    /// binary search.
     pub fn row_of(&self, id: u64) -> Option<usize> {
         self.ids.binary_search(&id).ok()
     }
 
-    /// True if the place, the strength and what the vorton in this row carries are finite.
+    /// Returns true if position, strength, mass deviation and dye of the vorton in this row are finite.
     pub fn is_finite(&self, row: usize) -> bool {
         self.positions.get(row).is_finite()
             && self.strengths.get(row).is_finite()
@@ -169,14 +170,15 @@ impl Vortons {
             && self.dyes[row].is_finite()
     }
 
-    /// True if those of all these rows are.
+    /// Returns true if [`is_finite`](Self::is_finite) holds for all these rows.
     pub(crate) fn are_finite(&self, rows: Range<usize>) -> bool {
         let Self { positions, strengths, mass_deviations, dyes, .. } = self;
         let vectors = [positions, strengths].into_iter().flat_map(|Vec3Columns { x, y, z }| [x, y, z]);
         vectors.chain([mass_deviations, dyes]).all(|column| all(&column[rows.clone()], f32::is_finite))
     }
 
-    /// Keeps the vortons for which `keep(row)` holds, in order, all columns aligned. Returns how many went.
+    /// Keeps the vortons for which `keep(row)` holds, in order, with all columns aligned. Returns the
+    /// number removed.
     pub fn retain(&mut self, mut keep: impl FnMut(&Self, usize) -> bool) -> usize {
         let len = self.len();
         let mut kept = 0;
@@ -192,10 +194,11 @@ impl Vortons {
         len - kept
     }
 
-    /// Makes one vorton of two, which are to be as good as at one place: of the one that is not of the halo,
-    /// or else of the older one, which stays where it is with its id and age. It gets strength, mass, dye and
-    /// volume of the other. One of the halo gives no volume: it is in room that others have left. Returns the
-    /// row of the one; the other carries nothing any more, and is to be removed.
+    /// Merges two vortons at practically the same position. The survivor is the one that is not of the
+    /// halo, or else the older one; it keeps its position, id and age, and takes over strength, mass, dye
+    /// and volume of the other. A halo vorton adds no volume, because it fills space that other vortons
+    /// have left. Returns the row of the survivor; the other carries nothing any more and should be
+    /// removed.
     ///
     /// # Panics
     /// If there are no such rows.
@@ -216,7 +219,7 @@ impl Vortons {
         to
     }
 
-    /// Removes all; ids go on counting.
+    /// Removes all vortons; ids continue to count.
     pub fn clear(&mut self) {
         self.truncate(0);
     }

@@ -1,15 +1,15 @@
-//! What a description must be before a view is made of it. The rest of this folder relies on what holds
-//! afterwards.
+//! Validation of a description before a view is made of it. The rest of this module relies on the
+//! properties checked here.
 
 use super::{Semantic, Stream, ViewDescription, ViewError};
 
-/// Refuses a description of which one part contradicts another. What holds afterwards:
+/// Refuses an inconsistent description. Afterwards:
 /// * `count <= capacity <= u32::MAX`; indices ascend strictly and are below `count`;
-/// * streams have a format of their semantic, and none is there twice;
-/// * without a table: elements of every row below the capacity lie, aligned, in memory that does not wrap
-///   around, and no two of them share bytes;
-/// * with a table: it is aligned; for each of its entries the elements lie likewise, and those of one entry
-///   share no bytes;
+/// * each stream has a format valid for its semantic, and no semantic occurs twice;
+/// * without a table: the elements of every row below the capacity lie, aligned, in memory that does not
+///   wrap around, and no two of them share bytes;
+/// * with a table: it is aligned; for each entry the elements lie, aligned, in memory that does not wrap
+///   around, and elements of one entry share no bytes;
 /// * elements share no bytes with the table or the indices, which are read while elements are written.
 ///
 /// # Errors
@@ -61,7 +61,7 @@ fn check_meaning(stream: &Stream, earlier: &[Stream]) -> Result<(), ViewError> {
     Ok(())
 }
 
-/// Base, stride, alignment, size and end of one stream. What holds afterwards: every row below the capacity
+/// Checks base, stride, alignment, size and end of one stream. Afterwards every row below the capacity
 /// lies, aligned, at an address that can be computed without overflow.
 fn check_place(stream: &Stream, view: &ViewDescription<'_>) -> Result<(), ViewError> {
     let Stream { semantic, format, stride, offset, base } = *stream;
@@ -98,7 +98,7 @@ fn check_place(stream: &Stream, view: &ViewDescription<'_>) -> Result<(), ViewEr
     Ok(())
 }
 
-/// One stream at most says which particles are dead.
+/// Checks that at most one stream tells which particles are dead.
 fn check_vital(streams: &[Stream]) -> Result<(), ViewError> {
     let mut vital = streams.iter().filter(|stream| Semantic::VITAL.contains(&stream.semantic));
     match (vital.next(), vital.next()) {
@@ -124,7 +124,7 @@ fn check_components(streams: &[Stream]) -> Result<(), ViewError> {
     Ok(())
 }
 
-/// Whether two streams, each checked by itself, share bytes that are read or written.
+/// Returns true if two streams, each checked by itself, share bytes that are read or written.
 fn overlap(a: &Stream, b: &Stream, view: &ViewDescription<'_>) -> bool {
     let (size_a, size_b) = (a.format.touched(), b.format.touched());
     if !view.table.is_null() {
@@ -141,13 +141,13 @@ fn overlap(a: &Stream, b: &Stream, view: &ViewDescription<'_>) -> bool {
     if last == 0 || a.stride != b.stride {
         return true;
     }
-    // Interleaved with one stride: where b's element begins within a's period decides, exactly.
+    // Interleaved with one stride: the offset of b's element within a's period decides, exactly.
     let stride = a.stride;
     let within = (start_b % stride + stride - start_a % stride) % stride;
     within < size_a || stride - within < size_b
 }
 
-/// The memory of the table and of the indices: from, to.
+/// Address ranges of the table and of the indices: start, end.
 struct Lists {
     table: (usize, usize),
     indices: (usize, usize),
@@ -163,8 +163,8 @@ impl Lists {
         }
     }
 
-    /// From the first to the last byte of a stream without a table: a list between its elements is refused,
-    /// too.
+    /// Checks the range from the first to the last byte of a stream without a table: a list between its
+    /// elements is refused, too.
     fn check_stream(&self, stream: &Stream, capacity: usize) -> Result<(), ViewError> {
         let Some(last) = capacity.checked_sub(1) else { return Ok(()) };
         let start = stream.base.addr() + stream.offset;
@@ -174,7 +174,7 @@ impl Lists {
         Ok(())
     }
 
-    /// The elements of one entry, from the first byte to the last.
+    /// Checks the elements of one entry, from the first byte to the last.
     fn check_entry(&self, row: usize, elements: (usize, usize)) -> Result<(), ViewError> {
         if meets(self.table, elements) || meets(self.indices, elements) {
             return Err(ViewError::TableEntryOverlap { row });
@@ -183,7 +183,7 @@ impl Lists {
     }
 }
 
-/// Whether two ranges share bytes; an empty one shares none.
+/// Returns true if two ranges share bytes; an empty range shares none.
 fn meets(a: (usize, usize), b: (usize, usize)) -> bool {
     a.0.max(b.0) < a.1.min(b.1)
 }

@@ -4,7 +4,7 @@ use super::{DEAD, Format, ParticleView, Semantic, Stream};
 use glam::{Quat, Vec3};
 use std::marker::PhantomData;
 
-/// Some particles of a view, exclusively: what one call of a loop's body works on. Elements are numbered from
+/// Exclusive access to some particles of a view, for one call of a loop's body. Particles are numbered from
 /// 0.
 #[derive(Debug)]
 pub struct Chunk<'v> {
@@ -15,10 +15,10 @@ pub struct Chunk<'v> {
 }
 
 impl<'v> Chunk<'v> {
-    /// Visits `first..first + len` of `indices`, or of all rows.
+    /// Visits entries `first..first + len` of `indices`, or of all rows.
     ///
     /// # Safety
-    /// The rows are below the view's capacity, and in no other chunk that lives.
+    /// The rows are below the view's capacity, and in no other living chunk.
     pub(super) unsafe fn new(
         view: &'v ParticleView<'_>,
         indices: Option<&'v [u32]>,
@@ -29,17 +29,17 @@ impl<'v> Chunk<'v> {
         Self { view, rows, not_sync: PhantomData }
     }
 
-    /// Number of particles.
+    /// Returns the number of particles.
     pub fn len(&self) -> usize {
         self.rows.len
     }
 
-    /// True if there are none.
+    /// Returns true if there are no particles.
     pub fn is_empty(&self) -> bool {
         self.rows.len == 0
     }
 
-    /// Row in the host's arrays of particle `k`.
+    /// Returns the row of particle `k` in the host's arrays.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -47,8 +47,8 @@ impl<'v> Chunk<'v> {
         self.rows.row(k)
     }
 
-    /// An attribute of three numbers per particle, whole or by components; None if the host has none, or if
-    /// it is another kind.
+    /// Returns an attribute of three numbers per particle, stored whole or by components; None if the host
+    /// lacks it or it is not a vector.
     pub fn vec3(&self, semantic: Semantic) -> Option<Vec3Column<'_>> {
         let component = |semantic| Some(Place::new(self.view.stream(semantic)?, &self.rows));
         let (places, wide) = if let Some(stream) = self.view.stream(semantic) {
@@ -65,14 +65,15 @@ impl<'v> Chunk<'v> {
         Some(Vec3Column { places, wide, rows: self.rows })
     }
 
-    /// Orientations; None if the host has none.
+    /// Returns the orientations; None if the host has none.
     pub fn quat(&self, semantic: Semantic) -> Option<QuatColumn<'_>> {
         let stream = self.view.stream(semantic)?;
         (stream.format == Format::QuatF32)
             .then_some(QuatColumn { place: Place::new(stream, &self.rows), rows: self.rows })
     }
 
-    /// An attribute of one number per particle; None if the host has none, or if it is not stored as `T`.
+    /// Returns an attribute of one number per particle; None if the host lacks it or does not store it as
+    /// `T`.
     pub fn scalar<T: Scalar>(&self, semantic: Semantic) -> Option<ScalarColumn<'_, T>> {
         let stream = self.view.stream(semantic)?;
         (stream.format == T::FORMAT).then_some(ScalarColumn {
@@ -82,8 +83,8 @@ impl<'v> Chunk<'v> {
         })
     }
 
-    /// The numbers of the particles that are not dead, ascending. One that is marked dead by then is passed
-    /// over.
+    /// Returns the numbers of the particles that are not dead, ascending. A particle marked dead before the
+    /// iterator reaches it is skipped.
     ///
     /// With `for_each` this is one plain loop; a `for` loop around the filter's own takes up to 1.5 times as
     /// long.
@@ -93,7 +94,7 @@ impl<'v> Chunk<'v> {
         (0..self.len()).filter(move |&k| !vital.is_dead(k))
     }
 
-    /// The particles that are dead.
+    /// Returns the dead flags of the chunk.
     pub fn vital_signs(&self) -> VitalSigns<'_> {
         let first = Semantic::VITAL.into_iter().find_map(|semantic| self.view.stream(semantic));
         VitalSigns(first.map(|stream| {
@@ -101,7 +102,7 @@ impl<'v> Chunk<'v> {
             let (place, bits, dead) = match stream.semantic {
                 Semantic::Alive => (place, u8::MAX, Signs { is_dead: false, kept: 0, set: 0 }),
                 Semantic::Dead => (place, u8::MAX, Signs { is_dead: true, kept: 0, set: 1 }),
-                // The byte of the flags that has the bit.
+                // The byte of the flags that contains the bit.
                 _ => (place.shifted(LEAST_BYTE), DEAD as u8, Signs { is_dead: true, kept: u8::MAX, set: 1 }),
             };
             let bytes = ScalarColumn { place, rows: self.rows, element: PhantomData };
@@ -110,13 +111,13 @@ impl<'v> Chunk<'v> {
     }
 }
 
-/// Where the byte of the lowest bits of a `u32` is.
+/// Offset of the least significant byte of a `u32`.
 const LEAST_BYTE: usize = if cfg!(target_endian = "big") { 3 } else { 0 };
 const _: () = assert!(DEAD == 1);
 
 /// Numbers that a stream can hold.
 pub trait Scalar: Copy + sealed::Sealed {
-    /// How it is stored.
+    /// Storage format.
     const FORMAT: Format;
 }
 impl Scalar for f32 {
@@ -149,7 +150,7 @@ pub struct ScalarColumn<'c, T> {
 }
 
 impl<T: Scalar> ScalarColumn<'_, T> {
-    /// The value of particle `k`.
+    /// Returns the value of particle `k`.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -182,7 +183,7 @@ pub struct Vec3Column<'c> {
 }
 
 impl Vec3Column<'_> {
-    /// The vector of particle `k`, rounded to `f32`; what does not fit becomes infinite.
+    /// Returns the vector of particle `k`, rounded to `f32`; components out of range become infinite.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -217,7 +218,7 @@ impl Vec3Column<'_> {
         }
     }
 
-    /// Overwrites the vector of particle `k` with as many digits as the stream holds.
+    /// Overwrites the vector of particle `k` in the stream's precision.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -236,8 +237,8 @@ impl Vec3Column<'_> {
         }
     }
 
-    /// Adds `delta` to the vector of particle `k`, in the precision of the stream: far from the origin an
-    /// `f64` position keeps its digits.
+    /// Adds `delta` to the vector of particle `k` in the stream's precision: far from the origin an `f64`
+    /// position keeps its digits.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -264,7 +265,7 @@ pub struct QuatColumn<'c> {
 }
 
 impl QuatColumn<'_> {
-    /// The quaternion of particle `k`, as it is: its length need not be 1.
+    /// Returns the quaternion of particle `k` unnormalised: its length need not be 1.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -288,32 +289,32 @@ impl QuatColumn<'_> {
     }
 }
 
-/// Which of a chunk are dead: none, if the host has no stream that says so.
+/// Dead flags of a chunk. Without such a stream every particle is alive.
 #[derive(Debug, Clone, Copy)]
 pub struct VitalSigns<'c>(Option<VitalSign<'c>>);
 
-/// One byte per particle, whatever the host has: loops over particles have one thing to ask.
+/// One byte per particle, whatever the host's encoding, so that loops over particles have a single test.
 #[derive(Debug, Clone, Copy)]
 struct VitalSign<'c> {
     bytes: ScalarColumn<'c, u8>,
-    /// Those that are looked at.
+    /// Bits that are tested.
     bits: u8,
     dead: Signs,
 }
 
-/// What is in the byte of a dead particle.
+/// Encoding of death in a particle's byte.
 #[derive(Debug, Clone, Copy)]
 struct Signs {
-    /// Whether some of the bits are set.
+    /// True if a set bit means dead.
     is_dead: bool,
-    /// What dying leaves of the byte ...
+    /// Mask of bits kept when the particle dies ...
     kept: u8,
-    /// ... and sets in it.
+    /// ... and bits set then.
     set: u8,
 }
 
 impl VitalSigns<'_> {
-    /// True if particle `k` is dead.
+    /// Returns true if particle `k` is dead.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -322,7 +323,7 @@ impl VitalSigns<'_> {
         self.0.is_some_and(|VitalSign { bytes, bits, dead }| (bytes.get(k) & bits != 0) == dead.is_dead)
     }
 
-    /// Marks particle `k` as dead; without a stream for it nothing happens.
+    /// Marks particle `k` as dead; does nothing without a stream for it.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -334,7 +335,7 @@ impl VitalSigns<'_> {
     }
 }
 
-/// Which rows a chunk has: `first..first + len` of the indices, or of all rows. Made by `Chunk::new` only.
+/// Rows of a chunk: entries `first..first + len` of the indices, or of all rows. Made by `Chunk::new` only.
 #[derive(Debug, Clone, Copy)]
 struct Rows<'v> {
     table: *const *mut u8,
@@ -350,23 +351,23 @@ impl Rows<'_> {
         row_of(self.indices, self.first + k)
     }
 
-    /// True if the rows follow each other in memory at the stream's stride.
+    /// Returns true if the rows follow each other in memory at the stream's stride.
     #[inline]
     fn is_regular(&self) -> bool {
         self.table.is_null() && self.indices.is_none()
     }
 }
 
-/// Row of a visit: the index there, or the visit itself if all rows are visited.
+/// Returns the row of a visit: the index at that position, or the visit itself if all rows are visited.
 #[inline]
 pub(super) fn row_of(indices: Option<&[u32]>, visit: usize) -> usize {
     indices.map_or(visit, |indices| indices[visit] as usize)
 }
 
-/// Where one component lies.
+/// Memory location of one component.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// In row 0; if rows are regular, in the first row of the chunk.
+    /// Address in row 0; for regular rows, in the first row of the chunk.
     start: *mut u8,
     stride: usize,
     offset: usize,
@@ -383,7 +384,7 @@ impl Place {
         Self { start: self.start.wrapping_add(bytes), offset: self.offset.wrapping_add(bytes), ..self }
     }
 
-    /// Address of the component of particle `k`, within the view's memory and aligned.
+    /// Returns the address of the component of particle `k`, within the view's memory and aligned.
     ///
     /// # Panics
     /// If the chunk has no particle `k`.

@@ -1,9 +1,9 @@
-//! Why a description is refused, and why rows cannot be moved together.
+//! Errors: why a description is refused, and why rows cannot be compacted.
 
 use super::{Format, Semantic};
 use std::fmt;
 
-/// Why a description was refused.
+/// Reason for refusing a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViewError {
     /// The stream has no memory although the view has rows.
@@ -11,7 +11,7 @@ pub enum ViewError {
         /// The stream.
         stream: Semantic,
     },
-    /// The format does not suit the semantic.
+    /// The format is not valid for the semantic.
     WrongFormat {
         /// The stream.
         stream: Semantic,
@@ -23,7 +23,7 @@ pub enum ViewError {
         /// The second stream.
         stream: Semantic,
     },
-    /// Two streams say which particles are dead.
+    /// Two streams tell which particles are dead.
     TwoVitalStreams {
         /// The first stream.
         first: Semantic,
@@ -72,14 +72,14 @@ pub enum ViewError {
         /// The other.
         second: Semantic,
     },
-    /// More particles than there is memory for.
+    /// More particles than rows with memory.
     CountAboveCapacity {
         /// Particles.
         count: usize,
         /// Rows with memory.
         capacity: usize,
     },
-    /// Rows are numbered by `u32`.
+    /// The capacity exceeds `u32::MAX`, because rows are numbered by `u32`.
     TooManyRows {
         /// Rows with memory.
         capacity: usize,
@@ -113,18 +113,18 @@ pub enum ViewError {
         /// The stream.
         stream: Semantic,
     },
-    /// An index is not larger than the one before it.
+    /// An index is not larger than the previous one.
     IndicesNotAscending {
-        /// Which index.
+        /// Position of the index in the list.
         at: usize,
     },
-    /// An index names no particle.
+    /// An index is not below the number of particles.
     IndexOutOfRange {
-        /// Which index.
+        /// Position of the index in the list.
         at: usize,
         /// Its value.
         index: u32,
-        /// Particles.
+        /// Number of particles.
         count: usize,
     },
     /// The stream reaches beyond the particle.
@@ -241,22 +241,22 @@ impl fmt::Display for ViewError {
 
 impl std::error::Error for ViewError {}
 
-/// Why a view's rows cannot be moved together.
+/// Reason why a view's rows cannot be compacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompactError {
-    /// A list of pointers is the host's to shorten.
+    /// The view has a pointer table; only the host can shorten it.
     Table,
-    /// Only some particles are visited, so the rest cannot be judged.
+    /// The view has indices, so it is unknown whether the other particles are to be kept.
     Indices,
-    /// Nothing is described that could be moved.
+    /// The view has no streams, so there is nothing to move.
     NoStreams,
-    /// `element_size` is given, but this stream's stride or base says that it does not lie in one array of
-    /// such particles.
+    /// `element_size` is given, but by its stride or base this stream does not lie in one array of such
+    /// particles.
     NotOneArray {
         /// The stream.
         stream: Semantic,
     },
-    /// `element_size` is 0 and this stream has gaps, whose content would be left behind.
+    /// `element_size` is 0 and this stream has gaps, the content of which would not be moved.
     NotPacked {
         /// The stream.
         stream: Semantic,

@@ -1,10 +1,10 @@
-//! Views: particles that live in a host's memory, in the host's layout. A view describes, it never owns.
+//! Views: particles in a host's memory, in the host's layout. A view describes them and does not own them.
 //!
-//! Three shapes of storage: arrays of structures and structures of arrays (`base + offset + row * stride`),
-//! and lists of pointers (`table[row] + offset`). [`ParticleView::new`] checks a description once; what it
-//! hands out afterwards ([`Chunk`] and its columns) is safe. No slice is ever made over host memory: elements
-//! are read and written one by one through raw pointers, because what lies between them may be in use by
-//! others.
+//! Three storage layouts: arrays of structures and structures of arrays (`base + offset + row * stride`),
+//! and lists of pointers (`table[row] + offset`). [`ParticleView::new`] checks a description once; the
+//! types obtained from it ([`Chunk`] and its columns) are safe to use. No slice is ever made over host
+//! memory: elements are read and written one by one through raw pointers, because the bytes between them
+//! may be in use elsewhere.
 
 mod check;
 mod columns;

@@ -1,4 +1,4 @@
-//! The view: a checked description, cut into chunks, grown by emission and closed up by compaction.
+//! The view: a checked description, divided into chunks, extended by emission and shortened by compaction.
 
 use super::check::check;
 use super::columns::row_of;
@@ -6,9 +6,9 @@ use super::{Chunk, CompactError, Semantic, Stream, ViewDescription, ViewError};
 use fluid_threads::{Executor, chunk_count, chunk_range, for_each_chunk_mut};
 use std::marker::PhantomData;
 
-/// A description that has been checked, with the exclusive right to the elements that it describes.
+/// A checked description with exclusive access to the elements that it describes.
 ///
-/// A view can be sent to any thread: its elements are read and written on whatever threads an executor has.
+/// A view can be sent to any thread: its elements are read and written on any thread of an executor.
 #[derive(Debug)]
 pub struct ParticleView<'a> {
     description: ViewDescription<'a>,
@@ -24,7 +24,7 @@ unsafe impl Sync for ParticleView<'_> {}
 impl<'a> ParticleView<'a> {
     /// Checks a description. Cost: O(streams²), plus one walk over table and indices. Does not allocate.
     ///
-    /// With capacity 0 bases may be null: an empty `std::vector` is a view of nothing.
+    /// With capacity 0, bases may be null: an empty `std::vector` is a valid view.
     ///
     /// # Errors
     /// [`ViewError`] with the stream or row that is wrong.
@@ -33,47 +33,48 @@ impl<'a> ParticleView<'a> {
     /// For as long as the view lives:
     /// * every row below `capacity` of every stream is initialised memory, with any content, that may be read
     ///   and written from any thread, and nothing else reads or writes it;
-    /// * so is what compaction moves along: the fourth component of [`Format::F32X4`](super::Format::F32X4)
-    ///   and, if `element_size` is not 0 and there is no table, whole particles, `base .. base + capacity *
-    ///   element_size`;
-    /// * a table, if not null, points to `capacity` addresses, nothing writes them, and no two of them are of
-    ///   the same or of overlapping particles (other overlaps are found, this one is not looked for).
+    /// * the same holds for memory that compaction moves along: the fourth component of
+    ///   [`Format::F32X4`](super::Format::F32X4) and, if `element_size` is not 0 and there is no table,
+    ///   whole particles, `base .. base + capacity * element_size`;
+    /// * a table, if not null, points to `capacity` addresses, nothing writes them, and no two of them
+    ///   belong to the same or to overlapping particles (other overlaps are detected, this one is not
+    ///   checked).
     pub unsafe fn new(description: ViewDescription<'a>) -> Result<Self, ViewError> {
         // SAFETY: the caller promises that a table, if not null, has `capacity` addresses.
         unsafe { check(&description)? };
         Ok(Self { description, memory: PhantomData })
     }
 
-    /// Particles that exist.
+    /// Returns the number of particles.
     pub fn count(&self) -> usize {
         self.description.count
     }
 
-    /// Rows for which there is memory.
+    /// Returns the number of rows with memory.
     pub fn capacity(&self) -> usize {
         self.description.capacity
     }
 
-    /// Particles that are visited: all, or as many as there are indices.
+    /// Returns the number of visited particles: all, or one per index.
     pub fn visits(&self) -> usize {
         self.description.indices.map_or(self.description.count, <[u32]>::len)
     }
 
-    /// Row of the `visit`-th particle visited.
+    /// Returns the row of the `visit`-th visited particle.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If `visit` is out of range.
     pub fn row_of_visit(&self, visit: usize) -> usize {
         assert!(visit < self.visits(), "visit out of range");
         row_of(self.description.indices, visit)
     }
 
-    /// True if only listed particles are visited.
+    /// Returns true if only listed particles are visited.
     pub fn has_indices(&self) -> bool {
         self.description.indices.is_some()
     }
 
-    /// True if the attribute is there; vectors may be whole or by components.
+    /// Returns true if the attribute exists; vectors may be stored whole or by components.
     pub fn has(&self, semantic: Semantic) -> bool {
         self.stream(semantic).is_some()
             || semantic.components().is_some_and(|[x, ..]| self.stream(x).is_some())
@@ -104,14 +105,14 @@ impl<'a> ParticleView<'a> {
         });
     }
 
-    /// All visited particles in one chunk.
+    /// Returns all visited particles in one chunk.
     pub fn whole(&mut self) -> Chunk<'_> {
         // SAFETY: visits are rows below `count` (check.rs: `check_indices`); the chunk borrows all of the
         // view, so no other lives.
         unsafe { Chunk::new(self, self.description.indices, 0, self.visits()) }
     }
 
-    /// The rows `count..capacity`, where new particles go. Their content is whatever the host left there.
+    /// Returns the rows `count..capacity`, for new particles. Their content is undefined.
     pub fn spare(&mut self) -> Chunk<'_> {
         let ViewDescription { count, capacity, .. } = self.description;
         // SAFETY: the rows are below the capacity; the chunk borrows all of the view, so no other lives.
@@ -121,16 +122,16 @@ impl<'a> ParticleView<'a> {
     /// Makes the first `new` spare rows particles.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer spare rows.
     pub fn grow(&mut self, new: usize) {
         let ViewDescription { count, capacity, .. } = self.description;
         assert!(new <= capacity - count, "no room for {new} more particles");
         self.description.count += new;
     }
 
-    /// Whether [`compact`](Self::compact) can work: an array of structures (`element_size` given, one base,
-    /// all strides equal to it) moves whole particles; otherwise (`element_size` 0) every stream must be
-    /// packed and is moved by itself.
+    /// Checks whether [`compact`](Self::compact) is possible: in an array of structures (`element_size`
+    /// given, one base, all strides equal to it) it moves whole particles; otherwise (`element_size` 0)
+    /// every stream must be packed and is moved by itself.
     ///
     /// # Errors
     /// [`CompactError`] with the reason.
@@ -155,11 +156,11 @@ impl<'a> ParticleView<'a> {
         Ok(())
     }
 
-    /// Keeps the particles for which `keep(row)` holds, in their order, and returns how many went. `keep` is
-    /// asked once per row, in order. Rows behind the last kept one keep what was in them.
+    /// Keeps the particles for which `keep(row)` holds, in their order, and returns the number removed.
+    /// `keep` is called once per row, in order. Rows after the last kept one keep their content.
     ///
     /// # Errors
-    /// As [`check_compact`](Self::check_compact); nothing has been moved then.
+    /// As [`check_compact`](Self::check_compact); nothing has been moved in that case.
     pub fn compact(&mut self, mut keep: impl FnMut(usize) -> bool) -> Result<usize, CompactError> {
         self.check_compact()?;
         let count = self.description.count;
@@ -168,7 +169,7 @@ impl<'a> ParticleView<'a> {
             if row < count && keep(row) {
                 continue;
             }
-            // Rows run..row stay, and row goes (or is the end).
+            // Rows run..row are kept, and row is removed (or is the end).
             self.move_rows(run, kept, row - run);
             kept += row - run;
             run = row + 1;
@@ -200,12 +201,12 @@ impl<'a> ParticleView<'a> {
         }
     }
 
-    /// Null, or the addresses of all rows: aligned, and as many as the capacity.
+    /// Returns null, or the addresses of all rows: aligned, `capacity` of them.
     pub(super) fn table(&self) -> *const *mut u8 {
         self.description.table
     }
 
-    /// The stream of exactly this semantic.
+    /// Returns the stream of exactly this semantic.
     pub(super) fn stream(&self, semantic: Semantic) -> Option<&'a Stream> {
         self.description.streams.iter().find(|stream| stream.semantic == semantic)
     }

@@ -1,9 +1,9 @@
-//! What a stream means and how its elements are stored.
+//! Meaning and storage format of streams.
 
-/// Bit of [`Semantic::Flags`] that says: this particle is dead, leave it alone.
+/// Bit of [`Semantic::Flags`] that marks a particle as dead; operations skip it.
 pub const DEAD: u32 = 1;
 
-/// What a stream means. The numbers are part of the C interface.
+/// Meaning of a stream. The numbers are part of the C interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Semantic {
@@ -13,11 +13,11 @@ pub enum Semantic {
     Velocity = 2,
     /// Age \[s\]: `f32`.
     Age = 3,
-    /// Age at which this particle dies \[s\]: `f32`.
+    /// Age at which the particle dies \[s\]: `f32`.
     Lifetime = 4,
-    /// Number of the frame in which it was born: `i32`.
+    /// Number of the frame in which the particle was emitted: `i32`.
     BirthFrame = 5,
-    /// Bits: `u32`. Bit 0 is [`DEAD`], the rest is the host's. Not beside [`Alive`](Self::Alive) or
+    /// Bits: `u32`. Bit 0 is [`DEAD`], the others belong to the host. Excludes [`Alive`](Self::Alive) and
     /// [`Dead`](Self::Dead).
     Flags = 6,
     /// Diameter \[m\]: `f32`.
@@ -28,17 +28,17 @@ pub enum Semantic {
     Temperature = 9,
     /// Angular velocity \[rad/s\], about the world's axes: three components.
     AngularVelocity = 10,
-    /// Orientation: the unit quaternion x, y, z, w that turns the particle's own axes into the world's.
+    /// Orientation: the unit quaternion x, y, z, w that rotates the particle's axes into the world's.
     Orientation = 11,
-    /// Which body the particle met when it was last [collided](crate::ops::Collide): its number in the list
-    /// of bodies plus 1; 0: none: `u32`.
+    /// Body that the particle met when it was last [collided](crate::ops::Collide): index in the list of
+    /// bodies plus 1, or 0 for none: `u32`.
     Hit = 12,
-    /// Unit normal of the surface that it met then, pointing into the fluid; 0 if it met none: three
-    /// components, in one array.
+    /// Unit normal of the surface that it met then, pointing into the fluid; 0 if none: three components,
+    /// in one array.
     Normal = 13,
-    /// 0: dead, leave it alone; anything else: alive. `u8`. Dying writes 0.
+    /// 0: dead, skipped; anything else: alive. `u8`. Killing a particle writes 0.
     Alive = 14,
-    /// 0: alive; anything else: dead, leave it alone. `u8`. Dying writes 1.
+    /// 0: alive; anything else: dead, skipped. `u8`. Killing a particle writes 1.
     Dead = 15,
     /// First component of the position \[m\] in an array of its own: `f32`. All three or none.
     PositionX = 16,
@@ -58,43 +58,44 @@ pub enum Semantic {
     AngularVelocityY = 23,
     /// Third component of the angular velocity \[rad/s\]: `f32`.
     AngularVelocityZ = 24,
-    /// The host's own attribute 0: `f32`. Emission fills it, compaction moves it, and
-    /// [`SampleScalar`](crate::ops::SampleScalar) writes it if told to; nothing else touches it.
+    /// Attribute 0 of the host: `f32`. Emission fills it, compaction moves it, and
+    /// [`SampleScalar`](crate::ops::SampleScalar) writes it if it is the target; no other operation touches
+    /// it.
     User0 = 64,
-    /// The host's own attribute 1.
+    /// Attribute 1 of the host.
     User1 = 65,
-    /// The host's own attribute 2.
+    /// Attribute 2 of the host.
     User2 = 66,
-    /// The host's own attribute 3.
+    /// Attribute 3 of the host.
     User3 = 67,
-    /// The host's own attribute 4.
+    /// Attribute 4 of the host.
     User4 = 68,
-    /// The host's own attribute 5.
+    /// Attribute 5 of the host.
     User5 = 69,
-    /// The host's own attribute 6.
+    /// Attribute 6 of the host.
     User6 = 70,
-    /// The host's own attribute 7.
+    /// Attribute 7 of the host.
     User7 = 71,
-    /// The host's own attribute 8.
+    /// Attribute 8 of the host.
     User8 = 72,
-    /// The host's own attribute 9.
+    /// Attribute 9 of the host.
     User9 = 73,
-    /// The host's own attribute 10.
+    /// Attribute 10 of the host.
     User10 = 74,
-    /// The host's own attribute 11.
+    /// Attribute 11 of the host.
     User11 = 75,
-    /// The host's own attribute 12.
+    /// Attribute 12 of the host.
     User12 = 76,
-    /// The host's own attribute 13.
+    /// Attribute 13 of the host.
     User13 = 77,
-    /// The host's own attribute 14.
+    /// Attribute 14 of the host.
     User14 = 78,
-    /// The host's own attribute 15.
+    /// Attribute 15 of the host.
     User15 = 79,
 }
 
 impl Semantic {
-    /// Every semantic, in the order of their numbers.
+    /// All semantics, in the order of their numbers.
     pub const ALL: [Self; 40] = [
         Self::Position,
         Self::Velocity,
@@ -138,17 +139,17 @@ impl Semantic {
         Self::User15,
     ];
 
-    /// The semantic with this number, if there is one.
+    /// Returns the semantic with this number, if it exists.
     pub fn from_code(code: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|semantic| semantic.code() == code)
     }
 
-    /// Its number in the C interface.
+    /// Returns the number in the C interface.
     pub const fn code(self) -> u32 {
         self as u32
     }
 
-    /// Formats that a stream of this semantic may have.
+    /// Returns the formats that a stream of this semantic may have.
     pub const fn formats(self) -> &'static [Format] {
         match self {
             Self::Position | Self::Velocity | Self::AngularVelocity | Self::Normal => {
@@ -162,18 +163,18 @@ impl Semantic {
         }
     }
 
-    /// True if it stands for three numbers, whole.
+    /// Returns true for a vector stored whole.
     pub(super) fn is_vector(self) -> bool {
         self.formats().contains(&Format::F32X3)
     }
 
-    /// What tells the dead from the living: a view has one of these at most.
+    /// Semantics that tell dead particles from live ones: a view has at most one of them.
     pub(crate) const VITAL: [Self; 3] = [Self::Flags, Self::Alive, Self::Dead];
 
-    /// Vectors that may also be there by components.
+    /// Vectors that may also be stored by components.
     pub(super) const SPLITTABLE: [Self; 3] = [Self::Position, Self::Velocity, Self::AngularVelocity];
 
-    /// For such a vector: the three semantics that hold its components in arrays of their own.
+    /// Returns, for such a vector, the three semantics of its components in separate arrays.
     pub(super) const fn components(self) -> Option<[Self; 3]> {
         match self {
             Self::Position => Some([Self::PositionX, Self::PositionY, Self::PositionZ]),
@@ -186,7 +187,7 @@ impl Semantic {
     }
 }
 
-/// How one element of a stream is stored. The numbers are part of the C interface.
+/// Storage format of one element of a stream. The numbers are part of the C interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Format {
@@ -194,8 +195,8 @@ pub enum Format {
     F32 = 1,
     /// Three `f32`.
     F32X3 = 3,
-    /// Four `f32`, of which x, y, z are used. The fourth belongs to the host: it is neither read nor written
-    /// (compaction moves it along with its particle).
+    /// Four `f32`, of which x, y, z are used. The fourth belongs to the host: it is neither read nor
+    /// written (compaction moves it along with its particle).
     F32X4 = 4,
     /// Three `f64`. Arithmetic is in `f32`, except that positions are advanced in `f64`.
     F64X3 = 5,
@@ -210,21 +211,21 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format.
+    /// All formats.
     pub const ALL: [Self; 8] =
         [Self::F32, Self::F32X3, Self::F32X4, Self::F64X3, Self::QuatF32, Self::U32, Self::I32, Self::U8];
 
-    /// The format with this number, if there is one.
+    /// Returns the format with this number, if it exists.
     pub fn from_code(code: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.code() == code)
     }
 
-    /// Its number in the C interface.
+    /// Returns the number in the C interface.
     pub const fn code(self) -> u32 {
         self as u32
     }
 
-    /// Bytes of one element.
+    /// Returns the bytes of one element.
     pub const fn size(self) -> usize {
         match self {
             Self::U8 => 1,
@@ -235,7 +236,7 @@ impl Format {
         }
     }
 
-    /// Bytes of one component, which is also the alignment that addresses must have.
+    /// Returns the bytes of one component, which is also the required alignment of addresses.
     pub const fn component_size(self) -> usize {
         match self {
             Self::U8 => 1,
@@ -244,7 +245,7 @@ impl Format {
         }
     }
 
-    /// Bytes of one element that are read or written.
+    /// Returns the bytes of one element that are read or written.
     pub(super) const fn touched(self) -> usize {
         match self {
             Self::F32X4 => 12,

@@ -1,13 +1,13 @@
-//! Views of slices: the way in without `unsafe`.
+//! Views of slices, without `unsafe`.
 
 use super::{Format, ParticleView, Semantic, Stream, ViewDescription, ViewError};
 use glam::Vec3;
 use std::marker::PhantomData;
 
-/// Particles in slices of the caller's, one slice per attribute: the safe way to a view.
+/// Particles in the caller's slices, one slice per attribute: the safe constructor of a view.
 ///
-/// All slices must have one length, which is the capacity; all rows are particles unless
-/// [`count`](Self::count) says less.
+/// All slices must have the same length, which is the capacity; all rows are particles unless
+/// [`count`](Self::count) sets a smaller number.
 #[derive(Debug)]
 pub struct ParticleSlices<'a> {
     streams: [Stream; Semantic::ALL.len()],
@@ -29,7 +29,7 @@ impl Default for ParticleSlices<'_> {
 }
 
 impl<'a> ParticleSlices<'a> {
-    /// No attributes yet.
+    /// Creates a set without attributes.
     pub fn new() -> Self {
         let unused = Stream {
             semantic: Semantic::Position,
@@ -74,7 +74,7 @@ impl<'a> ParticleSlices<'a> {
         self.with(semantic, Format::U32, values)
     }
 
-    /// Adds an attribute of one byte: what tells the dead from the living.
+    /// Adds an attribute of one byte: dead or alive flags.
     #[must_use]
     pub fn u8(self, semantic: Semantic, values: &'a mut [u8]) -> Self {
         self.with(semantic, Format::U8, values)
@@ -86,25 +86,25 @@ impl<'a> ParticleSlices<'a> {
         self.with(semantic, Format::I32, values)
     }
 
-    /// Only the first `count` rows are particles; the rest is room for emission.
+    /// Makes only the first `count` rows particles; the remaining rows are free for emission.
     #[must_use]
     pub fn count(mut self, count: usize) -> Self {
         self.count = Some(count);
         self
     }
 
-    /// Visit these rows only: strictly ascending.
+    /// Restricts visits to these rows: strictly ascending.
     #[must_use]
     pub fn indices(mut self, indices: &'a [u32]) -> Self {
         self.indices = Some(indices);
         self
     }
 
-    /// The view.
+    /// Returns the view.
     ///
     /// # Errors
-    /// [`ViewError`]: slices of different lengths, a semantic that has another format, an attribute given
-    /// twice, a count above the slices' length, bad indices.
+    /// [`ViewError`]: slices of different lengths, a semantic with another format, an attribute given
+    /// twice, a count above the slices' length, invalid indices.
     pub fn view(&mut self) -> Result<ParticleView<'_>, ViewError> {
         if let Some(problem) = self.problem {
             return Err(problem);
@@ -123,7 +123,7 @@ impl<'a> ParticleSlices<'a> {
         unsafe { ParticleView::new(description) }
     }
 
-    /// `T` is what `format` says, which each caller states next to its type.
+    /// Adds a stream. `T` must match `format`, which each caller states next to its type.
     fn with<T>(mut self, semantic: Semantic, format: Format, values: &'a mut [T]) -> Self {
         debug_assert_eq!(size_of::<T>(), format.size());
         let expected = *self.capacity.get_or_insert(values.len());
@@ -134,7 +134,7 @@ impl<'a> ParticleSlices<'a> {
                 expected,
             });
         } else if self.used == self.streams.len() {
-            // More streams than there are semantics: one of them is there twice.
+            // More streams than there are semantics: one of them occurs twice.
             self.problem.get_or_insert(ViewError::DuplicateStream { stream: semantic });
         } else {
             self.streams[self.used] = Stream {
