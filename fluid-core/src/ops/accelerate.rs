@@ -1,4 +1,4 @@
-//! A constant acceleration, such as gravity.
+//! Constant acceleration, such as gravity.
 
 use super::error::{Problem, check_finite};
 use super::notes::Notes;

@@ -1,4 +1,4 @@
-//! Particles move.
+//! Moves particles with their velocities.
 
 use super::notes::Notes;
 use super::run::{Described, Local, Moment, Work};
@@ -28,8 +28,8 @@ impl Local for Advect {
         chunk.living().for_each(|k| {
             let (x, v) = (position.get(k), velocity.get(k));
             let way = v * moment.dt;
-            // The sum is finite only if x and v are: an infinite v makes a way that is infinite, or NaN if dt
-            // is 0.
+            // The sum is finite only if x and v are: an infinite v makes the displacement infinite, or NaN
+            // if dt is 0.
             if (x + way).is_finite() {
                 position.add(k, way);
             } else {

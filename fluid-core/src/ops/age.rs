@@ -1,4 +1,4 @@
-//! Particles grow older.
+//! Increases the age of particles.
 
 use super::notes::Notes;
 use super::run::{Described, Local, Moment, Work};

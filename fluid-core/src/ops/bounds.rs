@@ -1,14 +1,14 @@
-//! Where the particles are.
+//! Bounding box of the particles.
 
 use super::run::{Described, Global, Stage, Work};
 use crate::particles::view::Semantic;
 use glam::Vec3;
 
-/// Finds the box of all live particles with finite positions; the report has it.
+/// Computes the bounding box of all live particles with finite positions, and stores it in the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Bounds;
 
-/// A box with edges along the axes.
+/// An axis-aligned box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoundingBox {
     /// Least coordinates \[m\].
@@ -36,7 +36,7 @@ impl Described for Bounds {
 impl Global for Bounds {
     fn run(&self, stage: &mut Stage<'_, '_>) {
         stage.for_each_chunk(&|chunk, notes| {
-            // What an earlier search found.
+            // Clears the result of an earlier search.
             notes.bounds = None;
             let Some(position) = chunk.vec3(Semantic::Position) else { return };
             chunk.living().for_each(|k| {

@@ -1,4 +1,4 @@
-//! Bodies are in the way: particles do not go through them (parts 4 and 13 of the articles).
+//! Collision of particles with bodies (parts 4 and 13 of the articles).
 
 use super::error::{Problem, check_rate, check_share};
 use super::notes::Notes;
@@ -7,26 +7,27 @@ use crate::boundary::surfaces::{SurfaceImpulse, Touch};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
-/// Particles that have run into a body are put back in front of it, and their velocity v changes as at a wall
-/// of velocity u and normal n: of w = v - u, the part into the wall is turned round and multiplied with the
-/// restitution, and the part along the wall loses the share `friction`.
+/// Moves particles that have run into a body back to its surface, and changes their velocity v as at a wall
+/// of velocity u and normal n: of w = v - u, the component into the wall is reversed and multiplied by the
+/// restitution, and the component along the wall loses the fraction `friction`.
 ///
-/// Belongs directly behind [`Advect`](super::Advect): the way that is looked at is the one that led from x -
-/// v dt to x. Where the view has them, [`Semantic::Hit`] and [`Semantic::Normal`] of each particle say what
-/// it met, also if it met nothing.
+/// Place it directly after [`Advect`](super::Advect): the path tested is the segment from x - v dt to x. If
+/// the view has [`Semantic::Hit`] and [`Semantic::Normal`], they are written for every particle, also for
+/// those that met nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Collide {
-    /// Speed away from the surface after a touch, as a share of the speed into it before: 0 to 1.
+    /// Speed away from the surface after a contact, as a fraction of the speed into it before: 0 to 1.
     pub restitution: f32,
-    /// Share of the velocity along the surface that a touch takes: 0 slides (part 13), 1 sticks (part 4).
+    /// Fraction of the velocity along the surface that a contact removes: 0 slides (part 13), 1 sticks
+    /// (part 4).
     pub friction: f32,
-    /// Mass m of one particle \[kg\]. Above 0 bodies get what the particles lose, see
+    /// Mass m of one particle \[kg\]. Above 0, bodies receive the momentum that particles lose, see
     /// [`RunScratch::impulses`](super::RunScratch::impulses).
     pub mass: f32,
 }
 
 impl Default for Collide {
-    /// Massless particles that slide along, and do not bounce.
+    /// Massless particles that slide and do not bounce.
     fn default() -> Self {
         Self { restitution: 0.0, friction: 0.0, mass: 0.0 }
     }
@@ -63,8 +64,8 @@ impl Local for Collide {
         chunk.living().for_each(|k| {
             let (x, v) = (position.get(k), velocity.get(k));
             let from = x - v * moment.dt;
-            // `from` is finite only if x and v are: an infinite v makes a way that is infinite, or NaN if dt
-            // is 0.
+            // `from` is finite only if x and v are: an infinite v makes the displacement infinite, or NaN
+            // if dt is 0.
             if from.is_finite() {
                 (numbers[len], before[len], after[len]) = (k as u16, from, x);
                 len += 1;
@@ -103,7 +104,7 @@ impl Local for Collide {
 }
 
 impl Collide {
-    /// The velocity after a touch.
+    /// Returns the velocity after a contact.
     fn reflected(&self, velocity: Vec3, touch: &Touch) -> Vec3 {
         let relative = velocity - touch.velocity;
         let through = relative.dot(touch.normal);
@@ -111,7 +112,7 @@ impl Collide {
         velocity - touch.normal * ((1.0 + self.restitution) * through.min(0.0)) - along * self.friction
     }
 
-    /// What a particle gives to the body when its velocity goes from `old` to `new`.
+    /// Returns the impulse on the body when a particle's velocity changes from `old` to `new`.
     fn given(&self, old: Vec3, new: Vec3, touch: &Touch) -> SurfaceImpulse {
         let [old, new, wall, point] = [old, new, touch.velocity, touch.point].map(|v| v.as_dvec3());
         let mass = f64::from(self.mass);

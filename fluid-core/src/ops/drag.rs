@@ -1,4 +1,4 @@
-//! Drag towards the fluid's velocity, solved exactly within the step, so no step is too long for it.
+//! Drag towards the fluid's velocity, integrated exactly over the step, hence stable for any step.
 
 use super::error::{Problem, check_rate};
 use super::notes::Notes;
@@ -8,11 +8,11 @@ use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
-/// The speed w = |v - u| relative to the fluid obeys dw/dt = -(a w + k w²), its direction stays. The fluid's
-/// velocity u is taken at the particle. Where both rates are 0 nothing happens.
+/// Reduces the speed w = |v - u| relative to the fluid by dw/dt = -(a w + k w²), keeping its direction. The
+/// fluid's velocity u is sampled at the particle. With both rates 0 it does nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drag {
-    /// a \[1/s\]: Stokes drag, of small particles.
+    /// a \[1/s\]: Stokes drag, for small particles.
     pub linear_rate: f32,
     /// k \[1/m\]: drag of large particles, ρ C A / (2 m).
     pub quadratic: f32,
@@ -46,8 +46,9 @@ impl Local for Drag {
     }
 }
 
-/// The exact solution: w(t) / w(0) = e^{-at} / (1 + k w(0) s), with s = (1 - e^{-at}) / a, or t if a = 0. In
-/// `f64`, because rates of any size must neither overflow nor lose the small ones.
+/// Fraction of the relative velocity that remains, exactly: w(t) / w(0) = e^{-at} / (1 + k w(0) s), with s
+/// = (1 - e^{-at}) / a, or t if a = 0. In `f64`, so that large rates do not overflow and small ones are not
+/// lost.
 struct Left {
     decay: f64,
     quadratic: f64,
@@ -60,12 +61,12 @@ impl Left {
         Self { decay: libm::exp(-a * t), quadratic: f64::from(drag.quadratic) * s }
     }
 
-    /// True if the step changes no velocity.
+    /// Returns true if the step changes no velocity.
     fn all(&self) -> bool {
         self.decay == 1.0 && self.quadratic == 0.0
     }
 
-    /// Fraction of the relative velocity `w` that is left: in [0, 1].
+    /// Returns the remaining fraction of the relative velocity `w`: in [0, 1].
     #[inline]
     fn fraction(&self, w: Vec3) -> f32 {
         (self.decay / (1.0 + self.quadratic * w.as_dvec3().length())) as f32

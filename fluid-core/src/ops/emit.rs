@@ -1,5 +1,5 @@
-//! New particles are born: a prototype, spread by random numbers that depend on the seed and the particle's
-//! number alone.
+//! Emission of new particles: a prototype with a random spread that depends only on the seed and the
+//! particle's number.
 
 use super::error::{Problem, check_rate};
 use super::run::{Described, Global, Stage, Work};
@@ -7,71 +7,72 @@ use crate::math::Random;
 use crate::particles::view::{Chunk, Format, ParticleView, Semantic};
 use glam::{Quat, Vec3};
 
-/// Emits particles into the rows behind the last one, as many as there is room for.
+/// Emits particles into the rows after the last particle, up to the view's capacity.
 ///
-/// Later operations of the same run visit the new particles, unless the view has a list of indices: that does
-/// not name them.
+/// Later operations of the same run visit the new particles, unless the view has a list of indices, which
+/// does not contain them.
 ///
 /// Each attribute of a new particle is `value + spread * (r - 1/2)`, with r uniform in [0, 1) for each
-/// component. Attributes that the view has and the prototype does not name are 0, except: the birth frame is
-/// this frame, the lifetime is `f32::MAX` (for ever), the orientation is that of no turn, and the age follows
-/// `timing`.
+/// component. Attributes of the view that the prototype lacks are 0, except: the birth frame is this frame,
+/// the lifetime is `f32::MAX` (unlimited), the orientation is the identity, and the age follows `timing`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Emit<'a> {
-    /// Particles per second. What is left of a particle at the end of a frame is carried on in [`EmitState`].
+    /// Particles per second. The fraction of a particle remaining at the end of a frame is carried over in
+    /// [`EmitState`].
     pub rate: f32,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// When in the frame particles are born.
+    /// Times within the frame at which particles are emitted.
     pub timing: EmitTiming,
-    /// What is known about new particles.
+    /// Attributes of new particles.
     pub prototype: &'a [Attribute],
 }
 
-/// When in the frame particles are born.
+/// Times within the frame at which particles are emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EmitTiming {
-    /// All at its end, with age 0, as in the articles.
+    /// All at the end of the frame, with age 0, as in the articles.
     #[default]
     AtOnce,
-    /// Evenly over it: each has the age that it has reached at the end of the frame, and has moved with its
-    /// velocity for that long (from the origin, if the prototype gives no position). A fast emitter then
-    /// leaves a line instead of puffs.
+    /// Evenly spaced over the frame: each particle has the age that it has reached at the end of the frame,
+    /// and has moved with its velocity for that time (from the origin, if the prototype gives no position).
+    /// A fast emitter then leaves a line instead of puffs.
     Even,
 }
 
 /// One attribute of new particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attribute {
-    /// Which. Positions and velocities are named whole, also where the host stores components.
+    /// The attribute. Positions and velocities are given as whole vectors, even if the host stores
+    /// components.
     pub semantic: Semantic,
-    /// Middle value, in the attribute's unit. Scalars use the first number alone. Flags are rounded down to
-    /// bits.
+    /// Mean value, in the attribute's unit. Scalars use the first number only. Flags are rounded down to an
+    /// integer.
     pub value: [f64; 3],
-    /// Whole width of the random spread, in the same unit; 0 for flags.
+    /// Full width of the random spread, in the same unit; 0 for flags.
     pub spread: [f32; 3],
 }
 
-/// What an emission carries from frame to frame; the caller keeps it.
+/// State that an emission carries from frame to frame; owned by the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct EmitState {
     /// Fraction of a particle that is due: in [0, 1).
     pub remainder: f64,
-    /// Particles emitted so far; the next one's number for its random numbers.
+    /// Particles emitted so far; also the number of the next particle, for its random numbers.
     pub emitted: u64,
 }
 
 crate::saved::fields!(EmitState { remainder, emitted } check is_valid);
 
 impl EmitState {
-    /// True if it is a fraction that is due.
+    /// Returns true if the remainder is in [0, 1).
     fn is_valid(&self) -> bool {
         (0.0..1.0).contains(&self.remainder)
     }
 }
 
 /// Random numbers are drawn per particle and semantic, so that adding an attribute does not change the
-/// others. Codes of semantics are below this.
+/// others. Codes of semantics are below this number.
 const DRAWS_PER_PARTICLE: u64 = 128;
 const _: () = {
     let mut i = 0;
@@ -81,7 +82,7 @@ const _: () = {
     }
 };
 
-/// Attributes of one number that a prototype may give.
+/// Returns true for scalar attributes that a prototype may give.
 fn is_plain_scalar(semantic: Semantic) -> bool {
     semantic.formats() == [Format::F32] && !is_component(semantic)
 }
@@ -148,7 +149,7 @@ impl Global for Emit<'_> {
 
         let dt = f64::from(stage.moment.dt);
         let due = f64::from(self.rate) * dt + state.remainder;
-        // Saturates, far beyond any view's room.
+        // Saturates, far above any view's capacity.
         let wanted = due as u64;
         let room = stage.view.capacity() - stage.view.count();
         let born = wanted.min(room as u64);
@@ -179,7 +180,7 @@ impl Attribute {
         })
     }
 
-    /// Its value for the particle with this number.
+    /// Draws the value for the particle with this number.
     fn draw(&self, random: Random, particle: u64) -> [f64; 3] {
         let at = particle.wrapping_mul(DRAWS_PER_PARTICLE).wrapping_add(self.semantic.code().into());
         let r = random.centred_vec3(at);
@@ -191,7 +192,7 @@ impl Attribute {
     }
 }
 
-/// The particles born in one frame.
+/// The particles emitted in one frame.
 struct Births<'e> {
     emit: &'e Emit<'e>,
     first: u64,
@@ -254,7 +255,7 @@ impl Births<'_> {
         self.attribute(semantic).map(|attribute| attribute.draw(random, self.first.wrapping_add(k as u64)))
     }
 
-    /// Where the prototype puts it, and how far it has come since.
+    /// Computes the position at the end of the frame: the prototype's, advanced by velocity times age.
     fn position(&self, k: usize) -> [f64; 3] {
         let born = self.draw(Semantic::Position, k).unwrap_or_default();
         let age = self.age(k);
@@ -272,7 +273,8 @@ impl Births<'_> {
         }
     }
 
-    /// Age at the end of the frame \[s\]. Particle k is due when `remainder + rate t` passes k + 1.
+    /// Returns the age at the end of the frame \[s\]. Particle k is due when `remainder + rate t` passes k
+    /// + 1.
     fn age(&self, k: usize) -> f64 {
         match self.emit.timing {
             EmitTiming::AtOnce => 0.0,

@@ -1,9 +1,9 @@
-//! Why a list of operations is refused, and the checks of parameters that several operations share.
+//! Errors of a list of operations, and checks of parameters used by several operations.
 
 use crate::particles::view::{CompactError, Semantic};
 use std::fmt;
 
-/// Why a list was refused. Nothing has been changed then.
+/// Reason for refusing a list. Nothing has been changed in that case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OpError {
     /// The time step is negative, not finite, or too long.
@@ -20,28 +20,28 @@ pub enum OpError {
     },
     /// A state's remainder is not in [0, 1).
     BadEmitState {
-        /// Which state.
+        /// Index of the state.
         state: usize,
         /// Its remainder.
         remainder: f64,
     },
-    /// Two operations of the list would write the caller's one list of rows.
+    /// Two operations would write to the caller's single list of rows.
     SecondList {
-        /// Place of the second in the list.
+        /// Index of the second one in the list.
         operation: usize,
     },
     /// One operation cannot run.
     Operation {
-        /// Its place in the list.
+        /// Its index in the list.
         operation: usize,
         /// Its name.
         name: &'static str,
-        /// What is wrong.
+        /// The error.
         problem: Problem,
     },
 }
 
-/// What is wrong with one operation.
+/// Error of one operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Problem {
     /// The view lacks an attribute.
@@ -55,22 +55,22 @@ pub enum Problem {
         parameter: &'static str,
         /// Its value.
         value: f64,
-        /// What it must be.
+        /// The requirement.
         must_be: &'static str,
     },
-    /// A prototype cannot give this attribute (twice), or cannot spread it.
+    /// A prototype gives this attribute twice, cannot give it, or cannot spread it.
     BadPrototype {
         /// The attribute.
         stream: Semantic,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// What the fluid is like somewhere cannot be written to this attribute.
+    /// A sampled scalar of the fluid cannot be written to this attribute.
     BadTarget {
         /// The attribute.
         stream: Semantic,
     },
-    /// The view's rows cannot be moved together.
+    /// The view's rows cannot be compacted.
     Compact(CompactError),
 }
 
@@ -114,7 +114,7 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// A finite number that is not negative.
+/// Checks for a finite number that is not negative.
 pub(super) fn check_rate(parameter: &'static str, value: f32) -> Result<(), Problem> {
     if value.is_finite() && value >= 0.0 {
         return Ok(());
@@ -122,7 +122,7 @@ pub(super) fn check_rate(parameter: &'static str, value: f32) -> Result<(), Prob
     Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite and not negative" })
 }
 
-/// A factor: any finite number.
+/// Checks for a factor: any finite number.
 pub(super) fn check_factor(parameter: &'static str, value: f32) -> Result<(), Problem> {
     if value.is_finite() {
         return Ok(());
@@ -130,7 +130,7 @@ pub(super) fn check_factor(parameter: &'static str, value: f32) -> Result<(), Pr
     Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite" })
 }
 
-/// A share: a number from 0 to 1.
+/// Checks for a fraction: a number from 0 to 1.
 pub(super) fn check_share(parameter: &'static str, value: f32) -> Result<(), Problem> {
     if (0.0..=1.0).contains(&value) {
         return Ok(());
@@ -138,7 +138,7 @@ pub(super) fn check_share(parameter: &'static str, value: f32) -> Result<(), Pro
     Err(Problem::BadParameter { parameter, value: value.into(), must_be: "from 0 to 1" })
 }
 
-/// Three finite numbers.
+/// Checks for three finite numbers.
 pub(super) fn check_finite(parameter: &'static str, values: [f32; 3]) -> Result<(), Problem> {
     match values.into_iter().find(|value| !value.is_finite()) {
         Some(value) => Err(Problem::BadParameter { parameter, value: value.into(), must_be: "finite" }),

@@ -1,34 +1,34 @@
-//! Old particles die: marked, listed, or taken out.
+//! Removal of old particles: marked, listed, or compacted.
 
 use super::error::{Problem, check_rate};
 use super::notes::Notes;
 use super::run::{CHUNK, Described, Global, Local, Moment, Stage, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 
-/// Kills particles that are older than a limit, in seconds, in frames, or either.
+/// Kills particles older than a limit, in seconds, in frames, or either.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kill {
-    /// Oldest age \[s\]. Needs ages. Where the host has lifetimes, each particle's own lifetime stands
-    /// instead, and an infinite one means for ever. None: only lifetimes count, if the host has any.
+    /// Largest age \[s\]. Requires ages. If the host has lifetimes, each particle's lifetime replaces this
+    /// limit; an infinite one means no limit. None: only lifetimes count, if the host has any.
     pub max_age: Option<f32>,
-    /// Most frames since birth. Needs birth frames. None: age in frames does not matter.
+    /// Largest number of frames since birth. Requires birth frames. None: age in frames is ignored.
     pub max_age_frames: Option<u32>,
-    /// What becomes of the dead.
+    /// Treatment of killed particles.
     pub mode: KillMode,
 }
 
-/// What becomes of particles that die.
+/// Treatment of killed particles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KillMode {
-    /// [`DEAD`](crate::particles::view::DEAD) is set in their flags, or their byte of
-    /// [`Semantic::Alive`] or [`Semantic::Dead`] is written; from then on every operation passes them over.
+    /// [`DEAD`](crate::particles::view::DEAD) is set in their flags, or their byte of [`Semantic::Alive`]
+    /// or [`Semantic::Dead`] is written; all later operations skip them.
     Mark,
-    /// Their rows go, ascending, to [`RunMemory::killed`](super::RunMemory::killed); removing them is the
-    /// host's part. If the list is too short, its first rows are right, and the report has the total. At most
-    /// one per run.
+    /// Their rows are written, ascending, to [`RunMemory::killed`](super::RunMemory::killed); the host
+    /// removes them. If the list is too short, it contains the first rows, and the report has the total. At
+    /// most one per run.
     List,
-    /// They are taken out, and so are those that were marked before; the others keep their order. No table
-    /// and no indices; see [`ParticleView::check_compact`] for the layouts.
+    /// They are removed, and so are particles marked dead before; the others keep their order. Not for
+    /// views with a table or indices; see [`ParticleView::check_compact`] for the layouts.
     Compact,
 }
 
@@ -97,7 +97,7 @@ impl Kill {
         act: impl Fn(usize, &mut u8),
     ) {
         let lifetimes = chunk.scalar::<f32>(Semantic::Lifetime);
-        // Lifetimes limit ages also where the operation itself does not.
+        // Lifetimes limit ages even if the operation itself does not.
         let limit = self.max_age.or(lifetimes.map(|_| f32::INFINITY));
         let ages = limit.and_then(|limit| Some((chunk.scalar::<f32>(Semantic::Age)?, limit)));
         let births =
@@ -113,7 +113,8 @@ impl Kill {
                 expired = age > limit;
             }
             if let Some((birth, limit)) = births {
-                // The difference survives frame numbers that wrap around; a birth in the future is no age.
+                // The difference is correct for frame numbers that wrap around; a birth in the future gives
+                // a negative age.
                 let age = moment.frame.wrapping_sub(birth.get(k) as u32) as i32;
                 expired |= i64::from(age) > i64::from(limit);
             }
@@ -141,7 +142,7 @@ fn list(stage: &mut Stage<'_, '_>) {
     stage.report.list_truncated = total > stage.list.len();
 }
 
-/// Takes out expired and dead particles, and moves what is remembered about the others along with them.
+/// Removes expired and dead particles, and moves the marks of the others along with them.
 fn compact(stage: &mut Stage<'_, '_>) {
     let Stage { view, notes, report, .. } = stage;
     let count = view.count();

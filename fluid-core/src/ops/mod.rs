@@ -1,19 +1,19 @@
-//! Operations on particles of any layout: what the articles call `ParticleOperation`.
+//! Operations on particles of any layout: the articles' `ParticleOperation`.
 //!
-//! An operation is a value. [`run_operations`] runs a list of them over a [`ParticleView`]: those that look
-//! at one particle at a time are fused, so that memory is walked once; the others (listing, compaction,
+//! An operation is a value. [`run_operations`] runs a list of them over a [`ParticleView`]: operations on
+//! one particle at a time are fused, so that memory is traversed once; the others (listing, compaction,
 //! emission, bounds) are barriers. Rates are per second: the fraction applied in one call is `1 - exp(-rate
 //! dt)`, so results do not depend on the frame rate. The usual order is velocity or turbulence, wind and
 //! forces, advect, collide, age, kill, emit.
 //!
-//! What every operation keeps:
-//! * a particle marked [`DEAD`](crate::particles::view::DEAD) is not touched (compaction takes it out);
-//! * a particle with a non-finite value among those that an operation reads, or among those that it would
-//!   write, is left untouched by that operation and counted once per run (an infinite lifetime is not
-//!   broken): no operation ever writes a value that is not finite;
-//! * results are the same bits for any executor and fusion, and for any layout of the same formats.
+//! Guarantees of every operation:
+//! * a particle marked [`DEAD`](crate::particles::view::DEAD) is not touched (compaction removes it);
+//! * if a value that an operation reads from a particle, or would write to it, is not finite, the operation
+//!   leaves that particle untouched, and it is counted once per run (an infinite lifetime is valid): no
+//!   operation ever writes a value that is not finite;
+//! * results are bitwise identical for any executor and fusion, and for any layout of the same formats.
 //!
-//! A new operation is a new file and its lines in this one.
+//! A new operation needs a new file and its entries in this one.
 
 mod accelerate;
 mod advect;
@@ -66,7 +66,7 @@ macro_rules! operations {
             /// The names of all operations.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
 
-            /// What it is called.
+            /// Returns its name.
             pub const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$name(_) => stringify!($name)),+
@@ -89,42 +89,42 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Velocity relaxes to the fluid's.
+    /// Relaxes velocities to the fluid's.
     Velocity(Velocity),
-    /// Velocity relaxes to the fluid's with that of eddies below the core's size.
+    /// Relaxes velocities to the fluid's plus that of eddies below the core's size.
     Turbulence(Turbulence),
-    /// Velocity relaxes to a constant.
+    /// Relaxes velocities to a constant.
     Wind(Wind),
-    /// Velocity grows with an acceleration.
+    /// Accelerates particles.
     Accelerate(Accelerate),
-    /// Velocity relaxes to the fluid's with linear and quadratic drag.
+    /// Relaxes velocities to the fluid's with linear and quadratic drag.
     Drag(Drag),
-    /// Angular velocity relaxes to half the vorticity, and orientation follows it.
+    /// Relaxes angular velocities to half the vorticity, and integrates orientations.
     Spin(Spin),
-    /// An attribute becomes the fluid's density, temperature or dye.
+    /// Writes the fluid's density, temperature or dye to an attribute.
     SampleScalar(SampleScalar),
-    /// Position follows velocity.
+    /// Moves particles with their velocities.
     Advect(Advect),
-    /// A particle that has run into a body is put back in front of it, and its velocity with it.
+    /// Moves particles that have run into a body back to its surface, and changes their velocities.
     Collide(Collide),
-    /// Age grows.
+    /// Increases ages.
     Age(Age),
-    /// Old particles die.
+    /// Kills old particles.
     Kill(Kill),
-    /// New particles are born.
+    /// Emits new particles.
     Emit(Emit<'a>),
-    /// Where the particles are.
+    /// Computes the bounding box of the particles.
     Bounds(Bounds),
 }
 
 impl Operation<'_> {
-    /// Attributes that the view must have. A vector may be there whole or by components. (Emission also needs
-    /// what its prototype names.)
+    /// Returns the attributes that the view must have. A vector may be stored whole or by components.
+    /// (Emission also requires the attributes of its prototype.)
     pub fn needs(&self) -> &'static [Semantic] {
         self.described().needs()
     }
 
-    /// Checks the parameters, and whether `view` suits the operation.
+    /// Checks the parameters, and that `view` suits the operation.
     ///
     /// # Errors
     /// [`Problem`].

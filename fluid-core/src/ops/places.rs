@@ -1,4 +1,4 @@
-//! Where the particles of a chunk ask what the fluid is like.
+//! Sample positions of the particles of a chunk.
 
 use super::notes::Notes;
 use super::run::{CHUNK, Moment};
@@ -8,23 +8,24 @@ use glam::Vec3;
 // Particles of a chunk are numbered by `u16`.
 const _: () = assert!(CHUNK <= 1 << u16::BITS);
 
-/// Where in the step the fluid is sampled.
+/// Position at which the fluid is sampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SampleAt {
     /// At the particle.
     Here,
-    /// Where the fluid carries the particle in half a step, at the time that the field is of: for a step from
-    /// t to t + dt that is t + dt/2. With the wind W, v = u(x + dt/2 u(x + W dt/2)), all at that time.
-    /// Velocity followed by advection is then of second order in dt.
+    /// At the position to which the fluid carries the particle in half a step, at the time of the field:
+    /// for a step from t to t + dt that is t + dt/2. With the wind W, v = u(x + dt/2 u(x + W dt/2)), all at
+    /// that time. Velocity followed by advection is then second-order in dt.
     ///
-    /// Why not u(x) within: by then the wind has carried the whole flow along for half a step, so what the
-    /// particle sees at t is found at x + W dt/2. In this way a uniform wind changes nothing but the place.
+    /// The inner argument is x + W dt/2 rather than x: by the time of the field the wind has carried the
+    /// whole flow along for half a step, so the flow at x at time t is found at x + W dt/2. A uniform wind
+    /// then only shifts the position.
     #[default]
     Midpoint,
 }
 
-/// Some live particles of a chunk, each with a finite place: packed, because the others are not to be asked
-/// about.
+/// Sample positions of some live particles of a chunk, all finite. Packed, because the other particles are
+/// not sampled.
 pub(super) struct Places {
     numbers: [u16; CHUNK],
     places: [Vec3; CHUNK],
@@ -32,7 +33,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The places of all live particles for which `usable` holds; a particle without a finite one is noted.
+    /// Collects the positions of all live particles for which `usable` holds; a particle without a finite
+    /// position is recorded as skipped.
     pub(super) fn find(
         moment: &Moment<'_>,
         chunk: &Chunk<'_>,
@@ -60,8 +62,8 @@ impl Places {
         found
     }
 
-    /// Each goes to `place(its number here, its number in the chunk, where it is)`; one that has nowhere to
-    /// go then is noted, and left out.
+    /// Moves each sample position to `place(index here, particle's index in the chunk, position)`.
+    /// Particles with a new position that is not finite are recorded as skipped and dropped.
     fn move_to(&mut self, notes: &mut Notes, place: impl Fn(usize, usize, Vec3) -> Vec3) {
         for i in 0..std::mem::take(&mut self.len) {
             let k = self.numbers[i].into();
@@ -69,7 +71,8 @@ impl Places {
         }
     }
 
-    /// Never beyond what has been read: at most one is added for each particle looked at.
+    /// Appends a position. Never overtakes the reader in `move_to`: it adds at most one entry per entry
+    /// read.
     fn add(&mut self, k: usize, place: Vec3, notes: &mut Notes) {
         if place.is_finite() {
             self.numbers[self.len] = k as u16;
@@ -80,12 +83,12 @@ impl Places {
         }
     }
 
-    /// The places \[m\].
+    /// Returns the positions \[m\].
     pub(super) fn places(&self) -> &[Vec3] {
         &self.places[..self.len]
     }
 
-    /// The numbers of their particles in the chunk, ascending.
+    /// Returns the indices of their particles in the chunk, ascending.
     pub(super) fn numbers(&self) -> impl Iterator<Item = usize> {
         self.numbers[..self.len].iter().map(|&k| k.into())
     }

@@ -1,4 +1,4 @@
-//! What several operations share: fractions per step, and loops over the velocities of live particles.
+//! Helpers of several operations: fractions per step, and loops over the velocities of live particles.
 
 use super::notes::Notes;
 use super::places::{Places, SampleAt};
@@ -6,13 +6,13 @@ use super::run::{CHUNK, Moment};
 use crate::particles::view::{Chunk, Semantic};
 use glam::Vec3;
 
-/// How much of a difference disappears in `dt` at `rate` \[1/s\]: 1 - exp(-rate dt). The largest rate means
-/// at once, whatever `dt`.
+/// Returns the fraction of a difference that disappears in `dt` at `rate` \[1/s\]: 1 - exp(-rate dt). The
+/// largest rate applies all of it, whatever `dt`.
 pub(super) fn blend(rate: f32, dt: f32) -> f32 {
     if rate == f32::MAX { 1.0 } else { -libm::expm1f(-rate * dt) }
 }
 
-/// `from` moved towards `to`; a whole blend gives exactly `to`.
+/// Moves `from` towards `to`; a blend of 1 returns exactly `to`.
 #[inline]
 pub(super) fn relax(from: Vec3, to: Vec3, blend: f32) -> Vec3 {
     if blend >= 1.0 { to } else { from + (to - from) * blend }
@@ -32,7 +32,7 @@ pub(super) fn update_velocities(chunk: &Chunk<'_>, notes: &mut Notes, new: impl 
     });
 }
 
-/// Replaces the velocity of each live particle by `new(velocity, fluid)`, where the fluid's velocity is taken
+/// Replaces the velocity of each live particle by `new(velocity, fluid)`, with the fluid's velocity sampled
 /// at `at`.
 pub(super) fn update_velocities_in_fluid(
     moment: &Moment<'_>,

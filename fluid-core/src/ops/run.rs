@@ -1,4 +1,4 @@
-//! The runner: checks a whole list, fuses what is local, runs the rest one by one.
+//! Execution of a list: checks all of it, fuses local operations, runs the others one by one.
 
 use super::error::{OpError, Problem};
 use super::notes::Notes;
@@ -9,55 +9,55 @@ use crate::particles::view::{Chunk, ParticleView, Semantic};
 use crate::velocity::VelocityField;
 use fluid_threads::{Executor, chunk_count};
 
-/// Particles per chunk. Work is cut by this number alone, so bits do not depend on the executor; 512
-/// particles of 88 bytes (OGRE's) fit a core's second-level cache together with what the fluid's velocity
-/// needs.
+/// Particles per chunk. Only this number determines how work is divided, so results do not depend on the
+/// executor. 512 particles of 88 bytes (OGRE's) fit a core's second-level cache together with the data for
+/// evaluating the fluid's velocity.
 pub const CHUNK: usize = 512;
 
-/// Under which circumstances operations run.
+/// Inputs common to all operations of a run.
 #[derive(Clone, Copy)]
 pub struct Moment<'a> {
     /// The fluid.
     pub field: &'a dyn VelocityField,
     /// The bodies; [`NoSurfaces`](crate::boundary::surfaces::NoSurfaces) if there are none.
     pub surfaces: &'a dyn Surfaces,
-    /// Time that passes \[s\]: not negative, at most [`MAX_STEP`].
+    /// Time step \[s\]: not negative, at most [`MAX_STEP`].
     pub dt: f32,
     /// Number of this frame, for births and ages in frames. May wrap around.
     pub frame: u32,
 }
 
-/// Memory that a run writes besides the particles. All of it is the caller's, so a steady caller never
-/// allocates.
+/// Memory written by a run besides the particles. The caller owns all of it, so repeated runs of the same
+/// size do not allocate.
 pub struct RunMemory<'a> {
-    /// Grows once: to a byte for each row of the view's capacity, or for each index if it has indices. After
-    /// the run it has what particles gave to bodies.
+    /// Grows once: to a byte for each row of the view's capacity, or for each index if it has indices.
+    /// After the run it contains the impulses from particles to bodies.
     pub scratch: &'a mut RunScratch,
-    /// One per [`Emit`](super::Emit) in the list, in their order.
+    /// One per [`Emit`](super::Emit) in the list, in the same order.
     pub emit_states: &'a mut [EmitState],
-    /// Where a [`Kill`](super::Kill) that lists writes the rows.
+    /// Receives the rows from a [`Kill`](super::Kill) in list mode.
     pub killed: &'a mut [u32],
 }
 
-/// Notes about particles while operations run, and what they have given to bodies when it is over.
+/// Records about particles during a run, and the impulses on bodies after it.
 #[derive(Debug, Default)]
 pub struct RunScratch {
     notes: Vec<Notes>,
     /// Ascending by body.
     impulses: Vec<(u32, SurfaceImpulse)>,
-    /// The most bodies that are expected to get something.
+    /// Largest number of bodies expected to receive impulses.
     bodies: usize,
 }
 
 impl RunScratch {
-    /// Says how many bodies there are, so that the next run makes room for what they get, before one is
-    /// touched. Without this, runs make room for as many as were touched in the run with most.
+    /// Sets the number of bodies, so that the next run reserves memory for their impulses in advance.
+    /// Otherwise runs reserve memory for as many bodies as the run with most touched.
     pub fn expect_bodies(&mut self, count: usize) {
         self.bodies = self.bodies.max(count);
     }
 
-    /// What particles of a mass have given to bodies during the last run: the number of each body that got
-    /// something, ascending, and what it got. Empty if the run was refused.
+    /// Returns the impulses from particles with mass to bodies during the last run: the index of each body
+    /// that received one, ascending, and the impulse. Empty if the run was refused.
     pub fn impulses(&self) -> &[(u32, SurfaceImpulse)] {
         &self.impulses
     }
@@ -68,40 +68,41 @@ impl RunScratch {
     }
 }
 
-/// What a run did.
+/// Statistics of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RunReport {
-    /// Particles afterwards: the host's new count.
+    /// Particles after the run: the host's new count.
     pub count: usize,
     /// Particles that at least one operation left untouched because of a value that is not finite.
     pub skipped_non_finite: usize,
-    /// Particles that met a body, in all collisions of the run together; each counts once.
+    /// Particles that met a body, over all collisions of the run; each counts once.
     pub hits: usize,
-    /// Particles that died of age, in all kill operations together, whatever their mode. One that is listed
-    /// and also marked or taken out counts once.
+    /// Particles that died of age, over all kill operations of any mode. A particle both listed and marked
+    /// or removed counts once.
     pub killed: usize,
     /// Rows written to the caller's list.
     pub listed: usize,
-    /// The list was too short for all rows.
+    /// True if the list was too short for all rows.
     pub list_truncated: bool,
-    /// Rows taken out by compaction: died of age just now, or marked dead before.
+    /// Rows removed by compaction: died of age in this run, or marked dead before.
     pub removed: usize,
-    /// Particles born.
+    /// Particles emitted.
     pub emitted: usize,
-    /// Particles not born because there was no room for them. They are not made up for later.
+    /// Particles not emitted for lack of capacity. They are not emitted later.
     pub emit_refused: u64,
-    /// Box of the last [`Bounds`](super::Bounds) operation; None without one, or if there is no particle
+    /// Bounding box of the last [`Bounds`](super::Bounds) operation; None without one, or if no particle is
     /// alive.
     pub bounds: Option<BoundingBox>,
 }
 
-/// Runs `operations` in their order over the particles of `view`, whose count follows births and removals.
+/// Runs `operations` in order over the particles of `view`; its count is updated by emission and
+/// compaction.
 ///
-/// The list is checked before anything is changed. Neighbours in the list that work particle by particle run
-/// fused, chunk by chunk, which gives the same bits as running them one after the other.
+/// The list is checked before anything is changed. Consecutive operations that work particle by particle
+/// run fused, chunk by chunk, which gives the same bits as running them one after the other.
 ///
 /// # Errors
-/// [`OpError`]; nothing has been changed then.
+/// [`OpError`]; nothing has been changed in that case.
 pub fn run_operations(
     exec: &dyn Executor,
     moment: &Moment<'_>,
@@ -132,27 +133,27 @@ pub fn run_operations(
     if stage.view.visits() > CHUNK {
         exec.enter(&mut || stage.run(operations));
     } else {
-        // One chunk runs here in any case; entering a pool would cost more than it.
+        // A single chunk runs on this thread in any case; entering a pool would cost more than the chunk.
         stage.run(operations);
     }
     Ok(stage.finish())
 }
 
-/// What an operation tells the runner.
+/// Interface of an operation to the runner.
 pub(super) trait Described {
-    /// Attributes that must be there.
+    /// Returns the attributes that the view must have.
     fn needs(&self) -> &'static [Semantic];
-    /// Checks parameters and what else `view` must be.
+    /// Checks the parameters and other requirements on `view`.
     fn check(&self, _view: &ParticleView<'_>) -> Result<(), Problem> {
         Ok(())
     }
-    /// How it runs.
+    /// Returns how the operation runs.
     fn work(&self) -> Work<'_>;
 }
 
-/// Two kinds of work.
+/// The two kinds of operations.
 pub(super) enum Work<'a> {
-    /// Looks at one particle at a time: fused.
+    /// Works on one particle at a time: fused.
     Local(&'a (dyn Local + Sync)),
     /// Needs all particles: a barrier.
     Global(&'a dyn Global),
@@ -170,14 +171,14 @@ pub(super) trait Global {
     fn run(&self, stage: &mut Stage<'_, '_>);
 }
 
-/// Everything that a global operation may use.
+/// Data available to a global operation.
 pub(super) struct Stage<'s, 'v> {
     pub(super) exec: &'s dyn Executor,
     pub(super) moment: &'s Moment<'s>,
     pub(super) view: &'s mut ParticleView<'v>,
-    /// Per chunk of the most particles that the view can come to visit.
+    /// One per chunk, for the largest number of particles that the view can come to visit.
     pub(super) notes: &'s mut [Notes],
-    /// So many of the notes are this run's; behind them lie those of earlier runs.
+    /// Number of records cleared for this run; the others are from earlier runs.
     clean: usize,
     impulses: &'s mut Vec<(u32, SurfaceImpulse)>,
     pub(super) emit_states: &'s mut [EmitState],
@@ -210,13 +211,13 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Every chunk with its notes, in parallel.
+    /// Calls `body` with every chunk and its records, in parallel.
     pub(super) fn for_each_chunk(&mut self, body: &(dyn Fn(Chunk<'_>, &mut Notes) + Sync)) {
         let chunks = self.chunks();
         self.view.for_each_chunk(self.exec, CHUNK, &mut self.notes[..chunks], body);
     }
 
-    /// The notes of the particles that are visited now.
+    /// Returns the records of the particles visited now.
     pub(super) fn notes_in_use(&self) -> &[Notes] {
         &self.notes[..self.chunks()]
     }
@@ -225,7 +226,7 @@ impl Stage<'_, '_> {
         chunk_count(self.view.visits(), CHUNK)
     }
 
-    /// Clears the notes that came into use, at the beginning or by emission.
+    /// Clears the records that have come into use, at the beginning or by emission.
     fn clean_notes(&mut self) {
         let chunks = self.chunks();
         while self.clean < chunks {
@@ -234,7 +235,7 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Counts what is remembered about one particle.
+    /// Adds one particle's flags to the report.
     pub(super) fn settle(report: &mut RunReport, marks: u8) {
         report.skipped_non_finite += usize::from(marks & Notes::SKIPPED != 0);
         report.killed += usize::from(marks & Notes::KILLED != 0);
@@ -247,8 +248,8 @@ impl Stage<'_, '_> {
             Self::settle(&mut report, marks);
         }
         report.count = self.view.count();
-        // Also of chunks that compaction has emptied. In their order, so that sums do not depend on which
-        // thread ran them.
+        // Includes chunks that compaction has emptied. In chunk order, so that sums do not depend on
+        // threads.
         for &(body, impulse) in self.notes[..self.clean].iter().flat_map(Notes::given) {
             match self.impulses.binary_search_by_key(&body, |given| given.0) {
                 Ok(at) => self.impulses[at].1.add(impulse),
@@ -296,14 +297,14 @@ fn check(
     Ok(())
 }
 
-/// To how many of `bodies` the particles of one chunk can give something.
+/// Returns an upper bound on the bodies that the particles of one chunk can touch.
 fn most_bodies_per_chunk(operations: &[Operation<'_>], bodies: usize) -> usize {
     let gives = |operation: &&Operation<'_>| matches!(operation, Operation::Collide(c) if c.mass > 0.0);
     bodies.min(CHUNK * operations.iter().filter(gives).count())
 }
 
-/// Notes for as many particles as `view` can come to visit: emission reaches its capacity, but adds nothing
-/// to indices. Each has room for what `touched` bodies get.
+/// Returns records for as many particles as `view` can come to visit: emission extends it up to its
+/// capacity, but does not add to indices. Each has memory for impulses on `touched` bodies.
 fn fit_notes<'n>(notes: &'n mut Vec<Notes>, view: &ParticleView<'_>, touched: usize) -> &'n mut [Notes] {
     let most = if view.has_indices() { view.visits() } else { view.capacity() };
     let chunks = chunk_count(most, CHUNK);

@@ -1,4 +1,4 @@
-//! Particles take on what the fluid is like where they are (part 10 of the articles: `AssignScalarFromGrid`).
+//! Sampling of the fluid's scalars at particles (part 10 of the articles: `AssignScalarFromGrid`).
 
 use super::error::Problem;
 use super::notes::Notes;
@@ -8,19 +8,18 @@ use crate::density::ScalarSample;
 use crate::particles::ScalarQuantity;
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 
-/// An attribute becomes the fluid's density, its deviation, temperature or dye at the particle. As every
-/// sample, it belongs to the middle of the step.
+/// Writes the fluid's density, density deviation, temperature or dye at the particle to an attribute. Like
+/// every sample, the value is that of the middle of the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleScalar {
-    /// What is sampled.
+    /// Sampled quantity.
     pub quantity: ScalarQuantity,
-    /// Where it goes: [`Semantic::Density`], [`Semantic::Temperature`] or a user's stream, each for any
-    /// quantity.
+    /// Target: [`Semantic::Density`], [`Semantic::Temperature`] or a user stream, each for any quantity.
     pub into: Semantic,
 }
 
 impl SampleScalar {
-    /// Into the stream of the same name; dye into the user's stream 0.
+    /// Samples into the stream of the same name; dye into user stream 0.
     pub const fn new(quantity: ScalarQuantity) -> Self {
         let into = match quantity {
             ScalarQuantity::Density | ScalarQuantity::DensityDeviation => Semantic::Density,
@@ -37,7 +36,7 @@ impl SampleScalar {
     }
 }
 
-/// What is needed for each target, in the order of [`Semantic::ALL`].
+/// Required attributes for each target, in the order of [`Semantic::ALL`].
 static NEEDS: [[Semantic; 2]; Semantic::ALL.len()] = {
     let mut needs = [[Semantic::Position; 2]; Semantic::ALL.len()];
     let mut i = 0;

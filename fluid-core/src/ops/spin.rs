@@ -1,4 +1,4 @@
-//! The fluid turns particles: a small one spins with half the vorticity around it.
+//! Rotation of particles by the fluid: a small particle spins with half the local vorticity.
 
 use super::error::{Problem, check_rate};
 use super::notes::Notes;
@@ -9,14 +9,14 @@ use crate::particles::view::{Chunk, ParticleView, QuatColumn, Semantic};
 use crate::velocity::FlowSample;
 use glam::{DQuat, DVec3, Quat, Vec3};
 
-/// Angular velocity Ω relaxes to half the fluid's vorticity, ω/2: the rate at which fluid turns, and a small
-/// sphere in it. If the view has orientations, each is turned by what its particle turns in the step,
-/// exactly, and keeps length 1.
+/// Relaxes the angular velocity Ω to half the fluid's vorticity, ω/2: the rotation rate of the fluid, and
+/// of a small sphere in it. If the view has orientations, each is rotated by its particle's rotation in the
+/// step, exactly, and keeps length 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spin {
-    /// Rate \[1/s\]. `f32::MAX` assigns ω/2. 0 leaves Ω as it is; orientations turn with it all the same.
+    /// Rate \[1/s\]. `f32::MAX` assigns ω/2. 0 leaves Ω unchanged; orientations still rotate with it.
     pub rate: f32,
-    /// Where ω is taken.
+    /// Position at which ω is sampled.
     pub sample: SampleAt,
 }
 
@@ -64,7 +64,7 @@ impl Local for Spin {
             }
         };
         if blend == 0.0 {
-            // The fluid has no part in it.
+            // The fluid has no effect.
             if orientation.is_some() {
                 chunk.living().for_each(|k| turn(k, angular.get(k), notes));
             }
@@ -80,8 +80,8 @@ impl Local for Spin {
     }
 }
 
-/// The mean over the step of e^{-rate t}: the share of the first difference that counts for how far a
-/// particle turns.
+/// Returns the mean over the step of e^{-rate t}: the fraction of the initial difference that contributes
+/// to the particle's rotation.
 fn mean_lag(rate: f32, dt: f32) -> f64 {
     let way = f64::from(rate) * f64::from(dt);
     if rate == f32::MAX {
@@ -93,8 +93,8 @@ fn mean_lag(rate: f32, dt: f32) -> f64 {
     }
 }
 
-/// The orientation of particle `k` after a turn by the vector `angle` \[rad\], of length 1; not a number if
-/// it had length 0. In `f64`, so that it stays a rotation for any number of steps.
+/// Returns the orientation of particle `k` after a rotation by the vector `angle` \[rad\], of length 1; NaN
+/// if it had length 0. In `f64`, so that it stays a rotation for any number of steps.
 fn turned(orientation: QuatColumn<'_>, k: usize, angle: DVec3) -> Quat {
     let half = 0.5 * angle;
     let length = half.length();

@@ -1,4 +1,4 @@
-//! The fluid carries particles, and eddies that are smaller than its vortons' cores shake them (E60).
+//! Advection by the fluid plus eddies smaller than its vortons' cores (E60).
 
 use super::error::{Problem, check_factor, check_rate};
 use super::notes::Notes;
@@ -9,21 +9,21 @@ use crate::particles::view::{Chunk, ParticleView, Semantic};
 use crate::velocity::FlowSample;
 use glam::Vec3;
 
-/// v relaxes to g (u + i u'), where u is the fluid's velocity, and u' that of eddies below the core's size.
-/// Stands in the place of [`Velocity`](super::Velocity): v is replaced and not added to, so that nothing adds
-/// up from frame to frame, and [`Collide`](super::Collide) knows of the way that [`Advect`](super::Advect)
-/// makes of it. Where the field knows of no eddies, and where the flow does not strain, u' is 0.
+/// Relaxes v to g (u + i u'), where u is the fluid's velocity and u' that of eddies below the core's size.
+/// Use it instead of [`Velocity`](super::Velocity): v is replaced, so nothing accumulates from frame to
+/// frame, and [`Collide`](super::Collide) tests the path that [`Advect`](super::Advect) makes of it. If the
+/// field has no eddies, or the flow does not strain, u' is 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turbulence {
     /// Rate \[1/s\]. 0 does nothing; `f32::MAX` assigns g (u + i u').
     pub rate: f32,
-    /// The gain g \[1\]: what 1 m/s is in the host's unit of velocity, or how much of all motion shows.
+    /// The gain g \[1\]: 1 m/s in the host's unit of velocity, or the fraction of the motion to be shown.
     pub gain: f32,
-    /// Where u and u' are taken.
+    /// Position at which u and u' are sampled.
     pub sample: SampleAt,
-    /// The intensity i \[1\]: 1 is as in Kolmogorov's spectrum.
+    /// The intensity i \[1\]: 1 follows Kolmogorov's spectrum.
     pub intensity: f32,
-    /// Particles with the same seed are in the same eddies. Those of tracers have seed 1.
+    /// Particles with the same seed are moved by the same eddies. Tracers use seed 1.
     pub seed: u64,
 }
 
@@ -33,7 +33,7 @@ impl Turbulence {
 }
 
 impl Default for Turbulence {
-    /// Assigns the velocity at the midpoint, with all eddies, as tracers have them.
+    /// Assigns the velocity at the midpoint, with full eddies, as for tracers.
     fn default() -> Self {
         Self { rate: f32::MAX, gain: 1.0, sample: SampleAt::Midpoint, intensity: 1.0, seed: Self::SEED }
     }
@@ -75,7 +75,7 @@ impl Local for Turbulence {
 }
 
 impl Turbulence {
-    /// u + i u'.
+    /// Samples u + i u'.
     fn sample(&self, moment: &Moment<'_>, places: &[Vec3], out: &mut [Vec3]) {
         let mut flow = [FlowSample::default(); CHUNK];
         let flow = &mut flow[..places.len()];

@@ -1,4 +1,4 @@
-//! The fluid carries particles: their velocity becomes the fluid's (parts 7 to 20 of the articles).
+//! Advection by the fluid: the particles' velocity becomes the fluid's (parts 7 to 20 of the articles).
 
 use super::error::{Problem, check_factor, check_rate};
 use super::notes::Notes;
@@ -7,14 +7,14 @@ use super::relax::{blend, relax, update_velocities_in_fluid};
 use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 
-/// v relaxes to g u, where u is the fluid's velocity.
+/// Relaxes v to g u, where u is the fluid's velocity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Velocity {
     /// Rate \[1/s\]. 0 does nothing; `f32::MAX` assigns g u.
     pub rate: f32,
-    /// The gain g \[1\]: what 1 m/s is in the host's unit of velocity, or how much of the flow shows.
+    /// The gain g \[1\]: 1 m/s in the host's unit of velocity, or the fraction of the flow to be shown.
     pub gain: f32,
-    /// Where u is taken.
+    /// Position at which u is sampled.
     pub sample: SampleAt,
 }
 

@@ -7,7 +7,7 @@ use super::run::{Described, Local, Moment, Work};
 use crate::particles::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
-/// v relaxes to a constant velocity. (The articles' gain is a fraction per frame; here it is a rate.)
+/// Relaxes v to a constant velocity. (The articles' gain is a fraction per frame; here it is a rate.)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wind {
     /// The wind \[m/s\].
