@@ -1,24 +1,24 @@
-//! A float that many threads may add to without a lock (Gourlay, part 14).
+//! A float to which many threads can add without a lock (Gourlay, part 14).
 
 use crossbeam::utils::Backoff;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An `f32` with an atomic [`fetch_add`](Self::fetch_add).
 ///
-/// Float addition is not associative, so the sum depends on the order in which threads arrive: **unordered**.
-/// Nothing in the default step uses it; it serves hosts and comparisons that accept different bits from run
-/// to run.
+/// Float addition is not associative, so the sum depends on the order in which threads arrive:
+/// **unordered**. The default step does not use it; it is for hosts and comparisons that accept different
+/// bits from run to run.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 pub struct AtomicF32(AtomicU32);
 
 impl AtomicF32 {
-    /// A new atomic float.
+    /// Creates an atomic float.
     pub const fn new(value: f32) -> Self {
         Self(AtomicU32::new(value.to_bits()))
     }
 
-    /// Floats as atomic ones, for as long as they are borrowed.
+    /// Returns floats as atomic ones, for as long as they are borrowed.
     pub fn from_mut_slice(floats: &mut [f32]) -> &[Self] {
         const { assert!(align_of::<Self>() == align_of::<f32>()) };
         // SAFETY: an `AtomicF32` is an `AtomicU32`, which has the size and bits of a `u32`, as `f32` has; the
@@ -27,7 +27,7 @@ impl AtomicF32 {
         unsafe { &*(std::ptr::from_mut(floats) as *const [Self]) }
     }
 
-    /// The value now.
+    /// Loads the value.
     #[inline]
     pub fn load(&self, ordering: Ordering) -> f32 {
         f32::from_bits(self.0.load(ordering))
@@ -39,18 +39,18 @@ impl AtomicF32 {
         self.0.store(value.to_bits(), ordering);
     }
 
-    /// Adds `value` and returns what was there before. Lock-free: a failed exchange means that another thread
+    /// Adds `value` and returns the previous value. Lock-free: a failed exchange means that another thread
     /// succeeded.
     ///
-    /// The comparison is on bits, not on floats: NaN differs from itself as a float, and a loop that waits
-    /// for equality of floats would never end once a NaN is in.
+    /// The comparison is on bits, not on floats: NaN is unequal to itself as a float, so a loop that
+    /// compares floats would never end once the value is NaN.
     #[inline]
     pub fn fetch_add(&self, value: f32, ordering: Ordering) -> f32 {
         fetch_add(&self.0, value, ordering)
     }
 }
 
-/// What the loop of [`fetch_add`] does to memory. A trait so that the tests can run this very loop through
+/// Memory operations of the loop of [`fetch_add`]. A trait, so that the tests can run the same loop through
 /// every interleaving of threads.
 trait Word {
     fn load(&self) -> u32;

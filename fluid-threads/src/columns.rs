@@ -1,37 +1,37 @@
-//! Disjoint mutable chunks of one or several equally long slices, without a list of chunks in memory.
+//! Disjoint mutable chunks of one or several slices of equal length, without a list of chunks in memory.
 
 use crate::{Executor, chunk_count, chunk_range};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Equally long columns that can be cut into disjoint mutable chunks: `&mut [T]` and tuples of them.
+/// Columns of equal length that can be divided into disjoint mutable chunks: `&mut [T]` and tuples of them.
 ///
 /// # Safety
 /// `part` must return memory that is disjoint for disjoint ranges.
 pub unsafe trait Columns {
     /// Raw parts that any thread may hold.
     type Raw: Copy + Send + Sync;
-    /// What one chunk sees.
+    /// Type of one chunk.
     type Chunk<'a>;
-    /// Common length of the columns.
+    /// Returns the common length of the columns.
     ///
     /// # Panics
     /// If the columns differ in length.
     fn len(&self) -> usize;
-    /// True if there are no rows.
+    /// Returns true if there are no rows.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Gives up the borrow for raw parts.
+    /// Converts the borrow to raw parts.
     fn into_raw(self) -> Self::Raw;
-    /// The rows `range` of every column.
+    /// Returns the rows `range` of every column.
     ///
     /// # Safety
     /// `range` lies in the columns, the columns outlive `'a`, and no other chunk overlaps it.
     unsafe fn part<'a>(raw: Self::Raw, range: Range<usize>) -> Self::Chunk<'a>;
 }
 
-/// Pointer to the start of a column, shareable because chunks are disjoint.
+/// Pointer to the start of a column, shared between threads because chunks are disjoint.
 pub struct Column<T>(*mut T, PhantomData<T>);
 
 impl<T> Clone for Column<T> {
@@ -41,10 +41,10 @@ impl<T> Clone for Column<T> {
 }
 impl<T> Copy for Column<T> {}
 impl<T> Column<T> {
-    /// The column from this element on.
+    /// Returns the column from this element on.
     ///
     /// # Safety
-    /// There is such an element, or it is the one behind the last.
+    /// The element exists, or is one past the last.
     pub(crate) unsafe fn from(self, element: usize) -> Self {
         // SAFETY: the caller's promise.
         Self(unsafe { self.0.add(element) }, PhantomData)
@@ -73,7 +73,7 @@ unsafe impl<T: Send + 'static> Columns for &mut [T] {
     }
 }
 
-/// A slice as rows of `width` elements each, so that it can stand beside columns with one element to a row.
+/// A slice as rows of `width` elements each, to be combined with columns of one element per row.
 #[derive(Debug)]
 pub struct Rows<'s, T> {
     elements: &'s mut [T],
@@ -81,10 +81,10 @@ pub struct Rows<'s, T> {
 }
 
 impl<'s, T> Rows<'s, T> {
-    /// Rows of `width` elements.
+    /// Creates rows of `width` elements.
     ///
     /// # Panics
-    /// If `width` is 0 or does not divide the slice.
+    /// If `width` is 0 or does not divide the length of the slice.
     pub fn new(elements: &'s mut [T], width: usize) -> Self {
         assert!(width > 0 && elements.len().is_multiple_of(width), "{} in rows of {width}", elements.len());
         Self { elements, width }
@@ -107,7 +107,7 @@ unsafe impl<T: Send + 'static> Columns for Rows<'_, T> {
     }
 }
 
-/// A slice in parts of any lengths, so that it can stand beside columns with one element to a part.
+/// A slice in parts of any lengths, to be combined with columns of one element per part.
 #[derive(Debug)]
 pub struct Parts<'s, T> {
     elements: &'s mut [T],
@@ -115,10 +115,11 @@ pub struct Parts<'s, T> {
 }
 
 impl<'s, T> Parts<'s, T> {
-    /// Part `i` is `starts[i]..starts[i + 1]`: there is one part fewer than there are starts.
+    /// Creates parts: part `i` is `starts[i]..starts[i + 1]`, so there is one part fewer than there are
+    /// starts.
     ///
     /// # Panics
-    /// If the starts do not ascend or go beyond the slice.
+    /// If the starts do not ascend or exceed the slice.
     pub fn new(elements: &'s mut [T], starts: &'s [u32]) -> Self {
         assert!(starts.is_sorted(), "starts ascend");
         assert!(starts.last().is_none_or(|&end| end as usize <= elements.len()), "parts lie in the slice");
@@ -126,7 +127,7 @@ impl<'s, T> Parts<'s, T> {
     }
 }
 
-/// Pointer to the starts of [`Parts`], which outlive the loop over them.
+/// Pointer to the starts of [`Parts`], valid during the loop over them.
 #[derive(Clone, Copy)]
 pub struct Starts(*const u32);
 
@@ -153,15 +154,15 @@ unsafe impl<T: Send + 'static> Columns for Parts<'_, T> {
     }
 }
 
-/// A matrix, row by row, as columns of `width` elements in each row: a chunk is a strip of neighbouring
-/// columns, and sees its part of every row.
+/// A row-major matrix, as columns of `width` elements in each row: a chunk is a strip of adjacent columns,
+/// with its part of every row.
 #[derive(Debug)]
 pub struct Strips<'s, T> {
     elements: &'s mut [T],
     layout: StripLayout,
 }
 
-/// How [`Strips`] lie in memory.
+/// Memory layout of [`Strips`].
 #[derive(Debug, Clone, Copy)]
 pub struct StripLayout {
     pub(crate) rows: usize,
@@ -172,10 +173,10 @@ pub struct StripLayout {
 }
 
 impl<'s, T> Strips<'s, T> {
-    /// `columns` columns of `width` elements at the start of each row of `stride` elements.
+    /// Creates `columns` columns of `width` elements at the start of each row of `stride` elements.
     ///
     /// # Panics
-    /// If the columns are wider than a row, or if `stride` is 0 or does not divide the slice.
+    /// If the columns are wider than a row, or if `stride` is 0 or does not divide the length of the slice.
     pub fn new(elements: &'s mut [T], stride: usize, columns: usize, width: usize) -> Self {
         let len = elements.len();
         assert!(stride > 0 && len.is_multiple_of(stride), "{len} in rows of {stride}");
@@ -199,7 +200,7 @@ pub struct Strip<'a, T> {
 }
 
 impl<T> Strip<'_, T> {
-    /// The strip's part of a row.
+    /// Returns the strip's part of a row.
     ///
     /// # Panics
     /// If there is no such row.
@@ -211,7 +212,7 @@ impl<T> Strip<'_, T> {
         unsafe { std::slice::from_raw_parts(self.first.add(row * self.stride), self.len) }
     }
 
-    /// As [`row`](Self::row).
+    /// Like [`row`](Self::row), mutably.
     ///
     /// # Panics
     /// If there is no such row.
@@ -236,7 +237,7 @@ unsafe impl<T: Send + 'static> Columns for Strips<'_, T> {
     }
     unsafe fn part<'a>((column, layout): Self::Raw, range: Range<usize>) -> Self::Chunk<'a> {
         let StripLayout { rows, stride, width, .. } = layout;
-        // An empty matrix has no first element to point to.
+        // An empty matrix has no first element for a pointer.
         let start = if rows == 0 { 0 } else { range.start * width };
         // SAFETY: the caller keeps `range` inside the columns, which end inside the first row.
         let first = unsafe { column.0.add(start) };

@@ -1,30 +1,31 @@
-//! The one trait through which every loop runs, and the chunk arithmetic that makes results independent of
-//! it.
+//! The trait through which every loop runs, and the chunk arithmetic that makes results independent of its
+//! implementation.
 
 use std::ops::Range;
 
-/// Runs chunks of work. Dyn-safe, so that a world can hold any backend behind one pointer.
+/// Runs chunks of work. Dyn-compatible, so that a world can hold any backend behind one pointer.
 ///
 /// # Safety
-/// Disjoint mutable chunks ([`for_each_chunk_mut`](crate::for_each_chunk_mut)) rest on this contract:
+/// The soundness of disjoint mutable chunks ([`for_each_chunk_mut`](crate::for_each_chunk_mut)) depends on
+/// this contract:
 /// * [`run`](Executor::run) calls `body(i)` exactly once for every `i` in `0..chunks`, in any order, on any
 ///   threads, and returns after the last call has returned.
 /// * If a call panics, `run` panics once on the calling thread after all running chunks have ended (chunks
 ///   that have not started may be skipped); the executor stays usable.
 pub unsafe trait Executor: Send + Sync {
-    /// How many threads take part. For information: chunk sizes must not depend on it.
+    /// Returns the number of participating threads. For information: chunk sizes must not depend on it.
     fn worker_count(&self) -> usize;
 
     /// Calls `body(i)` once for each `i` in `0..chunks` and returns when all calls have ended.
     fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync));
 
     /// Runs `body` where further [`run`](Executor::run) calls are cheapest (for a pool: on one of its
-    /// workers). A step is entered once, not once per loop: entering costs about 20 µs, a loop inside about 2
+    /// workers). A step enters once, not once per loop: entering costs about 20 µs, a loop inside about 2
     /// µs.
     fn enter(&self, body: &mut (dyn FnMut() + Send));
 }
 
-/// Number of chunks of `chunk` items that cover `len` items.
+/// Returns the number of chunks of `chunk` items that cover `len` items.
 ///
 /// # Panics
 /// If `chunk` is 0.
@@ -33,7 +34,7 @@ pub fn chunk_count(len: usize, chunk: usize) -> usize {
     len.div_ceil(chunk)
 }
 
-/// The items of chunk `index`: `chunk` of them, fewer in the last one.
+/// Returns the items of chunk `index`: `chunk` of them, fewer in the last one.
 #[inline]
 pub fn chunk_range(len: usize, chunk: usize, index: usize) -> Range<usize> {
     let start = index * chunk;

@@ -1,5 +1,5 @@
-//! A host's threads: tasks that its job system runs when and where it likes help the thread that makes a
-//! step ([`session`](crate::session)).
+//! Executor on a host's job system: the host runs tasks on its threads at any time, and these help the
+//! thread that makes a step ([`session`](crate::session)).
 
 use crate::Executor;
 use crate::session::{Help, Session, Task};
@@ -7,35 +7,35 @@ use std::fmt;
 
 /// A host's job system.
 pub trait Scheduler: Send + Sync {
-    /// Hands over a task that any thread may [run](Task::run), now or later. Returns what
-    /// [`finish`](Self::finish) is to be called with, or `None` if that is not needed.
+    /// Enqueues a task that any thread may [run](Task::run), now or later. Returns a handle for
+    /// [`finish`](Self::finish), or `None` if that call is not needed.
     fn enqueue(&self, task: Task) -> Option<TaskHandle>;
 
-    /// Returns when the task of this handle does not run any more. Its session is closed: a task that has not
-    /// begun may be run here, later or never.
+    /// Returns once the task of this handle is no longer running. Its session is closed: a task that has
+    /// not started may be run here, later or never.
     fn finish(&self, handle: TaskHandle);
 }
 
-/// What a scheduler calls a task by: any non-zero number or address.
+/// A scheduler's handle of a task: any non-zero number or address.
 pub type TaskHandle = std::num::NonZeroUsize;
 
-/// Runs loops on the calling thread, with the help of a host's threads.
+/// Executor that runs loops on the calling thread, with the help of a host's threads.
 pub struct Host {
     workers: usize,
     scheduler: Box<dyn Scheduler>,
 }
 
 impl Host {
-    /// Most threads that work on a step, the calling one included.
+    /// Largest number of threads that work on a step, the calling one included.
     pub const MAX_WORKERS: usize = 256;
 
-    /// Loops on the calling thread and in up to `workers` - 1 tasks at a time, clamped to
-    /// 1..=[`MAX_WORKERS`](Self::MAX_WORKERS) workers.
+    /// Creates an executor that runs loops on the calling thread and in up to `workers` - 1 tasks at a
+    /// time, clamped to 1..=[`MAX_WORKERS`](Self::MAX_WORKERS) workers.
     pub fn new(workers: usize, scheduler: impl Scheduler + 'static) -> Self {
         Self { workers: workers.clamp(1, Self::MAX_WORKERS), scheduler: Box::new(scheduler) }
     }
 
-    /// Runs `body` in a session of its own; without one where all seats are taken.
+    /// Runs `body` in a new session, or without one if all seats are taken.
     fn in_session(&self, body: &mut dyn FnMut()) {
         let mut called = Called { scheduler: &*self.scheduler, handles: [None; Self::MAX_WORKERS] };
         let Some(session) = Session::begin(self.workers, 0) else { return body() };
@@ -46,8 +46,8 @@ impl Host {
     }
 }
 
-/// Tasks of a session. It has been closed when they are finished, so the host may run other work of its own
-/// meanwhile, steps of other worlds among it.
+/// Tasks of a session. When they are finished, the session has been closed, so the host may run other work
+/// meanwhile, including steps of other worlds.
 struct Called<'a> {
     scheduler: &'a dyn Scheduler,
     handles: [Option<TaskHandle>; Host::MAX_WORKERS],
@@ -67,7 +67,7 @@ impl fmt::Debug for Host {
     }
 }
 
-// SAFETY: `Seat::share` keeps the contract, and so does a loop on this thread.
+// SAFETY: `Seat::share` fulfils the contract, and so does a loop on this thread.
 unsafe impl Executor for Host {
     fn worker_count(&self) -> usize {
         self.workers

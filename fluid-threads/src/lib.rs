@@ -1,10 +1,11 @@
-//! How loops run. Knows no physics.
+//! Execution of loops, independent of physics.
 //!
-//! Everything above this crate cuts its work into chunks whose size depends on the problem alone, and hands
+//! All higher crates divide their work into chunks with a size that depends on the problem alone, and pass
 //! them to an [`Executor`]. Results are therefore the same bits for any number of workers and any order of
-//! execution, as long as chunks write disjoint data and reductions fold in chunk order ([`reduce_ordered`]).
+//! execution, as long as chunks write disjoint data and reductions fold in chunk order
+//! ([`reduce_ordered`]).
 //!
-//! Source of the design: `docs/determinism.md`.
+//! The design is described in `docs/determinism.md`.
 
 mod atomic_f32;
 mod columns;

@@ -1,8 +1,8 @@
-//! Threads of our own: a rayon pool that belongs to one owner and ends with it. The global pool is never
-//! touched, so a host that uses rayon itself sees nothing of us.
+//! The library's own threads: a rayon pool that belongs to one owner and ends with it. The global pool is
+//! never touched, so a host that uses rayon itself is not affected.
 //!
-//! A step runs on one of the threads, and the others help it ([`session`](crate::session)): each is given one
-//! task for the whole step, not one for each part of each loop.
+//! A step runs on one of the threads, and the others help it ([`session`](crate::session)): each receives
+//! one task for the whole step, not one for each part of each loop.
 
 use crate::Executor;
 use crate::session::{self, Help, Session, Task};
@@ -11,41 +11,41 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
-/// A pool of worker threads. They have ended when it has been dropped.
+/// A pool of worker threads. All of them have ended when drop returns.
 ///
-/// A child process that `fork()` made has none of its parent's threads: there, everything runs on the calling
-/// thread, with the same results.
+/// A child process created by `fork()` has none of its parent's threads: there, everything runs on the
+/// calling thread, with the same results.
 pub struct Pool {
-    /// Taken out by `drop` alone.
+    /// Taken only by `drop`.
     running: Option<Running>,
-    /// The process that has the threads.
+    /// Id of the process that started the threads.
     process: u32,
-    /// Steps that run on the threads.
+    /// Number of steps running on the threads.
     steps: AtomicUsize,
-    /// Steps that have come while all threads may be busy, and have not begun.
+    /// Number of steps that arrived while other steps were running, and have not begun.
     wanted: AtomicUsize,
 }
 
 struct Running {
-    // Order matters: fields are dropped from top to bottom. The first tells the threads to end, the second
-    // waits for them.
+    // Order matters: fields are dropped from top to bottom. The first signals the threads to end, the
+    // second waits for them.
     threads: rayon::ThreadPool,
     _ends: Ends,
 }
 
-/// Threads that help a step at most: the queue of a thread has room for so many tasks, and takes memory for
-/// more.
+/// Largest number of threads that help a step: a thread's queue has capacity for that many tasks, and
+/// allocates for more.
 const MOST_TASKS: usize = 63;
 
-/// Waits for the threads. (rayon's own pool does not, and a host that unloads the library would pull the code
-/// from under them.)
+/// Joins the threads on drop. (rayon's own pool does not, so a host that unloads the library would remove
+/// their code while they run.)
 struct Ends(Vec<JoinHandle<()>>);
 
 impl Drop for Ends {
     fn drop(&mut self) {
         let here = std::thread::current().id();
         for thread in self.0.drain(..).filter(|thread| thread.thread().id() != here) {
-            // A worker that panicked has told its caller already.
+            // A worker that panicked has already reported it to its caller.
             let _ = thread.join();
         }
     }
@@ -64,7 +64,8 @@ impl fmt::Display for PoolError {
 impl std::error::Error for PoolError {}
 
 impl Pool {
-    /// Most workers a pool can have. A game machine has fewer; a larger number is a mistake, not a wish.
+    /// Largest number of workers in a pool. Game machines have fewer; a larger number is taken for a
+    /// mistake.
     pub const MAX_WORKERS: usize = 256;
 
     /// Starts `workers` threads, clamped to 1..=[`MAX_WORKERS`](Self::MAX_WORKERS). Up to 64 of them work on
@@ -77,7 +78,7 @@ impl Pool {
     }
 
     /// Like [`new`](Self::new). `on_start` runs first on every worker thread and `on_stop` last, each with
-    /// the number of the worker from 0 on.
+    /// the number of the worker, counted from 0.
     ///
     /// # Errors
     /// [`PoolError`] if the system cannot start the threads.
@@ -108,14 +109,15 @@ impl Pool {
         Ok(Self { running, process: std::process::id(), steps, wanted })
     }
 
-    /// True if this process has started the pool, and is no child that `fork()` made.
+    /// Returns true if this process started the pool, false in a child created by `fork()`.
     pub fn is_of_this_process(&self) -> bool {
         std::process::id() == self.process
     }
 
-    /// Runs `body` on one of the threads, in a session of its own; without one where all seats are taken.
+    /// Runs `body` on one of the threads, in a new session, or without one if all seats are taken.
     fn in_session(&self, threads: &rayon::ThreadPool, body: &mut (dyn FnMut() + Send)) {
-        // All that help leave: a thread that leaves may help a third step before it looks for new ones.
+        // All helpers are released: one of them could otherwise join a third step before it looks for new
+        // ones.
         let waits = self.steps.load(Ordering::SeqCst) > 0;
         if waits {
             self.wanted.fetch_add(1, Ordering::SeqCst);
@@ -126,8 +128,8 @@ impl Pool {
                 self.wanted.fetch_sub(1, Ordering::SeqCst);
             }
             let _counted = Counted::new(&self.steps);
-            // At the end of the step its thread waits for those that help: then it is not to help another
-            // step, which may be long.
+            // At the end of a step its thread waits for the helpers: it must not help another step then,
+            // which may be long.
             let _busy = session::be_busy();
             let (count, number) = (threads.current_num_threads(), threads.current_thread_index());
             let Some(session) = Session::begin(count, number.unwrap_or(0)) else { return body() };
@@ -136,8 +138,8 @@ impl Pool {
         });
     }
 
-    /// Runs `body` with the help of so many tasks, then closes the session. Tasks that no thread has taken by
-    /// then return at once. Takes no memory of the heap.
+    /// Runs `body` with the help of `tasks` tasks, then closes the session. Tasks not taken by a thread by
+    /// then return at once. Does not allocate.
     fn with_help(
         &self,
         tasks: usize,
@@ -155,10 +157,10 @@ impl Pool {
         );
     }
 
-    /// The threads, if this process has them.
+    /// Returns the threads, if they belong to this process.
     fn threads(&self) -> Option<&rayon::ThreadPool> {
         let threads = &self.running.as_ref()?.threads;
-        // One of the threads need not ask: a step enters once, and runs hundreds of loops inside.
+        // A pool thread need not check: a step enters once, and runs hundreds of loops inside.
         let here = threads.current_thread_index().is_some() || self.is_of_this_process();
         here.then_some(threads)
     }
@@ -167,7 +169,7 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         if !self.is_of_this_process() {
-            // There is no thread to be told or waited for, and a lock may be held for ever.
+            // There are no threads to signal or wait for, and a lock may be held for ever.
             std::mem::forget(self.running.take());
         }
     }
@@ -179,7 +181,7 @@ impl fmt::Debug for Pool {
     }
 }
 
-/// Counts as one until it is dropped.
+/// Increments a counter until dropped.
 struct Counted<'a>(&'a AtomicUsize);
 
 impl<'a> Counted<'a> {
@@ -195,7 +197,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-// SAFETY: `Seat::share` keeps the contract, and so does a loop on this thread.
+// SAFETY: `Seat::share` fulfils the contract, and so does a loop on this thread.
 unsafe impl Executor for Pool {
     fn worker_count(&self) -> usize {
         self.threads().map_or(1, rayon::ThreadPool::current_num_threads)

@@ -1,4 +1,5 @@
-//! Reductions whose bits do not depend on the schedule: one partial per chunk, folded in chunk order.
+//! Reductions with bits that do not depend on the schedule: one partial result per chunk, folded in chunk
+//! order.
 
 use crate::{Executor, chunk_count, chunk_range, for_each_chunk_mut};
 use std::ops::Range;
@@ -6,8 +7,8 @@ use std::ops::Range;
 /// Maps each chunk of `0..len` to a partial result (in parallel) and folds the partials in chunk order onto
 /// `initial`.
 ///
-/// `partials` is scratch: it grows to the number of chunks once and is then reused, so a steady caller never
-/// allocates.
+/// `partials` is scratch: it grows once to the number of chunks and is then reused, so repeated calls do
+/// not allocate.
 pub fn reduce_ordered<T: Copy + Send + Sync + 'static>(
     exec: &dyn Executor,
     len: usize,

@@ -1,4 +1,4 @@
-//! The calling thread, chunks in order, no synchronisation at all.
+//! Serial execution on the calling thread: chunks in order, without synchronisation.
 
 use crate::Executor;
 

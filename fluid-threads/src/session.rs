@@ -1,10 +1,10 @@
-//! How threads help the one that makes a step.
+//! Sessions: other threads help the thread that makes a step.
 //!
-//! A step is a *session*. It takes a seat of a table that lives as long as the program, has tasks run on
-//! other threads, and closes the session at its end. A task joins the loops of its session, one after the
-//! other, until the session is closed; one that runs later finds it closed and returns, even after the
-//! executor has been dropped. The session's thread works on each loop from its start and waits for chunks
-//! that others have begun, never for a task that has not: threads that do not come only make steps slower.
+//! A step is a *session*. It takes a seat in a static table, has tasks run on other threads, and closes the
+//! session at its end. A task joins the loops of its session, one after the other, until the session is
+//! closed; a task that runs later finds it closed and returns, even after the executor has been dropped.
+//! The session's thread works on each loop from its start and waits for chunks that other threads have
+//! begun, never for a task that has not started: missing threads only make steps slower.
 
 use crossbeam::utils::{Backoff, CachePadded};
 use std::any::Any;
@@ -14,36 +14,36 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Help for one session, to be run on any thread.
+/// A task that helps one session, to be run on any thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task(usize);
 
 impl Task {
-    /// As a number that a foreign scheduler can carry.
+    /// Returns the task as a number that a foreign scheduler can store.
     pub fn to_token(self) -> usize {
         self.0
     }
 
-    /// The task of a [token](Self::to_token). Any number is harmless: the task of a session that is not open
-    /// does nothing.
+    /// Returns the task of a [token](Self::to_token). Any number is safe: the task of a session that is not
+    /// open does nothing.
     pub fn from_token(token: usize) -> Self {
         Self(token)
     }
 
-    /// Works on the loops of the session until it is closed. Returns at once if it is closed already, and on
-    /// a thread that is in a session itself (which would wait for itself).
+    /// Works on the loops of the session until it is closed. Returns at once if it is already closed, or if
+    /// this thread is in a session itself (which would wait for itself).
     pub fn run(self) {
         self.run_until(None, &|| false);
     }
 
-    /// The same, or until its thread `is_wanted` elsewhere: asked between loops, and when all are
-    /// [woken](wake_all).
+    /// Like [`run`](Self::run), but also returns when `is_wanted` says that the thread is needed elsewhere:
+    /// called between loops, and when all tasks are [woken](wake_all).
     ///
-    /// `number` tells this thread from the others of the session; without one it gets the next.
+    /// `number` identifies this thread within the session; with `None` the next free number is taken.
     pub(crate) fn run_until(self, number: Option<usize>, is_wanted: &dyn Fn() -> bool) {
         let seat = &SEATS[self.0 % SEATS.len()];
         let place = PLACE.get();
-        // 0 is of no session; seats that are closed have it.
+        // Token 0 belongs to no session; closed seats have it.
         if self.0 == 0 || place.seat.is_some() || place.is_busy {
             return;
         }
@@ -66,11 +66,11 @@ impl Task {
     }
 }
 
-/// How often a task looks for a loop, giving way to other threads in between, before it sleeps: some 100 µs
-/// where no thread wants its processor. Waking a sleeper takes as long as a short loop.
+/// Number of times that a task looks for a loop, yielding to other threads in between, before it sleeps:
+/// some 100 µs if no thread needs its processor. Waking a sleeper takes as long as a short loop.
 const PATIENCE: u32 = 400;
 
-/// Sessions at a time, of all executors; more run on their own threads alone.
+/// Simultaneous sessions, of all executors; further ones run on their own threads alone.
 const SEAT_COUNT: usize = 64;
 
 static SEATS: [CachePadded<Seat>; SEAT_COUNT] = [const { CachePadded::new(Seat::new()) }; SEAT_COUNT];
@@ -79,18 +79,18 @@ thread_local! {
     static PLACE: Cell<Place> = const { Cell::new(Place { seat: None, is_busy: false, number: 0 }) };
 }
 
-/// What a thread is doing.
+/// State of a thread.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The session that the thread has begun.
+    /// Session begun by the thread.
     seat: Option<&'static Seat>,
-    /// True in a chunk, and in a task.
+    /// True within a chunk or a task.
     is_busy: bool,
-    /// Tells the thread that has begun the session from those that help.
+    /// Identifies the thread within its session, for the one that began it and for helpers.
     number: usize,
 }
 
-/// Sets this thread's place, and what was there before on drop.
+/// Sets this thread's state, and restores the previous one on drop.
 struct Restore(Place);
 
 impl Restore {
@@ -105,42 +105,42 @@ impl Drop for Restore {
     }
 }
 
-/// Where a session and its tasks meet.
+/// State shared by a session and its tasks.
 pub(crate) struct Seat {
     is_taken: AtomicBool,
-    /// Of the session that is open; 0: none is.
+    /// Token of the open session, or 0 if there is none.
     token: AtomicUsize,
-    /// Sessions so far. Changed by the session alone.
+    /// Number of sessions so far. Changed by the session alone.
     sessions: AtomicUsize,
     /// True while there is a loop to join.
     is_open: AtomicBool,
-    /// Threads that may read `work`, beside the one that wrote it.
+    /// Threads that may read `work`, besides the one that wrote it.
     inside: AtomicUsize,
-    /// Written while `is_open` is false and nothing is inside.
+    /// Written only while `is_open` is false and no thread is inside.
     work: UnsafeCell<Work>,
-    /// Threads that work on the session at most.
+    /// Largest number of threads that work on the session.
     threads: AtomicUsize,
     /// Tasks that have begun to help the session.
     helpers: AtomicUsize,
-    /// Chunks of each part of the loop that are taken.
+    /// Number of chunks taken from each part of the loop.
     taken: [CachePadded<AtomicUsize>; MOST_PARTS],
-    /// What the first chunk that panicked has said.
+    /// Payload of the first panic in a chunk.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
-    /// Tasks that have seen no loop for a while and wait for one.
+    /// Tasks that have found no loop for a while and sleep.
     sleepers: AtomicUsize,
     bed: Mutex<()>,
     alarm: Condvar,
 }
 
-// SAFETY: `work` is the only field that is not `Sync`; see there, and `share` and `help` for the order. What
-// it points to may be shared (`dyn Fn + Sync`).
+// SAFETY: `work` is the only field that is not `Sync`; see there, and `share` and `help` for the order. Its
+// pointee may be shared (`dyn Fn + Sync`).
 unsafe impl Sync for Seat {}
 
-/// Parts of a loop at most. Each thread begins with a part of its own: loops over the same memory then find
-/// it in that thread's caches. Then it takes from the others.
+/// Largest number of parts of a loop. Each thread begins with its own part, so that loops over the same
+/// memory find it in that thread's caches, and then takes chunks from the others.
 const MOST_PARTS: usize = 16;
 
-/// A loop.
+/// One loop.
 #[derive(Clone, Copy)]
 struct Work {
     chunks: usize,
@@ -150,7 +150,7 @@ struct Work {
 }
 
 impl Work {
-    /// The chunks of a part.
+    /// Returns the chunks of a part.
     fn part(&self, part: usize) -> Range<usize> {
         part * self.chunks / self.parts..(part + 1) * self.chunks / self.parts
     }
@@ -177,9 +177,9 @@ impl Seat {
         }
     }
 
-    /// Runs a loop with whatever comes to help. Called by the session's thread alone. Gives each index to one
-    /// thread, which `taken` counts, and returns when all threads that may have taken one have left; a panic
-    /// is passed on after that.
+    /// Runs a loop together with the tasks that join it. Called only by the session's thread. Assigns each
+    /// index to one thread, counted by `taken`, and returns when all threads that may have taken one have
+    /// left; a panic is resumed after that.
     pub(crate) fn share(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
         // SAFETY: only the lifetime changes. The pointer is used by threads that are inside, and this
         // function does not return or unwind before they have left.
@@ -187,14 +187,14 @@ impl Seat {
             unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(body) };
         let parts = self.threads.load(Ordering::Relaxed).clamp(1, MOST_PARTS).min(chunks.max(1));
         let work = Work { chunks, parts, body };
-        // SAFETY: no thread is inside with an open loop: the last `share` has closed it and waited. A thread
-        // that comes in now finds `is_open` false and leaves without reading.
+        // SAFETY: no thread is inside with an open loop: the last `share` has closed it and waited. A
+        // thread that enters now finds `is_open` false and leaves without reading.
         unsafe { *self.work.get() = work };
         self.taken[..parts].iter().for_each(|taken| taken.store(0, Ordering::Relaxed));
         self.is_open.store(true, Ordering::SeqCst);
         self.wake(chunks - 1);
         self.take_chunks(work, PLACE.get().number);
-        // Sequentially consistent, as in `help`: a thread that comes in either is seen here or sees that the
+        // Sequentially consistent, as in `help`: a thread that enters is either seen here or sees that the
         // loop is closed.
         self.is_open.store(false, Ordering::SeqCst);
         let backoff = Backoff::new();
@@ -207,7 +207,7 @@ impl Seat {
         }
     }
 
-    /// Joins the loop that is open, if one is and a chunk is left. True if there was.
+    /// Joins the open loop, if there is one with chunks left. Returns true if a chunk was run.
     fn help(&self, number: usize) -> bool {
         if !self.is_open.load(Ordering::Relaxed) {
             return false;
@@ -222,12 +222,12 @@ impl Seat {
         has_worked
     }
 
-    /// Waits for a loop or the end of the task's session, without taking time of the processor. True if its
-    /// thread was wanted elsewhere before.
+    /// Sleeps until there is a loop or the task's session ends. Returns true if the thread was already
+    /// wanted elsewhere.
     fn sleep(&self, task: Task, is_wanted: &dyn Fn() -> bool) -> bool {
         let guard = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
-        // Sequentially consistent, as in `wake`: either the sleeper is counted there, or it sees here what it
-        // would have been woken for.
+        // Sequentially consistent, as in `wake`: either the sleeper is counted there, or it sees here the
+        // event that would have woken it.
         self.sleepers.fetch_add(1, Ordering::SeqCst);
         let is_wanted = is_wanted();
         if !is_wanted && !self.is_open.load(Ordering::SeqCst) && self.token.load(Ordering::SeqCst) == task.0 {
@@ -243,13 +243,13 @@ impl Seat {
         if sleepers == 0 {
             return;
         }
-        // A sleeper that is counted and holds the lock is about to wait.
+        // A counted sleeper that holds the lock is about to wait.
         drop(self.bed.lock().unwrap_or_else(PoisonError::into_inner));
         (0..sleepers).for_each(|_| self.alarm.notify_one());
     }
 
-    /// Runs chunks that are not taken until none is left, those of the thread's own part first. True if there
-    /// was one. Does not unwind.
+    /// Runs untaken chunks until none is left, the thread's own part first. Returns true if one was run.
+    /// Does not unwind.
     fn take_chunks(&self, work: Work, number: usize) -> bool {
         let _back = Restore::to(Place { is_busy: true, ..PLACE.get() });
         let own = number % work.parts;
@@ -257,18 +257,18 @@ impl Seat {
         parts.fold(false, |has_worked, part| self.take_from(work, part) | has_worked)
     }
 
-    /// Runs chunks of a part of the loop until none is left. True if there was one.
+    /// Runs chunks of one part of the loop until none is left. Returns true if one was run.
     fn take_from(&self, work: Work, part: usize) -> bool {
         let (chunks, taken, mut has_worked) = (work.part(part), &self.taken[part], false);
-        // Asked first, so that threads that look again and again do not make the count overflow.
+        // Tested first, so that repeated calls do not make the counter overflow.
         while taken.load(Ordering::Relaxed) < chunks.len() {
             let index = taken.fetch_add(1, Ordering::Relaxed);
             if index >= chunks.len() {
                 break;
             }
             has_worked = true;
-            // SAFETY: the caller is inside of the loop that `work` was read from, or is its owner, which
-            // waits for all that are; until then the body lives.
+            // SAFETY: the caller is inside the loop that `work` was read from, or is its owner, which waits
+            // for all threads inside; until then the body lives.
             let body = unsafe { &*work.body };
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| body(chunks.start + index))) {
                 self.taken.iter().for_each(|taken| taken.store(work.chunks, Ordering::Relaxed));
@@ -279,23 +279,24 @@ impl Seat {
     }
 }
 
-/// Wakes all tasks that wait for a loop, so that they look whether their threads are wanted elsewhere.
+/// Wakes all sleeping tasks, so that they check whether their threads are wanted elsewhere.
 pub(crate) fn wake_all() {
     SEATS.iter().for_each(|seat| seat.wake(usize::MAX));
 }
 
-/// Marks this thread as busy until the value is dropped: its loops run on it alone, and tasks return at once.
+/// Marks this thread as busy until the value is dropped: its loops run on it alone, and tasks return at
+/// once.
 pub(crate) fn be_busy() -> impl Drop {
     Restore::to(Place { seat: None, is_busy: true, number: 0 })
 }
 
-/// What a loop of this thread runs on.
+/// Threads available to a loop of this thread.
 pub(crate) enum Help {
-    /// The session that the thread has begun.
+    /// The session begun by the thread.
     Session(&'static Seat),
-    /// This thread alone: it is in a chunk or a task.
+    /// Only this thread: it is in a chunk or a task.
     None,
-    /// A session that has to be begun.
+    /// None yet: a session must be begun.
     ToBegin,
 }
 
@@ -310,20 +311,21 @@ impl Help {
     }
 }
 
-/// A seat that is taken, until the end of a step. Used on the thread that has begun it.
+/// A taken seat, until the end of a step. Used on the thread that began it.
 pub(crate) struct Session {
     seat: &'static Seat,
     task: Task,
-    /// What this thread was doing before.
+    /// State of this thread before.
     before: Place,
 }
 
 impl Session {
-    /// Takes a free seat, for so many threads at most. `number` tells this thread from the others.
+    /// Takes a free seat, for at most `threads` threads. `number` identifies this thread within the
+    /// session.
     pub(crate) fn begin(threads: usize, number: usize) -> Option<Self> {
         let index = SEATS.iter().position(|seat| !seat.is_taken.swap(true, Ordering::Acquire))?;
         let seat: &Seat = &SEATS[index];
-        // Numbers of sessions wrap after 2^58 of them (2^26 where addresses have 32 bits), and leave out 0.
+        // Session numbers wrap after 2^58 sessions (2^26 with 32-bit addresses), and never give token 0.
         let session = seat.sessions.load(Ordering::Relaxed).wrapping_add(1) % (usize::MAX / SEAT_COUNT);
         seat.sessions.store(session, Ordering::Relaxed);
         let task = Task((session + 1) * SEAT_COUNT + index);
@@ -334,7 +336,7 @@ impl Session {
         Some(Self { seat, task, before })
     }
 
-    /// What helps it.
+    /// Returns the task that helps this session.
     pub(crate) fn task(&self) -> Task {
         self.task
     }

@@ -1,18 +1,18 @@
-//! A hostile backend for tests: legal by the [`Executor`] contract, and as unhelpful as that contract allows.
+//! An adversarial backend for tests: any order that the [`Executor`] contract allows.
 
 use crate::Executor;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Runs chunks on the calling thread in an order that differs from call to call. Code whose result changes
-/// under it depends on the schedule, which is a defect. Allocates; meant for tests of determinism, ours and a
-/// host's.
+/// Runs chunks on the calling thread in an order that differs from call to call. Code with results that
+/// change under it depends on the schedule, which is a defect. Allocates; for tests of determinism, in this
+/// library and in hosts.
 #[derive(Debug)]
 pub struct Shuffled {
     state: AtomicU64,
 }
 
 impl Shuffled {
-    /// A new sequence of orders; equal seeds give equal sequences.
+    /// Creates a sequence of orders; equal seeds give equal sequences.
     pub fn new(seed: u64) -> Self {
         Self { state: AtomicU64::new(seed) }
     }

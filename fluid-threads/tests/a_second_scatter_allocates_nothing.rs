@@ -1,4 +1,4 @@
-//! `ScatterMemory`: what the first scatter has allocated serves all that are no larger.
+//! `ScatterMemory`: the memory allocated by the first scatter serves all that are no larger.
 
 use fluid_threads::{Scatter, ScatterMemory, Serial};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -10,8 +10,8 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: passes everything on to the system's allocator; counting touches a thread's own number, which has
-// no destructor.
+// SAFETY: forwards everything to the system's allocator; counting touches only a thread-local number, which
+// has no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);

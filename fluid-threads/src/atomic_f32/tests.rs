@@ -1,28 +1,28 @@
-//! The loop of `fetch_add` in every interleaving of two and three threads: no addition is lost, and the sum
-//! is that of one of the orders.
+//! Runs the loop of `fetch_add` in every interleaving of two and three threads: no addition is lost, and
+//! the sum is that of one of the orders.
 //!
-//! One cell is all that the loop touches, and all threads agree on the one history of an atomic cell,
-//! whatever the memory ordering (coherence). A load that sees an old value is a load that came earlier in
-//! that history. So interleavings of whole operations are all there is.
+//! The loop touches only one cell, and all threads agree on the single modification order of an atomic
+//! cell, whatever the memory ordering (coherence). A load that returns an old value is a load that came
+//! earlier in that order. So interleavings of whole operations cover all cases.
 
 use super::{Word, fetch_add};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What memory has answered a thread so far: values loaded, and outcomes of exchanges.
+/// Answers of the memory to a thread so far: values loaded, and outcomes of exchanges.
 type Answers = Vec<Result<u32, u32>>;
 
-/// Memory as a thread sees it that takes one step: answers that it had are given again, the next operation is
-/// done, and whatever follows is pretended to succeed, so that the thread's code comes to an end. The code is
-/// deterministic, so this is as good as stopping it.
+/// Memory as seen by a thread that executes one step: earlier answers are repeated, the next operation is
+/// executed, and all later ones are pretended to succeed, so that the thread's code finishes. The code is
+/// deterministic, so this is equivalent to stopping it.
 struct Step<'a> {
     memory: &'a Cell<u32>,
     answers: RefCell<Answers>,
-    /// Answers that the thread had before this step.
+    /// Number of answers before this step.
     past: usize,
     asked: Cell<usize>,
-    /// Whether an exchange that could succeed fails, as a weak one may; and whether that came to pass.
+    /// Whether an exchange that could succeed fails, as a weak one may; and whether that happened.
     fail: bool,
     failed: Cell<bool>,
 }
@@ -36,7 +36,7 @@ impl Step<'_> {
         self.answers.borrow().get(at).copied().unwrap_or(Ok(pretence))
     }
 
-    /// Only for [`adds_without_care`].
+    /// Used only by [`adds_without_care`].
     fn store(&self, value: u32) {
         let _ = self.answer(0, || Ok(self.memory.replace(value)));
     }
@@ -69,7 +69,7 @@ fn adds_atomically(word: &Step, value: f32) -> f32 {
     fetch_add(word, value, Relaxed)
 }
 
-/// What the article calls naive.
+/// The article's naive version.
 fn adds_without_care(word: &Step, value: f32) -> f32 {
     let before = f32::from_bits(word.load());
     word.store((before + value).to_bits());
@@ -80,13 +80,13 @@ fn adds_without_care(word: &Step, value: f32) -> f32 {
 struct Thread<'a> {
     values: &'a [f32],
     answers: Answers,
-    /// Weak failures it may still meet: without a limit there would be endless interleavings.
+    /// Remaining weak failures: without a limit the number of interleavings would be infinite.
     failures: u32,
-    /// What its additions returned, once it has ended.
+    /// Return values of its additions, once it has ended.
     befores: Option<Vec<f32>>,
 }
 
-/// Goes on from here in every way there is; calls `ended(memory, threads)` at the end of each.
+/// Continues from this state in every possible order; calls `ended(memory, threads)` at the end of each.
 fn interleave(add: Add, memory: u32, threads: &[Thread], ended: &mut dyn FnMut(u32, &[Thread])) {
     if threads.iter().all(|thread| thread.befores.is_some()) {
         return ended(memory, threads);
@@ -121,12 +121,13 @@ fn start<'a>(values: &[&'a [f32]], failures: u32) -> Vec<Thread<'a>> {
     values.iter().map(|values| Thread { values, answers: Vec::new(), failures, befores: None }).collect()
 }
 
-/// Bits to compare; all NaN are one, as the language does not say which one an operation makes.
+/// Bits to compare; all NaN count as equal, because the language does not specify which one an operation
+/// returns.
 fn bits(value: f32) -> u32 {
     if value.is_nan() { f32::NAN.to_bits() } else { value.to_bits() }
 }
 
-/// Sums of all orders in which the threads' additions can follow one another, as bits.
+/// Collects the sums of all possible orders of the threads' additions, as bits.
 fn sums_of_orders(sum: f32, threads: &[&[f32]], sums: &mut BTreeSet<u32>) {
     if threads.iter().all(|values| values.is_empty()) {
         sums.insert(bits(sum));
@@ -140,8 +141,8 @@ fn sums_of_orders(sum: f32, threads: &[&[f32]], sums: &mut BTreeSet<u32>) {
     }
 }
 
-/// Terms whose sum is another one in another order; two that cancel, so that a value comes back (which a
-/// comparison cannot tell from one that never left); and one that makes NaN of the others.
+/// Terms with sums that depend on the order; two that cancel, so that a value recurs (which a comparison
+/// cannot distinguish from one that never changed); and one that gives NaN with the others.
 const CASES: [&[&[f32]]; 6] = [
     &[&[1e8], &[3.0]],
     &[&[1e8], &[3.0], &[-1e8]],
@@ -167,7 +168,8 @@ fn every_interleaving_gives_the_sum_of_one_of_the_orders_and_every_order_occurs(
             found.insert(bits(sum));
             count += 1;
         });
-        // Two threads of one addition have 6 interleavings of their loads and exchanges even if none fails.
+        // Two threads with one addition each have 6 interleavings of their loads and exchanges even without
+        // failures.
         assert!(count >= 6, "{count} interleavings");
         assert_eq!(found, expected);
     }
@@ -175,7 +177,8 @@ fn every_interleaving_gives_the_sum_of_one_of_the_orders_and_every_order_occurs(
 
 #[test]
 fn no_addition_is_lost_and_each_returns_what_was_there() {
-    // Powers of two: the sum tells which were added, and what an addition returns tells which came before it.
+    // Powers of two: the sum tells which ones were added, and the return value of an addition which ones
+    // preceded it.
     for values in [&[&[1.0_f32, 8.0] as &[f32], &[2.0, 16.0]] as &[&[f32]], &[&[1.0], &[2.0], &[4.0]]] {
         let all: f32 = values.concat().iter().sum();
         interleave(adds_atomically, 0, &start(values, 1), &mut |memory, threads| {

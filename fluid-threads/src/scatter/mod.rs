@@ -1,5 +1,6 @@
-//! The ways to add from many particles to one grid, behind one interface: [`Scatter`]. All but one have the
-//! same bits on any number of workers. Which one is quickest where: `docs/scatter.md`.
+//! Parallel scatter-add strategies from many particles to one grid, behind one interface: [`Scatter`]. All
+//! but one give the same bits on any number of workers. `docs/scatter.md` tells which one is fastest for
+//! which sizes.
 
 mod slabs;
 mod sorted;
@@ -10,36 +11,37 @@ use crate::{AtomicF32, Executor, chunk_range, for_each_chunk, for_each_chunk_mut
 use sorted::{Sorted, rows_of};
 use std::sync::atomic::Ordering;
 
-/// How particles add to the cells of a grid that several of them share.
+/// Scatter-add strategy: how particles add to the cells of a grid when several of them add to the same
+/// cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scatter {
-    /// The calling thread alone, particle by particle: the order that all others are measured against.
+    /// On the calling thread, particle by particle: the reference order for all others.
     Serial,
-    /// Every addition is a compare-and-swap on the grid (Gourlay, part 14). **Unordered**: other bits from
-    /// run to run.
+    /// Every addition is a compare-and-swap on the grid (Gourlay, part 14). **Unordered**: different bits
+    /// from run to run.
     Atomic,
-    /// A few grids, each the sum of one range of particles, added up in order. How many is a matter of the
-    /// sizes, never of workers.
+    /// A few grids, each the sum of one range of particles, added up in order. Their number depends on the
+    /// sizes, never on workers.
     PrivateGrids,
-    /// Particles sorted by slabs of cells. A slab is one task; even slabs come first, then odd ones, so that
-    /// no two meet.
+    /// Particles sorted by slabs of cells. A slab is one task; even slabs run first, then odd ones, so that
+    /// no two that run together overlap.
     ColouredSlabs,
-    /// As [`ColouredSlabs`](Self::ColouredSlabs), and sorted by cell within a slab: particles that share
-    /// their cells are summed up first, and added to the grid once.
+    /// Like [`ColouredSlabs`](Self::ColouredSlabs), with particles also sorted by cell within a slab:
+    /// consecutive particles with the same cells are summed first, and added to the grid once.
     SortedSegments,
 }
 
-/// What a cell holds: `f32`, or a small vector `[f32; N]`.
+/// Value of a cell: `f32`, or a small vector `[f32; N]`.
 pub trait Addend: Copy + Send + Sync + 'static {
-    /// The empty sum.
+    /// Zero.
     const ZERO: Self;
-    /// Floats in one cell.
+    /// Number of floats in one cell.
     const LANES: usize;
-    /// Adds lane by lane, in place: a vector that is returned goes through memory on its way.
+    /// Adds lane by lane, in place, because a returned vector would go through memory.
     fn accumulate(&mut self, other: Self);
-    /// One lane.
+    /// Returns one lane.
     fn lane(&self, lane: usize) -> f32;
-    /// All cells' lanes, one after the other.
+    /// Returns all cells' lanes, one after the other.
     fn lanes(cells: &mut [Self]) -> &mut [f32];
 }
 
@@ -75,13 +77,14 @@ impl<const N: usize> Addend for [f32; N] {
     }
 }
 
-/// What particles add to a grid: up to `K` times a value to a cell, for each.
+/// Contributions of particles to a grid: up to `K` values per particle, each for one cell.
 ///
-/// A closure `|particle| [(cell, value); K]` is one. Where speed counts, implement the trait, with
-/// `#[inline(always)]`: then no list is made, and a caller that asks for the cells alone does not pay for
+/// Implemented by closures `|particle| [(cell, value); K]`. Where speed matters, implement the trait with
+/// `#[inline(always)]`: then no list is made, and a caller that needs only the cells does not pay for
 /// values.
 pub trait Contributions<T, const K: usize>: Sync {
-    /// Calls `add(cell, value)` for each contribution of a particle, always the same ones in the same order.
+    /// Calls `add(cell, value)` for each contribution of a particle, always the same contributions in the
+    /// same order.
     fn visit(&self, particle: usize, add: impl FnMut(u32, T));
 }
 
@@ -92,43 +95,44 @@ impl<T, const K: usize, F: Fn(usize) -> [(u32, T); K] + Sync> Contributions<T, K
     }
 }
 
-/// Memory of scatters: it grows to what the largest one needs, and a steady caller never allocates again.
+/// Scratch memory of scatters: grows to the needs of the largest one, so repeated scatters do not allocate.
 #[derive(Debug)]
 pub struct ScatterMemory<T> {
     private: Vec<T>,
     sorted: Sorted,
 }
 
-// By hand: derived, it would ask for `T: Default`.
+// By hand: the derive would require `T: Default`.
 impl<T> Default for ScatterMemory<T> {
     fn default() -> Self {
         Self { private: Vec::new(), sorted: Sorted::default() }
     }
 }
 
-/// Particles that one task adds atomically.
+/// Particles per task of the atomic scatter.
 const ATOMIC_CHUNK: usize = 256;
-/// Private grids at most. More would feed more workers, and cost as much memory again; the sum of all is read
-/// once in any case.
+/// Largest number of private grids. More would occupy more workers, at the cost of as much memory again;
+/// the sum of all is read once in any case.
 const MAX_PRIVATE_GRIDS: usize = 8;
-/// Cells that one task sums over the private grids: 16 kB of vectors of four, which stay in the first cache.
+/// Cells per task of the sum over the private grids: 16 kB of vectors of four, which stay in the
+/// first-level cache.
 const REDUCTION_CHUNK: usize = 1024;
 /// Contributions below which [`Scatter::by_size`] stays serial.
 const SERIAL_BELOW: usize = 1 << 16;
-/// Cells up to which it takes private grids: with vectors of four, all of them are 64 MB.
+/// Largest number of cells for private grids: with vectors of four, all of them take 64 MB.
 const PRIVATE_UP_TO: usize = 1 << 19;
-/// Cells from which it sorts by cell: a grid of vectors of four is then 32 MB, and neighbours one after the
-/// other save waiting for memory.
+/// Number of cells from which particles are sorted by cell: a grid of vectors of four then takes 32 MB, and
+/// visiting neighbours in order reduces waits for memory.
 const SEGMENTS_FROM: usize = 1 << 21;
 
 impl Scatter {
-    /// All, in the order of the enum.
+    /// All strategies, in the order of the enum.
     pub const ALL: [Self; 5] =
         [Self::Serial, Self::Atomic, Self::PrivateGrids, Self::ColouredSlabs, Self::SortedSegments];
 
-    /// The way to add `contributions` per particle to `cells` cells, as measured in `docs/scatter.md`. A
-    /// function of these sizes alone, not of workers or of a clock, so that a world has the same bits
-    /// wherever it runs; never [`Atomic`](Self::Atomic).
+    /// Selects the strategy for adding `contributions` per particle to `cells` cells, from measurements in
+    /// `docs/scatter.md`. A function of these sizes alone, not of workers or of a clock, so that a world
+    /// has the same bits on every machine; never [`Atomic`](Self::Atomic).
     pub fn by_size(particles: usize, contributions: usize, cells: usize) -> Self {
         let additions = particles.saturating_mul(contributions);
         if additions < SERIAL_BELOW {
@@ -142,13 +146,13 @@ impl Scatter {
         }
     }
 
-    /// True if the bits of the sums depend neither on the number of workers nor on the order in which they
-    /// run.
+    /// Returns true if the bits of the sums depend neither on the number of workers nor on their order of
+    /// execution.
     pub fn is_deterministic(self) -> bool {
         self != Self::Atomic
     }
 
-    /// A short name, for tables.
+    /// Returns a short name, for tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Serial => "serial",
@@ -159,12 +163,13 @@ impl Scatter {
         }
     }
 
-    /// Adds to `grid` what each of the `particles` contributes. Cells that the grid does not have are left
-    /// out; `u32::MAX` is a good name for none.
+    /// Adds the contributions of all `particles` to `grid`. Cells outside the grid are skipped; use
+    /// `u32::MAX` for no cell.
     ///
-    /// Contributions must be a function of the particle: the sorted ways ask for them twice, first for the
-    /// cells. (What comes only the second time may be lost.) These ways are at their best if the cells of a
-    /// particle are near one another in memory; if they are anywhere, one task does it all.
+    /// Contributions must be a function of the particle: the sorted strategies evaluate them twice, first
+    /// for the cells. (A contribution that appears only the second time may be lost.) These strategies are
+    /// fastest if the cells of a particle are close together in memory; if they are scattered over the
+    /// grid, one task does all the work.
     pub fn add<T: Addend, const K: usize>(
         self,
         exec: &dyn Executor,
@@ -198,16 +203,16 @@ impl Scatter {
     }
 }
 
-/// Adds to a cell of the part of a grid that begins at cell `first`.
+/// Adds to a cell, given the part of a grid that begins at cell `first`.
 #[inline(always)]
 fn add_to<T: Addend>(cell: u32, value: T, first: usize, part: &mut [T]) {
-    // Cells before the part wrap to ones far behind it.
+    // Indices of cells before the part wrap around and are out of range.
     if let Some(sum) = part.get_mut((cell as usize).wrapping_sub(first)) {
         sum.accumulate(value);
     }
 }
 
-/// Row by row.
+/// Adds row by row.
 #[inline(always)]
 fn add_rows<T: Addend, const K: usize>(
     rows: impl Iterator<Item = usize>,
@@ -218,7 +223,7 @@ fn add_rows<T: Addend, const K: usize>(
     rows.for_each(|row| contributions.visit(row, |cell, value| add_to(cell, value, first, part)));
 }
 
-/// As [`add_rows`]; neighbours that have the same cells are summed up before.
+/// Like [`add_rows`], but consecutive rows with the same cells are summed first.
 #[inline(always)]
 fn add_segments<T: Addend, const K: usize>(
     rows: impl Iterator<Item = usize>,
@@ -231,7 +236,7 @@ fn add_segments<T: Addend, const K: usize>(
     };
     let (mut cells, mut sums) = ([u32::MAX; K], [T::ZERO; K]);
     for row in rows {
-        // A list that is the beginning of the segment's may join it, too.
+        // A row with cells that are a prefix of the segment's may join it, too.
         let (mut known, mut same) = (cells.iter(), true);
         contributions.visit(row, |cell, _| same &= known.next() == Some(&cell));
         if !same {
@@ -274,13 +279,14 @@ fn add_privately<T: Addend, const K: usize>(
     grid: &mut [T],
 ) {
     let cells = grid.len();
-    // A private grid is cleared and read again, which is worth it if as many contributions come to it.
+    // A private grid is cleared and read again, which pays if it receives as many contributions as it has
+    // cells.
     let grids = (particles.saturating_mul(K) / cells).clamp(2, MAX_PRIVATE_GRIDS);
     let share = particles.div_ceil(grids);
     private.resize(grids * cells, T::ZERO);
     for_each_chunk_mut(exec, cells, private.as_mut_slice(), &|start, sums: &mut [T]| {
         sums.fill(T::ZERO);
-        // The last grids of very few particles have none.
+        // With very few particles the last grids receive none.
         add_rows(chunk_range(particles, share, start / cells), contributions, 0, sums);
     });
     for_each_chunk_mut(exec, REDUCTION_CHUNK, grid, &|start, part: &mut [T]| {

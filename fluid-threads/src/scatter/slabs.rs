@@ -1,14 +1,14 @@
-//! Slabs of a grid that overlap their neighbours, in two colours.
+//! Overlapping slabs of a grid, in two colours.
 
 use crate::columns::StripLayout;
 use crate::{Columns, Executor, Strip, Strips, chunk_count, chunk_range};
 
-/// Calls `body(slab, first_plane, planes)` for each slab of `slab` planes of a grid. `planes` are the slab's
-/// own and `halo` more on either side (as far as there are any), from plane `first_plane` on; all of them may
-/// be changed.
+/// Calls `body(slab, first_plane, planes)` for each slab of `slab` planes of a grid. `planes` contains the
+/// slab's own planes and `halo` more on either side (fewer at the ends of the grid), from plane
+/// `first_plane` on; all of them may be changed.
 ///
 /// Slabs of one colour (even, then odd) run at the same time: they are a slab apart, so their halos do not
-/// meet. What a plane receives from two slabs comes in a fixed order.
+/// overlap. A plane receives the contributions of two slabs in a fixed order.
 ///
 /// # Panics
 /// If `planes` is not a whole number of planes, or the halos of two slabs of one colour would overlap (`2
@@ -36,13 +36,13 @@ pub fn for_each_slab_mut<T: Send + 'static>(
     }
 }
 
-/// As [`for_each_slab_mut`], with planes of `rows` rows of `row_len` elements: each slab is cut along its
-/// planes into strips of `strip_rows` rows, which do not overlap. Calls `body(slab, first_plane, first_row,
-/// strip)`, where the rows of `strip` are the planes, and what it has of each are its own rows, from
-/// `first_row` on.
+/// Like [`for_each_slab_mut`], with planes of `rows` rows of `row_len` elements: each slab is divided along
+/// its planes into strips of `strip_rows` rows, which do not overlap. Calls `body(slab, first_plane,
+/// first_row, strip)`; row i of `strip` is its part of the i-th plane: its own grid rows, from `first_row`
+/// on.
 ///
 /// # Panics
-/// As there, or if `strip_rows` is 0.
+/// As [`for_each_slab_mut`], or if `strip_rows` is 0.
 pub fn for_each_slab_strip_mut<T: Send + 'static>(
     exec: &dyn Executor,
     planes: &mut [T],
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::{Pool, Serial, Shuffled};
 
-    /// Strips of slabs write what whole slabs write.
+    /// Strips of slabs write the same data as whole slabs.
     #[test]
     fn strips_of_slabs_cover_them_once() {
         for (planes, rows, strip_rows) in [(1, 1, 1), (9, 5, 2), (31, 16, 16), (64, 7, 3), (5, 4, 9)] {
@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    /// Each slab adds its number to all that it may reach.
+    /// Each slab adds its number to all elements within reach.
     fn added(exec: &dyn Executor, planes: usize) -> Vec<f32> {
         let mut grid = vec![0.0_f32; planes * 3];
         for_each_slab_mut(exec, &mut grid, 3, (4, 1), &|slab, first, part| {

@@ -1,49 +1,50 @@
-//! Particles in the order of the cells they add to, sorted in parallel and stably: a function of their cells
-//! alone.
+//! Particles sorted by the cells to which they add, in parallel and stably: the order is a function of
+//! their cells alone.
 
 use super::{Addend, Contributions, for_each_slab_mut};
 use crate::{Executor, chunk_count, chunk_range, for_each_chunk_mut};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Particles that one task counts or puts in their places.
+/// Particles per task of counting and sorting.
 const SORT_CHUNK: usize = 4096;
-/// Slabs at most: enough to keep many workers busy in each of two colours, few enough that their counts stay
-/// in the first cache.
+/// Largest number of slabs: enough to occupy many workers in each of two colours, few enough that their
+/// counts stay in the first-level cache.
 const MAX_SLABS: usize = 64;
 /// Key of a particle that adds to no cell.
 const NOWHERE: u32 = u32::MAX;
 
-/// The particles in a part of the order.
+/// Returns the particles in a part of the order.
 #[inline(always)]
 pub(super) fn rows_of(rows: &[AtomicU32]) -> impl Iterator<Item = usize> + Clone {
     rows.iter().map(|row| row.load(Ordering::Relaxed) as usize)
 }
 
-/// Particles sorted by slab, and by cell if asked.
+/// Particles sorted by slab, and optionally by cell.
 #[derive(Debug, Default)]
 pub(super) struct Sorted {
-    /// The middle of each particle's cells.
+    /// Midpoint of each particle's range of cells.
     keys: Vec<u32>,
-    /// For each chunk of particles and slab: how many there are, then where the next one goes.
+    /// For each chunk of particles and each slab: the number of particles, then the position of the next
+    /// one.
     tables: Vec<u32>,
-    /// Particles by slab. Atomic, so that chunks can put them where they belong without `unsafe`: no place is
-    /// written twice, and a relaxed store is a store.
+    /// Particles by slab. Atomic, so that chunks can write their entries without `unsafe`: no entry is
+    /// written twice, and a relaxed store is a plain store.
     rows: Vec<AtomicU32>,
-    /// The same by cell.
+    /// Particles by cell.
     rows_by_cell: Vec<AtomicU32>,
     by_cell: bool,
-    /// Where the particles of each slab begin in `rows`, and behind the last.
+    /// Index in `rows` of the first particle of each slab, and the end of the last slab.
     starts: Vec<usize>,
-    /// Particles of each cell, then where the next one goes.
+    /// Number of particles of each cell, then the position of the next one.
     counts: Vec<u32>,
-    /// Cells of a slab, and how far its particles reach beyond it.
+    /// Cells per slab, and the distance by which its particles reach beyond it.
     slab: usize,
     halo: usize,
 }
 
 impl Sorted {
-    /// Sorts by slab; particles of a slab keep their order. Slabs are as long as the widest particle's reach,
-    /// at least.
+    /// Sorts by slab; particles of a slab keep their order. A slab is at least as long as the reach of the
+    /// widest particle.
     pub(super) fn sort_by_slab<T: Addend, const K: usize>(
         &mut self,
         exec: &dyn Executor,
@@ -51,7 +52,7 @@ impl Sorted {
         contributions: &impl Contributions<T, K>,
         cells: usize,
     ) {
-        // A maximum of whole numbers does not depend on the order.
+        // The maximum of integers does not depend on the order.
         let widest = AtomicU32::new(0);
         self.keys.resize(particles, 0);
         for_each_chunk_mut(exec, SORT_CHUNK, self.keys.as_mut_slice(), &|start, keys: &mut [u32]| {
@@ -60,7 +61,7 @@ impl Sorted {
                 let (mut low, mut high) = (u32::MAX, 0);
                 contributions.visit(start + i, |cell, _| (low, high) = (low.min(cell), high.max(cell)));
                 if high as usize >= cells {
-                    // Some are outside: look again, at the others.
+                    // Some are outside the grid: repeat with the others.
                     (low, high) = (u32::MAX, 0);
                     contributions.visit(start + i, |cell, _| {
                         if (cell as usize) < cells {
@@ -81,7 +82,7 @@ impl Sorted {
         self.tables.resize(chunk_count(particles, SORT_CHUNK) * slabs, 0);
         let chunk_keys = |start: usize| {
             let range = chunk_range(particles, SORT_CHUNK, start / slabs);
-            // In 32 bits, in which processors divide several times as fast.
+            // In 32 bits, because processors divide them several times as fast.
             range.filter(|row| keys[*row] != NOWHERE).map(|row| (row, (keys[row] / slab) as usize))
         };
         for_each_chunk_mut(exec, slabs, self.tables.as_mut_slice(), &|start, table: &mut [u32]| {
@@ -108,8 +109,8 @@ impl Sorted {
         self.by_cell = false;
     }
 
-    /// Sorts the particles of each slab by the middle of their cells; particles with the same middle keep
-    /// their order.
+    /// Sorts the particles of each slab by the midpoint of their cells; particles with the same midpoint
+    /// keep their order.
     pub(super) fn sort_by_cell(&mut self, exec: &dyn Executor, cells: usize) {
         self.rows_by_cell.resize_with(self.rows.len(), AtomicU32::default);
         self.counts.resize(cells, 0);
@@ -134,8 +135,8 @@ impl Sorted {
         });
     }
 
-    /// Calls `body(rows, first, part)` for each slab: its particles in order ([`rows_of`]), and the part of
-    /// the grid that they reach, which begins at cell `first`.
+    /// Calls `body(rows, first, part)` for each slab, with its particles in order ([`rows_of`]) and the
+    /// part of the grid within their reach, which begins at cell `first`.
     pub(super) fn for_each_slab<T: Addend>(
         &self,
         exec: &dyn Executor,

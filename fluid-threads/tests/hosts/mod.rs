@@ -1,4 +1,4 @@
-//! Hosts with job systems of different manners, all of them legal. The benches use it, too.
+//! Hosts with job systems of different behaviour, all of them legal. Also used by the benches.
 
 use fluid_threads::{Scheduler, Task, TaskHandle};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -8,13 +8,13 @@ use std::thread::JoinHandle;
 /// When a host without threads runs its tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// As they come, on the thread that enqueues them.
+    /// At once, on the thread that enqueues them.
     Inline,
-    /// When it is asked to finish them.
+    /// When it is told to finish them.
     InFinish,
-    /// After the executor is gone.
+    /// After the executor has been dropped.
     TooLate,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
@@ -59,7 +59,7 @@ impl Drop for Alone {
     }
 }
 
-/// A host with threads, which take tasks as they come.
+/// A host with threads, which run tasks as they arrive.
 pub(crate) struct Threads {
     jobs: Mutex<Option<Sender<Job>>>,
     pending: Mutex<Vec<Arc<Job>>>,

@@ -1,5 +1,5 @@
-//! Steps on a host's job system: its threads take part, loops within loops and several steps at a time work,
-//! and a task that comes late finds a closed door.
+//! Steps on a host's job system: its threads take part, nested loops and several steps at a time work, and
+//! a late task finds its session closed.
 
 use crate::hosts::{Manner, Threads};
 use fluid_threads::{Executor, Host, Scheduler, Task, TaskHandle};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, PoisonError};
 use std::thread;
 
-/// One test takes all seats that sessions have, of all hosts; others that need one wait for it.
+/// One test takes all seats of all hosts; other tests that need one wait for it.
 static SEATS: Mutex<()> = Mutex::new(());
 
 #[test]
@@ -16,7 +16,7 @@ fn threads_of_the_host_take_part() {
     let _seats = SEATS.lock().unwrap_or_else(PoisonError::into_inner);
     let host = Host::new(3, Threads::start(2));
     let threads = Mutex::new(HashSet::new());
-    // Each chunk waits for the others, so each needs a thread of its own.
+    // Each chunk waits for the others, so each needs a separate thread.
     let all_there = Barrier::new(3);
     host.enter(&mut || {
         host.run(3, &|_| {
@@ -33,7 +33,7 @@ fn a_host_without_threads_is_the_calling_thread() {
         let host = Host::new(8, manner.scheduler());
         let here = thread::current().id();
         host.enter(&mut || host.run(64, &|_| assert_eq!(thread::current().id(), here)));
-        // Also without entering.
+        // Also without `enter`.
         host.run(64, &|_| assert_eq!(thread::current().id(), here));
     }
 }
@@ -59,7 +59,7 @@ fn loops_within_loops_run_where_they_are() {
 #[test]
 fn many_steps_at_a_time_share_a_hosts_threads() {
     let _seats = SEATS.lock().unwrap_or_else(PoisonError::into_inner);
-    // More than there are seats: what finds none runs alone.
+    // More than there are seats: a step without a seat runs alone.
     let host = Arc::new(Host::new(4, Threads::start(3)));
     let steps = (0..80).map(|_| {
         let host = Arc::clone(&host);
@@ -80,7 +80,7 @@ fn many_steps_at_a_time_share_a_hosts_threads() {
     steps.collect::<Vec<_>>().into_iter().for_each(|step| step.join().unwrap());
 }
 
-/// Keeps all tasks that it ever got.
+/// Keeps all tasks that it has received.
 #[derive(Default)]
 struct Hoarder(Arc<Mutex<Vec<Task>>>);
 
@@ -117,7 +117,7 @@ fn late_tasks_and_nonsense_find_a_closed_door() {
 
 #[test]
 fn a_host_may_step_another_world_while_it_waits() {
-    /// Runs a step of another executor whenever it is asked to finish a task.
+    /// Runs a step of another executor whenever it is told to finish a task.
     struct Busy(Arc<Host>, Arc<AtomicUsize>);
     impl Scheduler for Busy {
         fn enqueue(&self, _: Task) -> Option<TaskHandle> {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 #[test]
 fn no_addition_is_lost_between_threads() {
-    // Whole numbers below 2^24 add exactly in f32, in any order.
+    // Integers below 2^24 add exactly in f32, in any order.
     let (threads, adds) = (4, 50_000);
     let sum = AtomicF32::new(0.0);
     std::thread::scope(|scope| {
@@ -31,7 +31,7 @@ fn it_returns_the_value_before() {
 
 #[test]
 fn a_nan_does_not_spin_for_ever() {
-    // A NaN compares unequal to itself; only its bits end the loop.
+    // A NaN compares unequal to itself; only a comparison of bits ends the loop.
     for nan in [f32::NAN, -f32::NAN, f32::from_bits(0x7fa0_0001)] {
         let value = AtomicF32::new(nan);
         assert!(value.fetch_add(1.0, Relaxed).is_nan());

@@ -1,4 +1,4 @@
-//! `Scatter`: each way agrees with the f64 sum to what rounding allows, and all but the atomic one have the
+//! `Scatter`: each strategy agrees with the f64 sum to within rounding, and all but the atomic one give the
 //! same bits on every backend.
 
 use fluid_threads::{Addend, Executor, Pool, Scatter, ScatterMemory, Serial, Shuffled};
@@ -22,28 +22,28 @@ fn random(counter: usize) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Of very different size and sign, so that another order of addition has other bits.
+/// Values of very different size and sign, so that another order of addition gives different bits.
 fn value(counter: usize) -> f32 {
     let bits = random(counter);
     let size = 10_f32.powi((bits >> 40) as i32 % 9 - 4);
     (bits as u32 as f32 / u32::MAX as f32 - 0.5) * size
 }
 
-/// Where the particles are.
+/// Distribution of the particles.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Even,
-    /// In eight neighbouring cells.
+    /// In eight adjacent cells.
     Crowded,
-    /// Each one's cells are all over the grid, some of them nowhere.
+    /// Each particle's cells are scattered over the grid, and some are no cell.
     Torn,
-    /// Beyond the grid, and partly so.
+    /// Partly or wholly outside the grid.
     Edge,
 }
 
 const PLACES: [Place; 4] = [Place::Even, Place::Crowded, Place::Torn, Place::Edge];
 
-/// 27 cells around a particle, as a deposit has them.
+/// 27 cells around a particle, as in a deposit.
 fn list(place: Place, particle: usize) -> [(u32, [f32; 4]); 27] {
     let bits = random(particle) as usize;
     let inner = SIDE - 2;
@@ -67,12 +67,12 @@ fn list(place: Place, particle: usize) -> [(u32, [f32; 4]); 27] {
     })
 }
 
-/// What was in the grid before.
+/// Initial content of the grid.
 fn before() -> Vec<[f32; 4]> {
     (0..CELLS).map(|cell| std::array::from_fn(|lane| value(cell * 4 + lane + (1 << 40)))).collect()
 }
 
-/// What the particles have to add, each in its own list.
+/// Contributions of the particles, one list each.
 type Lists = Vec<[(u32, [f32; 4]); 27]>;
 
 fn lists(place: Place, particles: usize) -> Lists {
@@ -94,7 +94,7 @@ fn each_way_agrees_with_the_sum_in_double_precision() {
     let pool = Pool::new(3).unwrap();
     for place in PLACES {
         for particles in [1, 37, 1000, 20_000] {
-            // Sum, sum of sizes and number of additions for each cell.
+            // Sum, sum of magnitudes and number of additions for each cell.
             let mut exact: Vec<[(f64, f64, u32); 4]> =
                 before().into_iter().map(|v| v.map(|v| (f64::from(v), f64::from(v).abs(), 0))).collect();
             let lists = lists(place, particles);
@@ -166,7 +166,7 @@ fn one_memory_serves_all_sizes_and_ways_in_any_order() {
                 assert_eq!(bits(&grid), bits(&added(way, &Serial, &lists)));
             }
         }
-        // Another size of grid in between; whole numbers are exact in any order.
+        // Another size of grid in between; integers are exact in any order.
         for way in Scatter::ALL {
             let mut small = vec![[0.0; 4]; 5];
             way.add(
@@ -193,7 +193,7 @@ fn single_floats_and_small_vectors_add_alike() {
     }
     for way in Scatter::ALL {
         let floats = ones(way, 1.0_f32);
-        // 80,000 whole additions, in turn to 1,010 cells.
+        // 80,000 integer additions, in turn to 1,010 cells.
         assert!(floats.iter().all(|sum| (72.0..=80.0).contains(sum)), "{way:?}");
         let vectors = ones(way, [1.0_f32, -2.0, 4.0]);
         assert!(

@@ -72,7 +72,7 @@ fn a_panic_inside_enter_reaches_the_caller() {
 
 #[test]
 fn ordered_reductions_have_the_same_bits_on_every_backend() {
-    // Terms of very different size: any other order of addition gives other bits.
+    // Terms of very different size: any other order of addition gives different bits.
     let terms: Vec<f32> =
         (0..10_000).map(|i| ((i * 7919) % 10_007) as f32 * 10_f32.powi(i % 13 - 6)).collect();
     let sum = |exec: &dyn Executor| {
@@ -113,7 +113,7 @@ fn columns_of_different_length_are_refused() {
 fn parts_of_any_length_are_disjoint_and_cover_what_their_starts_say() {
     for exec in backends() {
         let (mut numbers, mut counts) = (vec![0_u32; 12], vec![0_usize; 4]);
-        // One is empty, and the last two numbers belong to none.
+        // One part is empty, and the last two numbers belong to no part.
         let starts = [1, 4, 4, 5, 10];
         let columns = (Parts::new(&mut numbers, &starts), counts.as_mut_slice());
         for_each_chunk_mut(&*exec, 1, columns, &|part, (numbers, count): (&mut [u32], &mut [usize])| {
@@ -136,7 +136,8 @@ fn a_pool_has_the_workers_it_was_asked_for() {
     assert_eq!(Pool::new(0).unwrap().worker_count(), 1);
 }
 
-/// A thread that helps one step goes over to another one that comes, whether it works or waits for work.
+/// A thread that helps one step switches to another one that arrives, whether it is working or waiting for
+/// work.
 #[test]
 fn a_step_does_not_keep_the_threads_of_a_pool_from_others() {
     for chunks_between in [0, 100] {
@@ -172,7 +173,7 @@ fn a_step_does_not_keep_the_threads_of_a_pool_from_others() {
     }
 }
 
-/// So it does where it could help a third step instead.
+/// The same holds if it could help a third step instead.
 #[test]
 fn a_step_finds_a_thread_beside_two_long_ones() {
     let pool = Pool::new(4).unwrap();
@@ -225,7 +226,7 @@ fn many_steps_at_a_time_share_a_pool() {
 #[test]
 fn a_pool_that_is_dropped_has_no_threads_left() {
     use std::sync::Arc;
-    // Each worker keeps a share of this for as long as it runs.
+    // Each worker keeps a clone of this for as long as it runs.
     let alive = Arc::new(());
     thread_local! {
         static SHARE: std::cell::RefCell<Option<Arc<()>>> = const { std::cell::RefCell::new(None) };
@@ -241,7 +242,7 @@ fn a_pool_that_is_dropped_has_no_threads_left() {
 
 #[test]
 fn strips_are_the_same_columns_of_every_row() {
-    // Whole chunks and a rest, rows longer than their columns, and next to nothing.
+    // Whole chunks and a remainder, rows longer than their columns, and nearly empty matrices.
     for (rows, stride, columns, width, chunk) in
         [(4, 13, 6, 2, 4), (3, 5, 5, 1, 2), (1, 8, 1, 8, 3), (0, 4, 2, 2, 1)]
     {
