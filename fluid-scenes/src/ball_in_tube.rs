@@ -1,7 +1,8 @@
 //! Scene 6: a ball in a vortex tube.
 //!
 //! The articles have a ball of radius 0.1 m between vortons 0.25 m apart, of 119 times the density of the
-//! fluid; here the lattice is fine enough to feel the ball, and the ball light enough to feel the fluid.
+//! fluid; here the lattice is fine enough to resolve the ball, and the ball light enough to be moved by the
+//! fluid.
 
 use crate::{COSINE_PROFILE, Camera, FRAME, Fluid, MAGNITUDE, Scene, seeds, smoke};
 use fluid_bodies::shapes::Shape;
@@ -9,7 +10,7 @@ use fluid_core::initial::VortexTube;
 use glam::Vec3;
 
 const LATTICE: f32 = 0.1;
-/// Of the tube \[m\].
+/// Radius of the tube \[m\].
 const RADIUS: f32 = 0.5;
 
 pub(crate) const SCENE: Scene = Scene {

@@ -1,7 +1,7 @@
-//! Scene 2: a ball that crosses a block of smoke.
+//! Scene 2: a ball crosses a block of smoke.
 //!
-//! Mass and speed are those of part 4, figure 5 (position and speed against time): six times as dense as the
-//! fluid. The 0.02 kg of later parts make a ball lighter than the fluid it displaces.
+//! Mass and speed are those of part 4, figure 5 (position and speed against time): six times as dense as
+//! the fluid. With the 0.02 kg of later parts the ball would be lighter than the fluid it displaces.
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
 use crate::{Camera, FRAME, Fluid, Scene, smoke};
@@ -11,7 +11,7 @@ use glam::Vec3;
 
 /// Box of seeds and smoke \[m\].
 const BOX: Vec3 = Vec3::new(4.0, 0.5, 0.5);
-/// Between tracers \[m\].
+/// Spacing of the tracers \[m\].
 const SMOKE: f32 = 0.025;
 
 pub(crate) const SCENE: Scene = Scene {

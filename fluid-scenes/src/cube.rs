@@ -1,6 +1,7 @@
-//! Scene 23: a cube that spins about its way.
+//! Scene 23: a cube that spins about its direction of flight.
 //!
-//! 2.5 times the articles' mass and angular impulse, to come through the smoke: the same spin, 7.5 rad/s.
+//! 2.5 times the articles' mass and angular impulse, so that it crosses the smoke with the same spin, 7.5
+//! rad/s.
 
 use crate::seeds::{self, NOISE_PEAK};
 use crate::{Camera, FRAME, Fluid, Scene, SceneBody, smoke};
@@ -10,7 +11,7 @@ use glam::Vec3;
 const LATTICE: f32 = 0.05;
 /// Box of seeds and smoke \[m\].
 const BOX: Vec3 = Vec3::new(4.0, 0.4, 0.4);
-/// Between tracers \[m\].
+/// Spacing of the tracers \[m\].
 const SMOKE: f32 = 0.022;
 
 pub(crate) const SCENE: Scene = Scene {

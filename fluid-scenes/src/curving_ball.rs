@@ -1,6 +1,7 @@
-//! Scene 4: a ball that spins across its way.
+//! Scene 4: a ball that spins about an axis normal to its direction of flight.
 //!
-//! Ten times the mass of part 8 on; half the spin, 16 rad/s: the surface is nearly as fast as the ball.
+//! Ten times the mass of the articles from part 8 on; half the spin, 16 rad/s: the surface is nearly as
+//! fast as the ball.
 
 use crate::ball_through_smoke;
 use crate::{Scene, SceneBody, seeds};

@@ -1,7 +1,7 @@
-//! Scene 3: a ball that spins about its way.
+//! Scene 3: a ball that spins about its direction of flight.
 //!
-//! Ten times the mass of part 8 on (0.2 kg, as in part 4) and ten times the angular impulse: the same spin,
-//! 6.25 rad/s.
+//! Ten times the mass of the articles from part 8 on (0.2 kg, as in part 4) and ten times the angular
+//! impulse: the same spin, 6.25 rad/s.
 
 use crate::ball_through_smoke;
 use crate::{Scene, SceneBody, seeds};

@@ -8,12 +8,12 @@ use fluid_core::initial::{DensityBall, DensityProfile};
 use fluid_core::particles::Vorton;
 use glam::Vec3;
 
-/// Of the sphere in it \[m\].
+/// Radius of the inscribed sphere \[m\].
 const INSIDE: f32 = 0.8;
 const DROP: f32 = 0.3;
 const CENTRE: Vec3 = Vec3::new(0.0, 0.0, 0.3);
 
-/// The normals of a dodecahedron's faces: an icosahedron's corners.
+/// Face normals of a dodecahedron: the vertices of an icosahedron.
 fn normals() -> [Vec3; 12] {
     let golden = 0.5 * (1.0 + libm::sqrtf(5.0));
     let around = |a: f32, b: f32| [Vec3::new(0.0, a, b), Vec3::new(a, b, 0.0), Vec3::new(b, 0.0, a)];
@@ -41,7 +41,7 @@ fn drop() -> Vec<Vorton> {
     ball.vortons().expect("constants in range")
 }
 
-/// Fluid of the ambient's density everywhere else.
+/// The drop, and fluid of ambient density everywhere else.
 fn filled() -> Vec<Vorton> {
     let mut vortons = drop();
     let near = |place: Vec3| (place - CENTRE).length() < DROP + 0.7 * SPACING;

@@ -1,4 +1,4 @@
-//! Scene 12 with seven times as many vortons, started as uneven as real drops are.
+//! Scene 12 with seven times as many vortons, initially as irregular as real drops.
 
 use crate::{Camera, FRAME, Fluid, Scene, smoke};
 use fluid_core::initial::{DensityBall, DensityProfile, Disturbance};
@@ -7,11 +7,11 @@ use glam::Vec3;
 
 const SPACING: f32 = 0.125;
 const CORE_RADIUS: f32 = 1.5 * SPACING;
-/// Half of the lattice spacing in position, a fifth in density: wide enough for instabilities to show within
-/// two seconds, narrow enough for a round drop.
+/// Half of the lattice spacing in position, a fifth in density: large enough for instabilities to show
+/// within two seconds, small enough for a round drop.
 const DISTURBANCE: Disturbance = Disturbance { position: 0.5, strength: 0.2, seed: 1 };
 
-/// A heavy ball of dye on a lattice whose positions and densities are disturbed, always the same way.
+/// A heavy ball of dye on a lattice with disturbed positions and densities, always the same ones.
 fn disturbed_drop() -> Vec<Vorton> {
     let ball = DensityBall {
         centre: Vec3::ZERO,

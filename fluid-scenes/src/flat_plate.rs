@@ -1,7 +1,7 @@
 //! Scene 22: a flat plate at an angle.
 //!
-//! 0.6 kg instead of the articles' 0.02, a fifth of the density of the fluid, which stopped at once; half
-//! their speed.
+//! 0.6 kg instead of the articles' 0.02, a fifth of the fluid's density, with which the plate stopped at
+//! once; half their speed.
 
 use crate::seeds::{self, NOISE_PEAK};
 use crate::{Camera, FRAME, Fluid, Scene, smoke};

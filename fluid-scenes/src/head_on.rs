@@ -1,4 +1,4 @@
-//! Two opposite rings on one axis, which meet.
+//! Two opposite rings on one axis, which collide.
 
 use crate::{Camera, FRAME, Fluid, Scene, smoke};
 use fluid_core::initial::FilamentRing;
@@ -22,9 +22,9 @@ fn ring(z: f32, circulation: f32) -> Vec<Vorton> {
     ring.vortons().expect("constants in range")
 }
 
-/// The known answer (validation R6): each ring does what one ring does before a wall. With our kernel radius
-/// and distance from the middle are 1.030, 0.732 m at 1 s; 1.097, 0.498 at 2 s; 1.245, 0.315 at 3 s; 1.537,
-/// 0.190 at 4 s; 2.054, 0.117 at 5 s.
+/// The known solution (validation R6): each ring moves like a single ring in front of a wall. With the
+/// library's kernel, radius and distance from the middle are 1.030, 0.732 m at 1 s; 1.097, 0.498 at 2 s;
+/// 1.245, 0.315 at 3 s; 1.537, 0.190 at 4 s; 2.054, 0.117 at 5 s.
 pub(crate) const SCENE: Scene = Scene {
     number: None,
     name: "head_on",
@@ -41,7 +41,7 @@ pub(crate) const SCENE: Scene = Scene {
     article_vortons: None,
     peak_vorticity: 31.9,
     tracers: || {
-        // The torus lies about the x axis; (x, y, z) -> (y, z, x) lays it about z.
+        // The torus has the x axis; (x, y, z) -> (y, z, x) rotates it to z.
         let about_z = |x| smoke::torus(x, 1.0, 0.2, 0.035).into_iter().map(|p| Vec3::new(p.y, p.z, p.x));
         about_z(-1.0).chain(about_z(1.0)).collect()
     },

@@ -1,6 +1,6 @@
 //! Scene 15: a ball that heats the fluid.
 //!
-//! A quarter warmer than the 300 K around: the fluid that touches it expands by up to as much. The articles'
+//! A quarter warmer than the ambient 300 K: the fluid in contact expands by up to as much. The articles'
 //! +300 K is beyond small deviations.
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
@@ -9,7 +9,7 @@ use fluid_bodies::BodyDef;
 use fluid_bodies::shapes::Shape;
 use glam::{Quat, Vec3};
 
-/// Edge of the box of seeds and smoke, and of what is added \[m\].
+/// Edge of the box of seeds and smoke, and of the emission \[m\].
 const EDGE: f32 = 0.5;
 
 pub(crate) const SCENE: Scene = Scene {

@@ -20,7 +20,8 @@ fn ring(x: f32) -> Vec<Vorton> {
     ring.vortons().expect("constants in range")
 }
 
-/// The known answer (validation R5): with our kernel the rings pass at t = 3.72, 11.16 and 18.60 s.
+/// The known solution (validation R5): with the library's kernel the rings pass at t = 3.72, 11.16 and
+/// 18.60 s.
 pub(crate) const SCENE: Scene = Scene {
     number: None,
     name: "leapfrog",

@@ -1,8 +1,9 @@
-//! The articles' scenes (and two classics), written once: tests, benches and examples run the same numbers.
+//! The articles' scenes (and some of the library's own), defined once: tests, benches and examples use the
+//! same numbers.
 //!
 //! Gourlay's "Fluid Simulation for Video Games" numbers its demos; scenes 16 to 18 of that list need
-//! combustion. All lengths are metres, z is up; gravity is 10 m/s² where density varies. [`Run`](run::Run)
-//! runs a scene, bodies and all.
+//! combustion. All lengths are metres, z is up; gravity is 10 m/s² in scenes with varying density.
+//! [`Run`](run::Run) runs a scene together with its bodies.
 //!
 //! | # | name | vortons (articles) | tracers (articles) | Γ or ΔU | peak ω \[1/s\] | substeps |
 //! |---|---|---|---|---|---|---|
@@ -19,14 +20,14 @@
 //! | | `leapfrog` | 96 | 35,876 | 1 | 7.96 | 2 |
 //! | | `head_on` | 384 | 35,876 | ±1 | 31.9 | 6 |
 //!
-//! The articles give a magnitude M by which a profile is multiplied; ours give what the profile integrates
-//! to: Γ = M T² (π/2 − 2/π) for ring and tube (T its radius), 2 M R for the jet, ΔU = 2 M for sheets. M is 20
-//! everywhere, as in the last article. The cores are σ = 1.5 h for lattices of spacing h, which our kernel
-//! needs to fill the gaps. Substeps keep peak ω · dt / substeps at or below 0.25 at the start, and the
-//! stretch number of a step below 0.3 over all frames.
+//! The articles give a magnitude M that multiplies a profile; this table gives the profile's integral: Γ =
+//! M T² (π/2 − 2/π) for ring and tube (T its radius), 2 M R for the jet, ΔU = 2 M for sheets. M is 20
+//! everywhere, as in the last article. The cores are σ = 1.5 h for lattices of spacing h, which the
+//! library's kernel needs to fill the gaps. The number of substeps keeps peak ω · dt / substeps at or below
+//! 0.25 at the start, and the stretch number of a step below 0.3 over all frames.
 //!
-//! Scenes with bodies; masses are those of balls and boxes of the fluid's density times the number given,
-//! spins those that the angular impulse at the start gives, in the axis named:
+//! Scenes with bodies. Masses are those of balls and boxes with the fluid's density times the number given;
+//! spins result from the angular impulse at the start, about the axis named:
 //!
 //! | # | name | vortons (articles) | tracers (articles) | body \[m\] | density | speed \[m/s\], spin \[rad/s\] | substeps |
 //! |---|---|---|---|---|---|---|---|
@@ -43,7 +44,7 @@
 //! | 23 | `cube` | 5120 (1024) | 58,968 (65,536) | box, 0.2³ | 6.25 | 4, 7.5 x | 8 |
 //! | 24 | `winglet` | 6144 (1024) | 69,498 (65,536) | box, 0.2 × 0.5 × 0.1 | 6.0 | 2, 16 y | 6 |
 //!
-//! Containers, full of two layers of ±0.1 kg/m³ (g' = 2 m/s²) unless told otherwise:
+//! Containers, filled with two layers of ±0.1 kg/m³ (g' = 2 m/s²) unless noted otherwise:
 //!
 //! | # | name | vortons (articles) | container \[m\] | what moves it |
 //! |---|---|---|---|---|
@@ -55,12 +56,13 @@
 //! | | `drop_in_container` | 2568 | dodecahedron, R 0.8 inside | nothing; a drop of +0.2 kg/m³ |
 //! | | `many_faced_hull` | 683 | hull of 52 points on a sphere, R 0.6 | x = 0.2 sin 2t |
 //!
-//! Scenes with bodies: their vortons are a lattice of fluid with nothing in it but noise, which the bodies
-//! fill with vorticity as they come. It is as fine as the layer that sticks to a body asks for (σ about half
-//! of a ball's radius), so there are more than in the articles. Viscosity is the articles' 0.01 m²/s (0.002
-//! in scene 14), without which the layers that bodies shed break up within a second.
+//! Scenes with bodies: their vortons are a lattice of fluid with only noise as vorticity, to which the
+//! bodies add vorticity as they pass. The lattice is as fine as the layer that sticks to a body requires (σ
+//! about half of a ball's radius), so there are more vortons than in the articles. Viscosity is the
+//! articles' 0.01 m²/s (0.002 in scene 14), without which the layers shed by bodies break up within a
+//! second.
 //!
-//! The drops' densities deviate by ±0.2 from an ambient of 1 kg/m³, where the articles have up to +10: the
+//! The drops' densities deviate by ±0.2 from an ambient of 1 kg/m³; the articles have up to +10. The
 //! equations hold for small deviations (Boussinesq), and a fluid eleven times as heavy would fall like a
 //! stone, not like dye. Reduced gravity g δρ/ρ₀ is then 2 m/s², the time scale √(R ρ₀/g δρ) 0.7 s.
 
@@ -105,105 +107,107 @@ use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use glam::Vec3;
 
-/// A flow to start with, and how to run and look at it.
+/// An initial flow, with the parameters to run and view it.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
-    /// Its number in the articles from part 8 on, if it is theirs.
+    /// Number in the articles from part 8 on, if it is one of their scenes.
     pub number: Option<u32>,
-    /// Unique, lower case, fit for a file name.
+    /// Unique name in lower case, usable as a file name.
     pub name: &'static str,
-    /// One line for people.
+    /// One-line title.
     pub title: &'static str,
-    /// What one should see.
+    /// Expected behaviour.
     pub expected: &'static str,
     /// Core radius σ \[m\] of all vortons.
     pub core_radius: f32,
     /// Time from frame to frame \[s\].
     pub dt: f32,
-    /// Steps per frame, each of `dt / substeps`.
+    /// Number of steps per frame, each of `dt / substeps`.
     pub substeps: u32,
-    /// Frames worth watching.
+    /// Number of frames worth watching.
     pub frames: u32,
-    /// Rate of relaxation \[1/s\]. 0 for single filaments, which are their own exact answer, and for tubes
-    /// and sheets: where vortex lines end, the vorticity of the field points elsewhere than the strengths,
-    /// and relaxation feeds on the difference (at 1/s it makes Σ|α| of `sheet` 1.5 times what it was within
-    /// 60 frames, without it is 1.2).
+    /// Rate of relaxation \[1/s\]. 0 for single filaments, which are exact without it, and for tubes and
+    /// sheets: at the ends of their vortex lines the vorticity of the field is not parallel to the
+    /// strengths, and relaxation amplifies the difference (at 1/s it makes Σ|α| of `sheet` 1.5 times the
+    /// initial value within 60 frames, without it 1.2).
     pub relaxation_rate: f32,
-    /// What density and heat do.
+    /// Parameters of density, heat and diffusion.
     pub fluid: Fluid,
-    /// Makes the vortons.
+    /// Creates the vortons.
     pub vortons: fn() -> Vec<Vorton>,
-    /// How many those are, with those inside of bodies, which never come to life.
+    /// Number of vortons, including those inside bodies, which are absorbed at the start.
     pub vorton_count: usize,
-    /// How many the articles' version has.
+    /// Number of vortons in the articles' version.
     pub article_vortons: Option<usize>,
-    /// Largest |α|/V \[1/s\] at the start, rounded up to three digits; a bound where there is only noise.
+    /// Largest |α|/V \[1/s\] at the start, rounded up to three digits; an upper bound for scenes with only
+    /// noise.
     pub peak_vorticity: f32,
-    /// Makes the positions \[m\] of the smoke.
+    /// Creates the positions \[m\] of the smoke.
     pub tracers: fn() -> Vec<Vec3>,
-    /// How many those are.
+    /// Number of tracers.
     pub tracer_count: usize,
-    /// How many the articles' version has, in their last form.
+    /// Number of tracers in the last form of the articles' version.
     pub article_tracers: Option<usize>,
-    /// Makes the bodies.
+    /// Creates the bodies.
     pub bodies: fn() -> Vec<SceneBody>,
-    /// What is added while it runs, if anything.
+    /// Emission during the run, if any.
     pub emission: Option<Emission>,
-    /// Where to look from.
+    /// Point of view.
     pub camera: Camera,
 }
 
 /// A body of a scene.
 #[derive(Debug, Clone)]
 pub struct SceneBody {
-    /// What it is and how it starts.
+    /// Definition of the body, with its initial state.
     pub def: BodyDef,
-    /// Angular impulse \[N m s\] about the centre of mass that sets it spinning.
+    /// Initial angular impulse \[N m s\] about the centre of mass.
     pub angular_impulse: Vec3,
-    /// Where it is at a time \[s\], if something moves it that the fluid cannot stop.
+    /// Prescribed motion, if the body is moved independently of the fluid.
     pub way: Option<Way>,
 }
 
-/// Where something is at a time \[s\].
+/// Pose as a function of time \[s\].
 pub type Way = fn(f32) -> Pose;
 
-/// A box of fluid and smoke that are added at steady rates, at random places.
+/// A box in which fluid and smoke are added at steady rates, at random positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Emission {
     /// Centre of the box \[m\].
     pub centre: Vec3,
     /// Edges of the box \[m\].
     pub extent: Vec3,
-    /// Vortons per second, with nothing in them but noise.
+    /// Vortons per second, with only noise as vorticity.
     pub vorton_rate: f32,
-    /// Volume of such a vorton \[m³\].
+    /// Volume of an added vorton \[m³\].
     pub vorton_volume: f32,
     /// Tracers per second.
     pub tracer_rate: f32,
 }
 
-/// Gravity, wind and diffusion; the ambient is the default one, 1 kg/m³ at 300 K, an ideal gas, but for its
-/// layers.
+/// Gravity, wind and diffusion. Except for its stratification, the ambient is the default one: 1 kg/m³ at
+/// 300 K, an ideal gas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fluid {
-    /// \[m/s²\].
+    /// Gravity \[m/s²\].
     pub gravity: Vec3,
-    /// \[m/s\].
+    /// Wind \[m/s\].
     pub wind: Vec3,
-    /// How the ambient density varies.
+    /// Variation of the ambient density.
     pub stratification: Stratification,
-    /// Age \[s\] at which vortons and tracers go.
+    /// Age \[s\] at which vortons and tracers are removed.
     pub max_age: f32,
     /// Kinematic viscosity \[m²/s\].
     pub viscosity: f32,
     /// Diffusivity of heat and dye \[m²/s\].
     pub diffusivity: f32,
-    /// Vortons to make room for: density has a halo, which grows as it moves.
+    /// Number of vortons for which memory is reserved: varying density has a halo, which grows as the fluid
+    /// moves.
     pub max_vortons: usize,
 }
 
 impl Fluid {
-    /// One density, no diffusion.
+    /// Uniform density, no diffusion.
     pub(crate) const UNIFORM: Self = Self {
         gravity: Vec3::ZERO,
         wind: Vec3::ZERO,
@@ -213,16 +217,16 @@ impl Fluid {
         diffusivity: 0.0,
         max_vortons: 0,
     };
-    /// The articles' viscosity where bodies are: it smooths what they shed before it can stretch beyond what
-    /// vortons resolve.
+    /// The articles' viscosity for scenes with bodies: it smooths shed vorticity before stretching makes it
+    /// finer than vortons can resolve.
     pub(crate) const VISCOUS: Self = Self { viscosity: 0.01, ..Self::UNIFORM };
-    /// Gravity downwards, room for a halo.
+    /// Gravity downwards, with memory for a halo.
     pub(crate) const HEAVY: Self =
         Self { gravity: Vec3::new(0.0, 0.0, -10.0), max_vortons: 8192, ..Self::UNIFORM };
 }
 
 impl Scene {
-    /// What its world is made from.
+    /// Returns the parameters of the scene's world.
     pub fn params(&self) -> Params {
         Params {
             core_radius: self.core_radius,
@@ -239,18 +243,18 @@ impl Scene {
     }
 }
 
-/// A point of view that has the whole scene in it, for a vertical field of view of about 45 degrees.
+/// A point of view with the whole scene in sight, for a vertical field of view of about 45 degrees.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// Where the eye is \[m\].
+    /// Position of the eye \[m\].
     pub eye: Vec3,
-    /// What it looks at \[m\].
+    /// Point in the centre of the picture \[m\].
     pub target: Vec3,
-    /// What is up in the picture.
+    /// Up direction of the picture.
     pub up: Vec3,
 }
 
-/// All scenes: the articles' by number, then ours.
+/// Returns all scenes: the articles' by number, then the library's own.
 pub fn all() -> &'static [Scene] {
     &[
         ring::SCENE,
@@ -287,12 +291,12 @@ pub fn all() -> &'static [Scene] {
     ]
 }
 
-/// The scene of this name.
+/// Returns the scene of this name.
 pub fn by_name(name: &str) -> Option<&'static Scene> {
     all().iter().find(|scene| scene.name == name)
 }
 
-/// All articles' scenes run at 30 frames per second.
+/// Frame time: all of the articles' scenes run at 30 frames per second.
 const FRAME: f32 = 1.0 / 30.0;
 
 /// The articles' magnitude M of every profile \[1/s\].

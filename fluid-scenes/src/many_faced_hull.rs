@@ -1,4 +1,4 @@
-//! The shaken two layers in a hull of a hundred faces: a round bottle.
+//! Two shaken layers in a hull of a hundred faces: a round bottle.
 
 use crate::resting_tank::{self, DEVIATION, SPACING, layers};
 use crate::seeds::hole;

@@ -1,7 +1,7 @@
 //! Scene 27: a tank with a light layer on a heavy one.
 //!
-//! Nothing moves it, so nothing must move in it. The articles' deviations are ±0.6; ours are what
-//! Boussinesq's equations hold for.
+//! The tank does not move, so the fluid in it must stay at rest. The articles' deviations are ±0.6; the
+//! ones used here are within the validity of the Boussinesq equations.
 
 use crate::seeds::tank;
 use crate::{Camera, FRAME, Fluid, Scene, smoke};
@@ -13,11 +13,11 @@ use glam::Vec3;
 pub(crate) const HALF: Vec3 = Vec3::new(0.5, 0.5, 1.0);
 /// Lattice spacing \[m\].
 pub(crate) const SPACING: f32 = 0.1;
-/// Density deviation of the heavy layer, and against that of the light one \[kg/m³\].
+/// Density deviation of the heavy layer, and minus that of the light one \[kg/m³\].
 pub(crate) const DEVIATION: f32 = 0.1;
 
-/// Two layers of one depth that fill a tank of these half edges, the lower one of this deviation \[kg/m³\],
-/// the upper one of the opposite.
+/// Two layers of equal depth that fill a tank of these half edges: the lower one with this density
+/// deviation \[kg/m³\], the upper one with the opposite.
 pub(crate) fn layers(half: Vec3, below: f32, spacing: f32) -> Vec<Vorton> {
     let layer = |side: f32| DensityBox {
         centre: Vec3::Z * (0.5 * side * half.z),

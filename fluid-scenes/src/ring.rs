@@ -6,9 +6,9 @@ use glam::Vec3;
 
 const SPACING: f32 = 0.25;
 
-/// The magnitude is that of the last article. The 100 of parts 6 to 13 turns the fluid in the core by 1.7 rad
-/// per frame and carries the ring out of sight within a second, too fast for the eye (and no step of 1/30
-/// s can resolve).
+/// The magnitude is that of the last article. The 100 of parts 6 to 13 turns the fluid in the core by 1.7
+/// rad per frame and carries the ring out of sight within a second: too fast for the eye, and for any step
+/// of 1/30 s.
 pub(crate) const SCENE: Scene = Scene {
     number: Some(0),
     name: "ring",

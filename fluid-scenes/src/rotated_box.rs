@@ -9,7 +9,7 @@ const LATTICE: f32 = 0.125;
 
 /// Box of seeds and smoke \[m\].
 const BOX: Vec3 = Vec3::new(1.0, 1.0, 1.0);
-/// Between tracers \[m\].
+/// Spacing of the tracers \[m\].
 const SMOKE: f32 = 0.025;
 
 pub(crate) const SCENE: Scene = Scene {

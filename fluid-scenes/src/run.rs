@@ -1,4 +1,4 @@
-//! A scene as it runs: the fluid, its bodies, what moves those in place of a physics engine, and the smoke.
+//! A running scene: fluid, bodies, their motion (in place of a physics engine), and smoke.
 
 use crate::{Emission, Scene, SceneBody, Way, seeds};
 use fluid_bodies::bodies::BodySettings;
@@ -19,11 +19,11 @@ pub struct Run {
     pub sim: VortexSim,
     /// The bodies as the fluid sees them.
     pub bodies: Bodies,
-    /// The same ones as they move.
+    /// The same bodies, as rigid bodies that move.
     pub rigid_bodies: Vec<RigidBody>,
-    /// Where they are at a time \[s\], if something else moves them.
+    /// Prescribed motion of each body, if it has one.
     ways: Vec<Option<Way>>,
-    /// What the fluid has given to each of them so far.
+    /// Sum of the fluid's reactions on each body so far.
     pub reactions: Vec<Reaction>,
     /// The smoke.
     pub tracers: Tracers,
@@ -33,18 +33,18 @@ pub struct Run {
 }
 
 impl Run {
-    /// Ready for its first frame, with what is inside of bodies taken out.
+    /// Creates a run ready for its first frame, with vortons and tracers inside bodies removed.
     ///
     /// # Errors
-    /// None with the scenes of the table.
+    /// None for the scenes of the table.
     pub fn new(scene: &Scene) -> Result<Self, ParamError> {
         Self::with(scene, scene.params(), BodySettings::default())
     }
 
-    /// The same with other parameters.
+    /// Like [`new`](Self::new), with other parameters.
     ///
     /// # Errors
-    /// A parameter or a setting out of its range, or room for fewer vortons than the scene has.
+    /// A parameter or a setting out of its range, or a `max_vortons` below the scene's number.
     pub fn with(scene: &Scene, params: Params, settings: BodySettings) -> Result<Self, ParamError> {
         let mut bodies = Bodies::new(settings, &params)?;
         let (mut rigid_bodies, mut ways) = (Vec::new(), Vec::new());
@@ -82,7 +82,7 @@ impl Run {
         })
     }
 
-    /// A frame in as many steps as the scene asks for.
+    /// Advances by a frame, in the scene's number of substeps.
     ///
     /// # Errors
     /// As for [`step`](Self::step).
@@ -90,10 +90,10 @@ impl Run {
         (0..self.substeps).try_for_each(|_| self.step(exec, self.dt / self.substeps as f32))
     }
 
-    /// Advances everything by `dt` \[s\]: what an engine does in a step.
+    /// Advances everything by `dt` \[s\]: the work of an engine in one step.
     ///
-    /// The bodies move with the velocities with which the fluid met them, so that after the step fluid and
-    /// engine agree where they are; impulses change the velocities of the next step.
+    /// The bodies move with the velocities used in the fluid's step, so that fluid and engine agree on
+    /// their positions afterwards; impulses change the velocities of the next step.
     ///
     /// # Errors
     /// `dt` or a body's motion is not finite.
@@ -123,7 +123,7 @@ impl Run {
     }
 }
 
-/// How a body moves that is on this way in a step of `dt` from `time` on \[s\].
+/// Returns the state of a body with prescribed motion in a step of `dt` from `time` on \[s\].
 fn along(way: Way, time: f32, dt: f32) -> BodyState {
     let Pose { position, rotation } = way(time);
     if dt == 0.0 {
@@ -131,7 +131,7 @@ fn along(way: Way, time: f32, dt: f32) -> BodyState {
     }
     let end = way(time + dt);
     let turn = end.rotation * rotation.conjugate();
-    // q and −q turn alike; one of them goes the short way.
+    // q and −q are the same rotation; choose the one with the smaller angle.
     let turn = if turn.w < 0.0 { -turn } else { turn };
     BodyState {
         position,

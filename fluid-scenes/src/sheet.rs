@@ -7,7 +7,7 @@ use glam::Vec3;
 const SPACING: f32 = 7.0 / 12.0;
 
 /// Finer than the articles' lattice (0.875 m) for the same number of vortons: theirs are mostly outside the
-/// layer, where the tanh² in their formula leaves vorticity that should not be there.
+/// layer, where the tanh² in their formula leaves spurious vorticity.
 pub(crate) const SCENE: Scene = Scene {
     number: Some(8),
     name: "sheet",

@@ -1,4 +1,4 @@
-//! Scene 11: a vortex sheet of even thickness, short along the vorticity: nearly two-dimensional.
+//! Scene 11: a vortex sheet of uniform thickness, short along the vorticity: nearly two-dimensional.
 
 use crate::{Camera, FRAME, Fluid, MAGNITUDE, Scene, smoke};
 use fluid_core::initial::VortexSheet;

@@ -1,7 +1,7 @@
 //! A tank that moves left and right (part 14, figure 6), near the frequency at which its two layers slosh
-//! here: three quarters of what ω² = g' k / (coth k h₁ + coth k h₂) says, 1.70 rad/s with k = π/L, L = 1 m,
-//! h₁ = h₂ = 0.5 m and g' = 2 m/s², because the layer between them is as thick as a vorton and vortex lines
-//! end at the walls of so narrow a tank.
+//! in the simulation: three quarters of the theoretical ω² = g' k / (coth k h₁ + coth k h₂), 1.70 rad/s
+//! with k = π/L, L = 1 m, h₁ = h₂ = 0.5 m and g' = 2 m/s², because the layer between them is as thick as a
+//! vorton and vortex lines end at the walls of so narrow a tank.
 
 use crate::resting_tank::{self, DEVIATION, layers};
 use crate::seeds::tank;
@@ -13,9 +13,9 @@ use glam::Vec3;
 pub(crate) const HALF: Vec3 = Vec3::new(0.5, 0.28125, 0.5);
 /// Lattice spacing \[m\].
 const SPACING: f32 = 0.0625;
-/// \[rad/s\].
+/// Angular frequency \[rad/s\].
 const FREQUENCY: f32 = 1.4;
-/// \[m\].
+/// Amplitude \[m\].
 const AMPLITUDE: f32 = 0.5;
 
 fn left_and_right(time: f32) -> Pose {

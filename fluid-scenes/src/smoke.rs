@@ -1,14 +1,14 @@
-//! Where the smoke is at the start.
+//! Initial positions of the smoke.
 
 use fluid_core::math::Random;
 use glam::Vec3;
 
-/// Part of its cell over which a tracer is scattered: below 1, so that no two can coincide (the articles'
-/// number).
+/// Fraction of its cell over which a tracer is scattered: below 1, so that no two can coincide (the
+/// articles' number).
 const JITTER: f32 = 0.9999;
 
-/// One tracer in each cell of edge about `spacing` \[m\] of the box from `low` to `high`, scattered over its
-/// cell; those for which `keep` holds. Always the same ones.
+/// One tracer in each cell of edge about `spacing` \[m\] of the box from `low` to `high`, at a random
+/// position in its cell, if `keep` holds there. Always the same positions.
 pub(crate) fn scatter(low: Vec3, high: Vec3, spacing: f32, keep: impl Fn(Vec3) -> bool) -> Vec<Vec3> {
     let cells = ((high - low) / spacing).round().max(Vec3::ONE);
     let cell = (high - low) / cells;

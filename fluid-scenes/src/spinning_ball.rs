@@ -8,7 +8,7 @@ use glam::Vec3;
 const LATTICE: f32 = 0.1;
 /// Box of seeds \[m\].
 const BOX: Vec3 = Vec3::new(1.6, 1.6, 1.0);
-/// Half the box of smoke \[m\].
+/// Half extents of the box of smoke \[m\].
 const SLAB: Vec3 = Vec3::new(0.8, 0.8, 0.1);
 
 pub(crate) const SCENE: Scene = Scene {

@@ -1,8 +1,8 @@
 //! Scene 14: a ball between two layers.
 //!
-//! The layers are the ambient: they reach as far as one looks. The articles' two blocks in a fluid of a
-//! density between theirs run apart within the second that the ball takes to fall. Viscosity is a fifth of
-//! the other scenes': at 0.01 m²/s the ball would creep, not bob.
+//! The layers belong to the ambient, hence they are unbounded. The articles' two blocks, in a fluid with a
+//! density between theirs, spread within the second that the ball takes to fall. Viscosity is a fifth of
+//! the other scenes': at 0.01 m²/s the ball would creep instead of bobbing.
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
 use crate::{Camera, FRAME, Fluid, Scene, smoke};
@@ -12,9 +12,9 @@ use fluid_bodies::shapes::Shape;
 use fluid_core::density::Stratification;
 use glam::Vec3;
 
-/// Of the ball \[m\].
+/// Radius of the ball \[m\].
 const RADIUS: f32 = 0.2;
-/// Of a ball of the ambient's mean density, 1 kg/m³ \[kg\].
+/// Mass of a ball of the ambient's mean density, 1 kg/m³ \[kg\].
 const MASS: f32 = 4.0 / 3.0 * std::f32::consts::PI * RADIUS * RADIUS * RADIUS;
 /// Box of seeds and smoke \[m\].
 const BOX: Vec3 = Vec3::new(0.75, 0.75, 1.5);

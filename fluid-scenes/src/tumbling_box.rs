@@ -1,4 +1,4 @@
-//! Scene 32's tank with two layers: it turns about a horizontal axis.
+//! Scene 32: a tank with two layers that turns about a horizontal axis.
 
 use crate::seeds::tank;
 use crate::sloshing_tank::{self, HALF};
@@ -6,7 +6,7 @@ use crate::{Camera, Scene, SceneBody};
 use fluid_bodies::Pose;
 use glam::{Quat, Vec3};
 
-/// \[rad/s\].
+/// Angular velocity \[rad/s\].
 const SPIN: f32 = 1.0;
 
 fn turning(time: f32) -> Pose {

@@ -1,4 +1,4 @@
-//! Scene 13: a light drop rises into a heavy one that falls.
+//! Scene 13: a rising light drop meets a falling heavy one.
 
 use crate::dye_drop::{CORE_RADIUS, drop};
 use crate::{Camera, FRAME, Fluid, Scene, smoke};
@@ -17,7 +17,8 @@ pub(crate) const SCENE: Scene = Scene {
     substeps: 2,
     frames: 120,
     relaxation_rate: 1.0,
-    // Without it the collision makes more small scales than vortons of this size can carry, and energy grows.
+    // Without viscosity the collision makes finer scales than vortons of this size can resolve, and energy
+    // grows.
     fluid: Fluid { viscosity: 5e-3, ..Fluid::HEAVY },
     vortons: || [drop(HEIGHT, 0.2), drop(-HEIGHT, -0.2)].concat(),
     vorton_count: 816,

@@ -5,7 +5,7 @@ use crate::{Camera, FRAME, Fluid, Scene, smoke};
 use fluid_core::density::{Ambient, EquationOfState};
 use glam::Vec3;
 
-/// A tenth warmer than the 300 K around: an ideal gas expands by as much.
+/// A tenth warmer than the ambient 300 K: an ideal gas expands by as much.
 const TEMPERATURE: f32 = 330.0;
 
 pub(crate) const SCENE: Scene = Scene {

@@ -1,7 +1,7 @@
 //! Scene 7: wind past a ball.
 //!
-//! Twice as many vortons per second as in the articles: so many fill the stream at the spacing of the
-//! lattice.
+//! Twice as many vortons per second as in the articles: this number fills the stream at the lattice
+//! spacing.
 
 use crate::seeds::{self, NOISE_PEAK, SPACING};
 use crate::{Camera, Emission, FRAME, Fluid, Scene};
@@ -9,7 +9,7 @@ use fluid_bodies::BodyDef;
 use fluid_bodies::shapes::Shape;
 use glam::{Quat, Vec3};
 
-/// Of the stream \[m/s\].
+/// Speed of the stream \[m/s\].
 const WIND: f32 = 1.0;
 /// Edge of the stream \[m\].
 const WIDTH: f32 = 0.5;

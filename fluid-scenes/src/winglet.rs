@@ -1,6 +1,7 @@
 //! Scene 24: a small wing that tumbles.
 //!
-//! Four times the articles' mass and angular impulse, to come through the smoke: the same spin, 16 rad/s.
+//! Four times the articles' mass and angular impulse, so that it crosses the smoke with the same spin, 16
+//! rad/s.
 
 use crate::seeds::{self, NOISE_PEAK};
 use crate::{Camera, FRAME, Fluid, Scene, SceneBody, smoke};
