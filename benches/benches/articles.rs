@@ -1,9 +1,10 @@
-//! The tables of the articles: what a frame of part 9's, part 10's and part 14's scene takes, process by
-//! process, on 1, 2 and 4 threads.
+//! The tables of the articles: times of a frame of the scenes of parts 9, 10 and 14, by process, on 1, 2
+//! and 4 threads.
 //!
 //! Part 9, table 1: body buoyancy 2 µs a frame ("well under 1 percent"). Part 10, table 1: heat diffusion
-//! 0.021, 0.015, 0.011 ms of 10.7, 7.55, 6.46 ms on 1, 2, 4 threads of a 3.4 GHz Core i7. Ours are one step
-//! of a frame; diffusion sorts, and spreads vorticity, heat and dye in one go.
+//! 0.021, 0.015, 0.011 ms of 10.7, 7.55, 6.46 ms on 1, 2, 4 threads of a 3.4 GHz Core i7. The times
+//! measured here are of one step of a frame; diffusion sorts, and spreads vorticity, heat and dye in one
+//! pass.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fluid_bodies::buoyant_force::buoyant_force;
@@ -15,7 +16,8 @@ use fluid_threads::{Executor, Pool, Serial};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Frames before measuring: the ball has found its height, or the plume has begun to rise.
+/// Frames before the measurement: by then the ball is at its equilibrium height, or the plume has begun to
+/// rise.
 const WARM_UP: u32 = 20;
 
 fn executors() -> Vec<(usize, Box<dyn Executor>)> {
@@ -23,7 +25,7 @@ fn executors() -> Vec<(usize, Box<dyn Executor>)> {
     vec![(1, Box::new(Serial)), (2, pool(2)), (4, pool(4))]
 }
 
-/// One step from the same state, over and over, on a copy of it.
+/// Repeats one step from the same state, on copies.
 fn step(
     run: &Run,
     exec: &dyn Executor,

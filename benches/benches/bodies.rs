@@ -1,5 +1,5 @@
-//! `cargo bench -p benches --bench bodies`: what bodies cost in a frame, against the same frame without.
-//! Compare rows of one run.
+//! `cargo bench -p benches --bench bodies`: cost of bodies in a frame, compared with the same frame without
+//! them. Compare rows of one run.
 
 use benches::{backends, points, rings, world};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -21,26 +21,26 @@ use glam::{Quat, UVec2, UVec3, Vec2, Vec3};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Tracers of a block of smoke [1].
+/// Number of tracers in a block of smoke [1].
 const TRACERS: usize = 100_000;
-/// Its edge [m]: about the size of the ring that stirs it.
+/// Edge of the block [m]: about the size of the ring that stirs it.
 const BLOCK: f32 = 4.0;
-/// A frame [s], in which tracers move next to nothing, so that each measures the same.
+/// Frame time [s]: tracers hardly move, so that each frame measures the same work.
 const DT: f32 = 1e-6;
-/// A step [s] of fluid in a container, and how many come before those that are measured [1].
+/// Step [s] of fluid in a container, and number of steps before the measurement [1].
 const STEP: f32 = 1.0 / 30.0;
 const SETTLING: usize = 20;
-/// Distance [m] at which particles are put down.
+/// Distance [m] from the surface at which particles are put.
 const SKIN: f32 = 1e-4;
 
-/// `count` places in a lattice that fills the block.
+/// `count` positions on a lattice that fills the block.
 fn lattice(count: usize) -> impl Iterator<Item = Vec3> {
     let edge = (1..).find(|n| n * n * n >= count).unwrap_or(1);
     let at = move |i: usize| (i as f32 + 0.5) / edge as f32 - 0.5;
     (0..count).map(move |i| Vec3::new(at(i % edge), at(i / edge % edge), at(i / edge / edge)) * BLOCK)
 }
 
-/// Not along the axes.
+/// A pose with a rotation not aligned with the axes.
 fn tilted(place: Vec3) -> Pose {
     Pose { position: place, rotation: Quat::from_rotation_x(0.4) * Quat::from_rotation_z(0.7) }
 }
@@ -71,8 +71,8 @@ fn smoke() -> Tracers {
     tracers
 }
 
-/// 100,000 tracers on the mesh of 1,024 vortons: their advance without bodies, and with. The whole frame is a
-/// step besides.
+/// Advance of 100,000 tracers on the mesh of 1,024 vortons, without and with bodies. The whole frame
+/// additionally contains a step.
 fn contacts(c: &mut Criterion) {
     let mut group = c.benchmark_group("contacts");
     group.throughput(Throughput::Elements(TRACERS as u64));
@@ -106,7 +106,7 @@ fn contacts(c: &mut Criterion) {
     }
 }
 
-/// Where the tracers of a block are that are sorted by cell, moved by `shift` \[m\], and where they come to.
+/// Start and end positions of a block's tracers, sorted by cell, for a displacement of `shift` \[m\].
 fn ways(shift: Vec3) -> (Vec<Vec3>, Vec<Vec3>) {
     let mut tracers = smoke();
     tracers.sort_by_cell(&Serial, BLOCK / 32.0);
@@ -117,8 +117,8 @@ fn ways(shift: Vec3) -> (Vec<Vec3>, Vec<Vec3>) {
     (before, after)
 }
 
-/// The sweep alone, on this thread: none of the tracers, few or many near bodies; each of them against every
-/// body; and above a floor that the lowest of them reach.
+/// The sweep alone, on this thread: no tracers, few or many near bodies; each of them against every body;
+/// and above a floor reached by the lowest ones.
 fn sweep(c: &mut Criterion) {
     let mut group = c.benchmark_group("sweep");
     group.throughput(Throughput::Elements(TRACERS as u64));
@@ -170,7 +170,7 @@ fn floors() -> [(&'static str, Shape, Vec3); 3] {
     ]
 }
 
-/// What bodies ask of 16,384 vortons in a step: the cells, what is pushed out, what is near.
+/// Work for bodies on 16,384 vortons in a step: the cells, pushing out, and the search for contacts.
 fn vortons(c: &mut Criterion) {
     let count = 16_384;
     let mut group = c.benchmark_group("vorton_contacts");
@@ -194,7 +194,8 @@ fn vortons(c: &mut Criterion) {
     }
 }
 
-/// Whole steps at 30 Hz of fluid that a container holds: at rest, shaken, in twelve walls and in a hundred.
+/// Whole steps at 30 Hz of fluid in a container: at rest, shaken, in a polyhedron of twelve faces and in
+/// one of a hundred.
 fn containers(c: &mut Criterion) {
     let mut group = c.benchmark_group("containers");
     for name in ["resting_tank", "shaken_tank", "drop_in_container", "many_faced_hull"] {
@@ -211,8 +212,8 @@ fn containers(c: &mut Criterion) {
 }
 
 /// Whole steps of fluid that has spread on a slab: a ring that has come down on a layer of neutral vortons,
-/// all of them at the surface. Nothing moves the slab, so contacts are solved for in blocks; or something
-/// could, and they are solved for together.
+/// all of them at the surface. With a fixed slab contacts are solved for in blocks; with a movable one they
+/// are solved for together.
 fn floor(c: &mut Criterion) {
     let mut group = c.benchmark_group("floor");
     for edge in [32_u32, 64] {
@@ -249,8 +250,8 @@ fn floor(c: &mut Criterion) {
     }
 }
 
-/// What the first body of a shape takes when it is made (sheets; those of later ones are the same): bodies
-/// that fluid goes around, and tanks, of so many core radii.
+/// Time to create the first body of a shape (including its sheet, which later bodies of the shape share):
+/// bodies in outer flow, and tanks, of various sizes in core radii.
 fn first_of_a_shape(c: &mut Criterion) {
     let mut group = c.benchmark_group("first_of_a_shape");
     let sim = Run::new(by_name("ring").expect("it is in the table")).expect("scenes are valid").sim;

@@ -1,6 +1,6 @@
-//! `cargo bench -p benches --bench energy_budget`: what a step costs with the energy budget over what it
-//! costs without, where the budget has nothing to take out (a thick ring, direct and on the mesh) and where
-//! it has (noise). Rounds are interleaved, and the fastest of each is taken.
+//! `cargo bench -p benches --bench energy_budget`: cost of a step with the energy budget relative to one
+//! without, in flows from which the budget removes nothing (a thick ring, direct and on the mesh) and in
+//! one from which it does (noise). Rounds are interleaved, and the fastest of each is taken.
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::initial::{Noise, VortexRing};

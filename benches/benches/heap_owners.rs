@@ -1,6 +1,5 @@
-//! `cargo bench -p benches --bench heap_owners [-- scene ...]`: what developed scenes hold on the heap, by
-//! the lines of the library that have asked for it. `SECOND=2` looks at another time, `MOST=50` lists more
-//! lines.
+//! `cargo bench -p benches --bench heap_owners [-- scene ...]`: heap memory of developed scenes, by the
+//! lines of the library that allocated it. `SECOND=2` measures at another time, `MOST=50` lists more lines.
 
 use fluid_scenes::run::Run;
 use fluid_scenes::{Scene, by_name};
@@ -11,31 +10,31 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// Scenes that are looked at, and when \[s\].
+/// Measured scenes, and the time of the measurement \[s\].
 const SCENES: [(&str, f32); 4] =
     [("ring", 5.0), ("dye_drop", 5.0), ("hot_ball", 5.0), ("stratified_ball", 5.0)];
-/// Smaller pieces are counted together \[bytes\].
+/// Smaller allocations are counted together \[bytes\].
 const SMALL: usize = 1 << 10;
-/// Callers in the chain that names an owner.
+/// Number of callers in an owner's name.
 const DEPTH: usize = 4;
-/// Owners that are listed.
+/// Number of owners listed.
 const MOST: usize = 30;
 
-/// The system's allocator, which remembers from where what is held was asked for.
+/// The system's allocator, with a record of the call stacks of live allocations.
 struct Remembering;
 
 #[global_allocator]
 static ALLOCATOR: Remembering = Remembering;
 
-/// By address: bytes, and the way there where they are many.
+/// By address: size in bytes, and the call stack of large allocations.
 static HELD: Mutex<BTreeMap<usize, (usize, Option<Backtrace>)>> = Mutex::new(BTreeMap::new());
 
 thread_local! {
-    /// True where allocations count: set up without memory, and has no destructor.
+    /// True on threads with counted allocations. Initialised without allocating, and without a destructor.
     static COUNTS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs this without counting what it allocates, if counting is on.
+/// Runs `remember` without counting its allocations, if counting is on.
 fn unless_nested(remember: impl FnOnce()) {
     if COUNTS.replace(false) {
         remember();
@@ -56,11 +55,11 @@ fn given_back(memory: *mut u8) {
     });
 }
 
-// SAFETY: every call goes to the system's allocator unchanged; remembering touches no memory that it hands
-// out.
+// SAFETY: every call goes to the system's allocator unchanged; the record touches no memory that it
+// returns.
 unsafe impl GlobalAlloc for Remembering {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise about `layout` is the one that the system's allocator asks for.
+        // SAFETY: the caller's promise about `layout` is the one that the system's allocator requires.
         let memory = unsafe { System.alloc(layout) };
         taken(memory, layout.size());
         memory
@@ -73,7 +72,7 @@ unsafe impl GlobalAlloc for Remembering {
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         given_back(memory);
-        // SAFETY: `memory` came from `System` with this layout, for everything we hand out does.
+        // SAFETY: `memory` came from `System` with this layout, as does all memory returned here.
         unsafe { System.dealloc(memory, layout) }
     }
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
@@ -85,7 +84,7 @@ unsafe impl GlobalAlloc for Remembering {
     }
 }
 
-/// The innermost lines of the library on this way.
+/// The innermost lines of the library in this call stack.
 fn owner(way: &Backtrace) -> String {
     let text = way.to_string();
     let mut owners: Vec<String> = Vec::new();
@@ -111,7 +110,7 @@ fn number(name: &str) -> Option<f32> {
     std::env::var(name).ok().and_then(|value| value.parse().ok())
 }
 
-/// Develops a scene and lists what it holds.
+/// Develops a scene and lists its heap memory.
 fn list(scene: &Scene, second: f32) {
     COUNTS.set(true);
     let mut run = Run::new(scene).expect("scenes are valid");

@@ -1,11 +1,11 @@
-//! `cargo bench -p benches --bench long_runs [-- scene ...]`: every scene for 2,000 steps, long after it has
-//! developed. The worst step over the median one, a step over the median of the hundred around it (scenes
-//! grow), the vortons, and what the energy budget did. The same run is taken twice, and of each step the
-//! shorter time counts: a run repeats itself bit by bit, the interruptions by other programs do not. Times of
-//! steps are those of the thread, times of stages those of the clock.
+//! `cargo bench -p benches --bench long_runs [-- scene ...]`: every scene for 2,000 steps, long after it
+//! has developed. Reports the worst step over the median one, a step over the median of the hundred around
+//! it (scenes grow), the vortons, and the actions of the energy budget. The same run is taken twice, and
+//! the shorter time of each step counts: a run repeats itself bit by bit, interruptions by other programs
+//! do not. Times of steps are CPU times of the thread, times of stages wall-clock times.
 //!
-//! `STEPS=500` takes fewer, `ROUNDS=1` each once, `WORST=5` lists as many of the longest steps, `DT=0.985`
-//! takes steps of so many times the scene's.
+//! `STEPS=500` takes fewer steps, `ROUNDS=1` runs once, `WORST=5` lists that many of the longest steps,
+//! `DT=0.985` scales the length of the scene's steps.
 
 use benches::timing::thread_seconds;
 use fluid_core::stats::Stage;
@@ -17,7 +17,7 @@ const STEPS: usize = 2000;
 const ROUNDS: usize = 2;
 const AROUND: usize = 100;
 
-/// How long a step and its stages took \[ms\], and what the step was like.
+/// Times of a step and its stages \[ms\], and properties of the step.
 #[derive(Clone, Copy)]
 struct Time {
     whole: f64,
@@ -52,11 +52,11 @@ impl Time {
     }
 }
 
-/// The time of each step of `pace` times the scene's length, the scene at the end, its largest stretch
+/// The time of each step of `pace` times the scene's step length, the final state, its largest stretch
 /// number, and its energy in the first step.
 fn run(scene: &Scene, steps: usize, pace: f32) -> (Vec<Time>, Run, (f32, f64)) {
     let mut run = Run::new(scene).expect("scenes are valid");
-    // Smoke costs in proportion to its amount; the fluid is what is looked at.
+    // The cost of smoke is proportional to its amount; only the fluid is measured.
     run.tracers.retain(|_, _| false);
     let dt = pace * scene.dt / scene.substeps as f32;
     let (mut stretch, mut first) = (0.0_f32, 0.0);

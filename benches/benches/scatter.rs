@@ -1,9 +1,9 @@
-//! The ways to add from many vortons to one grid, side by side: figure 7 of part 14, for its poisoning of the
-//! density gradient and for the deposit.
+//! Comparison of the strategies for adding from many vortons to one grid: figure 7 of part 14, for its
+//! poisoning of the density gradient and for the deposit.
 //!
-//! `cargo bench -p benches --bench scatter` measures some sizes as the other benches do. With `-- --plot
-//! PATH` (from the repository's root) it sweeps them all, prints the tables of `docs/scatter.md` and draws
-//! its picture, in a few minutes.
+//! `cargo bench -p benches --bench scatter` measures a few sizes, like the other benches. With `-- --plot
+//! PATH` (relative to the repository's root) it sweeps all sizes, prints the tables of `docs/scatter.md`
+//! and draws its picture, in a few minutes.
 
 use benches::{executors, processors};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
@@ -19,16 +19,16 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// Where the vortons are, in a cubic grid of about as many cells.
+/// Distribution of the vortons in a cubic grid of about as many cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Evenly all over, one to eight cells.
+    /// Uniform, one to eight cells.
     Sparse,
-    /// Evenly all over, one to a cell.
+    /// Uniform, one to a cell.
     Spread,
-    /// Evenly all over, eight to a cell.
+    /// Uniform, eight to a cell.
     Dense,
-    /// All in eight cells in the middle of a grid that has one cell for each.
+    /// All in eight cells in the middle of a grid with one cell for each.
     Clustered,
 }
 
@@ -39,7 +39,7 @@ const PLACES: [(Place, &str); 4] = [
     (Place::Clustered, "all in eight cells"),
 ];
 
-/// Vortons in a grid; lengths in cells. In no order, as after a while in a simulation.
+/// Vortons in a grid; lengths in cells. In random order, as after a while in a simulation.
 struct Vortons {
     side: usize,
     places: Vec<Vec3>,
@@ -54,10 +54,10 @@ impl Vortons {
             Place::Dense => 8.0,
             Place::Spread | Place::Clustered => 1.0,
         };
-        // A cell of margin on each side, for the 27 nodes.
+        // One cell of margin on each side, for the 27 nodes.
         let box_side = (count as f32 / per_cell).cbrt().round().max(2.0);
         let side = box_side as usize + 2;
-        // Just short of the box, so that rounding keeps within it.
+        // Slightly smaller than the box, so that rounding cannot leave it.
         let extent = if place == Place::Clustered { 2.0 } else { box_side - 0.01 };
         let vectors = |seed: u64, count: usize| {
             let random = Random::new(seed);
@@ -68,7 +68,7 @@ impl Vortons {
         Self { side, places, others: vectors(2, count), gradient: vectors(3, side.pow(3)) }
     }
 
-    /// Element of the node in this cell's low corner, and the steps to the next row and plane.
+    /// Index of the node in the cell's low corner, and the strides to the next row and plane.
     #[inline(always)]
     fn node(&self, cell: Vec3) -> (u32, [u32; 2]) {
         let (row, plane) = (self.side as u32, (self.side * self.side) as u32);
@@ -76,9 +76,9 @@ impl Vortons {
     }
 }
 
-/// Part 14's RemoveComponent: each vorton that has hit a wall takes the gradient's part along the wall's
-/// normal from the 8 nodes around it. (From the gradient as it was: what the article's threads read while
-/// others write depends on which comes first.)
+/// Part 14's RemoveComponent: each vorton that has hit a wall removes the gradient's component along the
+/// wall's normal at the 8 nodes around it. (From the initial gradient: the article's threads read while
+/// others write, so their result depends on the order.)
 struct Poisoning<'a>(&'a Vortons);
 
 impl Contributions<[f32; 3], 8> for Poisoning<'_> {
@@ -119,20 +119,20 @@ impl Contributions<[f32; 4], 27> for Deposit<'_> {
     }
 }
 
-/// Cuts off; a cast is an instruction where `trunc` is a function.
+/// Truncates; a cast is one instruction, `trunc` is a function call.
 #[inline(always)]
 fn whole(x: f32) -> f32 {
     x as i32 as f32
 }
 
-/// Weights of the nodes at -1, 0 and 1 for a place at `t` from -1/2 to 1/2.
+/// Weights of the nodes at -1, 0 and 1 for a position `t` from -1/2 to 1/2.
 #[inline(always)]
 fn weights(t: f32) -> [f32; 3] {
     let (below, above) = (0.5 * (0.5 - t) * (0.5 - t), 0.5 * (0.5 + t) * (0.5 + t));
     [below, 1.0 - (below + above), above]
 }
 
-/// The library's ways, and the article's naive one: threads that add without care, and lose additions.
+/// The library's strategies, and the article's naive one: unsynchronised additions, some of which are lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Of(Scatter),
@@ -166,7 +166,7 @@ impl Way {
     ) {
         let Way::Of(scatter) = self else {
             let lanes = AtomicF32::from_mut_slice(Addend::lanes(grid));
-            // Loads and stores of their own, not one operation: a race without undefined behaviour.
+            // Separate loads and stores, not one operation: a race without undefined behaviour.
             return for_each_chunk(exec, count, 256, &|range| {
                 range.for_each(|row| {
                     payload.visit(row, |cell, value| {
@@ -181,7 +181,7 @@ impl Way {
     }
 }
 
-/// Some sizes, as the other benches measure them.
+/// A few sizes, measured like the other benches.
 fn scatters(c: &mut Criterion) {
     for (place, name) in [PLACES[1], PLACES[3]] {
         for count in [1024, 16_384, 262_144] {
@@ -217,10 +217,10 @@ fn bench<const K: usize, const L: usize>(
 
 /// Vorton counts of the sweep.
 const COUNTS: [usize; 9] = [1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18];
-/// Rounds of the sweep. A round measures everything once; the least of all rounds counts, as whatever else
-/// the machine does only adds.
+/// Rounds of the sweep. A round measures everything once; the least time of all rounds counts, because
+/// other activity of the machine only adds time.
 const ROUNDS: u32 = 30;
-/// One measurement takes at least this long, over as many calls as that needs.
+/// Least duration of one measurement, over as many calls as needed.
 const LEAST: Duration = Duration::from_micros(500);
 
 /// Least seconds of a call so far: of serial, and of each of [`WAYS`] with each of the executors.
@@ -242,7 +242,7 @@ impl Row {
         self.vortons.places.len()
     }
 
-    /// Times as fast as serial.
+    /// Speed relative to serial.
     fn ratio(&self, way: usize, exec: usize) -> f64 {
         self.serial / self.ways[way][exec]
     }
@@ -259,7 +259,7 @@ fn measure<const K: usize, const L: usize>(
     let mut grid = vec![[0.0; L]; vortons.gradient.len()];
     let mut memory = ScatterMemory::default();
     let mut time = |way: Way, exec: &dyn Executor, least: &mut f64| {
-        // Entered once, as a step is.
+        // Entered once, as in a step.
         exec.enter(&mut || {
             way.add(exec, count, payload, &mut memory, &mut grid);
             let (start, mut calls) = (Instant::now(), 0);
@@ -278,14 +278,14 @@ fn measure<const K: usize, const L: usize>(
     }
 }
 
-/// One payload and placement.
+/// One payload and distribution.
 struct Panel {
     poisoning: bool,
     title: String,
     rows: Vec<Row>,
 }
 
-/// Measures all, prints the tables and draws the picture.
+/// Measures everything, prints the tables and draws the picture.
 fn sweep(path: &Path) -> Result<(), Box<dyn Error>> {
     let executors = executors(processors());
     let workers: Vec<usize> = executors.iter().map(|(workers, _)| *workers).collect();
@@ -317,7 +317,7 @@ fn sweep(path: &Path) -> Result<(), Box<dyn Error>> {
     draw(&panels, &workers, path)
 }
 
-/// How many times as fast as serial each way is, and from where on it is faster.
+/// Speed of each strategy relative to serial, and the size from which on it is faster.
 fn table(panel: &Panel, workers: &[usize]) -> Result<String, std::fmt::Error> {
     let mut text = format!("**{}**\n\n| vortons | serial, µs |", panel.title);
     let columns = || (0..WAYS.len()).flat_map(|way| (0..workers.len()).map(move |exec| (way, exec)));
@@ -345,8 +345,8 @@ fn table(panel: &Panel, workers: &[usize]) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-/// Times as fast as serial against vortons, a panel for each payload and placement: dashed with one worker,
-/// drawn through with the most.
+/// Speed relative to serial against the number of vortons, a panel for each payload and distribution:
+/// dashed with one worker, solid with the most.
 fn draw(panels: &[Panel], workers: &[usize], path: &Path) -> Result<(), Box<dyn Error>> {
     let font = |size: u32| ("sans-serif", size).into_font();
     let root = SVGBackend::new(path, (1760, 940)).into_drawing_area();
@@ -420,7 +420,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip_while(|argument| argument != "--plot");
     if arguments.next().is_some() {
         let path = arguments.next().ok_or("--plot needs a path")?;
-        // Cargo runs benches in their package's folder, and a caller thinks of the repository's.
+        // Cargo runs benches in their package's folder; the path is relative to the repository's root.
         return sweep(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path));
     }
     benches();

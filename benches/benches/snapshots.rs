@@ -1,6 +1,6 @@
-//! `cargo bench -p benches --bench snapshots`: what it costs to save a developed scene without its smoke and
-//! to load it back, and a rollback of eight frames (one load, eight saves) over the eight steps that are
-//! taken again. Rounds are interleaved, and the fastest of each is taken.
+//! `cargo bench -p benches --bench snapshots`: cost of saving a developed scene without its smoke and of
+//! loading it, and of a rollback of eight frames (one load, eight saves) relative to the eight steps that
+//! are repeated. Rounds are interleaved, and the fastest of each is taken.
 
 use benches::timing::{interleaved, least, seconds};
 use fluid_core::particles::Tracers;
@@ -15,7 +15,7 @@ const SCENES: [&str; 7] =
     ["ring", "jet", "dye_drop", "two_drops", "hot_ball", "ball_through_smoke", "resting_tank"];
 const FRAMES: usize = 60;
 const ROUNDS: usize = 100;
-/// Frames that are rolled back.
+/// Number of frames rolled back.
 const BACK: f64 = 8.0;
 
 fn save(run: &Run, bytes: &mut [u8]) -> usize {
@@ -27,7 +27,7 @@ fn save(run: &Run, bytes: &mut [u8]) -> usize {
     len
 }
 
-/// As a world of the C interface does, which writes what it was first, for bytes that are refused.
+/// As in a world of the C interface, which first saves its own state, in case the bytes are refused.
 fn load(run: &mut Run, bytes: &[u8], before: &mut [u8]) {
     black_box(XxHash3_64::oneshot(bytes));
     save(run, before);

@@ -1,7 +1,7 @@
-//! `cargo bench -p benches --bench solvers`: what a step costs with the direct sum, on the mesh and as `Auto`
-//! chooses, over numbers of vortons and kinds of clouds, with bodies and without, with tracers and without.
-//! The last column is `Auto` over the better of the two. Rounds are interleaved, and the fastest
-//! of each is taken.
+//! `cargo bench -p benches --bench solvers`: cost of a step with the direct sum, on the mesh and with
+//! `Auto`, over numbers of vortons and kinds of clouds, with and without bodies, with and without tracers.
+//! The last column is `Auto` over the better of the two. Rounds are interleaved, and the fastest of each is
+//! taken.
 
 use benches::backends;
 use benches::clouds::{Cloud, SPACING, block, pair, ring, scattered, sheet};
@@ -60,7 +60,7 @@ impl World {
         Self { sim, bodies, tracers: set }
     }
 
-    /// Milliseconds of a step in which next to nothing moves.
+    /// Milliseconds of a step with negligible motion.
     fn step(&mut self, exec: &dyn Executor) -> f64 {
         let start = Instant::now();
         self.sim.step(exec, &mut self.bodies, 1e-6).expect("dt is finite");
@@ -71,7 +71,7 @@ impl World {
     }
 }
 
-/// Direct sums of more pairs than this take too long, and are never the better ones.
+/// Largest number of vortons for direct sums: beyond it they take too long, and are never the faster solver.
 const MOST_DIRECT: usize = 16_384;
 
 fn measure(exec: &dyn Executor, name: &str, places: &[Vec3], floor: bool, tracers: usize) -> f64 {
@@ -102,7 +102,7 @@ fn measure(exec: &dyn Executor, name: &str, places: &[Vec3], floor: bool, tracer
 }
 
 fn main() {
-    // As with criterion's benches, a word on the command line selects.
+    // As with criterion's benches, words on the command line select cases.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| name.contains(word.as_str()));
     let clouds: [(&str, Cloud, bool); 6] = [
@@ -126,7 +126,7 @@ fn main() {
                 continue;
             }
             for count in [16, 64, 128, 256, 384, 512, 768, 1024, 1448, 2048, 4096, 16_384, 65_536] {
-                // A ring of more vortons is longer than any mesh.
+                // A ring with more vortons is longer than any mesh.
                 if name == "ring" && count > 1024 {
                     continue;
                 }

@@ -47,7 +47,7 @@ fn direct(c: &mut Criterion) {
     }
 }
 
-/// A step's two solves at all vortons, over their number: the direct sum against the mesh.
+/// The two solves of a step at all vortons, over the number of vortons: direct sum and mesh.
 fn velocity(c: &mut Criterion) {
     let mut group = c.benchmark_group("velocity");
     for count in [1024, 4096, 16_384, 65_536] {
@@ -66,7 +66,7 @@ fn velocity(c: &mut Criterion) {
     }
 }
 
-/// The time that one stage takes in so many steps, which move next to nothing.
+/// Time of one stage over `iterations` steps with negligible motion.
 fn stage_time(sim: &mut VortexSim, exec: &dyn Executor, stage: Stage, iterations: u64) -> Duration {
     let mut milliseconds = 0.0;
     for _ in 0..iterations {
@@ -76,7 +76,7 @@ fn stage_time(sim: &mut VortexSim, exec: &dyn Executor, stage: Stage, iterations
     Duration::from_secs_f64(milliseconds / 1e3)
 }
 
-/// To the nodes of a mesh and back, 65,536 particles: what the mesh does for each vorton.
+/// Transfer of 65,536 particles to the nodes of a mesh and back: the mesh's work per vorton.
 fn transfer(c: &mut Criterion) {
     let count = 65_536;
     let shape = GridShape::new(1.0 / 44.0, IVec3::splat(-24), UVec3::splat(48));
@@ -184,7 +184,7 @@ fn tracers(c: &mut Criterion) {
     }
 }
 
-/// Tracers of the dye drop that show nothing, and those that show the density where they are.
+/// Tracers of the dye drop that carry nothing, and tracers that carry the local density.
 fn showing(c: &mut Criterion) {
     let scene = fluid_scenes::by_name("dye_drop").expect("it is in the table");
     let mut group = c.benchmark_group("showing");
@@ -255,7 +255,7 @@ fn lines(c: &mut Criterion) {
     }
 }
 
-/// What the schedule itself costs: a loop of 64 empty chunks from outside and from inside.
+/// Overhead of the schedule: a loop of 64 empty chunks from outside and from inside.
 fn schedule(c: &mut Criterion) {
     let mut group = c.benchmark_group("schedule");
     for (name, exec) in backends().into_iter().chain([host()]) {

@@ -1,10 +1,10 @@
 //! `cargo bench -p benches --bench threads [-- scene ...]`: steps with 1, 2, 4 ... threads, by stage.
-//! `HOST=1` takes threads of a host's job system. `LOOPS=1` lists instead the loops of a step, and what lies
-//! between them, where one thread works alone, by the lines of the library that ran them, with one thread and
-//! with all.
+//! `HOST=1` uses threads of a host's job system. `LOOPS=1` instead lists the loops of a step, and the
+//! serial sections between them, by the lines of the library that ran them, with one thread and with all.
 //!
-//! The first subject, `pairs`, is a yardstick: a direct sum, all of it arithmetic, in a thousand chunks. The
-//! second is a step of 65,536 vortons in rings (`rings`), the others are scenes after they have developed.
+//! The first subject, `pairs`, is a reference: a direct sum, all of it arithmetic, in a thousand chunks.
+//! The second is a step of 65,536 vortons in rings (`rings`), the others are scenes after they have
+//! developed.
 
 use benches::timing::{least, median};
 use benches::{executors, host_executors, processors, rings};
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// Scenes that are looked at, and the time at which they count as developed \[s\].
+/// Measured scenes, and the time at which they count as developed \[s\].
 const SCENES: [(&str, f32); 7] = [
     ("leapfrog", 2.0),
     ("jet", 5.0),
@@ -34,20 +34,20 @@ const SCENES: [(&str, f32); 7] = [
 const PAIRS: usize = 8192;
 /// Vortons in rings.
 const RINGS: usize = 65_536;
-/// More threads than this are no game's.
+/// Largest number of threads: games do not have more.
 const MOST_THREADS: usize = 16;
-/// Steps before those that are measured, in which a copy gets the memory that it needs.
+/// Steps before the measurement, in which a copy allocates its memory.
 const WARM_UP: usize = 3;
-/// Steps that are measured: enough for each kind of step that a scene takes by turns.
+/// Measured steps: enough for each kind of step that a scene alternates between.
 const STEPS: usize = 16;
-/// The same steps are taken so often; the shortest time of each counts.
+/// Number of repetitions of the same steps; the shortest time of each counts.
 const ROUNDS: usize = 3;
-/// Callers in the chain that names a place.
+/// Number of callers in the name of a code location.
 const DEPTH: usize = 3;
-/// Places that are listed.
+/// Number of code locations listed.
 const MOST_LISTED: usize = 40;
 
-/// What takes the steps.
+/// Source of the measured steps.
 #[derive(Clone)]
 enum Subject {
     Cloud(Box<VortexSim>),
@@ -104,7 +104,8 @@ fn timed(subject: &mut Subject, exec: &dyn Executor) -> StepTimes {
     std::array::from_fn(|i| i.checked_sub(1).map_or(whole, |stage| stats.milliseconds(Stage::ALL[stage])))
 }
 
-/// The same steps with each executor, by turns: for each its steps, the shortest of all rounds.
+/// Measures the same steps with each executor, in turns. Returns for each its steps, the shortest of all
+/// rounds.
 fn measure(subject: &Subject, executors: &[(usize, Box<dyn Executor>)]) -> Vec<Vec<StepTimes>> {
     let mut shortest = vec![[[f64::INFINITY; 1 + Stage::ALL.len()]; STEPS]; executors.len()];
     for _ in 0..ROUNDS {
@@ -148,7 +149,7 @@ fn print_table(name: &str, subject: &Subject, executors: &[(usize, Box<dyn Execu
     row("times as fast", &ratios);
 }
 
-/// The time \[µs\] of a loop that does nothing, with as many chunks as threads, inside of a step.
+/// The time \[µs\] of an empty loop with as many chunks as threads, inside a step.
 fn print_latencies(executors: &[(usize, Box<dyn Executor>)]) {
     const LOOPS: usize = 1000;
     println!("\n| a loop of | µs |\n|---|---:|");
@@ -165,32 +166,32 @@ fn print_latencies(executors: &[(usize, Box<dyn Executor>)]) {
     }
 }
 
-/// A loop by what calls it: the function that it runs for each chunk, and that of the loop before.
+/// A loop, identified by the function that it runs for each chunk and by that of the previous loop.
 type Loop = (usize, usize);
 
-/// What a loop took in some steps.
+/// Times of a loop over some steps.
 #[derive(Clone, Copy, Default)]
 struct LoopTimes {
     calls: usize,
     chunks: usize,
-    /// Seconds in the loop, and between the loop before and this one.
+    /// Seconds in the loop, and between the previous loop and this one.
     inside: f64,
     between: f64,
 }
 
-/// What the loops of some steps took.
+/// Times of the loops of some steps.
 #[derive(Default)]
 struct Taken {
     loops: BTreeMap<Loop, LoopTimes>,
-    /// Which loop ran last, and when it ended.
+    /// The last loop, and the time of its end.
     last: Option<(usize, Instant)>,
 }
 
-/// Takes the time of each loop that another executor runs.
+/// Measures the time of each loop that another executor runs.
 struct Timed<'a> {
     exec: &'a dyn Executor,
     taken: Mutex<Taken>,
-    /// Where the functions are called from, if this is to be found out.
+    /// Call locations of the functions, if requested.
     places: Option<Mutex<BTreeMap<usize, String>>>,
 }
 
@@ -200,7 +201,7 @@ impl<'a> Timed<'a> {
     }
 }
 
-/// The innermost lines of the library on the way here.
+/// The innermost lines of the library in the current call stack.
 fn place() -> String {
     let text = Backtrace::force_capture().to_string();
     let mut places: Vec<&str> = Vec::new();
@@ -218,7 +219,7 @@ fn place() -> String {
     places.join(" < ")
 }
 
-// SAFETY: every call goes to an executor that keeps the contract.
+// SAFETY: every call goes to an executor that fulfils the contract.
 unsafe impl Executor for Timed<'_> {
     fn worker_count(&self) -> usize {
         self.exec.worker_count()
@@ -226,7 +227,7 @@ unsafe impl Executor for Timed<'_> {
     fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
         let begun = Instant::now();
         let mut taken = self.taken.lock().expect("not poisoned");
-        // The table of the function's type tells loops apart: it is the second word of such a reference.
+        // The vtable of the function's type identifies a loop: it is the second word of such a reference.
         // SAFETY: a reference to a trait object is two words of plain data.
         let [_, function] = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), [usize; 2]>(body) };
         if let Some(places) = &self.places {
@@ -249,7 +250,7 @@ unsafe impl Executor for Timed<'_> {
     }
 }
 
-/// Lists loops and what lies between them, with one thread and with the most.
+/// Lists loops and the sections between them, with one thread and with the most.
 fn print_loops(name: &str, subject: &Subject, executors: &[(usize, Box<dyn Executor>)]) {
     let places = {
         let finding = Timed::new(&Serial, true);

@@ -1,22 +1,22 @@
-//! Places of vortons whose number can be chosen, for benches over numbers of vortons.
+//! Vorton positions in variable number, for benches over the number of vortons.
 
 use fluid_core::math::Random;
 use glam::{Vec2, Vec3};
 
-/// Distance of neighbours in all clouds but [`scattered`] \[m\].
+/// Spacing in all clouds but [`scattered`] \[m\].
 pub const SPACING: f32 = 0.1;
 
-/// Positions of so many vortons.
+/// Function that returns `count` vorton positions.
 pub type Cloud = fn(usize) -> Vec<Vec3>;
 
-/// A cube of a lattice.
+/// A cubic lattice block.
 pub fn block(count: usize) -> Vec<Vec3> {
     let edge = (count as f32).cbrt().ceil() as usize;
     let at = |i: usize| Vec3::new((i % edge) as f32, (i / edge % edge) as f32, (i / (edge * edge)) as f32);
     (0..count).map(|i| (at(i) - 0.5 * edge as f32) * SPACING).collect()
 }
 
-/// A square of a lattice.
+/// A square lattice sheet.
 pub fn sheet(count: usize) -> Vec<Vec3> {
     let edge = (count as f32).sqrt().ceil() as usize;
     let at = |i: usize| Vec2::new((i % edge) as f32, (i / edge) as f32) - 0.5 * edge as f32;
@@ -30,14 +30,14 @@ pub fn ring(count: usize) -> Vec<Vec3> {
     (0..count).map(|i| (at(i) * radius).extend(0.0)).collect()
 }
 
-/// Half of them in one cube, half in another.
+/// Two separate cubes with half of the vortons each.
 pub fn pair(count: usize) -> Vec<Vec3> {
     let half = block(count / 2);
     let apart = Vec3::X * (4.0 * (count as f32).cbrt() * SPACING);
     half.iter().copied().chain(half.iter().map(|&place| place + apart)).collect()
 }
 
-/// Anywhere in a cube of eight times the volume of theirs: what is left of a jet.
+/// Random positions in a cube of eight times the lattice block's volume: the remains of a jet.
 pub fn scattered(count: usize) -> Vec<Vec3> {
     let edge = 2.0 * (count as f32).cbrt() * SPACING;
     (0..count as u64).map(|i| Random::new(5).centred_vec3(i) * edge).collect()

@@ -1,4 +1,4 @@
-//! What the benches share: worlds to measure and the two backends to compare, by name.
+//! Common parts of the benches: worlds to measure, and the two backends to compare, by name.
 
 pub mod clouds;
 #[allow(dead_code, reason = "the tests use more of it")]
@@ -16,22 +16,22 @@ use fluid_scenes::Scene;
 use fluid_threads::{Executor, Host, Pool, Serial};
 use glam::Vec3;
 
-/// Serial against a pool with one worker for each processor.
+/// Serial, and a pool with one worker per processor.
 pub fn backends() -> [(&'static str, Box<dyn Executor>); 2] {
     [("serial", Box::new(Serial)), ("pool", pool(processors()))]
 }
 
-/// The same on the job system of a host with that many threads, the calling one included.
+/// An executor on a host's job system, with one thread per processor, the calling one included.
 pub fn host() -> (&'static str, Box<dyn Executor>) {
     ("host", Box::new(Host::new(processors(), hosts::Threads::start(processors() - 1))))
 }
 
-/// How many threads this machine runs at a time.
+/// Number of threads that this machine runs at a time.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Executors of 1, 2, 4 ... workers, and of the `most`; the one of a single worker is serial.
+/// Executors of 1, 2, 4 ... workers, and of `most`; the one with a single worker is serial.
 pub fn executors(most: usize) -> Vec<(usize, Box<dyn Executor>)> {
     let mut workers: Vec<usize> =
         std::iter::successors(Some(1), |n| Some(n * 2)).take_while(|n| *n < most).collect();
@@ -40,7 +40,7 @@ pub fn executors(most: usize) -> Vec<(usize, Box<dyn Executor>)> {
     workers.into_iter().map(|n| (n, executor(n))).collect()
 }
 
-/// The same of the job system of a host.
+/// The same numbers of workers on a host's job system.
 pub fn host_executors(most: usize) -> Vec<(usize, Box<dyn Executor>)> {
     let executor = |(n, serial)| match n {
         1 => (1, serial),
@@ -81,8 +81,8 @@ pub fn simulation(scene: &Scene, solver: SolverKind, sampling: FieldSampling) ->
     sim
 }
 
-/// A world of `count` vortons that make a coherent flow, a stack of thick rings, for any count; spacing h,
-/// core 1.5 h.
+/// A world of `count` vortons in a coherent flow, a stack of thick rings, for any count; spacing h, core
+/// 1.5 h.
 pub fn rings(count: usize, solver: SolverKind) -> VortexSim {
     // A thick ring of radius and thickness R has 2π² R³/h³ vortons, of which the profile's edge loses a few.
     let spacing = (2.0 * std::f32::consts::PI.powi(2) / 1024.0).cbrt();
@@ -103,7 +103,7 @@ pub fn rings(count: usize, solver: SolverKind) -> VortexSim {
     world(&vortons, spacing, solver)
 }
 
-/// A world of these vortons `spacing` apart, core 1.5 spacings, with room for a mesh of any size.
+/// A world of these vortons `spacing` apart, core 1.5 spacings, with memory for a mesh of any size.
 pub fn world(vortons: &[Vorton], spacing: f32, solver: SolverKind) -> VortexSim {
     let params = Params {
         core_radius: 1.5 * spacing,
@@ -117,7 +117,7 @@ pub fn world(vortons: &[Vorton], spacing: f32, solver: SolverKind) -> VortexSim 
     sim
 }
 
-/// `count` tracers scattered over the box of a scene's vortons, as the articles' are.
+/// `count` tracers at random positions in the bounding box of a scene's vortons, as in the articles.
 pub fn many_tracers(scene: &Scene, count: usize) -> Tracers {
     let places: Vec<Vec3> = (scene.vortons)().iter().map(|vorton| vorton.position).collect();
     let (low, high) =

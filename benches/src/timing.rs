@@ -1,40 +1,39 @@
-//! Times that are compared: taken in turns, so that a slow moment of the machine meets all of them.
+//! Timing of alternatives in turns, so that a slow moment of the machine affects all of them.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Instant;
 
-/// The smallest of these: whatever else a machine does only adds time.
+/// The smallest time: other activity of the machine only adds time.
 pub fn least(times: &[f64]) -> f64 {
     times.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// The largest of these; 0 of none.
+/// The largest time; 0 for an empty slice.
 pub fn largest(times: &[f64]) -> f64 {
     times.iter().copied().fold(0.0, f64::max)
 }
 
-/// The middle one of these; NaN of none.
+/// The median; NaN for an empty sequence.
 pub fn median(times: impl IntoIterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = times.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Time \[s\] that `call` takes.
+/// Time \[s\] of `call`.
 pub fn seconds(call: impl FnOnce()) -> f64 {
     let start = Instant::now();
     call();
     start.elapsed().as_secs_f64()
 }
 
-/// Time \[s\] that this thread has run on a core. Time in which other programs had the core is not part of
-/// it.
+/// CPU time \[s\] of this thread, without the time in which other programs had the core.
 pub fn thread_seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Calls everything once unmeasured and then once in each of `rounds`. Returns the times \[s\] of each call.
+/// Runs every call once unmeasured and then once per round. Returns the times \[s\] of each call.
 pub fn interleaved(rounds: usize, calls: &mut [Box<dyn FnMut() + '_>]) -> Vec<Vec<f64>> {
     calls.iter_mut().for_each(|call| call());
     let mut times = vec![Vec::with_capacity(rounds); calls.len()];

@@ -10,12 +10,12 @@ use fluid_scenes::by_name;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{DMat3, DVec3, Vec3};
 
-/// Tracers at random places in the box of the vortons; vortons of the incoherent cloud.
+/// Number of tracers at random positions in the vortons' box; number of vortons of the incoherent cloud.
 const COUNT: usize = 2000;
-/// Nodes per core of the finer mesh: that which `Params::nodes_per_core` recommends for rough clouds.
+/// Nodes per core of the finer mesh, as recommended by `Params::nodes_per_core` for rough clouds.
 const FINER: f32 = 2.5;
 
-/// Root mean square of the error over that of the exact values \[1\].
+/// Root-mean-square error relative to the exact values \[1\].
 pub(crate) struct Errors {
     pub(crate) cloud: &'static str,
     pub(crate) settings: String,
@@ -57,7 +57,7 @@ fn of_scene(name: &'static str, scene: &str) -> Cloud {
     Cloud { name, core_radius: scene.core_radius, vortons: (scene.vortons)() }
 }
 
-/// Random strengths at random places of a cube.
+/// Random strengths at random positions in a cube.
 fn incoherent() -> Cloud {
     let random = Random::new(1);
     let vorton = |i: u64| Vorton {
@@ -70,7 +70,7 @@ fn incoherent() -> Cloud {
 }
 
 fn settings(core_radius: f32) -> Vec<(String, Params)> {
-    // The solvers alone: nothing else may change the strengths.
+    // The solvers alone: no other process may change the strengths.
     let plain = Params {
         core_radius,
         relaxation_rate: 0.0,
@@ -142,7 +142,7 @@ fn errors_of(exec: &dyn Executor, cloud: &Cloud, settings: String, params: Param
     let params = Params { max_vortons: cloud.vortons.len(), ..params };
     let mut sim = VortexSim::new(params).expect("valid");
     sim.add_vortons(&cloud.vortons).expect("there is room");
-    // A step of no length publishes the field of the present.
+    // A step of length 0 publishes the field of the current state.
     sim.step(exec, &mut NoBodies, 0.0).expect("dt is finite");
     let mut flow = vec![FlowSample::default(); truth.places.len()];
     sim.field().flow(&truth.places, &mut flow);

@@ -1,4 +1,4 @@
-//! The program's allocator: the system's, which counts the bytes that are taken.
+//! The program's allocator: the system's, with a count of allocated bytes.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,24 +10,24 @@ static TAKEN: AtomicUsize = AtomicUsize::new(0);
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Bytes that are taken at the moment.
+/// Bytes currently allocated.
 pub(crate) fn taken() -> usize {
     TAKEN.load(Relaxed)
 }
 
-/// Bytes that `made` takes and holds, with what it is.
+/// Bytes that `made` allocates and keeps, and its result.
 pub(crate) fn of<T>(made: impl FnOnce() -> T) -> (usize, T) {
     let before = taken();
     let value = made();
     (taken().saturating_sub(before), value)
 }
 
-// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out,
-// and takes none.
+// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it returns,
+// and allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         TAKEN.fetch_add(layout.size(), Relaxed);
-        // SAFETY: the caller's promise about `layout` is the one that the system's allocator asks for.
+        // SAFETY: the caller's promise about `layout` is the one that the system's allocator requires.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
@@ -37,7 +37,7 @@ unsafe impl GlobalAlloc for Counting {
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         TAKEN.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: `memory` came from `System` with this layout, for everything we hand out does.
+        // SAFETY: `memory` came from `System` with this layout, as does all memory returned here.
         unsafe { System.dealloc(memory, layout) }
     }
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {

@@ -1,14 +1,14 @@
-//! What this machine can do at most: arithmetic on one core and reading of memory.
+//! Limits of this machine: arithmetic on one core, and memory reads.
 //!
-//! The loops are plain ones over arrays, compiled for the widest instruction set that the processor has: the
-//! library's own lanes are no part of its interface.
+//! The loops are plain ones over arrays, compiled for the widest instruction set of the processor: the
+//! library's own lanes are not part of its interface.
 
 use benches::timing::{least, seconds};
 use fluid_core::InstructionSet;
 use fluid_threads::{Executor, for_each_chunk};
 use std::hint::black_box;
 
-/// Rounds of each loop, of which the fastest counts.
+/// Rounds of each loop; the fastest counts.
 const ROUNDS: usize = 15;
 
 /// Rates of one core, and of memory.
@@ -17,11 +17,11 @@ pub(crate) struct Limits {
     /// Fused multiplications and additions \[10⁹ operations/s, two for each pair\]; none without such
     /// instructions.
     pub(crate) fused: Option<f64>,
-    /// Multiplications and additions one by one, as exact results need them \[10⁹ operations/s\].
+    /// Separate multiplications and additions, as exact results need them \[10⁹ operations/s\].
     pub(crate) separate: f64,
-    /// Square root and division as IEEE 754 rounds them: 1/√x \[10⁹/s\].
+    /// Square root and division with IEEE 754 rounding: 1/√x \[10⁹/s\].
     pub(crate) inverse_sqrt: f64,
-    /// Reading, with the size of what is read \[bytes\] and the threads \[10⁹ bytes/s\].
+    /// Reading: size of the data \[bytes\], threads, and rate \[10⁹ bytes/s\].
     pub(crate) reading: Vec<(usize, usize, f64)>,
 }
 
@@ -46,7 +46,7 @@ impl Limits {
         }
     }
 
-    /// Reading from a core's second cache \[10⁹ bytes/s\].
+    /// Rate of reading from a core's second-level cache \[10⁹ bytes/s\].
     pub(crate) fn second_cache(&self) -> f64 {
         self.reading.first().map_or(f64::NAN, |(.., rate)| *rate)
     }
@@ -57,12 +57,12 @@ fn times(mut call: impl FnMut()) -> Vec<f64> {
     (0..ROUNDS).map(|_| seconds(&mut call)).collect()
 }
 
-/// Sizes \[bytes\] that fit into a core's second cache, into the third, and into none.
+/// Sizes \[bytes\] that fit into a core's second-level cache, into the third, and into none.
 const SIZES: [usize; 3] = [1 << 18, 1 << 22, 1 << 28];
-/// Bytes that a measurement reads at least, again and again if there are fewer.
+/// Least number of bytes read by a measurement; smaller data are read repeatedly.
 const READ: usize = 1 << 28;
 
-/// Bytes of one of the memory's chunks.
+/// Bytes per chunk of memory.
 const CHUNK: usize = 1 << 16;
 
 fn reading(set: InstructionSet, executors: &[(usize, Box<dyn Executor>)]) -> Vec<(usize, usize, f64)> {
@@ -71,7 +71,7 @@ fn reading(set: InstructionSet, executors: &[(usize, Box<dyn Executor>)]) -> Vec
     for bytes in SIZES {
         let part = &memory[..bytes / size_of::<u32>()];
         for (threads, exec) in executors {
-            // Caches are each core's own business: only main memory is shared by all of them.
+            // Caches belong to each core: only main memory is shared by all of them.
             if *threads > 1 && bytes < READ {
                 continue;
             }
@@ -89,10 +89,10 @@ fn reading(set: InstructionSet, executors: &[(usize, Box<dyn Executor>)]) -> Vec
     rates
 }
 
-/// Numbers that fit into the first cache, and how often they are gone through.
+/// Number of values, which fit into the first-level cache, and of passes over them.
 const NUMBERS: usize = 2048;
 const PASSES: usize = 1000;
-/// Operations on each number from its load to its store: so many that those two do not count.
+/// Operations on each value from its load to its store: enough to make the cost of those two negligible.
 const STEPS: usize = 8;
 
 /// A loop over an array. `run` must be `#[inline(always)]`, so that it is compiled with the instructions of
@@ -107,7 +107,7 @@ struct Fused<'a>(&'a mut [f32]);
 struct Separate<'a>(&'a mut [f32]);
 /// x ↦ 1/√x.
 struct InverseSqrt<'a>(&'a [f32], &'a mut [f32]);
-/// Σ x, of whole numbers: their order is the compiler's choice.
+/// Σ x of integers: the compiler is free to choose the order.
 struct Sum<'a>(&'a [u32]);
 
 impl Loop for Fused<'_> {
@@ -164,7 +164,7 @@ impl Loop for Sum<'_> {
     }
 }
 
-/// Runs a loop with the instructions of a set that this processor has.
+/// Runs a loop with the instructions of a set, which must be available.
 fn run(set: InstructionSet, job: impl Loop) {
     assert!(set.is_available(), "{set:?}");
     match set {

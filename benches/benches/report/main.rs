@@ -2,10 +2,10 @@
 //! scenes, solvers, accuracy, tracers, threads and memory, and writes `benches/results/report.md` with its
 //! pictures. About two minutes on two cores.
 //!
-//! `SECONDS=1` develops the scenes for that long at most: for a quick look.
+//! `SECONDS=1` develops the scenes for at most that long: for a quick look.
 //!
-//! Each section is a file that measures; `text` and `plots` write what was measured. How to read it:
-//! `docs/performance.md`.
+//! Each section is a file with its measurement; `text` and `plots` write the results. Their interpretation
+//! is in `docs/performance.md`.
 
 mod accuracy;
 mod heap;
@@ -25,13 +25,13 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-/// More threads than this are no game's.
+/// Largest number of threads: games do not have more.
 const MOST_THREADS: usize = 16;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let started = Instant::now();
     let progress = |next: &str| eprintln!("{:5.1?} s: {next}", started.elapsed().as_secs_f64());
-    // Two at least: their ratio to one is a column of the tables.
+    // At least two, because their ratio to one is a column of the tables.
     let executors = executors(processors().clamp(2, MOST_THREADS));
     let threads: Vec<usize> = executors.iter().map(|(threads, _)| *threads).collect();
     let (two, most) = (&executors[..2], &*executors[executors.len() - 1].1);

@@ -1,4 +1,4 @@
-//! Bytes on the heap: what one more vorton, node or tracer takes.
+//! Heap memory per additional vorton, node or tracer.
 
 use crate::heap;
 use benches::rings;
@@ -11,13 +11,13 @@ use fluid_threads::Serial;
 
 /// Bytes for one of each.
 pub(crate) struct Memory {
-    /// Room for a vorton, when the world is built, without diffusion.
+    /// Memory reserved for a vorton when the world is built, without diffusion.
     pub(crate) vorton: f64,
     /// The same with diffusion.
     pub(crate) diffusing_vorton: f64,
-    /// What steps on a mesh take for a node of it, when it comes into use.
+    /// Memory that steps on a mesh allocate per node in use.
     pub(crate) node: f64,
-    /// Room for a tracer.
+    /// Memory reserved for a tracer.
     pub(crate) tracer: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The direct sum: pairs of vorton and place per second, on one core.
+//! The direct sum: pairs of vorton and target per second, on one core.
 
 use benches::timing::{interleaved, least};
 use benches::{cloud, points};
@@ -6,7 +6,7 @@ use fluid_core::InstructionSet;
 use fluid_core::velocity::{DirectSettings, FlowSample, Kernel, Precision, VelocityField};
 use glam::Vec3;
 
-/// Vortons, and as many places.
+/// Number of vortons, and of targets.
 const COUNT: usize = 2048;
 const ROUNDS: usize = 7;
 
@@ -16,7 +16,7 @@ pub(crate) const OPERATIONS: f64 = 30.0;
 /// The same with the gradient: kernel 10, cross product 9, slope times distance 3, fourteen sums 28.
 pub(crate) const OPERATIONS_WITH_GRADIENT: f64 = 59.0;
 
-/// What one combination does.
+/// Rates of one combination.
 pub(crate) struct Rate {
     pub(crate) set: InstructionSet,
     pub(crate) precision: Precision,

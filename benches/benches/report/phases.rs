@@ -24,14 +24,14 @@ const SCENES: [(&str, f32); 12] = [
     ("shaken_tank", 5.0),
 ];
 
-/// Steps that are measured at a time: enough for each kind of step that a scene takes by turns.
+/// Steps per measurement: enough for each kind of step that a scene alternates between.
 pub(crate) const STEPS: usize = 16;
-/// Steps before them, in which a copy gets the memory that the scene had.
+/// Steps before them, in which a copy allocates the memory that the scene had.
 const WARM_UP: usize = 3;
-/// How often the same steps are taken; of each the shortest time counts.
+/// Number of repetitions of the same steps; the shortest time of each counts.
 pub(crate) const ROUNDS: usize = 3;
 
-/// The stages that have a column of their own; the others are `other`.
+/// Stages with a column in the table; the others are `other`.
 pub(crate) const COLUMNS: [Stage; 7] = [
     Stage::Velocity,
     Stage::Tracers,
@@ -61,12 +61,12 @@ impl StepTime {
 pub(crate) struct Timing {
     pub(crate) threads: usize,
     steps: Vec<StepTime>,
-    /// Longer over shorter time of each step taken again.
+    /// Longer over shorter time of each repeated step.
     repeats: Vec<f64>,
 }
 
 impl Timing {
-    /// Of a step \[ms\].
+    /// Median time of a step \[ms\].
     pub(crate) fn median(&self) -> f64 {
         median(self.steps.iter().map(|step| step.whole))
     }
@@ -87,8 +87,8 @@ impl Timing {
         }
     }
 
-    /// Of the stages of [`COLUMNS`] \[ms\], and of the rest of a step: means over the middle half of the
-    /// steps, so that they add up.
+    /// Times of the stages of [`COLUMNS`] \[ms\], and of the rest of a step: means over the middle half of
+    /// the steps, so that they add up.
     pub(crate) fn stages(&self) -> [f64; COLUMNS.len() + 1] {
         let mut sorted = self.steps.clone();
         sorted.sort_by(|a, b| a.whole.total_cmp(&b.whole));
@@ -100,17 +100,17 @@ impl Timing {
         })
     }
 
-    /// Of a velocity solve \[ms\].
+    /// Median time of a velocity solve \[ms\].
     pub(crate) fn solve(&self) -> f64 {
         median(self.steps.iter().map(|step| step.velocity_per_solve))
     }
 }
 
-/// What solves for the velocity.
+/// Velocity solver of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Solver {
     Direct,
-    /// With so many nodes.
+    /// With this number of nodes.
     Mesh(usize),
     /// Fluid at rest: no vorton has strength.
     Nothing,
@@ -126,7 +126,7 @@ impl Solver {
     }
 }
 
-/// A scene around one time.
+/// Measurements of a scene around one time.
 #[derive(Debug, Clone)]
 pub(crate) struct Phase {
     pub(crate) scene: &'static str,
@@ -134,9 +134,9 @@ pub(crate) struct Phase {
     pub(crate) vortons: usize,
     pub(crate) tracers: usize,
     pub(crate) solver: Solver,
-    /// Bytes on the heap that the scene holds.
+    /// Heap memory of the scene \[bytes\].
     pub(crate) bytes: usize,
-    /// With one thread first.
+    /// Timings, one thread first.
     pub(crate) timings: Vec<Timing>,
 }
 
@@ -145,7 +145,7 @@ impl Phase {
         &self.timings[0]
     }
 
-    /// With so many threads.
+    /// Returns the timing with this number of threads.
     pub(crate) fn with(&self, threads: usize) -> Option<&Timing> {
         self.timings.iter().find(|timing| timing.threads == threads)
     }
@@ -157,8 +157,7 @@ pub(crate) struct SceneTimes {
     pub(crate) late: Phase,
 }
 
-/// Longer over shorter time of a step that was taken twice, the median of all: 1 on a machine that does
-/// nothing else.
+/// Longer over shorter time of a repeated step, the median of all: 1 on an otherwise idle machine.
 pub(crate) fn noise(scenes: &[SceneTimes]) -> f64 {
     let timings = scenes.iter().flat_map(|scene| scene.early.timings.iter().chain(&scene.late.timings));
     median(timings.flat_map(|timing| timing.repeats.iter().copied()))

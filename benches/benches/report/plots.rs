@@ -9,7 +9,7 @@ use std::path::Path;
 
 type Drawn = Result<(), Box<dyn Error>>;
 
-/// Of stages, solvers and lines: told apart with any kind of colour vision.
+/// Colours of stages, solvers and lines: distinguishable with any kind of colour vision.
 const COLOURS: [RGBColor; 8] = [
     RGBColor(31, 98, 176),
     RGBColor(222, 130, 20),
@@ -78,7 +78,7 @@ fn panel_of_sizes(
         .draw()?;
     let direct: Vec<(f64, f64)> = rows.iter().filter_map(|row| Some((count(row), row.direct?))).collect();
     if let Some(&(from, ms)) = direct.last() {
-        // To the upper edge of the panel.
+        // Clipped at the upper edge of the panel.
         let to = (from * (top / ms).sqrt()).min(count(last));
         let line = [(from, ms), (to, ms * (to / from).powi(2))];
         chart.draw_series(DashedLineSeries::new(line, 6, 5, COLOURS[0].stroke_width(2)))?;
@@ -91,14 +91,14 @@ fn panel_of_sizes(
     Ok(())
 }
 
-/// Height of a bar, and of a scene's two with the gap below them \[pixels\].
+/// Height of a bar, and of a scene's two bars with the gap below them \[pixels\].
 const BAR: i32 = 15;
 const SCENE: i32 = 44;
-/// Where bars begin and end, at most \[pixels\].
+/// Least left and largest right end of the bars \[pixels\].
 const LEFT: i32 = 250;
 const RIGHT: i32 = 1230;
 
-/// What each stage takes of a step of each developed scene: with one thread above, with all below.
+/// Time of each stage in a step of each developed scene: with one thread above, with all below.
 pub(crate) fn frame_by_phase(scenes: &[SceneTimes], path: &Path) -> Drawn {
     let height = 130 + SCENE * scenes.len() as i32 + 40;
     let root = SVGBackend::new(path, (1280, height as u32)).into_drawing_area();
@@ -161,7 +161,7 @@ fn draw_axis(
     Ok(())
 }
 
-/// Times as fast as one thread.
+/// Speed relative to one thread.
 pub(crate) fn speed_up(threads: &[usize], lines: &[(String, Vec<f64>)], path: &Path) -> Drawn {
     let root = SVGBackend::new(path, (1080, 640)).into_drawing_area();
     root.fill(&WHITE)?;
@@ -194,7 +194,7 @@ pub(crate) fn speed_up(threads: &[usize], lines: &[(String, Vec<f64>)], path: &P
     key.draw(&Text::new("dashed: as many times as there are threads", (10, 54), font(15)))?;
     for (i, (name, ratios)) in lines.iter().enumerate() {
         let colour = COLOURS[i % COLOURS.len()];
-        // The first eight colours thick, then thin.
+        // The first eight lines are thick, the others thin.
         let width = if i < COLOURS.len() { 4 } else { 1 };
         let line = threads.iter().zip(ratios).map(|(&threads, &ratio)| (threads as f64, ratio));
         chart.draw_series(LineSeries::new(line, colour.stroke_width(width)))?;

@@ -1,4 +1,4 @@
-//! Direct sum against mesh over numbers of vortons, and what `Auto` makes of it; on one core.
+//! Direct sum against mesh over numbers of vortons, and the choice of `Auto`; on one core.
 
 use benches::clouds::{SPACING, scattered};
 use benches::timing::{least, seconds};
@@ -12,9 +12,10 @@ use fluid_core::velocity::SolverKind;
 use fluid_threads::Serial;
 
 const COUNTS: [usize; 11] = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
-/// Direct sums of more vortons take seconds, and are never the better ones.
+/// Largest number of vortons for direct sums: beyond it they take seconds, and are never the faster solver.
 const MOST_DIRECT: usize = 16_384;
-/// Most time \[s\] for one number of vortons, and the pairs of steps of each solver within it.
+/// Largest total time \[s\] for one number of vortons, and the least number of pairs of steps of each
+/// solver within it.
 const TIME: f64 = 0.25;
 const LEAST_PAIRS: usize = 4;
 const MOST_PAIRS: usize = 100;
@@ -27,17 +28,17 @@ pub(crate) struct Sizes {
     pub(crate) count: usize,
     /// Nodes of the mesh.
     pub(crate) nodes: usize,
-    /// A step \[ms\], unless it takes too long.
+    /// Time of a step \[ms\], unless it takes too long.
     pub(crate) direct: Option<f64>,
     pub(crate) mesh: f64,
     pub(crate) auto: f64,
-    /// The mesh's velocity solve alone \[ms\].
+    /// Time of the mesh's velocity solve alone \[ms\].
     pub(crate) mesh_solve: f64,
     pub(crate) auto_takes_mesh: bool,
 }
 
 impl Sizes {
-    /// `Auto` over the better one \[1\].
+    /// Time with `Auto` over that of the faster solver \[1\].
     pub(crate) fn auto_over_best(&self) -> f64 {
         self.auto / self.direct.unwrap_or(f64::INFINITY).min(self.mesh)
     }
@@ -64,7 +65,7 @@ fn world_of(cloud: &str, count: usize, solver: SolverKind) -> VortexSim {
     world(&vortons, SPACING, solver)
 }
 
-/// Times of steps in which next to nothing moves. Every second step looks at the energy: two are one
+/// Times of steps with negligible motion. Every second step computes the energy, so two steps are one
 /// measurement.
 struct Steps {
     sim: VortexSim,

@@ -1,4 +1,4 @@
-//! Work without a scene around it, with more and more threads.
+//! Work without a scene, on an increasing number of threads.
 
 use benches::timing::{interleaved, least};
 use benches::{many_tracers, rings, simulation};
@@ -12,7 +12,7 @@ const DIRECT: usize = 4096;
 const MESH: usize = 65_536;
 const TRACERS: usize = 262_144;
 
-/// The times \[s\] of one thing with each executor.
+/// The times \[s\] of one task with each executor.
 pub(crate) struct Times {
     pub(crate) name: String,
     pub(crate) seconds: Vec<f64>,
@@ -25,7 +25,7 @@ pub(crate) fn measure(executors: &[(usize, Box<dyn Executor>)]) -> Vec<Times> {
     for (kind, count) in [(SolverKind::Direct, DIRECT), (SolverKind::Mesh, MESH)] {
         for (_, exec) in executors {
             let mut sim = rings(count, kind);
-            // Two at a time, because every second step looks at the energy.
+            // Two at a time, because every second step computes the energy.
             calls.push(Box::new(move || {
                 (0..2).for_each(|_| sim.step(&**exec, &mut NoBodies, 1e-6).expect("dt is finite"));
             }));

@@ -1,4 +1,4 @@
-//! The report's tables and the words between them, as Markdown.
+//! The report's tables and the text between them, as Markdown.
 
 use crate::accuracy::Errors;
 use crate::limits::Limits;
@@ -24,7 +24,7 @@ fn table(words: usize, head: &[&str], rows: impl IntoIterator<Item = Vec<String>
     text + "\n"
 }
 
-/// About three digits.
+/// Formats a number with about three digits.
 fn number(value: f64) -> String {
     match value.abs() {
         v if !v.is_finite() => "–".into(),
@@ -45,7 +45,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Whatever its size.
+/// Formats an error of any size.
 fn error(share: f64) -> String {
     format!("{share:.1e}")
 }
@@ -54,7 +54,7 @@ fn or_dash(value: Option<String>) -> String {
     value.unwrap_or_else(|| "–".into())
 }
 
-/// What the processor calls itself, as far as the system tells.
+/// Name of the processor, as far as the system reports it.
 fn processor() -> String {
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = told.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(':'));
@@ -163,7 +163,7 @@ pub(crate) fn phases(scenes: &[SceneTimes]) -> String {
     )
 }
 
-/// Operations of a node of the mesh in a velocity solve, if each transform of length n takes 5 n log₂ n: 15
+/// Operations per node of the mesh in a velocity solve, if each transform of length n takes 5 n log₂ n: 15
 /// for lines along x, 30 for those along y and 60 for those along z, forwards and backwards, times log₂ of
 /// their length.
 fn operations_of_node(nodes: usize) -> f64 {

@@ -1,4 +1,4 @@
-//! What a tracer costs in a step, in the kinds of places where tracers are.
+//! Cost of a tracer in a step, for the typical positions of tracers.
 
 use benches::timing::{interleaved, median};
 use benches::{many_tracers, simulation};
@@ -15,15 +15,16 @@ use glam::Vec3;
 use std::cell::RefCell;
 
 const COUNT: usize = 65_536;
-/// A direct sum takes long enough with fewer.
+/// Number of tracers with the direct sum, which is slow enough with few.
 const FEW: usize = 8192;
-/// Odd, so that the median is one of them; more than there are from one sort of tracers to the next.
+/// Number of rounds. Odd, so that the median is one of them; more than the steps from one sort of the
+/// tracers to the next.
 const ROUNDS: usize = 21;
-/// Steps before tracers of a scene are looked at.
+/// Number of steps before the tracers of a scene are measured.
 const WARM_UP: usize = 10;
 
-/// Bytes that a tracer on the mesh moves in a step with trilinear sampling: position and age read and
-/// written, two times 8 nodes of 16 bytes read.
+/// Bytes that a tracer on the mesh moves in a step with trilinear sampling: position and age are read and
+/// written, and twice 8 nodes of 16 bytes are read.
 pub(crate) const BYTES: f64 = 32.0 + 2.0 * 8.0 * 16.0;
 
 /// One kind.
@@ -103,7 +104,7 @@ fn ring(solver: SolverKind, sampling: FieldSampling, count: usize) -> World {
     world
 }
 
-/// In a shell around the ring, two to four times as far from its middle as the farthest vorton.
+/// Tracers in a shell around the ring, two to four times as far from its centre as the farthest vorton.
 fn outside() -> World {
     let mut world = ring(SolverKind::Mesh, FieldSampling::Trilinear, COUNT);
     let places: Vec<Vec3> = world.sim.vortons().positions.iter().collect();
@@ -130,7 +131,7 @@ fn drop_of_dye(carry: Option<ScalarQuantity>) -> World {
     world
 }
 
-/// The scene with its own tracers: they are within its walls.
+/// The scene with its own tracers, which are within its walls.
 fn container(scene: &str) -> World {
     let scene = by_name(scene).expect("a scene of the table");
     let mut run = Run::new(scene).expect("scenes are valid");
