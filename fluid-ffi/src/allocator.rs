@@ -1,4 +1,4 @@
-//! The memory of the library: where it comes from, and how much it is.
+//! The library's allocator and its statistics.
 
 use crate::guard;
 use crate::memory::{sized32, struct_size, write_sized};
@@ -7,20 +7,21 @@ use libc::c_void;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-/// Gives `size` bytes, at least 1, at a multiple of `alignment`, a power of two. NULL: there are none; then a
-/// function that asks for much at once answers VORTON_ERR_OUT_OF_MEMORY, and what needs a little ends the
-/// process. Called on any thread; must not call the library, throw or longjmp.
+/// Allocates `size` bytes, at least 1, at a multiple of `alignment`, a power of two. Return NULL if there is
+/// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and a small
+/// allocation that fails ends the process. Called on any thread; must not call the library, throw or longjmp.
 pub type VortonAllocateFn =
     Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
 
-/// Takes back what VortonAllocateFn has given, with the same size and alignment. As that one.
+/// Frees memory from VortonAllocateFn, with the same size and alignment. The same rules as for
+/// VortonAllocateFn.
 pub type VortonFreeFn =
     Option<unsafe extern "C" fn(memory: *mut c_void, size: usize, alignment: usize, user: *mut c_void)>;
 
 type Allocate = unsafe extern "C" fn(usize, usize, *mut c_void) -> *mut c_void;
 type Free = unsafe extern "C" fn(*mut c_void, usize, usize, *mut c_void);
 
-/// The host's functions; null until it has set them, and then for good.
+/// The host's functions: null until set, then never changed.
 static ALLOCATE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static FREE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static USER: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
@@ -61,8 +62,8 @@ fn count(memory: *mut u8, size: usize) {
     }
 }
 
-// SAFETY: memory is the system's, or what the host promises to be as good; which of both does not change
-// after the first block. Nothing here unwinds.
+// SAFETY: memory comes from the system, or from the host, which promises the same guarantees; the source does
+// not change after the first block. Nothing here unwinds.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let memory = match hosts() {
@@ -77,7 +78,7 @@ unsafe impl GlobalAlloc for Counted {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if hosts().is_none() {
-            // SAFETY: as the caller promises. The system's pages are zero as they come.
+            // SAFETY: as the caller promises. Fresh pages from the system are zero already.
             let memory = unsafe { System.alloc_zeroed(layout) };
             count(memory, layout.size());
             return memory;
@@ -128,7 +129,7 @@ unsafe impl GlobalAlloc for Counted {
     }
 }
 
-/// Refuses what there are not so many bytes for: they are asked for in one piece, and given back.
+/// Fails if `bytes` cannot be allocated: allocates them in one block as a probe and frees it again.
 pub(crate) fn check_memory(bytes: usize, what: impl std::fmt::Display) -> Outcome {
     let mut probe = Vec::<u8>::new();
     probe.try_reserve_exact(bytes).map_err(|_| {
@@ -137,8 +138,7 @@ pub(crate) fn check_memory(bytes: usize, what: impl std::fmt::Display) -> Outcom
     })
 }
 
-/// What the memory of the library is: of all worlds together. Fill it with vorton_memory_init before the
-/// call.
+/// Memory used by the library, all worlds together. Fill it with vorton_memory_init before the call.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonMemory {
@@ -146,34 +146,34 @@ pub struct VortonMemory {
     pub struct_size: u32,
     /// 0.
     pub reserved: u32,
-    /// Bytes now.
+    /// Bytes currently allocated.
     pub bytes: u64,
-    /// Most bytes so far.
+    /// Largest number of bytes so far.
     pub peak_bytes: u64,
-    /// Blocks now.
+    /// Blocks currently allocated.
     pub blocks: u64,
-    /// Blocks that have ever been asked for. Steps ask for none in steady state.
+    /// Allocations since the start. Steps make none in steady state.
     pub allocations: u64,
 }
 
 sized32!(VortonMemory);
 
-/// Makes all memory of the library come from the host, for good. Call it before any other function, those
-/// that fill in defaults and vorton_check_abi among them: it is refused once the library has memory. Both
-/// functions have to work until the process ends.
+/// Makes the library allocate all memory from the host, permanently. Call it before any other function,
+/// including those that fill in defaults and vorton_check_abi: it is refused once the library has allocated
+/// memory. Both functions must work until the process ends.
 ///
-/// @param allocate gives memory
-/// @param free     takes it back
-/// @param user     passed to both as it is
-/// @return VORTON_ERR_TOO_LATE if the library has memory already; VORTON_ERR_NULL without a sentence if a
-///     function is NULL
+/// @param allocate allocates memory
+/// @param free     frees it
+/// @param user     passed through to both
+/// @return VORTON_ERR_TOO_LATE if the library has memory already; VORTON_ERR_NULL, without a sentence in
+///     vorton_last_error, if a function is NULL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_set_allocator(
     allocate: VortonAllocateFn,
     free: VortonFreeFn,
     user: *mut c_void,
 ) -> VortonResult {
-    // A guarded call takes memory at its first time, and so do sentences.
+    // The first guarded call allocates memory, and so do error sentences.
     if ALLOCATIONS.load(Ordering::Relaxed) == 0 {
         let (Some(allocate), Some(free)) = (allocate, free) else { return VORTON_ERR_NULL };
         USER.store(user, Ordering::Relaxed);
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn vorton_memory_init(out: *mut VortonMemory, struct_size:
     guard::run(|| unsafe { write_sized(out, struct_size, empty, "out") })
 }
 
-/// Tells how much memory the library has, of all worlds together. May be called at any time.
+/// Reports how much memory the library has allocated, all worlds together. May be called at any time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_memory(out: *mut VortonMemory) -> VortonResult {
     guard::run(|| {

@@ -1,4 +1,4 @@
-//! The fluid far from everything, and what temperature means for density.
+//! The ambient fluid, and the conversion between temperature and density.
 
 use crate::guard;
 use crate::memory::{check_output, write};
@@ -8,15 +8,15 @@ use crate::world_def::{VortonWorldDef, unknown};
 use fluid_core::density::{Ambient, EquationOfState, Stratification};
 use fluid_core::velocity::PublishedField;
 
-/// Density times temperature is constant: warm air. The default.
+/// Density times temperature is constant: gases such as air. The default.
 pub const VORTON_IDEAL_GAS: u32 = 0;
 /// Density falls by `expansion` times ambient_density per kelvin: liquids.
 pub const VORTON_LINEAR_EXPANSION: u32 = 1;
 
 /// The ambient has the same density everywhere. The default.
 pub const VORTON_STRATIFICATION_NONE: u32 = 0;
-/// Density changes by density_gradient per metre; it is ambient_density at the origin that the world was
-/// created with (vorton_world_shift_origin).
+/// Density changes by density_gradient per metre; it is ambient_density at the origin with which the world
+/// was created (vorton_world_shift_origin).
 pub const VORTON_STRATIFICATION_LINEAR: u32 = 1;
 /// Two layers with a smooth interface (tanh).
 pub const VORTON_STRATIFICATION_LAYERS: u32 = 2;
@@ -34,7 +34,7 @@ pub(crate) fn of(def: &VortonWorldDef) -> Outcome<Ambient> {
         VORTON_STRATIFICATION_LINEAR => Stratification::Linear { gradient },
         VORTON_STRATIFICATION_LAYERS => {
             positive("layer_thickness", def.layer_thickness)?;
-            // In f64: the square of an f32's length need not be an f32.
+            // In f64, because the squared length may overflow f32.
             let normal = normal.as_dvec3().try_normalize().ok_or_else(|| {
                 Error::bad_value(format_args!("layer_normal is {normal}, but must not be zero"))
             })?;
@@ -71,7 +71,7 @@ fn positive(what: &str, value: f32) -> Outcome {
     Err(Error::bad_value(format_args!("{what} is {value}, but must be positive")))
 }
 
-/// Writes what `convert` makes of the world's ambient, which never changes: no lock is needed.
+/// Writes the result of `convert` for the world's ambient, which never changes, so no lock is needed.
 ///
 /// # Safety
 /// `out` is null or valid for writing.
@@ -89,7 +89,8 @@ unsafe fn converted(
     unsafe { write(out, value, "out") }
 }
 
-/// The density [kg/m^3] of fluid of a temperature [K], both positive, by the world's equation of state.
+/// Computes the density [kg/m^3] of fluid of a temperature [K], both positive, from the world's equation of
+/// state.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_density_from_temperature(
     world: VortonWorldId,
@@ -106,7 +107,8 @@ pub unsafe extern "C" fn vorton_world_density_from_temperature(
     })
 }
 
-/// The temperature [K] of fluid of a density [kg/m^3], both positive, by the world's equation of state.
+/// Computes the temperature [K] of fluid of a density [kg/m^3], both positive, from the world's equation of
+/// state.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_temperature_from_density(
     world: VortonWorldId,
@@ -123,9 +125,9 @@ pub unsafe extern "C" fn vorton_world_temperature_from_density(
     })
 }
 
-/// The mass deviation [kg] of a volume [m^3] of fluid of a temperature [K]: what to put into
-/// VortonVorton.mass_deviation for warm (negative: it rises) or cold fluid. Relative to ambient_density;
-/// stratification is not looked at.
+/// Computes the mass deviation [kg] of a volume [m^3] of fluid of a temperature [K]: the value for
+/// VortonVorton.mass_deviation of warm (negative: it rises) or cold fluid. Relative to ambient_density;
+/// stratification is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_mass_deviation(
     world: VortonWorldId,

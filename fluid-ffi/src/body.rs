@@ -36,34 +36,35 @@ pub struct VortonBodyId {
 
 child_id!(VortonBodyId, "body");
 
-/// Bit of VortonBodyDef.flags: the body's own weight (mass * VortonWorldDef.gravity) is part of the impulses,
-/// too. For hosts without gravity of their own; with an engine's it would count twice.
+/// Bit of VortonBodyDef.flags: the impulses also contain the body's own weight (mass *
+/// VortonWorldDef.gravity). For hosts that do not apply gravity themselves; otherwise the weight would count
+/// twice.
 pub const VORTON_BODY_WEIGHT: u32 = 1;
-/// Bit of VortonBodyDef.flags: no lift by the weight of the fluid that the body displaces. Not together with
+/// Bit of VortonBodyDef.flags: no buoyancy (the weight of the displaced fluid). Cannot be combined with
 /// VORTON_BODY_WEIGHT.
 pub const VORTON_BODY_NO_BUOYANT_FORCE: u32 = 2;
 /// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction
 /// (VortonBodyImpulse.lost_energy) warms the body.
 pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
-/// Bit of VortonBodyDef.flags: no fluid goes through the body's surface, whether or not vortons touch it, and
-/// the body moves the fluid around it: fluid makes way for it and closes behind it, and its added mass holds
-/// it back, so that light bodies rise and fall as they do in water. Impulses contain it; hosts do nothing for
-/// it. Where vortons touch the body, fluid sticks to it: it is braked, sheds a wake and turns fluid with it;
-/// where there are none, fluid slides along. Each shape that the body is given takes 2 to 220 ms then,
-/// unless another body of the world has the same shapes, and each step up to 2,048 more sources: switch it on
-/// for the bodies that are large against the core radius. Without effect on bodies with holes, on
-/// half-spaces, and on bodies of more than 30 shapes or so. A body that moves by more than half of its size,
-/// or turns by more than a third of a radian, in a step feels less of the flow of others.
+/// Bit of VortonBodyDef.flags: the body's surface is impermeable, whether or not vortons touch it, and the
+/// moving body displaces the fluid around it. The body also has added mass, so light bodies rise and fall as
+/// they do in water; the impulses contain it, and the host does nothing for it. Where vortons touch the body,
+/// the no-slip condition holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere
+/// the fluid slips. Creating a shape of the body then takes 2 to 220 ms, unless another body of the world has
+/// the same shapes, and each step has up to 2,048 more sources: use it for bodies that are large compared to
+/// the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
+/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more than
+/// a third of a radian, in a step.
 pub const VORTON_BODY_NO_THROUGH: u32 = 8;
 
-/// How a body moves, as the physics engine says: vectors in the world's axes. No struct_size, so that it may
-/// lie in structs of yours.
+/// Motion state of a body from the physics engine, with vectors in the world's axes. Has no struct_size, so
+/// it can be embedded in your own structs.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonBodyState {
-    /// Where its centre of mass is [m].
+    /// Position of the centre of mass [m].
     pub position: VortonVec3,
-    /// How its axes are turned.
+    /// Orientation: turns the body's axes into the world's.
     pub rotation: VortonQuat,
     /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
     pub velocity: VortonVec3,
@@ -71,33 +72,33 @@ pub struct VortonBodyState {
     pub angular_velocity: VortonVec3,
 }
 
-/// What the fluid has given to a body since this was last taken: add it to the engine's body before the
-/// engine's step.
+/// Impulses and heat from the fluid to a body since they were last taken: apply them to the engine's body
+/// before the engine's step.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonBodyImpulse {
     /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
     pub linear: VortonVec3,
-    /// Angular impulse [N m s] about the centre of mass, in the world's axes, that of lift included.
+    /// Angular impulse [N m s] about the centre of mass, in the world's axes, lift included.
     pub angular: VortonVec3,
-    /// Heat [J] that has gone into the body; negative: out of it.
+    /// Heat [J] received by the body; negative: given off.
     pub heat: f32,
-    /// Kinetic energy [J] that body and fluid have lost by friction and impact.
+    /// Kinetic energy [J] that body and fluid have lost to friction and impact.
     pub lost_energy: f32,
-    /// The body's temperature now [K].
+    /// Present temperature of the body [K].
     pub temperature: f32,
-    /// Vortons that were at its surface, counted in each step, and particles of yours that met it
+    /// Vortons in contact with its surface, counted in each step, and host particles that hit it
     /// (VORTON_OP_BODIES).
     pub hits: u32,
-    /// The part of `linear` that gravity has given [N s]: lift, with VORTON_BODY_WEIGHT the body's weight,
-    /// and the weight of what fills its hole. It acts in every step, also on a body that floats at rest,
-    /// where the engine's gravity balances it: it is no reason to wake a body. The rest, linear -
-    /// lift_linear, is what has pushed the body: vortons, fluid that is set moving, particles. Fluid at rest
-    /// pushes a body at rest by 0. (One with VORTON_BODY_NO_THROUGH that a floor or a joint holds is pushed
-    /// in its first frame, and one with a hole less and less in its first twenty: until the library has seen
-    /// that something holds it, the fluid around or in it counts as falling along.)
+    /// The part of `linear` due to gravity [N s]: lift, the body's weight with VORTON_BODY_WEIGHT, and the
+    /// weight of the fluid in its hole. It acts in every step, also on a body that floats at rest, where the
+    /// engine's gravity balances it: it is no reason to wake a body. The remainder, linear - lift_linear, is
+    /// the push from vortons, accelerated fluid and particles. Fluid at rest exerts no push on a body at
+    /// rest. (Exception: a body held by a floor or a joint receives a push in its first frame with
+    /// VORTON_BODY_NO_THROUGH, and a decreasing push in its first twenty frames with a hole: until the
+    /// library has detected the support, it treats the fluid around or in the body as falling with it.)
     pub lift_linear: VortonVec3,
-    /// The part of `angular` that gravity has given [N m s].
+    /// The part of `angular` due to gravity [N m s].
     pub lift_angular: VortonVec3,
 }
 
@@ -143,12 +144,12 @@ impl VortonBodyImpulse {
     }
 }
 
-/// Which body is meant, by its number in the world's list.
+/// Returns the index of a body in the world's list.
 pub(crate) fn index_of(world: &World, state: &State, body: VortonBodyId) -> Outcome<usize> {
     state.bodies.index_of(&world.body_ids(), body.key(world.serial)?)
 }
 
-/// Runs `body` on one body of a world that is not used otherwise meanwhile.
+/// Runs `change` on one body as the world's only writer.
 fn with_body(
     world: VortonWorldId,
     body: VortonBodyId,
@@ -169,7 +170,7 @@ fn take(world: &World, state: &mut State, index: usize) -> VortonBodyImpulse {
     VortonBodyImpulse::of(&body.take_reaction(), body.temperature())
 }
 
-/// Looks up all ids, into `state.bodies.indices`.
+/// Looks up all ids and stores the indices in `state.bodies.indices`.
 fn find_all(world: &World, state: &mut State, ids: &[VortonBodyId]) -> Outcome {
     let alive = world.body_ids();
     let bodies = &mut state.bodies;
@@ -184,7 +185,7 @@ fn find_all(world: &World, state: &mut State, ids: &[VortonBodyId]) -> Outcome {
     found
 }
 
-/// Says which element of an array was meant.
+/// Adds the array element to an error's text.
 fn of_element(array: &str, n: usize, error: Error) -> Error {
     Error::new(error.code, format_args!("{array}[{n}]: {}", error.text))
 }
@@ -198,8 +199,8 @@ pub unsafe extern "C" fn vorton_body_def_init(out: *mut VortonBodyDef, struct_si
     guard::run(|| unsafe { write_sized(out, struct_size, VortonBodyDef::default(), "out") })
 }
 
-/// Creates a body without shapes, which touches nothing; give it some with vorton_shape_create, in
-/// coordinates whose origin is its centre of mass.
+/// Creates a body without shapes, which does not touch the fluid; add shapes with vorton_shape_create, in
+/// coordinates with the origin at the centre of mass.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_create(
     world: VortonWorldId,
@@ -241,8 +242,8 @@ pub extern "C" fn vorton_body_is_valid(world: VortonWorldId, body: VortonBodyId)
     with_world(world, find).is_ok()
 }
 
-/// The number of a body, 1 to VORTON_MAX_OBJECTS, that VORTON_HIT streams hold: stays the same for as long as
-/// the body lives, and may belong to another one afterwards. Small: fit for an array of yours.
+/// Returns the number of a body, 1 to VORTON_MAX_OBJECTS, as written to VORTON_HIT streams. It is constant
+/// for the lifetime of the body and may be reused afterwards. Small, so it can index an array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_number(
     world: VortonWorldId,
@@ -261,23 +262,23 @@ pub unsafe extern "C" fn vorton_body_number(
     })
 }
 
-/// Says how a body moves: where it is at the world's present time, and with which velocities the engine lets
-/// it move on. The next step clears the body's whole way, from where it was at the end of the last step to
-/// where it is then.
+/// Sets the state of a body: its pose at the world's present time, and the velocities with which the engine
+/// lets it continue. The next step clears the body's whole path, from its pose at the end of the last step to
+/// its pose at the end of the next one.
 ///
-/// Impulses that have not been taken yet move the body inside of the library, from the step that gave them
-/// on: the library adds the change of velocity that they make to the state that is set, and a body whose
-/// state is not set goes on as it went, pushed by them. So any number of fluid steps may be taken in one
-/// engine step, with the impulses taken and the states set once, in either order: nothing counts twice, if
-/// each impulse that is taken has been applied to the engine's body before the next state is set. Impulses
-/// that are not taken within .25 s of steps are left out of states that are set from then on; so are all if
-/// none was ever taken.
+/// Impulses that have not been taken yet move the library's copy of the body, from the step that produced
+/// them on: the library adds their change of velocity to the state that is set, and if no state is set, the
+/// body continues with its own motion and these impulses. So any number of fluid steps may be taken in one
+/// engine step, with the impulses taken and the states set once, in either order: nothing counts twice if
+/// each impulse taken has been applied to the engine's body before the next state is set. Impulses not taken
+/// within .25 s of simulated time are not added to states set from then on; nor is any impulse if none was
+/// ever taken.
 ///
-/// What the engine does by itself (weight, floors, joints) is measured from one state to the next, and taken
-/// to go on during a step.
+/// The engine's own acceleration of the body (weight, floors, joints) is measured from one state to the next,
+/// and extrapolated during a step.
 ///
-/// Coordinates are at most 1e9 m, velocities 1e6 m/s and angular velocities 1e6 rad/s, along each axis;
-/// others are refused.
+/// The position is at most 1e9 m from the origin, the velocity at most 1e6 m/s and the angular velocity at
+/// most 1e6 rad/s; larger values are refused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_set_state(
     world: VortonWorldId,
@@ -291,9 +292,8 @@ pub unsafe extern "C" fn vorton_body_set_state(
     })
 }
 
-/// Sets a body down somewhere else (teleports it): as vorton_body_set_state, but without a way from where it
-/// was. The next step pushes out what is inside of it there; or remove that before, with
-/// vorton_world_remove_embedded.
+/// Teleports a body: as vorton_body_set_state, but without a path from its previous position. The next step
+/// pushes out vortons and tracers inside the body; to remove them instead, call vorton_world_remove_embedded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_place(
     world: VortonWorldId,
@@ -307,8 +307,7 @@ pub unsafe extern "C" fn vorton_body_place(
     })
 }
 
-/// Reads how a body moves: as last set, advanced by the steps since, and pushed by all impulses, taken or
-/// not.
+/// Reads the state of a body: as last set, advanced by the steps since, including all impulses, taken or not.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_read(
     world: VortonWorldId,
@@ -326,20 +325,20 @@ pub unsafe extern "C" fn vorton_body_read(
     })
 }
 
-/// Numbers of an added inertia.
+/// Number of values of an added inertia.
 pub(crate) const ADDED_INERTIA: usize = 21;
 
-/// What a host gets of it; an error if there is none.
+/// Returns the values for the host; an error if there is no added inertia.
 pub(crate) fn added_inertia_values(body: Option<AddedInertia>) -> Outcome<[f32; ADDED_INERTIA]> {
     let none = "holes, half-spaces, meshes and height fields have no added inertia: what is around a hole is not known, and nothing moves the others";
     Ok(body.ok_or_else(|| Error::bad_value(none))?.upper_triangle().map(saturated))
 }
 
-/// Reads the added inertia of a body, of all its shapes together: see vorton_shape_added_inertia, also for
-/// the order of the numbers. Where shapes overlap, nothing counts twice. All 0 if it has no shapes; refused
-/// if it has holes, half-spaces, meshes or height fields. The first call after the body's shapes have changed
-/// takes up to 0.7 s and allocates, during which steps of this world on other threads answer VORTON_ERR_BUSY:
-/// call it while loading. Later calls only read.
+/// Reads the added inertia of a body, for all its shapes together: see vorton_shape_added_inertia, also for
+/// the order of the numbers. Overlapping parts of shapes count once. All 0 if it has no shapes; refused if it
+/// has holes, half-spaces, meshes or height fields. The first call after the body's shapes have changed takes
+/// up to 0.7 s and allocates; meanwhile steps of this world on other threads return VORTON_ERR_BUSY: call it
+/// while loading. Later calls only read.
 ///
 /// @param out 21 floats [m^3], [m^4], [m^5]
 #[unsafe(no_mangle)]
@@ -392,7 +391,7 @@ pub unsafe extern "C" fn vorton_body_set_inertia(
 }
 
 /// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). An inertia tensor that
-/// has been told stays.
+/// has been set is kept.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_body_set_mass(world: VortonWorldId, body: VortonBodyId, mass: f32) -> VortonResult {
     with_body(world, body, |_, state, index| {
@@ -401,8 +400,8 @@ pub extern "C" fn vorton_body_set_mass(world: VortonWorldId, body: VortonBodyId,
     })
 }
 
-/// Takes what the fluid has given to a body since this was last taken; it adds up over steps until then. See
-/// vorton_body_set_state for how that goes together with states.
+/// Takes the impulses and heat that a body has received since they were last taken; they accumulate over
+/// steps. See vorton_body_set_state for the interplay with states.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_take_impulse(
     world: VortonWorldId,
@@ -420,8 +419,8 @@ pub unsafe extern "C" fn vorton_body_take_impulse(
     })
 }
 
-/// vorton_body_set_state for many bodies, all or none: the states may lie in structs of yours. Of an id that
-/// stands twice, the last state counts. Does not allocate in steady state.
+/// Calls vorton_body_set_state for many bodies, all or none; the states may be embedded in your own structs.
+/// If an id occurs twice, the last state counts. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param states the state of ids[i] begins i * stride bytes after this
@@ -458,8 +457,8 @@ pub unsafe extern "C" fn vorton_bodies_set_states(
     })
 }
 
-/// vorton_body_take_impulse for many bodies, all or none. An id that stands twice gets everything at its
-/// first place and nothing at the others. Does not allocate in steady state.
+/// Calls vorton_body_take_impulse for many bodies, all or none. If an id occurs twice, its first element
+/// receives everything and the others zero. Does not allocate in steady state.
 ///
 /// @param ids    count of them
 /// @param out    the impulse of ids[i] is written i * stride bytes after this
@@ -488,14 +487,15 @@ pub unsafe extern "C" fn vorton_bodies_take_impulses(
     })
 }
 
-/// Removes all vortons and tracers that are inside of bodies: after creating bodies in fluid that is there
-/// already, say, or after vorton_body_place. Bodies are where the last step left them, or where they were
-/// created or placed since (a state set for the next step does not count yet). What the vortons turned there,
-/// their body holds from now on. Steps need no help: they keep particles outside. Allocates.
+/// Removes all vortons and tracers inside bodies, for instance after creating bodies in existing fluid, or
+/// after vorton_body_place. Bodies have their poses after the last step, or those with which they were
+/// created or placed since (a state set for the next step does not count yet). The strength of removed
+/// vortons is added to the bound strength of their body. Not needed in ordinary steps, which keep particles
+/// outside. Allocates.
 ///
-/// @param margin      distance [m] from the surfaces within which particles go, too, at least 0
-/// @param out_vortons NULL, or receives how many vortons went
-/// @param out_tracers NULL, or receives how many tracers went, of all sets
+/// @param margin      distance [m] from the surfaces within which particles are removed, too, at least 0
+/// @param out_vortons NULL, or receives the number of vortons removed
+/// @param out_tracers NULL, or receives the number of tracers removed, from all sets
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_remove_embedded(
     world: VortonWorldId,

@@ -1,4 +1,4 @@
-//! The bodies of a world, the ids that name them, and what others may see of them while a step runs.
+//! The bodies of a world, their ids, and their published copy, which is readable during a step.
 
 use crate::handle::{Key, Slots, stale};
 use crate::status::*;
@@ -13,15 +13,15 @@ use fluid_core::params::Params;
 use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 use glam::Vec3;
 
-/// Which ids are alive. Beside the state, so that asking does not wait for a step.
+/// The living ids. Outside the state, so that a query does not wait for a step.
 #[derive(Debug)]
 pub(crate) struct BodyIds {
-    /// Serial numbers.
+    /// Serial numbers of the bodies.
     pub(crate) bodies: Slots<u64>,
     pub(crate) shapes: Slots<ShapeSerial>,
 }
 
-/// Names a shape within a [`BodyTable`].
+/// Identifies a shape within a [`BodyTable`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct ShapeSerial {
     body: u64,
@@ -37,14 +37,14 @@ impl BodyIds {
     }
 }
 
-/// The bodies, with what names them.
+/// The bodies and their identities.
 #[derive(Debug)]
 pub(crate) struct BodyTable {
     pub(crate) bodies: Bodies,
     /// In the order of `bodies.list()`, which is that of the serial numbers.
     entries: Vec<Entry>,
     next_serial: u64,
-    /// Memory of bulk calls, which look at everything before they change anything.
+    /// Scratch memory of bulk calls, which check everything before they change anything.
     pub(crate) indices: Vec<usize>,
     pub(crate) states: Vec<BodyState>,
 }
@@ -73,7 +73,7 @@ impl BodyTable {
         self.next_serial
     }
 
-    /// The number of a body in `bodies.list()`.
+    /// Returns the index of a body in `bodies.list()`.
     pub(crate) fn index_of(&self, ids: &BodyIds, key: Key) -> Outcome<usize> {
         let serial = ids.bodies.get(key).ok_or_else(|| stale("body"))?;
         self.index_of_serial(*serial).ok_or_else(|| stale("body"))
@@ -83,8 +83,8 @@ impl BodyTable {
         self.entries.binary_search_by_key(&serial, |entry| entry.serial).ok()
     }
 
-    /// What particles of the host have given to bodies moves them from now on. Bodies that are gone get
-    /// nothing.
+    /// Applies the pending reactions of host particles to their bodies. Reactions of destroyed bodies are
+    /// dropped.
     pub(crate) fn push(&mut self, ids: &BodyIds, pending: &mut PendingReactions) {
         for (key, reaction) in pending.drain() {
             if let Ok(index) = self.index_of(ids, key) {
@@ -93,17 +93,17 @@ impl BodyTable {
         }
     }
 
-    /// Shapes of all bodies.
+    /// Returns the number of shapes of all bodies.
     pub(crate) fn shape_count(&self) -> usize {
         self.entries.iter().map(|entry| entry.shapes.len()).sum()
     }
 
-    /// The slot of body number `index`.
+    /// Returns the slot of body number `index`.
     pub(crate) fn key(&self, index: usize) -> Key {
         self.entries[index].key
     }
 
-    /// The slots of the shapes of body number `index`, in order of creation.
+    /// Iterates over the slots of the shapes of body number `index`, in order of creation.
     pub(crate) fn shape_keys(&self, index: usize) -> impl ExactSizeIterator<Item = Key> + '_ {
         self.entries[index].shapes.iter().map(|shape| shape.key)
     }
@@ -149,7 +149,7 @@ impl BodyTable {
         self.update_shapes(index)
     }
 
-    /// Removes all bodies with their shapes, in a fluid with these parameters from now on.
+    /// Removes all bodies with their shapes and adopts these fluid parameters.
     pub(crate) fn reset(&mut self, ids: &mut BodyIds, params: &Params) {
         ids.bodies.clear();
         ids.shapes.clear();
@@ -163,7 +163,7 @@ impl BodyTable {
         Ok(self.bodies.set_shapes(index, shapes.collect())?)
     }
 
-    /// Writes what names the bodies and their shapes. The bodies themselves are written before.
+    /// Saves the identities of the bodies and their shapes. The bodies themselves are saved before.
     pub(crate) fn save(&self, ids: &BodyIds, out: &mut Writer<'_>) {
         let Self { bodies: _, entries, next_serial, indices: _, states: _ } = self;
         for Entry { serial, key, shapes } in entries {
@@ -178,7 +178,7 @@ impl BodyTable {
         ids.save(out);
     }
 
-    /// Names the bodies that have been loaded.
+    /// Loads the identities of bodies that have already been loaded.
     pub(crate) fn load(&mut self, ids: &mut BodyIds, from: &mut Reader<'_>) -> Result<(), LoadError> {
         let Self { bodies, entries, next_serial, .. } = self;
         let new = || Entry { serial: 0, key: Key::default(), shapes: Vec::new() };
@@ -202,8 +202,8 @@ impl BodyTable {
         check(entries.iter().all(is_named) && entries.is_sorted_by(|a, b| a.serial < b.serial))
     }
 
-    /// Goes on with an FNV-1a hash over what the fluid depends on: how bodies move, and what they keep of the
-    /// fluid's.
+    /// Continues an FNV-1a hash over everything that affects the fluid: the motion of bodies and the
+    /// quantities that they hold for the fluid.
     pub(crate) fn hash_bits(&self, seed: u64) -> u64 {
         let mut hash = seed;
         let mut eat = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
@@ -226,19 +226,19 @@ impl BodyTable {
     }
 }
 
-/// The bodies of the last completed step, as particles of the host meet them. They do not change, so they may
-/// be used while the next step runs.
+/// The bodies of the last completed step, as obstacles for host particles. They do not change, so they may be
+/// used while the next step runs.
 #[derive(Debug, Default)]
 pub(crate) struct PublishedBodies {
     obstacles: Obstacles,
     /// In the order of the obstacles.
     keys: Vec<Key>,
-    /// The obstacle of each slot, for those that have one.
+    /// The obstacle of each slot that has one.
     by_slot: Vec<usize>,
 }
 
 impl PublishedBodies {
-    /// Becomes what `table` is now; allocates only to grow.
+    /// Copies the present state of `table`; allocates only to grow.
     pub(crate) fn copy_from(&mut self, table: &BodyTable) {
         self.obstacles.copy_from(table.bodies.obstacles());
         self.keys.clear();
@@ -250,44 +250,44 @@ impl PublishedBodies {
         }
     }
 
-    /// The nearest surface less than `reach` \[m\] from `place`, and its body. Distance is negative in
-    /// solids.
+    /// Returns the surface nearest to `place`, if nearer than `reach` \[m\], and its body. Distance is
+    /// negative in solids.
     pub(crate) fn nearest(&self, place: Vec3, reach: f32) -> Option<(Key, Surface)> {
         let (index, surface) = self.obstacles.nearest_of_many(place, reach)?;
         Some((self.keys[index as usize], surface))
     }
 
-    /// The surface of this body, if it is less than `reach` \[m\] from `place`.
+    /// Returns the surface of this body if it is nearer than `reach` \[m\] to `place`.
     pub(crate) fn surface_of(&self, body: Key, place: Vec3, reach: f32) -> Option<Surface> {
         let index = self.obstacle(body.index1 - 1).filter(|&index| self.keys[index] == body)?;
         self.obstacles.list()[index].surface(place, reach)
     }
 
-    /// How many bodies there are.
+    /// Returns the number of bodies.
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Which obstacle is meant by `Touch::body`.
+    /// Returns the index of the obstacle of a `Touch::body`.
     fn obstacle(&self, body: u32) -> Option<usize> {
         let obstacle = *self.by_slot.get(body as usize)?;
         self.keys.get(obstacle).filter(|key| key.index1 == body + 1).map(|_| obstacle)
     }
 
-    /// The slot of the body that is meant by `Touch::body`.
+    /// Returns the slot of the body of a `Touch::body`.
     pub(crate) fn key(&self, body: u32) -> Option<Key> {
         self.obstacle(body).map(|index| self.keys[index])
     }
 
-    /// Where the centre of mass \[m\] of the body is that is meant by `Touch::body`.
+    /// Returns the centre of mass \[m\] of the body of a `Touch::body`.
     pub(crate) fn centre(&self, body: u32) -> Option<Vec3> {
         self.obstacle(body).map(|index| self.obstacles.list()[index].pose().position)
     }
 }
 
 impl Surfaces for PublishedBodies {
-    /// `Touch::body` is the slot of the body, less 1, not its place in the list: the host's numbers must not
-    /// shift when another body goes.
+    /// `Touch::body` is the body's slot number less 1, not its index in the list: the host's numbers must not
+    /// shift when another body is destroyed.
     fn meet(&self, before: &[Vec3], after: &mut [Vec3], touches: &mut [Option<Touch>]) {
         self.obstacles.meet(before, after, touches);
         for touch in touches.iter_mut().flatten() {
@@ -296,7 +296,7 @@ impl Surfaces for PublishedBodies {
     }
 }
 
-/// Reactions from the host's particles, until their bodies are asked for them.
+/// Reactions of host particles, held until the impulses of their bodies are taken.
 #[derive(Debug, Default)]
 pub(crate) struct PendingReactions {
     list: Vec<(Key, Reaction)>,
@@ -312,7 +312,7 @@ impl PendingReactions {
         }
     }
 
-    /// Hands everything over, in the order in which it came; forgets it.
+    /// Drains all reactions in order of arrival.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = (Key, Reaction)> + '_ {
         self.list.drain(..)
     }
@@ -321,7 +321,7 @@ impl PendingReactions {
         self.list.clear();
     }
 
-    /// What has come together for one body; forgets it.
+    /// Takes the accumulated reaction of one body.
     pub(crate) fn take(&mut self, key: Key) -> Reaction {
         let found = self.list.iter().position(|(other, _)| *other == key);
         found.map_or_else(Reaction::default, |index| self.list.swap_remove(index).1)

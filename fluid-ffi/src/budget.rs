@@ -1,4 +1,4 @@
-//! Steps within a budget of time.
+//! Time budgets for steps.
 
 use crate::guard;
 use crate::memory::{sized32, write_sized};
@@ -7,30 +7,30 @@ use crate::world_def::unknown;
 use fluid_core::governor::{Budget, Measure};
 
 /// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3
-/// GHz: decisions and results are the same on every machine and with any number of threads, fit for lockstep.
-/// What bodies cost is not counted. The default.
+/// GHz: decisions and results are the same on every machine and with any number of threads, suitable for
+/// lockstep. The cost of bodies is not counted. The default.
 pub const VORTON_MEASURE_COUNTED: u32 = 0;
-/// A budget goes by the clock: the time that the stages of the last two steps took, on all threads of the
-/// world together, bodies included. Results cannot be repeated.
+/// A budget uses the clock: the time that the stages of the last two steps took, on all threads of the world
+/// together, bodies included. Results are not reproducible.
 pub const VORTON_MEASURE_CLOCK: u32 = 1;
 
-/// VortonStats.quality: as VortonWorldDef says.
+/// VortonStats.quality: as set in VortonWorldDef.
 pub const VORTON_QUALITY_FULL: u32 = 0;
 /// One velocity solve a step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8.
 pub const VORTON_QUALITY_FEWER_SOLVES: u32 = 1;
-/// And nodes of the mesh 1.5 times as far apart, but not further than a core radius.
+/// Fewer solves, and mesh nodes 1.5 times as far apart, but not further than a core radius.
 pub const VORTON_QUALITY_COARSE_MESH: u32 = 2;
 
-/// VortonStats.tracer_quality: one sample of the field for each tracer in a step, where its last velocities
-/// lead; two where steps are long for the flow, or not as long as the last one.
+/// VortonStats.tracer_quality: one sample of the field per tracer and step, at a point extrapolated from its
+/// last velocities; two if steps are long for the flow, or not as long as the last one.
 pub const VORTON_TRACERS_FULL: u32 = 0;
-/// A mesh that only tracers read has nodes 1.5 times as far apart.
+/// A mesh that only tracers sample has nodes 1.5 times as far apart.
 pub const VORTON_TRACERS_COARSE_MESH: u32 = 1;
-/// One sample in every second step, half of the tracers in turns; in the other step a tracer goes on as
-/// before. Those in turbulence (VortonTracersDef.turbulence) are sampled in each step.
+/// One sample in every second step, half of the tracers in turn; in the other step a tracer keeps its
+/// velocity. Tracers with turbulence (VortonTracersDef.turbulence) are sampled in each step.
 pub const VORTON_TRACERS_EVERY_SECOND_STEP: u32 = 2;
 
-/// What vorton_world_step_within may spend. Fill it with vorton_budget_init, then change what you need.
+/// Time limits of vorton_world_step_within. Fill it with vorton_budget_init, then change the fields you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonBudget {
@@ -40,7 +40,7 @@ pub struct VortonBudget {
     pub measure: u32,
     /// Milliseconds for everything but tracers, at least 0; FLT_MAX: no limit. Default 2.
     pub fluid_ms: f32,
-    /// Milliseconds for all sets of tracers, at least 0; FLT_MAX: no limit. A limit of its own, so that the
+    /// Milliseconds for all sets of tracers, at least 0; FLT_MAX: no limit. A separate limit, so that the
     /// fluid of a game in lockstep does not depend on how many tracers each machine draws. Default 1.
     pub tracers_ms: f32,
 }

@@ -1,5 +1,5 @@
-//! Definitions as they are now, and what of a world, an emitter and a set of tracers can be changed later
-//! that has no place of its own.
+//! Reading the present definitions of objects, and the remaining setters of worlds, emitters and sets of
+//! tracers.
 
 use crate::body::{VortonBodyDef, VortonBodyId, index_of as index_of_body};
 use crate::emitter::{VortonEmitterDef, VortonEmitterId, emitter_key, index_of as index_of_emitter};
@@ -10,7 +10,7 @@ use crate::tracers::{VortonTracersDef, VortonTracersId, age_or_never, checked_tu
 use crate::world::{State, VortonWorldId, World, reading, writing};
 use crate::world_def::{VortonWorldDef, body_settings, params};
 
-/// The definition of a world, with what has been changed since.
+/// Returns the definition of a world, including changes since its creation.
 fn world_def(world: &World, state: &State) -> VortonWorldDef {
     let (params, bodies) = (state.sim.params(), state.bodies.bodies.settings());
     VortonWorldDef {
@@ -29,8 +29,7 @@ fn world_def(world: &World, state: &State) -> VortonWorldDef {
     }
 }
 
-/// Changes a world as a definition with other values would have made it. What is refused there is refused
-/// here.
+/// Changes a world to a modified definition, with the same checks as at creation.
 fn redefine(
     world: VortonWorldId,
     change: impl FnOnce(&mut VortonWorldDef),
@@ -45,13 +44,13 @@ fn redefine(
     })
 }
 
-/// Bodies and fluid act on each other as this definition says.
+/// Applies the body settings of a definition.
 fn apply_body_settings(state: &mut State, def: &VortonWorldDef) -> Outcome {
     Ok(state.bodies.bodies.set_settings(body_settings(def)?)?)
 }
 
-/// Reads the definition that would make a world as this one is now, without what lives in it: what
-/// vorton_world_create got, and what setters have changed since.
+/// Reads the definition that would create this world as it is now, without its contents: the definition
+/// passed to vorton_world_create, with the changes by setters since.
 ///
 /// @param struct_size sizeof(VortonWorldDef)
 #[unsafe(no_mangle)]
@@ -67,9 +66,9 @@ pub unsafe extern "C" fn vorton_world_def(
     })
 }
 
-/// Reads the definition that would make a body as this one is now, without its shapes: where it is and how
-/// it moves (as vorton_body_read), its present temperature, and the rest as told last. A mass or a heat
-/// capacity of 0 stays 0; an inertia that has not been told is all 0. Whether it sleeps is not in it.
+/// Reads the definition that would create this body as it is now, without its shapes: its state (as
+/// vorton_body_read), its present temperature, and the other fields as last set. A mass or a heat capacity of
+/// 0 stays 0; an inertia that has not been set is all 0. Does not contain whether the body sleeps.
 ///
 /// @param struct_size sizeof(VortonBodyDef)
 #[unsafe(no_mangle)]
@@ -91,7 +90,7 @@ pub unsafe extern "C" fn vorton_body_def(
     })
 }
 
-/// Reads the definition that would make an emitter as this one is now.
+/// Reads the definition that would create this emitter as it is now.
 ///
 /// @param struct_size sizeof(VortonEmitterDef)
 #[unsafe(no_mangle)]
@@ -114,8 +113,8 @@ pub unsafe extern "C" fn vorton_emitter_def(
     })
 }
 
-/// Changes an emitter to what a definition says, all of it. It goes on where it was: the vortons that are due
-/// stay due, and the next one is the next of its random numbers.
+/// Replaces the whole definition of an emitter. Emission continues: vortons that are due stay due, and the
+/// sequence of random numbers goes on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_emitter_update(
     world: VortonWorldId,
@@ -138,7 +137,7 @@ pub unsafe extern "C" fn vorton_emitter_update(
     })
 }
 
-/// Reads the definition that would make a set of tracers as this one is now, without the tracers.
+/// Reads the definition that would create this set of tracers as it is now, without the tracers.
 ///
 /// @param struct_size sizeof(VortonTracersDef)
 #[unsafe(no_mangle)]
@@ -176,8 +175,8 @@ pub extern "C" fn vorton_tracers_set_max_age(
     })
 }
 
-/// Changes VortonTracersDef.turbulence from the next step on: how much of the eddies that are smaller than
-/// core_radius moves the tracers of a set, at least 0; 0: none.
+/// Changes VortonTracersDef.turbulence from the next step on: the intensity with which eddies smaller than
+/// core_radius move the tracers of a set, at least 0; 0: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_tracers_set_turbulence(
     world: VortonWorldId,
@@ -194,8 +193,8 @@ pub extern "C" fn vorton_tracers_set_turbulence(
     })
 }
 
-/// Changes VortonWorldDef.smagorinsky from the next step on. Allocates when something diffuses for the first
-/// time.
+/// Changes VortonWorldDef.smagorinsky from the next step on. Allocates when diffusion is switched on for the
+/// first time.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_set_smagorinsky(world: VortonWorldId, smagorinsky: f32) -> VortonResult {
     redefine(

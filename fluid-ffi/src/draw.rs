@@ -27,7 +27,7 @@ use things::Fluid;
 /// Arrows that are sampled together.
 const TOGETHER: usize = 128;
 
-/// Draws arrows, all or as many as there is room for. Their colours are those of all.
+/// Draws arrows, all or as many as fit. Colours are scaled by all arrows, not only by the drawn ones.
 fn draw_arrows(pen: &mut Pen<'_>, drawing: &Drawing, world: &World, field: &PublishedField) -> Outcome {
     let lattice = &drawing.lattice;
     if !pen.has_room() {
@@ -77,7 +77,7 @@ fn draw_state(pen: &mut Pen<'_>, drawing: &Drawing, state: &State) {
     }
 }
 
-/// Draws all of it, few large figures first.
+/// Draws the world, large figures with few lines first.
 fn draw(pen: &mut Pen<'_>, drawing: &Drawing, world: &World) -> Outcome {
     let state = if drawing.is_of_field() { None } else { Some(world.read()?) };
     // While the state is read, no step publishes another one.
@@ -104,19 +104,19 @@ pub unsafe extern "C" fn vorton_draw_def_init(out: *mut VortonDrawDef, struct_si
 }
 
 /// Draws a world as coloured lines, for the debug view of an engine: one call per frame fills a buffer that a
-/// line renderer takes as it is. Lines come in this order: meshes, bodies, containers, kill volumes,
+/// line renderer can use directly. The order of the lines: meshes, bodies, containers, kill volumes,
 /// emitters, contacts, vortons, arrows of the field.
 ///
-/// Bodies are where vorton_body_read says, contacts are those of the last step, the field is that which
-/// vorton_sample reads. A reader: VORTON_ERR_BUSY while another thread changes or steps the world. If flags
-/// are VORTON_DRAW_FIELD, VORTON_DRAW_MESH or both, and nothing else, it may run while another thread steps
-/// the world. Arrows are sampled by the world's threads; for these it takes memory, 12 bytes for each, when
-/// there are more than before. Otherwise it does not allocate.
+/// Bodies have the poses of vorton_body_read, contacts are those of the last step, and the field is the one
+/// that vorton_sample reads. A reader: VORTON_ERR_BUSY while another thread changes or steps the world. With
+/// VORTON_DRAW_FIELD, VORTON_DRAW_MESH or both, and no other flag, it may run while another thread steps the
+/// world. Arrows are sampled by the world's threads, and allocate 12 bytes each if there are more than
+/// before. Otherwise it does not allocate.
 ///
 /// @param out       room for capacity lines; may be NULL if capacity is 0
-/// @param out_count receives how many lines there are, also when they do not fit
-/// @return VORTON_NOTE_TRUNCATED if capacity is less than that; the first of them are in `out` then. A
-///     capacity of 0 only asks for the count, and is VORTON_OK; it samples nothing
+/// @param out_count receives the number of lines, also when they do not fit
+/// @return VORTON_NOTE_TRUNCATED if capacity is less than that; `out` then has the first lines. A capacity of
+///     0 only returns the count, and is VORTON_OK; it samples nothing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_draw(
     world: VortonWorldId,
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn vorton_world_draw(
         let room = if capacity == 0 {
             &mut []
         } else {
-            // SAFETY: checked above; the caller promises that much room, and nothing is read from it.
+            // SAFETY: checked above; the caller promises this capacity, and it is only written.
             unsafe { std::slice::from_raw_parts_mut(out.cast::<MaybeUninit<VortonLine>>(), capacity) }
         };
         let mut pen = Pen::new(room);

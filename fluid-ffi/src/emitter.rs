@@ -26,10 +26,10 @@ pub struct VortonEmitterId {
 
 child_id!(VortonEmitterId, "emitter");
 
-/// What an emitter sheds: a mist of vortons in a box (stirred, warm, heavy or dyed fluid), or the jet of a
-/// nozzle. Fill it with vorton_emitter_def_init, then change what you need. Vortons stay until they reach
-/// VortonWorldDef.max_age or a kill volume; at max_vortons emitters stop. Give worlds with emitters a
-/// max_age.
+/// Definition of an emitter: it emits either vortons at random in a box (stirred, warm, heavy or dyed fluid),
+/// or the jet of a nozzle. Fill it with vorton_emitter_def_init, then change the fields you need. Vortons
+/// live until they reach VortonWorldDef.max_age or a kill volume; at max_vortons emitters stop. Set a max_age
+/// in worlds with emitters.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonEmitterDef {
@@ -47,40 +47,41 @@ pub struct VortonEmitterDef {
     pub strength: VortonVec3,
     /// Full width of the random part of each component of the strength [m^3/s].
     pub strength_spread: VortonVec3,
-    /// Volume of a vorton [m^3], at least 0: that of the cube of two thirds of core_radius, or so. With a
-    /// nozzle 0 is what passes it between two vortons. Default 0.
+    /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
+    /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
     pub volume: f32,
     /// 0.
     pub reserved: u32,
-    /// Seed of the random numbers: equal seeds, equal vortons.
+    /// Seed of the random numbers: equal seeds give equal vortons.
     pub seed: u64,
-    /// A number of yours, which the library only keeps: see vorton_emitter_user_data. Default 0.
+    /// User data, stored and never interpreted: see vorton_emitter_user_data. Default 0.
     pub user_data: u64,
-    /// Density of what it sheds, minus the ambient's [kg/m^3]: negative rises, positive sinks. Takes a
-    /// volume: a vorton has the mass deviation volume times this. Default 0.
+    /// Density of the emitted fluid minus the ambient density [kg/m^3]: negative rises, positive sinks. Needs
+    /// a volume: the mass deviation of a vorton is volume times this. Default 0.
     pub density_deviation: f32,
-    /// Temperature of what it sheds [K], which sets the density; 0: density_deviation is used. Default 0.
+    /// Temperature of the emitted fluid [K], which sets its density; 0: density_deviation is used. Default 0.
     pub temperature: f32,
-    /// Concentration of dye in what it sheds, 0 to 1: see VORTON_SAMPLE_DYE. Takes a volume. Default 0.
+    /// Concentration of dye in the emitted fluid, 0 to 1: see VORTON_SAMPLE_DYE. Needs a volume. Default 0.
     pub dye: f32,
     /// Radius [m] of a jet's nozzle: a disc across the z axis of the frame that pushes fluid along it, as a
-    /// fan or rotor does, by 1/2 density speed^2 area [N]. Fluid passes it at half of nozzle_speed and
-    /// narrows to .7 of the radius within a radius or so; a pipe pushes as hard as a disc of 1.4 times its
-    /// radius. It sheds nozzle_speed / (1.33 core_radius) rings a second, of 9.4 nozzle_radius / core_radius
-    /// vortons each (8 at least), and beside them `rate` vortons from the disc: set rate to 0 if the jet is
-    /// of the fluid around. 0: no nozzle. Default 0.
+    /// fan or rotor does, by 1/2 density speed^2 area [N]. Fluid passes the disc at half of nozzle_speed, and
+    /// the jet narrows to .7 of the radius within about a radius; for the thrust of a pipe, use a disc of 1.4
+    /// times its radius. The nozzle sheds nozzle_speed / (1.33 core_radius) rings per second, of 9.4
+    /// nozzle_radius / core_radius vortons each (8 at least), and in addition `rate` vortons from the disc:
+    /// set rate to 0 if the jet consists of the surrounding fluid. 0: no nozzle. Default 0.
     pub nozzle_radius: f32,
     /// Speed [m/s] of the jet, at least 0. Default 1.
     pub nozzle_speed: f32,
-    /// Random displacement of the vortons of those rings: full width, as a fraction of their distance, 0 to
-    /// 1. A jet without it stays symmetric longer than real ones do. Default 0.1.
+    /// Random displacement of the vortons of these rings: full width, as a fraction of their distance, 0 to
+    /// 1. A jet without it stays symmetric longer than a real jet. Default 0.1.
     pub nozzle_disturbance: f32,
-    /// The set to which the emitter adds tracers, where its vortons come out. What the set has no room for is
-    /// left out: it needs tracer_rate times its max_age and one step. Null: none. Default null.
+    /// The set to which the emitter adds tracers, where its vortons are emitted. Tracers that exceed the
+    /// set's capacity are left out: it needs a capacity of tracer_rate times (its max_age plus one step).
+    /// Null: none. Default null.
     pub tracers: VortonTracersId,
     /// Tracers per second, at least 0. Default 0.
     pub tracer_rate: f32,
-    /// A number of yours, which stays with the tracers. Default 0.
+    /// Tag stored with the tracers. Default 0.
     pub tracer_tag: u32,
 }
 
@@ -170,7 +171,7 @@ impl VortonEmitterDef {
         })
     }
 
-    /// The tracers that it asks for.
+    /// Returns the tracer source of the definition.
     pub(crate) fn source(&self, state: &State, world: u32) -> Outcome<TracerSource> {
         let rate = self.tracer_rate;
         if rate < 0.0 {
@@ -184,12 +185,12 @@ impl VortonEmitterDef {
     }
 }
 
-/// The tracers that come out of an emitter.
+/// The tracers emitted by an emitter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TracerSource {
-    /// Where they go.
+    /// The set that receives them.
     pub(crate) set: Option<Key>,
-    /// How many a second.
+    /// Tracers per second.
     pub(crate) rate: f32,
     pub(crate) tag: u32,
 }
@@ -204,7 +205,7 @@ impl TracerSource {
     }
 }
 
-/// Emitters add the tracers that have come out in a step to a set.
+/// Adds the tracers that emitters emitted in a step to a set.
 pub(crate) fn feed(
     sim: &mut VortexSim,
     bodies: &Bodies,
@@ -218,19 +219,19 @@ pub(crate) fn feed(
     }
 }
 
-/// The number of an emitter in `state.sim.emitters()`.
+/// Returns the index of an emitter in `state.sim.emitters()`.
 pub(crate) fn index_of(state: &State, id: VortonEmitterId, world: u32) -> Outcome<usize> {
     let serial = *state.emitter_ids.get(id.key(world)?).ok_or_else(|| stale(VortonEmitterId::KIND))?;
     state.emitters.binary_search(&serial).map_err(|_| stale(VortonEmitterId::KIND))
 }
 
-/// The slot of an emitter.
+/// Returns the slot of an emitter.
 pub(crate) fn emitter_key(state: &State, id: VortonEmitterId, world: u32) -> Outcome<Key> {
     index_of(state, id, world)?;
     id.key(world)
 }
 
-/// Runs `body` on one emitter of a world that is not used otherwise meanwhile.
+/// Runs `body` on one emitter as the world's only writer.
 fn with_emitter(
     world: VortonWorldId,
     emitter: VortonEmitterId,
@@ -256,11 +257,11 @@ pub unsafe extern "C" fn vorton_emitter_def_init(
     guard::run(|| unsafe { write_sized(out, struct_size, VortonEmitterDef::default(), "out") })
 }
 
-/// Creates an emitter. It sheds vortons at the beginning of each step, in order of creation, as long as
-/// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is shed whole or not
-/// at all. Vortons of a nozzle that are due within a step are spread along the jet and then move with the
-/// step, so they are up to nozzle_speed * dt in front of the disc when the step ends. Tracers come out as the
-/// step ends: from the disc on along the jet, as far as no body is in the way.
+/// Creates an emitter. Emitters emit vortons at the beginning of each step, in order of creation, as long as
+/// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is emitted whole or
+/// not at all. Vortons of a nozzle that are due within a step are spread along the jet and then move with the
+/// step, so they are up to nozzle_speed * dt in front of the disc when the step ends. Tracers are added at
+/// the end of the step: from the disc along the jet, up to the first body in the path.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_emitter_create(
     world: VortonWorldId,
@@ -283,7 +284,7 @@ pub unsafe extern "C" fn vorton_emitter_create(
     })
 }
 
-/// Destroys an emitter; what it has shed stays.
+/// Destroys an emitter; vortons and tracers that it has emitted stay.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_emitter_destroy(world: VortonWorldId, emitter: VortonEmitterId) -> VortonResult {
     guard::run(|| {
@@ -327,7 +328,7 @@ pub extern "C" fn vorton_emitter_is_valid(world: VortonWorldId, emitter: VortonE
         .is_ok_and(|lives| lives)
 }
 
-/// Moves an emitter: where its box is from the next step on.
+/// Changes the position and rotation of an emitter from the next step on.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_emitter_set_pose(
     world: VortonWorldId,
@@ -359,7 +360,7 @@ pub extern "C" fn vorton_emitter_set_rate(
     })
 }
 
-/// Sheds `count` extra vortons at the beginning of the next step.
+/// Emits `count` extra vortons at the beginning of the next step.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_emitter_burst(
     world: VortonWorldId,

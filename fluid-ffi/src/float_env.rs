@@ -1,29 +1,29 @@
-//! Games change the rounding mode and flush denormals; our bits must not depend on it. Each entry switches to
-//! the default floating-point environment and gives the host's back at the end. Our own threads start with
-//! the default one.
+//! The floating-point environment. Games change the rounding mode and flush denormals; the library's bits
+//! must not depend on it. Each entry switches to the default environment and restores the host's at the end.
+//! Library threads start with the default environment.
 
 use std::cell::Cell;
 
 thread_local! {
-    /// The host's environment while this thread runs our code.
+    /// The host's environment while this thread runs library code.
     static HOSTS: Cell<u64> = const { Cell::new(arch::DEFAULT) };
 }
 
-/// The host's environment, restored on drop.
+/// Guard that restores the host's environment on drop.
 pub(crate) struct FloatEnv {
     host: u64,
-    /// Of a call around this one.
+    /// The host's environment saved by an enclosing call.
     before: u64,
 }
 
-/// Our environment, restored on drop.
+/// Guard that restores the library's environment on drop.
 pub(crate) struct HostsFloatEnv;
 
 #[cfg(target_arch = "x86_64")]
 mod arch {
     use std::arch::asm;
 
-    /// All exceptions masked, round to nearest, no flush to zero: what Rust assumes.
+    /// All exceptions masked, round to nearest, no flush to zero, as Rust assumes.
     pub(super) const DEFAULT: u64 = 0x1f80;
     /// Control bits; the lower six are sticky status flags.
     pub(super) const CONTROL: u64 = 0xffc0;
@@ -97,7 +97,7 @@ impl Drop for FloatEnv {
 }
 
 impl HostsFloatEnv {
-    /// Switches this thread to what the host had, for a callback in which the host may do work of its own.
+    /// Switches this thread to the host's environment, for a callback in which the host may do its own work.
     pub(crate) fn enter() -> Self {
         switch(arch::DEFAULT, HOSTS.get());
         Self

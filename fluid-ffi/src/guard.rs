@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
     static LAST_ERROR: RefCell<String> = const { RefCell::new(String::new()) };
-    /// True while this thread runs our code: inside a call, or as one of our workers.
+    /// True while this thread runs library code: inside a call, or as a worker.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs the body of an exported function. Whatever happens inside, the host gets a code.
+/// Runs the body of an exported function; errors and panics become a result code.
 pub(crate) fn call(body: impl FnOnce() -> Outcome<VortonResult>) -> VortonResult {
     install_panic_hook();
     if INSIDE.get() {
@@ -31,48 +31,49 @@ pub(crate) fn call(body: impl FnOnce() -> Outcome<VortonResult>) -> VortonResult
         Ok(Err(error)) => error,
         Err(payload) => Error::new(VORTON_ERR_PANIC, format_args!("internal error: {}", message(&*payload))),
     };
-    // Busy is part of ordinary life with threads.
+    // Busy is normal with several threads.
     let level = if error.code == VORTON_ERR_BUSY { log::VORTON_LOG_INFO } else { log::VORTON_LOG_ERROR };
     log::line(level, &error.text);
     remember(error.text);
     error.code
 }
 
-/// The same for functions that have no note to give.
+/// Runs the body of a function that has no note to return.
 pub(crate) fn run(body: impl FnOnce() -> Outcome) -> VortonResult {
     call(|| body().map(|()| VORTON_OK))
 }
 
-/// The text of this thread's last failure.
+/// Returns the text of this thread's last failure.
 pub(crate) fn last_error() -> String {
     LAST_ERROR.try_with(|text| text.borrow().clone()).unwrap_or_default()
 }
 
-/// Without effect on a thread that is past its end: a host's thread-local destructors may still call.
+/// Stores the text of a failure. Without effect once the thread-locals are destroyed: a host's thread-local
+/// destructors may still call the library.
 fn remember(text: String) {
     let _ = LAST_ERROR.try_with(|last| last.replace(text));
 }
 
-/// Marks this thread as ours for good: panics on it are reported through results, not printed.
+/// Marks this thread as a worker permanently: panics on it are reported through results, not printed.
 pub(crate) fn adopt_worker_thread() {
     INSIDE.set(true);
 }
 
-/// Runs a task of ours on a thread of the host's: as a worker while it lasts.
+/// Runs a task of the library on a host thread, marked as a worker meanwhile.
 pub(crate) fn as_worker(task: impl FnOnce()) {
     install_panic_hook();
     let _before = Inside::set(true);
     task();
 }
 
-/// Runs a callback of the host's that may do work of its own and call other worlds.
+/// Runs a host callback that may do work of its own and call other worlds.
 pub(crate) fn outside<T>(callback: impl FnOnce() -> T) -> T {
     let _before = Inside::set(false);
     let _env = HostsFloatEnv::enter();
     callback()
 }
 
-/// What [`INSIDE`] was before, set again on drop.
+/// Previous value of [`INSIDE`], restored on drop.
 struct Inside(bool);
 
 impl Inside {
@@ -95,7 +96,7 @@ impl Drop for Leave {
     }
 }
 
-/// Poisons a world if a panic passes by.
+/// Poisons a world if dropped during a panic.
 pub(crate) struct PoisonOnPanic<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for PoisonOnPanic<'_> {
@@ -111,8 +112,8 @@ fn message(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic")
 }
 
-/// The default hook would print a backtrace to the game's standard error. Ours tells the log callback
-/// instead, and leaves panics outside our calls to the hook that was there before.
+/// The default hook would print a backtrace to the game's standard error. This hook calls the log callback
+/// instead, and passes panics outside library calls to the previously installed hook.
 fn install_panic_hook() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -122,7 +123,7 @@ fn install_panic_hook() {
                 let text = info.to_string();
                 log::line(log::VORTON_LOG_ERROR, &text);
                 if cfg!(panic = "abort") {
-                    // The call does not return: WebAssembly traps, after which the host asks why.
+                    // The call does not return: WebAssembly traps, and the host reads the error afterwards.
                     remember(text);
                 }
             } else {

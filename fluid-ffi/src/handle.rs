@@ -1,15 +1,15 @@
-//! Ids with generations: a stale one is found out, whatever has been created in its place since.
+//! Ids with generations: a stale id is detected even if its slot has been reused.
 
 use crate::status::*;
 use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Slots that remember how often they were reused. A slot whose generations are used up is retired.
+/// Slots that count their reuses. A slot with exhausted generations is retired.
 #[derive(Debug)]
 pub(crate) struct Slots<T> {
     slots: Vec<Slot<T>>,
-    /// Those that may be used again, the first one on top.
+    /// Reusable slots, the first one on top.
     free: BinaryHeap<Reverse<usize>>,
     most: usize,
 }
@@ -20,7 +20,7 @@ struct Slot<T> {
     value: Option<T>,
 }
 
-/// Where a value lives: index + 1 (so that zeroed memory is the null id) and generation.
+/// Key of a value: index + 1 (so that zeroed memory is the null id) and generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Key {
     pub(crate) index1: u32,
@@ -30,7 +30,7 @@ pub(crate) struct Key {
 fluid_core::saved::fields!(Key { index1, generation });
 
 impl<T> Slots<T> {
-    /// No slots yet, at most `most` of them.
+    /// Creates an empty table of at most `most` slots.
     pub(crate) const fn new(most: usize) -> Self {
         Self { slots: Vec::new(), free: BinaryHeap::new(), most }
     }
@@ -60,7 +60,7 @@ impl<T> Slots<T> {
         slot.value.as_ref().filter(|_| slot.generation == key.generation)
     }
 
-    /// What lives, in the order of the slots.
+    /// Iterates over the living values in slot order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
         self.slots.iter().enumerate().filter_map(|(index, slot)| {
             let key = Key { index1: index as u32 + 1, generation: slot.generation };
@@ -120,10 +120,11 @@ impl<T: Saved + Default> Saved for Slots<T> {
     }
 }
 
-/// Which slots of a table live, beside the table: whether a key names something is known without its lock.
+/// The living slots of a table, stored outside it: tells whether a key is valid without taking the table's
+/// lock.
 #[derive(Debug, Default)]
 pub(crate) struct Living {
-    /// The generation of each slot; 0 where there is nothing.
+    /// The generation of each slot; 0 if empty.
     generations: Vec<u16>,
 }
 
@@ -142,7 +143,7 @@ impl Living {
         }
     }
 
-    /// Becomes what lives in a table.
+    /// Copies the living slots of a table.
     pub(crate) fn follow<T>(&mut self, slots: &Slots<T>) {
         self.generations.clear();
         slots.iter().for_each(|(key, _)| self.add(key));
@@ -157,8 +158,8 @@ pub(crate) fn stale(kind: &str) -> Error {
     Error::new(VORTON_ERR_STALE_ID, format_args!("the {kind} id is null, or the {kind} has been destroyed"))
 }
 
-/// What every id of something in a world can do. (The structs themselves are written out: cbindgen does not
-/// see what macros make.) A slot's number fits 16 bits; the upper half of `index1` is the upper half of the
+/// Methods of every id of an object in a world. (The structs themselves are written out: cbindgen does not
+/// see macro output.) A slot's number fits 16 bits; the upper half of `index1` is the upper half of the
 /// world's serial number.
 macro_rules! child_id {
     ($name:ident, $kind:literal) => {

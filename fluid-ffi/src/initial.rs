@@ -27,20 +27,21 @@ pub const VORTON_INITIAL_TUBE: u32 = 4;
 /// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along
 /// direction), width, velocity_jump, variation, spacing.
 pub const VORTON_INITIAL_SHEET: u32 = 5;
-/// A box of vortons with random vorticity and no total strength. A small amplitude makes fluid at rest that
-/// bodies can stir. Uses centre, extent, spacing, amplitude, seed.
+/// A box of vortons with random vorticity and zero total strength. With a small amplitude, fluid nearly at
+/// rest that bodies can stir. Uses centre, extent, spacing, amplitude, seed.
 pub const VORTON_INITIAL_NOISE: u32 = 6;
-/// A ball of heavier or lighter fluid with a sharp edge. Gravity sinks or raises it. Uses centre, radius,
-/// density_deviation, dye, spacing.
+/// A ball of heavier or lighter fluid with a sharp edge, which sinks or rises under gravity. Uses centre,
+/// radius, density_deviation, dye, spacing.
 pub const VORTON_INITIAL_DENSITY_BALL: u32 = 7;
 /// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the
-/// world's core_radius), which a lattice resolves best. Uses centre, radius, density_deviation (in the
-/// middle), dye, spacing.
+/// world's core_radius), the profile that a lattice resolves best. Uses centre, radius, density_deviation (in
+/// the middle), dye, spacing.
 pub const VORTON_INITIAL_DENSITY_DROP: u32 = 8;
 /// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, spacing.
 pub const VORTON_INITIAL_DENSITY_BOX: u32 = 9;
 
-/// What to put into the fluid. Fill it with vorton_initial_def_init, then change what the type uses.
+/// Definition of an initial condition. Fill it with vorton_initial_def_init, then change the fields that the
+/// type uses.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonInitialDef {
@@ -83,9 +84,9 @@ pub struct VortonInitialDef {
     /// Concentration of dye in a ball, drop or box (in the middle of a drop), 0 to 1: see VORTON_SAMPLE_DYE.
     /// Default 0.
     pub dye: f32,
-    /// Distance between vortons [m], of all but the filament ring. At most the world's core_radius / 1.5;
-    /// above core_radius the log gets a warning, because the vortons then do not overlap. Default 0.0667, for
-    /// the default core_radius of 0.1.
+    /// Distance between vortons [m], for all types but the filament ring. Should be at most the world's
+    /// core_radius / 1.5; above core_radius a warning is logged, because the vortons then do not overlap.
+    /// Default 0.0667, for the default core_radius of 0.1.
     pub spacing: f32,
     /// Vortons of a filament ring, at least 3. Default 64.
     pub count: u32,
@@ -95,11 +96,11 @@ pub struct VortonInitialDef {
     pub seed: u64,
     /// Random displacement of each vorton: full width of the distribution of each coordinate, as a fraction
     /// of the distance between vortons, 0 to 1. Symmetric flows stay symmetric without a disturbance; with
-    /// 0.5 a drop of 2,700 vortons tears into wisps as it falls. Default 0.
+    /// 0.5 a drop of 2,700 vortons breaks up into wisps as it falls. Default 0.
     pub position_disturbance: f32,
     /// Random relative change of each vorton's strength and mass deviation: full width, 0 to 1. Total
-    /// strength and mass stay; a circulation that n vortons make is off by this / sqrt(12 n) of it. Default
-    /// 0.
+    /// strength and mass are kept; the circulation of n vortons has a relative error of this / sqrt(12 n).
+    /// Default 0.
     pub strength_disturbance: f32,
 }
 
@@ -174,7 +175,7 @@ impl VortonInitialDef {
         Disturbance { position, strength, seed: self.seed }.apply(self.distance(), vortons)
     }
 
-    /// The error with the names that the fields have in this struct.
+    /// Renames the fields in an error to those of this struct.
     fn in_c_words(&self, mut error: InitialError) -> InitialError {
         let (InitialError::OutOfRange { field, .. } | InitialError::VectorOutOfRange { field, .. }) =
             &mut error;
@@ -265,8 +266,8 @@ pub unsafe extern "C" fn vorton_initial_def_init(
     })
 }
 
-/// Adds an initial condition to the fluid, all of it or nothing. The prescribed circulation or mass is
-/// delivered exactly (circulation: without strength_disturbance).
+/// Adds an initial condition to the fluid, all or nothing. The prescribed circulation or mass is delivered
+/// exactly (circulation: without strength_disturbance).
 ///
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added

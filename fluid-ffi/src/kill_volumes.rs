@@ -8,20 +8,20 @@ use crate::types::{VortonQuat, VortonVec3};
 use crate::world::{State, VortonWorldId, World, writing};
 use fluid_core::kill_volumes::{KillShape, KillSide, KillVolume, MOST_KILL_VOLUMES};
 
-/// VortonKillVolume.type: a box of half_extents, turned by rotation.
+/// VortonKillVolume.type: a box of `half_extents`, turned by `rotation`.
 pub const VORTON_KILL_VOLUME_BOX: u32 = 0;
-/// VortonKillVolume.type: a ball of radius.
+/// VortonKillVolume.type: a ball of `radius`.
 pub const VORTON_KILL_VOLUME_SPHERE: u32 = 1;
 
-/// VortonKillVolume.flags: the volume is one of those that bound the world. What is in none of them is
-/// removed; what is in one of them stays, unless a volume without this flag removes it.
+/// VortonKillVolume.flags: the volume bounds the world. Particles outside all bounding volumes are removed;
+/// particles inside one stay, unless a volume without this flag removes them.
 pub const VORTON_KILL_VOLUME_OUTSIDE: u32 = 1;
 
-/// Most volumes of a world.
+/// Most kill volumes of a world.
 pub const VORTON_MAX_KILL_VOLUMES: u32 = 256;
 const _: () = assert!(VORTON_MAX_KILL_VOLUMES as usize == MOST_KILL_VOLUMES);
 
-/// A volume in which vortons and tracers are removed: a room that is switched off, or the bounds of a level.
+/// A volume in which vortons and tracers are removed, such as an inactive room, or the bounds of a level.
 /// vorton_default_kill_volume is a box of 1 m around the origin.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -30,11 +30,11 @@ pub struct VortonKillVolume {
     pub r#type: u32,
     /// 0 or VORTON_KILL_VOLUME_OUTSIDE.
     pub flags: u32,
-    /// Its centre [m].
+    /// Centre [m].
     pub position: VortonVec3,
-    /// VORTON_KILL_VOLUME_BOX: turns its axes into the world's.
+    /// VORTON_KILL_VOLUME_BOX: turns the box's axes into the world's.
     pub rotation: VortonQuat,
-    /// VORTON_KILL_VOLUME_BOX: half its edges [m], positive.
+    /// VORTON_KILL_VOLUME_BOX: half the edges [m], positive.
     pub half_extents: VortonVec3,
     /// VORTON_KILL_VOLUME_SPHERE: radius [m], positive.
     pub radius: f32,
@@ -87,16 +87,16 @@ impl VortonKillVolume {
     }
 }
 
-/// Sets the volumes in which vortons and tracers are removed, in place of those that there were: at the end
-/// of each step, whatever is in one then, or outside of all that bound (VORTON_KILL_VOLUME_OUTSIDE). Bodies
-/// and emitters stay, and what these shed there goes at once. Counted in VortonStats.killed and
-/// killed_tracers; energy goes with the vortons, as when they are too old. A step with dt 0 removes
-/// nothing. Where there are volumes, a vorton or tracer costs some 5 ns more, and as much again for each
-/// volume near it. They are in snapshots, and stay in vorton_world_reset. Takes memory when there are
-/// volumes for the first time.
+/// Replaces the volumes in which vortons and tracers are removed: at the end of each step, those inside a
+/// volume, or outside all volumes that bound the world (VORTON_KILL_VOLUME_OUTSIDE). Bodies and emitters
+/// stay; vortons that an emitter sheds inside a volume are removed at once. Removals are counted in
+/// VortonStats.killed and killed_tracers; removed vortons take their energy with them, as at max_age. A step
+/// with dt 0 removes nothing. With volumes, a vorton or tracer costs about 5 ns more, and as much again for
+/// each volume near it. Volumes are saved in snapshots and kept by vorton_world_reset. Allocates when volumes
+/// are set for the first time.
 ///
 /// @param volumes `count` volumes; may be NULL if count is 0
-/// @param count   at most VORTON_MAX_KILL_VOLUMES; 0: nothing is removed any more
+/// @param count   at most VORTON_MAX_KILL_VOLUMES; 0: no volumes
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_set_kill_volumes(
     world: VortonWorldId,
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn vorton_world_set_kill_volumes(
 /// @param out       room for capacity volumes; may be NULL if capacity is 0
 /// @param out_count receives the number of volumes, also when they do not fit
 /// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is read then. A capacity of 0 only
-///     asks for the count, and is VORTON_OK.
+///     returns the count, and is VORTON_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_kill_volumes(
     world: VortonWorldId,

@@ -1,7 +1,7 @@
-//! Where every field of every public struct lies, written to tests/c/layout.inc, which C and C++ compile as
-//! assertions (tests/promises/structs_have_the_same_layout_on_both_sides.rs); and where it lies in 32-bit
-//! WebAssembly ([`wasm32`]), for pages that use the library from JavaScript.
-//! `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites it.
+//! The layout of every public struct, written to tests/c/layout.inc, which C and C++ compile as assertions
+//! (tests/promises/structs_have_the_same_layout_on_both_sides.rs); and the layout in 32-bit WebAssembly
+//! ([`wasm32`]), for pages that use the library from JavaScript. `VORTON_BLESS=1 cargo test -p fluid-ffi`
+//! rewrites it.
 #![cfg(target_pointer_width = "64")]
 
 use crate::allocator::*;
@@ -35,18 +35,18 @@ mod wasm32;
 /// A struct of the interface.
 struct Struct {
     name: &'static str,
-    /// As Rust names it, with the modules that it is in.
+    /// Rust name with its modules.
     type_name: &'static str,
     size: usize,
     alignment: usize,
     fields: Vec<Field>,
 }
 
-/// One of its fields.
+/// A field of a struct.
 struct Field {
-    /// In C.
+    /// Name in C.
     name: &'static str,
-    /// As Rust names it, with the modules that it is in.
+    /// Rust name with its modules.
     type_name: &'static str,
     offset: usize,
     size: usize,
@@ -60,12 +60,12 @@ impl Field {
         Self { name, type_name, offset, size: size_of::<F>(), alignment: align_of::<F>() }
     }
 
-    /// Its type without modules.
+    /// Returns the type without modules.
     fn short_type(&self) -> &'static str {
         self.type_name.rsplit("::").next().unwrap_or(self.type_name)
     }
 
-    /// What floating-point numbers it is made of.
+    /// Returns the kind of floating-point numbers in the field.
     fn numbers(&self) -> &'static str {
         match self.short_type() {
             "f32" | "[f32; 3]" | "[f32; 9]" | "VortonVec3" | "VortonQuat" | "VortonAabb" => "FLOATS",
@@ -91,7 +91,7 @@ macro_rules! layout {
     };
 }
 
-/// As tests/c/layout.inc has it.
+/// Returns the text of tests/c/layout.inc.
 fn in_c(structs: &[Struct]) -> String {
     let mut text = "/* STRUCT(name, size, alignment), FIELD(struct, name, offset, size, numbers). Written by src/layout_tests.rs. */\n".to_owned();
     for Struct { name, size, alignment, fields, .. } in structs {
@@ -105,7 +105,7 @@ fn in_c(structs: &[Struct]) -> String {
     text
 }
 
-/// Compares a committed file with what it should hold, or writes that.
+/// Compares a committed file with its expected text, or writes the text.
 fn check_committed(path: &Path, text: &str) {
     if std::env::var_os("VORTON_BLESS").is_some() {
         std::fs::write(path, text).expect("the file is writable");

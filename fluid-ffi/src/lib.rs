@@ -1,7 +1,7 @@
 //! The C interface of the vorton library. One file per C noun; `guard` is the only panic and null policy.
 //!
 //! The doc comments of the exported items are the documentation in `include/vorton.h`, which cbindgen writes
-//! from this crate, in the order of the modules below: they speak to a C programmer. After a change,
+//! from this crate, in the order of the modules below: they address a C programmer. After a change,
 //! `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites the header.
 #![allow(clippy::missing_safety_doc, reason = "the C documentation says what pointers must be")]
 #![allow(

@@ -6,7 +6,7 @@ use crate::status::*;
 use libc::c_void;
 use std::ffi::c_char;
 
-/// Goes up with any change of layout, value or signature that an old program would notice.
+/// ABI version: increases with any change of layout, value or signature that affects an old program.
 pub const VORTON_ABI_VERSION: u32 = 4;
 /// Version of this header.
 pub const VORTON_VERSION_MAJOR: u32 = 0;
@@ -15,19 +15,20 @@ pub const VORTON_VERSION_MINOR: u32 = 3;
 /// Version of this header.
 pub const VORTON_VERSION_PATCH: u32 = 0;
 
-/// The ABI version that the library was built with.
+/// Returns the ABI version with which the library was built.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_abi_version() -> u32 {
     VORTON_ABI_VERSION
 }
 
-/// The version of the library: major << 24 | minor << 16 | patch << 8.
+/// Returns the version of the library: major << 24 | minor << 16 | patch << 8.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_version() -> u32 {
     VORTON_VERSION_MAJOR << 24 | VORTON_VERSION_MINOR << 16 | VORTON_VERSION_PATCH << 8
 }
 
-/// One line about the build (version, target, float rules), for logs and bug reports. Static; do not free.
+/// Returns one line about the build (version, target, float rules), for logs and bug reports. Static; do not
+/// free.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_build_info() -> *const c_char {
     const INFO: &str = concat!(
@@ -40,7 +41,7 @@ pub extern "C" fn vorton_build_info() -> *const c_char {
     INFO.as_ptr().cast()
 }
 
-/// Checks that a program and this library fit together. Call it first, as
+/// Checks that the program's header and this library are compatible. Call it first, as
 /// vorton_check_abi(VORTON_ABI_VERSION, VORTON_HEADER_VERSION).
 ///
 /// @return VORTON_OK, or VORTON_ERR_ABI with both versions in vorton_last_error.
@@ -62,14 +63,13 @@ pub extern "C" fn vorton_check_abi(header_abi: u32, header_version: u32) -> Vort
     })
 }
 
-/// Sets the function that receives the library's log lines (NULL: none, the default); replaces the one
-/// before.
+/// Sets the function that receives the library's log lines (NULL: none, the default); replaces the previous
+/// one.
 ///
-/// @param function  see VortonLogFn; is called from any thread until another call of vorton_set_log has
-///     returned
-/// @param user      passed to it as it is
+/// @param function  see VortonLogFn; called from any thread until another call of vorton_set_log has returned
+/// @param user      passed through to the function
 /// @param min_level least level to report: VORTON_LOG_INFO, VORTON_LOG_WARNING or VORTON_LOG_ERROR (failures;
-///     busy is INFO)
+///     VORTON_ERR_BUSY is INFO)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_set_log(
     function: VortonLogFn,
@@ -87,14 +87,14 @@ pub unsafe extern "C" fn vorton_set_log(
     })
 }
 
-/// The name of a result code, such as "VORTON_ERR_NULL". Static; do not free.
+/// Returns the name of a result code, such as "VORTON_ERR_NULL". Static; do not free.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_result_name(result: VortonResult) -> *const c_char {
     name(result).as_ptr()
 }
 
-/// Copies the text of this thread's last failure into `buffer`, cut to `capacity` and always terminated. A
-/// later success does not erase it.
+/// Copies the text of this thread's last failure into `buffer`, truncated to `capacity` and always
+/// terminated. A later success does not clear it.
 ///
 /// @param buffer may be NULL if capacity is 0
 /// @return the bytes needed for the whole text with its terminator

@@ -1,4 +1,4 @@
-//! Lists of what lives in a world.
+//! Lists of the objects in a world.
 
 use crate::body::{VortonBodyId, index_of};
 use crate::emitter::VortonEmitterId;
@@ -9,10 +9,10 @@ use crate::status::*;
 use crate::tracers::VortonTracersId;
 use crate::world::{State, VortonWorldId, World, reading};
 
-/// Writes `count` things, called `what`, to `out`, if they fit; `list` says which one stands at which place.
+/// Writes `count` elements, called `what`, to `out` if they fit; `list` puts each element at its index.
 ///
 /// # Safety
-/// `out` has room for `capacity` of them, and `out_count` is null or valid for writing.
+/// `out` has room for `capacity` elements, and `out_count` is null or valid for writing.
 pub(crate) unsafe fn write_list<I>(
     world: VortonWorldId,
     what: &str,
@@ -49,7 +49,7 @@ pub(crate) unsafe fn write_list<I>(
 /// @param out       room for capacity ids; may be NULL if capacity is 0
 /// @param out_count receives the number of bodies, also when they do not fit
 /// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is listed then. A capacity of 0
-///     only asks for the count, and is VORTON_OK.
+///     only returns the count, and is VORTON_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_bodies(
     world: VortonWorldId,

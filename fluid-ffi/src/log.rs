@@ -6,13 +6,13 @@ use std::sync::RwLock;
 
 /// Something failed.
 pub const VORTON_LOG_ERROR: i32 = 3;
-/// Something was skipped, cut or counted.
+/// Something was skipped, truncated or counted.
 pub const VORTON_LOG_WARNING: i32 = 2;
-/// For information.
+/// Informational.
 pub const VORTON_LOG_INFO: i32 = 1;
 
-/// Receives a line of UTF-8 text. May come from any thread; must not call back into the library (that answers
-/// VORTON_ERR_BUSY) and must not throw or longjmp.
+/// Receives a line of UTF-8 text. Called from any thread; must not call the library (such a call returns
+/// VORTON_ERR_BUSY), throw or longjmp.
 pub type VortonLogFn = Option<unsafe extern "C" fn(level: i32, text: *const c_char, user: *mut c_void)>;
 
 #[derive(Clone, Copy)]
@@ -34,11 +34,11 @@ pub(crate) fn set(function: VortonLogFn, user: *mut c_void, least_level: i32) {
     *SINK.write().unwrap_or_else(|poison| poison.into_inner()) = sink;
 }
 
-/// Sends a line to the host, if it listens at this level.
+/// Sends a line to the host if its log level admits it.
 pub(crate) fn line(level: i32, text: &str) {
-    // Held while the host's function runs: once `set` has returned, the function before is not running any
-    // more. The function cannot come back here, because its calls into the library answer busy before they
-    // could log.
+    // Held while the host's function runs: once `set` has returned, the previous function is no longer
+    // running. The function cannot re-enter, because its calls into the library return VORTON_ERR_BUSY before
+    // they log.
     let sink = SINK.read().unwrap_or_else(|poison| poison.into_inner());
     let Some(sink) = sink.filter(|sink| level >= sink.least_level) else { return };
     let Ok(text) = CString::new(text.replace('\0', " ")) else { return };

@@ -1,15 +1,14 @@
-//! Host memory, looked at only through these functions: null, alignment, size and finiteness are checked
-//! here.
+//! Access to host memory, only through these functions, which check null, alignment, size and finiteness.
 
 use crate::status::*;
 use std::mem::{MaybeUninit, align_of, size_of};
 
-/// A definition struct whose first field is `uint32_t struct_size`.
+/// A definition struct with `uint32_t struct_size` as its first field.
 ///
 /// # Safety
 /// `repr(C)`, starts with a `u32`, and every bit pattern is valid.
 pub(crate) unsafe trait Sized32: Copy {
-    /// Size of the oldest version that callers may still have.
+    /// Size of the oldest version that callers may still use.
     const OLDEST_SIZE: usize;
     fn set_struct_size(&mut self, size: u32);
 }
@@ -42,7 +41,7 @@ fn check_pointer<T>(pointer: *const T, what: &str) -> Outcome {
 /// Reads a definition written by a caller of this or another version.
 ///
 /// # Safety
-/// `pointer` is null or points to as many readable bytes as its `struct_size` says (at least 4).
+/// `pointer` is null or points to `struct_size` readable bytes (at least 4).
 pub(crate) unsafe fn read_def<T: Sized32>(pointer: *const T, defaults: T, what: &str) -> Outcome<T> {
     check_pointer(pointer, what)?;
     // SAFETY: not null, aligned, and the caller promises at least the four bytes of struct_size.
@@ -87,7 +86,7 @@ pub(crate) unsafe fn write_sized<T: Sized32>(
     Ok(())
 }
 
-/// The `struct_size` that a caller has put into its result struct.
+/// Returns the `struct_size` set by the caller in its result struct.
 ///
 /// # Safety
 /// `pointer` is null or points to at least four readable bytes.
@@ -100,7 +99,7 @@ pub(crate) unsafe fn struct_size<T: Sized32>(pointer: *const T, what: &str) -> O
 }
 
 fn check_size<T: Sized32>(size: usize, what: &str) -> Outcome {
-    // A struct of a megabyte is a forgotten init, not a later version.
+    // A struct of over a megabyte means a missing init, not a later version.
     if size < T::OLDEST_SIZE || size > 1 << 20 {
         let known = T::OLDEST_SIZE;
         let text = format_args!(
@@ -122,7 +121,7 @@ pub(crate) unsafe fn write<T>(pointer: *mut T, value: T, what: &str) -> Outcome 
     Ok(())
 }
 
-/// Writes one result where the caller may pass NULL for "do not care".
+/// Writes one result, unless the caller has passed NULL to ignore it.
 ///
 /// # Safety
 /// `pointer` is null or valid for writing a T.
@@ -144,7 +143,7 @@ pub(crate) fn check_optional_output<T>(pointer: *mut T, what: &str) -> Outcome {
     if pointer.is_null() { Ok(()) } else { check_pointer(pointer, what) }
 }
 
-/// A caller's array of `len` values; NULL is allowed when `len` is 0.
+/// Returns a caller's array of `len` values; NULL is allowed if `len` is 0.
 ///
 /// # Safety
 /// `pointer` is null or points to `len` readable values that are not written during `'a`.
@@ -167,8 +166,7 @@ pub(crate) fn check_array<T>(pointer: *mut T, len: usize, what: &str) -> Outcome
     check_length::<T>(len, what)
 }
 
-/// Checks an array whose elements lie `stride` bytes apart, 0 for packed, before anything changes. Returns
-/// the stride.
+/// Checks an array of elements `stride` bytes apart (0: packed) before anything changes. Returns the stride.
 pub(crate) fn check_strided<T>(pointer: *const T, stride: usize, len: usize, what: &str) -> Outcome<usize> {
     let stride = if stride == 0 { size_of::<T>() } else { stride };
     let (size, alignment) = (size_of::<T>(), align_of::<T>());

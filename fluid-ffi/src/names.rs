@@ -1,9 +1,9 @@
-//! Sentences of the Rust crates in C's names.
+//! Error sentences of the Rust crates with the names of the C interface.
 
 use fluid_core::particles::view::{Format, Semantic};
 
-/// `text` with VORTON_POSITION for Position, VORTON_F32X3 for F32X3 and VORTON_OP_KILL for the name of an
-/// operation, in parentheses; vectors and tensors as numbers in brackets.
+/// Returns `text` with VORTON_POSITION for Position, VORTON_F32X3 for F32X3 and VORTON_OP_KILL for the name
+/// of an operation, in parentheses; vectors and tensors as numbers in brackets.
 pub(crate) fn in_c(text: &str) -> String {
     let text = plain_numbers(text);
     let mut sentence = String::with_capacity(text.len() + 32);
@@ -26,7 +26,7 @@ fn is_of_a_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// VORTON_POSITION and the like.
+/// Returns the C name of a stream or format, such as VORTON_POSITION.
 fn stream_or_format(word: &str) -> Option<String> {
     let format = Format::ALL.iter().any(|format| format!("{format:?}") == word);
     let user = word.strip_prefix("User").and_then(|number| number.parse::<u32>().ok());
@@ -41,7 +41,7 @@ fn semantics() -> impl Iterator<Item = Semantic> {
     (0..=crate::view::VORTON_USER0 + 15).filter_map(Semantic::from_code)
 }
 
-/// VORTON_OP_KILL and the like.
+/// Returns the C name of an operation, such as VORTON_OP_KILL.
 fn operation(word: &str) -> Option<String> {
     match word {
         "Collide" => Some("VORTON_OP_BODIES".to_owned()),
@@ -51,7 +51,7 @@ fn operation(word: &str) -> Option<String> {
     }
 }
 
-/// BIRTH_FRAME for BirthFrame.
+/// Converts to upper snake case: BIRTH_FRAME for BirthFrame.
 fn upper_snake(word: &str) -> String {
     let mut name = String::with_capacity(word.len() + 4);
     let mut after_lower = false;
@@ -65,7 +65,7 @@ fn upper_snake(word: &str) -> String {
     name
 }
 
-/// (1.0, 0.0, 0.0) for Vec3(1.0, 0.0, 0.0), and a row of such for a tensor.
+/// Writes (1.0, 0.0, 0.0) for Vec3(1.0, 0.0, 0.0), and a row of such vectors for a tensor.
 fn plain_numbers(text: &str) -> String {
     let tensor =
         text.replace("DMat3 { x_axis: ", "(").replace(", y_axis: ", ", ").replace(", z_axis: ", ", ");
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use glam::{DMat3, Vec3};
 
-    /// The header defines each name, as the number that the host gives.
+    /// The header defines each name with the number that the host passes.
     #[test]
     fn names_are_those_of_the_header() {
         let header = include_str!("../../include/vorton.h");

@@ -31,49 +31,49 @@ pub struct VortonOpId {
 
 child_id!(VortonOpId, "operation");
 
-/// The particle takes the fluid's velocity times `gain`, at `rate`; `sample` says where the fluid is sampled.
-/// Needs position and velocity.
+/// Relaxes the particle's velocity to the fluid's velocity times `gain`, at `rate`; `sample` selects the
+/// sample point. Needs position and velocity.
 pub const VORTON_OP_VELOCITY: u32 = 1;
 /// Position += velocity * dt. Needs position and velocity.
 pub const VORTON_OP_ADVECT: u32 = 2;
 /// Velocity += vector * dt: gravity and other accelerations [m/s^2]. Needs velocity.
 pub const VORTON_OP_ACCELERATE: u32 = 3;
-/// Velocity turns into the constant `vector` [m/s] at `rate`. Needs velocity.
+/// Relaxes velocity to the constant `vector` [m/s] at `rate`. Needs velocity.
 pub const VORTON_OP_WIND: u32 = 4;
-/// Velocity is dragged towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m],
-/// solved exactly. Needs position and velocity.
+/// Drags velocity towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m], solved
+/// exactly. Needs position and velocity.
 pub const VORTON_OP_DRAG: u32 = 5;
 /// Age += dt. Needs age.
 pub const VORTON_OP_AGE: u32 = 6;
-/// Kills particles older than max_age [s] (needs age; where there is a lifetime stream, each particle's own
-/// lifetime stands instead, and 0 dies at once) or than max_age_frames (needs birth frame).
+/// Kills particles older than max_age [s] (needs age; a lifetime stream replaces max_age by each particle's
+/// own lifetime, where 0 dies at once) or than max_age_frames (needs birth frame).
 pub const VORTON_OP_KILL: u32 = 7;
 /// Emits particles into the memory between count and capacity, `rate` per second.
 pub const VORTON_OP_EMIT: u32 = 8;
 /// Computes the bounding box. Needs position.
 pub const VORTON_OP_BOUNDS: u32 = 9;
 
-/// A stream takes the fluid's density, temperature or dye at the particle: `quantity`, written to the stream
-/// `into`. Needs position and that stream.
+/// Samples the fluid's density, temperature or dye at the particle: writes `quantity` to the stream `into`.
+/// Needs position and that stream.
 pub const VORTON_OP_SAMPLE_SCALAR: u32 = 10;
-/// The particle's angular velocity turns into the fluid's (half the vorticity) at `rate`; `sample` says where
-/// the fluid is sampled. An orientation, where there is one, turns with it, exactly. Needs position and
+/// Relaxes the particle's angular velocity to the fluid's (half the vorticity) at `rate`; `sample` selects
+/// the sample point. Integrates the orientation exactly, if there is such a stream. Needs position and
 /// angular velocity.
 pub const VORTON_OP_SPIN: u32 = 11;
-/// Bodies are in the way: a particle that ran into one on its way from position - velocity * dt to position
-/// is put back in front of it, and its velocity against the surface changes as `restitution` and `friction`
-/// say. Belongs directly behind ADVECT, after vorton_world_step with the same dt: bodies go the way of the
-/// last completed step. With a `mass`, bodies get the momentum that particles lose, with the next
-/// vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL where there are
-/// such streams.
+/// Collides particles with bodies: a particle that entered a body on its path from position - velocity * dt
+/// to position is moved back in front of the surface, and its velocity relative to the surface changes by
+/// `restitution` and `friction`. Place it directly after ADVECT, after vorton_world_step with the same dt:
+/// bodies move as in the last completed step. With a `mass`, bodies receive the momentum that particles lose,
+/// with the next vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL
+/// if there are such streams.
 pub const VORTON_OP_BODIES: u32 = 12;
-/// As VELOCITY, in its place, with the eddies that are smaller than core_radius: the particle takes
-/// (fluid's velocity + `intensity` * theirs) * `gain`, at `rate`. They are as strong as the local strain of
-/// the flow makes them, about 0.6 * core_radius * strain rate [1/s] (Kolmogorov's spectrum over three
-/// octaves), go along with the flow, and are 0 where nothing moves or all turns as one. Velocity is replaced,
-/// so nothing adds up from frame to frame; behind it ADVECT and BODIES keep particles out of bodies as
-/// always. The flow is read by the quadratic spline whatever VortonWorldDef.field_sampling says, so even
-/// without eddies it differs from VELOCITY's by what linear reading errs. Needs position and velocity.
+/// Used in place of VELOCITY: adds eddies smaller than core_radius. Relaxes the particle's velocity to (fluid
+/// velocity + `intensity` * eddy velocity) * `gain`, at `rate`. The eddy velocity follows from the local
+/// strain rate [1/s], about 0.6 * core_radius * strain rate (Kolmogorov's spectrum over three octaves);
+/// eddies are advected by the flow, and vanish in fluid at rest or in rigid rotation. Velocity is replaced,
+/// so nothing accumulates from frame to frame; ADVECT and BODIES after it keep particles out of bodies as
+/// usual. The flow is sampled by the quadratic spline whatever VortonWorldDef.field_sampling says, so even
+/// without eddies it differs from VELOCITY by the error of linear interpolation. Needs position and velocity.
 pub const VORTON_OP_TURBULENCE: u32 = 13;
 
 /// Marks the dead: VORTON_FLAG_DEAD in VORTON_FLAGS, or the byte of VORTON_ALIVE or VORTON_DEAD. Needs one of
@@ -81,14 +81,14 @@ pub const VORTON_OP_TURBULENCE: u32 = 13;
 pub const VORTON_KILL_MARK: u32 = 0;
 /// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
 pub const VORTON_KILL_LIST: u32 = 1;
-/// Closes the gaps, keeping the order; VortonOpResult.count is the new count. Needs element_size or packed
-/// streams.
+/// Compacts the arrays, keeping the order; VortonOpResult.count is the new count. Needs element_size or
+/// packed streams.
 pub const VORTON_KILL_COMPACT: u32 = 2;
 
-/// Sample the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time.
+/// Samples the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time.
 /// The default.
 pub const VORTON_AT_MIDPOINT: u32 = 0;
-/// Sample the fluid where the particle is: half the cost, first order.
+/// Samples the fluid at the particle's position: half the cost, first order.
 pub const VORTON_AT_PARTICLE: u32 = 1;
 
 /// All particles of a frame are born at its end. The default.
@@ -103,7 +103,7 @@ pub const VORTON_MAX_OPS: u32 = 32;
 /// drop the suffix of the float.)
 const VORTON_RATE_AT_ONCE: f32 = f32::MAX;
 
-/// The last attribute of the host's own.
+/// The last user attribute.
 const LAST_USER: u32 = VORTON_USER0 + 15;
 
 /// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each
@@ -115,7 +115,7 @@ pub struct VortonEmitValue {
     pub semantic: u32,
     /// 0.
     pub reserved: u32,
-    /// Centre of the values; scalars use the first.
+    /// Centre of the values; scalars use the first element.
     pub value: [f64; 3],
     /// Full width of the random part.
     pub spread: [f32; 3],
@@ -123,7 +123,7 @@ pub struct VortonEmitValue {
     pub reserved2: u32,
 }
 
-/// An operation's parameters. Fill it with vorton_op_def_init, then change what the type uses.
+/// Definition of an operation. Fill it with vorton_op_def_init, then change the fields that the type uses.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonOpDef {
@@ -133,7 +133,7 @@ pub struct VortonOpDef {
     pub r#type: u32,
     /// ACCELERATE [m/s^2], WIND [m/s].
     pub vector: VortonVec3,
-    /// VELOCITY, TURBULENCE, WIND and SPIN: share per second, exponential [1/s], VORTON_RATE_AT_ONCE by
+    /// VELOCITY, TURBULENCE, WIND and SPIN: rate of exponential relaxation [1/s], VORTON_RATE_AT_ONCE by
     /// default; DRAG [1/s]; EMIT: particles per second.
     pub rate: f32,
     /// DRAG: deceleration per squared velocity difference [1/m]. Default 0.
@@ -152,28 +152,28 @@ pub struct VortonOpDef {
     pub timing: u32,
     /// SAMPLE_SCALAR: VORTON_SAMPLE_DENSITY (the default), _DENSITY_DEVIATION, _TEMPERATURE or _DYE.
     pub quantity: u32,
-    /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or an attribute of yours, each for any quantity. 0
-    /// (the default): the stream of the quantity's name; dye goes to VORTON_USER0.
+    /// SAMPLE_SCALAR: VORTON_DENSITY, VORTON_TEMPERATURE or a user attribute, each for any quantity. 0 (the
+    /// default): the stream named after the quantity; dye goes to VORTON_USER0.
     pub into: u32,
-    /// TURBULENCE: how much of the eddies, at least 0; 1 (the default) as in Kolmogorov's spectrum.
+    /// TURBULENCE: factor on the eddy velocity, at least 0; 1 (the default): as in Kolmogorov's spectrum.
     pub intensity: f32,
-    /// EMIT: what new particles are; copied. Attributes without a value get 0 (age: see timing; lifetime: for
-    /// ever; orientation: no turn, and it takes no value).
+    /// EMIT: attributes of new particles; copied. Attributes without a value are set to 0 (age: see timing;
+    /// lifetime: infinite; orientation: identity, and it accepts no value).
     pub values: *const VortonEmitValue,
-    /// EMIT: seed of the random numbers. TURBULENCE: particles with the same seed are in the same eddies; 1
-    /// (the default) are those of tracers.
+    /// EMIT: seed of the random numbers. TURBULENCE: the same seed gives the same eddies; tracers use 1 (the
+    /// default).
     pub seed: u64,
-    /// BODIES: speed away from the surface after the touch as a share of the speed into it before, 0 to 1.
+    /// BODIES: coefficient of restitution, 0 to 1: normal speed after the collision over normal speed before.
     /// Default 0.
     pub restitution: f32,
-    /// BODIES: share of the speed along the surface that a touch takes, 0 (slides, the default) to 1
+    /// BODIES: fraction of the tangential speed that a collision removes, 0 (slides, the default) to 1
     /// (sticks).
     pub friction: f32,
-    /// BODIES: mass of one particle [kg]. Default 0: bodies do not feel it.
+    /// BODIES: mass of one particle [kg]. Default 0: no reaction on bodies.
     pub mass: f32,
-    /// VELOCITY, TURBULENCE: factor on the velocity, any finite number. What 1 m/s is in your unit of
-    /// velocity (0.001 for metres per millisecond), or how much of the flow shows. Where the fluid is sampled
-    /// does not depend on it; ADVECT and BODIES take velocities in m/s. Default 1.
+    /// VELOCITY, TURBULENCE: factor on the velocity, any finite number: to convert m/s to your unit of
+    /// velocity (0.001 for metres per millisecond), or to scale the effect of the flow. The sample point does
+    /// not depend on it; ADVECT and BODIES expect velocities in m/s. Default 1.
     pub gain: f32,
 }
 
@@ -336,7 +336,7 @@ impl VortonEmitValue {
 
 sized32!(VortonOpDef);
 
-/// An operation in a world's table. A run takes a share of it, so that it may be changed or destroyed
+/// An operation in a world's table. A run holds a reference, so the operation may be changed or destroyed
 /// meanwhile.
 pub(crate) type OpEntry = Arc<OpData>;
 
@@ -363,12 +363,12 @@ impl OpData {
         }
     }
 
-    /// True if it carries something from run to run.
+    /// True if the operation carries state from run to run.
     pub(crate) fn emits(&self) -> bool {
         matches!(self.kind, Kind::Emit { .. })
     }
 
-    /// True if its outcome is only in the result.
+    /// True if its outcome is reported only in the result struct.
     fn reports(&self) -> bool {
         match &self.kind {
             Kind::Emit { .. } | Kind::Plain(Operation::Bounds(_)) => true,
@@ -377,7 +377,7 @@ impl OpData {
         }
     }
 
-    /// The state of an emission, for as long as a run uses it.
+    /// Locks the state of an emission for a run.
     pub(crate) fn lock_state(&self) -> Outcome<MutexGuard<'_, EmitState>> {
         match self.emit_state.try_lock() {
             Ok(guard) => Ok(guard),
@@ -422,7 +422,7 @@ pub unsafe extern "C" fn vorton_op_def_init(
     })
 }
 
-/// Creates an operation, to be run as often as you like, on any particles.
+/// Creates an operation, which can be run any number of times on any particles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_op_create(
     world: VortonWorldId,
@@ -442,7 +442,7 @@ pub unsafe extern "C" fn vorton_op_create(
     })
 }
 
-/// Changes an operation. An emission goes on where it was.
+/// Changes an operation. An emission continues its state.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_op_update(
     world: VortonWorldId,
@@ -479,10 +479,10 @@ pub extern "C" fn vorton_op_is_valid(world: VortonWorldId, op: VortonOpId) -> bo
     with_world(world, |world| Ok(world.has_op(op.key(world.serial)?))).is_ok_and(|lives| lives)
 }
 
-/// Runs a list of operations over the host's particles, in place. Neighbours in the list that look at one
-/// particle at a time run together, chunk by chunk, so that memory is walked once; the result is the same
-/// bits as running them one by one. May run while another thread steps the world, and on several arrays at
-/// the same time. Does not allocate in steady state.
+/// Runs a list of operations over the host's particles, in place. Adjacent operations that process each
+/// particle independently run together, chunk by chunk, in one pass over memory; the result has the same bits
+/// as running them one by one. May run while another thread steps the world, and on several arrays at the
+/// same time. Does not allocate in steady state.
 ///
 /// The usual order: VELOCITY or TURBULENCE, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES,
 /// SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with the same dt: after each of several
@@ -493,9 +493,10 @@ pub extern "C" fn vorton_op_is_valid(world: VortonWorldId, op: VortonOpId) -> bo
 /// @param view   the particles; no other thread may use them meanwhile
 /// @param dt     seconds, from 0 to VORTON_MAX_STEP
 /// @param frame  number of this frame, for births and ages in frames
-/// @param inout  NULL, or receives what happened; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or
+/// @param inout  NULL, or receives the results; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or
 ///     _COMPACT
-/// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED where that happened
+/// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED if particles were skipped or the kill list
+///     was too short
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_ops_run(
     world: VortonWorldId,
@@ -619,7 +620,7 @@ fn run(
 }
 
 /// # Safety
-/// `list` is null or has room for `capacity` indices that are not used otherwise.
+/// `list` is null or has room for `capacity` indices that are not used elsewhere.
 unsafe fn list<'a>(list: *mut u32, capacity: usize) -> &'a mut [u32] {
     if capacity == 0 {
         return &mut [];
@@ -637,7 +638,8 @@ mod tests {
     use crate::world::*;
     use crate::world_def::VortonWorldDef;
 
-    /// A world with a still ball of radius 0.5 at the origin of the second of two slots, stepped once.
+    /// Creates a world with a ball of radius 0.5 at rest at the origin, in the second of two slots, and steps
+    /// it once.
     fn world_with_a_ball() -> (VortonWorldId, VortonBodyId) {
         let def = VortonWorldDef { max_vortons: 16, ..VortonWorldDef::default() };
         let mut world = VortonWorldId { index1: 0, generation: 0 };
@@ -665,7 +667,7 @@ mod tests {
         let (world, ball) = world_with_a_ball();
         let def = VortonOpDef { friction: 1.0, mass: 0.25, ..VortonOpDef::default_of(VORTON_OP_BODIES) };
         let mut op = VortonOpId { index1: 0, world: 0, generation: 0 };
-        // The first is 0.1 s after (0.3, 0, 1) in the ball, beside its axis; the second passes by.
+        // The first particle enters the ball off its axis, 0.1 s after (0.3, 0, 1); the second misses it.
         let (mut positions, mut velocities) = ([[0.3_f32, 0.0, 0.3], [2.0; 3]], [[0.0_f32, 0.0, -7.0]; 2]);
         let (mut hits, mut normals) = ([9_u32; 2], [[9.0_f32; 3]; 2]);
         let stream =
@@ -701,8 +703,8 @@ mod tests {
         assert_eq!((velocities, normals[1]), ([[0.0; 3], [0.0, 0.0, -7.0]], [0.0; 3]));
         let length = glam::Vec3::from(normals[0]).length();
         assert!((length - 1.0).abs() < 1e-6, "normal of length {length}");
-        // 0.25 kg from 7 m/s, at the height where the way meets the ball, 0.3 m beside its axis: r x J has
-        // 0.3 m * 1.75 N s about y.
+        // 0.25 kg stopped from 7 m/s at the point where the path meets the ball, 0.3 m from its axis: r x J
+        // has 0.3 m * 1.75 N s about y.
         assert_eq!(impulse.linear, VortonVec3 { x: 0.0, y: 0.0, z: -1.75 });
         assert!((impulse.angular.y - 0.3 * 1.75).abs() < 0.06 * 1.75, "{impulse:?}");
         assert!((impulse.lost_energy - 0.5 * 0.25 * 49.0).abs() < 1e-4 && impulse.hits == 1, "{impulse:?}");

@@ -1,5 +1,5 @@
-//! Copies of tracers as the last step has left them, for readers that come while the next one runs: copied
-//! out (vorton_tracers_read) or read in place (vorton_tracers_acquire).
+//! Copies of the tracers after the last step, for readers during the next step: copied out
+//! (vorton_tracers_read) or read in place (vorton_tracers_acquire).
 
 use crate::guard;
 use crate::handle::{Key, stale};
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// Rows that one task copies.
 const CHUNK: usize = 8192;
 
-/// What can be read of a set: one row for each tracer.
+/// The readable columns of a set: one row per tracer.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) positions: &'a [Vec3],
@@ -38,7 +38,7 @@ impl<'a> From<&'a Tracers> for Rows<'a> {
     }
 }
 
-/// [`Rows`] of its own.
+/// Owned [`Rows`].
 #[derive(Debug, Default)]
 pub(crate) struct Copied {
     positions: Vec<Vec3>,
@@ -49,10 +49,10 @@ pub(crate) struct Copied {
 }
 
 impl Copied {
-    /// Memory that one tracer takes \[bytes\].
+    /// Memory per tracer \[bytes\].
     pub(crate) const BYTES: usize = size_of::<Vec3>() + 4 * size_of::<u32>();
 
-    /// With room for as many rows as the set has memory for.
+    /// Creates a copy with the capacity of the set.
     fn for_rows_of(set: &Tracers) -> Self {
         let capacity = set.capacity();
         Self {
@@ -92,7 +92,7 @@ impl Copied {
     }
 }
 
-/// One set's copies: the one that is read, and those that were, or will be.
+/// The copies of one set: the published one, and spares for reuse.
 #[derive(Debug)]
 struct Entry {
     key: Key,
@@ -101,7 +101,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Most copies that are kept for later.
+    /// Most spare copies kept for reuse.
     const SPARES: usize = 4;
 
     fn take_unread(&mut self) -> Option<Arc<Copied>> {
@@ -117,15 +117,15 @@ impl Entry {
     }
 }
 
-/// Copies that hosts read in place.
+/// Copies that the host reads in place.
 #[derive(Debug, Default)]
 struct Leases {
     held: Vec<(u64, Arc<Copied>)>,
     last: u64,
 }
 
-/// The copies of all sets that are readable during steps. The lock is held while pointers change hands, never
-/// while rows are copied.
+/// The copies of all sets that are readable during steps. The lock is held while pointers are exchanged,
+/// never while rows are copied.
 #[derive(Debug, Default)]
 pub(crate) struct PublishedTracers {
     sets: Mutex<Vec<Entry>>,
@@ -141,7 +141,7 @@ impl PublishedTracers {
         self.leases.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    /// Takes memory for the rows of a set, of which none are published yet.
+    /// Allocates the copies of a set; its published copy is still empty.
     pub(crate) fn add(&self, key: Key, set: &Tracers) {
         let [published, spare] = [(); 2].map(|()| Arc::new(Copied::for_rows_of(set)));
         let mut spares = Vec::with_capacity(Entry::SPARES);
@@ -153,7 +153,7 @@ impl PublishedTracers {
         self.entries().retain(|entry| entry.key != key);
     }
 
-    /// Copies one set into memory without readers, and publishes that.
+    /// Copies one set into memory without readers and publishes the copy.
     pub(crate) fn publish(&self, exec: &dyn Executor, key: Key, set: &Tracers) {
         if self.last(key).is_none() {
             self.add(key, set);
@@ -168,13 +168,13 @@ impl PublishedTracers {
         }
     }
 
-    /// Forgets sets that are not among these.
+    /// Drops the copies of sets that are not among these.
     pub(crate) fn keep(&self, sets: &[TracerSet]) {
         let lives = |key| sets.iter().any(|set| set.key == key && set.readable_during_steps);
         self.entries().retain(|entry| lives(entry.key));
     }
 
-    /// What the last step has left of a set.
+    /// Returns the copy of a set after the last step.
     pub(crate) fn last(&self, key: Key) -> Option<Arc<Copied>> {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| entry.published.clone())
     }
@@ -196,22 +196,22 @@ impl PublishedTracers {
         let mut leases = self.leases();
         let row = leases.held.iter().position(|&(held, _)| held == lease);
         let rows = row.map(|row| leases.held.swap_remove(row)).ok_or_else(|| stale("lease"))?;
-        // The lock goes before memory does.
+        // The lock is released before the memory is freed.
         drop(leases);
         drop(rows);
         Ok(())
     }
 }
 
-/// Most rows of one world that are acquired at a time.
+/// Most leases of one world at a time.
 const MAX_LEASES: usize = 1024;
 
-/// Tracers as the last completed step has left them, to be read where they are. All arrays have count
-/// elements; without tracers they may not be read at all.
+/// The tracers after the last completed step, for reading in place. All arrays have count elements; with
+/// count 0 they must not be read.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonTracerRows {
-    /// Bytes of this struct: set by vorton_tracers_acquire.
+    /// Size of this struct [bytes]: set by vorton_tracers_acquire.
     pub struct_size: u32,
     /// 0.
     pub reserved: u32,
@@ -223,25 +223,25 @@ pub struct VortonTracerRows {
     pub positions: *const VortonVec3,
     /// Ids: 0 for the first tracer ever added to the set, and so on.
     pub ids: *const u32,
-    /// What vorton_tracers_add was given, or VortonImpliedDef.tag.
+    /// Tags from vorton_tracers_add, VortonImpliedDef.tag or VortonEmitterDef.tracer_tag.
     pub tags: *const u32,
     /// Ages [s].
     pub ages: *const f32,
-    /// What VortonTracersDef.show says, or what was given.
+    /// The quantity VortonTracersDef.show, or the values added.
     pub values: *const f32,
 }
 
 sized32!(VortonTracerRows);
 
-/// Gives the tracers of a set as the last completed step has left them, without a copy, also while another
-/// thread makes the next step. The set has to have VortonTracersDef.readable_during_steps. They stay as they
-/// are until vorton_tracers_release or until the world is destroyed, also when the set is changed or
-/// destroyed. Tracers that were added since are not among them. Where rows are held while two steps end, the
-/// set takes memory for its capacity once more, up to three times, and keeps it.
+/// Returns pointers to the tracers of a set after the last completed step, without a copy, even while another
+/// thread runs the next step. The set needs VortonTracersDef.readable_during_steps. The rows stay unchanged
+/// until vorton_tracers_release or until the world is destroyed, even if the set is changed or destroyed.
+/// Tracers added since are not included. If rows are held while two steps end, the set allocates memory for
+/// its capacity once more, up to three times, and keeps it.
 ///
 /// @param struct_size sizeof(VortonTracerRows)
 /// @return VORTON_ERR_BAD_VALUE for a set that is not readable during steps; VORTON_ERR_CAPACITY while 1024
-///     have not been released
+///     leases have not been released
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_tracers_acquire(
     world: VortonWorldId,
@@ -281,11 +281,11 @@ pub unsafe extern "C" fn vorton_tracers_acquire(
     })
 }
 
-/// Ends the use of rows that vorton_tracers_acquire has given: their arrays may not be read any more. Any
-/// thread may do so, also while a step runs.
+/// Releases rows from vorton_tracers_acquire: their arrays must not be read any more. May be called on any
+/// thread, also while a step runs.
 ///
 /// @param lease VortonTracerRows.lease
-/// @return VORTON_ERR_STALE_ID if there is none of this number, or it has been released
+/// @return VORTON_ERR_STALE_ID if there is no such lease, or it has been released
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_tracers_release(world: VortonWorldId, lease: u64) -> VortonResult {
     guard::run(|| with_world(world, |world| world.published_tracers.release(lease)))

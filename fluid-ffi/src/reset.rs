@@ -1,4 +1,4 @@
-//! Worlds that begin anew.
+//! Resetting worlds.
 
 use crate::guard;
 use crate::status::*;
@@ -7,14 +7,14 @@ use crate::world::{State, VortonWorldId, World, writing};
 use fluid_core::ops::EmitState;
 
 impl World {
-    /// Becomes what its present definition makes, with the operations that it has.
+    /// Resets the world to its present definition; keeps its operations.
     fn reset(&self, state: &mut State) -> Outcome {
         let ops = self.ops()?;
         for (_, op) in ops.iter().filter(|(_, op)| op.emits()) {
             drop(op.lock_state()?);
         }
         for (_, op) in ops.iter().filter(|(_, op)| op.emits()) {
-            // One that has begun to run meanwhile keeps what it carries.
+            // An emission that has begun to run meanwhile keeps its state.
             if let Ok(mut carried) = op.lock_state() {
                 *carried = EmitState::default();
             }
@@ -39,15 +39,15 @@ impl World {
     }
 }
 
-/// Empties a world, as for a level that is played again: vortons, bodies with their shapes, emitters and sets
-/// of tracers are destroyed, their ids become stale, and time, statistics and ids of vortons begin at 0. What
-/// setters have changed stays: the world goes on to the same bits as one that is created with the definition
-/// that vorton_world_def reads now. Its user data, its operations and its kill volumes stay; emissions forget
-/// what they carry from run to run.
+/// Empties a world, for instance to restart a level: vortons, bodies with their shapes, emitters and sets of
+/// tracers are destroyed, their ids become stale, and time, statistics and ids of vortons start at 0. Changes
+/// by setters are kept: the world continues with the same bits as a world created with the definition that
+/// vorton_world_def reads now. User data, operations and kill volumes are kept; the state that emissions
+/// carry from run to run is cleared.
 ///
-/// Keeps the memory of the world, so it is faster than destroying and creating one (and takes next to none).
-/// What takes time to find for the shapes of bodies (see VORTON_BODY_NO_THROUGH) is kept for the last few
-/// kinds. A snapshot that was saved before may still be restored.
+/// Keeps the memory of the world, so it is faster than destroying and creating one, and allocates next to
+/// nothing. The costly preparation of shapes (see VORTON_BODY_NO_THROUGH) is kept for the last few kinds. A
+/// snapshot that was saved before may still be restored.
 ///
 /// @return VORTON_ERR_BUSY while an emission runs, or another thread steps or reads the world
 #[unsafe(no_mangle)]

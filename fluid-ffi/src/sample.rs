@@ -1,4 +1,4 @@
-//! Sampling the published field at points of the host's choice.
+//! Sampling the published field at arbitrary points.
 
 use crate::guard;
 use crate::status::*;
@@ -19,9 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub const VORTON_SAMPLE_VELOCITY: u32 = 1;
 /// Vorticity [1/s], the curl of the velocity.
 pub const VORTON_SAMPLE_VORTICITY: u32 = 2;
-/// Density [kg/m^3]: the ambient's and the vortons' deviation.
+/// Density [kg/m^3]: the ambient density plus the vortons' deviation.
 pub const VORTON_SAMPLE_DENSITY: u32 = 3;
-/// Density minus that of the ambient at the same place [kg/m^3]: what sinks is positive, what rises negative.
+/// Density minus the ambient density at the same point [kg/m^3]: positive sinks, negative rises.
 pub const VORTON_SAMPLE_DENSITY_DEVIATION: u32 = 4;
 /// Temperature [K], from density by the world's equation of state.
 pub const VORTON_SAMPLE_TEMPERATURE: u32 = 5;
@@ -31,7 +31,7 @@ pub const VORTON_SAMPLE_DYE: u32 = 6;
 /// Points per chunk; their scratch is on the stack.
 const CHUNK: usize = 128;
 
-/// What is sampled, and with it the kind of the result.
+/// The sampled quantity, a vector or a scalar.
 #[derive(Clone, Copy)]
 enum Quantity {
     Vector(VectorQuantity),
@@ -61,7 +61,7 @@ impl VectorQuantity {
     }
 }
 
-/// The vector of a VORTON_SAMPLE_... constant.
+/// Returns the vector quantity of a VORTON_SAMPLE_... constant.
 pub(crate) fn vector_quantity(quantity: u32) -> Option<VectorQuantity> {
     match quantity {
         VORTON_SAMPLE_VELOCITY => Some(VectorQuantity::Velocity),
@@ -70,7 +70,7 @@ pub(crate) fn vector_quantity(quantity: u32) -> Option<VectorQuantity> {
     }
 }
 
-/// The scalar of a VORTON_SAMPLE_... constant.
+/// Returns the scalar quantity of a VORTON_SAMPLE_... constant.
 pub(crate) fn scalar_quantity(quantity: u32) -> Option<ScalarQuantity> {
     match quantity {
         VORTON_SAMPLE_DENSITY => Some(ScalarQuantity::Density),
@@ -81,7 +81,7 @@ pub(crate) fn scalar_quantity(quantity: u32) -> Option<ScalarQuantity> {
     }
 }
 
-/// The number of a quantity.
+/// Returns the VORTON_SAMPLE_... constant of a quantity.
 pub(crate) fn code_of(quantity: ScalarQuantity) -> u32 {
     match quantity {
         ScalarQuantity::Density => VORTON_SAMPLE_DENSITY,
@@ -91,8 +91,7 @@ pub(crate) fn code_of(quantity: ScalarQuantity) -> u32 {
     }
 }
 
-/// Samples one chunk; returns whether all points and results were finite (the results of others are left
-/// untouched).
+/// Samples one chunk; returns true if all points and results were finite (other results are left untouched).
 fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -> bool {
     let Some(points) = chunk.vec3(Semantic::Position) else { return true };
     let mut positions = [Vec3::ZERO; CHUNK];
@@ -134,16 +133,16 @@ fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -
 }
 
 /// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
-/// while another thread steps the world: it then sees the field of the step before. Before the first step
-/// there is only undisturbed ambient. The two arrays must not overlap. Does not allocate.
+/// while another thread steps the world: it then reads the field of the previous step. Before the first step
+/// the field is the undisturbed ambient. The two arrays must not overlap. Does not allocate.
 ///
 /// @param quantity     VORTON_SAMPLE_...
 /// @param points       positions [m], three floats each
 /// @param point_stride bytes from one position to the next
 /// @param out          results: three floats each for velocity and vorticity, one for the others
 /// @param out_stride   bytes from one result to the next
-/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is there, were not finite; their results are
-///     untouched
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field there, were not finite; their results
+///     are untouched
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_sample(
     world: VortonWorldId,
@@ -167,7 +166,7 @@ pub unsafe extern "C" fn vorton_sample(
             Quantity::Vector(_) => (VORTON_VELOCITY, VORTON_F32X3),
             Quantity::Scalar(_) => (VORTON_DENSITY, VORTON_F32),
         };
-        // Points are only read; the view's type does not say so.
+        // Points are only read; the view's type is mutable.
         let streams = [
             stream(VORTON_POSITION, VORTON_F32X3, points.cast_mut(), point_stride),
             stream(result, format, out, out_stride),
@@ -179,17 +178,17 @@ pub unsafe extern "C" fn vorton_sample(
     })
 }
 
-/// Integrates a scalar of the field that vorton_sample reads along `count` straight lines: how much smoke is
-/// between two points. Through smoke that takes out k of the light per metre where its dye is 1, exp(-k *
-/// result) of the light passes. May run while another thread steps the world. The two arrays must not
-/// overlap. Does not allocate.
+/// Integrates a scalar of the field that vorton_sample reads along `count` straight lines, for instance the
+/// amount of smoke between two points. For smoke with an extinction of k per metre at dye 1, the fraction
+/// exp(-k * result) of the light passes. May run while another thread steps the world. The two arrays must
+/// not overlap. Does not allocate.
 ///
 /// @param quantity    VORTON_SAMPLE_DYE (results in m) or VORTON_SAMPLE_DENSITY_DEVIATION (kg/m^2)
-/// @param lines       where each line begins and where it ends [m], six floats
+/// @param lines       start and end of each line [m], six floats
 /// @param line_stride bytes from one line to the next
 /// @param out         results, one float each
 /// @param out_stride  bytes from one result to the next
-/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or what is between them, were not finite; their
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field between them, were not finite; their
 ///     results are untouched
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_sample_lines(
@@ -228,7 +227,7 @@ pub unsafe extern "C" fn vorton_sample_lines(
     })
 }
 
-/// As [`sample_chunk`], along lines.
+/// Integrates along the lines of one chunk; returns as [`sample_chunk`].
 fn integrate_chunk(chunk: &Chunk<'_>, component: usize, field: &PublishedField) -> bool {
     let columns = (chunk.vec3(Semantic::Position), chunk.vec3(Semantic::Normal));
     let ((Some(from), Some(to)), Some(out)) = (columns, chunk.scalar::<f32>(Semantic::Density)) else {
@@ -258,10 +257,10 @@ pub(crate) fn stream(semantic: u32, format: u32, base: *mut f32, stride: u32) ->
     VortonStream { semantic, format, stride, offset: 0, base: base.cast() }
 }
 
-/// Runs `sample` on chunks of the rows of these streams; it returns false if it has left out a row.
+/// Runs `sample` on chunks of the rows of these streams; `sample` returns false if it skipped a row.
 ///
 /// # Safety
-/// The arrays of the streams have `count` rows and are not used by others meanwhile.
+/// The arrays of the streams have `count` rows and are not used by other threads meanwhile.
 pub(crate) unsafe fn in_chunks(
     world: VortonWorldId,
     streams: &[VortonStream],
@@ -282,7 +281,7 @@ pub(crate) unsafe fn in_chunks(
         unsafe {
             with_view(&raw const view, |view| {
                 let skipped = AtomicBool::new(false);
-                // Nothing per chunk, and a vector of nothing does not allocate.
+                // No data per chunk; a vector of units does not allocate.
                 let mut nothing = vec![(); count.div_ceil(CHUNK)];
                 view.for_each_chunk(&*world.exec, CHUNK, &mut nothing, &|chunk, ()| {
                     if !sample(&chunk, &published) {

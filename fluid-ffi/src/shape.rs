@@ -41,85 +41,85 @@ pub const VORTON_SHAPE_BOX: u32 = 2;
 /// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part
 /// between the two half balls.
 pub const VORTON_SHAPE_CAPSULE: u32 = 3;
-/// The convex hull of `points`: a mesh's vertices, say. Points inside of the hull do no harm.
+/// The convex hull of `points`, for instance a mesh's vertices. Points inside the hull are ignored.
 pub const VORTON_SHAPE_HULL: u32 = 4;
 /// The convex solid on the inner sides of all `planes`.
 pub const VORTON_SHAPE_PLANES: u32 = 5;
-/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. Turn the shape
-/// or its body to make a wall of it; fluid is on the side of +z. No size is used.
+/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. For a wall,
+/// rotate the shape or its body; fluid is on the side of +z. No size is used.
 ///
-/// Nothing flows through it: each vorton has a mirror image, so the flow is exact up to the surface, for
-/// vortons of any size. Fluid slides along it without friction and without heat transfer. Vortons, tracers
-/// and particles of yours stay above it.
+/// The surface is impermeable: each vorton has a mirror image, so the flow is exact up to the surface, for
+/// vortons of any size. It is free-slip and does not transfer heat. Vortons, tracers and host particles stay
+/// above it.
 ///
-/// It is the only shape of its body, whose mass is 0 and whose angular velocity is 0; a hole it cannot be. It
-/// displaces nothing and takes no impulses from the fluid. A world may have up to three, at right angles to
-/// each other (floor and corner), and turn one only while there is no other. Others are refused.
+/// It must be the only shape of its body, with mass 0 and angular velocity 0, and cannot be a hole. It
+/// displaces no fluid and takes no impulses. A world may have up to three half-spaces, at right angles to
+/// each other (floor and corner), and may turn one only while there is no other. Anything else is refused.
 ///
-/// A body that moves it (a lift) moves the mirror, and what is in the way is pushed out. The fluid above does
-/// not feel its velocity: in fluid without end a floor that rises would lift all of it. Wind blows as it is
-/// told, through the surface as well: let it blow along. Viscosity does not cross the surface.
+/// A moving body (a lift) moves the mirror, and particles in its path are pushed out. Its velocity does not
+/// act on the fluid above: in unbounded fluid a rising floor would lift all of it. Wind is applied unchanged,
+/// even through the surface: set it parallel to the surface. Diffusion does not cross the surface.
 ///
-/// Where vortons are near it costs a second copy of them, and each further half-space doubles that: a step
-/// takes about twice as long, on the mesh up to three times, because its box holds both. Where the vortons
-/// would induce less than 1 % of the largest speed of a vorton at the surface, the images are left out, and
-/// a half-space costs nothing: from about seven radii above it on for a ring. The first step with it takes
-/// memory for the images.
+/// Near a half-space all vortons are duplicated, and each further half-space doubles that: a step takes about
+/// twice as long, on the mesh up to three times, because its box holds both copies. If the vortons would
+/// induce less than 1 % of the largest vorton speed at the surface, the images are left out and the
+/// half-space costs nothing: for a ring, from about seven radii above it. The first step with a half-space
+/// allocates memory for the images.
 pub const VORTON_SHAPE_HALF_SPACE: u32 = 6;
 /// `triangles` between `points`: static level geometry, of any form, anywhere. Points with the same
-/// coordinates are one; triangles without an area are left out. Making it takes about half a microsecond for
-/// each triangle.
+/// coordinates are one; triangles without an area are left out. Creation takes about half a microsecond per
+/// triangle.
 ///
-/// Where the surface is closed (each edge belongs to two triangles, wound in opposite directions), what is
-/// behind its triangles is solid: fluid is where these are seen counterclockwise. So a rock is solid inside
-/// and a cave outside. Any other surface is a thin wall with fluid on both sides, whatever its winding.
-/// Nothing passes it, but where heavy or light fluid lies at one side, halo (VORTON_VORTON_HALO) may be born
-/// at the other.
+/// If the surface is closed (each edge belongs to two triangles, wound in opposite directions), the region
+/// behind its triangles is solid; fluid is on the side from which they appear counterclockwise. So a rock is
+/// solid inside and a cave outside. Any other surface is a thin wall with fluid on both sides, whatever its
+/// winding. No particle passes it, but if heavy or light fluid lies on one side, halo vortons
+/// (VORTON_VORTON_HALO) may be created on the other.
 ///
-/// The mass of its body is 0; other shapes of that body may be solids that are no half-spaces. Body and mesh
-/// may be moved, and sweep out what is in their way; while it stands still, what it costs is that of the
-/// triangles near the fluid. It displaces nothing, exchanges no heat, and takes impulses.
+/// The mass of its body must be 0; other shapes of that body may be solids other than half-spaces. The body
+/// may be moved, and its mesh sweeps particles out of its path; at rest, the cost is proportional to the
+/// triangles near the fluid. It displaces no fluid, exchanges no heat, and takes impulses.
 ///
-/// Vortons, tracers and particles of yours stay on their side of it; fluid sticks to it where vortons touch
-/// it. VORTON_BODY_NO_THROUGH does nothing: elsewhere the flow goes through, as it does by default through
+/// Vortons, tracers and host particles stay on their side of it; no-slip holds where vortons touch it.
+/// VORTON_BODY_NO_THROUGH has no effect: elsewhere the flow passes through the surface, as by default through
 /// other bodies. For a flat floor or wall VORTON_SHAPE_HALF_SPACE is exact.
 pub const VORTON_SHAPE_MESH: u32 = 7;
 /// Ground under `heights` along z: the sample in column i and row j is at x = i spacing[0], y = j spacing[1]
-/// of the shape's axes; turn the shape or its body where y is up. The cell between four samples is two
-/// triangles, whose common edge goes from sample (i, j) to (i + 1, j + 1). What is below is solid, to any
-/// depth; beside the outermost samples there is nothing. All else is as with VORTON_SHAPE_MESH; it takes a
-/// tenth of the memory.
+/// of the shape's axes; rotate the shape or its body if y is up. The cell between four samples is two
+/// triangles, with their common edge from sample (i, j) to (i + 1, j + 1). The region below is solid, to any
+/// depth; beyond the outermost samples there is no ground. Otherwise as VORTON_SHAPE_MESH, with a tenth of
+/// the memory.
 pub const VORTON_SHAPE_HEIGHT_FIELD: u32 = 8;
 
 /// A cylinder about the shape's origin, along its z axis: `radius`, and `half_height`, half the distance of
-/// its flat ends, positive. As a hole, its walls act where vortons touch them. With VORTON_BODY_NO_THROUGH a
-/// prism of the same volume stands for it.
+/// its flat ends, positive. As a hole, its walls act only where vortons touch them. With
+/// VORTON_BODY_NO_THROUGH it is approximated by a prism of the same volume.
 pub const VORTON_SHAPE_CYLINDER: u32 = 9;
 
-/// Bit of VortonShapeDef.flags: the shape is a hole: fluid is inside of it, and solid around it (a tank, a
-/// bottle). What is in it when a step begins stays in it, however the body moves; what is outside is left
-/// alone. Several holes of a body that overlap are one room.
+/// Bit of VortonShapeDef.flags: the shape is a hole, a cavity filled with fluid (a tank, a bottle). Particles
+/// inside at the start of a step stay inside, however the body moves; particles outside are not affected.
+/// Overlapping holes of a body form one cavity.
 ///
-/// The walls of a body that is one hole, and nothing else, hold flow: fluid goes along them, whether or not
-/// vortons touch them, and vortex lines that end there go on as in a mirror. With VortonWorldDef.viscosity
-/// they drag fluid along, where vortons with a volume are near. What fills the hole has inertia, and, without
-/// VORTON_BODY_NO_BUOYANT_FORCE, weight: impulses contain both, so the engine's body is the shell alone, of
-/// any mass. That takes 0.1 to 0.9 s for each shape that the body is given, and up to 2,048 sources in each
-/// step in which something turns in the hole. Holes larger than some 20 core radii or less than 2.5 across,
-/// and bodies of several shapes with a hole, do without: their walls act where vortons touch them, and the
-/// weight and the inertia of what is in them are the engine's. So are those of a hole that is nearer than two
-/// core radii to another such hole, or has more than a quarter of its height in a half-space, for that time.
-/// A tank may stand on a half-space, and sink in a little: what is in it has no images there.
+/// If the body consists of one hole and nothing else, its walls are impermeable and free-slip, whether or not
+/// vortons touch them, and vortex lines that end there continue as in a mirror. With VortonWorldDef.viscosity
+/// the walls drag fluid along where vortons with a volume are near. The fluid in the hole has inertia and,
+/// without VORTON_BODY_NO_BUOYANT_FORCE, weight: the impulses contain both, so the engine's body is the shell
+/// alone, of any mass. This takes 0.1 to 0.9 s for each shape created, and up to 2,048 sources in each step
+/// with vorticity in the hole. It does not apply to holes larger than about 20 core radii or less than 2.5
+/// across, nor to bodies of several shapes with a hole: their walls act only where vortons touch them, and
+/// the engine has to account for the weight and inertia of their contents. The same holds while a hole is
+/// nearer than two core radii to another such hole, or has more than a quarter of its height in a half-space.
+/// A tank may stand on a half-space and sink in slightly: its contents have no images there.
 pub const VORTON_SHAPE_HOLE: u32 = 1;
-/// Bit of VortonShapeDef.flags, of meshes and height fields: snapshots (vorton_world_save) have a hash of its
-/// points, triangles or heights instead of these, which a host has anyway. The world that restores such a
-/// snapshot must have a body with the same level geometry, created with this flag; else vorton_world_restore
-/// answers VORTON_ERR_SNAPSHOT. That holds for a level that has been destroyed, too.
+/// Bit of VortonShapeDef.flags for meshes and height fields: snapshots (vorton_world_save) contain a hash of
+/// the points, triangles or heights instead of the data, which the host has anyway. A world that restores
+/// such a snapshot must have a body with the same level geometry, created with this flag; otherwise
+/// vorton_world_restore returns VORTON_ERR_SNAPSHOT. This also holds if the level has been destroyed since.
 pub const VORTON_SHAPE_SAVED_BY_HASH: u32 = 2;
 
-/// Most points or planes that VORTON_SHAPE_HULL or _PLANES may be made from.
+/// Most points of a VORTON_SHAPE_HULL, and most planes of a VORTON_SHAPE_PLANES.
 pub const VORTON_MAX_HULL_POINTS: u32 = 4096;
-/// Most faces that the solid may have: triangles and polygons of the hull, or planes that bound the solid.
+/// Most faces of the resulting solid: triangles and polygons of the hull, or planes that bound the solid.
 pub const VORTON_MAX_HULL_FACES: u32 = 256;
 /// Most triangles of a VORTON_SHAPE_MESH.
 pub const VORTON_MAX_MESH_TRIANGLES: u32 = 1048576;
@@ -133,7 +133,8 @@ const _: () = assert!(VORTON_MAX_HEIGHT_FIELD_SAMPLES == HeightField::MAX_SAMPLE
 const _: () = assert!(VORTON_MAX_HULL_POINTS as usize == Polytope::MAX_INPUT);
 const _: () = assert!(VORTON_MAX_HULL_FACES as usize == Polytope::MAX_FACES);
 
-/// A solid, or a hole. Fill it with vorton_shape_def_init, then change what the type uses. Lengths in metres.
+/// Definition of a shape, a solid or a hole. Fill it with vorton_shape_def_init, then change the fields that
+/// the type uses. Lengths in metres.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonShapeDef {
@@ -141,35 +142,35 @@ pub struct VortonShapeDef {
     pub struct_size: u32,
     /// VORTON_SHAPE_...
     pub r#type: u32,
-    /// Where its origin is in the body [m]; the body's origin is its centre of mass. Default 0.
+    /// Position of its origin in the body [m]; the body's origin is its centre of mass. Default 0.
     pub position: VortonVec3,
-    /// How it is turned in the body.
+    /// Orientation in the body.
     pub rotation: VortonQuat,
     /// BOX: half the edges [m], positive. Default 0.5.
     pub half_extents: VortonVec3,
     /// SPHERE, CAPSULE and CYLINDER: radius [m], positive. Default 0.5.
     pub radius: f32,
-    /// CAPSULE: half the length of the straight part [m], at least 0. CYLINDER: half its height [m],
+    /// CAPSULE: half the length of the straight part [m], at least 0. CYLINDER: half the height [m],
     /// positive. Default 0.5.
     pub half_height: f32,
-    /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have VORTON_MAX_HULL_FACES faces.
-    /// MESH: number of points, 3 to VORTON_MAX_MESH_VERTICES.
+    /// HULL: number of points, 4 to VORTON_MAX_HULL_POINTS. Their hull may have up to VORTON_MAX_HULL_FACES
+    /// faces. MESH: number of points, 3 to VORTON_MAX_MESH_VERTICES.
     pub point_count: u32,
-    /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which VORTON_MAX_HULL_FACES may bound the
-    /// solid.
+    /// PLANES: number of planes, 4 to VORTON_MAX_HULL_POINTS, of which up to VORTON_MAX_HULL_FACES may bound
+    /// the solid.
     pub plane_count: u32,
     /// HULL: x y z [m] of each point, not all in one plane; copied. MESH: x y z [m] of each point; copied.
     pub points: *const f32,
     /// PLANES: nx ny nz d of each plane; inside is nx x + ny y + nz z <= d. Normals point outwards and may
     /// have any length but 0. Together they must enclose a volume; copied.
     pub planes: *const f32,
-    /// Sum of VORTON_SHAPE_HOLE or VORTON_SHAPE_SAVED_BY_HASH, or nothing. Default 0: a solid.
+    /// 0, VORTON_SHAPE_HOLE or VORTON_SHAPE_SAVED_BY_HASH. Default 0: a solid.
     pub flags: u32,
     /// 0.
     pub reserved: u32,
-    /// A number of yours, which the library only keeps: see vorton_shape_user_data. Default 0.
+    /// User data, stored and never interpreted: see vorton_shape_user_data. Default 0.
     pub user_data: u64,
-    /// MESH: three numbers of points for each triangle; copied.
+    /// MESH: three point indices for each triangle; copied.
     pub triangles: *const u32,
     /// HEIGHT_FIELD: columns times rows heights [m], row after row; copied.
     pub heights: *const f32,
@@ -185,11 +186,11 @@ pub struct VortonShapeDef {
     pub reserved2: u32,
 }
 
-/// What a solid of density 1 weighs, and where: times its density, what an engine wants to know.
+/// Mass properties of a solid of density 1: multiply by the density for the engine's body.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonMassProperties {
-    /// Volume [m^3]; times density: mass.
+    /// Volume [m^3]; multiply by the density for the mass.
     pub volume: f32,
     /// Area of the surface [m^2].
     pub area: f32,
@@ -227,7 +228,8 @@ impl VortonShapeDef {
     }
 
     /// # Safety
-    /// The arrays are null or hold as many as their counts say, if the type uses them.
+
+    /// Each array that the type uses is null or has as many elements as its count says.
     unsafe fn checked(&self) -> Outcome<Shape> {
         finite(&[self.radius, self.half_height], "radius or half_height")?;
         finite(&self.spacing, "spacing")?;
@@ -317,7 +319,7 @@ fn positive(value: f32, name: &str) -> Outcome<f32> {
     Ok(value)
 }
 
-/// A caller's points or planes, finite and as many as may be.
+/// Returns the caller's points or planes; checks their number and that they are finite.
 ///
 /// # Safety
 /// `pointer` is null or points to `count` times N readable floats that are not written during `'a`.
@@ -339,7 +341,7 @@ unsafe fn numbers<'a, const N: usize>(
 
 /// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
 /// length 2 and width 1, a cylinder of height and width 1, no points, planes, triangles or heights yet, or a
-/// floor; in the middle of its body.
+/// floor; at the origin of its body.
 ///
 /// @param struct_size sizeof(VortonShapeDef)
 /// @param type        VORTON_SHAPE_...
@@ -358,10 +360,10 @@ pub unsafe extern "C" fn vorton_shape_def_init(
     })
 }
 
-/// Gives a body one more shape. Shapes of a body may overlap; what two of them share is lifted twice, then.
+/// Adds a shape to a body. Shapes of a body may overlap; buoyancy then counts the common volume twice.
 ///
-/// @param out NULL, or receives the shape's id: only vorton_shape_destroy asks for it, and a body's shapes go
-///     with the body
+/// @param out NULL, or receives the shape's id: only vorton_shape_destroy needs it, and destroying a body
+///     destroys its shapes
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_create(
     world: VortonWorldId,
@@ -387,7 +389,7 @@ pub unsafe extern "C" fn vorton_shape_create(
     })
 }
 
-/// Takes a shape from its body.
+/// Destroys a shape of a body.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_shape_destroy(world: VortonWorldId, shape: VortonShapeId) -> VortonResult {
     guard::run(|| {
@@ -408,9 +410,9 @@ pub extern "C" fn vorton_shape_is_valid(world: VortonWorldId, shape: VortonShape
     with_world(world, find).is_ok()
 }
 
-/// Computes what a shape weighs, for making the engine's body from it; needs no world. If the centroid is not
-/// 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its centre
-/// of mass. Half-spaces, meshes and height fields are refused: nothing moves their bodies.
+/// Computes the mass properties of a shape, for creating the engine's body; needs no world. If the centroid
+/// is not 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its
+/// centre of mass. Half-spaces, meshes and height fields are refused, because their bodies are static.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_mass_properties(
     def: *const VortonShapeDef,
@@ -438,14 +440,14 @@ pub unsafe extern "C" fn vorton_shape_mass_properties(
     })
 }
 
-/// Computes the added inertia of a solid: the inertia of the fluid that it has to accelerate with itself, in
-/// fluid of density 1, in the axes of its body and about the body's origin, its centre of mass; needs no
-/// world. For engines whose bodies can have an inertia of six by six numbers: not together with
-/// VORTON_BODY_NO_THROUGH, whose impulses contain it. A ball has half of what it displaces and none for
-/// turning; other shapes are within about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box 10 to
-/// 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because what is
-/// around them is not known, and half-spaces, meshes and height fields, whose bodies nothing moves. See
-/// vorton_body_added_inertia for bodies of several shapes.
+/// Computes the added inertia of a solid: the inertia of the fluid accelerated along with it, in fluid of
+/// density 1, in the axes of its body and about the body's origin, its centre of mass; needs no world. For
+/// engines with a 6 x 6 inertia per body; do not combine it with VORTON_BODY_NO_THROUGH, which includes added
+/// inertia in the impulses. A ball has half the mass of the displaced fluid and no added inertia for
+/// rotation; other shapes are accurate to about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box
+/// 10 to 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because the
+/// fluid around them is not known, and so are half-spaces, meshes and height fields, because their bodies are
+/// static. See vorton_body_added_inertia for bodies of several shapes.
 ///
 /// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and
 ///     angular momentum x y z (rows) by velocity x y z and angular velocity x y z (columns); 0 to 2, 6, 7 and

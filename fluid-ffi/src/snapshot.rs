@@ -1,4 +1,4 @@
-//! Snapshots: all of a world as bytes, and back.
+//! Snapshots: saving and restoring a whole world as bytes.
 
 use crate::guard;
 use crate::handle::Slots;
@@ -13,10 +13,10 @@ use libc::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use twox_hash::XxHash3_64;
 
-/// What a snapshot begins with.
+/// The first bytes of a snapshot.
 const MAGIC: u64 = u64::from_le_bytes(*b"VORTON\x1a\n");
 
-/// Counts the forms that the contents of snapshots have had within a version of the library.
+/// Revision of the snapshot format within a version of the library.
 const FORM: u32 = 10;
 
 /// Magic, version of the library, form, size of the contents and their checksum.
@@ -25,7 +25,7 @@ const HEADER: usize = 40;
 fluid_core::saved::fields!(TracerSet { key, max_age, capacity, readable_during_steps });
 impl Element for TracerSet {}
 
-/// The version that this library is.
+/// Returns the version of this library.
 fn version() -> [u32; 4] {
     let number = |text: &str| text.parse().unwrap_or(u32::MAX);
     let [major, minor, patch] =
@@ -34,8 +34,8 @@ fn version() -> [u32; 4] {
 }
 
 impl World {
-    /// Writes everything, as far as there is room. Returns how many bytes that takes, and how many of them
-    /// are the world's own: behind these is what the host has given to objects.
+    /// Writes the contents, as far as they fit. Returns their size, and the size of the leading part that
+    /// belongs to the world itself: the remainder is user data of the host.
     fn write_contents(&self, state: &State, bytes: &mut [u8]) -> Outcome<[usize; 2]> {
         let bodies = &state.bodies.bodies;
         let mut out = Writer::new(bytes, bodies);
@@ -55,7 +55,7 @@ impl World {
         Ok([out.len(), own])
     }
 
-    /// Writes everything. Returns how many bytes are the world's own.
+    /// Writes the contents. Returns the size of the part that belongs to the world itself.
     fn write_all(&self, state: &State, bytes: &mut Vec<u8>) -> Outcome<usize> {
         let [len, own] = self.write_contents(state, &mut [])?;
         bytes.try_reserve_exact(len.saturating_sub(bytes.len())).map_err(|_| {
@@ -67,7 +67,7 @@ impl World {
         Ok(own)
     }
 
-    /// Becomes what the contents of a snapshot say.
+    /// Loads the contents of a snapshot.
     fn read_contents(&self, state: &mut State, bytes: &[u8]) -> Result<(), LoadError> {
         let mut from = Reader::new(bytes, &NoInsides, &*self.exec);
         let State {
@@ -104,7 +104,7 @@ impl World {
         check(from.is_at_end())
     }
 
-    /// Becomes what the contents of a snapshot say, or stays what it was.
+    /// Loads the contents of a snapshot; on failure restores the previous state.
     fn restore(&self, state: &mut State, contents: &[u8]) -> Outcome {
         let mut before = self.snapshot_memory();
         self.write_all(state, &mut before)?;
@@ -135,7 +135,7 @@ fn refused(text: impl std::fmt::Display) -> Error {
     Error::new(VORTON_ERR_SNAPSHOT, text)
 }
 
-/// What emissions carry from run to run, with the slots of these.
+/// Saves the state that emissions carry from run to run, with their slots.
 fn save_emissions(ops: &Slots<OpEntry>, out: &mut Writer<'_>) -> Outcome {
     let emissions = || ops.iter().filter(|(_, op)| op.emits());
     emissions().count().save(out);
@@ -146,8 +146,8 @@ fn save_emissions(ops: &Slots<OpEntry>, out: &mut Writer<'_>) -> Outcome {
     Ok(())
 }
 
-/// Emissions that have gone since stay gone, those that are new go on, and one that is running in another
-/// thread keeps what it carries.
+/// Loads the states of emissions. Emissions destroyed since stay destroyed, new ones continue, and one that
+/// is running on another thread keeps its state.
 fn load_emissions(ops: &Slots<OpEntry>, from: &mut Reader<'_>) -> Result<(), LoadError> {
     for _ in 0..from.count(1)? {
         let (key, carried) = (from.value()?, from.value()?);
@@ -158,7 +158,7 @@ fn load_emissions(ops: &Slots<OpEntry>, from: &mut Reader<'_>) -> Result<(), Loa
     Ok(())
 }
 
-/// The contents of a snapshot that is whole, and of this version.
+/// Returns the contents of a snapshot, after checking that it is complete and of this version.
 fn contents(bytes: &[u8]) -> Outcome<&[u8]> {
     let Some((header, contents)) = bytes.split_at_checked(HEADER) else {
         return Err(refused(format_args!("{} bytes are not a snapshot", bytes.len())));
@@ -182,16 +182,16 @@ fn contents(bytes: &[u8]) -> Outcome<&[u8]> {
     Ok(contents)
 }
 
-/// Copies all of a world into the caller's memory: vortons, bodies, emitters and tracers with their ids and
-/// user data, what the next steps depend on, and the field that may be sampled. A world restored from it goes
-/// on to the same bits, on any number of threads. The bytes hold no pointer of the library's and may be
-/// moved, stored and sent; they have a version and a checksum. Does not allocate. Operations on particles are
-/// no part of it, but for what emissions carry from run to run; nor is the host's own memory.
+/// Saves a whole world into the caller's memory: vortons, bodies, emitters and tracers with their ids and
+/// user data, all state that the next steps depend on, and the field for sampling. A world restored from it
+/// continues with the same bits, on any number of threads. The bytes contain no pointers and may be moved,
+/// stored and sent; they have a version and a checksum. Does not allocate. Particle operations are not
+/// included, except the state that emissions carry from run to run; nor is the host's own memory.
 ///
 /// @param out      room for capacity bytes; may be NULL if capacity is 0
-/// @param out_size receives how many bytes the snapshot has, also when they do not fit
-/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; what is in `out` is of no use then. A
-///     capacity of 0 only asks for the size, and is VORTON_OK. VORTON_ERR_BUSY while an emission runs.
+/// @param out_size receives the size of the snapshot in bytes, also when it does not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; the contents of `out` are then undefined. A
+///     capacity of 0 only returns the size, and is VORTON_OK. VORTON_ERR_BUSY while an emission runs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_save(
     world: VortonWorldId,
@@ -231,16 +231,16 @@ pub unsafe extern "C" fn vorton_world_save(
     })
 }
 
-/// Makes a world what it was when the snapshot was taken: this world, or another one with the same definition
-/// (but for threads, and what can be set later). Ids are what they were: what has been created since is gone,
-/// what has been destroyed is there again. An id of what is gone may name what is created next. In another
-/// world, ask for its ids by vorton_world_bodies,
-/// vorton_world_emitters and vorton_world_tracers. Takes memory only for what there was more of, and time to
-/// find what depends on shapes (see VORTON_BODY_NO_THROUGH) only for bodies with shapes that none has and
-/// none of the last few destroyed ones had.
+/// Restores a world to the state of a snapshot, taken of this world or of another world with the same
+/// definition (except threads, and the fields that have setters). Ids are restored, too: objects created
+/// since are gone, objects destroyed since exist again. The id of an object that is gone may be reused by the
+/// next object created. In another world, list the new ids with vorton_world_bodies, vorton_world_emitters
+/// and vorton_world_tracers. Allocates only if the snapshot has more objects or elements, and repeats the
+/// costly preparation of shapes (see VORTON_BODY_NO_THROUGH) only for bodies with shapes that no body has and
+/// none of the last few destroyed bodies had.
 ///
-/// @return VORTON_ERR_SNAPSHOT if the bytes are damaged, or of another version of the library or of a world
-///     with another definition; VORTON_ERR_BUSY while an emission runs. The world is what it was then
+/// @return VORTON_ERR_SNAPSHOT if the bytes are damaged, or from another version of the library or a world
+///     with another definition; VORTON_ERR_BUSY while an emission runs. The world is then unchanged
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_restore(
     world: VortonWorldId,
@@ -254,9 +254,10 @@ pub unsafe extern "C" fn vorton_world_restore(
     })
 }
 
-/// A hash of all that vorton_world_save copies, but for user data: equal worlds have equal hashes on any
-/// number of threads, and what differs in anything that a later step can depend on has another one.
-/// vorton_world_hash is cheaper, and does not depend on tracers. Takes memory for a snapshot once.
+/// Computes a hash of everything that vorton_world_save copies, except user data: equal worlds have equal
+/// hashes on any number of threads, and worlds that differ in anything that affects a later step have
+/// different hashes. vorton_world_hash is cheaper, and does not depend on tracers. Allocates memory for a
+/// snapshot once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_hash_all(world: VortonWorldId, out: *mut u64) -> VortonResult {
     guard::run(|| {
@@ -286,7 +287,7 @@ mod tests {
     use crate::world_def::VortonWorldDef;
     use fluid_core::math::Random;
 
-    /// A mesh and a height field, far below.
+    /// Adds a mesh and a height field, far below.
     fn add_level(world: VortonWorldId) {
         let points = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let triangles = [[0_u32, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
@@ -314,7 +315,7 @@ mod tests {
         }
     }
 
-    /// With a drop that falls past a ball in a box, level geometry, and tracers.
+    /// Creates a world with a drop that falls past a ball in a box, level geometry, and tracers.
     fn world() -> VortonWorldId {
         let gravity = VortonVec3 { x: 0.0, y: 0.0, z: -2.0 };
         let def = VortonWorldDef { max_vortons: 4000, gravity, ..VortonWorldDef::default() };
@@ -390,7 +391,7 @@ mod tests {
         unsafe { vorton_world_restore(id, bytes.as_ptr().cast(), bytes.len()) }
     }
 
-    /// Changes some bytes, mostly near each other, and makes size and checksum fit.
+    /// Changes some bytes, mostly near each other, and corrects size and checksum.
     fn forge(bytes: &mut Vec<u8>, random: Random) {
         let last = bytes.len() - HEADER;
         let pick = |n: u64, count: usize| (f64::from(random.unit(n)) * count as f64) as usize;
@@ -410,7 +411,7 @@ mod tests {
     fn forged_ones_are_refused_or_survived(seeds: std::ops::Range<u64>) -> [u32; 3] {
         let mut id = world();
         let saved = save(id);
-        // How many were refused, went on, and went on to an internal error.
+        // Counts of snapshots refused, continued, and continued to an internal error.
         let mut counts = [0; 3];
         for seed in seeds {
             let mut bytes = saved.clone();
@@ -446,7 +447,7 @@ mod tests {
         assert!(refused > 3 && went_on > 3);
     }
 
-    /// What a set of tracers may hold is read from the snapshot, before memory for it is asked for.
+    /// The capacity of a tracer set is read from the snapshot and checked before it is allocated.
     #[test]
     fn a_set_of_tracers_cannot_be_made_larger_than_any() {
         let id = world();
@@ -504,7 +505,7 @@ mod tests {
         let mut running = op.lock_state().expect("free");
         running.emitted = 9;
         assert_eq!(restore(id, &saved), VORTON_ERR_BUSY);
-        // Had it begun later, it would keep what it carries.
+        // An emission that began later would keep its state.
         let load = |world: &World| {
             let mut from = Reader::new(&emissions, &NoInsides, &fluid_threads::Serial);
             Ok(load_emissions(&*world.ops()?, &mut from))

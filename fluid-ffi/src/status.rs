@@ -5,18 +5,18 @@ use fluid_core::params::{ParamError, is_within};
 use glam::Vec3;
 use std::fmt::Display;
 
-/// What a function answers: 0 done, positive done with a note, negative failed and nothing changed.
+/// Result of a function: 0 done, positive done with a note, negative failed and nothing changed.
 pub type VortonResult = i32;
 
 /// Done.
 pub const VORTON_OK: i32 = 0;
-/// Done, but a list was too short for all results; the count tells how many there are.
+/// Done, but a list was too short for all results; the count is their total number.
 pub const VORTON_NOTE_TRUNCATED: i32 = 1;
-/// Done, but elements that were not finite were left untouched; the count tells how many.
+/// Done, but elements that were not finite were left untouched; the count is their number.
 pub const VORTON_NOTE_SKIPPED_NONFINITE: i32 = 3;
 /// Done, but a step was too coarse for the flow: VortonStats.stretch_number was above
-/// VORTON_STRETCH_FOLLOWED, and growth that the step could not follow was held back. Or vorton_world_advance
-/// would have needed more than max_steps steps. Nothing is lost but accuracy.
+/// VORTON_STRETCH_FOLLOWED, and growth too fast for the step was limited. Or vorton_world_advance would have
+/// needed more than max_steps steps. Only accuracy is lost.
 pub const VORTON_NOTE_TOO_COARSE: i32 = 4;
 /// A required pointer is NULL.
 pub const VORTON_ERR_NULL: i32 = -1;
@@ -26,37 +26,37 @@ pub const VORTON_ERR_STRUCT_SIZE: i32 = -2;
 pub const VORTON_ERR_BAD_VALUE: i32 = -3;
 /// A value is NaN or infinite.
 pub const VORTON_ERR_NOT_FINITE: i32 = -4;
-/// The id is null, or what it named has been destroyed.
+/// The id is null, or its object has been destroyed.
 pub const VORTON_ERR_STALE_ID: i32 = -5;
 /// The id belongs to another world.
 pub const VORTON_ERR_WRONG_WORLD: i32 = -6;
-/// Another thread is writing to this world (or reading it, for a call that writes), or a callback called back
-/// in.
+/// Another thread is writing to this world (or reading it, for a call that writes), or a callback called the
+/// library.
 pub const VORTON_ERR_BUSY: i32 = -7;
-/// No room: max_vortons, a capacity, VORTON_MAX_WORLDS or VORTON_MAX_OBJECTS.
+/// A limit is reached: max_vortons, a capacity, VORTON_MAX_WORLDS or VORTON_MAX_OBJECTS.
 pub const VORTON_ERR_CAPACITY: i32 = -8;
-/// The buffer is too small; the count tells the size needed.
+/// The buffer is too small; the count is the size needed.
 pub const VORTON_ERR_BUFFER_SMALL: i32 = -10;
 /// A stream of a particle view is malformed: format, stride, alignment, overlap, table or index list.
 pub const VORTON_ERR_BAD_STREAM: i32 = -11;
 /// An operation needs a stream that the view does not have.
 pub const VORTON_ERR_MISSING_STREAM: i32 = -12;
-/// Bytes are not a snapshot that this world can be restored from.
+/// The bytes are not a snapshot from which this world can be restored.
 pub const VORTON_ERR_SNAPSHOT: i32 = -13;
-/// This machine or build cannot do it.
+/// This machine or build does not support the request.
 pub const VORTON_ERR_UNSUPPORTED: i32 = -14;
-/// Header and library do not fit together.
+/// Header and library are of incompatible versions.
 pub const VORTON_ERR_ABI: i32 = -15;
-/// It had to be called before: see the function.
+/// The function had to be called earlier: see its documentation.
 pub const VORTON_ERR_TOO_LATE: i32 = -16;
-/// There is no memory for what was asked for.
+/// Not enough memory for the request.
 pub const VORTON_ERR_OUT_OF_MEMORY: i32 = -17;
-/// An earlier internal error has stopped this world; only destroying it and reading its last field are left.
+/// An earlier internal error has stopped this world; it can only be destroyed, and its last field be read.
 pub const VORTON_ERR_POISONED: i32 = -98;
-/// An internal error was caught. The world it happened in is poisoned.
+/// An internal error was caught. The world in which it happened is poisoned (VORTON_ERR_POISONED).
 pub const VORTON_ERR_PANIC: i32 = -99;
 
-/// A failure on its way to the caller: the code and the sentence for `vorton_last_error`.
+/// A failure to report to the caller: the code and the sentence for `vorton_last_error`.
 #[derive(Debug)]
 pub(crate) struct Error {
     pub(crate) code: VortonResult,
@@ -81,7 +81,7 @@ impl From<ParamError> for Error {
 
 pub(crate) type Outcome<T = ()> = Result<T, Error>;
 
-/// Refuses what a later version may give a meaning.
+/// Refuses nonzero reserved fields, to which a later version may give a meaning.
 pub(crate) fn reserved(values: &[u32], what: &str) -> Outcome {
     match values.iter().find(|value| **value != 0) {
         None => Ok(()),
@@ -91,7 +91,7 @@ pub(crate) fn reserved(values: &[u32], what: &str) -> Outcome {
     }
 }
 
-/// Refuses NaN and infinities before any range is looked at, so that they get a code of their own.
+/// Refuses NaN and infinities before any range is checked, so that they have a code of their own.
 pub(crate) fn finite(values: &[f32], what: &str) -> Outcome {
     match values.iter().find(|v| !v.is_finite()) {
         None => Ok(()),
@@ -101,7 +101,8 @@ pub(crate) fn finite(values: &[f32], what: &str) -> Outcome {
     }
 }
 
-/// Refuses a vector longer than `most`, of `unit`. In f64: the square of an f32's length need not be an f32.
+/// Refuses a vector longer than `most` (in `unit`). Computed in f64, because the squared length may overflow
+/// f32.
 pub(crate) fn at_most(vector: Vec3, most: f32, what: &str, unit: &str) -> Outcome<Vec3> {
     if is_within(vector, most) {
         return Ok(vector);

@@ -1,4 +1,4 @@
-//! How far points of the host's choice are from solid surfaces.
+//! Distance queries from arbitrary points to solid surfaces.
 
 use crate::body::VortonBodyId;
 use crate::guard;
@@ -20,19 +20,20 @@ use std::mem::offset_of;
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonSurface {
-    /// Distance [m] of the point from it: negative inside of a solid. The reach if no surface is nearer.
+    /// Distance [m] from the surface to the point: negative inside a solid. Equal to reach if no surface is
+    /// nearer.
     pub distance: f32,
     /// The nearest point of the surface [m]; 0 0 0 if none is within reach.
     pub point: VortonVec3,
     /// Unit normal there, into the fluid; 0 0 0 if none is within reach.
     pub normal: VortonVec3,
-    /// The body that has it; the null id if none is within reach.
+    /// The body of the surface; the null id if none is within reach.
     pub body: VortonBodyId,
 }
 
 const RESULT: u32 = size_of::<VortonSurface>() as u32;
 
-/// Looks from the points of one chunk; returns whether all points and results were finite.
+/// Finds the surfaces for the points of one chunk; returns true if all points and results were finite.
 fn look_from(chunk: &Chunk<'_>, seen: &Published, world: u32, only: Option<Key>, reach: f32) -> bool {
     let columns =
         (chunk.vec3(Semantic::Position), chunk.vec3(Semantic::Velocity), chunk.vec3(Semantic::Normal));
@@ -71,24 +72,24 @@ fn look_from(chunk: &Chunk<'_>, seen: &Published, world: u32, only: Option<Key>,
     all
 }
 
-/// Two numbers as they follow each other in memory.
+/// Packs two numbers in memory order.
 fn halves(first: u16, second: u16) -> u32 {
     let ([a, b], [c, d]) = (first.to_ne_bytes(), second.to_ne_bytes());
     u32::from_ne_bytes([a, b, c, d])
 }
 
-/// Finds the solid surface nearest to each of `count` points: how deep a hand is in a wall, where smoke of
-/// yours has to turn, which obstacle is near. Distances are true ones, at edges and corners, too; inside of
-/// several shapes that overlap, the one in which the point is deepest counts, by itself. Of a container
-/// (VORTON_SHAPE_HOLE) the walls count for points that it holds, and distance is positive there; what is
-/// around its holes is not looked at.
+/// Finds the solid surface nearest to each of `count` points, for instance for penetration depth or obstacle
+/// avoidance of your own particles. Distances are exact, also at edges and corners; inside overlapping
+/// shapes, the result is that of the single shape in which the point is deepest. The walls of a container
+/// (VORTON_SHAPE_HOLE) count for points inside it, with positive distance; points outside its holes ignore
+/// it.
 ///
-/// Bodies are where the last completed step has left them: this may run while another thread steps the world.
-/// Bodies and shapes that have been created since are seen after the next step (one with dt 0 is enough).
-/// The two arrays must not overlap. Does not allocate.
+/// Bodies have their poses after the last completed step, so this may run while another thread steps the
+/// world. Bodies and shapes created since are included after the next step (one with dt 0 is enough). The two
+/// arrays must not overlap. Does not allocate.
 ///
-/// @param body         NULL: the nearest of all bodies. Otherwise this one alone counts
-/// @param reach        surfaces further away than this [m] are not looked for; above 0
+/// @param body         NULL: the nearest of all bodies; otherwise only this body counts
+/// @param reach        surfaces further away than this [m] are ignored; above 0
 /// @param points       positions [m], three floats each
 /// @param point_stride bytes from one position to the next
 /// @param out          count results
@@ -126,7 +127,7 @@ pub unsafe extern "C" fn vorton_sample_surfaces(
         };
         let body = offset_of!(VortonSurface, body);
         // A view checks the two arrays; each part of a result is a stream of the part's format. Points are
-        // only read; the view's type does not say so.
+        // only read; the view's type is mutable.
         let streams = [
             stream(VORTON_POSITION, VORTON_F32X3, points.cast_mut(), point_stride),
             part(VORTON_DENSITY, VORTON_F32, offset_of!(VortonSurface, distance)),

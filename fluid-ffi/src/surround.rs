@@ -1,4 +1,4 @@
-//! Vortons without strength around bodies, which let these act on the fluid.
+//! Vortons without strength around bodies, through which the bodies act on the fluid.
 
 use crate::body::{VortonBodyId, index_of};
 use crate::guard;
@@ -14,10 +14,11 @@ use fluid_core::kill_volumes::is_killed;
 use fluid_core::particles::Vorton;
 use glam::Vec3;
 
-/// Default of VortonSurroundDef.thickness \[core radii\]: solids leave two thirds of it to vortons.
+/// Default of VortonSurroundDef.thickness \[core radii\]: around solids, vortons fill two thirds of it.
 const THICKNESS: f32 = 3.0;
 
-/// Where to put vortons without strength. Fill it with vorton_surround_def_init, then change what you need.
+/// Definition of the region for vortons without strength. Fill it with vorton_surround_def_init, then change
+/// the fields you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonSurroundDef {
@@ -27,15 +28,16 @@ pub struct VortonSurroundDef {
     pub reserved: u32,
     /// The body; the null id (the default): all bodies.
     pub body: VortonBodyId,
-    /// Lowest coordinates [m] of the vortons. Default 0 0 0, with high 0 0 0: anywhere. Half-spaces, meshes
-    /// and height fields have vortons around them only where low and high say how far.
+    /// Lowest coordinates [m] of the vortons. Default 0 0 0, with high 0 0 0: unbounded. Half-spaces, meshes
+    /// and height fields are surrounded only if low and high are set.
     pub low: VortonVec3,
     /// Highest coordinates [m] of the vortons.
     pub high: VortonVec3,
-    /// Distance [m] between vortons. 0 (the default): the world's core_radius / 1.5; above core_radius the
-    /// log gets a warning, because the vortons then do not overlap.
+    /// Distance [m] between vortons. 0 (the default): the world's core_radius / 1.5; above core_radius a
+    /// warning is logged, because the vortons then do not overlap.
     pub spacing: f32,
-    /// Vortons are nearer than this [m] to a surface. 0 (the default): three times the world's core_radius.
+    /// Thickness [m] of the layer of vortons, from the surface. 0 (the default): three times the world's
+    /// core_radius.
     pub thickness: f32,
 }
 
@@ -100,7 +102,7 @@ impl VortonSurroundDef {
     }
 }
 
-/// Puts vortons around bodies. Returns the id of the first and how many there are.
+/// Adds vortons around bodies. Returns the id of the first and their number.
 fn surround(world: &World, state: &mut State, def: &VortonSurroundDef) -> Outcome<(u64, usize)> {
     let meant = def.meant(world, state)?;
     let room = state.sim.params().max_vortons - state.sim.vortons().len();
@@ -136,26 +138,26 @@ pub unsafe extern "C" fn vorton_surround_def_init(
     guard::run(|| unsafe { write_sized(out, struct_size, VortonSurroundDef::default(), "out") })
 }
 
-/// Puts vortons without strength, mass and dye into the fluid around bodies, and into containers along their
-/// walls: fluid at rest that the bodies can stir. Without VORTON_BODY_NO_THROUGH a body stops and feels the
-/// fluid only where vortons touch it. They move with the fluid, so a body leaves those behind that were put
-/// around it: fill the places through which it moves, by a larger thickness or by VORTON_INITIAL_NOISE.
+/// Adds vortons without strength, mass and dye to the fluid around bodies, and inside containers along their
+/// walls: fluid at rest that the bodies can stir. Without VORTON_BODY_NO_THROUGH a body and the fluid
+/// interact only where vortons touch the body. The vortons move with the fluid, so a moving body leaves them
+/// behind: fill the region through which it moves, by a larger thickness or by VORTON_INITIAL_NOISE.
 ///
-/// The vortons stand on a lattice, at multiples of the spacing along the world's axes: wherever such a place
-/// is nearer to a surface than the thickness. None is put into a solid or less than core_radius from one
-/// (where fluid sticks to bodies, contacts keep vortons so far away), less than half a spacing from a
-/// half-space or from a wall of a container, beyond a wall of a container that is around the body, in a
-/// volume that kills, or less than half a spacing from a vorton: what is surrounded already gets nothing
-/// more. Their volume is the cube of the spacing. Of coordinates beyond a million spacings nothing is put.
+/// The vortons are placed at the points of a lattice (multiples of the spacing along the world's axes) that
+/// are nearer to a surface than the thickness. Points are left out inside a solid or less than core_radius
+/// from one (the distance that no-slip keeps), less than half a spacing from a half-space or from a wall of a
+/// container, beyond a wall of a container around the body, in a kill volume, or less than half a spacing
+/// from an existing vorton, so a second call adds nothing. The volume of a vorton is the cube of the spacing.
+/// Points with coordinates beyond a million spacings are left out.
 ///
-/// All or none. Bodies are where the last step left them, or where they were created or placed since. Takes
-/// about half a microsecond for each vorton, ten times as long beside terrain; allocates.
+/// All or none. Bodies have their poses after the last step, or those with which they were created or placed
+/// since. Takes about half a microsecond per vorton, ten times as long next to terrain; allocates.
 ///
 /// @param def          vorton_default_surround_def() surrounds all bodies
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added, which may be 0
 /// @return VORTON_ERR_CAPACITY if max_vortons leaves too little room; VORTON_ERR_BAD_VALUE for a half-space,
-///     mesh or height field without low and high, and for a region of more than 8 million places
+///     mesh or height field without low and high, and for a region of more than 8 million lattice points
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_bodies_surround(
     world: VortonWorldId,

@@ -1,4 +1,4 @@
-//! What cannot be seen from C: panics inside.
+//! Tests of behaviour that cannot be provoked from C: internal panics.
 
 use crate::draw::definition::{VORTON_DRAW_FIELD, VORTON_DRAW_MESH, VORTON_DRAW_VORTONS};
 use crate::draw::{VortonDrawDef, vorton_world_draw};
@@ -52,7 +52,7 @@ fn a_second_writer_is_busy_and_harms_nothing() {
         writing(id, |_, _| {
             let other = std::thread::spawn(move || vorton_world_step(id, 0.1)).join();
             assert_eq!(other.unwrap(), VORTON_ERR_BUSY);
-            // What is kept beside the state can be read meanwhile.
+            // Data outside the state can be read meanwhile.
             let mut kept = 0;
             let asked = std::thread::spawn(move || {
                 // SAFETY: points to a local.

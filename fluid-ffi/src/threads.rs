@@ -1,4 +1,4 @@
-//! What a world's loops run on: the calling thread, a pool, or the host's job system.
+//! The executor of a world's loops: the calling thread, a pool, or the host's job system.
 
 use crate::float_env::FloatEnv;
 use crate::guard;
@@ -9,42 +9,44 @@ use fluid_threads::{Executor, Host, Pool, Scheduler, Serial, Task, TaskHandle};
 use libc::c_void;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Everything on the calling thread.
+/// Everything runs on the calling thread.
 pub const VORTON_THREADS_SERIAL: u32 = 0;
-/// A pool of threads that the world owns. Results are the same bits as with VORTON_THREADS_SERIAL.
+/// A thread pool owned by the world. The same bits as with VORTON_THREADS_SERIAL.
 pub const VORTON_THREADS_POOL: u32 = 1;
-/// The host's job system, reached by VortonWorldDef.enqueue_task and finish_task; the library starts no
-/// thread. The thread that makes a step works on it from its start to its end, and tasks that the host runs
-/// meanwhile help. Results are the same bits, whenever and wherever the host runs tasks, if at all.
+/// The host's job system, called through VortonWorldDef.enqueue_task and finish_task; the library starts no
+/// thread. The thread that calls a step works on it from start to end; tasks that the host runs meanwhile
+/// help. The results have the same bits, whenever and wherever the host runs the tasks, if at all.
 pub const VORTON_THREADS_HOST: u32 = 2;
-/// One pool for all worlds with VORTON_THREADS_SHARED_POOL. The first such world makes it, with its
-/// worker_count and its callbacks; its threads end with the last one. Worlds may be stepped at the same time.
+/// One pool for all worlds with VORTON_THREADS_SHARED_POOL. The first such world creates the pool, with its
+/// worker_count and its callbacks; the threads end with the last such world. Worlds may be stepped at the
+/// same time.
 pub const VORTON_THREADS_SHARED_POOL: u32 = 3;
 
-/// A task of the library. Call it once with its context, on any thread. It takes part in the step that it
-/// belongs to and returns when that has ended: at once if it is over, the world is gone, or the thread is
-/// itself making a step. Not to be called after the library has been unloaded.
+/// A task of the library. Call it once with its context, on any thread. It works on the step to which it
+/// belongs and returns when that step has ended: at once if the step is over, the world is destroyed, or the
+/// thread is itself inside a step. Must not be called after the library has been unloaded.
 pub type VortonTaskFn = Option<unsafe extern "C" fn(task_context: *mut c_void)>;
 
-/// Takes a task for the host's job system. Returns what finish_task is to get, or NULL if that needs no call:
-/// the task was refused, has been run at once, or may run at any time. Called on the thread that calls the
-/// library, up to worker_count - 1 times at the start of a step, of a run of operations or of many samples.
-/// May call the library on other worlds; must not throw or longjmp.
+/// Enqueues a task in the host's job system. Returns the handle for finish_task, or NULL if finish_task need
+/// not be called: the task was refused, has been run at once, or may run at any time. Called on the thread
+/// that calls the library, up to worker_count - 1 times at the start of a step, of a run of operations or of
+/// many samples. May call the library on other worlds; must not throw or longjmp.
 pub type VortonEnqueueTaskFn = Option<
     unsafe extern "C" fn(task: VortonTaskFn, task_context: *mut c_void, user: *mut c_void) -> *mut c_void,
 >;
 
-/// Returns when the task of this handle, which enqueue_task has returned, is not running any more. All work
-/// is done by then: a running task ends at once, and one that has not begun need not run. Called at the end
-/// of what enqueue_task was called for, on its thread. May run other jobs meanwhile, steps of other worlds
-/// among them, in the floating-point mode that the thread had; must not throw or longjmp.
+/// Waits until the task of this handle, which enqueue_task has returned, is no longer running. All work is
+/// already done when this is called: a running task ends at once, and a task that has not begun need not run.
+/// Called at the end of the step, run or sampling for which enqueue_task was called, on the same thread. May
+/// run other jobs meanwhile, including steps of other worlds, in the thread's own floating-point mode; must
+/// not throw or longjmp.
 pub type VortonFinishTaskFn = Option<unsafe extern "C" fn(host_task: *mut c_void, user: *mut c_void)>;
 
-/// Tells of a pool's thread: called on it, first and last thing. `worker` counts from 0. Must not call the
-/// library (that answers VORTON_ERR_BUSY), throw or longjmp.
+/// Notifies the host that a pool thread starts or ends: called on that thread, before and after all else.
+/// `worker` counts from 0. Must not call the library (such a call returns VORTON_ERR_BUSY), throw or longjmp.
 pub type VortonThreadFn = Option<unsafe extern "C" fn(worker: u32, user: *mut c_void)>;
 
-/// What a definition asks for.
+/// Creates the executor that a world definition selects.
 pub(crate) fn executor(def: &VortonWorldDef) -> Outcome<Arc<dyn Executor>> {
     let workers = || worker_count(def.worker_count);
     Ok(match def.threads {
@@ -65,7 +67,7 @@ fn worker_count(asked: u32) -> Outcome<usize> {
     }
 }
 
-/// The pool, or the calling thread where the system starts no threads: slower, with the same results.
+/// Returns the pool, or the serial executor if the system starts no threads: slower, with the same results.
 fn or_serial(pool: Result<Arc<Pool>, fluid_threads::PoolError>) -> Arc<dyn Executor> {
     match pool {
         Ok(pool) => pool,
@@ -77,7 +79,7 @@ fn or_serial(pool: Result<Arc<Pool>, fluid_threads::PoolError>) -> Arc<dyn Execu
     }
 }
 
-/// What a pool's threads tell the host.
+/// The host's callbacks at start and end of a pool thread.
 #[derive(Clone, Copy)]
 struct Hooks {
     start: VortonThreadFn,
@@ -112,7 +114,7 @@ fn pool(workers: usize, hooks: Hooks) -> Result<Pool, fluid_threads::PoolError> 
     Pool::with_hooks(workers, on_start, move |worker| hooks.call(hooks.stop, worker))
 }
 
-/// The pool that worlds share, while there is one.
+/// The pool shared by worlds, while it exists.
 static SHARED: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
 
 fn shared_pool(workers: usize, hooks: Hooks) -> Result<Arc<Pool>, fluid_threads::PoolError> {
@@ -165,7 +167,7 @@ impl Scheduler for JobSystem {
     }
 }
 
-/// What the host calls. Panics of its chunks go to the thread that makes the step.
+/// The task function that the host calls. A panic in a chunk is passed to the thread that makes the step.
 unsafe extern "C" fn run_task(context: *mut c_void) {
     guard::as_worker(|| {
         let _env = FloatEnv::enter();

@@ -1,4 +1,4 @@
-//! Tracers: particles that show the flow, owned and moved by the world.
+//! Tracers: particles that make the flow visible, owned and moved by the world.
 
 use crate::allocator::check_memory;
 use crate::emitter::TracerSource;
@@ -33,63 +33,63 @@ pub struct VortonTracersId {
 
 child_id!(VortonTracersId, "tracer set");
 
-/// Memory that a set takes at first for each tracer, at most [bytes].
+/// Upper bound [bytes] on the memory that a set allocates at creation per tracer.
 const BYTES_PER_TRACER: usize = 64;
 
-/// Tracers that one set may be asked to hold.
+/// Largest capacity of a set.
 pub(crate) const MAX_TRACERS: u32 = 1 << 26;
 
-/// The tracers' values stay what they were given. The default.
+/// Steps do not change the tracers' values. The default.
 pub const VORTON_SHOW_NONE: u32 = 0;
 
-/// What a set of tracers is made from. Fill it with vorton_tracers_def_init, then change what you need.
+/// Definition of a set of tracers. Fill it with vorton_tracers_def_init, then change the fields you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonTracersDef {
     /// sizeof(VortonTracersDef); set by vorton_tracers_def_init.
     pub struct_size: u32,
-    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is taken at
-    /// creation. Default 65536.
+    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is
+    /// allocated at creation. Default 65536.
     pub capacity: u32,
     /// Age [s] at which a tracer is removed; 0: never. Default 0.
     pub max_age: f32,
-    /// What each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE,
+    /// Quantity that each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE,
     /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as
     /// moving them.
     pub show: u32,
-    /// A number of yours, which the library only keeps: see vorton_tracers_user_data. Default 0.
+    /// User data, stored and never interpreted: see vorton_tracers_user_data. Default 0.
     pub user_data: u64,
-    /// 1: vorton_tracers_read answers also while another thread steps the world, with the tracers as the step
-    /// before has left them. Each step then copies the set at its end, and the set takes 56 bytes more for
-    /// each tracer of its capacity. 0: it answers VORTON_ERR_BUSY meanwhile. Default 0.
+    /// 1: vorton_tracers_read also works while another thread steps the world, and returns the tracers of the
+    /// last completed step. Each step then copies the set at its end, and the set takes 56 bytes more per
+    /// tracer of its capacity. 0: it returns VORTON_ERR_BUSY meanwhile. Default 0.
     pub readable_during_steps: u32,
-    /// How much of the eddies that are smaller than core_radius moves the tracers, at least 0: 1 as in
-    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving them costs some seven times as much then,
-    /// about 50 ns for each tracer, and the flow is read by the quadratic spline. Bodies stay in the way.
+    /// Intensity with which eddies smaller than core_radius move the tracers, at least 0; 1: as in
+    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving a tracer then costs about seven times as much,
+    /// about 50 ns, and the flow is sampled by the quadratic spline. Tracers still do not enter bodies.
     /// Default 0: none.
     pub turbulence: f32,
 }
 
-/// Tracers where the density is: evenly spread where its deviation is large. Fill it with
-/// vorton_implied_def_init, then change what you need.
+/// Definition of tracers placed by density: spread evenly over the regions of large density deviation. Fill
+/// it with vorton_implied_def_init, then change the fields you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonImpliedDef {
     /// sizeof(VortonImpliedDef); set by vorton_implied_def_init.
     pub struct_size: u32,
-    /// Tracers along each edge of a cell of core_radius / 1.5: its third power in each cell, 1 to 64. Default
-    /// 5.
+    /// Tracers along each edge of a cell of size core_radius / 1.5, so its third power per cell; 1 to 64.
+    /// Default 5.
     pub per_cell: u32,
-    /// Least share of the largest deviation anywhere, of either sign, that gets tracers: above 0, at most 1.
-    /// Lower makes the cloud thicker. Default 0.6.
+    /// Least deviation that receives tracers, as a fraction of the largest deviation anywhere, of either
+    /// sign: above 0, at most 1. A lower value makes the cloud thicker. Default 0.6.
     pub threshold: f32,
-    /// Randomness of the places: 0 is a lattice, 1 has no visible order. Default 1.
+    /// Randomness of the positions: 0 is a lattice, 1 has no visible order. Default 1.
     pub jitter: f32,
-    /// A number of yours, which stays with the tracers. Default 0.
+    /// Tag stored with the tracers. Default 0.
     pub tag: u32,
     /// 0.
     pub reserved: u32,
-    /// Seed of the random places.
+    /// Seed of the random positions.
     pub seed: u64,
 }
 
@@ -225,7 +225,7 @@ pub extern "C" fn vorton_tracers_is_valid(world: VortonWorldId, tracers: VortonT
         .is_ok_and(|lives| lives)
 }
 
-/// An age of which 0 means never.
+/// Converts a maximum age; 0 means never and becomes infinity.
 pub(crate) fn age_or_never(max_age: f32) -> Outcome<f32> {
     finite(&[max_age], "max_age")?;
     match max_age {
@@ -235,7 +235,7 @@ pub(crate) fn age_or_never(max_age: f32) -> Outcome<f32> {
     }
 }
 
-/// How much of the eddies: finite, at least 0.
+/// Checks a turbulence intensity: finite, at least 0.
 pub(crate) fn checked_turbulence(turbulence: f32) -> Outcome<f32> {
     finite(&[turbulence], "turbulence")?;
     if turbulence < 0.0 {
@@ -245,7 +245,7 @@ pub(crate) fn checked_turbulence(turbulence: f32) -> Outcome<f32> {
 }
 
 impl VortonTracersDef {
-    /// What a set would have to be made from.
+    /// Returns the definition that would create this set.
     pub(crate) fn of(state: &State, key: Key) -> Self {
         let mut def = Self::default();
         if let Some(set) = state.tracer_sets.iter().find(|set| set.key == key) {
@@ -261,13 +261,13 @@ impl VortonTracersDef {
     }
 }
 
-/// The slot of a set.
+/// Returns the slot of a set.
 pub(crate) fn tracers_key(state: &State, id: VortonTracersId, world: u32) -> Outcome<Key> {
     let key = id.key(world)?;
     state.tracers.get(key).map(|_| key).ok_or_else(|| stale(VortonTracersId::KIND))
 }
 
-/// A set, if it has room for `count` more.
+/// Returns a set if it has room for `count` more tracers.
 pub(crate) fn set_with_room(
     world: u32,
     state: &mut State,
@@ -288,10 +288,10 @@ pub(crate) fn set_with_room(
 /// Adds tracers at these positions [m], all or none.
 ///
 /// @param positions count of them
-/// @param tags      NULL (all 0), or count numbers of yours, such as a dye or an emitter, which stay with the
+/// @param tags      NULL (all 0), or count tags, such as the number of a dye or an emitter, stored with the
 ///     tracers
-/// @param values    NULL (all 0), or count numbers to show; steps overwrite them if VortonTracersDef.show
-///     says so
+/// @param values    NULL (all 0), or count values; steps overwrite them unless VortonTracersDef.show is
+///     VORTON_SHOW_NONE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_tracers_add(
     world: VortonWorldId,
@@ -336,9 +336,9 @@ pub unsafe extern "C" fn vorton_implied_def_init(
     guard::run(|| unsafe { write_sized(out, struct_size, VortonImpliedDef::default(), "out") })
 }
 
-/// Adds tracers where the density of the vortons, as they are now, deviates from the ambient's: all or none.
-/// No step is needed before. Their values are what the set shows, or the density deviation [kg/m^3] in a set
-/// that shows nothing. Allocates.
+/// Adds tracers where the density of the present vortons deviates from the ambient density: all or none. No
+/// step is needed before. Their values are the quantity VortonTracersDef.show, or the density deviation
+/// [kg/m^3] with VORTON_SHOW_NONE. Allocates.
 ///
 /// @param out_count NULL, or receives the number of tracers added
 /// @return VORTON_ERR_CAPACITY if they do not fit into the set
@@ -362,7 +362,7 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
             grid.follow_lattice(state.sim.field().scalar_grid());
             grid.set(&*world.exec, state.sim.vortons());
             let implied = ImpliedTracers { per_cell, threshold, jitter, seed };
-            // What is far too much is refused before all of it has been found.
+            // A request far beyond the capacity is refused before all positions are computed.
             let estimate = implied.estimated_count(&grid);
             if estimate <= MOST_IMPLIED {
                 set_with_room(world.serial, state, tracers, estimate / 2)?;
@@ -401,26 +401,24 @@ pub extern "C" fn vorton_tracers_clear(world: VortonWorldId, tracers: VortonTrac
     })
 }
 
-/// Copies tracers out, straight into a vertex buffer if you like. Their order changes from time to time (the
-/// set sorts itself by place); the ids say which is which.
+/// Copies the tracers out, for instance directly into a vertex buffer. Their order changes from time to time
+/// (the set sorts itself by position); the ids identify them.
 ///
-/// While another thread steps or changes the world, a set with VortonTracersDef.readable_during_steps gives
-/// its tracers as the last completed step has left them; any other set answers VORTON_ERR_BUSY.
+/// While another thread steps or changes the world, a set with VortonTracersDef.readable_during_steps returns
+/// the tracers of the last completed step; for any other set this returns VORTON_ERR_BUSY.
 ///
 /// @param positions       NULL, or room for capacity positions, three floats each
 /// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored
 ///     without positions
 /// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and
-///     so on (removing
-///                        does not start anew; wraps after 2^32)
+///     so on (removal does not restart the count; it wraps after 2^32)
 /// @param tags            NULL, or room for capacity tags
 /// @param ages            NULL, or room for capacity ages [s]
-/// @param values          NULL, or room for capacity values: what VortonTracersDef.show says, or what was
-///     given
+/// @param values          NULL, or room for capacity values: the quantity VortonTracersDef.show, or the
+///     values added
 /// @param out_count       receives the number of tracers, also when they do not fit
 /// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
-///     only asks for the
-///         count, and is VORTON_OK.
+///     only returns the count, and is VORTON_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_tracers_read(
     world: VortonWorldId,
@@ -474,7 +472,7 @@ pub unsafe extern "C" fn vorton_tracers_read(
     })
 }
 
-/// Shows the rows of a set, as they are now, or as the last step has left them where there is a writer.
+/// Passes the present rows of a set to `give`, or those of the last step if there is a writer.
 fn with_rows(world: VortonWorldId, tracers: VortonTracersId, give: impl Fn(Rows<'_>) -> Outcome) -> Outcome {
     with_world(world, |world| {
         let key = tracers.key(world.serial)?;

@@ -4,7 +4,7 @@ use crate::status::{Error, Outcome, finite};
 use fluid_core::math::rotation::{length_squared, unit};
 use glam::{Quat, Vec3};
 
-/// A vector, in the units that the place where it stands says.
+/// A vector; each use states its unit.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonVec3 {
@@ -40,12 +40,12 @@ pub struct VortonAabb {
     pub max: VortonVec3,
 }
 
-/// A number on its way out to a host: what is beyond f32 becomes its largest value, what is not a number 0.
+/// Converts a number for the host: values beyond f32 are clamped to its largest value, NaN becomes 0.
 pub(crate) fn saturated(value: f64) -> f32 {
     saturated64(value) as f32
 }
 
-/// As [`saturated`], before it becomes an `f32`.
+/// Clamps like [`saturated`], but returns f64.
 pub(crate) fn saturated64(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) }
 }
@@ -53,7 +53,7 @@ pub(crate) fn saturated64(value: f64) -> f64 {
 impl VortonVec3 {
     pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0, z: 0.0 };
 
-    /// The vector, if it is finite.
+    /// Returns the vector if it is finite.
     pub(crate) fn checked(self, what: &str) -> Outcome<Vec3> {
         finite(&[self.x, self.y, self.z], what)?;
         Ok(self.vec())
@@ -73,7 +73,7 @@ impl From<Vec3> for VortonVec3 {
 impl VortonQuat {
     pub(crate) const IDENTITY: Self = Self { x: 0.0, y: 0.0, z: 0.0, w: 1.0 };
 
-    /// The rotation, if it is one; small drift from unit length is mended.
+    /// Returns the rotation if the quaternion has unit length to 1e-2 (squared); normalizes small drift.
     pub(crate) fn checked(self, what: &str) -> Outcome<Quat> {
         finite(&[self.x, self.y, self.z, self.w], what)?;
         let q = Quat::from_xyzw(self.x, self.y, self.z, self.w);

@@ -1,5 +1,5 @@
-//! A number of the host's with each world, body, shape, emitter and set of tracers. The library only keeps
-//! it.
+//! User data: a host number stored with each world, body, shape, emitter and set of tracers, which the
+//! library never interprets.
 
 use crate::body::VortonBodyId;
 use crate::emitter::{VortonEmitterId, emitter_key};
@@ -12,8 +12,8 @@ use crate::tracers::{VortonTracersId, tracers_key};
 use crate::world::{VortonWorldId, World, reading, with_world};
 use fluid_core::saved::{LoadError, Reader, Saved, Writer};
 
-/// The numbers of a world. Those of its objects by their slots: written when one is created, so what an older
-/// object in its slot had does not matter.
+/// The user data of a world and its objects, the latter by slot: written when an object is created, so the
+/// value of an older object in the same slot does not matter.
 #[derive(Debug, Default)]
 pub(crate) struct UserData {
     pub(crate) world: u64,
@@ -23,7 +23,7 @@ pub(crate) struct UserData {
     pub(crate) tracers: BySlot,
 }
 
-/// A number for each slot; 0 for those that have had none.
+/// A number for each slot; 0 if never set.
 #[derive(Debug, Default)]
 pub(crate) struct BySlot(Vec<u64>);
 
@@ -65,7 +65,7 @@ fn shape_key(world: &World, shape: VortonShapeId) -> Outcome<Key> {
     world.body_ids().shapes.get(key).map(|_| key).ok_or_else(|| stale(VortonShapeId::KIND))
 }
 
-/// Writes what `find` finds.
+/// Writes the result of `find`.
 ///
 /// # Safety
 /// `out` is null or valid for writing.
@@ -78,8 +78,8 @@ unsafe fn answer(out: *mut u64, find: impl FnOnce() -> Outcome<u64>) -> VortonRe
     })
 }
 
-/// Changes the number that VortonWorldDef.user_data has given to a world: an address or an index of yours,
-/// say. The library never looks at it. Does not wait for a step.
+/// Changes the user data of a world (VortonWorldDef.user_data), for instance an address or an index. The
+/// library never interprets it. Does not wait for a step.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_set_user_data(world: VortonWorldId, user_data: u64) -> VortonResult {
     guard::run(|| {
@@ -91,7 +91,7 @@ pub extern "C" fn vorton_world_set_user_data(world: VortonWorldId, user_data: u6
     })
 }
 
-/// The number of yours that a world has. Does not wait for a step.
+/// Reads the user data of a world. Does not wait for a step.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_user_data(world: VortonWorldId, out: *mut u64) -> VortonResult {
     let find = |world: &World| world.check_alive().map(|()| world.user_data().world);
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn vorton_world_user_data(world: VortonWorldId, out: *mut 
     unsafe { answer(out, || with_world(world, find)) }
 }
 
-/// Changes the number that VortonBodyDef.user_data has given to a body. Does not wait for a step.
+/// Changes the user data of a body (VortonBodyDef.user_data). Does not wait for a step.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_body_set_user_data(
     world: VortonWorldId,
@@ -115,7 +115,7 @@ pub extern "C" fn vorton_body_set_user_data(
     })
 }
 
-/// The number of yours that a body has. Does not wait for a step.
+/// Reads the user data of a body. Does not wait for a step.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_user_data(
     world: VortonWorldId,
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn vorton_body_user_data(
     unsafe { answer(out, || with_world(world, find)) }
 }
 
-/// Changes the number that VortonShapeDef.user_data has given to a shape. Does not wait for a step.
+/// Changes the user data of a shape (VortonShapeDef.user_data). Does not wait for a step.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_shape_set_user_data(
     world: VortonWorldId,
@@ -143,7 +143,7 @@ pub extern "C" fn vorton_shape_set_user_data(
     })
 }
 
-/// The number of yours that a shape has. Does not wait for a step.
+/// Reads the user data of a shape. Does not wait for a step.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_shape_user_data(
     world: VortonWorldId,
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn vorton_shape_user_data(
     unsafe { answer(out, || with_world(world, find)) }
 }
 
-/// Changes the number that VortonEmitterDef.user_data has given to an emitter.
+/// Changes the user data of an emitter (VortonEmitterDef.user_data).
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_emitter_set_user_data(
     world: VortonWorldId,
@@ -171,7 +171,7 @@ pub extern "C" fn vorton_emitter_set_user_data(
     })
 }
 
-/// The number of yours that an emitter has.
+/// Reads the user data of an emitter.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_emitter_user_data(
     world: VortonWorldId,
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn vorton_emitter_user_data(
     unsafe { answer(out, find) }
 }
 
-/// Changes the number that VortonTracersDef.user_data has given to a set of tracers.
+/// Changes the user data of a set of tracers (VortonTracersDef.user_data).
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_tracers_set_user_data(
     world: VortonWorldId,
@@ -203,7 +203,7 @@ pub extern "C" fn vorton_tracers_set_user_data(
     })
 }
 
-/// The number of yours that a set of tracers has.
+/// Reads the user data of a set of tracers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_tracers_user_data(
     world: VortonWorldId,

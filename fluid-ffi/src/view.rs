@@ -1,4 +1,4 @@
-//! Views over the host's own particles: a description, never an owner, no copies.
+//! Views over the host's own particles: a description of their memory, without ownership or copies.
 
 use crate::guard;
 use crate::memory::{check_array, read_def, sized32, slice, write_sized};
@@ -17,7 +17,7 @@ pub const VORTON_AGE: u32 = 3;
 pub const VORTON_LIFETIME: u32 = 4;
 /// Frame of birth: VORTON_I32.
 pub const VORTON_BIRTH_FRAME: u32 = 5;
-/// Bits: VORTON_U32. Bit VORTON_FLAG_DEAD is set by killing; dead particles are skipped by everything.
+/// Bits: VORTON_U32. Killing sets the bit VORTON_FLAG_DEAD; all operations skip dead particles.
 pub const VORTON_FLAGS: u32 = 6;
 /// Size [m]: VORTON_F32. Only emission writes it.
 pub const VORTON_SIZE: u32 = 7;
@@ -29,16 +29,17 @@ pub const VORTON_TEMPERATURE: u32 = 9;
 pub const VORTON_ANGULAR_VELOCITY: u32 = 10;
 /// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
 pub const VORTON_ORIENTATION: u32 = 11;
-/// The number (vorton_body_number) of the body that the particle met in VORTON_OP_BODIES: VORTON_U32; 0:
-/// none. Every run of that operation writes it for every particle that it looks at; emission writes 0.
+/// The number (vorton_body_number) of the body that the particle hit in VORTON_OP_BODIES: VORTON_U32; 0:
+/// none. Every run of that operation writes it for every particle that it visits; emission writes 0.
 pub const VORTON_HIT: u32 = 12;
-/// Unit normal of the surface that it met then, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
-/// 0 0 0 if it met none.
+/// Unit normal of the surface hit, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3. 0 0 0 if
+/// none.
 pub const VORTON_NORMAL: u32 = 13;
-/// VORTON_U8, a bool for instance: 0 is a dead particle, which everything skips. Killing writes 0, emission
-/// 1. A view has one of VORTON_FLAGS, VORTON_ALIVE and VORTON_DEAD at most.
+/// Alive flag, VORTON_U8, for instance a bool: 0 is a dead particle, which all operations skip. Killing
+/// writes 0, emission 1. A view has at most one of VORTON_FLAGS, VORTON_ALIVE and VORTON_DEAD.
 pub const VORTON_ALIVE: u32 = 14;
-/// VORTON_U8: the same the other way round. Not 0 is a dead particle; killing writes 1, emission 0.
+/// Dead flag, VORTON_U8, the inverse of VORTON_ALIVE: nonzero is a dead particle; killing writes 1, emission
+/// 0.
 pub const VORTON_DEAD: u32 = 15;
 /// Position in three arrays of VORTON_F32, one for each component.
 pub const VORTON_POSITION_X: u32 = 16;
@@ -58,7 +59,7 @@ pub const VORTON_ANGULAR_VELOCITY_X: u32 = 22;
 pub const VORTON_ANGULAR_VELOCITY_Y: u32 = 23;
 /// See VORTON_ANGULAR_VELOCITY_X.
 pub const VORTON_ANGULAR_VELOCITY_Z: u32 = 24;
-/// First of sixteen attributes of your own (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and
+/// First of sixteen user attributes (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and
 /// VORTON_OP_SAMPLE_SCALAR write them.
 pub const VORTON_USER0: u32 = 64;
 
@@ -87,9 +88,9 @@ pub const VORTON_FLAG_DEAD: u32 = 1;
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonStream {
-    /// What it is: VORTON_POSITION, ...
+    /// Meaning of the attribute: VORTON_POSITION, ...
     pub semantic: u32,
-    /// How it is stored: VORTON_F32X3, ...
+    /// Storage format: VORTON_F32X3, ...
     pub format: u32,
     /// Bytes from one particle to the next.
     pub stride: u32,
@@ -99,7 +100,7 @@ pub struct VortonStream {
     pub base: *mut c_void,
 }
 
-/// The host's particles, as they lie in memory. Fill it with vorton_particle_view_init, then set what you
+/// The memory layout of the host's particles. Fill it with vorton_particle_view_init, then set the fields you
 /// need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -110,19 +111,19 @@ pub struct VortonParticleView {
     pub stream_count: u32,
     /// Particles that exist.
     pub count: usize,
-    /// Particles for which there is memory, at least count; only emission uses the rest.
+    /// Particles for which there is memory, at least count; only emission uses the part beyond count.
     pub capacity: usize,
     /// The attributes.
     pub streams: *const VortonStream,
-    /// NULL; or the addresses of capacity particles, for hosts that keep a list of pointers: attributes are
-    /// at table[i] + offset. No two may be the same.
+    /// NULL, or the addresses of capacity particles, for hosts that keep a list of pointers: attributes are
+    /// at table[i] + offset. The addresses must be distinct.
     pub table: *const *mut c_void,
     /// NULL (with an index_count of 0): visit all particles. Otherwise the particles to visit, strictly
-    /// ascending; a list of none needs an address, too.
+    /// ascending; an empty list also needs a non-null address.
     pub indices: *const u32,
     /// Number of indices.
     pub index_count: usize,
-    /// Bytes of one whole particle of an array of structures; only compaction needs it. 0 otherwise.
+    /// Bytes of one particle in an array of structures; only compaction needs it. 0 otherwise.
     pub element_size: usize,
 }
 
@@ -163,7 +164,7 @@ fn stream(stream: &VortonStream) -> Outcome<Stream> {
     Ok(Stream { semantic, format, stride, offset, base: stream.base.cast() })
 }
 
-/// What fills the array of streams beyond their count; never looked at.
+/// Fills the array of streams beyond their count; never read.
 const NO_STREAM: Stream = Stream {
     semantic: Semantic::User15,
     format: Format::F32,
@@ -175,7 +176,7 @@ const NO_STREAM: Stream = Stream {
 /// Checks a host's view and runs `body` on it. Does not allocate.
 ///
 /// # Safety
-/// `view` is null or a view of struct_size bytes whose arrays are as it says; nothing else uses them
+/// `view` is null or a view of struct_size bytes with arrays as described in it; nothing else uses them
 /// meanwhile.
 pub(crate) unsafe fn with_view<T>(
     view: *const VortonParticleView,
@@ -216,14 +217,14 @@ pub(crate) unsafe fn with_view<T>(
     body(&mut view)
 }
 
-/// True if any memory of a view that [`with_view`] has accepted lies in `start..start + bytes`. Streams count
-/// as a whole, gaps between their elements too.
+/// True if any memory of a view that [`with_view`] has accepted lies in `start..start + bytes`. A stream
+/// counts as a whole, including the gaps between its elements.
 ///
 /// # Safety
 /// As [`with_view`]; the view has been accepted by it.
 pub(crate) unsafe fn view_overlaps(view: *const VortonParticleView, start: usize, bytes: usize) -> bool {
     let meets = |from: usize, len: usize| from < start + bytes && start < from + len;
-    // SAFETY: accepted by `with_view`: readable, and its arrays are as it says; arithmetic on them cannot
+    // SAFETY: accepted by `with_view`: readable, with arrays as described; arithmetic on them cannot
     // overflow.
     let view = unsafe { view.read() };
     // SAFETY: as above.
@@ -248,7 +249,7 @@ pub unsafe extern "C" fn vorton_particle_view_init(
     guard::run(|| unsafe { write_sized(out, struct_size, VortonParticleView::EMPTY, "out") })
 }
 
-/// Checks a view without using it: what would be wrong with it, in vorton_last_error.
+/// Checks a view without using it; vorton_last_error describes the first problem.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_view_check(view: *const VortonParticleView) -> VortonResult {
     // SAFETY: the caller passes null or a view as described.

@@ -1,4 +1,4 @@
-//! The field as a volume of texels: what GPU particles read.
+//! The field as a volume of texels, for GPU particles.
 
 use crate::guard;
 use crate::memory::{check_array, read_def, sized32, write_sized};
@@ -16,11 +16,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Each number of a texel is a float.
 pub const VORTON_TEXEL_F32: u32 = 1;
-/// Each number of a texel is a half (IEEE 754 binary16), rounded to the nearest; what is beyond its range is
-/// its largest value, 65504.
+/// Each number of a texel is a half (IEEE 754 binary16), rounded to the nearest; values beyond its range are
+/// clamped to its largest value, 65504.
 pub const VORTON_TEXEL_F16: u32 = 2;
 
-/// A box of texels in the caller's memory. Fill it with vorton_volume_def_init, then say where the box is.
+/// Definition of a box of texels in the caller's memory. Fill it with vorton_volume_def_init, then set the
+/// box.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonVolumeDef {
@@ -28,15 +29,15 @@ pub struct VortonVolumeDef {
     pub struct_size: u32,
     /// VORTON_TEXEL_... Default VORTON_TEXEL_F16.
     pub format: u32,
-    /// Numbers of each texel, 1 to 4; those that show nothing are 0. Default 4.
+    /// Numbers of each texel, 1 to 4; unused numbers are 0. Default 4.
     pub components: u32,
     /// VORTON_SAMPLE_VELOCITY or VORTON_SAMPLE_VORTICITY for the first three numbers, or 0. Default
     /// VORTON_SAMPLE_VELOCITY.
     pub vector: u32,
     /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE for the number after these, or for the
-    /// first one, or 0. Default 0.
+    /// first one without a vector, or 0. Default 0.
     pub scalar: u32,
-    /// Texels along x, each at least 1, at most 2^31 together. Default 32, as of the next two.
+    /// Texels along x, each at least 1, at most 2^31 together. Default 32, also for the next two.
     pub width: u32,
     /// Texels along y.
     pub height: u32,
@@ -170,7 +171,7 @@ impl VortonVolumeDef {
     }
 }
 
-/// The pitch, or what is packed.
+/// Returns the given pitch, or the packed one for 0.
 fn pitch(name: &str, given: usize, packed: usize, number: Number) -> Outcome<usize> {
     let fits = given >= packed && given.is_multiple_of(number.size());
     if given != 0 && !fits {
@@ -183,7 +184,7 @@ fn pitch(name: &str, given: usize, packed: usize, number: Number) -> Outcome<usi
 }
 
 impl Volume {
-    /// Bytes from the first to the last.
+    /// Returns the bytes from the first texel to the last.
     fn bytes(&self) -> Option<usize> {
         let [width, height, depth] = self.dims;
         let slices = self.slice_pitch.checked_mul(depth - 1)?;
@@ -191,14 +192,14 @@ impl Volume {
         slices.checked_add(rows)?.checked_add(width * self.components * self.number.size())
     }
 
-    /// Fills all of it. False if something was not finite: such numbers are 0.
+    /// Fills the volume. Returns false if a number was not finite; such numbers are 0.
     ///
     /// # Safety
-    /// There is memory for it at `out`, of the right alignment, that is not used by others meanwhile.
+    /// `out` has memory for the volume, correctly aligned and not used by other threads meanwhile.
     unsafe fn fill(&self, exec: &dyn Executor, field: &PublishedField, out: Memory) -> bool {
         let [width, height, depth] = self.dims;
         let skipped = AtomicBool::new(false);
-        // Nothing per row, and a vector of nothing does not allocate.
+        // No data per row; a vector of units does not allocate.
         let mut nothing = vec![(); height * depth];
         for_each_chunk_mut(exec, CHUNK.div_ceil(width), nothing.as_mut_slice(), &|first, rows: &mut [()]| {
             for row in first..first + rows.len() {
@@ -209,7 +210,7 @@ impl Volume {
                     let offset = k * self.slice_pitch
                         + j * self.row_pitch
                         + from * self.components * self.number.size();
-                    // SAFETY: the texels of this row are within the memory, and of this call alone.
+                    // SAFETY: the texels of this row are within the memory and written by this call alone.
                     if !unsafe { self.write(&values[..count], out.at(offset)) } {
                         skipped.store(true, Ordering::Relaxed);
                     }
@@ -219,7 +220,7 @@ impl Volume {
         !skipped.into_inner()
     }
 
-    /// Four numbers for each of `count` texels of a row.
+    /// Samples four numbers for each of `count` texels of a row.
     fn sample(&self, field: &PublishedField, [from, j, k]: [usize; 3], count: usize) -> [[f32; 4]; TOGETHER] {
         let mut places = [Vec3::ZERO; TOGETHER];
         for (i, place) in places[..count].iter_mut().enumerate() {
@@ -242,10 +243,10 @@ impl Volume {
         numbers
     }
 
-    /// Writes texels side by side. False if a number was not finite.
+    /// Writes adjacent texels. Returns false if a number was not finite.
     ///
     /// # Safety
-    /// There is memory for them.
+    /// `out` has memory for the texels.
     unsafe fn write(&self, texels: &[[f32; 4]], out: *mut u8) -> bool {
         let mut all_finite = true;
         for (number, value) in texels.iter().flat_map(|texel| &texel[..self.components]).enumerate() {
@@ -274,14 +275,15 @@ unsafe impl Sync for Memory {}
 
 impl Memory {
     /// # Safety
-    /// It has so many bytes.
+    /// The memory has at least `offset` bytes.
     unsafe fn at(self, offset: usize) -> *mut u8 {
-        // SAFETY: the caller promises it.
+        // SAFETY: as the caller promises.
         unsafe { self.0.add(offset) }
     }
 }
 
-/// Bits of the half nearest to a finite value, ties to even; the largest one for what is beyond.
+/// Returns the bits of the half nearest to a finite value, ties to even; the largest half for values beyond
+/// it.
 fn half_of(value: f32) -> u16 {
     const LARGEST: f32 = 65504.0;
     const LEAST_NORMAL: f32 = 6.103_515_6e-5;
@@ -307,13 +309,13 @@ pub unsafe extern "C" fn vorton_volume_def_init(out: *mut VortonVolumeDef, struc
 }
 
 /// Fills a volume of texels with the field that vorton_sample reads, in the caller's memory: an upload buffer
-/// or a mapped texture, from which GPU particles read the flow. x runs fastest, then y, then z. What is
-/// between texels and rows stays untouched. May run while another thread steps the world. Does not allocate.
+/// or a mapped texture, from which GPU particles read the flow. x runs fastest, then y, then z. Padding
+/// between rows and slices stays untouched. May run while another thread steps the world. Does not allocate.
 ///
 /// @param out  aligned to one number of a texel
-/// @param size bytes of it
+/// @param size size of `out` [bytes]
 /// @return VORTON_ERR_BUFFER_SMALL if the volume is larger than that; nothing is written then.
-///     VORTON_NOTE_SKIPPED_NONFINITE if something was not finite; such numbers are 0
+///     VORTON_NOTE_SKIPPED_NONFINITE if a number was not finite; such numbers are 0
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_sample_volume(
     world: VortonWorldId,
@@ -348,7 +350,7 @@ pub unsafe extern "C" fn vorton_sample_volume(
 mod tests {
     use super::*;
 
-    /// The value of a half, by its definition.
+    /// Returns the value of a half, by its definition.
     fn value_of(half: u16) -> f64 {
         let (exponent, fraction) = (i32::from(half >> 10 & 31), f64::from(half & 1023));
         let size = match exponent {

@@ -8,34 +8,34 @@ use crate::types::VortonVec3;
 use crate::world::{State, VortonWorldId, World, writing};
 use fluid_core::particles::Vorton;
 
-/// Bit of VortonVorton.flags: the fluid made this vorton, to take up vorticity where density varies, or what
-/// diffuses to where there was none. It is born without strength, mass and dye, and goes when it is of no
-/// use. Read only: vorton_vortons_add ignores it.
+/// Bit of VortonVorton.flags: a halo vorton, created by the library to carry baroclinic vorticity where
+/// density varies but no vorton exists, or to receive diffused quantities. It starts without strength, mass
+/// and dye, and is removed when no longer needed. Read only: vorton_vortons_add ignores it.
 pub const VORTON_VORTON_HALO: u32 = 1;
 
-/// A particle that carries vorticity, and mass and dye if you like.
+/// A particle that carries vorticity and, optionally, mass deviation and dye.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonVorton {
-    /// Where [m].
+    /// Position [m].
     pub position: VortonVec3,
     /// Strength [m^3/s]: vorticity times volume.
     pub strength: VortonVec3,
-    /// Volume of fluid that it stands for [m^3], at least 0. Density needs it: it is the part of space that
-    /// can take up vorticity.
+    /// Volume of fluid that it represents [m^3], at least 0. Density needs it, and a vorton takes up
+    /// baroclinic vorticity in proportion to it.
     pub volume: f32,
-    /// Mass [kg] beyond that of as much ambient fluid: volume * (density - ambient_density). Positive sinks,
-    /// negative rises.
+    /// Mass [kg] in excess of the same volume of ambient fluid: volume * (density - ambient_density).
+    /// Positive sinks, negative rises.
     pub mass_deviation: f32,
-    /// Dye [m^3]: concentration times volume. It colours, and does nothing else.
+    /// Dye [m^3]: concentration times volume. It does not affect the flow.
     pub dye: f32,
-    /// Seconds since it was added.
+    /// Age [s]; grows by dt in each step.
     pub age: f32,
     /// VORTON_VORTON_HALO or 0.
     pub flags: u32,
     /// 0.
     pub reserved: u32,
-    /// Its id, never reused in a world. Ignored by vorton_vortons_add.
+    /// Id, never reused in a world. Ignored by vorton_vortons_add.
     pub id: u64,
 }
 
@@ -116,8 +116,7 @@ pub unsafe extern "C" fn vorton_vortons_add(
 /// @param out       room for capacity vortons; may be NULL if capacity is 0
 /// @param out_count receives the number of vortons, also when they do not fit
 /// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
-///     only asks for the
-///         count, and is VORTON_OK.
+///     only returns the count, and is VORTON_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_vortons_read(
     world: VortonWorldId,

@@ -1,9 +1,9 @@
-//! What a world tells the log.
+//! Warnings of a world in the log.
 
 use crate::log;
 use fluid_core::stats::Stats;
 
-/// What the log has been told about this world: each thing once.
+/// The warnings logged for this world: each is logged once.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Warned {
     mesh: bool,
@@ -12,7 +12,7 @@ pub(crate) struct Warned {
 }
 
 impl Warned {
-    /// Says what the last step could not do in full.
+    /// Logs everything that the last step could not do in full.
     pub(crate) fn look_at(&mut self, stats: &Stats, diffuses: bool) {
         let once = |said: &mut bool, happened: bool, text: std::fmt::Arguments<'_>| {
             if happened && !*said {

@@ -1,4 +1,4 @@
-//! Worlds: creation, life and the step.
+//! Worlds: creation, lifetime and the step.
 
 use crate::allocator::check_memory;
 use crate::body_table::{BodyIds, BodyTable, PendingReactions, PublishedBodies};
@@ -44,42 +44,42 @@ pub struct VortonWorldId {
 
 /// Most worlds at a time.
 pub const VORTON_MAX_WORLDS: u32 = 1024;
-/// Most emitters, operations, sets of tracers, bodies and shapes of one world at a time, each.
+/// Most objects of each kind (emitters, operations, sets of tracers, bodies, shapes) of one world at a time.
 pub const VORTON_MAX_OBJECTS: u32 = 65535;
 
-/// Memory that a world takes at first, at most \[bytes\]: so much, and for each vorton that there may be.
-/// What bodies, density and meshes need comes later.
+/// Upper bound \[bytes\] on the memory that a world allocates at creation: a fixed part and a part per vorton
+/// of its capacity. Memory for bodies, density and meshes is allocated later.
 const BYTES: usize = 1 << 20;
 const BYTES_PER_VORTON: usize = 768;
 
-/// Their slots' numbers fit 16 bits.
+/// Slot numbers of children fit 16 bits.
 pub(crate) const MAX_CHILDREN: usize = VORTON_MAX_OBJECTS as usize;
 const _: () = assert!(VORTON_MAX_OBJECTS <= u16::MAX as u32);
 
-/// A world and the locks around its parts. A step holds `state`; operations and queries hold only what they
-/// read, so that they can run while the step does.
+/// A world and the locks around its parts. A step holds `state`; operations and queries lock only the parts
+/// that they read, so they can run during a step.
 pub(crate) struct World {
-    /// Tells children of this world from those of any other, also of one that lived in the same slot before.
-    /// Does not wrap: the table of worlds is used up before.
+    /// Distinguishes children of this world from those of any other, including an earlier world in the same
+    /// slot. Does not wrap: the table of worlds is exhausted first.
     pub(crate) serial: u32,
     pub(crate) exec: Arc<dyn Executor>,
     state: RwLock<State>,
     published: Mutex<Published>,
     pub(crate) published_tracers: PublishedTracers,
     ops: Mutex<Slots<OpEntry>>,
-    /// Memory of runs that have ended, for the next ones.
+    /// Scratch memory of finished runs, for reuse.
     scratch: Mutex<Vec<RunScratch>>,
-    /// Memory of arrows that have been drawn, for the next ones.
+    /// Memory of drawn arrows, for reuse.
     velocities: Mutex<Vec<Vec3>>,
-    /// Locked after `state` where both are.
+    /// Locked after `state` if both are.
     body_ids: Mutex<BodyIds>,
     reactions: Mutex<PendingReactions>,
-    /// Locked after `state` where both are.
+    /// Locked after `state` if both are.
     living: Mutex<LivingChildren>,
     user_data: Mutex<UserData>,
     def: KeptDef,
     zones: HostsZones,
-    /// As they were when the last step had ended.
+    /// The statistics at the end of the last step.
     stats_of_step: Mutex<Option<VortonStats>>,
     kept_hash: KeptHash,
     /// Memory of a snapshot.
@@ -87,28 +87,28 @@ pub(crate) struct World {
     poisoned: AtomicBool,
 }
 
-/// Which emitters and sets of tracers live. Beside the state, so that asking does not wait for a step.
+/// The living emitters and sets of tracers. Outside the state, so that a query does not wait for a step.
 #[derive(Debug, Default)]
 pub(crate) struct LivingChildren {
     pub(crate) emitters: Living,
     pub(crate) tracers: Living,
 }
 
-/// What the last completed step has left to be read.
+/// The readable results of the last completed step.
 #[derive(Debug, Clone)]
 pub(crate) struct Published {
     pub(crate) field: Arc<PublishedField>,
     pub(crate) bodies: Arc<PublishedBodies>,
 }
 
-/// What a step changes.
+/// The part of a world that a step changes.
 pub(crate) struct State {
     pub(crate) sim: VortexSim,
     /// Serial numbers of the emitters, in the order of `sim.emitters()`.
     pub(crate) emitters: Vec<u64>,
     pub(crate) next_emitter: u64,
     pub(crate) emitter_ids: Slots<u64>,
-    /// The tracers that come out of each of the emitters.
+    /// The tracer source of each emitter.
     pub(crate) tracer_sources: Vec<TracerSource>,
     pub(crate) tracers: Slots<Tracers>,
     /// The living tracer sets, in order of creation.
@@ -117,11 +117,11 @@ pub(crate) struct State {
     /// A pair without readers, for the next publication.
     spares: Vec<Published>,
     pub(crate) warned: Warned,
-    /// Time that the last call of `vorton_world_step` took \[ms\].
+    /// Duration of the last call of `vorton_world_step` \[ms\].
     pub(crate) step_ms: f32,
 }
 
-/// What the world knows of a tracer set.
+/// The world's record of a tracer set.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TracerSet {
     pub(crate) key: Key,
@@ -144,7 +144,7 @@ fn world_key(id: VortonWorldId) -> Option<Key> {
 }
 
 impl State {
-    /// True if vorticity, heat or dye spread.
+    /// True if vorticity, heat or dye diffuse.
     pub(crate) fn diffuses(&self) -> bool {
         self.sim.params().diffuses()
     }
@@ -230,25 +230,25 @@ impl World {
         }
     }
 
-    /// The field and the bodies of one and the same step, the last completed one. The lock is held for the
-    /// copy of pointers.
+    /// Returns the field and the bodies of the last completed step, both of the same step. The lock is held
+    /// only while the pointers are copied.
     pub(crate) fn published(&self) -> Published {
         self.published.lock().unwrap_or_else(|poison| poison.into_inner()).clone()
     }
 
-    /// The field of the last completed step.
+    /// Returns the field of the last completed step.
     pub(crate) fn field(&self) -> Arc<PublishedField> {
         self.published().field
     }
 
-    /// Counts and times of the last completed step, if there was one.
+    /// Returns the statistics of the last completed step, if there was one.
     pub(crate) fn stats_of_step(&self) -> Option<VortonStats> {
         *self.stats_of_step.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    /// Keeps what particles of the host have given to bodies until those are asked for it: pairs of
-    /// `Touch::body` of these `bodies` and what it got, angular impulse about its centre. Bodies that are
-    /// gone get nothing.
+    /// Stores the reactions of host particles on bodies until the impulses are taken: pairs of `Touch::body`
+    /// of these `bodies` and the reaction, with the angular impulse about the body's centre. Reactions of
+    /// destroyed bodies are dropped.
     pub(crate) fn add_reactions(&self, bodies: &PublishedBodies, reactions: &[(u32, Reaction)]) {
         if reactions.is_empty() {
             return;
@@ -274,19 +274,19 @@ impl World {
         self.living.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    /// The emitters and sets of tracers that live are those of the state from now on.
+    /// Updates the living emitters and sets of tracers from the state.
     pub(crate) fn note_living(&self, state: &State) {
         let mut living = self.living();
         living.emitters.follow(&state.emitter_ids);
         living.tracers.follow(&state.tracers);
     }
 
-    /// What it was made from.
+    /// Returns the definition of the world.
     pub(crate) fn def(&self) -> &VortonWorldDef {
         self.def.get()
     }
 
-    /// Locked behind all others.
+    /// Locked after all others.
     pub(crate) fn user_data(&self) -> MutexGuard<'_, UserData> {
         self.user_data.lock().unwrap_or_else(|poison| poison.into_inner())
     }
@@ -296,7 +296,7 @@ impl World {
         Ok(self.ops.lock().unwrap_or_else(|poison| poison.into_inner()))
     }
 
-    /// True if there is an operation in this slot, also in a world that is poisoned.
+    /// True if there is an operation in this slot, even if the world is poisoned.
     pub(crate) fn has_op(&self, key: Key) -> bool {
         self.ops.lock().unwrap_or_else(|poison| poison.into_inner()).get(key).is_some()
     }
@@ -309,7 +309,7 @@ impl World {
         self.scratch.lock().unwrap_or_else(|poison| poison.into_inner()).push(scratch);
     }
 
-    /// Memory of velocities, whatever is in it; none while another thread has it.
+    /// Takes the buffer for velocities, with arbitrary contents; empty while another thread holds it.
     pub(crate) fn take_velocities(&self) -> Vec<Vec3> {
         std::mem::take(&mut *self.velocities.lock().unwrap_or_else(|poison| poison.into_inner()))
     }
@@ -318,7 +318,7 @@ impl World {
         *self.velocities.lock().unwrap_or_else(|poison| poison.into_inner()) = velocities;
     }
 
-    /// Copies the simulation's field and bodies into a pair without readers, and publishes that one.
+    /// Copies the simulation's field and bodies into a pair without readers and publishes that pair.
     pub(crate) fn publish(&self, state: &mut State) {
         self.kept_hash.publish(&state.sim, &state.bodies);
         let unread = |p: &Published| Arc::strong_count(&p.field) == 1 && Arc::strong_count(&p.bodies) == 1;
@@ -340,7 +340,7 @@ impl World {
         }
     }
 
-    /// Copies the sets that are readable during steps, for readers that come while the next one runs.
+    /// Copies the sets that are readable during steps, for readers during the next step.
     pub(crate) fn publish_tracers(&self, tracers: &Slots<Tracers>, sets: &[TracerSet]) {
         for TracerSet { key, readable_during_steps, .. } in sets {
             if let Some(set) = tracers.get(*key).filter(|_| *readable_during_steps) {
@@ -349,7 +349,8 @@ impl World {
         }
     }
 
-    /// Enters the executor once for all steps: entering a pool costs ten times what a loop inside it costs.
+    /// Advances the state by one frame. Enters the executor once for all steps: entering a pool costs ten
+    /// times as much as a loop inside it.
     fn advance(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Advance> {
         let _zone = self.zones.step();
         let start = Moment::now();
@@ -362,7 +363,7 @@ impl World {
                 for set in &*tracer_sets {
                     if let Some(tracers) = tracers.get_mut(set.key) {
                         sim.advance_tracers(&*self.exec, bodies, tracers, step);
-                        // What is too old makes room first.
+                        // Expired tracers are removed first to make room.
                         tracers.retain_up_to(set.max_age);
                         feed(sim, bodies, tracer_sources, (set, tracers), step);
                     }
@@ -387,7 +388,7 @@ impl World {
         Ok(advance)
     }
 
-    /// The hash of the world as it is, or as the last completed step has left it where there is a writer.
+    /// Returns the hash of the present world, or that of the last completed step if there is a writer.
     fn hash(&self) -> Outcome<u64> {
         match self.read() {
             Ok(state) => Ok(self.kept_hash.now(&state.sim, &state.bodies)),
@@ -396,19 +397,19 @@ impl World {
         }
     }
 
-    /// From now on these are the stats of the last step.
+    /// Stores the present statistics as those of the last step.
     pub(crate) fn note_stats(&self, state: &State) {
         let stats = stats_of(self, state);
         *self.stats_of_step.lock().unwrap_or_else(|poison| poison.into_inner()) = Some(stats);
     }
 
-    /// Memory of a snapshot, whatever is in it.
+    /// Locks the buffer for a snapshot, with arbitrary contents.
     pub(crate) fn snapshot_memory(&self) -> MutexGuard<'_, Vec<u8>> {
         self.snapshot.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 }
 
-/// How a frame is made.
+/// How a frame is advanced.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
     /// In equal steps.
@@ -417,7 +418,7 @@ enum Frame {
     Within(Budget),
 }
 
-/// What a step answers.
+/// Returns the result code of a step.
 fn followed(advance: &Advance) -> VortonResult {
     if advance.followed { VORTON_OK } else { VORTON_NOTE_TOO_COARSE }
 }
@@ -426,7 +427,7 @@ fn busy() -> Error {
     Error::new(VORTON_ERR_BUSY, "another thread is using this world; one writer or many readers at a time")
 }
 
-/// Runs `body` on a world that may be poisoned (it checks what it needs itself).
+/// Runs `body` on a world that may be poisoned (`body` makes its own checks).
 pub(crate) fn with_world<T>(id: VortonWorldId, body: impl FnOnce(&World) -> Outcome<T>) -> Outcome<T> {
     let world = lookup(id)?;
     let _poison = PoisonOnPanic(&world.poisoned);
@@ -441,14 +442,14 @@ pub(crate) fn writing<T>(
     with_world(id, |world| body(world, &mut *world.write()?))
 }
 
-/// Runs `body` as one of many readers of a world.
+/// Runs `body` as a reader of a world.
 pub(crate) fn reading<T>(id: VortonWorldId, body: impl FnOnce(&World, &State) -> Outcome<T>) -> Outcome<T> {
     with_world(id, |world| body(world, &*world.read()?))
 }
 
-/// Creates a world. All memory that its steps need is taken now, except that of nodes
-/// (VortonWorldDef.max_grid_nodes). There may be VORTON_MAX_WORLDS at a time, each with VORTON_MAX_OBJECTS
-/// objects of each kind; beyond that, creating answers VORTON_ERR_CAPACITY.
+/// Creates a world. Allocates all memory that its steps need, except that of mesh nodes
+/// (VortonWorldDef.max_grid_nodes). There may be VORTON_MAX_WORLDS worlds at a time, each with
+/// VORTON_MAX_OBJECTS objects of each kind; beyond that, creation returns VORTON_ERR_CAPACITY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_create(
     def: *const VortonWorldDef,
@@ -466,15 +467,15 @@ pub unsafe extern "C" fn vorton_world_create(
     })
 }
 
-/// Destroys a world and everything in it; all its ids become stale. Its memory is free and the threads of its
-/// pool have ended when this returns, unless another thread is just making a call on it: that call goes on
-/// unharmed and cleans up at its end.
+/// Destroys a world and everything in it; all its ids become stale. When this returns, its memory is freed
+/// and the threads of its pool have ended, unless another thread is inside a call on it: that call completes
+/// normally and cleans up at its end.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_destroy(world: VortonWorldId) -> VortonResult {
     guard::run(|| {
         let mut worlds = WORLDS.write().unwrap_or_else(|poison| poison.into_inner());
         let removed = world_key(world).and_then(|key| worlds.remove(key));
-        // The lock goes before the world does: joining a pool's threads takes time.
+        // The lock is released before the world is dropped: joining a pool's threads takes time.
         drop(worlds);
         removed.map(drop).ok_or_else(|| stale("world"))
     })
@@ -487,12 +488,12 @@ pub extern "C" fn vorton_world_is_valid(world: VortonWorldId) -> bool {
 }
 
 /// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies,
-/// then every tracer set. Second order in time, or fourth where dt is long for the flow
+/// then every tracer set. Second order in time, or fourth if dt is long for the flow
 /// (VortonWorldDef.fourth_order_above). Does not allocate in steady state: only a mesh that changes its size,
-/// or is expected to, takes memory.
+/// or is about to, allocates.
 ///
-/// Keep VortonStats.stretch_number below about 1: where the flow is faster, several smaller steps are better.
-/// vorton_world_advance takes as many as it needs. A negative dt runs time backwards (without relaxation,
+/// Keep VortonStats.stretch_number below about 1: for faster flows, take several smaller steps.
+/// vorton_world_advance takes as many as needed. A negative dt runs time backwards (without relaxation,
 /// diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
@@ -510,19 +511,17 @@ pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResu
 /// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step,
 /// tracers and bodies included. The field is published once, after the last.
 ///
-/// How many there must be is known from VortonStats.max_gradient, that of the last step. Where vortons have
-/// been added since, or no step was taken yet, a step of dt 0 looks at the flow first; it is not counted.
-/// Operations on particles that follow each step of the world are best run *out_steps times, with a dt of dt
-/// / *out_steps.
+/// The number of steps follows from VortonStats.max_gradient of the last step. If vortons have been added
+/// since, or no step has been taken yet, a step of dt 0 measures the flow first; it is not counted. Run
+/// particle operations that follow each step *out_steps times, with a dt of dt / *out_steps.
 ///
 /// @param dt          finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @param max_stretch largest VortonStats.stretch_number to aim at, positive: 0.3 is accurate at second
-///     order, 1 at fourth, which long steps have (VortonWorldDef.fourth_order_above)
+/// @param max_stretch target for the largest VortonStats.stretch_number, positive: 0.3 is accurate at second
+///     order, 1 at fourth order, which long steps use (VortonWorldDef.fourth_order_above)
 /// @param max_steps   most steps, at least 1
-/// @param out_steps   NULL, or receives how many there were
+/// @param out_steps   NULL, or receives the number of steps taken
 /// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above
-///     VORTON_STRETCH_FOLLOWED
-///     in one of them
+///     VORTON_STRETCH_FOLLOWED in a step
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_advance(
     world: VortonWorldId,
@@ -543,14 +542,14 @@ pub unsafe extern "C" fn vorton_world_advance(
 }
 
 /// Advances the world by dt seconds in one step, as vorton_world_step does, at the best quality that is
-/// expected to cost no more than the budget. VortonStats.quality and tracer_quality say which that was,
-/// expected_ms and expected_tracers_ms what was expected of it. Quality gives way before a step that would
-/// cost more; it comes back when the better one would have cost less than 0.8 of the limit for 30 steps, or
-/// for more where it did not last. No limit is kept below what the cheapest quality costs. A world that is
-/// stepped by vorton_world_step or vorton_world_advance again has full quality again.
+/// expected to cost no more than the budget. VortonStats.quality and tracer_quality report the quality
+/// chosen, expected_ms and expected_tracers_ms its expected cost. Quality is lowered before a step that would
+/// exceed the limit; it is raised when the better quality would have cost less than 0.8 of the limit for 30
+/// steps, or for more steps if it did not last before. Limits below the cost of the cheapest quality are
+/// exceeded. vorton_world_step and vorton_world_advance always use full quality.
 ///
 /// @param dt     finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @param budget what the step may cost
+/// @param budget cost limits of the step
 /// @return as vorton_world_step
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_step_within(
@@ -609,13 +608,13 @@ pub extern "C" fn vorton_world_set_relaxation_rate(world: VortonWorldId, rate: f
     })
 }
 
-/// A hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal hashes on
-/// any number of threads: compare it between machines of a network game that run the same build.
+/// Computes a hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal
+/// hashes on any number of threads: compare it between machines of a network game that run the same build.
 ///
 /// While another thread steps or changes the world, the hash is that of the last completed step. Only the
-/// first such call, and others until the step that runs then has ended, answer VORTON_ERR_BUSY: from then on
-/// each step of the world finds its hash, which takes some 12 ns for each vorton. Between steps a hash that
-/// the last step has found is not found again.
+/// first such call, and further calls until the running step has ended, return VORTON_ERR_BUSY: from then on
+/// each step of the world computes its hash, which takes about 12 ns per vorton. Between steps a hash that
+/// the last step has computed is reused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_hash(world: VortonWorldId, out: *mut u64) -> VortonResult {
     guard::run(|| {

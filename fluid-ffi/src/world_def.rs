@@ -1,4 +1,4 @@
-//! What a world is made from.
+//! The definition of a world.
 
 use crate::ambient;
 use crate::guard;
@@ -22,49 +22,51 @@ pub const VORTON_KERNEL_ROSENHEAD_MOORE: u32 = 1;
 /// The articles' core: rigid rotation inside, singular outside. Not smooth.
 pub const VORTON_KERNEL_RIGID_CORE: u32 = 2;
 
-/// IEEE arithmetic: the same bits on every instruction set. The default.
+/// Exact IEEE arithmetic: the same bits with every instruction set. The default.
 pub const VORTON_PRECISION_EXACT: u32 = 0;
 /// Reciprocal square root estimates and fused multiply-add: faster, bits depend on the processor.
 pub const VORTON_PRECISION_FAST: u32 = 1;
 
-/// The widest instructions that the processor has. The default.
+/// The widest instruction set of the processor. The default.
 pub const VORTON_INSTRUCTIONS_AUTO: u32 = 0;
-/// What every processor of the target has.
+/// The instruction set that every processor of the target has.
 pub const VORTON_INSTRUCTIONS_PORTABLE: u32 = 1;
 /// 256-bit vectors (x86-64).
 pub const VORTON_INSTRUCTIONS_AVX2: u32 = 2;
 /// 512-bit vectors (x86-64).
 pub const VORTON_INSTRUCTIONS_AVX512: u32 = 3;
 
-/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the vortons there are. Chosen from
-/// their number and places alone, so the same on every machine and with any number of tracers. The default.
+/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the current vortons. The choice
+/// depends on their number and positions alone, so it is the same on every machine and with any number of
+/// tracers. The default.
 pub const VORTON_SOLVER_AUTO: u32 = 0;
-/// Every vorton acts on every other: exact, time grows with the square of their number. Best below about a
+/// Sums over all pairs of vortons: exact, time grows with the square of their number. Best below about a
 /// thousand.
 pub const VORTON_SOLVER_DIRECT: u32 = 1;
-/// A mesh that follows the vortons: time grows with their number and the volume that they span. Within about
-/// 1 % of VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
+/// Solves on a mesh that follows the vortons: time grows with their number and the volume that they span.
+/// Within about 1 % of VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
 pub const VORTON_SOLVER_MESH: u32 = 2;
 
-/// VortonWorldDef.walls: density beside the walls of containers (VORTON_SHAPE_HOLE) is that of the fluid
-/// there, and gravity is felt less the container's acceleration: what is at rest stays so.
+/// VortonWorldDef.walls: density next to the walls of containers (VORTON_SHAPE_HOLE) is extrapolated from the
+/// fluid there, and gravity is reduced by the container's acceleration (effective gravity), so fluid at rest
+/// stays at rest.
 pub const VORTON_WALLS_BALANCED: u32 = 0;
-/// Nodes around vortons that hit walls in the last step lose the part of the density's gradient across these
-/// walls, as in part 14 of the articles. This and the next two are there to be compared with.
+/// Removes the density gradient's component normal to a wall at the nodes around vortons that hit the wall in
+/// the last step, as in part 14 of the articles. This constant and the next two are for comparison.
 pub const VORTON_WALLS_POISONED_BY_HITS: u32 = 1;
-/// Nodes inside of walls lose it, as in part 14 of the articles.
+/// Removes that component at the nodes inside walls, as in part 14 of the articles.
 pub const VORTON_WALLS_POISONED_BY_NODES: u32 = 2;
-/// Nothing is done: fluid streams along walls for ever.
+/// No treatment: fluid streams along walls for ever.
 pub const VORTON_WALLS_UNTREATED: u32 = 3;
 
-/// Between the nodes of the mesh, tracers, operations and samples blend 8 nodes: fastest, within a few
+/// Tracers, operations and samples interpolate between 8 nodes of the mesh: fastest, accurate to a few
 /// percent. The default.
 pub const VORTON_SAMPLING_TRILINEAR: u32 = 0;
-/// They blend 27 nodes: within about a percent, and the gradient is continuous, too. Two to three times the
-/// cost for each tracer.
+/// They interpolate between 27 nodes: accurate to about a percent, with a continuous gradient. Two to three
+/// times the cost per tracer.
 pub const VORTON_SAMPLING_QUADRATIC_SPLINE: u32 = 1;
 
-/// What a world is made from. Fill it with vorton_world_def_init, then change what you need.
+/// Definition of a world. Fill it with vorton_world_def_init, then change the fields you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonWorldDef {
@@ -72,153 +74,152 @@ pub struct VortonWorldDef {
     pub struct_size: u32,
     /// VORTON_THREADS_...
     pub threads: u32,
-    /// Threads that work on a step, 1 to 256; 0: one for each processor. Of VORTON_THREADS_POOL and
-    /// VORTON_THREADS_SHARED_POOL they are the pool's, up to 64 of which work on one step; of
-    /// VORTON_THREADS_HOST the calling one and those of worker_count - 1 tasks. Ignored by
-    /// VORTON_THREADS_SERIAL.
+    /// Threads that work on a step, 1 to 256; 0: one per processor. With VORTON_THREADS_POOL and
+    /// VORTON_THREADS_SHARED_POOL, the threads of the pool, up to 64 of which work on one step; with
+    /// VORTON_THREADS_HOST, the calling thread and worker_count - 1 tasks. Ignored by VORTON_THREADS_SERIAL.
     pub worker_count: u32,
     /// VORTON_KERNEL_...
     pub kernel: u32,
     /// VORTON_PRECISION_...
     pub precision: u32,
-    /// VORTON_INSTRUCTIONS_...; one that the processor lacks is refused with VORTON_ERR_UNSUPPORTED.
+    /// VORTON_INSTRUCTIONS_...; a set that the processor lacks is refused with VORTON_ERR_UNSUPPORTED.
     pub instructions: u32,
     /// VORTON_SOLVER_...: how velocity is computed.
     pub solver: u32,
     /// VORTON_SAMPLING_...: how tracers, operations and samples read a mesh.
     pub field_sampling: u32,
-    /// Core radius [m] of every vorton: the size of the smallest eddy. Smaller is sharper and needs more
-    /// vortons: they should be no further apart than core_radius / 1.25 along a filament and core_radius /
-    /// 1.5 in a volume. Default 0.1.
+    /// Core radius [m] of every vorton: the size of the smallest eddy. A smaller radius resolves more detail
+    /// and needs more vortons: space them no further apart than core_radius / 1.25 along a filament and
+    /// core_radius / 1.5 in a volume. Default 0.1.
     pub core_radius: f32,
-    /// Nodes of the mesh per core radius, 1 to 8 (fewer where max_grid_nodes asks for it); time grows with
-    /// the third power. 1.5 suits rings, sheets and drops (within 0.6 % of the largest velocity), 2.5 rough
+    /// Nodes of the mesh per core radius, 1 to 8 (fewer if max_grid_nodes requires it); time grows with the
+    /// third power. 1.5 suits rings, sheets and drops (within 0.6 % of the largest velocity), 2.5 rough
     /// clouds of unrelated vortons. Default 1.5.
     pub nodes_per_core: f32,
-    /// Most nodes of the mesh, 4096 to 16777216, about 130 bytes each, taken when they are needed; density
-    /// has as many on a lattice of its own, and as many again for fluid in places too far apart for one box.
-    /// Where many vortons would be outside of the mesh, there are fewer nodes per core radius, down to 1
-    /// (VortonStats.nodes_per_core; coherent vortices are then 2 to 5 % off). What still is outside is summed
-    /// directly, and fluid outside of all of density's boxes feels no gravity: both are counted in
+    /// Most nodes of the mesh, 4096 to 16777216, about 130 bytes each, allocated when needed; density has as
+    /// many on a lattice of its own, and as many again for bodies of fluid too far apart for one box. If many
+    /// vortons would be outside the mesh, it takes fewer nodes per core radius, down to 1
+    /// (VortonStats.nodes_per_core; coherent vortices are then 2 to 5 % off). Vortons still outside are
+    /// summed directly, and gravity does not act on fluid outside all density boxes: both are counted in
     /// VortonStats. Default 262144, such as 64 x 64 x 64.
     pub max_grid_nodes: u32,
-    /// Rate [1/s] at which strengths turn towards the vorticity around them, which keeps coarse clouds alive.
-    /// 0: exact inviscid motion. Default 1.
+    /// Rate [1/s] at which strengths turn towards the local vorticity, which stabilises coarse clouds. 0:
+    /// exact inviscid motion. Default 1.
     pub relaxation_rate: f32,
     /// Kinematic viscosity [m^2/s]: vortices spread as sqrt(viscosity * time), and small ones die first. Air
-    /// 1.5e-5, water 1e-6; games want more: 0.1 * core_radius^2 per second shows within seconds. Default 0.
+    /// 1.5e-5, water 1e-6; a visible effect needs more: 0.1 * core_radius^2 per second shows within seconds.
+    /// Default 0.
     pub viscosity: f32,
-    /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread in the same way. Default 0.
+    /// Diffusivity [m^2/s] of heat (mass deviation) and dye, which spread as vorticity does. Default 0.
     pub diffusivity: f32,
     /// Acceleration of gravity [m/s^2], at most VORTON_MAX_GRAVITY. It acts where density differs from the
-    /// ambient's: heavy fluid sinks along it, light fluid rises. Bodies are lifted by the weight of the fluid
-    /// that they displace. Default 0: nothing sinks, rises or is lifted.
+    /// ambient density: heavy fluid sinks along it, light fluid rises. Bodies receive lift equal to the
+    /// weight of the fluid that they displace. Default 0: nothing sinks, rises or is lifted.
     pub gravity: VortonVec3,
     /// Uniform velocity [m/s] of the whole fluid, at most VORTON_MAX_SPEED. Default 0.
     pub wind: VortonVec3,
-    /// Density [kg/m^3] of the fluid that no vorton speaks for: what mass deviations deviate from, and the
-    /// inertia of all fluid (keep deviations well below it). Default 1.
+    /// Density [kg/m^3] of the undisturbed fluid: the reference of mass deviations, and the inertia of all
+    /// fluid (keep deviations well below it). Default 1.
     pub ambient_density: f32,
-    /// Temperature [K] of fluid of that density. Default 300.
+    /// Temperature [K] of fluid of density ambient_density. Default 300.
     pub ambient_temperature: f32,
     /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: how density follows temperature.
     pub equation_of_state: u32,
     /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees
     /// Celsius.
     pub expansion: f32,
-    /// VORTON_STRATIFICATION_...: how the ambient's density varies with place. Along gravity, or it would not
-    /// be at rest.
+    /// VORTON_STRATIFICATION_...: how the ambient density varies in space. It must vary along gravity only,
+    /// or the ambient would not be at rest.
     pub stratification: u32,
-    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. Along gravity (denser below) is
-    /// stable: what is pushed up or down comes back. Default 0.
+    /// VORTON_STRATIFICATION_LINEAR: change of density per metre [kg/m^4]. A gradient along gravity (denser
+    /// below) is stable: fluid displaced up or down returns. Default 0.
     pub density_gradient: VortonVec3,
-    /// VORTON_STRATIFICATION_LAYERS: direction across the interface, any length but 0. Default z.
+    /// VORTON_STRATIFICATION_LAYERS: normal of the interface, any length but 0. Default z.
     pub layer_normal: VortonVec3,
-    /// Where the interface is along layer_normal [m], from the origin. Default 0.
+    /// Position of the interface along layer_normal [m], from the origin. Default 0.
     pub layer_height: f32,
-    /// Density on the side to which layer_normal points minus density on the other [kg/m^3]; the interface
-    /// has ambient_density. Default 0.
+    /// Density on the side to which layer_normal points minus density on the other side [kg/m^3]; at the
+    /// interface it is ambient_density. Default 0.
     pub layer_jump: f32,
     /// Half thickness of the interface [m], positive. Default 0.1.
     pub layer_thickness: f32,
     /// Age [s] at which vortons are removed; 0: never. Default 0.
     pub max_age: f32,
-    /// Most vortons alive at a time, up to 16777216, those of the halo included (VORTON_VORTON_HALO). Memory
-    /// for all of them is taken at creation: about 440 bytes each, 750 with viscosity or diffusivity; nodes
-    /// come extra. Default 16384.
+    /// Most vortons alive at a time, up to 16777216, halo vortons (VORTON_VORTON_HALO) included. Memory for
+    /// all of them is allocated at creation: about 440 bytes each, 750 with viscosity or diffusivity; mesh
+    /// nodes are extra. Default 16384.
     pub max_vortons: u32,
-    /// Smagorinsky's constant, at least 0: eddies too small for the vortons to carry act as an additional
-    /// viscosity (smagorinsky * core_radius)^2 * gradient of velocity, everywhere, which costs coherent
-    /// vortices energy, too. 0 (the default) leaves wakes, which break up into ever smaller eddies, to
-    /// energy_budget; 0.2 makes them smoother.
+    /// Smagorinsky's constant, at least 0: eddies too small for the vortons to resolve act as an additional
+    /// viscosity (smagorinsky * core_radius)^2 * velocity gradient, everywhere, which also takes energy from
+    /// coherent vortices. With 0 (the default), energy_budget alone limits wakes, which break up into ever
+    /// smaller eddies; 0.2 makes them smoother.
     pub smagorinsky: f32,
-    /// How fast bodies make the fluid stick to their surfaces [1/s]: the share of the slip that is cancelled
-    /// in a step is 1 - exp(-rate * dt). 0: bodies only push vortons and tracers aside. Default 30, within a
-    /// few frames; VORTON_RATE_AT_ONCE is allowed. Walls that act only where vortons touch them (see
-    /// VORTON_SHAPE_HOLE) cancel all that flows through them in each step, unless it is 0.
+    /// Rate [1/s] at which bodies enforce no-slip: a step cancels the fraction 1 - exp(-rate * dt) of the
+    /// slip. 0: bodies only push vortons and tracers aside. Default 30, which takes a few frames;
+    /// VORTON_RATE_AT_ONCE is allowed. Container walls that act only where vortons touch them (see
+    /// VORTON_SHAPE_HOLE) cancel all flow through them in each step, unless the rate is 0.
     pub no_slip_rate: f32,
-    /// Depth of the layer around a body in which vortons take up what its surface sheds [core radii], at
-    /// least 0. Deeper is rougher and needs fewer vortons; below 1 the layer is thinner than a vorton.
-    /// Default 1.2.
+    /// Depth of the layer around a body in which vortons take up the vorticity that its surface sheds [core
+    /// radii], at least 0. A deeper layer is coarser and needs fewer vortons; below 1 it is thinner than a
+    /// vorton. Default 1.2.
     pub shedding_depth: f32,
-    /// Specific heat of the fluid [J/(kg K)], positive: how much fluid it takes to cool a hot body
+    /// Specific heat of the fluid [J/(kg K)], positive: sets how much fluid cools a hot body
     /// (VortonBodyDef.heat_transfer). Default 1000, as air; water 4200.
     pub specific_heat: f32,
-    /// VORTON_WALLS_...: what is done about density at the walls of containers. Default
-    /// VORTON_WALLS_BALANCED.
+    /// VORTON_WALLS_...: treatment of density at the walls of containers. Default VORTON_WALLS_BALANCED.
     pub walls: u32,
     /// 1 (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new
-    /// vortons put in. Smooth vortices are left alone, and no flow blows up, however long it runs. 0: the
-    /// bare inviscid equation, which multiplies the energy of flows that break up; for comparison with
+    /// vortons put in. Smooth vortices are not affected, and no flow blows up, however long it runs. 0: the
+    /// plain inviscid equation, which multiplies the energy of flows that break up; for comparison with
     /// theory.
     pub energy_budget: u32,
-    /// Stretch number at the start of a step, at least 0, above which the step is made at fourth order (Runge
-    /// and Kutta) with four velocity solves, because at second order (midpoint) with two the vortices of a
-    /// flow so fast would break up. With multistep, steps of one solve are taken up to 1.25 times, and
-    /// corrected ones up to twice, this number or 0.4, whichever is less (up to three times where only a few
-    /// vortons are in so fast a flow). 0: every step; FLT_MAX: none. Default 0.4.
+    /// Stretch number at the start of a step, at least 0, above which the step is fourth order (Runge-Kutta)
+    /// with four velocity solves, because a second-order step (midpoint, two solves) would break up the
+    /// vortices of so fast a flow. With multistep, steps of one solve are taken up to 1.25 times this number
+    /// or 0.4, whichever is less, and corrected steps up to twice (three times if only a few vortons are in
+    /// so fast a flow). 0: every step; FLT_MAX: none. Default 0.4.
     pub fourth_order_above: f32,
-    /// 1 (the default): a step about as long as the last two, of a flow that is not too fast for it, takes
-    /// one velocity solve instead of two: the rates of the last two steps lead to its middle (Adams and
-    /// Bashforth). About as accurate as steps of two solves (midpoint), which 0 makes of all. Where the flow
-    /// is somewhat too fast, a second solve at the middle corrects the first.
+    /// 1 (the default): a step about as long as the last two, if the flow is not too fast for it, takes one
+    /// velocity solve instead of two: the rates of the last two steps are extrapolated to find its midpoint
+    /// (Adams-Bashforth). About as accurate as midpoint steps with two solves, which 0 selects for all steps.
+    /// If the flow is somewhat too fast, a second solve at the midpoint corrects the first.
     pub multistep: u32,
-    /// VORTON_SOLVER_AUTO: places at which particle operations and vorton_sample_... read the field in a
-    /// step; tracers count by themselves. If there are many, a field of few vortons is put on a mesh for
-    /// them, which costs less than to sum it at each place. Vortons and bodies do not depend on it. Default
-    /// 0.
+    /// VORTON_SOLVER_AUTO: number of points per step at which particle operations and vorton_sample_... read
+    /// the field; tracers are counted automatically. If it is large, the field of even a few vortons is put
+    /// on a mesh for sampling, which costs less than summing it at each point. Vortons and bodies do not
+    /// depend on it. Default 0.
     pub expected_samples: u32,
     /// 0.
     pub reserved: u32,
-    /// VORTON_THREADS_HOST: takes a task. Must be given then.
+    /// VORTON_THREADS_HOST: enqueues a task; required.
     pub enqueue_task: VortonEnqueueTaskFn,
-    /// VORTON_THREADS_HOST: waits for a task. Must be given then.
+    /// VORTON_THREADS_HOST: waits for a task; required.
     pub finish_task: VortonFinishTaskFn,
-    /// VORTON_THREADS_HOST: passed to both.
+    /// VORTON_THREADS_HOST: passed to enqueue_task and finish_task.
     pub task_user: *mut c_void,
     /// VORTON_THREADS_POOL and VORTON_THREADS_SHARED_POOL: called first on each thread of the pool, for
-    /// instance to name it for a profiler or to pin it to a core. NULL: nothing.
+    /// instance to name it for a profiler or to pin it to a core. NULL: not called.
     pub thread_start: VortonThreadFn,
-    /// The same pools: called last on each of its threads. NULL: nothing.
+    /// The same pools: called last on each thread. NULL: not called.
     pub thread_stop: VortonThreadFn,
     /// Passed to both.
     pub thread_user: *mut c_void,
-    /// A number of yours, which the library only keeps: see vorton_world_user_data. Default 0.
+    /// User data, stored and never interpreted: see vorton_world_user_data. Default 0.
     pub user_data: u64,
-    /// Called when a step and its stages begin, for a profiler. NULL: nothing.
+    /// Called when a step and its stages begin, for a profiler. NULL: not called.
     pub zone_begin: VortonZoneBeginFn,
-    /// Called when they end. NULL: nothing.
+    /// Called when they end. NULL: not called.
     pub zone_end: VortonZoneEndFn,
     /// Passed to both.
     pub zone_user: *mut c_void,
 }
 
-/// What a world was made from, kept to be read back.
+/// The definition with which a world was created, kept for reading it back.
 #[derive(Debug)]
 pub(crate) struct KeptDef(VortonWorldDef);
 
-// SAFETY: the pointers in it are only copied; the host promises that the functions and what they are passed
-// may be used on any thread.
+// SAFETY: the pointers are only copied; the host promises that the functions and their user pointers may be
+// used on any thread.
 unsafe impl Send for KeptDef {}
 // SAFETY: as above.
 unsafe impl Sync for KeptDef {}
@@ -233,7 +234,7 @@ impl KeptDef {
     }
 }
 
-/// 0 or 1.
+/// Converts 0 or 1 to bool; refuses other values.
 pub(crate) fn switch(name: &'static str, value: u32) -> Result<bool, Error> {
     match value {
         0 => Ok(false),
@@ -310,7 +311,7 @@ pub unsafe extern "C" fn vorton_world_def_init(out: *mut VortonWorldDef, struct_
     guard::run(|| unsafe { write_sized(out, struct_size, VortonWorldDef::default(), "out") })
 }
 
-/// The fluid's part of a definition.
+/// Converts the fluid's part of a definition.
 pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
     reserved(&[def.reserved], "the world definition")?;
     finite(&[def.core_radius, def.nodes_per_core, def.relaxation_rate, def.max_age], "the world definition")?;
@@ -388,7 +389,7 @@ pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
     })
 }
 
-/// The bodies' part of a definition.
+/// Converts the bodies' part of a definition.
 pub(crate) fn body_settings(def: &VortonWorldDef) -> Outcome<BodySettings> {
     let &VortonWorldDef { no_slip_rate: rate, shedding_depth: depth, specific_heat, .. } = def;
     finite(&[rate, depth, specific_heat], "no_slip_rate, shedding_depth or specific_heat")?;

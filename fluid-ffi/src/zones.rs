@@ -7,18 +7,18 @@ use libc::c_void;
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
-/// A zone begins: a step of a world ("vorton step"), or in it one of its stages, one after the other ("vorton
-/// velocity", "vorton tracers" and so on, as in VortonStats). Called on the thread that makes the step; must
-/// not call the library (that answers VORTON_ERR_BUSY), throw or longjmp.
+/// Begins a profiler zone: a step of a world ("vorton step"), or one of its successive stages inside it
+/// ("vorton velocity", "vorton tracers" and so on, as in VortonStats). Called on the thread that calls the
+/// step; must not call the library (such a call returns VORTON_ERR_BUSY), throw or longjmp.
 ///
 /// @param name static, the same address each time
 /// @param user VortonWorldDef.zone_user
 pub type VortonZoneBeginFn = Option<unsafe extern "C" fn(name: *const c_char, user: *mut c_void)>;
 
-/// The zone that has begun last is over. As VortonZoneBeginFn.
+/// Ends the innermost open zone. The same rules as for VortonZoneBeginFn.
 pub type VortonZoneEndFn = Option<unsafe extern "C" fn(user: *mut c_void)>;
 
-/// The functions of a definition.
+/// The zone callbacks of a world definition.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HostsZones {
     begin: VortonZoneBeginFn,
@@ -36,13 +36,13 @@ impl HostsZones {
         Self { begin: def.zone_begin, end: def.zone_end, user: def.zone_user }
     }
 
-    /// For the stages of a fluid; none if nothing is to be told.
+    /// Returns the callbacks for the fluid's stages; `None` if the host gave no callback.
     pub(crate) fn shared(self) -> Option<Arc<dyn Zones>> {
         let is_told = self.begin.is_some() || self.end.is_some();
         is_told.then(|| Arc::new(self) as Arc<dyn Zones>)
     }
 
-    /// A step begins, and is over when what this returns goes.
+    /// Begins the zone of a step, which ends when the returned guard is dropped.
     pub(crate) fn step(self) -> StepZone {
         self.tell_begin(c"vorton step");
         StepZone(self)
@@ -75,7 +75,7 @@ impl Zones for HostsZones {
     }
 }
 
-/// The zone of a step.
+/// Guard of a step's zone.
 pub(crate) struct StepZone(HostsZones);
 
 impl Drop for StepZone {

@@ -1,4 +1,4 @@
-//! What a body is made from.
+//! The definition of a body.
 
 use super::{
     VORTON_BODY_FRICTION_WARMS, VORTON_BODY_NO_BUOYANT_FORCE, VORTON_BODY_NO_THROUGH, VORTON_BODY_WEIGHT,
@@ -11,8 +11,8 @@ use fluid_bodies::BodyDef;
 use fluid_bodies::body::{BuoyantForce, Friction};
 use glam::DMat3;
 
-/// What a body is made from. Fill it with vorton_body_def_init, then change what you need, create the body,
-/// and give it shapes with vorton_shape_create.
+/// Definition of a body. Fill it with vorton_body_def_init, change the fields you need, create the body, and
+/// add shapes with vorton_shape_create.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonBodyDef {
@@ -20,31 +20,31 @@ pub struct VortonBodyDef {
     pub struct_size: u32,
     /// VORTON_BODY_... bits, or 0 (the default).
     pub flags: u32,
-    /// Where its centre of mass is [m].
+    /// Position of the centre of mass [m].
     pub position: VortonVec3,
-    /// How its axes are turned.
+    /// Orientation: turns the body's axes into the world's.
     pub rotation: VortonQuat,
     /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
     pub velocity: VortonVec3,
     /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
     pub angular_velocity: VortonVec3,
-    /// Mass [kg], the engine's. 0: impulses do not move it, as with a static or kinematic body; they are
-    /// handed out all the same. Default 1. The fluid counts on a body of this mass, and of `inertia`, giving
-    /// way to its impulses: a heavy one stops the fluid, a light one goes along with it.
+    /// Mass [kg], as in the engine. 0: impulses do not move the body (static or kinematic); they can still be
+    /// taken. Default 1. The fluid expects a body of this mass and `inertia` to recoil under its impulses: a
+    /// heavy body stops the fluid, a light body moves along with it.
     pub mass: f32,
     /// Temperature [K], positive. Default 300.
     pub temperature: f32,
-    /// Heat capacity [J/K]: mass times specific heat; 0: its temperature stays what it is. Default 1.
+    /// Heat capacity [J/K]: mass times specific heat; 0: the temperature is constant. Default 1.
     pub heat_capacity: f32,
-    /// Heat transfer coefficient [W/(m^2 K)] between its surface and the fluid that touches it; 0 (the
+    /// Heat transfer coefficient [W/(m^2 K)] between the surface and the fluid that touches it; 0 (the
     /// default) insulates.
     pub heat_transfer: f32,
     /// Inertia tensor [kg m^2] about the centre of mass, in the body's axes: 3 x 3, symmetric, positive
-    /// definite, and no principal moment larger than the sum of the other two. All 0 (the default): the mass
-    /// is spread evenly over the shapes, which for a body with ballast or a light shell may be off by
-    /// factors.
+    /// definite, and no principal moment larger than the sum of the other two. All 0 (the default): computed
+    /// for a mass spread evenly over the shapes, which for a body with ballast or a light shell may be wrong
+    /// by a large factor.
     pub inertia: [f32; 9],
-    /// A number of yours, which the library only keeps: see vorton_body_user_data. Default 0.
+    /// User data, stored and never interpreted: see vorton_body_user_data. Default 0.
     pub user_data: u64,
 }
 
@@ -70,14 +70,15 @@ impl Default for VortonBodyDef {
 
 sized32!(VortonBodyDef);
 
-/// A tensor that zeros leave to the shapes. It is symmetric, so rows may be taken for columns.
+/// Converts an inertia tensor; all zeros leave it to the shapes. It is symmetric, so rows and columns are
+/// interchangeable.
 pub(super) fn inertia_of(inertia: &[f32; 9]) -> Outcome<Option<DMat3>> {
     finite(inertia, "inertia")?;
     let told = inertia.iter().any(|&v| v != 0.0);
     Ok(told.then(|| DMat3::from_cols_array(&inertia.map(f64::from))))
 }
 
-/// Zero stands for "cannot be changed by anything".
+/// Converts a mass or heat capacity; zero stands for infinity.
 pub(super) fn or_infinity(value: f32, name: &str) -> Outcome<f32> {
     finite(&[value], name)?;
     match value {
@@ -105,7 +106,7 @@ pub(super) fn transfer(heat_transfer: f32) -> Outcome<f32> {
 }
 
 impl VortonBodyDef {
-    /// What a body would have to be made from.
+    /// Returns the definition that would create this body.
     pub(crate) fn of(def: &BodyDef) -> Self {
         let VortonBodyState { position, rotation, velocity, angular_velocity } =
             VortonBodyState::of(&def.state);

@@ -1,4 +1,4 @@
-//! What a body's temperature depends on.
+//! The thermal properties of a body.
 
 use super::definition::{or_infinity, transfer};
 use super::{VortonBodyId, with_body};
@@ -19,8 +19,7 @@ pub extern "C" fn vorton_body_set_heat_transfer(
     })
 }
 
-/// Changes a body's heat capacity [J/K]; 0: its temperature stays what it is (see
-/// VortonBodyDef.heat_capacity).
+/// Changes a body's heat capacity [J/K]; 0: the temperature is constant (see VortonBodyDef.heat_capacity).
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_body_set_heat_capacity(
     world: VortonWorldId,

@@ -1,33 +1,33 @@
-//! What is to be drawn, and how.
+//! The definition of a drawing.
 
 use crate::memory::sized32;
 use crate::status::*;
 use crate::types::VortonVec3;
 use glam::{UVec3, Vec3};
 
-/// VortonDrawDef.flags: each vorton, as a line along its strength with the vorton in the middle. All are
-/// equally long; strength is told by the colour, from blue (none) over green to red (max_strength). A vorton
-/// without strength is a grey line along z.
+/// VortonDrawDef.flags: each vorton, as a line along its strength with the vorton in the middle. All lines
+/// have the same length; the colour shows the strength, from blue (0) through green to red (max_strength). A
+/// vorton without strength is a grey line along z.
 pub const VORTON_DRAW_VORTONS: u32 = 1;
 /// VortonDrawDef.flags: the velocity of the field that vorton_sample reads, as arrows at the points of a
-/// lattice: a shaft and two lines of a head, from blue (0) over green to red (max_speed). Three lines for
-/// each point; where nothing flows all three are points.
+/// lattice: a shaft and two lines for the head, from blue (0) through green to red (max_speed). Three lines
+/// per point; at zero velocity all three degenerate to points.
 pub const VORTON_DRAW_FIELD: u32 = 2;
-/// VortonDrawDef.flags: the boxes of the meshes that hold the field, 12 lines each: violet that of the
-/// velocity, if it is on a mesh, brown those of density and dye.
+/// VortonDrawDef.flags: the boxes of the meshes that hold the field, 12 lines each: violet for velocity, if
+/// it is on a mesh, brown for density and dye.
 pub const VORTON_DRAW_MESH: u32 = 4;
-/// VortonDrawDef.flags: the solid shapes of bodies, in light grey, those of sleeping bodies half as bright.
-/// 12 edges of a box, three circles of 24 lines of a sphere, 100 lines of a capsule, 52 of a cylinder, the
-/// edges of a hull, and of a half-space a grid of 10 x 10 cells (22 lines) near the vortons; of meshes and
-/// height fields three lines of each triangle there.
+/// VortonDrawDef.flags: the solid shapes of bodies, in light grey, those of sleeping bodies half as bright. A
+/// box has 12 lines, a sphere three circles of 24, a capsule 100, a cylinder 52, a hull one per edge, a
+/// half-space a grid of 10 x 10 cells (22 lines) near the vortons; meshes and height fields have three lines
+/// per triangle in that region.
 pub const VORTON_DRAW_BODIES: u32 = 8;
-/// VortonDrawDef.flags: the holes of containers, as VORTON_DRAW_BODIES, in orange.
+/// VortonDrawDef.flags: the holes of containers, drawn as with VORTON_DRAW_BODIES, in orange.
 pub const VORTON_DRAW_CONTAINERS: u32 = 16;
-/// VortonDrawDef.flags: where vortons touched bodies in the last step: lines from the surface along its
-/// normal, into the fluid, in magenta.
+/// VortonDrawDef.flags: the contacts of vortons with bodies in the last step, as lines from the surface along
+/// its normal into the fluid, in magenta.
 pub const VORTON_DRAW_CONTACTS: u32 = 32;
-/// VortonDrawDef.flags: volumes in which vortons and tracers are removed, in red, and those that bound the
-/// world (VORTON_KILL_VOLUME_OUTSIDE), in green: 12 lines of a box, 72 of a sphere.
+/// VortonDrawDef.flags: kill volumes, in red, and bounding volumes (VORTON_KILL_VOLUME_OUTSIDE), in green: 12
+/// lines per box, 72 per sphere.
 pub const VORTON_DRAW_KILL_VOLUMES: u32 = 64;
 /// VortonDrawDef.flags: the boxes of emitters, in yellow: 12 lines each.
 pub const VORTON_DRAW_EMITTERS: u32 = 128;
@@ -35,11 +35,11 @@ pub const VORTON_DRAW_EMITTERS: u32 = 128;
 /// Most points of a lattice of arrows.
 pub const VORTON_MAX_ARROWS: u32 = 1048576;
 
-/// What is drawn without a lattice of the caller's.
+/// The flags that do not need a lattice from the caller.
 const WITHOUT_FIELD: u32 = KNOWN & !VORTON_DRAW_FIELD;
 const KNOWN: u32 = 255;
 
-/// What of a world is drawn, and how. Fill it with vorton_draw_def_init, then change what you need.
+/// Definition of a debug drawing. Fill it with vorton_draw_def_init, then change the fields you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonDrawDef {
@@ -47,33 +47,33 @@ pub struct VortonDrawDef {
     pub struct_size: u32,
     /// Sum of VORTON_DRAW_... Default: all but VORTON_DRAW_FIELD, whose arrows need a box.
     pub flags: u32,
-    /// Lowest corner of the box that is looked at [m]: vortons and contacts outside of it are not drawn, nor
-    /// are shapes whose bounding spheres do not reach into it. Arrows, meshes, kill volumes and emitters are
-    /// drawn anywhere. Default: -FLT_MAX.
+    /// Lowest corner of the visible box [m]: vortons and contacts outside it are not drawn, nor are shapes
+    /// with bounding spheres outside it. Arrows, meshes, kill volumes and emitters are always drawn. Default:
+    /// -FLT_MAX.
     pub low: VortonVec3,
-    /// Highest corner of it [m], not below the lowest. Default: FLT_MAX.
+    /// Highest corner of the visible box [m], not below the lowest. Default: FLT_MAX.
     pub high: VortonVec3,
     /// Length of a vorton's line [core radii], positive. Default 1.
     pub vorton_length: f32,
-    /// Strength that is red [m^3/s]; 0: that of the strongest vorton of the world. Default 0.
+    /// Strength drawn in red [m^3/s]; 0: that of the strongest vorton of the world. Default 0.
     pub max_strength: f32,
     /// Length of a contact's line [core radii], positive. Default 1.
     pub contact_length: f32,
-    /// Length of an arrow per speed [s], positive: the arrow leads from its point to where the fluid there
-    /// would be after that time. Default 0.1.
+    /// Length of an arrow per speed [s], positive: the arrow shows the displacement of the fluid in that
+    /// time. Default 0.1.
     pub arrow_length: f32,
-    /// Speed that is red [m/s]; 0: that of the fastest arrow. Default 0.
+    /// Speed drawn in red [m/s]; 0: that of the fastest arrow. Default 0.
     pub max_speed: f32,
-    /// Arrows along x, each at least 1, at most VORTON_MAX_ARROWS together. Default 8, as of the next two.
+    /// Arrows along x, each at least 1, at most VORTON_MAX_ARROWS together. Default 8, also for the next two.
     pub arrows_x: u32,
     /// Arrows along y.
     pub arrows_y: u32,
     /// Arrows along z.
     pub arrows_z: u32,
-    /// Lowest corner of the box of arrows [m]. They begin at the centres of its cells, as the samples of a
-    /// volume of texels are taken. x runs fastest, then y, then z.
+    /// Lowest corner of the box of arrows [m]. Arrows begin at the centres of its cells, as the samples of
+    /// VortonVolumeDef. x runs fastest, then y, then z.
     pub arrows_low: VortonVec3,
-    /// Highest corner of it [m], not below the lowest.
+    /// Highest corner of the box of arrows [m], not below the lowest.
     pub arrows_high: VortonVec3,
     /// 0.
     pub reserved: u32,
@@ -113,14 +113,14 @@ pub(super) struct Drawing {
     pub(super) vorton_length: f32,
     pub(super) contact_length: f32,
     pub(super) arrow_length: f32,
-    /// None: that of the strongest vorton.
+    /// `None`: the strength of the strongest vorton.
     pub(super) max_strength: Option<f32>,
-    /// None: that of the fastest arrow.
+    /// `None`: the speed of the fastest arrow.
     pub(super) max_speed: Option<f32>,
     pub(super) lattice: Lattice,
 }
 
-/// Where arrows begin.
+/// The start points of arrows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lattice {
     low: Vec3,
@@ -133,7 +133,7 @@ impl Lattice {
         self.counts.iter().product()
     }
 
-    /// The point \[m\] of that number.
+    /// Returns the point \[m\] of this number.
     pub(super) fn point(&self, number: usize) -> Vec3 {
         let [x, y, _] = self.counts;
         let cell = [number % x, number / x % y, number / (x * y)].map(|n| n as f32);
@@ -146,23 +146,23 @@ impl Drawing {
         self.flags & flag != 0
     }
 
-    /// True if all of it is in the published field.
+    /// True if the drawing needs only the published field.
     pub(super) fn is_of_field(&self) -> bool {
         self.flags & !(VORTON_DRAW_FIELD | VORTON_DRAW_MESH) == 0
     }
 
-    /// True if a point \[m\] is in the box that is looked at.
+    /// True if a point \[m\] is in the visible box.
     pub(super) fn shows(&self, point: Vec3) -> bool {
         point.cmpge(self.low).all() && point.cmple(self.high).all()
     }
 
-    /// True if a ball \[m\] reaches into that box.
+    /// True if a ball \[m\] intersects the visible box.
     pub(super) fn shows_ball(&self, centre: Vec3, radius: f32) -> bool {
         centre.distance(centre.clamp(self.low, self.high)) <= radius
     }
 }
 
-/// Two corners of a box, the one not below the other.
+/// Checks the two corners of a box, the highest not below the lowest.
 fn corners(low: VortonVec3, high: VortonVec3, names: [&str; 2]) -> Outcome<[Vec3; 2]> {
     let [low_name, high_name] = names;
     let (low, high) = (low.checked(low_name)?, high.checked(high_name)?);

@@ -8,45 +8,45 @@ use std::mem::MaybeUninit;
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonLine {
-    /// Where the line begins [m].
+    /// Start of the line [m].
     pub from: VortonVec3,
-    /// Where it ends [m].
+    /// End of the line [m].
     pub to: VortonVec3,
-    /// Its colour: in memory the bytes red, green, blue, alpha, as graphics APIs take R8G8B8A8 (0xAABBGGRR on
+    /// Colour: in memory the bytes red, green, blue, alpha, the R8G8B8A8 of graphics APIs (0xAABBGGRR on
     /// little-endian machines). Alpha is 255.
     pub color: u32,
 }
 
 /// Lines of a circle \[1\].
 pub(super) const ROUND: usize = 24;
-/// Cosine and sine of the angle of one of them.
+/// Cosine and sine of the angle of one line of a circle.
 const TURN: [f64; 2] = [0.965_925_826_289_068_3, 0.258_819_045_102_520_76];
 /// Lines of an arrow \[1\].
 pub(super) const ARROW: usize = 3;
-/// Length of an arrow's head, and how far its lines are apart from the shaft, in lengths of the arrow \[1\].
+/// Length of an arrow's head, and distance of its lines from the shaft, in lengths of the arrow \[1\].
 const HEAD: [f32; 2] = [0.25, 0.1];
 /// Cells of a patch of a plane along each of its axes \[1\].
 pub(super) const CELLS: i16 = 10;
 
-/// A colour without transparency.
+/// Packs a colour without transparency.
 pub(super) const fn opaque(red: u8, green: u8, blue: u8) -> u32 {
     u32::from_ne_bytes([red, green, blue, 255])
 }
 
-/// The colour, half as bright.
+/// Returns the colour at half brightness.
 pub(super) const fn dim(color: u32) -> u32 {
     let [red, green, blue, _] = color.to_ne_bytes();
     opaque(red / 2, green / 2, blue / 2)
 }
 
-/// From blue (0) over cyan, green (1/2) and yellow to red (1 and more).
+/// Returns a colour from blue (0) through cyan, green (1/2) and yellow to red (1 and more).
 pub(super) fn ramp(share: f32) -> u32 {
     let part = 4.0 * share.clamp(0.0, 1.0);
     let level = |x: f32| (255.0 * x.clamp(0.0, 1.0)) as u8;
     opaque(level(part - 2.0), level(part.min(4.0 - part)), level(2.0 - part))
 }
 
-/// Where lines go, in the colour that is set.
+/// Writes lines in the current colour.
 pub(super) struct Pen<'a> {
     out: &'a mut [MaybeUninit<VortonLine>],
     count: usize,
@@ -58,22 +58,22 @@ impl<'a> Pen<'a> {
         Self { out, count: 0, color: opaque(255, 255, 255) }
     }
 
-    /// All lines so far, also those that have found no room.
+    /// Returns the number of lines so far, including those that did not fit.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// True if another line is written and not only counted.
+    /// True if the next line will be written, not only counted.
     pub(super) fn has_room(&self) -> bool {
         self.count < self.out.len()
     }
 
-    /// Counts lines that have no room.
+    /// Counts lines that do not fit.
     pub(super) fn skip(&mut self, lines: usize) {
         self.count += lines;
     }
 
-    /// A line \[m\]. What is beyond a float becomes the largest one.
+    /// Draws a line \[m\]. Coordinates beyond float are clamped to the largest float.
     pub(super) fn line(&mut self, from: Vec3, to: Vec3) {
         if let Some(slot) = self.out.get_mut(self.count) {
             let [from, to] = [from, to].map(|point| {
@@ -85,7 +85,8 @@ impl<'a> Pen<'a> {
         self.count += 1;
     }
 
-    /// A shaft between two points \[m\], and two lines of a head. If the shaft is a point, all three are.
+    /// Draws an arrow: a shaft between two points \[m\] and two lines for the head. If the shaft is a point,
+    /// all three lines are.
     pub(super) fn arrow(&mut self, from: Vec3, to: Vec3) {
         let way = to - from;
         let aside = way.any_orthogonal_vector().normalize_or_zero() * (HEAD[1] * way.length());
@@ -96,7 +97,7 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// Figures in axes of their own: `at` takes their points to the world.
+/// Draws figures in local axes; `at` maps their points to the world.
 pub(super) struct Figures<'p, 'a, P: Fn(Vec3) -> Vec3> {
     pub(super) pen: &'p mut Pen<'a>,
     pub(super) at: P,
@@ -107,7 +108,8 @@ impl<P: Fn(Vec3) -> Vec3> Figures<'_, '_, P> {
         self.pen.line((self.at)(from), (self.at)(to));
     }
 
-    /// So many lines around a centre, each of the [`ROUND`]th part of a circle, from `u` towards `v`.
+    /// Draws an arc of `lines` lines around a centre, each the [`ROUND`]th part of a circle, from `u` towards
+    /// `v`.
     fn arc(&mut self, centre: Vec3, [u, v]: [Vec3; 2], lines: usize) {
         let [cosine, sine] = TURN;
         let [mut x, mut y] = [1.0_f64, 0.0];
@@ -120,17 +122,17 @@ impl<P: Fn(Vec3) -> Vec3> Figures<'_, '_, P> {
         }
     }
 
-    /// A circle: [`ROUND`] lines.
+    /// Draws a circle: [`ROUND`] lines.
     fn circle(&mut self, centre: Vec3, axes: [Vec3; 2]) {
         self.arc(centre, axes, ROUND);
     }
 
-    /// Edges of a triangle: three lines.
+    /// Draws the edges of a triangle: three lines.
     pub(super) fn triangle(&mut self, [a, b, c]: [Vec3; 3]) {
         [(a, b), (b, c), (c, a)].into_iter().for_each(|(from, to)| self.line(from, to));
     }
 
-    /// Edges of a box between two corners: 12 lines.
+    /// Draws the edges of a box between two corners: 12 lines.
     pub(super) fn cuboid(&mut self, low: Vec3, high: Vec3) {
         for axis in 0..3 {
             let [second, third] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -149,7 +151,7 @@ impl<P: Fn(Vec3) -> Vec3> Figures<'_, '_, P> {
         }
     }
 
-    /// Three circles about the origin: 3 [`ROUND`] lines.
+    /// Draws three circles about the origin: 3 [`ROUND`] lines.
     pub(super) fn sphere(&mut self, radius: f32) {
         let [x, y, z] = Vec3::AXES.map(|axis| axis * radius);
         for axes in [[x, y], [y, z], [z, x]] {
@@ -157,7 +159,8 @@ impl<P: Fn(Vec3) -> Vec3> Figures<'_, '_, P> {
         }
     }
 
-    /// Two circles, four straight lines along z and two half circles at each end: 4 [`ROUND`] + 4 lines.
+    /// Draws two circles, four straight lines along z and two half circles at each end: 4 [`ROUND`] + 4
+    /// lines.
     pub(super) fn capsule(&mut self, half_height: f32, radius: f32) {
         let [x, y, z] = Vec3::AXES.map(|axis| axis * radius);
         let [top, bottom] = [Vec3::Z * half_height, Vec3::NEG_Z * half_height];
@@ -171,7 +174,7 @@ impl<P: Fn(Vec3) -> Vec3> Figures<'_, '_, P> {
         }
     }
 
-    /// Two circles and four straight lines along z: 2 [`ROUND`] + 4 lines.
+    /// Draws two circles and four straight lines along z: 2 [`ROUND`] + 4 lines.
     pub(super) fn cylinder(&mut self, half_height: f32, radius: f32) {
         let [x, y, _] = Vec3::AXES.map(|axis| axis * radius);
         let [top, bottom] = [Vec3::Z * half_height, Vec3::NEG_Z * half_height];
@@ -181,8 +184,8 @@ impl<P: Fn(Vec3) -> Vec3> Figures<'_, '_, P> {
         [top, bottom].into_iter().for_each(|end| self.circle(end, [x, y]));
     }
 
-    /// A grid of square cells \[m\] in the plane z = 0 around a point of it: 2 [`CELLS`] + 2 lines. They are
-    /// at multiples of the cell's width, so that they stay where they are while the point moves.
+    /// Draws a grid of square cells \[m\] in the plane z = 0 around a point of it: 2 [`CELLS`] + 2 lines, at
+    /// multiples of the cell width, so that they stay fixed while the point moves.
     pub(super) fn patch(&mut self, centre: Vec3, cell: f32) {
         let half = f32::from(CELLS / 2) * cell;
         let middle = (centre / cell).round() * cell;

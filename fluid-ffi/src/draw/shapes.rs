@@ -1,20 +1,20 @@
-//! Shapes of bodies as lines: one arm for each kind.
+//! Shapes of bodies as lines: one match arm for each kind.
 
 use super::lines::{CELLS, Figures};
 use fluid_bodies::shapes::{Capsule, Cuboid, Cylinder, Geometry, Sphere};
 use glam::Vec3;
 
-/// Where half-spaces and level geometry are drawn.
+/// The region in which half-spaces and level geometry are drawn.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch {
-    /// Near this point, in the axes of the shape \[m\].
+    /// Centre of the region, in the axes of the shape \[m\].
     pub(super) centre: Vec3,
     /// Width of a cell \[m\].
     pub(super) cell: f32,
 }
 
 impl Patch {
-    /// A cube as wide as the plane that is drawn.
+    /// Returns a cube as wide as the drawn part of a plane.
     fn bounds(&self) -> (Vec3, Vec3) {
         let half = Vec3::splat(f32::from(CELLS / 2) * self.cell);
         (self.centre - half, self.centre + half)

@@ -1,4 +1,4 @@
-//! What a world holds, as lines: one function for each kind.
+//! The contents of a world as lines: one function for each kind.
 
 use super::definition::Drawing;
 use super::lines::{Figures, Pen, dim, opaque, ramp};
@@ -15,7 +15,7 @@ use fluid_core::particles::Vortons;
 use fluid_core::velocity::PublishedField;
 use glam::Vec3;
 
-/// Of vortons without strength.
+/// Colour of vortons without strength.
 const WITHOUT_STRENGTH: u32 = opaque(128, 128, 128);
 const SOLID: u32 = opaque(208, 208, 208);
 const HOLE: u32 = opaque(255, 160, 32);
@@ -26,14 +26,15 @@ const KILLS: u32 = opaque(224, 32, 32);
 const BOUNDS: u32 = opaque(32, 176, 32);
 const EMITTER: u32 = opaque(255, 240, 64);
 
-/// Least distance from its middle to which a patch of a half-space reaches \[core radii\].
+/// Least half width of the drawn patch of a half-space \[core radii\].
 const LEAST_REACH: f32 = 8.0;
-/// Largest such distance \[m\]: its cells are floats.
+/// Largest half width \[m\]: the cells are floats.
 const MOST_REACH: f32 = 1e30;
-/// Widths of cells from the middle of a patch that are surely drawn, wherever its lines fall \[1\].
+/// Half width of the part of a patch that is drawn for any position of its lines, in cells \[1\].
 const SURE_CELLS: f32 = 4.0;
 
-/// Unit direction and length of a vector; None if it is 0. Long and short ones do not lose theirs.
+/// Returns the unit direction and length of a vector; `None` if it is 0. Very long and very short vectors
+/// neither overflow nor underflow.
 fn direction_and_length(vector: Vec3) -> Option<(Vec3, f32)> {
     let largest = vector.abs().max_element();
     if !(largest > 0.0 && largest.is_finite()) {
@@ -44,7 +45,7 @@ fn direction_and_length(vector: Vec3) -> Option<(Vec3, f32)> {
     Some((scaled / length, (largest * length).min(f32::MAX)))
 }
 
-/// Vortons, each a line along its strength.
+/// Draws vortons, each a line along its strength.
 pub(super) fn vortons(pen: &mut Pen<'_>, drawing: &Drawing, vortons: &Vortons, core_radius: f32) {
     let strength = |row: usize| direction_and_length(vortons.strengths.get(row));
     let strongest = || {
@@ -67,7 +68,7 @@ pub(super) fn vortons(pen: &mut Pen<'_>, drawing: &Drawing, vortons: &Vortons, c
     }
 }
 
-/// Arrows of these velocities \[m/s\] at the points of the lattice.
+/// Draws arrows of these velocities \[m/s\] at the points of the lattice.
 pub(super) fn arrows(pen: &mut Pen<'_>, drawing: &Drawing, velocities: &[Vec3]) {
     let speed = |velocity: Vec3| direction_and_length(velocity).map_or(0.0, |(_, length)| length);
     let fastest = || velocities.iter().map(|&velocity| speed(velocity)).fold(f32::MIN_POSITIVE, f32::max);
@@ -79,7 +80,7 @@ pub(super) fn arrows(pen: &mut Pen<'_>, drawing: &Drawing, velocities: &[Vec3]) 
     }
 }
 
-/// The boxes of the meshes of a field.
+/// Draws the boxes of the meshes of a field.
 pub(super) fn meshes(pen: &mut Pen<'_>, field: &PublishedField) {
     let mut draw = |shape: &GridShape, color: u32| {
         if shape.is_empty() {
@@ -97,7 +98,7 @@ pub(super) fn meshes(pen: &mut Pen<'_>, field: &PublishedField) {
     boxes.for_each(|shape| draw(shape, DENSITY_MESH));
 }
 
-/// The shapes of bodies that have this parity, with bodies where they are now.
+/// Draws the shapes of bodies that have this parity, at the present poses.
 pub(super) fn bodies(
     pen: &mut Pen<'_>,
     drawing: &Drawing,
@@ -127,13 +128,13 @@ fn draw_shape(pen: &mut Pen<'_>, drawing: &Drawing, shape: &Shape, body: &Pose, 
     shapes::draw(&shape.geometry, &mut Figures { pen, at }, patch);
 }
 
-/// The least power of two above a positive number.
+/// Returns the least power of two above a positive number.
 fn power_of_two_above(number: f32) -> f32 {
     const EXPONENT: u32 = 0x7f80_0000;
     2.0 * f32::from_bits(number.to_bits() & EXPONENT)
 }
 
-/// A ball that holds the vortons that are drawn.
+/// A ball around the drawn vortons.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fluid {
     centre: Vec3,
@@ -141,7 +142,7 @@ pub(super) struct Fluid {
 }
 
 impl Fluid {
-    /// Without vortons it is around the origin.
+    /// Computes the ball; without vortons it is around the origin.
     pub(super) fn of(drawing: &Drawing, vortons: &Vortons, core_radius: f32) -> Self {
         let places = (0..vortons.len()).map(|row| vortons.positions.get(row));
         let nothing = (Vec3::INFINITY, Vec3::NEG_INFINITY);
@@ -158,7 +159,7 @@ impl Fluid {
     }
 }
 
-/// Contacts, each a line from the surface along its normal.
+/// Draws contacts, each a line from the surface along its normal.
 pub(super) fn contacts(pen: &mut Pen<'_>, drawing: &Drawing, contacts: &[Contact], core_radius: f32) {
     pen.color = CONTACT;
     for contact in contacts.iter().filter(|contact| drawing.shows(contact.point)) {
@@ -166,7 +167,7 @@ pub(super) fn contacts(pen: &mut Pen<'_>, drawing: &Drawing, contacts: &[Contact
     }
 }
 
-/// Volumes in which particles are removed.
+/// Draws the volumes in which particles are removed.
 pub(super) fn kill_volumes(pen: &mut Pen<'_>, volumes: &[KillVolume]) {
     for volume in volumes {
         pen.color = match volume.side {
@@ -182,7 +183,7 @@ pub(super) fn kill_volumes(pen: &mut Pen<'_>, volumes: &[KillVolume]) {
     }
 }
 
-/// The boxes in which emitters make vortons, and boxes around the discs of their nozzles.
+/// Draws the boxes in which emitters create vortons, and boxes around the discs of their nozzles.
 pub(super) fn emitters(pen: &mut Pen<'_>, emitters: &[Emitter]) {
     pen.color = EMITTER;
     for emitter in emitters {

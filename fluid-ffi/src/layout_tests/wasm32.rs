@@ -1,13 +1,13 @@
-//! The same structs in 32-bit WebAssembly, where pointers and `size_t` have 4 bytes and everything else is as
-//! on 64 bits: by the rules of C. `src/layout_on_wasm32.rs` has the results as assertions, which are compiled
-//! into each build for that target, so none of it is a guess; `studio/layouts.js` has them for JavaScript.
+//! The same structs in 32-bit WebAssembly, where pointers and `size_t` have 4 bytes and all other types are
+//! as on 64 bits, by the rules of C. `src/layout_on_wasm32.rs` has the results as assertions, compiled into
+//! each build for that target, so the layout is checked; `studio/layouts.js` has it for JavaScript.
 
 use super::{Field, Struct};
 use std::fmt::Write;
 
-/// What JavaScript reads and writes a field as.
+/// The type as which JavaScript reads and writes a field.
 struct Numbers {
-    /// u8, u16, u32, i32, u64, f32, f64, or ptr for what holds an address or `size_t`.
+    /// u8, u16, u32, i32, u64, f32, f64, or ptr for an address or `size_t`.
     kind: &'static str,
     count: usize,
 }
@@ -53,7 +53,7 @@ impl Numbers {
     }
 }
 
-/// A struct as it lies there.
+/// The layout of a struct in 32-bit WebAssembly.
 pub(super) struct Laid<'a> {
     of: &'a Struct,
     size: usize,
@@ -119,7 +119,7 @@ pub(super) fn as_javascript(structs: &[Laid<'_>], header: &str) -> String {
     text + "};\n"
 }
 
-/// A number that the header defines, without the C suffix of floats.
+/// Returns a number that the header defines, without the C suffix of floats.
 fn constant(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.strip_prefix("#define ")?.split_once(' ')?;
     let value = value.trim_end_matches('f');

@@ -11,7 +11,7 @@ use fluid_bodies::shapes::{Geometry, HeightField, MeshError, TriangleMesh};
 use glam::{UVec2, UVec3, Vec2, Vec3};
 use std::sync::Arc;
 
-/// Refuses counts out of their range.
+/// Refuses a count out of its range.
 fn check_count(count: u32, least: u32, most: u32, field: &str) -> Outcome {
     if (least..=most).contains(&count) {
         return Ok(());
@@ -23,7 +23,7 @@ fn no_memory() -> Error {
     Error::new(VORTON_ERR_OUT_OF_MEMORY, "there is no memory for the shape")
 }
 
-/// A copy of a caller's array, whose elements are of another type of the same bytes.
+/// Copies a caller's array, reinterpreting its elements as another type of the same layout.
 ///
 /// # Safety
 /// `pointer` is null or points to `count` readable elements that are not written meanwhile.
@@ -47,7 +47,8 @@ fn refused(error: &MeshError) -> Error {
 }
 
 /// # Safety
-/// `points` and `triangles` are null or hold as many as their counts say.
+
+/// `points` and `triangles` are null or have as many elements as their counts say.
 pub(super) unsafe fn mesh(def: &VortonShapeDef) -> Outcome<Geometry> {
     let (points, triangles) = (def.point_count, def.triangle_count);
     check_count(points, 3, VORTON_MAX_MESH_VERTICES, "point_count")?;
@@ -63,7 +64,8 @@ pub(super) unsafe fn mesh(def: &VortonShapeDef) -> Outcome<Geometry> {
 }
 
 /// # Safety
-/// `heights` is null or holds as many as `columns` times `rows`.
+
+/// `heights` is null or has `columns` times `rows` elements.
 pub(super) unsafe fn height_field(def: &VortonShapeDef) -> Outcome<Geometry> {
     check_count(def.columns, 2, VORTON_MAX_HEIGHT_FIELD_SAMPLES, "columns")?;
     check_count(def.rows, 2, VORTON_MAX_HEIGHT_FIELD_SAMPLES, "rows")?;
