@@ -17,13 +17,14 @@
  *
  * Conventions
  * - Owners (World, Body, Shape, Emitter, Tracers, Op) are moved, not copied, and destroy their object. A
- *   default-constructed or moved-from owner owns nothing; calls on it answer VORTON_ERR_STALE_ID. A child
- *   knows its world by id: it may outlive the world's owner, and its destructor then does nothing. Nor does
- *   it where vorton_world_reset, a restored snapshot or vorton.h have destroyed the object: is_valid() tells.
- * - A destructor cannot answer. If another thread uses the world at that time (VORTON_ERR_BUSY), the object
- *   stays until its world is destroyed. destroy() returns the status.
- * - Functions that make or find something return Result: a Status and a value, which is empty or zero after a
- *   failure. From C++17 on the compiler warns where a Status or a Result is ignored.
+ *   default-constructed or moved-from owner owns nothing; calls on it return VORTON_ERR_STALE_ID. A child
+ *   refers to its world by id: it may outlive the world's owner, and its destructor then does nothing. The
+ *   same holds if vorton_world_reset, a restored snapshot or vorton.h has destroyed the object: check
+ *   is_valid().
+ * - A destructor cannot return a status. If another thread uses the world at that time (VORTON_ERR_BUSY), the
+ *   object stays until its world is destroyed. destroy() returns the status.
+ * - Functions that create or find something return Result: a Status and a value, which is empty or zero after
+ *   a failure. From C++17 on the compiler warns if a Status or a Result is ignored.
  */
 #ifndef VORTON_HPP
 #define VORTON_HPP
@@ -43,7 +44,7 @@
 
 namespace vorton {
 
-/* A sentence about a failure, in an array of its own. */
+/* A copy of the sentence about a failure. */
 class ErrorText {
   public:
     const char *c_str() const noexcept { return text_; }
@@ -53,7 +54,7 @@ class ErrorText {
     char text_[512];
 };
 
-/* What a call answered. True: done, perhaps with a note. False: failed, and nothing has changed. */
+/* The result of a call. True: done, perhaps with a note. False: failed, and nothing has changed. */
 class VORTON_NODISCARD Status {
   public:
     constexpr Status() noexcept : code_(VORTON_OK) {}
@@ -61,9 +62,9 @@ class VORTON_NODISCARD Status {
     constexpr explicit operator bool() const noexcept { return code_ >= 0; }
     constexpr VortonResult code() const noexcept { return code_; }
     constexpr bool has_note() const noexcept { return code_ > 0; }
-    /* "VORTON_ERR_NULL" and the like. */
+    /* The name of the result code, such as "VORTON_ERR_NULL". */
     const char *name() const noexcept { return vorton_result_name(code_); }
-    /* The library's sentence about this thread's last failure: ask before another call fails. The name if
+    /* The library's sentence about this thread's last failure: call it before another call fails. The name if
      * nothing failed. */
     ErrorText text() const noexcept {
         ErrorText text;
@@ -108,14 +109,13 @@ template <class T> Result<T> result(VortonResult code, T value) noexcept {
     return Result<T>(Status(code), code < 0 ? T() : static_cast<T &&>(value));
 }
 
-/* Owns one object of a world. `Traits` names the id, and says how the object is destroyed and whether it
- * lives. */
+/* Owns one object of a world. `Traits` defines the id type, destruction and the validity check. */
 template <class Traits> class Owner {
   public:
     typedef typename Traits::Id Id;
 
     Owner() noexcept : world_(), id_() {}
-    /* Takes over an object that was made by vorton.h. */
+    /* Takes ownership of an object created with vorton.h. */
     Owner(VortonWorldId world, Id id) noexcept : world_(world), id_(id) {}
     Owner(Owner &&other) noexcept : world_(other.world_), id_(other.release()) {}
     Owner &operator=(Owner &&other) noexcept {
@@ -130,20 +130,20 @@ template <class Traits> class Owner {
     Owner &operator=(const Owner &) = delete;
     ~Owner() { (void)destroy(); }
 
-    /* Whether there is something to own. It may have been destroyed with its world. */
+    /* True if it owns an object, which may have been destroyed with its world. */
     explicit operator bool() const noexcept { return id_.index1 != 0; }
-    /* Whether the object lives. Does not wait for a step. */
+    /* True if the object is alive. Does not wait for a step. */
     bool is_valid() const noexcept { return Traits::lives(world_, id_); }
     Id id() const noexcept { return id_; }
     VortonWorldId world() const noexcept { return world_; }
-    /* Gives the object up without destroying it. */
+    /* Releases the object without destroying it. */
     Id release() noexcept {
         const Id id = id_;
         id_ = Id();
         return id;
     }
-    /* Destroys the object now. Nothing happens if there is none, or if it went with its world or body, or in
-     * a reset. */
+    /* Destroys the object now. Does nothing if there is none, or if it was destroyed with its world or body,
+     * or in a reset. */
     Status destroy() noexcept {
         if (id_.index1 == 0) return Status();
         if (!Traits::lives(world_, id_)) {
@@ -197,7 +197,7 @@ struct OpTraits {
 
 } // namespace detail
 
-/* Owns a shape of a body. Optional: a body's shapes go with the body. */
+/* Owns a shape of a body. Optional: a body's shapes are destroyed with the body. */
 class Shape : public detail::Owner<detail::ShapeTraits> {
   public:
     Shape() noexcept {}
@@ -249,7 +249,7 @@ class Tracers : public detail::Owner<detail::TracersTraits> {
                const float *values = nullptr) noexcept {
         return vorton_tracers_add(world(), id(), positions, tags, values, count);
     }
-    /* The number of tracers added. */
+    /* Returns the number of tracers added. */
     Result<size_t> add_implied(const VortonImpliedDef &def = vorton_default_implied_def()) noexcept {
         size_t count = 0;
         const VortonResult code = vorton_tracers_add_implied(world(), id(), &def, &count);
@@ -275,7 +275,7 @@ class Tracers : public detail::Owner<detail::TracersTraits> {
         const VortonResult code = vorton_tracers_user_data(world(), id(), &user_data);
         return detail::result(code, user_data);
     }
-    /* The number of tracers. */
+    /* Returns the number of tracers. */
     Result<size_t> count() const noexcept {
         size_t count = 0;
         const VortonResult code =
@@ -299,22 +299,22 @@ class Tracers : public detail::Owner<detail::TracersTraits> {
     }
 };
 
-/* Owns a body of the fluid, the counterpart of one of your physics engine. */
+/* Owns a body in the fluid, the counterpart of a body in your physics engine. */
 class Body : public detail::Owner<detail::BodyTraits> {
   public:
     Body() noexcept {}
     Body(VortonWorldId world, VortonBodyId id) noexcept : Owner(world, id) {}
-    /* Gives the body one more shape, which stays for as long as the body lives. */
+    /* Adds a shape that lives as long as the body. */
     Status add_shape(const VortonShapeDef &def) noexcept {
         return vorton_shape_create(world(), id(), &def, nullptr);
     }
-    /* Gives the body one more shape, which goes with its owner. */
+    /* Adds a shape that is destroyed with its owner. */
     Result<Shape> create_shape(const VortonShapeDef &def) noexcept {
         VortonShapeId shape = VortonShapeId();
         const VortonResult code = vorton_shape_create(world(), id(), &def, &shape);
         return detail::result(code, Shape(world(), shape));
     }
-    /* As vorton_body_shapes: all ids, and how many there are, also when they do not fit. */
+    /* As vorton_body_shapes: all ids and their number, also when they do not fit. */
     Status shapes(VortonShapeId *out, size_t capacity, size_t *out_count) const noexcept {
         return vorton_body_shapes(world(), id(), out, capacity, out_count);
     }
@@ -369,7 +369,7 @@ class Body : public detail::Owner<detail::BodyTraits> {
     Status set_inertia(const float (&inertia)[9]) noexcept {
         return vorton_body_set_inertia(world(), id(), inertia);
     }
-    /* The inertia follows from the shapes again. */
+    /* Computes the inertia from the shapes again. */
     Status clear_inertia() noexcept { return vorton_body_set_inertia(world(), id(), nullptr); }
     Status added_inertia(float (&out)[21]) noexcept { return vorton_body_added_inertia(world(), id(), out); }
 };
@@ -382,15 +382,15 @@ class Op : public detail::Owner<detail::OpTraits> {
     Op() noexcept {}
     Op(VortonWorldId world, VortonOpId id) noexcept : Owner(world, id) {}
     Status update(const VortonOpDef &def) noexcept { return vorton_op_update(world(), id(), &def); }
-    /* Runs over particles, as vorton_ops_run does. Several operations cost less as an OpList. */
+    /* Runs the operation over particles, as vorton_ops_run. For several operations, an OpList is faster. */
     Status run(Columns &view, float dt, uint32_t frame, VortonOpResult *inout = nullptr) noexcept;
 };
 
-/* Owns a world, and everything in it. */
+/* Owns a world and everything in it. */
 class World {
   public:
     World() noexcept : id_() {}
-    /* Takes over a world that was made by vorton.h. */
+    /* Takes ownership of a world created with vorton.h. */
     explicit World(VortonWorldId id) noexcept : id_(id) {}
     World(World &&other) noexcept : id_(other.release()) {}
     World &operator=(World &&other) noexcept {
@@ -404,7 +404,7 @@ class World {
     World &operator=(const World &) = delete;
     ~World() { (void)destroy(); }
 
-    /* Checks that header and library fit together, then makes a world. */
+    /* Checks that header and library are compatible, then creates a world. */
     static Result<World> create(const VortonWorldDef &def = vorton_default_world_def()) noexcept {
         VortonWorldId id = VortonWorldId();
         VortonResult code = vorton_check_abi(VORTON_ABI_VERSION, VORTON_HEADER_VERSION);
@@ -413,7 +413,7 @@ class World {
     }
     explicit operator bool() const noexcept { return vorton_world_is_valid(id_); }
     VortonWorldId id() const noexcept { return id_; }
-    /* Gives the world up without destroying it. */
+    /* Releases the world without destroying it. */
     VortonWorldId release() noexcept {
         const VortonWorldId id = id_;
         id_ = VortonWorldId();
@@ -429,7 +429,7 @@ class World {
     Status step_within(float dt, const VortonBudget &budget) noexcept {
         return vorton_world_step_within(id_, dt, &budget);
     }
-    /* The number of steps taken. */
+    /* Returns the number of steps taken. */
     Result<uint32_t> advance(float dt, float max_stretch, uint32_t max_steps) noexcept {
         uint32_t steps = 0;
         const VortonResult code = vorton_world_advance(id_, dt, max_stretch, max_steps, &steps);
@@ -458,7 +458,7 @@ class World {
     Status set_kill_volumes(const VortonKillVolume *volumes, size_t count) noexcept {
         return vorton_world_set_kill_volumes(id_, volumes, count);
     }
-    /* As vorton_world_kill_volumes: all of them, and how many there are, also when they do not fit. */
+    /* As vorton_world_kill_volumes: all volumes and their number, also when they do not fit. */
     Status kill_volumes(VortonKillVolume *out, size_t capacity, size_t *out_count) const noexcept {
         return vorton_world_kill_volumes(id_, out, capacity, out_count);
     }
@@ -487,13 +487,13 @@ class World {
         return detail::result(code, hash);
     }
 
-    /// Size [bytes] of a snapshot that is taken now.
+    /// Returns the size [bytes] of a snapshot taken now.
     Result<size_t> snapshot_size() const noexcept {
         size_t size = 0;
         const VortonResult code = vorton_world_save(id_, nullptr, 0, &size);
         return detail::result(code, size);
     }
-    /// Its size; it does not fit if that is more than capacity.
+    /// Returns the snapshot's size; it does not fit if the size is above capacity.
     Result<size_t> save(void *out, size_t capacity) const noexcept {
         size_t size = 0;
         const VortonResult code = vorton_world_save(id_, out, capacity, &size);
@@ -529,13 +529,13 @@ class World {
         return detail::result(code, mass);
     }
 
-    /* The id of the first vorton; the others follow. */
+    /* Returns the id of the first vorton; the others follow. */
     Result<uint64_t> add_vortons(const VortonVorton *vortons, size_t count) noexcept {
         uint64_t first = 0;
         const VortonResult code = vorton_vortons_add(id_, vortons, count, &first);
         return detail::result(code, first);
     }
-    /* As vorton_vortons_read: the number of vortons, also when they do not fit. */
+    /* As vorton_vortons_read: returns the number of vortons, also when they do not fit. */
     Status read_vortons(VortonVorton *out, size_t capacity, size_t *out_count) const noexcept {
         return vorton_vortons_read(id_, out, capacity, out_count);
     }
@@ -544,21 +544,21 @@ class World {
         const VortonResult code = vorton_vortons_read(id_, nullptr, 0, &count);
         return detail::result(code, count);
     }
-    /* The number of vortons removed. */
+    /* Returns the number of vortons removed. */
     Result<size_t> remove_vortons(const uint64_t *ids, size_t count) noexcept {
         size_t removed = 0;
         const VortonResult code = vorton_vortons_remove(id_, ids, count, &removed);
         return detail::result(code, removed);
     }
     Status clear_vortons() noexcept { return vorton_vortons_clear(id_); }
-    /* The number of vortons added. */
+    /* Returns the number of vortons added. */
     Result<size_t> add_initial(const VortonInitialDef &def, uint64_t *out_first_id = nullptr) noexcept {
         size_t count = 0;
         const VortonResult code = vorton_add_initial(id_, &def, out_first_id, &count);
         return detail::result(code, count);
     }
 
-    /* The number of vortons added around bodies: see vorton_bodies_surround. */
+    /* Returns the number of vortons added around bodies: see vorton_bodies_surround. */
     Result<size_t> surround_bodies(const VortonSurroundDef &def = vorton_default_surround_def(),
                                    uint64_t *out_first_id = nullptr) noexcept {
         size_t count = 0;
@@ -593,7 +593,7 @@ class World {
         return detail::result(code, Op(id_, id));
     }
 
-    /* As vorton_world_bodies: all ids, and how many there are, also when they do not fit. */
+    /* As vorton_world_bodies: all ids and their number, also when they do not fit. */
     Status bodies(VortonBodyId *out, size_t capacity, size_t *out_count) const noexcept {
         return vorton_world_bodies(id_, out, capacity, out_count);
     }
@@ -604,7 +604,7 @@ class World {
         return vorton_world_tracers(id_, out, capacity, out_count);
     }
 
-    /* As vorton_bodies_set_states: the states may lie in structs of yours, `stride` bytes apart. */
+    /* As vorton_bodies_set_states: the states may be embedded in your own structs, `stride` bytes apart. */
     Status set_body_states(const VortonBodyId *ids, const VortonBodyState *states, size_t count,
                            size_t stride = sizeof(VortonBodyState)) noexcept {
         return vorton_bodies_set_states(id_, ids, states, stride, count);
@@ -633,7 +633,7 @@ class World {
                       "velocity and vorticity are vectors");
         return vorton_sample(id_, Quantity, &points->x, sizeof *points, out, sizeof *out, count);
     }
-    /* Dye [m] or density deviation [kg/m^2] along straight lines (vorton_sample_lines): two points each. */
+    /* Integrates dye [m] or density deviation [kg/m^2] along lines of two points: vorton_sample_lines. */
     template <uint32_t Quantity>
     Status sample_lines(const VortonVec3 (*lines)[2], float *out, size_t count) const noexcept {
         static_assert(Quantity == VORTON_SAMPLE_DYE || Quantity == VORTON_SAMPLE_DENSITY_DEVIATION,
@@ -645,23 +645,23 @@ class World {
     Status sample_surfaces(const VortonVec3 *points, float reach, VortonSurface *out, size_t count) const noexcept {
         return vorton_sample_surfaces(id_, nullptr, reach, &points->x, sizeof *points, out, sizeof *out, count);
     }
-    /* The same of one body alone; points and results may lie in structs of yours. */
+    /* The same for one body; points and results may be embedded in your own structs. */
     Status sample_surfaces(const VortonBodyId *body, float reach, const float *points, uint32_t point_stride,
                            VortonSurface *out, uint32_t out_stride, size_t count) const noexcept {
         return vorton_sample_surfaces(id_, body, reach, points, point_stride, out, out_stride, count);
     }
 
-    /* A volume of texels in memory of yours, of `size` bytes. */
+    /* Fills a volume of texels in your memory of `size` bytes. */
     Status sample_volume(const VortonVolumeDef &def, void *out, size_t size) const noexcept {
         return vorton_sample_volume(id_, &def, out, size);
     }
 
-    /* As vorton_world_draw: the first lines, and how many there are, also when they do not fit. */
+    /* As vorton_world_draw: the first lines, and the number of all, also when they do not fit. */
     Status draw(const VortonDrawDef &def, VortonLine *out, size_t capacity, size_t *out_count) const noexcept {
         return vorton_world_draw(id_, &def, out, capacity, out_count);
     }
 
-    /* As vorton_sample: points and results may lie in structs of yours. */
+    /* As vorton_sample: points and results may be embedded in your own structs. */
     Status sample(uint32_t quantity, const float *points, uint32_t point_stride, float *out,
                   uint32_t out_stride, size_t count) const noexcept {
         return vorton_sample(id_, quantity, points, point_stride, out, out_stride, count);
@@ -678,7 +678,7 @@ inline Result<VortonWorldDef> preset_world_def(const VortonPresetDef &def,
     return detail::result(code, world);
 }
 
-/* What a shape of density 1 weighs; see vorton_shape_mass_properties. */
+/* Mass properties of a shape of density 1; see vorton_shape_mass_properties. */
 inline Result<VortonMassProperties> mass_properties(const VortonShapeDef &def) noexcept {
     VortonMassProperties properties = VortonMassProperties();
     const VortonResult code = vorton_shape_mass_properties(&def, &properties);
@@ -687,7 +687,7 @@ inline Result<VortonMassProperties> mass_properties(const VortonShapeDef &def) n
 inline Status added_inertia(const VortonShapeDef &def, float (&out)[21]) noexcept {
     return vorton_shape_added_inertia(&def, out);
 }
-/* All memory of the library comes from these functions: before any other call (vorton_set_allocator). */
+/* Makes the library allocate all memory with these functions; before any other call: vorton_set_allocator. */
 inline Status set_allocator(VortonAllocateFn allocate, VortonFreeFn free, void *user) noexcept {
     return vorton_set_allocator(allocate, free, user);
 }
@@ -700,7 +700,7 @@ inline Status set_log(VortonLogFn function, void *user, int32_t min_level) noexc
     return vorton_set_log(function, user, min_level);
 }
 
-/* How a type of yours lies in memory: `Components<float, 3>` for three floats and nothing else. Known for
+/* The memory layout of a user type: `Components<float, 3>` for three floats and nothing else. Predefined for
  * floats, 32-bit integers, bool and uint8_t, arrays of components, and classes with members x, y, z (w).
  * Specialise Layout for other vector types:
  * `template <> struct vorton::Layout<Vec> : vorton::Components<float, 3> {};` */
@@ -718,14 +718,14 @@ struct NoLayout {
     static constexpr bool padded = false;
 };
 
-/* Three components in the space of four. */
+/* Three components stored in the space of four. */
 template <class C> struct Padded {
     typedef C Component;
     static constexpr unsigned count = 4;
     static constexpr bool padded = true;
 };
 
-/* Members x, y, z of one type, float or double; and w of the same type, padding of its size, or nothing. */
+/* Members x, y, z of one type, float or double, and w of the same type, padding of its size, or nothing. */
 template <class T> struct XyzLayout {
     template <class U>
     static auto xyz(const U *u) ->
@@ -776,7 +776,7 @@ constexpr bool is_scalar(uint32_t semantic) {
            (semantic >= VORTON_USER0 && semantic < VORTON_USER0 + 16);
 }
 
-/* The VORTON_... format for an attribute of this layout; 0: it cannot have this layout. */
+/* The VORTON_... format of an attribute with this layout; 0: not a valid layout for it. */
 template <class L> constexpr uint32_t format_of(uint32_t semantic) {
     return std::is_same<typename L::Component, float>::value
                ? (is_vector(semantic) && L::count == 3                            ? VORTON_F32X3
@@ -797,7 +797,7 @@ template <class L> constexpr uint32_t format_of(uint32_t semantic) {
 
 } // namespace detail
 
-/* Particles in arrays of their own, one for each attribute. Does not own them; copies nothing. */
+/* View of particles in separate arrays, one per attribute. Does not own them and copies nothing. */
 class Columns {
   public:
     /* `count` particles, and memory for `capacity` of them, which emission may use. */
@@ -808,14 +808,14 @@ class Columns {
     }
     explicit Columns(size_t count) noexcept : Columns(count, count) {}
 
-    /* One more attribute in an array of its own: view.column<VORTON_AGE>(ages). */
+    /* Adds an attribute in a separate array: view.column<VORTON_AGE>(ages). */
     template <uint32_t Semantic, class T> Columns &column(T *array) noexcept {
         static_assert(detail::format_of<Layout<T>>(Semantic) != 0,
                       "no attribute of this kind can have this type: see VORTON_POSITION and the others, and "
                       "vorton::Layout");
         return add(Semantic, detail::format_of<Layout<T>>(Semantic), sizeof(T), 0, array);
     }
-    /* One more attribute, described by hand. */
+    /* Adds an attribute described by hand. */
     Columns &add(uint32_t semantic, uint32_t format, uint32_t stride, uint32_t offset, void *base) noexcept {
         if (count_ < VORTON_MAX_STREAMS) {
             VortonStream &stream = streams_[count_];
@@ -825,7 +825,7 @@ class Columns {
             stream.offset = offset;
             stream.base = base;
         }
-        /* One too many is told by the library. */
+        /* The library reports a stream too many. */
         if (count_ <= VORTON_MAX_STREAMS) ++count_;
         return *this;
     }
@@ -837,13 +837,13 @@ class Columns {
     }
     size_t count() const noexcept { return view_.count; }
     void set_count(size_t count) noexcept { view_.count = count; }
-    /* For calls of vorton.h; valid until this object changes, moves or goes. */
+    /* For calls of vorton.h; valid until this object is changed, moved or destroyed. */
     const VortonParticleView *get() noexcept {
         view_.streams = streams_;
         view_.stream_count = count_;
         return &view_;
     }
-    /* Says what is wrong with the view, without using it. */
+    /* Checks the view without using it; the status describes the first problem. */
     Status check() noexcept { return vorton_view_check(get()); }
 
   protected:
@@ -854,8 +854,8 @@ class Columns {
     VortonStream streams_[VORTON_MAX_STREAMS];
 };
 
-/* Particles of your own type P, where they are: an array of P, or a table of pointers to P. Member pointers
- * say where the attributes are; their types say how they are stored, which is checked when this is compiled.
+/* View of particles of your own type P in place: an array of P, or a table of pointers to P. Member pointers
+ * locate the attributes; their types determine the storage format, checked at compile time.
  */
 template <class P> class View : public Columns {
   public:
@@ -865,7 +865,7 @@ template <class P> class View : public Columns {
         view_.element_size = sizeof(P);
     }
     View(P *particles, size_t count) noexcept : View(particles, count, count) {}
-    /* Particles that lie anywhere: `table` has the addresses of `capacity` of them. */
+    /* Particles anywhere in memory: `table` has the addresses of `capacity` particles. */
     static View table(P *const *table, size_t count, size_t capacity) noexcept {
         View view(nullptr, count, capacity);
         view.view_.table = reinterpret_cast<void *const *>(table);
@@ -874,7 +874,7 @@ template <class P> class View : public Columns {
         return view;
     }
 
-    /* view.bind<VORTON_POSITION>(&Particle::position): refused by the compiler if the member's type does not
+    /* view.bind<VORTON_POSITION>(&Particle::position): a compile error if the member's type does not
      * fit. */
     template <uint32_t Semantic, class B, class T> View &bind(T B::*member) noexcept {
         static_assert(detail::format_of<Layout<T>>(Semantic) != 0,
@@ -882,8 +882,8 @@ template <class P> class View : public Columns {
                       "vorton::Layout");
         return put(Semantic, detail::format_of<Layout<T>>(Semantic), member);
     }
-    /* For attributes that are chosen while the program runs, such as VORTON_USER0 + i. A type that does not
-     * fit the attribute is VORTON_ERR_BAD_STREAM when the view is used. */
+    /* For attributes chosen at run time, such as VORTON_USER0 + i. A type that does not fit the attribute is
+     * VORTON_ERR_BAD_STREAM when the view is used. */
     template <class B, class T> View &bind(uint32_t semantic, T B::*member) noexcept {
         static_assert(Layout<T>::count != 0, "how this type lies in memory is not known: see vorton::Layout");
         return put(semantic, detail::format_of<Layout<T>>(semantic), member);
@@ -909,7 +909,7 @@ template <class P> class View : public Columns {
 /* An empty result, ready for a run. */
 inline VortonOpResult op_result() noexcept { return vorton_default_op_result(); }
 
-/* Runs operations of one world over particles, as vorton_ops_run: neighbours in the list run together. */
+/* Runs operations of one world over particles, as vorton_ops_run: adjacent operations run together. */
 inline Status run_ops(VortonWorldId world, const VortonOpId *ops, uint32_t count, Columns &view, float dt,
                       uint32_t frame, VortonOpResult *inout = nullptr) noexcept {
     return vorton_ops_run(world, ops, count, view.get(), dt, frame, inout);
@@ -920,7 +920,7 @@ inline Status Op::run(Columns &view, float dt, uint32_t frame, VortonOpResult *i
     return run_ops(world(), &op, 1, view, dt, frame, inout);
 }
 
-/* A list of operations that it owns, run as one, so that memory is walked once. */
+/* Owns a list of operations and runs it in one pass over memory. */
 template <uint32_t Capacity = VORTON_MAX_OPS> class OpList {
     static_assert(Capacity > 0 && Capacity <= VORTON_MAX_OPS, "a run takes 1 to VORTON_MAX_OPS operations");
 
@@ -936,7 +936,7 @@ template <uint32_t Capacity = VORTON_MAX_OPS> class OpList {
 
     uint32_t count() const noexcept { return count_; }
     Op &operator[](uint32_t i) noexcept { return ops_[i]; }
-    /* Makes one more operation, behind the others. All must be of one world. */
+    /* Creates an operation at the end of the list. All must belong to one world. */
     Status add(World &world, const VortonOpDef &def) noexcept {
         if (count_ == Capacity) return VORTON_ERR_CAPACITY;
         Result<Op> made = world.create_op(def);
@@ -960,9 +960,9 @@ template <uint32_t Capacity = VORTON_MAX_OPS> class OpList {
     uint32_t count_;
 };
 
-/* A particle operation of your engine, made from one of the library's: `HostBase` is the class that your
- * engine wants derived, with whatever virtual functions. Derive from this, and call run() where the engine
- * calls you:
+/* A particle operation of your engine based on an operation of the library: `HostBase` is the base class that
+ * your engine requires, with any virtual functions. Derive from this, and call run() in the engine's
+ * callback:
  *
  *     struct FluidVelocity : vorton::Operation<EngineAffector> {
  *         explicit FluidVelocity(vorton::Op op) : Operation(std::move(op)) {}
