@@ -1,10 +1,10 @@
 /*
  * A ball flies through a block of smoke: part 4 of the articles, figures 4 and 5.
  *
- * The fluid is at rest and nothing in it would ever move: the vortons in the smoke carry next to no
- * vorticity. The ball gives them some where they touch it, because fluid sticks to it; that makes the wake,
- * and the wake's momentum is what the ball loses. The second picture shows where the ball is and how fast,
- * beside what the article has.
+ * The fluid is at rest and would stay so: the vortons in the smoke carry almost no vorticity. Where they
+ * touch the ball, no-slip gives them vorticity; that makes the wake, and the momentum of the wake is the
+ * momentum that the ball loses. The second picture shows position and speed of the ball, beside the values of
+ * the article.
  */
 #include "common/ball.h"
 #include "common/picture.h"
@@ -24,27 +24,27 @@ enum {
 static const unsigned PANEL_FRAMES[PANELS] = {0, 12, 27, 45, 72, 114, 174, FRAMES};
 static const float FRAME_SECONDS = 1.0f / 30.0f;
 static const float MAX_STRETCH = 0.45f;
-static const double DENSITY = 1.0; /* Of the fluid [kg/m^3]. */
-/* The articles' [m^2/s]: with the ball's speed and width a Reynolds number of 80, at which a wake is
-   straight. The fluid makes vortons of its own where viscosity spreads vorticity to. */
+static const double DENSITY = 1.0; /* Density of the fluid [kg/m^3]. */
+/* Viscosity of the articles [m^2/s]: with the ball's speed and diameter a Reynolds number of 80, at which a
+   wake is straight. The library creates vortons where viscosity spreads vorticity. */
 static const float VISCOSITY = 0.01f;
 static const float RADIUS = 0.2f;
-static const float MASS = 0.2f; /* Six times that of as much fluid. */
+static const float MASS = 0.2f; /* Six times the mass of the displaced fluid. */
 static const float START = -2.0f;
 static const float SPEED = 2.0f;
-/* Of vortons. They are kept a core radius (1.5 times that) off the ball, which so is as large to the fluid as
- * its radius and theirs together. */
+/* Spacing of vortons. They are kept a core radius (1.5 spacings) off the ball, so its effective radius in the
+ * fluid is larger by a core radius. */
 static const float SPACING = 0.0556f;
 static const float SMOKE_SPACING = 0.0215f;
 static const VortonVec3 BLOCK = {4.0f, 0.5f, 0.5f};
-/* Full width of the noise's vorticity [1/s]: vortons with nothing in them, to be given some by the ball. */
+/* Full width of the noise's vorticity [1/s]: nearly empty vortons, which receive vorticity from the ball. */
 static const float NOISE = 1e-4f;
 /* Read off figure 5. */
 static const float ARTICLE_SPEED[][2] = {{0.25f, 2.0f}, {1.0f, 1.0f}, {2.0f, 0.75f},
                                          {3.5f, 0.45f}, {4.5f, 0.33f}, {8.4f, 0.33f}};
 static const float ARTICLE_POSITION[][2] = {{0.0f, -2.0f}, {1.6f, 0.0f}, {4.0f, 1.6f}, {8.4f, 3.0f}};
 
-/* The ball's way, frame by frame. */
+/* The ball's path, frame by frame. */
 typedef struct Track {
     float time[FRAMES + 1];
     float position[FRAMES + 1];
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
     dye_create(&smoke, world, &block, (const float[3]){0.72f, 0.80f, 0.92f});
     smoke_free(&block);
     VortonBodyDef def = vorton_default_body_def();
-    def.flags |= VORTON_BODY_NO_THROUGH; /* The fluid makes way for it and closes behind it. */
+    def.flags |= VORTON_BODY_NO_THROUGH; /* The ball displaces the fluid. */
     def.mass = MASS;
     def.position = (VortonVec3){START, 0.0f, 0.0f};
     def.velocity = (VortonVec3){SPEED, 0.0f, 0.0f};
@@ -164,7 +164,7 @@ int main(int argc, char **argv)
     int failed = run_print(&run, "ball_through_smoke");
     const Momentum last = ball_momentum(&ball, DENSITY);
     const double together = last.ball[0] + last.fluid[0];
-    /* What makes way for the ball has half of the momentum of as much fluid, from the first step on. */
+    /* The displaced flow has half of the momentum of the displaced fluid, from the first step on. */
     const double around = 0.5 * DENSITY * 4.18879 * pow(RADIUS, 3) * SPEED;
     const double drift = together / (first.ball[0] + first.fluid[0] + around) - 1.0;
     printf("  ball's speed     %10.4f    m/s, at first %.4f\n", ball.engine.velocity[0], (double)SPEED);

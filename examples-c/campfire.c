@@ -1,8 +1,8 @@
 /*
- * A campfire and a vent: emitters let warm air out, and tracers with it. The fire is a box of air of 420 K
+ * A campfire and a vent: emitters release warm air, and tracers with it. The fire is a box of air of 420 K
  * that rises as a plume; the vent beside it is the nozzle of a jet, which blows its smoke into the plume.
- * Eddies below the size of the fluid's cores make the smoke billow; they do nothing to the fluid.
- * Both go on for as long as one likes: max_age removes what is old, so the number of vortons settles.
+ * Eddies below the core radius make the smoke billow; they do not act on the fluid. Both may run without end:
+ * max_age removes old vortons, so their number settles.
  */
 #include "common/picture.h"
 #include "common/progress.h"
@@ -28,7 +28,7 @@ static const float MAX_STRETCH = 0.6f;
 static const float GRAVITY = 9.8f;  /* Along -z [m/s^2]. */
 static const float COLD = 290.0f;   /* [K] */
 static const float HOT = 420.0f;    /* [K] */
-static const float SPACING = 0.06f; /* Of vortons in the fire [m]. */
+static const float SPACING = 0.06f; /* Distance of vortons in the fire [m]. */
 static const float MAX_AGE = 3.5f;  /* [s] */
 
 static VortonWorldId create_world(void)
@@ -40,7 +40,7 @@ static VortonWorldId create_world(void)
     def.ambient_temperature = COLD;
     def.max_age = MAX_AGE;
     def.max_vortons = MAX_VORTONS;
-    def.smagorinsky = 0.1f; /* Plumes break up into eddies below what vortons resolve: these are damped. */
+    def.smagorinsky = 0.1f; /* Damps the eddies below the resolution into which plumes break up. */
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));
     return world;
@@ -52,7 +52,7 @@ static VortonTracersId create_tracers(VortonWorldId world)
     def.capacity = MAX_TRACERS;
     def.max_age = MAX_AGE;
     def.show = VORTON_SAMPLE_TEMPERATURE;
-    def.turbulence = 1.0f; /* Eddies that are smaller than the cores. */
+    def.turbulence = 1.0f; /* Eddies smaller than the core radius. */
     VortonTracersId tracers;
     CHECK(vorton_tracers_create(world, &def, &tracers));
     return tracers;
@@ -78,7 +78,7 @@ static void open_vent(VortonWorldId world, VortonTracersId smoke)
     VortonEmitterDef vent = vorton_default_emitter_def();
     vent.position = (VortonVec3){1.1f, 0.0f, 0.3f};
     vent.rotation = (VortonQuat){0.0f, -0.5f, 0.0f, 0.8660254f}; /* z to the left, 60 degrees from upright. */
-    vent.rate = 0.0f; /* As warm as the air around. */
+    vent.rate = 0.0f; /* No warm vortons: the jet has the temperature of the air. */
     vent.nozzle_radius = 0.14f;
     vent.nozzle_speed = 1.6f;
     vent.tracers = smoke;
@@ -88,7 +88,7 @@ static void open_vent(VortonWorldId world, VortonTracersId smoke)
     CHECK(vorton_emitter_create(world, &vent, &id));
 }
 
-/* What is drawn: positions and colours of all tracers. */
+/* The drawn data: positions and colours of all tracers. */
 typedef struct Shown {
     size_t count;
     float (*positions)[3];

@@ -1,9 +1,9 @@
 /*
  * A dyed drop falls in a polyhedron full of fluid: part 14 of the articles, figure 1.
  *
- * The container is a body with a hole that twelve planes enclose, a dodecahedron. The drop falls as in open
- * fluid at first, then meets the floor, spreads and climbs the slanting walls; what it pushes away has to
- * come down the middle again.
+ * The container is a body with a hole that twelve planes enclose, a dodecahedron. At first the drop falls as
+ * in unbounded fluid, then it meets the floor, spreads and climbs the slanting walls; the displaced fluid
+ * returns down the middle.
  */
 #include "common/picture.h"
 #include "common/progress.h"
@@ -29,11 +29,11 @@ static const float GRAVITY = 10.0f; /* Along -z [m/s^2]. */
 static const float INSIDE = 0.8f;   /* Radius of the sphere that fits into the container [m]. */
 static const float DROP = 0.3f;     /* Radius [m]. */
 static const VortonVec3 CENTRE = {0.0f, 0.0f, 0.3f};
-static const float DEVIATION = 0.2f; /* Of the drop's density [kg/m^3]. */
+static const float DEVIATION = 0.2f; /* Deviation of the drop's density [kg/m^3]. */
 static const float SPACING = 0.1f;
 static const float SMOKE_SPACING = 0.014f;
 
-/* A dodecahedron's faces look where an icosahedron's corners are. */
+/* The normals of a dodecahedron's faces point to the corners of an icosahedron. */
 static void make_planes(float planes[FACES][4])
 {
     const float golden = 1.618034f;

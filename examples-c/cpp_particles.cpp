@@ -1,6 +1,6 @@
-// An engine's particle system in C++ with fluid in it, by vorton.hpp. The engine has a particle type and
-// affectors with a base class of its own, and knows nothing of the library; FluidAffector is the bridge.
-// Prints how far a ring carries 20,000 sparks; exits with 1 if that is not what theory says.
+// An engine's particle system in C++ coupled to the fluid with vorton.hpp. The engine has its own particle
+// type and base class of affectors, independent of the library; FluidAffector is the bridge. Prints how far a
+// ring carries 20,000 sparks; exits with 1 if the distance differs from theory.
 #include "vorton.hpp"
 
 #include <cmath>
@@ -118,7 +118,8 @@ int main() {
                 static_cast<double>(stats->step_ms));
 
     // The ring moves at circulation / (4 pi radius) (ln(8 radius / core) - 0.56) = 1.25 m/s. Fluid in its
-    // middle moves at circulation / (2 radius) = 2.5 m/s, and slower ahead of it: it ends between the two.
+    // middle moves at circulation / (2 radius) = 2.5 m/s, and slower ahead of it: the result lies between the
+    // two.
     const bool half = system.sparks.size() > 9000 && system.sparks.size() < 11000;
     return half && height > 1.2 && height < 2.5 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

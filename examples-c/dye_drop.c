@@ -1,11 +1,11 @@
 /*
  * A drop of heavy dye falls through fluid: part 8 of the articles, figure 4.
  *
- * Density that varies across gravity makes vorticity, here all around the drop. It turns the drop inside out:
- * the middle thins to a skin, the rest is a vortex ring that widens as it falls and leaves tendrils of dye
- * above it. The dye starts wherever the fluid is heavy, darker where it is heavier.
+ * A density gradient across gravity creates vorticity, here all around the drop. It turns the drop inside
+ * out: the middle thins to a skin, and the remainder is a vortex ring that widens as it falls and leaves
+ * tendrils of dye above it. The dye starts in the heavy fluid, darker where it is heavier.
  *
- * Twice: as coarse and even as the articles' drop, and with seven times as many vortons and a seeded
+ * Run twice: as coarse and regular as the articles' drop, and with seven times as many vortons and a seeded
  * disturbance.
  */
 #include "common/drops.h"
@@ -21,7 +21,7 @@ enum { PANELS = 5 };
 
 static const float FRAME_SECONDS = 1.0f / 30.0f;
 static const float DENSITY_DEVIATION = 0.2f;
-/* Of the largest deviation: the edge of the drop is smooth, and its outer part makes the veils. */
+/* Fraction of the largest deviation: the edge of the drop is smooth, and its outer part forms the veils. */
 static const float TRACER_THRESHOLD = 0.45f;
 
 /* A drop and its picture. */
@@ -32,16 +32,16 @@ typedef struct Drop {
     uint32_t tracers_per_cell;
     float puff_radius;  /* [m] */
     float puff_opacity;
-    double off_axis;    /* How far beside its axis it may end [m]. */
+    double off_axis;    /* Largest distance from its axis at the end [m]. */
     unsigned panel_frames[PANELS]; /* The last one ends the run. */
 } Drop;
 
 static const Drop DROPS[] = {
-    /* 408 vortons, about as many as the articles have. 4.8 s: longer, and the ring wobbles and stretches
-     * beyond what these vortons resolve. */
+    /* 408 vortons, about as many as in the articles. 4.8 s: later the ring wobbles and stretches beyond the
+     * resolution of these vortons. */
     {"dye_drop", "dye drop", {.spacing = 0.25f}, 7, 0.031f, 0.019f, 0.02, {0, 48, 75, 105, 144}},
-    /* 2,728 vortons, started as uneven as a real drop: it tears into wisps and tendrils, and leans to a side
-     * while its impulse goes straight down. */
+    /* 2,728 vortons, started as irregular as a real drop: it breaks up into wisps and tendrils, and leans to
+     * one side while its impulse points straight down. */
     {"fine_drop", "fine drop", {.spacing = 0.125f, .viscosity = 5e-4f, .disturbance = 0.5f}, 6, 0.014f, 0.016f, 0.25,
      {0, 50, 80, 104, 126}},
 };

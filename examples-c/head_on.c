@@ -3,8 +3,8 @@
  * thin disc, and nothing crosses the middle. Each carries dye of its own colour.
  *
  * As long as the rings are round, their motion is known exactly (a Hamiltonian system of two circles), so the
- * example prints radius and distance beside the exact ones. The vortons are as many as ever on twice the
- * length in the end, so they start closer than they need to.
+ * example prints radius and distance beside the exact ones. At the end the same number of vortons covers
+ * twice the length, so they start closer than necessary.
  */
 #include "common/picture.h"
 #include "common/progress.h"
@@ -26,16 +26,16 @@ enum {
 static const unsigned PANEL_FRAMES[PANELS] = {0, 60, 105, 150};
 static const float MAX_STRETCH = 0.3f;
 static const float CORE_RADIUS = 0.1f;
-static const float DYE_THICKNESS = 0.3f; /* More than the ring carries: what it loses makes the wisps. */
+static const float DYE_THICKNESS = 0.3f; /* More than the ring carries: dye left behind forms the wisps. */
 static const float DYE_SPACING = 0.043f;
-/* Radius and distance from the middle [m] after 1 to 5 s, for radius 1 m, circulation +1 and -1 m^2/s, this
- * core and 1 m from the middle: integrated from the exact self-velocity of a circle and the velocity of one
- * circle at the other. */
+/* Exact radius and distance from the middle [m] after 1 to 5 s, for radius 1 m, circulation +1 and -1 m^2/s,
+ * this core and 1 m from the middle: integrated from the exact self-velocity of a circle and the velocity of
+ * one circle at the other. */
 static const double EXACT[EXACT_SECONDS][2] = {
     {1.0298, 0.7315}, {1.0973, 0.4976}, {1.2448, 0.3146}, {1.5372, 0.1903}, {2.0537, 0.1172},
 };
 
-/* Mean of both rings' vortons from the axis and from the middle. */
+/* Mean distance of both rings' vortons from the axis and from the middle. */
 typedef struct RingState {
     double radius;
     double distance;

@@ -1,7 +1,7 @@
 /*
  * Heavy dye flows down a valley and around a boulder: level geometry of two kinds, terrain as a height field
- * and the boulder as a triangle mesh. Nothing passes them, so all dye has to be above the ground and outside
- * of the boulder at the end.
+ * and the boulder as a triangle mesh. Both are impermeable to tracers, so all dye must be above the ground
+ * and outside the boulder at the end.
  */
 #include "common/drops.h"
 #include "common/picture.h"
@@ -18,7 +18,7 @@ enum {
     PANELS = 4,
     COLUMNS = 61, /* Samples of the terrain. */
     ROWS = 41,
-    RINGS = 9, /* Of the boulder's vertices, between its two poles. */
+    RINGS = 9, /* Rings of the boulder's vertices, between its two poles. */
     SECTORS = 16,
     VERTICES = RINGS * SECTORS + 2,
     TRIANGLES = 2 * RINGS * SECTORS,
@@ -71,7 +71,7 @@ static void add_terrain(VortonWorldId world)
         }
     }
     VortonBodyDef level = vorton_default_body_def();
-    level.mass = 0.0f; /* Nothing moves it. */
+    level.mass = 0.0f; /* Static. */
     level.position = CORNER;
     VortonShapeDef ground = vorton_default_shape_def(VORTON_SHAPE_HEIGHT_FIELD);
     ground.heights = heights;
@@ -81,7 +81,7 @@ static void add_terrain(VortonWorldId world)
     create_level(world, &level, &ground);
 }
 
-/* How far the boulder reaches in this direction, of unit length [m]. */
+/* Returns the radius [m] of the boulder in this direction, of unit length. */
 static float boulder_reach(VortonVec3 way)
 {
     return BOULDER_RADIUS * (1.0f + 0.12f * sinf(4.0f * way.x) * cosf(5.0f * way.y + 1.0f) + 0.08f * sinf(6.0f * way.z));
@@ -131,7 +131,7 @@ static void add_boulder(VortonWorldId world)
     create_level(world, &level, &boulder);
 }
 
-/* The level as dots for the picture. */
+/* Draws the level as dots in the picture. */
 typedef struct Dots {
     size_t count;
     float (*positions)[3];
@@ -150,7 +150,7 @@ static void dot(Dots *dots, float x, float y, float z, float red, float green, f
     ++dots->count;
 }
 
-/* The fractional part of multiples of the golden ratio: even, and without a pattern that shows. */
+/* Returns the fractional part of multiples of the golden ratio: even, and without a visible pattern. */
 static float spread(size_t n, double step)
 {
     const double x = (double)(n + 1) * step;

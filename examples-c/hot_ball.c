@@ -1,9 +1,9 @@
 /*
  * A hot ball warms the fluid around it, and the fluid rises: part 10 of the articles, figures 4 to 6.
  *
- * Warm fluid is light fluid. Where it meets the cold, gravity makes vorticity: the pair of counter-rotating
- * vortices that carries the plume. The dye shows the temperature, blue where it is cold and red where it is
- * warm: in the upper row a block of it, in the lower row a thin sheet through the middle of the same flow.
+ * Warm fluid is light fluid. Where it meets cold fluid, gravity creates vorticity: the pair of
+ * counter-rotating vortices that carries the plume. The dye shows the temperature, from blue (cold) to red
+ * (warm): a block of it in the upper row, a thin sheet through the middle of the same flow in the lower row.
  */
 #include "common/ball.h"
 #include "common/picture.h"
@@ -18,7 +18,7 @@
 enum {
     FRAMES = 72, /* 2.4 s. */
     PANELS = 5,  /* In each row. */
-    /* Where density varies, the fluid makes vortons of its own (the halo): no more than so many in all. */
+    /* Where density varies, the library creates vortons (the halo): at most this many in all. */
     MAX_VORTONS = 6000
 };
 
@@ -29,7 +29,7 @@ static const float GRAVITY = 10.0f;    /* Along -z [m/s^2]. */
 static const float DENSITY = 1.0f;     /* Of the cold fluid [kg/m^3]. */
 static const float COLD = 300.0f;      /* [K] */
 static const float HOT = 360.0f;       /* Of the ball [K]: fluid as warm has 0.8 of the density. */
-static const float SHOWN_WARM = 308.0f; /* The dye is red from here on [K]. */
+static const float SHOWN_WARM = 308.0f; /* The dye is red from this temperature on [K]. */
 static const float SPECIFIC_HEAT = 1000.0f;  /* Of the fluid [J/(kg K)]: air. */
 static const float HEAT_TRANSFER = 1000.0f;  /* From the ball [W/(m^2 K)]. */
 static const float HEAT_CAPACITY = 2000.0f;  /* Of the ball [J/K]. */
@@ -61,8 +61,8 @@ static VortonWorldId create_world(void)
     def.gravity = (VortonVec3){0.0f, 0.0f, -GRAVITY};
     def.ambient_density = DENSITY;
     def.ambient_temperature = COLD;
-    /* That of air at 300 K; linear, so that heat is proportional to what is missing in mass, and can be
-       counted. */
+    /* Expansion of air at 300 K; linear, so that heat is proportional to the missing mass and can be summed.
+       */
     def.equation_of_state = VORTON_LINEAR_EXPANSION;
     def.expansion = 1.0f / COLD;
     def.specific_heat = SPECIFIC_HEAT;
@@ -117,7 +117,7 @@ static void draw(Picture *picture, int column, const Ball *ball, Dye *block, Dye
     dye_draw(sheet, picture, column + PANELS, &camera, 0.0085f, 0.085f, "");
 }
 
-/* Heat in the fluid [J] and how high it is on average [m]. */
+/* Heat in the fluid [J] and its mean height [m]. */
 typedef struct Warmth {
     double heat;
     double height;
@@ -137,8 +137,8 @@ static Warmth read_warmth(VortonWorldId world)
         moment -= (double)vortons[i].mass_deviation * (double)vortons[i].position.z;
     }
     free(vortons);
-    /* Density falls by density * expansion per kelvin, so this is specific heat times density times volume
-       times kelvin. */
+    /* Density falls by density * expansion per kelvin, so the result is specific heat times density times
+       volume times kelvin. */
     warmth.heat = (double)SPECIFIC_HEAT * missing * (double)COLD;
     warmth.height = missing > 0.0 ? moment / missing : 0.0;
     return warmth;
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
     create_dyes(&block, &sheet, world);
     VortonBodyDef def = vorton_default_body_def();
     def.flags |= VORTON_BODY_NO_THROUGH;
-    def.mass = 0.0f; /* Nothing moves it. */
+    def.mass = 0.0f; /* Static. */
     def.temperature = HOT;
     def.heat_capacity = HEAT_CAPACITY;
     def.heat_transfer = HEAT_TRANSFER;

@@ -1,6 +1,6 @@
 /*
- * Two equal vortex rings on one axis leapfrog: the one behind shrinks, speeds up and slips through the one
- * ahead, which has widened; then they change roles. Each carries dye of its own colour.
+ * Two equal vortex rings on one axis leapfrog: the rear ring shrinks, speeds up and slips through the front
+ * ring, which has widened; then they change roles. Each carries dye of its own colour.
  *
  * The motion of two thin coaxial rings is known exactly (a Hamiltonian system of two circles), so the example
  * prints the times at which the rings pass beside the exact ones.
@@ -24,14 +24,14 @@ static const unsigned PANEL_FRAMES[PANELS] = {0, 78, 112, 190};
 static const float FRAME_SECONDS = 1.0f / 30.0f;
 static const float MAX_STRETCH = 0.2f;
 static const float CORE_RADIUS = 0.2f;
-/* More than the core: what the rings lose to each other makes the wisps. */
+/* More than the core: the dye that the rings lose to each other forms the wisps. */
 static const float DYE_THICKNESS = 0.28f;
 static const float DYE_SPACING = 0.041f;
-/* For radius 1 m, distance 1 m, circulation 1 m^2/s and this core: integrated from the exact self-velocity of
- * a circle and the velocity of one circle at the other. */
+/* Exact values for radius 1 m, distance 1 m, circulation 1 m^2/s and this core: integrated from the exact
+ * self-velocity of a circle and the velocity of one circle at the other. */
 static const double EXACT_PASS[PASSES] = {3.7203, 11.1608};
 
-/* Mean of a ring's vortons along the axis and from it. */
+/* Mean position of a ring's vortons along the axis and distance from it. */
 typedef struct RingState {
     double x;
     double radius;

@@ -1,14 +1,14 @@
 /*
- * A particle system that has nothing to do with the library, and the library's operations inside it.
+ * A particle system independent of the library, with the library's operations inside it.
  *
- * The engine below has its own particle (an array of structures) and its own list of operations, in the
- * manner of the articles: each operation is handed the array, its count, the time step and the frame, and
- * answers the new count. Half of the list is the engine's own. The other half are adapters of a dozen lines
- * around operations of the library, which work on the same array in place: nothing is copied, no particle is
- * the library's.
+ * The engine below has its own particle (an array of structures) and its own list of operations, in the style
+ * of the articles: each operation receives the array, its count, the time step and the frame, and returns the
+ * new count. Half of the list are the engine's own operations. The other half are adapters of a dozen lines
+ * around operations of the library, which work on the same array in place: nothing is copied, and the library
+ * owns no particle.
  *
- * Smoke rises from a nozzle and a vortex ring flies through it. The whole runs twice, on one thread and on a
- * pool; every bit of every particle comes out the same.
+ * Smoke rises from a nozzle and a vortex ring flies through it. The example runs twice, on one thread and on
+ * a pool; every bit of every particle is the same.
  */
 #include "common/picture.h"
 #include "common/progress.h"
@@ -32,7 +32,7 @@ static const float MAX_STRETCH = 0.3f;
 static const VortonVec3 RING_CENTRE = {-2.7f, 0.0f, 0.1f};
 static const float RING_RADIUS = 0.7f;
 
-/* ---- The engine: what it had before it met the library. ---- */
+/* ---- The engine, independent of the library. ---- */
 
 typedef struct Particle {
     float position[3]; /* [m] */
@@ -58,13 +58,13 @@ typedef struct Operation Operation;
 struct Operation {
     const char *name;
     size_t (*operate)(Operation *op, Particle *particles, size_t count, float dt, uint32_t frame);
-    double seconds; /* Spent in it so far. */
+    double seconds; /* Time spent in it so far. */
 };
 
 typedef struct EmitOp {
     Operation base;
     float nozzle[3];
-    float radius;   /* Of the nozzle [m]. */
+    float radius;   /* Radius of the nozzle [m]. */
     float speed;    /* Upward [m/s]. */
     float rate;     /* [1/s] */
     float remainder;
@@ -79,7 +79,7 @@ static size_t emit_operate(Operation *base, Particle *particles, size_t count, f
         const uint64_t random = 8 * op->emitted;
         const float angle = 6.28318531f * random_unit(random);
         const float off = op->radius * sqrtf(random_unit(random + 1));
-        const float born = dt * random_unit(random + 2); /* Within the step: a stream, not puffs. */
+        const float born = dt * random_unit(random + 2); /* Birth within the step: a stream, not puffs. */
         Particle *p = &particles[count];
         *p = (Particle){.kind = KIND_PLUME, .birth_frame = (int32_t)frame, .lifetime = 2.0f, .size = 0.03f};
         p->position[0] = op->nozzle[0] + off * cosf(angle);
@@ -115,7 +115,7 @@ static size_t puff_operate(Operation *base, Particle *particles, size_t count, f
 
 typedef struct RiseOp {
     Operation base;
-    float speed;   /* Of fresh smoke through the fluid [m/s]. */
+    float speed;   /* Speed of fresh smoke through the fluid [m/s]. */
     float cooling; /* [1/s] */
 } RiseOp;
 
@@ -149,7 +149,7 @@ static size_t grow_operate(Operation *base, Particle *particles, size_t count, f
 
 typedef struct ColorOp {
     Operation base;
-    float full_speed; /* Coloured brightest [m/s]. */
+    float full_speed; /* Speed of the brightest colour [m/s]. */
 } ColorOp;
 
 static size_t color_operate(Operation *base, Particle *particles, size_t count, float dt, uint32_t frame)
@@ -183,7 +183,7 @@ static size_t operate(Operation *const list[OPERATIONS], Particle *particles, si
     return count;
 }
 
-/* ---- The bridge: all that it takes to run the library's operations in that list. ---- */
+/* ---- The bridge: all code needed to run the library's operations in that list. ---- */
 
 typedef struct FluidOp {
     Operation base;
@@ -206,7 +206,7 @@ static size_t fluid_operate(Operation *base, Particle *particles, size_t count, 
         .count = count,
         .capacity = count,
         .streams = streams,
-        .element_size = sizeof(Particle), /* Whole particles move when gaps are closed. */
+        .element_size = sizeof(Particle), /* Compaction moves whole particles. */
     };
     VortonOpResult result = {.struct_size = sizeof result};
     CHECK(vorton_ops_run(self->world, &self->op, 1, &view, dt, frame, &result));
@@ -283,7 +283,7 @@ static int simulate(uint32_t threads, unsigned frames, Picture *picture, uint64_
     VortonWorldDef def = vorton_default_world_def();
     def.threads = threads;
     def.core_radius = 0.225f; /* 1.5 spacings. */
-    /* Half a million particles ask: more than VORTON_SOLVER_AUTO counts on. */
+    /* Half a million particles sample the field: more than VORTON_SOLVER_AUTO expects. */
     def.solver = VORTON_SOLVER_MESH;
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));
@@ -294,7 +294,7 @@ static int simulate(uint32_t threads, unsigned frames, Picture *picture, uint64_
     Particle *particles = allocate(CAPACITY, sizeof *particles);
     size_t count = 0;
 
-    /* At once: smoke has no weight. */
+    /* At once: smoke has no inertia. */
     const VortonOpDef velocity_def = vorton_default_op_def(VORTON_OP_VELOCITY);
     const VortonOpDef advect_def = vorton_default_op_def(VORTON_OP_ADVECT);
     const VortonOpDef age_def = vorton_default_op_def(VORTON_OP_AGE);
@@ -321,8 +321,8 @@ static int simulate(uint32_t threads, unsigned frames, Picture *picture, uint64_
     run_begin(&run, world);
     progress_line(title, 0, frames);
     for (unsigned frame = 1; frame <= frames; ++frame) {
-        /* After each step, not once a frame: so the particles see the field at the middle of the time they
-         * cross. */
+        /* After each step, not once a frame, so that the particles use the field at the middle of their own
+         * time step. */
         const unsigned steps = run_steps(&run, FRAME_SECONDS, MAX_STRETCH);
         const float dt = FRAME_SECONDS / (float)steps;
         for (unsigned step = 0; step < steps; ++step) {
@@ -354,7 +354,7 @@ static int simulate(uint32_t threads, unsigned frames, Picture *picture, uint64_
 
     smoke_free(&ring_smoke);
     free(particles);
-    CHECK(vorton_world_destroy(world)); /* And its operations with it. */
+    CHECK(vorton_world_destroy(world)); /* Also destroys its operations. */
     return failed;
 }
 

@@ -1,7 +1,7 @@
 /*
- * A vortex ring travels down to a floor, spreads over it and lifts nothing through it: the floor is a
- * half-space, in which every vorton has a mirror image. The ring carries dye of one colour, and the floor is
- * strewn with dust of another, which the ring sweeps aside.
+ * A vortex ring travels down to a floor and spreads over it; the floor is an impermeable half-space, in which
+ * every vorton has a mirror image. The ring carries dye of one colour, and the floor is strewn with dust of
+ * another, which the ring sweeps aside.
  *
  * As long as the ring is round, its motion is known exactly (a circle and its image), so the example prints
  * radius and height beside the exact ones.
@@ -26,14 +26,14 @@ enum {
 static const unsigned PANEL_FRAMES[PANELS] = {0, 30, 52, 75};
 static const float MAX_STRETCH = 1.0f;
 static const float CORE_RADIUS = 0.08f;
-static const float DYE_THICKNESS = 0.24f; /* More than the ring carries: what it loses makes the wisps. */
+static const float DYE_THICKNESS = 0.24f; /* More than the ring carries: dye left behind forms the wisps. */
 static const float DYE_SPACING = 0.03f;
 static const float DUST_SPACING = 0.035f;
-/* Radius and height [m] after 1 and 2 s, for radius .7 m, circulation 1.3 m^2/s, this core and .8 m above the
- * floor: integrated from the exact velocities of a circle and its image. */
+/* Exact radius and height [m] after 1 and 2 s, for radius .7 m, circulation 1.3 m^2/s, this core and .8 m
+ * above the floor: integrated from the exact velocities of a circle and its image. */
 static const double EXACT[EXACT_SECONDS][2] = {{0.7802, 0.3453}, {1.2730, 0.1066}};
 
-/* Mean of the vortons from the axis and from the floor. */
+/* Mean distance of the vortons from the axis and from the floor. */
 typedef struct RingState {
     double radius;
     double height;
@@ -53,7 +53,7 @@ static RingState read_ring(VortonWorldId world)
     return state;
 }
 
-/* Everything below z = 0. Nothing moves it: mass 0. */
+/* Everything below z = 0. Static: mass 0. */
 static void add_floor(VortonWorldId world)
 {
     VortonBodyDef def = vorton_default_body_def();
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
             break;
         }
     }
-    /* Impulse and strength are not conserved: the floor takes them up. */
+    /* Impulse and strength are not conserved: the floor absorbs them. */
     failed |= run_print(&run, "ring_on_floor");
     if (seconds > 0) {
         printf("  after          radius    exact     height    exact\n");

@@ -1,10 +1,10 @@
 /*
  * Two layers of fluid slosh in a tank that moves left and right: part 14 of the articles, figure 6.
  *
- * The tank is a body with a hole; only its walls and gravity tell the fluid what to do. It is moved at about
- * the frequency at which its two layers slosh here by themselves (the layer between them is as thick as a
- * vorton, and so narrow a tank's walls weaken the flow: it is three quarters of what theory says), so crests
- * grow until they roll up. The second picture shows how far the heavy layer goes.
+ * The tank is a body with a hole; only its walls and gravity drive the fluid. It is moved at about the
+ * natural sloshing frequency of its two layers (three quarters of the theoretical value, because the layer
+ * between them is as thick as a vorton and the walls of so narrow a tank weaken the flow), so crests grow
+ * until they roll up. The second picture shows the displacement of the heavy layer.
  */
 #include "common/picture.h"
 #include "common/plot.h"
@@ -29,19 +29,19 @@ static const VortonVec3 HALF = {0.5f, 0.28125f, 0.5f};
 static const float SPACING = 0.0625f;
 static const float SMOKE_SPACING = 0.02f;
 static const float GRAVITY = 10.0f;  /* Along -z [m/s^2]. */
-/* Of the heavy layer's density, and against that of the light one's [kg/m^3]. */
+/* Deviation of the heavy layer's density, and difference from the light layer's [kg/m^3]. */
 static const float DEVIATION = 0.1f;
-static const float AMPLITUDE = 0.5f;  /* Of the tank [m]. */
-static const float FREQUENCY = 1.4f;  /* Of the tank [rad/s]. */
+static const float AMPLITUDE = 0.5f;  /* Amplitude of the tank's motion [m]. */
+static const float FREQUENCY = 1.4f;  /* Frequency of the tank's motion [rad/s]. */
 static const float PI = 3.14159265f;
 
 typedef struct Track {
     float time[FRAMES + 1];
-    float heavy[FRAMES + 1]; /* Ten times the way of the heavy layer's centre of mass, in the tank [m]. */
-    float tank[FRAMES + 1];  /* Of the tank [m]. */
+    float heavy[FRAMES + 1]; /* Ten times the heavy layer's centre of mass, in the tank [m]. */
+    float tank[FRAMES + 1];  /* Displacement of the tank [m]. */
 } Track;
 
-/* Of standing waves between two layers of the same depth, one half wave long [rad/s]. */
+/* Frequency of standing waves between two layers of the same depth, one half wave long [rad/s]. */
 static float natural_frequency(void)
 {
     const float wave_number = PI / (2.0f * HALF.x);
@@ -60,7 +60,7 @@ static void create_dye(Dye *dye, VortonWorldId world)
 static void draw(Picture *picture, int panel, const Tank *tank, Dye *dye, unsigned frame)
 {
     const float time = (float)frame * FRAME_SECONDS;
-    const float x = AMPLITUDE * sinf(FREQUENCY * time); /* The camera goes along. */
+    const float x = AMPLITUDE * sinf(FREQUENCY * time); /* The camera follows the tank. */
     const PictureCamera camera = {{x, -7.0f, 0.7f}, {x, 0.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, 11.0f};
     char caption[64];
     (void)snprintf(caption, sizeof caption, "%.1f s, tank at %+.2f m", (double)time, (double)x);
@@ -69,7 +69,7 @@ static void draw(Picture *picture, int panel, const Tank *tank, Dye *dye, unsign
     tank_draw(tank, picture, panel, &camera, (const float[3]){0.35f, 0.38f, 0.42f});
 }
 
-/* The tank follows its way from step to step; the fluid takes it from there. */
+/* The tank follows its prescribed path from step to step, and the fluid reacts. */
 static void advance(Run *run, Tank *tank, unsigned frame)
 {
     const unsigned wanted = run_steps(run, FRAME_SECONDS, MAX_STRETCH);

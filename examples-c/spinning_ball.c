@@ -1,10 +1,10 @@
 /*
- * A ball that spins in smoke winds it up: part 4 of the articles, figures 2 and 3.
+ * A spinning ball winds up smoke: part 4 of the articles, figures 2 and 3.
  *
- * The fluid sticks to the ball, so a thin layer of vorticity comes to be at its surface, and that layer moves
- * all the fluid around. Even where the ball is, the flow turns as the ball does. The smoke is a slice through
- * the middle, seen from above, in two shades by where it started; the table tells how fast the fluid goes
- * round, at its wall and farther out.
+ * No-slip creates a thin layer of vorticity at the ball's surface, and that layer moves all the fluid around.
+ * Even inside the ball, the flow rotates as the ball does. The smoke is a slice through the middle, seen from
+ * above, in two shades by its start position; the table shows the speed of rotation of the fluid, at the wall
+ * and farther out.
  */
 #include "common/ball.h"
 #include "common/picture.h"
@@ -18,18 +18,18 @@
 enum {
     FRAMES = 30, /* 1 s: a turn of the ball. */
     PANELS = 6,
-    RINGS = 6,       /* Distances at which the table tells the speed. */
+    RINGS = 6,       /* Distances at which the table shows the speed. */
     RING_POINTS = 64
 };
 
 static const unsigned PANEL_FRAMES[PANELS] = {0, 6, 12, 18, 24, FRAMES};
-static const float RING_RADII[RINGS] = {1.0f, 1.1f, 1.25f, 1.5f, 2.0f, 3.0f}; /* Of the ball's. */
+static const float RING_RADII[RINGS] = {1.0f, 1.1f, 1.25f, 1.5f, 2.0f, 3.0f}; /* In radii of the ball. */
 static const float FRAME_SECONDS = 1.0f / 30.0f;
 static const float MAX_STRETCH = 0.3f;
 static const float RADIUS = 0.2f;
-static const float MASS = 100.0f; /* So heavy that the fluid hardly brakes it. */
-static const float SPIN = 6.25f;  /* Part 4's impulsive torque gives so much [rad/s]. */
-static const float EDGE = 1.0f;   /* Of the block of vortons and smoke. */
+static const float MASS = 100.0f; /* Heavy enough that the fluid hardly brakes it. */
+static const float SPIN = 6.25f;  /* From the impulsive torque of part 4 [rad/s]. */
+static const float EDGE = 1.0f;   /* Edge of the block of vortons and smoke. */
 static const float SPACING = 0.05f;
 static const float SMOKE_SPACING = 0.016f;
 static const float SMOKE_HEIGHT = 0.16f;
@@ -98,7 +98,7 @@ static double speed_around(VortonWorldId world, float radius)
     return sum / RING_POINTS;
 }
 
-/* Prints the speeds, and returns that next to the ball. */
+/* Prints the speeds, and returns the speed next to the ball. */
 static double print_speeds(VortonWorldId world, double spin)
 {
     double beside = 0.0;
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
            surface);
     const double beside = print_speeds(world, spin);
     printf("  contacts         %10u    vortons at most at a time\n", ball.most_hits);
-    /* Vortons are kept a core radius (1.5 spacings) off the ball; so far out, fluid may turn as if it were
+    /* Vortons are kept a core radius (1.5 spacings) off the ball; up to this distance, fluid may rotate as if
        part of it. */
     const double most = (double)(SPIN * (RADIUS + 1.5f * SPACING));
     if (!(beside > 0.1 * surface && beside < most)) {

@@ -1,10 +1,10 @@
 /*
  * A ball floats where heavy fluid lies under light fluid: part 9 of the articles, figure 3.
  *
- * The ball is lighter than the lower layer and heavier than the upper one. It starts in the upper one, sinks,
- * comes up again, and each time the fluid that it stirs takes some of its energy, until it rests where it
- * displaces its own weight: at the interface. The layers reach as far as you like; the dye shows a part of
- * them. The second picture shows the ball's height.
+ * The ball is lighter than the lower layer and heavier than the upper one. It starts in the upper layer,
+ * sinks and comes up again, and each time the stirred fluid takes some of its energy, until it rests where it
+ * displaces its own weight: at the interface. The layers are unbounded; the dye shows a part of them. The
+ * second picture shows the ball's height.
  */
 #include "common/ball.h"
 #include "common/picture.h"
@@ -19,8 +19,7 @@
 enum {
     FRAMES = 180, /* 6 s. */
     PANELS = 9,
-    /* Where the ball stirs the layers, the fluid makes vortons of its own (the halo): no more than so many
-       in all. */
+    /* Where the ball stirs the layers, the library creates vortons (the halo): at most this many in all. */
     MAX_VORTONS = 5000
 };
 
@@ -28,20 +27,20 @@ static const unsigned PANEL_FRAMES[PANELS] = {0, 24, 42, 57, 75, 105, 135, 156, 
 static const float FRAME_SECONDS = 1.0f / 30.0f;
 static const float MAX_STRETCH = 0.3f;
 static const float GRAVITY = 10.0f;      /* Along -z [m/s^2]. */
-static const float DENSITY = 1.0f;       /* The mean of both layers, and the ball's [kg/m^3]. */
+static const float DENSITY = 1.0f;       /* Mean density of both layers, and of the ball [kg/m^3]. */
 static const float LAYER_JUMP = -0.4f;   /* Upper minus lower [kg/m^3]. */
 static const float LAYER_THICKNESS = 0.05f;
 static const float RADIUS = 0.2f;
 static const float START = 0.5f;
-static const float EDGE = 1.0f; /* Of the dyed box; it is twice as high. */
-/* Where vortons are: around the ball's way. */
+static const float EDGE = 1.0f; /* Edge of the dyed box, which is twice as high. */
+/* The region with vortons, around the ball's path. */
 static const VortonVec3 BLOCK = {0.8f, 0.8f, 1.5f};
 static const float SPACING = 0.0625f;
 static const float SMOKE_SPACING = 0.036f;
 static const float NOISE = 1e-4f; /* See ball_through_smoke.c. */
 static const float PI = 3.14159265f;
 
-/* The ball's way, frame by frame. */
+/* The ball's path, frame by frame. */
 typedef struct Track {
     float time[FRAMES + 1];
     float height[FRAMES + 1];
@@ -69,7 +68,7 @@ static VortonWorldId create_world(void)
     return world;
 }
 
-/* Red where the fluid is light, blue where it is heavy, and so for ever. */
+/* Red in light fluid, blue in heavy fluid, fixed at the start. */
 static void create_dye(Dye *dye, VortonWorldId world)
 {
     Smoke box = {0};
@@ -120,7 +119,7 @@ static int write_plot(const Track *track, const char *path)
     return plot_write_png(&plot, 960, 608, path);
 }
 
-/* Highest and lowest after the first crossing of the interface, for the table. */
+/* Highest and lowest position after the first crossing of the interface, for the table. */
 static void print_turns(const Track *track, unsigned frames)
 {
     printf("  turns            ");
@@ -147,7 +146,8 @@ int main(int argc, char **argv)
     Dye dye;
     create_dye(&dye, world);
     VortonBodyDef def = vorton_default_body_def();
-    /* The stand-in for an engine knows no gravity, and the layers make way and close behind the ball. */
+    /* The stand-in engine has no gravity, so the impulses contain the weight; the ball displaces the layers.
+       */
     def.flags = VORTON_BODY_WEIGHT | VORTON_BODY_NO_THROUGH;
     def.mass = DENSITY * 4.0f / 3.0f * PI * RADIUS * RADIUS * RADIUS;
     def.position = (VortonVec3){0.0f, 0.0f, START};
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
     print_turns(&track, options.frames);
     printf("  off the axis     %10.4f    m\n", hypot(ball.engine.position[0], ball.engine.position[1]));
     printf("  contacts         %10u    vortons at most at a time\n", ball.most_hits);
-    /* It bobs about the interface for long: each time it comes back, it is nearer to it. */
+    /* It oscillates about the interface for long, with decreasing amplitude. */
     if (!options.is_cut && !(lowest < 0.5f * RADIUS && fabs(ball.engine.position[2]) < 0.6 * (double)START)) {
         printf("FAILED: the ball does not float between the layers\n");
         failed = 1;

@@ -1,9 +1,9 @@
 /*
  * A light red drop rises into a heavy blue one that falls: part 8 of the articles, figure 5.
  *
- * Each becomes a vortex ring on its way. Where they meet, the rings push each other outwards, and the dyes,
- * neither of which can go on, lie face to face. The blue half is the red half's mirror image at all times, so
- * gravity gives as much impulse downwards as upwards.
+ * Each becomes a vortex ring on its path. Where they meet, the rings push each other outwards, and the dyes,
+ * both blocked, lie face to face. The blue half is the red half's mirror image at all times, so the impulse
+ * of gravity downwards equals that upwards.
  */
 #include "common/drops.h"
 #include "common/picture.h"
@@ -22,14 +22,14 @@ enum {
 static const unsigned PANEL_FRAMES[PANELS] = {0, 45, 60, 72, 87, FRAMES};
 static const float FRAME_SECONDS = 1.0f / 30.0f;
 static const float DENSITY_DEVIATION = 0.2f;
-static const float HEIGHT = 2.0f; /* Of the heavy drop's centre; the light one's is as deep. */
-/* The rings stretch to almost three times their length; without viscosity they grow too thin for the vortons:
- * energy is 20 % above what gravity has given after 3.6 s, and half a second later the mirror symmetry is
- * lost. */
+static const float HEIGHT = 2.0f; /* Height of the heavy drop's centre; the light drop is as far below. */
+/* The rings stretch to almost three times their length; without viscosity they become too thin for the
+ * vortons: energy is 20 % above the work of gravity after 3.6 s, and half a second later the mirror symmetry
+ * is lost. */
 static const DropsFluid FLUID = {.spacing = 0.25f, .viscosity = 0.005f};
 static const uint32_t TRACERS_PER_CELL = 6;
 static const float TRACER_THRESHOLD = 0.45f;
-/* Of where the masses are [m]: rounding errors grow in a flow that breaks up. */
+/* Tolerance of the positions of the masses [m]: rounding errors grow in a flow that breaks up. */
 static const double MIRROR_TOLERANCE = 0.02;
 
 static void red_or_blue(float value, float rgb[3])

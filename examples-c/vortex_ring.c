@@ -1,8 +1,8 @@
 /*
  * A vortex ring flies through a block of smoke: scene 0 of the articles.
  *
- * The least that a program needs: a world, an initial condition, tracers, steps, and reading the tracers back
- * for drawing. The colour of the smoke says where it started: in the ring's core or around it.
+ * The minimal program: a world, an initial condition, tracers, steps, and reading the tracers back for
+ * drawing. The colour of the smoke shows its start position: in the ring's core or around it.
  */
 #include "common/picture.h"
 #include "common/progress.h"
@@ -38,7 +38,7 @@ static void add_ring(VortonWorldId world)
     CHECK(vorton_add_initial(world, &ring, NULL, NULL));
 }
 
-/* Where the ring is: the mean position along x of the smoke of its core, which stays in it. */
+/* Position of the ring: the mean position along x of the smoke of its core, which stays in it. */
 static float ring_x(const Dye *smoke, size_t first_core_id)
 {
     double sum = 0.0;

@@ -27,12 +27,12 @@ Ball ball_create(VortonWorldId world, const VortonBodyDef *def, float radius)
 
 void ball_step(Ball *ball, Run *run, float dt)
 {
-    /* 1. Tell the fluid where the body is and how it moves. It moves on so during the step, and the fluid
-     * gives way. */
+    /* 1. Set the body's pose and velocity in the fluid. The body continues with them during the step, and the
+     * fluid reacts. */
     const VortonBodyState state = rigid_body_state(&ball->engine);
     CHECK(vorton_bodies_set_states(ball->world, &ball->id, &state, 0, 1));
     run_step(run, dt);
-    /* 2. Let the body have what the fluid has done to it. */
+    /* 2. Apply the impulses of the fluid to the body. */
     VortonBodyImpulse given;
     CHECK(vorton_bodies_take_impulses(ball->world, &ball->id, &given, 0, 1));
     if (!ball->is_fixed) {

@@ -9,15 +9,16 @@ static const double AMBIENT_DENSITY = 1.0; /* [kg/m^3] */
 static const float MAX_STRETCH = 0.3f;
 
 enum {
-    /* A drop at rest has no gradient that could ask for steps, but it is about to fall. */
+    /* A drop at rest has no velocity gradient from which to find the number of steps, but it is about to
+       fall. */
     LEAST_STEPS = 2
 };
 
-/* Largest errors that are no failure. Impulse: of what gravity has given. */
+/* Largest accepted errors. Impulse: relative to the impulse from gravity. */
 static const double IMPULSE_TOLERANCE = 0.01;
-/* Of the mass: deviations are copied, not computed, but for what the halo hands on. */
+/* Relative to the mass: deviations are copied, not computed, except those that halo vortons pass on. */
 static const double MASS_TOLERANCE = 1e-5;
-/* Of the energy that gravity has given. */
+/* Relative to the energy from gravity. */
 static const double ENERGY_TOLERANCE = 0.05;
 
 VortonWorldId drops_create_world(const DropsFluid *fluid)
@@ -104,7 +105,7 @@ static int broken(const char *law, double error, double tolerance)
     if (error <= tolerance) {
         return 0;
     }
-    printf("FAILED: %s: %.2e, at most %.0e\n", law, error, tolerance); /* NaN comes here, too. */
+    printf("FAILED: %s: %.2e, at most %.0e\n", law, error, tolerance); /* NaN also fails. */
     return 1;
 }
 
@@ -120,7 +121,7 @@ int drops_report(const Run *run, const char *title, const DropsState *first, dou
     const double gravity_time = GRAVITY * stats.time / AMBIENT_DENSITY;
     const double given = 0.0 - gravity_time * (first->heavy.mass + first->light.mass); /* Not -0. */
     const double off[3] = {impulse[0], impulse[1], impulse[2] - given};
-    /* What each drop has been given alone: the impulses of two opposite ones cancel, and 0 is no scale. */
+    /* The impulse of each drop alone: the impulses of two opposite drops cancel, and 0 is no scale. */
     const double masses = first->heavy.mass - first->light.mass;
     const double impulse_error = farthest(off) / (gravity_time * masses);
     const double mass_error =

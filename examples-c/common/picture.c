@@ -1,5 +1,5 @@
 /*
- * Smoke in software. A panel takes three passes: a coarse grid tells how much light reaches each particle
+ * Smoke in software. A panel takes three passes: a coarse grid gives the light that reaches each particle
  * (smoke_light.h), particles are sorted by depth, and each is blended as a Gaussian puff.
  *
  * Pixels are linear light, four floats (r, g, b and one unused), so that a pixel is one SIMD register.
@@ -47,7 +47,7 @@ typedef struct Panel {
     int left, top, width, height;
 } Panel;
 
-/* A camera made ready: orthonormal axes in world space and the pixel scale. */
+/* A prepared camera: orthonormal axes in world space and the pixel scale. */
 typedef struct View {
     float eye[3];
     float right[3], up[3], forward[3];
@@ -61,7 +61,7 @@ typedef struct Puff {
     uint32_t index;
 } Puff;
 
-/* A puff on its way into the pixels. */
+/* A puff projected to pixels. */
 typedef struct Splat {
     float x, y;     /* Centre [pixels of the picture]. */
     float sigma;    /* Standard deviation [pixels]. */
@@ -101,7 +101,7 @@ static Panel panel_at(const Picture *picture, int index)
 {
     const int column = index % picture->columns;
     const int row = index / picture->columns;
-    /* Shares are rounded from the whole, so the last panel ends at the last pixel. */
+    /* Panel edges are rounded from the whole width, so the last panel ends at the last pixel. */
     const int wide = picture->width + picture->gap;
     const int high = picture->height + picture->gap;
     Panel panel;
@@ -154,8 +154,8 @@ static void light_scene(const View *view, const float *toward_key, Light lights[
 {
     static const float COLORS[LIGHT_COUNT][3] = {
         {1.32f, 1.26f, 1.17f}, /* Key: a warm lamp. */
-        {0.36f, 0.42f, 0.51f}, /* Rim: cool, from behind, it parts the smoke from the dark. */
-        {0.13f, 0.15f, 0.18f}, /* Sky: what fills the shadows. */
+        {0.36f, 0.42f, 0.51f}, /* Rim: cool, from behind, separates the smoke from the dark. */
+        {0.13f, 0.15f, 0.18f}, /* Sky: fills the shadows. */
     };
     camera_direction(view, -0.62f, 0.70f, 0.36f, lights[0].direction);
     camera_direction(view, 0.72f, 0.28f, -0.63f, lights[1].direction);
@@ -179,7 +179,7 @@ static int farther_first(const void *left, const void *right)
     if (a->distance != b->distance) {
         return a->distance > b->distance ? -1 : 1;
     }
-    return a->index < b->index ? -1 : a->index > b->index; /* qsort is not stable; pictures are to repeat. */
+    return a->index < b->index ? -1 : a->index > b->index; /* qsort is not stable; pictures must repeat. */
 }
 
 /* Gaussian weights of the pixels first .. last around `center`; 1 in the middle and 0 at PUFF_REACH. */
@@ -316,7 +316,7 @@ int picture_draw_particles(Picture *picture, int panel_index, const PictureCamer
     return 0;
 }
 
-/* True in every other octant around the axes that the unit quaternion x y z w turns to. */
+/* True in every other octant of the axes rotated by the unit quaternion x y z w. */
 static int is_second_octant(const float rotation[4], const float normal[3])
 {
     /* Back from the world's axes to the ball's. */

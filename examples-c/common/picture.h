@@ -40,7 +40,7 @@ typedef struct PictureCamera {
     float vertical_fov_degrees; /* Whole angle from bottom to top of a panel, in (0, 180). */
 } PictureCamera;
 
-/* A cloud of particles. Zero-initialise, then set what you need. */
+/* A cloud of particles. Zero-initialise, then set the fields you need. */
 typedef struct PictureParticles {
     size_t count;
     const float *positions;   /* x, y, z of each particle [world units]; skipped where not finite. */
@@ -54,39 +54,40 @@ typedef struct PictureParticles {
 } PictureParticles;
 
 /*
- * A picture of `columns` x `rows` panels that share width x height pixels, on a dark neutral background.
- * Panels are numbered row by row from the top left, from 0. NULL when out of memory, when a size is not
- * positive, or when the panels would be under 16 pixels wide or high.
+ * Creates a picture of width x height pixels, divided into `columns` x `rows` panels, on a dark neutral
+ * background. Panels are numbered row by row from the top left, from 0. NULL when out of memory, when a size
+ * is not positive, or when the panels would be under 16 pixels wide or high.
  */
 Picture *picture_create(int width, int height, int columns, int rows);
 
 void picture_destroy(Picture *picture);
 
 /*
- * Paints all panels anew: `glow` behind the centre, fading to `edge` at the corners. Erases what was drawn,
- * not captions. Dye wants a light background, such as {0.95, 0.955, 0.96} and {0.74, 0.77, 0.80}.
+ * Repaints all panels: `glow` behind the centre, fading to `edge` at the corners. Erases drawings, not
+ * captions. Use a light background for dye, such as {0.95, 0.955, 0.96} and {0.74, 0.77, 0.80}.
  */
 int picture_background(Picture *picture, const float glow[3], const float edge[3]);
 
 /*
- * Draws a solid, lit ball. Draw balls before particles: these then go behind, around and in front of them.
+ * Draws a solid, lit ball. Draw balls before particles: particles then appear behind, around and in front of
+ * them.
  */
 int picture_draw_ball(Picture *picture, int panel, const PictureCamera *camera, const float center[3],
                       float radius, const float color[3]);
 
 /*
- * The same in two colours, one for every other octant, so that its rotation can be seen: the unit quaternion
- * x y z w that turns its own axes into the world's.
+ * Draws a ball in two colours, one for every other octant, so that its rotation is visible: the unit
+ * quaternion x y z w turns its axes into the world's.
  */
 int picture_draw_spun_ball(Picture *picture, int panel, const PictureCamera *camera, const float center[3],
                            float radius, const float rotation[4], const float colors[2][3]);
 
 /*
  * Draws particles as smoke: soft puffs, sorted by depth and blended back to front, each lit by a main light,
- * a weaker one from behind and the sky, all dimmed by the smoke on the way (a coarse density grid). Where
- * particles thin out their puffs widen up to twofold and fade, so that wisps stay smooth.
- * A second call draws over the first without sorting the two; put particles of several colours in one call.
- * Time grows with count and with the square of the radius in pixels.
+ * a weaker one from behind and the sky, all dimmed by the smoke along the ray (a coarse density grid). Where
+ * particles thin out, their puffs widen up to twofold and fade, so that wisps stay smooth. A second call
+ * draws over the first without sorting the two; put particles of several colours in one call. Time grows with
+ * count and with the square of the radius in pixels.
  */
 int picture_draw_particles(Picture *picture, int panel, const PictureCamera *camera,
                            const PictureParticles *particles);
@@ -94,13 +95,13 @@ int picture_draw_particles(Picture *picture, int panel, const PictureCamera *cam
 /* Text at the lower left of a panel, ASCII, cut after 63 characters. Replaces the panel's earlier caption. */
 int picture_caption(Picture *picture, int panel, const char *text);
 
-/* Writes an 8-bit sRGB PNG file. -1 also when the file cannot be opened or written in full. */
+/* Writes an 8-bit sRGB PNG file. Also -1 if the file cannot be opened or written in full. */
 int picture_write_png(const Picture *picture, const char *path);
 
 /*
  * Colour for a speed, or any other amount: `unit` 0 is slate blue, 1 is pale yellow. Values outside [0, 1]
- * are clamped and NaN is 0. Lightness rises all the way, so the order survives in grey and for colour-blind
- * readers.
+ * are clamped and NaN is 0. Lightness increases monotonically, so the order survives in grey and for
+ * colour-blind readers.
  */
 void picture_speed_color(float unit, float rgb[3]);
 

@@ -14,7 +14,7 @@ enum {
     LABEL_BYTES = 64
 };
 
-/* All of a plot's lengths are in pixels of a picture this wide, and grow with it. */
+/* All lengths of a plot are in pixels of a picture this wide, and scale with it. */
 static const float DESIGN_WIDTH = 960.0f;
 static const float PAPER[CHANNELS] = {0.965f, 0.968f, 0.972f};
 static const float INK[CHANNELS] = {0.22f, 0.23f, 0.25f};
@@ -138,7 +138,7 @@ static size_t tick_count(const PlotAxis *axis)
 
 static void format_tick(const PlotAxis *axis, float value, char text[LABEL_BYTES])
 {
-    /* Not "-0.0". */
+    /* Avoids "-0.0". */
     const double shown = fabsf(value) < 1e-3f * axis->step ? 0.0 : (double)value;
     (void)snprintf(text, LABEL_BYTES, "%.*f", axis->decimals, shown);
 }
@@ -182,7 +182,7 @@ static void draw_axes(Canvas *canvas, const Plot *plot, const Frame *frame)
     draw_line(canvas, corners, 5, 0.8f * s, INK);
 }
 
-/* The curve's points in pixels: those that can be seen. */
+/* The visible points of the curve, in pixels. */
 static size_t place_points(const Plot *plot, const PlotCurve *curve, const Frame *frame, float (*points)[2])
 {
     const PlotAxis *axis = curve->on_right ? &plot->right : &plot->left;
@@ -190,7 +190,7 @@ static size_t place_points(const Plot *plot, const PlotCurve *curve, const Frame
     for (size_t i = 0; i < curve->count; ++i) {
         const float x = share_of(&plot->x, curve->x[i]);
         const float y = share_of(axis, curve->y[i]);
-        if (x >= 0.0f && x <= 1.0f && y >= 0.0f && y <= 1.0f) { /* NaN is out. */
+        if (x >= 0.0f && x <= 1.0f && y >= 0.0f && y <= 1.0f) { /* False for NaN. */
             points[count][0] = frame->left + x * (frame->right - frame->left);
             points[count][1] = frame->bottom - y * (frame->bottom - frame->top);
             ++count;

@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-/* Ticks and their numbers stand at low, low + step, ... up to high. Text is ASCII. */
+/* Ticks and their numbers are at low, low + step, ... up to high. Text is ASCII. */
 typedef struct PlotAxis {
-    const char *label; /* NULL: no such axis; `right` only. */
+    const char *label; /* NULL: no axis; for `right` only. */
     float low, high, step;
     int decimals;
 } PlotAxis;
@@ -19,8 +19,8 @@ typedef struct PlotCurve {
     const float *x;
     const float *y;
     size_t count;
-    int on_right;   /* 1: the right scale stands for y. */
-    int as_circles; /* 1: a circle at each point, for what was measured; 0: a line. */
+    int on_right;   /* 1: y is on the right scale. */
+    int as_circles; /* 1: a circle at each point, for measurements; 0: a line. */
     float color[3]; /* sRGB in [0, 1]. */
 } PlotCurve;
 
@@ -29,11 +29,12 @@ typedef struct Plot {
     PlotAxis x, left, right;
     const PlotCurve *curves;
     size_t curve_count;
-    /* Where the list of labels begins: share of the way from left to right and from top to bottom. */
+    /* Start of the list of labels, as fractions of the width from the left and of the height from the top. */
     float legend[2];
 } Plot;
 
-/* Points that are not finite, or outside of the scales, are left out. 0, or -1 if it could not be written. */
+/* Points that are not finite, or outside the scales, are left out. 0, or -1 if the file could not be written.
+   */
 int plot_write_png(const Plot *plot, int width, int height, const char *path);
 
 #endif

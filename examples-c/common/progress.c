@@ -3,7 +3,7 @@
  * "is this a terminal" and "what time is it".
  */
 #if !defined(_WIN32)
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty and fileno hide behind it when -std=c99 is given. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty and fileno need it with -std=c99. */
 #endif
 
 #include "progress.h"
@@ -68,7 +68,7 @@ void progress_line(const char *what, unsigned done, unsigned total)
         fflush(stdout);
     } else if (share(done, total, QUARTERS) > share(last_done, total, QUARTERS)) {
         printf("%s: %u of %u (%u %%)\n", what, done, total, share(done, total, 100));
-        fflush(stdout); /* A log follows along instead of getting everything at exit. */
+        fflush(stdout); /* A log is written as the run proceeds, not all at exit. */
     }
     last_done = done;
 }

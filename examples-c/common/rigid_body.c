@@ -37,7 +37,8 @@ static void multiply(const double matrix[9], const double v[3], double out[3])
     }
 }
 
-/* Of a symmetric matrix: its rows are the cross products of the others, over the determinant. */
+/* Inverts a symmetric matrix: the rows of the inverse are the cross products of the other rows, over the
+   determinant. */
 static void invert_symmetric(const double matrix[9], double out[9])
 {
     for (int row = 0; row < 3; ++row) {
@@ -136,7 +137,7 @@ static void turn_by(double rotation[4], const double turn[3])
     for (int a = 0; a < 3; ++a) {
         across[a] += w * rotation[a] + rotation[3] * v[a];
     }
-    /* So that rounding errors do not add up. */
+    /* Normalizes, so that rounding errors do not accumulate. */
     const double length = sqrt(dot3(across, across) + real * real);
     for (int a = 0; a < 3; ++a) {
         rotation[a] = across[a] / length;
@@ -146,7 +147,7 @@ static void turn_by(double rotation[4], const double turn[3])
 
 void rigid_body_move(RigidBody *body, double dt)
 {
-    /* With the angular velocity half a step on: a long body would gain energy with that of the beginning. */
+    /* With the angular velocity at midstep: with that at the start, an elongated body would gain energy. */
     RigidBody halfway = *body;
     double spin[3];
     double turn[3];

@@ -8,13 +8,13 @@
 #include <string.h>
 
 enum {
-    /* Of a flow gone wild: the report will say so, and not after hours. */
+    /* Limit for a flow that blows up: the report shows it, and not after hours. */
     MAX_STEPS = 1000,
-    /* Most tracers that density may imply. */
+    /* Most tracers placed by density. */
     IMPLIED_CAPACITY = 1 << 20
 };
 
-/* Of max_stretch: a flow that speeds up within a frame should not cross the limit at once. */
+/* Fraction of max_stretch: a flow that accelerates within a frame should not exceed the limit at once. */
 static const float STRETCH_MARGIN = 0.9f;
 
 void fail(const char *what, const char *file, int line)
@@ -90,7 +90,7 @@ static void smoke_add_point(Smoke *smoke, VortonVec3 point)
     ++smoke->count;
 }
 
-/* A ring to keep points near to. */
+/* A ring near which points are kept. */
 typedef struct Torus {
     VortonVec3 centre;
     int axis;
@@ -156,7 +156,7 @@ void smoke_free(Smoke *smoke)
     memset(smoke, 0, sizeof *smoke);
 }
 
-/* Makes room for as many tracers as the set may have. */
+/* Allocates memory for the capacity of the set. */
 static void dye_allocate(Dye *dye, size_t capacity)
 {
     dye->capacity = capacity;
@@ -281,7 +281,7 @@ void run_begin(Run *run, VortonWorldId world)
     memset(run, 0, sizeof *run);
     run->world = world;
     run->first = run_invariants(run);
-    CHECK(vorton_world_step(world, 0.0f)); /* Moves nothing and tells the gradient. */
+    CHECK(vorton_world_step(world, 0.0f)); /* Moves nothing and measures the gradient. */
     run->max_gradient = run_stats(run).max_gradient;
 }
 
@@ -342,7 +342,7 @@ static void print_stages(const Run *run)
     printf("  ms per step      %10.3f", 1e3 * run->step_seconds / steps);
     const char *separator = "    ";
     for (int s = 0; s < RUN_STAGES; ++s) {
-        if (run->stage_ms[s] / steps >= 0.0005) { /* What is not 0.000. */
+        if (run->stage_ms[s] / steps >= 0.0005) { /* Stages that do not print as 0.000. */
             printf("%s%s %.3f", separator, NAMES[s], run->stage_ms[s] / steps);
             separator = ", ";
         }
@@ -382,8 +382,8 @@ int run_report(const Run *run, const char *title, double tolerance)
     const int failed = run_print(run, title);
     const VortonInvariants now = run_invariants(run);
     const VortonInvariants *first = &run->first;
-    /* Two opposite rings have no impulse in sum; what the strengths could give at 1 m is a scale that never
-     * is 0. */
+    /* The impulses of two opposite rings cancel; the largest impulse of the strengths at 1 m is a scale that
+     * is never 0. */
     const double impulse_scale = fmax(length3(first->linear_impulse), 0.5 * first->strength_magnitude);
     const double impulse_drift = distance3(now.linear_impulse, first->linear_impulse) / impulse_scale;
     const double strength_drift = distance3(now.total_strength, first->total_strength) / first->strength_magnitude;

@@ -1,7 +1,6 @@
 /*
- * What the examples share around the library: stopping with a reason, smoke to start from, and the
- * bookkeeping of a run (time steps that suit the flow, stage times, conserved quantities) with its closing
- * table.
+ * Common code of the examples around the library: error exits, smoke for the start, and the statistics of a
+ * run (time steps that suit the flow, stage times, conserved quantities) with its closing table.
  */
 #ifndef EXAMPLES_SCENE_H
 #define EXAMPLES_SCENE_H
@@ -21,12 +20,12 @@ void check_result(VortonResult result, const char *call, const char *file, int l
 /* Ends the program with exit status 1 after "file:line: what". */
 void fail(const char *what, const char *file, int line);
 
-/* malloc that ends the program when there is no memory. */
+/* malloc that ends the program if there is no memory. */
 void *allocate(size_t count, size_t size);
 
 /*
  * The command line of every example: EXAMPLE [FOLDER [FRAMES]]. The picture goes into FOLDER (default: the
- * current one); FRAMES cuts the run short, and then there is neither a picture nor a comparison.
+ * current one); FRAMES shortens the run, without picture and comparison.
  */
 typedef struct Options {
     char picture[512];
@@ -36,17 +35,18 @@ typedef struct Options {
 
 Options read_options(int argc, char **argv, const char *example, unsigned frames);
 
-/* A uniform number in [0, 1) that depends on `counter` alone. */
+/* Returns a uniform number in [0, 1) that depends on `counter` alone. */
 float random_unit(uint64_t counter);
 
-/* Points where smoke is at the start. Zero-initialise; free with smoke_free. */
+/* Points of the smoke at the start. Zero-initialise; free with smoke_free. */
 typedef struct Smoke {
     VortonVec3 *points;
     size_t count;
     size_t capacity;
 } Smoke;
 
-/* One point in each cell of edge about `spacing` of a box, anywhere in its cell: no rows and no clumps. */
+/* Adds one point in each cell of a box, of edge about `spacing`, at a random position in the cell: no rows
+   and no clumps. */
 void smoke_add_box(Smoke *smoke, VortonVec3 low, VortonVec3 high, float spacing);
 
 /* As smoke_add_box, closer than `thickness` to the circle of `radius` around `centre` across axis 0 x, 1 y or
@@ -58,42 +58,42 @@ void smoke_free(Smoke *smoke);
 /* The colour of a tracer from its value. */
 typedef void (*ColorOfValue)(float value, float rgb[3]);
 
-/* A set of tracers and, for each id, its colour; or a colour that follows from what the tracers show. */
+/* A set of tracers with a colour for each id, or with colours computed from the tracers' values. */
 typedef struct Dye {
     VortonWorldId world;
     VortonTracersId tracers;
-    size_t count;                /* Refreshed by dye_read; at most capacity. */
+    size_t count;                /* Updated by dye_read; at most capacity. */
     size_t capacity;
-    ColorOfValue color_of_value; /* NULL: the colour goes by the id. */
-    float *values;               /* NULL then. */
+    ColorOfValue color_of_value; /* NULL: colours by id. */
+    float *values;               /* NULL without color_of_value. */
     float (*color_of_id)[3];
-    float (*positions)[3]; /* Refreshed by dye_read, and so are colors. */
+    float (*positions)[3]; /* Updated by dye_read, as are colors. */
     float (*colors)[3];
     uint32_t *ids;
 } Dye;
 
-/* Makes tracers of the smoke, all of `color`; dye_set_color changes that. */
+/* Creates tracers from the smoke, all of `color`; dye_set_color changes it. */
 void dye_create(Dye *dye, VortonWorldId world, const Smoke *smoke, const float color[3]);
 
 /*
- * Makes tracers wherever the density of the world's vortons deviates, per_cell^3 in each cell, and colours
- * each by the deviation [kg/m^3] where it starts.
+ * Creates tracers where the density of the world's vortons deviates, per_cell^3 in each cell, and colours
+ * each by the deviation [kg/m^3] at its start.
  */
 void dye_create_implied(Dye *dye, VortonWorldId world, uint32_t per_cell, float threshold, ColorOfValue color);
 
 /*
- * Makes tracers of the smoke that take the colour of what the fluid is around them, from step to step:
- * VORTON_SAMPLE_...
+ * Creates tracers from the smoke with the colour of a fluid quantity (VORTON_SAMPLE_...) around them, updated
+ * in each step.
  */
 void dye_create_showing(Dye *dye, VortonWorldId world, const Smoke *smoke, uint32_t quantity,
                         ColorOfValue color);
 
 void dye_set_color(Dye *dye, size_t id, const float color[3]);
 
-/* Reads the tracers back and gives each its colour. */
+/* Reads the tracers back and sets the colour of each. */
 void dye_read(Dye *dye);
 
-/* Draws what was read last: puffs of this radius [m] and opacity, and a caption. */
+/* Draws the tracers read last: puffs of this radius [m] and opacity, and a caption. */
 void dye_draw(const Dye *dye, Picture *picture, int panel, const PictureCamera *camera, float radius, float opacity,
               const char *caption);
 
@@ -103,7 +103,7 @@ enum {
     RUN_STAGES = 7
 };
 
-/* Bookkeeping of one world from run_begin to run_report. */
+/* Statistics of one world from run_begin to run_report. */
 typedef struct Run {
     VortonWorldId world;
     VortonInvariants first;
@@ -114,28 +114,28 @@ typedef struct Run {
     unsigned steps;
 } Run;
 
-/* Notes the conserved quantities and how fast the flow is; call it when the initial conditions are in. */
+/* Records the conserved quantities and the largest velocity gradient; call it after adding the initial
+   conditions. */
 void run_begin(Run *run, VortonWorldId world);
 
-/* How many equal steps of a frame of dt seconds, at least one, keep VortonStats.stretch_number below
- * `max_stretch`. */
+/* Returns the number of equal steps, at least one, in a frame of dt seconds that keeps
+ * VortonStats.stretch_number below `max_stretch`. */
 unsigned run_steps(const Run *run, float dt, float max_stretch);
 
 /* Advances by dt in one step. */
 void run_step(Run *run, float dt);
 
-/* Advances by dt in run_steps equal steps, but no fewer than `least_steps`. */
+/* Advances by dt in run_steps equal steps, but at least `least_steps`. */
 void run_frame(Run *run, float dt, float max_stretch, unsigned least_steps);
 
 VortonInvariants run_invariants(const Run *run);
 
-/* Prints counts, stage times and hash. Returns 0, or 1 with a line that says why if something was not
- * finite. */
+/* Prints counts, stage times and hash. Returns 0, or 1 after a message if something was not finite. */
 int run_print(const Run *run, const char *title);
 
 /*
- * run_print, and the drift of what a flow without gravity conserves. Returns 1 with a line that says why also
- * if impulse or total strength drifted by more than `tolerance` of the strength that there is.
+ * run_print, and the drift of the conserved quantities of a flow without gravity. Also returns 1 after a
+ * message if impulse or total strength drifted by more than `tolerance` of the total strength magnitude.
  */
 int run_report(const Run *run, const char *title, double tolerance);
 

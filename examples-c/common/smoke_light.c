@@ -1,5 +1,5 @@
 /*
- * How much light reaches a particle inside a cloud: a coarse grid of extinction, swept once per light.
+ * Light that reaches a particle inside a cloud: a coarse grid of extinction, swept once per light.
  */
 #include "smoke_light.h"
 
@@ -11,17 +11,18 @@
 #include <string.h>
 
 enum {
-    GRID_CELLS = 64 * 64 * 64, /* Aim for the whole grid, whatever the shape of the cloud. */
-    GRID_MAX_SIDE = 192        /* Longest side, so that a thin plume keeps a sane cell count. */
+    GRID_CELLS = 64 * 64 * 64, /* Target size of the grid for any shape of the cloud. */
+    GRID_MAX_SIDE = 192        /* Longest side, so that a thin plume keeps a reasonable cell count. */
 };
 
 static const float TAU = 6.28318531f;
 
 /* The grid spans this many standard deviations of the cloud, so that strays do not coarsen it. */
 static const float GRID_SPREAD = 3.0f;
-/* How much less a fully bright colour channel is dimmed on the way: light is scattered on, not lost. */
+/* Reduction of extinction for a fully bright colour channel: light is scattered onwards, not lost. */
 static const float SCATTERED_ON = 0.3f;
-/* Smoke dims the lights as if it were this much denser than it looks: without, bright clouds look flat. */
+/* Factor on the extinction for lights relative to the visible density: without it, bright clouds look flat.
+   */
 static const float SHADOW_BOOST = 2.2f;
 /* Where particles thin out, puffs widen to this part of the local spacing and fade to the same total, */
 static const float PUFF_SPACING = 0.9f;
@@ -259,8 +260,8 @@ int shade_grid_build(ShadeGrid *grid, const PictureParticles *particles, const L
 }
 
 /*
- * Light that has lost its way once still arrives from elsewhere, so a part of it fades at a quarter of the
- * rate (octaves of multiple scattering, Wrenninge 2013), and fades least in the channels that smoke reflects.
+ * Light scattered once still arrives from other directions, so a part of it fades at a quarter of the rate
+ * (octaves of multiple scattering, Wrenninge 2013), and least in the channels that smoke reflects.
  */
 void shade_grid_light(const ShadeGrid *grid, const Light lights[LIGHT_COUNT], const float p[3],
                       const float albedo[3], float out[3])

@@ -1,6 +1,6 @@
 /*
- * How much light reaches a particle inside a cloud: a coarse grid of extinction, swept once per light.
- * Internal to the picture code.
+ * Light that reaches a particle inside a cloud: a coarse grid of extinction, swept once per light. Internal
+ * to the picture code.
  */
 #ifndef EXAMPLES_SMOKE_LIGHT_H
 #define EXAMPLES_SMOKE_LIGHT_H
@@ -13,7 +13,7 @@ enum {
 
 typedef struct Light {
     float direction[3]; /* Toward the light, unit length. */
-    float color[3];     /* Linear, what a lone white puff reflects of it. */
+    float color[3];     /* Linear; reflected by a single white puff. */
 } Light;
 
 /* Optical depth toward each light, on a grid of cube cells whose node 0 lies at `origin`. */
@@ -26,16 +26,18 @@ typedef struct ShadeGrid {
     float *depth[LIGHT_COUNT]; /* Optical depth from the node to the light. */
 } ShadeGrid;
 
-/* Grid for a cloud whose radius and opacity are valid. -1 when out of memory; nothing is to be freed then. */
+/* Creates the grid for a cloud with valid radius and opacity. -1 when out of memory; nothing needs to be
+   freed then. */
 int shade_grid_build(ShadeGrid *grid, const PictureParticles *particles, const Light lights[LIGHT_COUNT]);
 
 void shade_grid_free(ShadeGrid *grid);
 
-/* Light that a puff of linear colour `albedo` at `p` sends on, linear. */
+/* Returns the light reflected by a puff of linear colour `albedo` at `p`, linear. */
 void shade_grid_light(const ShadeGrid *grid, const Light lights[LIGHT_COUNT], const float p[3],
                       const float albedo[3], float out[3]);
 
-/* How many times wider than `radius` a puff at `p` is drawn, so that thin smoke shows no single particles. */
+/* Returns the factor on `radius` with which a puff at `p` is drawn, so that thin smoke shows no single
+   particles. */
 float shade_grid_widening(const ShadeGrid *grid, const float p[3], float radius);
 
 #endif

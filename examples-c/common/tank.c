@@ -9,7 +9,7 @@ enum {
     DOTS_PER_EDGE = 80
 };
 
-/* Where three planes meet; 0 if they do not. */
+/* Computes the intersection point of three planes; returns 0 if there is none. */
 static int meet(const float *a, const float *b, const float *c, float corner[3])
 {
     const float bc[3] = {b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]};
@@ -25,7 +25,7 @@ static int meet(const float *a, const float *b, const float *c, float corner[3])
     return 1;
 }
 
-/* Depth [m] of a place of the tank's axes behind its nearest wall; negative outside. */
+/* Depth [m] of a point in the tank's axes behind its nearest wall; negative outside. */
 static float depth(const Tank *tank, const float place[3])
 {
     float least = INFINITY;
@@ -36,7 +36,7 @@ static float depth(const Tank *tank, const float place[3])
     return least;
 }
 
-/* The edge of two planes lies between the corners that it has with all others. */
+/* The edge of two planes runs between its corners with all other planes. */
 static void find_edges(Tank *tank)
 {
     for (unsigned i = 0; i < tank->plane_count; ++i) {
@@ -83,7 +83,7 @@ VortonWorldId tank_create_world(float spacing, float gravity)
     def.core_radius = 1.5f * spacing;
     def.gravity.z = -gravity;
     def.viscosity = 1e-3f;
-    /* It would stir layers at rest: their sheets of vorticity end at the walls. */
+    /* It would disturb layers at rest, with vortex sheets that end at the walls. */
     def.relaxation_rate = 0.0f;
     VortonWorldId world;
     CHECK(vorton_world_create(&def, &world));
@@ -104,7 +104,7 @@ Tank tank_create(VortonWorldId world, const float (*planes)[4], unsigned plane_c
     find_edges(&tank);
 
     VortonBodyDef def = vorton_default_body_def();
-    def.mass = 0.0f; /* The fluid cannot move it. */
+    def.mass = 0.0f; /* The fluid does not move it. */
     CHECK(vorton_body_create(world, &def, &tank.id));
     VortonShapeDef hole = vorton_default_shape_def(VORTON_SHAPE_PLANES);
     hole.flags = VORTON_SHAPE_HOLE;
@@ -181,7 +181,8 @@ void tank_move(Tank *tank, VortonVec3 position, VortonVec3 velocity)
     CHECK(vorton_body_set_state(tank->world, tank->id, &tank->state));
 }
 
-/* In the tank's axes, which are the world's as long as it is not turned; where it is after the last step. */
+/* In the tank's axes, which are the world's as long as it is not turned; relative to its position after the
+   last step. */
 static void seen_from(const VortonVorton *vorton, const VortonBodyState *now, float place[3])
 {
     place[0] = vorton->position.x - now->position.x;

@@ -1,5 +1,5 @@
 /*
- * Three-vectors as plain arrays, for the picture code alone.
+ * Three-vectors as plain arrays, for the picture code only.
  */
 #ifndef EXAMPLES_VEC3_H
 #define EXAMPLES_VEC3_H

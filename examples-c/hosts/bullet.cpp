@@ -4,16 +4,17 @@
 //
 // The fluid is stepped in Bullet's pre-tick callback, setInternalTickCallback(f, user, true). It runs at the
 // start of each substep, before Bullet integrates velocities and solves contacts and joints. So fluid and
-// bodies take the same steps however Bullet cuts a frame; contacts and joints answer in the same substep what
-// the fluid did; and after stepSimulation both are at the same time.
+// bodies take the same steps however Bullet divides a frame; contacts and joints react to the fluid in the
+// same substep; and after stepSimulation both are at the same time.
 //
-// btActionInterface::updateAction is not the place: Bullet calls it after bodies have moved. When a frame is
-// drawn, the fluid is a substep ahead of the bodies (the drifter by 5.6 mm on average here; 2 um in the
-// pre-tick callback) and no contact has answered its last push (the stone moves up and down on its floor at
-// 17 mm/s; 1 um/s). The first substep goes without fluid, and forces that are added in a frame's last substep
-// are cleared before they act.
+// Do not use btActionInterface::updateAction: Bullet calls it after bodies have moved. When a frame is drawn,
+// the fluid is then a substep ahead of the bodies (the drifter by 5.6 mm on average here; 2 um in the
+// pre-tick callback) and no contact has reacted to its last push (the stone moves up and down on its floor at
+// 17 mm/s; 1 um/s). The first substep runs without fluid, and forces added in a frame's last substep are
+// cleared before they act.
 //
-// Prints the momentum of fluid and bodies, and exits with 1 if it is not what the books say: see LIMITS.
+// Prints the momentum of fluid and bodies, and exits with 1 if the balance exceeds its error bounds: see
+// LIMITS.
 #include "vorton.hpp"
 
 #include <btBulletDynamicsCommon.h>
@@ -43,7 +44,7 @@ class FluidBodies {
   public:
     explicit FluidBodies(vorton::World &world) : world_(world) {}
 
-    // For engines' bodies that are spheres; boxes, capsules and hulls go the same way.
+    // For spheres; boxes, capsules and hulls work in the same way.
     void add(btRigidBody *engine, VortonBodyDef def) {
         const VortonBodyState state = state_of(*engine);
         def.position = state.position;
@@ -54,10 +55,10 @@ class FluidBodies {
         VortonShapeDef sphere = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
         sphere.radius = float(static_cast<const btSphereShape *>(engine->getCollisionShape())->getRadius());
         check(vorton_shape_create(world_.id(), body->id(), &sphere, nullptr));
-        // Bullet puts to sleep what is slow for two seconds, and applies no impulse to it then.
+        // Bullet puts bodies to sleep that are slow for two seconds, and then applies no impulse to them.
         engine->setActivationState(DISABLE_DEACTIVATION);
         engines_.push_back(engine);
-        ids_.push_back(body->release()); // Goes with its world.
+        ids_.push_back(body->release()); // Destroyed with its world.
         states_.push_back(state);
         impulses_.push_back(VortonBodyImpulse());
     }
@@ -81,7 +82,7 @@ class FluidBodies {
 
   private:
     static VortonBodyState state_of(const btRigidBody &engine) {
-        const btTransform &pose = engine.getWorldTransform(); // Of the substep; motion states interpolate.
+        const btTransform &pose = engine.getWorldTransform(); // Of this substep; motion states interpolate.
         const btQuaternion turn = pose.getRotation();
         VortonBodyState state = VortonBodyState();
         state.position = to_fluid(pose.getOrigin());
@@ -103,26 +104,27 @@ class FluidBodies {
 
 // --- The game ------------------------------------------------------------------------------------
 
-static const float DENSITY = 1000.0f;       // Of the water [kg/m^3].
+static const float DENSITY = 1000.0f;       // Density of the water [kg/m^3].
 static const float SPECIFIC_HEAT = 4200.0f; // [J/(kg K)]
 static const float EXPANSION = 2e-4f;       // [1/K]
 static const float COLD = 300.0f, HOT = 360.0f; // [K]
-static const float GRAVITY = 2.0f;              // Along -z [m/s^2]: so weak that 60 s stay in view.
-static const float RADIUS = 0.25f;              // Of the balls [m].
+static const float GRAVITY = 2.0f;              // Along -z [m/s^2]: weak enough that 60 s stay in view.
+static const float RADIUS = 0.25f;              // Radius of the balls [m].
 static const double VOLUME = 4.18879020478639 * double(RADIUS) * double(RADIUS) * double(RADIUS);
 static const float SUBSTEP = 1.0f / 60.0f;
 static const int SUBSTEPS = 2, FRAMES = 1800; // 60 s.
 
-// Missing momentum, as a share of what fluid and bodies have exchanged; missing heat, as a share of what the
-// ball has lost.
+// Missing momentum, as a fraction of the momentum exchanged by fluid and bodies; missing heat, as a fraction
+// of the ball's heat loss.
 static const struct {
     double momentum, heat;
 } LIMITS[] = {
-    // Cold: rounding. A velocity of 1 m/s that is a float is off by up to 6e-8, a ball's momentum by 1e-5.
-    // 3,600 steps of four balls add that up like a random walk: 1e-3 kg m/s, 1e-6 of 1,000. Measured: 3e-7.
+    // Cold: rounding. A float velocity of 1 m/s has an error of up to 6e-8, a ball's momentum 1e-5. Over
+    // 3,600 steps of four balls it accumulates like a random walk: 1e-3 kg m/s, 1e-6 of 1,000. Measured:
+    // 3e-7.
     {1e-5, 0},
-    // Hot: the ball's loss becomes missing mass of vortons. Measured: 1e-11. The momentum that gravity gives
-    // to light water is summed on a lattice of nodes, step by step. Measured: 1e-3.
+    // Hot: the ball's loss becomes missing mass of vortons. Measured: 1e-11. The momentum from gravity on
+    // light water is summed on a lattice of nodes, step by step. Measured: 1e-3.
     {5e-3, 1e-6},
 };
 
@@ -136,17 +138,17 @@ static Vec operator*(double s, const btVector3 &v) {
 }
 static double length(Vec v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
-// The books of fluid and bodies together [kg m/s], and the heat [J] that bodies got.
+// The momentum balance of fluid and bodies [kg m/s], and the heat [J] received by bodies.
 struct Books {
     explicit Books(FluidBodies *kept)
         : fluid(kept), engine(), lift(), weight(), start(), after(), exchanged(0), heat(0), ticks(0) {}
 
     FluidBodies *fluid;
-    Vec engine; // From Bullet: weight, floor, rods.
-    Vec lift;   // Archimedes' force. It is pressure of water at rest, which no vorton carries.
-    Vec weight; // Of warm water, less that of cold.
-    Vec start;  // Of both, when the second step is over: what moves with a body is known from then on.
-    Vec after;  // The bodies', when the last tick was over.
+    Vec engine; // Impulse from Bullet: weight, floor, rods.
+    Vec lift;   // Archimedes' force: the pressure of water at rest, which no vorton carries.
+    Vec weight; // Weight of warm water minus that of cold water.
+    Vec start;  // Momentum of both after the second step: the fluid moving with a body is known from then on.
+    Vec after;  // Momentum of the bodies after the last tick.
     double exchanged, heat;
     int ticks;
 
@@ -162,7 +164,7 @@ struct Books {
         const double *a = found->linear_impulse, *b = found->bound_impulse, d = double(DENSITY);
         return {d * (a[0] + b[0]), d * (a[1] + b[1]), d * (a[2] + b[2])};
     }
-    // Mass that warm water has more than cold [kg]: negative.
+    // Mass of warm water minus that of cold water [kg]: negative.
     double extra_mass() const {
         size_t count = 0;
         check(fluid->world().read_vortons(nullptr, 0, &count));
@@ -183,7 +185,7 @@ struct Books {
         weight.z -= 0.5 * (before + extra_mass()) * double(GRAVITY) * double(dt);
         for (size_t i = 0; i < fluid->count(); ++i) {
             Vec given = 1.0 * to_bullet(fluid->impulse(i).linear);
-            given.z -= up; // Of cold water: that of the warm film around the ball is in the error.
+            given.z -= up; // In cold water: the effect of the ball's warm film is in the error.
             exchanged += length(given);
             lift.z += up;
             heat += double(fluid->impulse(i).heat);
@@ -209,7 +211,7 @@ static int play(bool is_hot) {
     vorton::Result<vorton::World> made = vorton::World::create(def);
     check(made.status());
     vorton::World world = made.take();
-    // Vortons with next to nothing in them, for bodies to stir, and a ring that travels to the drifter.
+    // Nearly empty vortons for bodies to stir, and a ring that travels to the drifter.
     VortonInitialDef noise = vorton_default_initial_def(VORTON_INITIAL_NOISE);
     noise.extent = {3.2f, 0.8f, 1.2f};
     noise.amplitude = 1e-3f;
@@ -228,13 +230,13 @@ static int play(bool is_hot) {
     btSequentialImpulseConstraintSolver solver;
     btDiscreteDynamicsWorld bullet(&dispatcher, &broadphase, &solver, &configuration);
     bullet.setGravity(btVector3(0, 0, -GRAVITY));
-    // A floor that holds balls and lets fluid through, as a grating does: the fluid's world has no such body.
+    // A floor that supports balls and lets fluid through, as a grating: the fluid's world has no such body.
     btStaticPlaneShape plane(btVector3(0, 0, 1), -1.5f);
     btRigidBody floor(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, &plane));
     bullet.addRigidBody(&floor);
 
     struct Ball {
-        float x, density, rod; // Rod: from its anchor up to the ball [m]; 0: none.
+        float x, density, rod; // Rod: length from its anchor up to the ball [m]; 0: none.
     };
     static const Ball BALLS[] = {{-1.2f, 0.5f, 0.8f}, {-0.3f, 1.0f, 0.0f}, {0.5f, 2.0f, 0.0f}, {1.2f, 3.0f, -0.8f}};
     enum { BUOY, DRIFTER, STONE, HANGING };
@@ -248,14 +250,14 @@ static int play(bool is_hot) {
         sphere.calculateLocalInertia(mass, inertia);
         btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, &sphere, inertia);
         info.m_startWorldTransform = btTransform(btQuaternion::getIdentity(), btVector3(ball.x, 0, 0));
-        bodies.emplace_back(new btRigidBody(info)); // Without damping: that is the fluid's part.
+        bodies.emplace_back(new btRigidBody(info)); // Without damping, which the fluid provides.
         bullet.addRigidBody(bodies.back().get());
         if (ball.rod != 0) {
             rods.emplace_back(new btPoint2PointConstraint(*bodies.back(), btVector3(0, 0, -ball.rod)));
             bullet.addConstraint(rods.back().get());
         }
         VortonBodyDef body = vorton_default_body_def();
-        body.flags |= VORTON_BODY_NO_THROUGH; // Fluid makes way for it and closes behind it.
+        body.flags |= VORTON_BODY_NO_THROUGH; // It displaces the fluid.
         body.temperature = COLD;
         if (is_hot && bodies.size() == HANGING + 1) {
             body.temperature = HOT;
@@ -287,7 +289,7 @@ static int play(bool is_hot) {
         std::printf("         ball cooled to %.1f K: lost %.4e J, the water has %.4e J, %.1e off\n",
                     double(fluid.impulse(HANGING).temperature), lost, found, heat_share);
 
-    // The buoy stands on its rod, the stone lies on the floor, the drifter is not where it was.
+    // The buoy floats on its rod, the stone lies on the floor, the drifter has moved.
     const bool is_placed = buoy.z() > -0.1f && std::fabs(stone.z() + 1.5f - RADIUS) < 0.02f && way.length() > 1;
     const bool is_kept = share <= LIMITS[is_hot].momentum && heat_share <= LIMITS[is_hot].heat && is_hot == (lost > 0);
     const bool is_good = is_placed && is_kept;

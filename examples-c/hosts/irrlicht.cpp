@@ -1,14 +1,14 @@
-// Irrlicht 1.8: particles are one array of SParticle (68 bytes), which the engine hands to its affectors.
+// Irrlicht 1.8: particles are one array of SParticle (68 bytes), which the engine passes to its affectors.
 //
 // Irrlicht counts time in milliseconds and moves particles by SParticle::vector * milliseconds. Two ways to
-// put the library in, both without a copy:
+// integrate the library, both without a copy:
 //
-// - The library moves the particles: VELOCITY and ADVECT, in seconds. Velocity goes to startVector, which the
-//   engine itself only writes at birth, and vector stays 0, so the engine adds exactly nothing.
-// - The engine moves them: VELOCITY alone, straight into vector, in a world whose unit of time is the
-//   millisecond. The engine's affectors for gravity and attraction then work beside it.
+// - The library moves the particles: VELOCITY and ADVECT, in seconds. Velocity is written to startVector,
+//   which the engine itself only writes at birth, and vector stays 0, so the engine's motion is exactly zero.
+// - The engine moves them: VELOCITY alone, written to vector, in a world with the millisecond as its unit of
+//   time. The engine's affectors for gravity and attraction also work then.
 //
-// Birth, age and death are the engine's in both.
+// The engine handles birth, age and death in both.
 #include "vorton.hpp"
 
 #include "sparks.h"
@@ -52,7 +52,7 @@ class FluidAffector : public vorton::Operation<irr::scene::IParticleAffector, vo
 
 // --- The game ------------------------------------------------------------------------------------
 
-// Irrlicht's own point emitter, with all sparks at once in place of its random ones.
+// Irrlicht's point emitter, with all sparks at once in place of random ones.
 class SparkEmitter : public irr::scene::IParticleEmitter {
   public:
     explicit SparkEmitter(irr::scene::IParticleEmitter *defaults) : defaults_(defaults), is_done_(false) {}
@@ -68,10 +68,10 @@ class SparkEmitter : public irr::scene::IParticleEmitter {
             spark = SParticle();
             spark.pos.set(start[0], start[1], start[2]);
             spark.startTime = now;
-            // Half a frame is a whole number of milliseconds, too. The first frame is the one of its birth.
+            // Half a frame is a whole number of milliseconds, too. The first frame is that of its birth.
             const float frames = spark_lifetime_frames(i) - 1.0f;
             spark.endTime = now + static_cast<irr::u32>(frames * static_cast<float>(SPARK_FRAME_MS));
-            spark.color.color = spark.startColor.color = i; // Its number: the engine moves the last one into gaps.
+            spark.color.color = spark.startColor.color = i; // Its number: the engine fills gaps from the end.
         }
         out = sparks_.data();
         return SPARKS;
@@ -103,7 +103,7 @@ class SparkEmitter : public irr::scene::IParticleEmitter {
     bool is_done_;
 };
 
-// Reads the engine's array, which only affectors get to see.
+// Reads the engine's array, which only affectors can access.
 class Reader : public irr::scene::IParticleAffector {
   public:
     void affect(irr::u32, SParticle *particles, irr::u32 count) override {
@@ -122,7 +122,7 @@ class Reader : public irr::scene::IParticleAffector {
 };
 
 static int play(irr::IrrlichtDevice *device, bool engine_moves, const char *golden) {
-    // A second is so many of the world's units of time.
+    // Units of the world's time per second.
     const float second = engine_moves ? 1000.0f : 1.0f;
     const float dt = engine_moves ? static_cast<float>(SPARK_FRAME_MS) : SPARK_DT;
     VortonWorldId id = VortonWorldId();
@@ -142,7 +142,7 @@ static int play(irr::IrrlichtDevice *device, bool engine_moves, const char *gold
     system->setEmitter(emitter);
     system->addAffector(fluid);
 
-    // The engine's clock is set by hand. In its first frame a particle system only notes the time.
+    // The engine's clock is set by hand. In its first frame a particle system only records the time.
     irr::u32 now = 1000;
     device->getTimer()->stop();
     device->getTimer()->setTime(now);
@@ -153,13 +153,14 @@ static int play(irr::IrrlichtDevice *device, bool engine_moves, const char *gold
         device->getTimer()->setTime(now);
         scene->drawAll();
     }
-    // One more frame of no time, without the fluid, to read the array.
+    // One more frame of length 0, without the fluid, to read the array.
     system->removeAllAffectors();
     system->addAffector(reader);
     scene->drawAll();
 
-    // Numbers in m/ms round elsewhere than numbers in m/s. 120 roundings of positions below 4 m, each by at
-    // most 1.2e-7 m, are 1.4e-5 m; the flow draws neighbours apart, most near the cores: measured 3.5e-5 m.
+    // Numbers in m/ms round differently from numbers in m/s. 120 roundings of positions below 4 m, each by at
+    // most 1.2e-7 m, add up to 1.4e-5 m; the flow separates neighbours, most near the cores: measured 3.5e-5
+    // m.
     const double tolerance = engine_moves ? 1e-4 : 0.0;
     const char *run = engine_moves ? "VELOCITY; the engine moves, in ms" : "VELOCITY, ADVECT; the engine ages";
     const SparkReport report = {"Irrlicht", run, sizeof(SParticle), spark_frame_ms(fluid->seconds), tolerance};

@@ -1,9 +1,9 @@
-// OGRE 1.12: particles are a std::list of pointers to Ogre::Particle (88 bytes), each allocated by itself.
+// OGRE 1.12: particles are a std::list of pointers to Ogre::Particle (88 bytes), each allocated separately.
 //
-// The library's operation is a ParticleAffector. Each frame it writes the addresses into a table (8 bytes for
-// each particle; particles themselves are not copied) and hands that to the library. VELOCITY is the only
-// operation: time to live, death and position += direction * time are the engine's, in this order: it expires
-// particles, runs affectors, then moves. The fluid is sampled at the middle of that motion.
+// The library's operation is a ParticleAffector. Each frame it writes the addresses into a table (8 bytes per
+// particle; particles themselves are not copied) and passes the table to the library. VELOCITY is the only
+// operation: the engine handles time to live, death and position += direction * time, in this order: it
+// expires particles, runs affectors, then moves particles. The fluid is sampled at the middle of that motion.
 #include "vorton.hpp"
 
 #include "sparks.h"
@@ -45,7 +45,7 @@ class FluidAffector : public vorton::Operation<Ogre::ParticleAffector> {
     std::vector<Ogre::Particle *> table_;
 };
 
-// Makes affectors of this kind for systems and for scripts that name them.
+// Creates affectors of this kind for systems and for scripts that name them.
 class FluidAffectorFactory : public Ogre::ParticleAffectorFactory {
   public:
     explicit FluidAffectorFactory(vorton::World &world) : world_(world) {}
@@ -74,8 +74,8 @@ int main(int argc, char **argv) {
     spark_check(spark_world(1.0f, &id), "spark_world");
     vorton::World world(id);
 
-    // An engine without a render system and without a window: the log is kept to itself, the rest is what
-    // Root::initialise would have set up.
+    // An engine without a render system and a window: the log is suppressed, and the remainder is the setup
+    // of Root::initialise.
     Ogre::LogManager log;
     log.createLog("", true, false, true);
     Ogre::Root root("", "", "");
@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     Ogre::ParticleSystem *system = scene->createParticleSystem("sparks", SPARKS);
     FluidAffector *fluid = static_cast<FluidAffector *>(system->addAffector("Fluid"));
     scene->getRootSceneNode()->attachObject(system);
-    system->_update(0); // Makes the particles of the pool.
+    system->_update(0); // Creates the particles of the pool.
     for (uint32_t i = 0; i < SPARKS; ++i) {
         float start[3];
         spark_start(i, start);
@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
         last = spark;
     }
     // The engine's position += direction * time rounds as ADVECT does, unless its compiler has fused the two
-    // operations into one (which GCC does for processors that have it as a rule, such as AArch64).
+    // operations into one (which GCC does by default for processors that always have it, such as AArch64).
 #ifdef __FP_FAST_FMAF
     const double tolerance = 1e-4;
 #else

@@ -1,10 +1,10 @@
 // OpenSceneGraph 3.6: particles are one std::vector of osgParticle::Particle (280 bytes, protected fields);
-// dead ones stay where they are until an emitter uses them again.
+// dead particles stay in the vector until an emitter reuses them.
 //
-// The library's operation is an osgParticle::Operator in a ModularProgram, beside the engine's own. A list of
-// the living goes with the view. VELOCITY is the only operation: position += velocity * dt, age and death are
-// done by the engine after its programs, and the fluid is sampled at the middle of the way that the engine
-// then moves a particle, so the two together are of second order in time.
+// The library's operation is an osgParticle::Operator in a ModularProgram, next to the engine's operators.
+// The view has a list of the living particles. VELOCITY is the only operation: the engine handles position +=
+// velocity * dt, age and death after its programs, and the fluid is sampled at the middle of the engine's
+// displacement of a particle, so the combination is second order in time.
 #include "vorton.hpp"
 
 #include "sparks.h"
@@ -27,7 +27,7 @@ namespace vorton {
 template <> struct Layout<osg::Vec3f> : Components<float, 3> {};
 } // namespace vorton
 
-// The fields are protected: a class that derives from Particle may name them.
+// The fields are protected: a class derived from Particle may access them.
 struct Fields : osgParticle::Particle {
     static osg::Vec3f osgParticle::Particle::*position() { return &Fields::_position; }
     static osg::Vec3f osgParticle::Particle::*velocity() { return &Fields::_velocity; }
@@ -51,13 +51,13 @@ class FluidOperator : public vorton::Operation<osgParticle::Operator> {
         spark_check(run(view, static_cast<float>(dt), frame++).code(), "run");
         seconds += spark_seconds() - start;
     }
-    void operate(osgParticle::Particle *, double) override {} // Replaced by the above.
+    void operate(osgParticle::Particle *, double) override {} // Replaced by the function above.
 
     uint32_t frame = 0;
     double seconds = 0;
     size_t living() const { return living_.size(); }
 
-    // What META_Object writes: the engine's files know the class by its name. A clone shares nothing.
+    // As META_Object writes: the engine's files identify the class by its name. A clone is independent.
     osg::Object *cloneType() const override { return nullptr; }
     osg::Object *clone(const osg::CopyOp &) const override { return nullptr; }
     const char *className() const override { return "FluidOperator"; }
@@ -97,10 +97,10 @@ int main(int argc, char **argv) {
     updater->addParticleSystem(system.get());
     osg::ref_ptr<osg::Group> root = new osg::Group;
     root->addChild(program.get());
-    root->addChild(updater.get()); // Behind the program, as in every scene with particles.
+    root->addChild(updater.get()); // After the program, as in every scene with particles.
 
-    // Programs and updaters work when a view is culled; this is one without a window. Both take the time
-    // since the view before, so the first of them only sets their clocks.
+    // Programs and updaters run when a view is culled; this view has no window. Both use the time since the
+    // previous view, so the first view only sets their clocks.
     osg::ref_ptr<osgUtil::CullVisitor> cull = new osgUtil::CullVisitor;
     osg::ref_ptr<osg::FrameStamp> stamp = new osg::FrameStamp;
     cull->setFrameStamp(stamp.get());
@@ -120,12 +120,12 @@ int main(int argc, char **argv) {
         const osgParticle::Particle *spark = system->getParticle(i);
         dead += !spark->isAlive();
         if (!spark->isAlive()) continue;
-        SparkEnd &end = ends[static_cast<size_t>(i)]; // Particles keep their places: its number.
+        SparkEnd &end = ends[static_cast<size_t>(i)]; // Particles keep their index, which is the number.
         memcpy(end.position, spark->getPosition().ptr(), sizeof end.position);
         end.is_alive = 1;
     }
     // The engine's position += velocity * dt rounds as ADVECT does, unless its compiler has fused the two
-    // operations into one (which GCC does for processors that have it as a rule, such as AArch64).
+    // operations into one (which GCC does by default for processors that always have it, such as AArch64).
 #ifdef __FP_FAST_FMAF
     const double tolerance = 1e-4;
 #else

@@ -1,6 +1,6 @@
 /*
- * The golden answer: the scene of sparks.h on a plain array in C, with every operation the library's. Writes
- * where each spark ends to the file that the command line names; the hosts compare with it.
+ * The golden result: the scene of sparks.h on a plain array in C, with all operations from the library.
+ * Writes the end position of each spark to the file given on the command line; the hosts compare with it.
  */
 #include "sparks.h"
 

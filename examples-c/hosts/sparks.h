@@ -1,12 +1,12 @@
 /*
- * The scene that all hosts play, and the comparison with the golden answer. C99 and C++11.
+ * The scene of all hosts, and the comparison with the golden result. C99 and C++11.
  *
  * 8,000 sparks start around a vortex ring of 64 vortons, which carries them for 120 frames of 16 ms. Every
- * fourth spark dies on the way. plain.c plays the scene on a plain C array and writes where each spark ends;
- * the hosts play it on the particles of their engine and compare.
+ * fourth spark dies during the run. plain.c runs the scene on a plain C array and writes the end position of
+ * each spark; the hosts run it on the particles of their engine and compare.
  *
- * Start positions are made without functions of the C library, so they are the same bits everywhere. 16 ms is
- * a whole number of milliseconds, because Irrlicht's clock has no fractions of them.
+ * Start positions are computed without functions of the C library, so they are the same bits everywhere. 16
+ * ms is a whole number of milliseconds, because Irrlicht's clock has no fractions of a millisecond.
  */
 #ifndef HOSTS_SPARKS_H
 #define HOSTS_SPARKS_H
@@ -27,19 +27,19 @@ enum {
 
 static const float SPARK_DT = 0.016f; /* [s] */
 
-/* Where one spark ends. */
+/* End of a spark. */
 typedef struct SparkEnd {
     float position[3]; /* 0 if it has died. */
     uint32_t is_alive;
 } SparkEnd;
 
-/* What a program prints about a run. */
+/* The printed results of a run. */
 typedef struct SparkReport {
     const char *host;
     const char *run;
     size_t particle_bytes;
-    double operation_ms; /* In vorton_ops_run, per frame. */
-    /* 0: the bits must be the golden ones. Otherwise the largest distance to them [m]. */
+    double operation_ms; /* Time in vorton_ops_run, per frame. */
+    /* 0: the bits must be the golden ones. Otherwise the largest distance from them [m]. */
     double tolerance;
 } SparkReport;
 
@@ -52,7 +52,7 @@ static inline float spark_random(uint64_t counter)
     return (float)((z ^ (z >> 31)) >> 40) * (1.0f / 16777216.0f);
 }
 
-/* Start position [m]: anywhere in a box around the ring. */
+/* Start position [m]: random in a box around the ring. */
 static inline void spark_start(uint32_t spark, float position[3])
 {
     static const float EXTENT[3] = {2.8f, 2.8f, 1.6f};
@@ -61,15 +61,15 @@ static inline void spark_start(uint32_t spark, float position[3])
     }
 }
 
-/* Lifetime in frames. A half more than a whole number: engines differ in whether age or motion comes first,
- * and in whether a particle as old as its lifetime dies. 1e6: it outlives the run. */
+/* Lifetime in frames. Half a frame more than a whole number, because engines differ in the order of age and
+ * motion, and in whether a particle as old as its lifetime dies. 1e6: it outlives the run. */
 static inline float spark_lifetime_frames(uint32_t spark)
 {
     return spark % 4 == 3 ? 20.5f + (float)(spark / 4 % 80) : 1e6f;
 }
 
-/* A world with a ring that travels along +z. Its unit of time is a second times `second`: 1 for seconds, 1000
- * for milliseconds. */
+/* Creates a world with a ring that travels along +z. `second` is the number of time units per second: 1 for
+ * seconds, 1000 for milliseconds. */
 static inline VortonResult spark_world(float second, VortonWorldId *out)
 {
     VortonWorldDef def = vorton_default_world_def();
@@ -95,7 +95,7 @@ static inline double spark_frame_ms(double seconds)
     return 1e3 * seconds / (double)SPARK_FRAMES;
 }
 
-/* Ends the program with the library's sentence about a call that failed. */
+/* Ends the program with the library's error sentence for a failed call. */
 static inline void spark_check(VortonResult result, const char *call)
 {
     if (result < 0) {
@@ -129,7 +129,7 @@ static inline void spark_print(const SparkReport *report, const SparkEnd *ends)
            (unsigned long long)spark_hash(ends));
 }
 
-/* Prints a run and compares it with the golden answer in a file. Returns 0, or 1 if they differ. */
+/* Prints a run and compares it with the golden result in a file. Returns 0, or 1 if they differ. */
 static inline int spark_compare(const SparkReport *report, const SparkEnd *ends, const char *golden_path)
 {
     SparkEnd *golden = (SparkEnd *)malloc(SPARKS * sizeof *golden);
@@ -147,7 +147,7 @@ static inline int spark_compare(const SparkReport *report, const SparkEnd *ends,
             const double off = (double)ends[i].position[axis] - (double)golden[i].position[axis];
             square += off * off;
         }
-        /* Not a number is not less than anything. */
+        /* Comparisons with NaN are false. */
         if (!(square <= largest * largest)) largest = sqrt(square);
         lives += ends[i].is_alive != golden[i].is_alive;
     }
