@@ -1,6 +1,6 @@
-// A scene as a piece of an address: settings as they are, and the log of inputs as bytes: for each input the
-// steps since the one before (7 bits a byte, lowest first), its kind, and its numbers as 32-bit floats. A
-// link is accepted whole or refused.
+// A scene as a fragment of an address: settings as text, and the log of inputs as bytes: for each input the
+// steps since the previous one (7 bits per byte, lowest first), its kind, and its numbers as 32-bit floats. A
+// link is accepted as a whole or refused.
 import { presets, settingsOf } from './presets.js';
 import { INPUTS } from './simulation.js';
 
@@ -10,7 +10,7 @@ const MOST_STEPS = 2 ** 31 - 1;
 const MOST_SEED = 2 ** 32 - 1;
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Settings of a link: smallest and largest value, and whether they are whole numbers. */
+/** Settings of a link: smallest and largest value, and whether the value is an integer. */
 const LIMITS = {
     seed: [0, MOST_SEED, true],
     core_radius: [1e-3, 100, false],
@@ -20,7 +20,7 @@ const LIMITS = {
     ball: [0, 1, true],
 };
 
-/** Why a link is refused, as the end of a sentence about it. */
+/** The reason for refusing a link, as the end of a sentence. */
 class LinkError extends Error {}
 
 function check(isRight, text) {
@@ -34,7 +34,7 @@ function checkNumber(name, value) {
     check(isRight, `${name} has to be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}`);
 }
 
-/** A log has inputs of known kinds with all of their numbers, in the order of their steps. */
+/** Checks that a log has inputs of known kinds with all their numbers, in the order of their steps. */
 function checkLog(log) {
     let before = 0;
     for (const { step, kind, values } of log) {
@@ -89,7 +89,7 @@ export function decodeLog(text) {
     return log;
 }
 
-/** What stands after the # of an address. */
+/** Returns the part after the # of an address. */
 export function encodeLink(settings, log) {
     const words = new URLSearchParams(Object.entries(settings));
     if (log.length) words.set('log', encodeLog(log));
@@ -116,9 +116,9 @@ function readLink(text) {
 }
 
 /**
- * { settings, log, stop, problem } of an address. What it does not name is as the preset has it. `stop`:
- * pauses after that step, unless it is 0. `problem`: null, or one sentence about why a link is refused; then
- * the rest is the default scene.
+ * Parses an address into { settings, log, stop, problem }. Settings that it does not name are those of the
+ * preset. `stop`: pauses after that step, unless it is 0. `problem`: null, or one sentence with the reason
+ * for refusing a link; the other fields are then the default scene.
  */
 export function decodeLink(text) {
     try {
@@ -131,7 +131,7 @@ export function decodeLink(text) {
     }
 }
 
-/** The same address without a stop. */
+/** Returns the address without a stop. */
 export function withoutStop(text) {
     return text.replace(/^#/, '').split('&').filter((word) => !word.startsWith('stop=')).join('&');
 }

@@ -7,10 +7,10 @@ import { BALL_RADIUS } from './simulation.js';
 const element = (id) => document.getElementById(id);
 const canvas = element('view');
 const camera = new Camera();
-/** Null where the browser cannot draw the picture. */
+/** Null if the browser cannot draw the picture. */
 const renderer = createRenderer();
 
-/** Colours of slow and fast smoke, of both tags, and what else a preset looks like. */
+/** Colours of slow and fast smoke, for both tags, and the other visual parameters of a preset. */
 const LOOKS = {
     campfire: { dyes: [[0.50, 0.46, 0.46], [1.0, 0.50, 0.14], [0.16, 0.36, 0.80], [0.50, 0.80, 1.0]], topSpeed: 2.2, splat: 0.050, opacity: 0.14 },
     ring: { dyes: [[0.24, 0.42, 0.74], [0.72, 0.90, 1.0], [0.86, 0.32, 0.10], [1.0, 0.76, 0.40]], topSpeed: 3.2, splat: 0.085, opacity: 0.14 },
@@ -24,8 +24,8 @@ const LOOKS = {
 };
 
 /**
- * `settings`: what the scene began with. `live`: gravity and time step as they are now; `touched`: those of
- * them that the user has set, about which frames under way know nothing yet.
+ * `settings`: the initial settings of the scene. `live`: present gravity and time step; `touched`: those that
+ * the user has changed, not yet reflected in frames in flight.
  */
 const state = { settings: null, live: {}, touched: new Set(), frame: null, held: null, isPaused: false, run: 0, native: null, lastDraw: 0 };
 const worker = renderer && new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
@@ -39,7 +39,7 @@ function createRenderer() {
     }
 }
 
-// What the worker says.
+// Messages from the worker.
 
 const heard = {
     ready({ build }) {
@@ -75,14 +75,14 @@ function listenToWorker() {
     worker.onerror = ({ message }) => heard.error({ text: message || 'The worker could not be started: serve the page over HTTP.' });
 }
 
-/** One sentence over the picture. `button`: closes it, with a new start unless it is 'Close'; '': none. */
+/** Shows one sentence over the picture. `button`: closes it, and restarts unless it is 'Close'; '': none. */
 function showTrouble(text, button) {
     element('trouble').hidden = false;
     element('trouble').querySelector('p').textContent = text;
     Object.assign(element('again'), { textContent: button, hidden: !button });
 }
 
-/** Puts a piece of an address behind the #, without a jump there. Returns all of the address. */
+/** Sets the fragment after the #, without scrolling. Returns the whole address. */
 function showAddress(piece) {
     const address = new URL(location.href);
     address.hash = piece;
@@ -116,7 +116,7 @@ function showStats(frame) {
     UNITS.forEach(([, text], i) => { numbers.children[2 * i + 1].textContent = text(frame.stats, frame); });
 }
 
-/** Says whether the hashes are those of a native build, as native.json has them. */
+/** Shows whether the hashes equal those of a native build in native.json. */
 function showBadge(hashes) {
     if (!hashes || !state.native) return setBadge('waiting', 'compares at step 20 …', '');
     const { every, presets: known, build } = state.native;
@@ -135,7 +135,7 @@ function setBadge(kind, text, title) {
 
 // Settings.
 
-/** Controls: how a setting is shown, and how the slider's number and the setting belong together. */
+/** Controls: display of a setting, and conversion between the slider's number and the setting. */
 const SLIDERS = {
     core_radius: { show: (value) => `${value.toFixed(3)} m`, isLive: false },
     gravity: { show: (value) => `${value.toFixed(1)} m/s²`, isLive: true },
@@ -160,16 +160,16 @@ function showSettings() {
     for (const button of element('presets').children) button.setAttribute('aria-pressed', button.dataset.preset === settings.preset);
 }
 
-/** Starts what the user has set, which the address shows from now on. */
+/** Starts the scene with the user's settings, and shows them in the address. */
 function startAnew(settings) {
     showAddress(encodeLink(settings, []));
     start(settings, [], 0);
 }
 
-/** Starts the scene anew with these changes, and with gravity and time step as they are now. */
+/** Restarts the scene with these changes, and with the present gravity and time step. */
 const restart = (changes = {}) => startAnew({ ...state.settings, ...state.live, ...changes });
 
-/** Shows gravity and time step that a link's inputs have changed. */
+/** Shows the gravity and time step changed by a link's inputs. */
 function followLive(live) {
     for (const [name, value] of Object.entries(live)) {
         if (state.touched.has(name) || state.live[name] === value) continue;
@@ -247,10 +247,10 @@ function startFromAddress() {
 
 const onScreen = ({ clientX, clientY }) => ({ x: 2 * clientX / canvas.clientWidth - 1, y: 1 - 2 * clientY / canvas.clientHeight });
 
-/** What can be dragged: the place of the ball's middle, or of the tank's; null if there is neither. */
+/** Position of the draggable object, the centre of the ball or the tank; null if there is neither. */
 const dragged = () => state.frame?.tank ?? state.frame?.ball ?? null;
 
-/** True if a ray from the eye through a point of the screen meets the tank. */
+/** True if a ray from the eye through a point of the screen intersects the tank. */
 function meetsTank({ x, y }) {
     const through = camera.unproject(x, y, 1);
     const [nearest, farthest] = [[], []];
@@ -269,8 +269,8 @@ function meetsBall(at, centre) {
 }
 
 /**
- * If the pointer is on what can be dragged: how far in front its middle is, and from the pointer to there.
- * Depth 0 if not.
+ * If the pointer is on the draggable object: depth of its centre, and offset from the pointer to the centre.
+ * Otherwise depth 0.
  */
 function grab(event) {
     const middle = dragged();
@@ -281,7 +281,7 @@ function grab(event) {
     return { depth: centre.depth, offset: middle.map((x, a) => x - pointer[a]) };
 }
 
-/** The middle of what can be dragged in pixels of the page, or null: for tests. */
+/** The centre of the draggable object in pixels of the page, or null: for tests. */
 export function draggedOnScreen() {
     if (!dragged()) return null;
     const { x, y } = camera.project(dragged());
@@ -325,7 +325,7 @@ function listenToPointer() {
 
 // The picture.
 
-/** Where the smoke is on the average, of every sixteenth tracer. */
+/** Mean position of the smoke, from every sixteenth tracer. */
 function middleOfSmoke({ points, count }) {
     const sums = [0, 0, 0];
     let seen = 0;
@@ -355,7 +355,7 @@ function draw(now) {
     renderer.draw({ ...LOOKS[preset], ...scene, bySpeed: element('by_speed').checked ? 1 : 0, opacity: opacity(preset) }, camera);
 }
 
-/** With fewer tracers each one covers more. */
+/** With fewer tracers, each covers a larger area. */
 function opacity(preset) {
     return LOOKS[preset].opacity * Math.sqrt(presets[preset].settings.tracers / state.settings.tracers);
 }

@@ -1,8 +1,7 @@
-// The scenes of the page: what is in the fluid at the start, where the smoke is, and what sliders begin with.
-// All numbers come from sums, products, quotients and square roots, which every JavaScript engine rounds
-// alike.
+// The scenes of the page: initial conditions, smoke positions and initial values of the sliders. All numbers
+// come from sums, products, quotients and square roots, which every JavaScript engine rounds in the same way.
 
-/** A number from 0 to 1 that depends on seed and index alone. */
+/** Returns a number from 0 to 1 that depends on seed and index alone. */
 export function random(seed, index) {
     let x = Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b);
     x = Math.imul(x ^ x >>> 16, 0x7feb352d);
@@ -14,12 +13,13 @@ export function random(seed, index) {
 const EVEN = [0.8191725133961645, 0.6710436067037893, 0.5497004779019703];
 
 /**
- * `count` points of a box that `isInside` accepts, evenly spread but in no order, x y z one after the other.
+ * Returns `count` points of a box that `isInside` accepts, evenly spread but in no order, as x y z in
+ * sequence.
  */
 function scatter(seed, count, low, high, isInside = () => true) {
     const points = new Float32Array(3 * count);
     const start = EVEN.map((_, axis) => random(seed, axis));
-    let along = 1; // As many of the points as there are along an edge.
+    let along = 1; // The number of points along an edge.
     while (along * along * along < count) ++along;
     for (let found = 0, index = 0; found < count; ++index) {
         const point = low.map((edge, axis) => {
@@ -31,7 +31,7 @@ function scatter(seed, count, low, high, isInside = () => true) {
     return points;
 }
 
-/** Points around a circle, nearer to it than `thickness`; its axis is x (0) or z (2). */
+/** Returns points around a circle, nearer to it than `thickness`; its axis is x (0) or z (2). */
 function aroundCircle(seed, count, centre, axis, radius, thickness) {
     const reach = [0, 1, 2].map((i) => (i === axis ? thickness : radius + thickness));
     const isNear = (point) => {
@@ -103,7 +103,7 @@ function ringOnFloor(world, smoke, { seed, tracers }) {
     smoke.add(scatter(seed + 1, share(tracers, 0.4), [-1.8, -1.8, 0], [1.8, 1.8, 0.06]), 1);
 }
 
-/** How long smoke and vortons of the campfire last [s]. */
+/** Lifetime of smoke and vortons of the campfire [s]. */
 const FIRE_AGE = 3;
 
 function campfire(world, smoke, { core_radius, seed, tracers }) {
@@ -118,7 +118,7 @@ function campfire(world, smoke, { core_radius, seed, tracers }) {
     }, smoke);
 }
 
-/** How long smoke and vortons of the jet last [s]. */
+/** Lifetime of smoke and vortons of the jet [s]. */
 const JET_AGE = 4;
 
 function jet(world, smoke, { seed, tracers }) {
@@ -128,12 +128,15 @@ function jet(world, smoke, { seed, tracers }) {
     }, smoke);
 }
 
-/** Half the tank's edges [m], where it starts, and how fast it swings about the origin [rad/s]. */
+/**
+ * Half the tank's edges [m], its start position, and the angular frequency of its motion about the origin
+ * [rad/s].
+ */
 export const TANK = { half: [0.667, 0.25, 0.5], start: [-0.4, 0, 0], swing: 2.4 };
-/** Of the lower layer's density, and against that of the upper one's [kg/m^3]. */
+/** Deviation of the lower layer's density, and difference from the upper layer's [kg/m^3]. */
 const LAYER_DEVIATION = 0.4;
 
-/** Two layers in a tank, which it returns. */
+/** Adds two layers in a tank, and returns the tank. */
 function layers(world, smoke, { core_radius, seed, tracers }) {
     const { half: [x, y, z], start } = TANK;
     const tank = world.createBody({ mass: 0, position: start });
@@ -153,9 +156,9 @@ function layers(world, smoke, { core_radius, seed, tracers }) {
 const view = (distance, yaw, pitch, follows, target = [0, 0, 0]) => ({ distance, yaw, pitch, follows, target });
 
 /**
- * By name: title, one sentence, fill(world, smoke, settings), which returns the tank if there is one, what
- * sliders begin with, where the ball is (null: there can be none), the camera, and fields of the world and of
- * the set of tracers that are not the default ones.
+ * By name: title, one sentence, fill(world, smoke, settings), which returns the tank if there is one, initial
+ * slider values, position of the ball (null: no ball), the camera, and the fields of the world and of the
+ * tracer set that differ from the defaults.
  */
 export const presets = {
     campfire: {
@@ -207,7 +210,7 @@ export const presets = {
     },
 };
 
-/** What a preset begins with, and what differs from that. */
+/** Returns the initial settings of a preset with these changes. */
 export function settingsOf(preset, changes = {}) {
     return { preset, seed: 1, ...presets[preset].settings, ...changes };
 }

@@ -1,5 +1,5 @@
-// Draws smoke as soft splats in WebGL2: their colours and weights are summed up in any order into a picture
-// of half floats, nearer ones with more weight, and that picture is laid over the floor and the ball.
+// Draws smoke as soft splats in WebGL2: colours and weights are summed in any order into an image of half
+// floats, nearer splats with more weight, and the image is composited over the floor and the ball.
 
 const WIDTH = 5;
 
@@ -159,7 +159,7 @@ function compile(gl, type, text) {
     return shader;
 }
 
-/** A program, with the places of its uniforms by their names. */
+/** Compiles a program, with the locations of its uniforms by name. */
 function link(gl, vertex, fragment) {
     const program = gl.createProgram();
     gl.attachShader(program, compile(gl, gl.VERTEX_SHADER, vertex));
@@ -204,7 +204,7 @@ export class Renderer {
         });
     }
 
-    /** The smoke from now on: rows of x y z, speed, tag. */
+    /** Sets the smoke: rows of x y z, speed, tag. */
     setPoints(points, count) {
         const { gl } = this;
         gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
@@ -264,7 +264,7 @@ export class Renderer {
         if (scene.tank) this.drawTank(scene, camera, 0.3);
     }
 
-    /** What smoke behind the ball is hidden by. */
+    /** Draws the ball's depth, which hides smoke behind it. */
     drawSolidDepth(scene, camera) {
         const { gl } = this;
         gl.enable(gl.DEPTH_TEST);
@@ -305,7 +305,7 @@ export class Renderer {
         gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
     }
 
-    /** The tank's edges: behind the smoke, and again, fainter, over it. */
+    /** Draws the tank's edges: behind the smoke, and again, fainter, over it. */
     drawTank({ tank: { centre, half }, isHeld }, camera, opacity) {
         const { gl, edges: { program, at } } = this;
         gl.useProgram(program);
@@ -334,7 +334,7 @@ export class Camera {
         this.look();
     }
 
-    /** Finds axes and matrix from what was set. */
+    /** Computes axes and matrix from the parameters. */
     look() {
         const { yaw, pitch, distance, target, aspect, scale } = this;
         const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
@@ -350,14 +350,14 @@ export class Camera {
         this.matrix = new Float32Array([0, 1, 2].flatMap((c) => rows.map((row) => row[c])).concat(shifts));
     }
 
-    /** Where a point is on the screen, from -1 to 1, and how far in front. */
+    /** Projects a point to the screen, from -1 to 1, and returns its depth. */
     project(point) {
         const m = this.matrix;
         const [x, y, , w] = [0, 1, 2, 3].map((r) => m[r] * point[0] + m[4 + r] * point[1] + m[8 + r] * point[2] + m[12 + r]);
         return { x: x / w, y: y / w, depth: w };
     }
 
-    /** The point that is on the screen at (x, y) and so far in front. */
+    /** Returns the point at (x, y) on the screen at this depth. */
     unproject(x, y, depth) {
         const [along, above] = [x * depth * this.aspect / (2 * this.scale), y * depth / (2 * this.scale)];
         return this.eye.map((e, i) => e - depth * this.back[i] + along * this.right[i] + above * this.up[i]);

@@ -1,17 +1,17 @@
-// A scene that runs: a preset with settings, and a log of inputs by step. The same settings and log give the
+// A running scene: a preset with settings, and a log of inputs by step. The same settings and log give the
 // same bits in a page's worker, in node, and natively (test/native.c plays what vorton.js records).
 import { presets, TANK } from './presets.js';
 
 export const BALL_RADIUS = 0.25;
 const BALL_MASS = 0.6;
-/** How fast a dragged ball follows [1/s], and at most [m/s]. */
+/** Rate at which a dragged ball follows [1/s], and its largest speed [m/s]. */
 const FOLLOW_RATE = 10;
 const MAX_BALL_SPEED = 3;
-/** How fast a dragged tank follows [1/s], and its largest acceleration along an axis [m/s^2]. */
+/** Rate at which a dragged tank follows [1/s], and its largest acceleration along an axis [m/s^2]. */
 const TANK_RATE = 8;
 const MAX_TANK_ACCELERATION = 15;
 
-/** What a step of the log does: kind, and its numbers. */
+/** Kinds of inputs in the log, with the count of their numbers. */
 export const INPUTS = { drag: 3, release: 0, gravity: 1, dt: 1 };
 
 export class Simulation {
@@ -47,7 +47,7 @@ export class Simulation {
         return ball;
     }
 
-    /** Something that happens before the next step: what a link's log had still to play is forgotten. */
+    /** Records an input before the next step, and drops the inputs of a link's log not yet played. */
     input(kind, values = []) {
         if (this.isReplay) this.log.length = this.played;
         this.isReplay = false;
@@ -73,7 +73,7 @@ export class Simulation {
         return this.live.dt;
     }
 
-    /** The ball moves on towards where it is dragged; what pushes it is taken by the hand that drags. */
+    /** Moves the ball towards the drag target; pushes by the fluid are ignored. */
     follow() {
         const { position, rotation } = this.ball.read();
         this.ball.takeImpulse();
@@ -83,7 +83,7 @@ export class Simulation {
         this.ball.setState({ position, rotation, velocity: way.map((x) => x * rate), angular_velocity: [0, 0, 0] });
     }
 
-    /** The tank swings along x, until it is dragged: then it is pulled to where it was dragged last. */
+    /** Moves the tank to and fro along x until it is dragged; from then on towards the last drag target. */
     moveTank() {
         const { position, rotation, velocity } = this.tank.read();
         const [aim, rate, damping] = this.target ? [this.target, TANK_RATE, 2 * TANK_RATE] : [[0, 0, 0], TANK.swing, 0];
@@ -94,7 +94,7 @@ export class Simulation {
         this.tank.setState({ position, rotation, velocity: faster, angular_velocity: [0, 0, 0] });
     }
 
-    /** How far the tank has moved since this was last called. */
+    /** Returns the displacement of the tank since the last call. */
     tankShift() {
         if (!this.tank) return [0, 0, 0];
         const { position } = this.tank.read();
@@ -104,8 +104,8 @@ export class Simulation {
     }
 
     /**
-     * The smoke as vorton.js reads it, with the speed of each tracer since this was last called. A tracer is
-     * found again by its id, in the place of one that has gone. Speeds in a tank are against its walls.
+     * Returns the smoke as read by vorton.js, with the speed of each tracer since the last call. Previous
+     * positions are stored by id, reusing slots of removed tracers. Speeds in a tank are relative to its walls.
      */
     readSmoke() {
         const shift = this.tankShift();
@@ -125,8 +125,7 @@ export class Simulation {
     }
 
     /**
-     * True as long as the scene is the preset as it is, without changes and inputs, so that its hashes are
-     * known.
+     * True as long as the scene is the unchanged preset without inputs, so that its hashes are known.
      */
     get isAsGiven() {
         const given = this.preset.settings;

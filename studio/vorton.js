@@ -1,6 +1,6 @@
 // The vorton library in JavaScript: the C interface of include/vorton.h, compiled as WebAssembly, with
-// classes for what pages need. For browsers, workers and node; no dependencies. Structs and constants are
-// those of the header, by their names:
+// classes for pages. For browsers, workers and node; no dependencies. Structs and constants have the names of
+// the header:
 //
 //     import { load } from './vorton.js';
 //     const vorton = await load('out/vorton.wasm');
@@ -9,14 +9,15 @@
 //     world.step(1 / 60);
 //     const velocity = world.sample('VORTON_SAMPLE_VELOCITY', [0, 0, 1]);
 //
-// Arrays that are views of the library's memory are so marked: copy what is to outlive the next call.
+// Arrays that are views of the library's memory are marked as views: copy them if they are needed after the
+// next call.
 import { constants, layouts } from './layouts.js';
 
 export { constants, layouts };
 
 /**
- * Why a call failed. `code` is VORTON_ERR_...; 'TRAP' if the library stopped: then only a new one helps;
- * 'LOAD' if it could not be loaded.
+ * The error of a failed call. `code` is VORTON_ERR_...; 'TRAP' if the library stopped and must be loaded
+ * again; 'LOAD' if it could not be loaded.
  */
 export class VortonError extends Error {
     constructor(code, text) {
@@ -48,7 +49,10 @@ async function compile(source) {
 
 const PAGE = 65536;
 
-/** Memory of ours in the library's: whole pages, which its allocator never gets. Blocks are powers of two. */
+/**
+ * Memory of this binding inside the library's memory: whole pages, which the library's allocator never uses.
+ * Blocks are powers of two.
+ */
 class Arena {
     constructor(memory) {
         this.memory = memory;
@@ -84,7 +88,7 @@ const WRITE = {
 };
 const READ = Object.fromEntries(Object.entries(WRITE).map(([kind, [name, size]]) => [kind, [name.replace('set', 'get'), size]]));
 
-/** A number of the header by its name, or a number as it is. */
+/** Returns a constant of the header by name, or a number unchanged. */
 function number(value) {
     if (typeof value !== 'string') return value;
     if (!(value in constants)) throw new VortonError(constants.VORTON_ERR_BAD_VALUE, `no constant is named ${value}`);
@@ -103,7 +107,7 @@ export class Vorton {
         this.memory = instance.exports.memory;
         this.arena = new Arena(this.memory);
         /**
-         * A function that is told of each call that changes a world, as one line of words: see test/native.c.
+         * A function called for each call that changes a world, with one line of words: see test/native.c.
          */
         this.recorder = null;
         this.scratch = this.arena.allocate(4096);
@@ -130,7 +134,7 @@ export class Vorton {
         return result;
     }
 
-    /** The library's sentence about its last failure; of one that has stopped, if it still gives it. */
+    /** Returns the library's sentence about its last failure; after a trap, if it can still be read. */
     lastError() {
         const size = 1024;
         const buffer = this.arena.allocate(size);
@@ -149,7 +153,7 @@ export class Vorton {
         return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
     }
 
-    /** Runs `body` with the address of a struct that the library has filled, and these fields changed. */
+    /** Runs `body` with the address of a struct filled by the library, with these fields changed. */
     withStruct(name, init, fields, body) {
         const { size } = layouts[name];
         const address = this.arena.allocate(size);
@@ -175,7 +179,7 @@ export class Vorton {
         });
     }
 
-    /** All fields of a struct; those of several numbers as arrays, u64 as BigInt. */
+    /** Returns all fields of a struct; those of several numbers as arrays, u64 as BigInt. */
     read(name, address) {
         return Object.fromEntries(Object.entries(layouts[name].fields).map(([field, [offset, kind, count]]) => {
             const [get, size] = READ[kind];
@@ -184,12 +188,12 @@ export class Vorton {
         }));
     }
 
-    /** Floats of ours, at `address`: a view. */
+    /** Returns the floats at `address` of the binding's memory: a view. */
     floats(address, count) {
         return new Float32Array(this.memory.buffer, address, count);
     }
 
-    /** Runs `body` with memory for so many bytes. */
+    /** Runs `body` with memory of this many bytes. */
     withMemory(size, body) {
         const address = this.arena.allocate(size);
         try {
@@ -215,7 +219,7 @@ export class Vorton {
         return new World(this, fields);
     }
 
-    /** Bytes that the library has taken, and other fields of VortonMemory. */
+    /** Returns the bytes allocated by the library, and other fields of VortonMemory. */
     memoryStats() {
         return this.withStruct('VortonMemory', ['vorton_memory_init'], {}, (address) => {
             this.call('vorton_memory', address);
@@ -224,7 +228,7 @@ export class Vorton {
     }
 }
 
-/** Fields as words of a recording: name=value, values of several numbers with commas. */
+/** Formats fields as words of a recording: name=value, several numbers with commas. */
 function words(fields) {
     return Object.entries(fields).map(([name, value]) => {
         const values = typeof value === 'object' ? Array.from(value) : [value];
@@ -233,8 +237,7 @@ function words(fields) {
 }
 
 /**
- * A fluid with everything in it. Of each kind of object, the first one that is created is number 0 in
- * recordings.
+ * A fluid with everything in it. In recordings, the first object of each kind has number 0.
  */
 export class World {
     constructor(vorton, fields) {
@@ -249,7 +252,7 @@ export class World {
         vorton.record('world', ...words(fields));
     }
 
-    /** Adds vortons; returns how many. */
+    /** Adds vortons; returns their number. */
     addInitial(type, fields = {}) {
         const { vorton, id } = this;
         const init = ['vorton_initial_def_init', number(type)];
@@ -265,7 +268,7 @@ export class World {
         return this.sets.at(-1);
     }
 
-    /** Lets fluid out at a rate, and tracers of `set` with it if there is one. */
+    /** Creates an emitter, which also adds tracers to `set` if given. */
     createEmitter(fields = {}, set = null) {
         this.emitters.push(new Emitter(this, this.emitters.length, fields, set));
         return this.emitters.at(-1);
@@ -276,7 +279,7 @@ export class World {
         return this.bodies.at(-1);
     }
 
-    /** Puts vortons around bodies for them to stir; returns how many. */
+    /** Adds vortons around bodies for them to stir; returns their number. */
     surround(fields = {}) {
         const { vorton, id } = this;
         vorton.record('surround', ...words(fields));
@@ -286,7 +289,7 @@ export class World {
         });
     }
 
-    /** Removes vortons and tracers inside of bodies. */
+    /** Removes vortons and tracers inside bodies. */
     removeEmbedded(margin = 0) {
         this.vorton.record('embedded', margin);
         this.vorton.call('vorton_world_remove_embedded', this.id, margin, 0, 0);
@@ -297,7 +300,7 @@ export class World {
         return this.vorton.call('vorton_world_step', this.id, dt);
     }
 
-    /** As many equal steps as the flow needs; returns how many. */
+    /** Advances in as many equal steps as the flow needs; returns their number. */
     advance(dt, maxStretch, maxSteps) {
         const { vorton } = this;
         vorton.record('advance', dt, maxStretch, maxSteps);
@@ -320,12 +323,12 @@ export class World {
         this.vorton.call('vorton_world_set_diffusion', this.id, viscosity, diffusivity);
     }
 
-    /** The hash of vortons, bodies and time, as 16 digits. */
+    /** Returns the hash of vortons, bodies and time, as 16 digits. */
     hash() {
         return this.hashOf('vorton_world_hash');
     }
 
-    /** The hash of all that a snapshot holds, tracers included. */
+    /** Returns the hash of the whole snapshot, tracers included. */
     hashAll() {
         return this.hashOf('vorton_world_hash_all');
     }
@@ -335,7 +338,7 @@ export class World {
         return this.vorton.data.getBigUint64(this.vorton.scratch, true).toString(16).padStart(16, '0');
     }
 
-    /** A quantity at points (x y z one after the other): a copy. */
+    /** Samples a quantity at points (x y z in sequence): a copy. */
     sample(quantity, points) {
         const { vorton, id } = this;
         const kind = number(quantity);
@@ -347,7 +350,7 @@ export class World {
         }));
     }
 
-    /** The vortons: a DataView of count structs VortonVorton. */
+    /** Returns the vortons: a DataView of count structs VortonVorton. */
     vortons() {
         const { vorton, id } = this;
         vorton.call('vorton_vortons_read', id, 0, 0, vorton.scratch);
@@ -359,12 +362,12 @@ export class World {
         });
     }
 
-    /** All fields of VortonStats. */
+    /** Returns all fields of VortonStats. */
     stats() {
         return this.readWhole('VortonStats', 'vorton_stats_init', 'vorton_world_stats');
     }
 
-    /** All fields of VortonInvariants. */
+    /** Returns all fields of VortonInvariants. */
     invariants() {
         return this.readWhole('VortonInvariants', 'vorton_invariants_init', 'vorton_world_invariants');
     }
@@ -376,7 +379,7 @@ export class World {
         });
     }
 
-    /** A snapshot as bytes of yours. */
+    /** Returns a snapshot as a copy of its bytes. */
     save() {
         const { vorton, id } = this;
         vorton.call('vorton_world_save', id, 0, 0, vorton.scratch);
@@ -387,7 +390,7 @@ export class World {
         });
     }
 
-    /** Goes back to a snapshot. */
+    /** Restores a snapshot. */
     restore(bytes) {
         const { vorton, id } = this;
         vorton.withMemory(bytes.length, (address) => {
@@ -407,7 +410,7 @@ export class World {
 const TRACER_COLUMNS = [['positions', Float32Array, 3], ['ids', Uint32Array, 1], ['tags', Uint32Array, 1], ['ages', Float32Array, 1],
     ['values', Float32Array, 1]];
 
-/** Points that move with the flow. */
+/** A set of tracers: points that move with the flow. */
 export class Tracers {
     constructor(world, index, fields) {
         const { vorton } = world;
@@ -419,7 +422,7 @@ export class Tracers {
         vorton.record('tracers', ...words(fields));
     }
 
-    /** Adds tracers at positions (x y z one after the other), with one tag for all. */
+    /** Adds tracers at positions (x y z in sequence), with one tag for all. */
     add(positions, tag = 0) {
         const { vorton, world } = this;
         const count = positions.length / 3;
@@ -430,7 +433,7 @@ export class Tracers {
         if (vorton.recorder) vorton.record('add', this.index, tag, count, ...positions);
     }
 
-    /** Adds tracers where density deviates from the ambient's; returns how many. */
+    /** Adds tracers where density deviates from the ambient; returns their number. */
     addImplied(fields = {}) {
         const { vorton, world } = this;
         vorton.record('implied', this.index, ...words(fields));
@@ -440,7 +443,10 @@ export class Tracers {
         });
     }
 
-    /** { count, positions, ids, tags, ages, values }: views, until the next call of any kind. */
+    /**
+     * Returns { count, positions, ids, tags, ages, values }: views, valid until the next call of any kind.
+     * 
+     */
     read() {
         const { vorton, world, capacity } = this;
         this.memory ??= vorton.arena.allocate(28 * capacity);
@@ -460,8 +466,8 @@ export class Tracers {
 }
 
 /**
- * Sheds vortons, and tracers. Fields are those of VortonEmitterDef. A jet stops with { nozzle_speed: 0,
- * tracer_rate: 0 }, a mist with { rate: 0, tracer_rate: 0 }, and starts again with the numbers from before.
+ * Emits vortons and tracers. Fields are those of VortonEmitterDef. A jet stops with { nozzle_speed: 0,
+ * tracer_rate: 0 }, a box emitter with { rate: 0, tracer_rate: 0 }, and restarts with the previous numbers.
  */
 export class Emitter {
     constructor(world, index, fields, set) {
@@ -478,12 +484,15 @@ export class Emitter {
         return { tracers: [0, 4].map((at) => (set ? this.vorton.data.getUint32(set.id + at, true) : 0)) };
     }
 
-    /** Its definition as it is now: all fields of VortonEmitterDef. */
+    /** Returns the present definition: all fields of VortonEmitterDef. */
     read() {
         return this.withDefinition({}, (def) => this.vorton.read('VortonEmitterDef', def));
     }
 
-    /** Changes these fields; the others stay. With `set` it feeds that set from now on, with null none. */
+    /**
+     * Changes these fields; the others stay. With `set` it adds tracers to that set from now on, with null
+     * to none.
+     */
     update(fields, set = undefined) {
         const { vorton, world } = this;
         const isFed = set !== undefined;
@@ -503,7 +512,7 @@ export class Emitter {
         });
     }
 
-    /** Moves it: where it is from the next step on. */
+    /** Changes the pose from the next step on. */
     setPose(position, rotation = [0, 0, 0, 1]) {
         const { vorton, world } = this;
         vorton.withFloats([...position, ...rotation], (at) => vorton.call('vorton_emitter_set_pose', world.id, this.id, at, at + 12));
@@ -516,7 +525,7 @@ export class Emitter {
         this.vorton.record('emitter_rate', this.index, rate);
     }
 
-    /** Sheds so many vortons more at the beginning of the next step. */
+    /** Emits this many extra vortons at the beginning of the next step. */
     burst(count) {
         this.vorton.call('vorton_emitter_burst', this.world.id, this.id, count);
         this.vorton.record('emitter_burst', this.index, count);
@@ -526,7 +535,7 @@ export class Emitter {
         return this.vorton.call('vorton_emitter_is_valid', this.world.id, this.id) !== 0;
     }
 
-    /** Removes it; what it has shed stays. */
+    /** Destroys the emitter; its vortons and tracers stay. */
     destroy() {
         this.vorton.call('vorton_emitter_destroy', this.world.id, this.id);
         this.vorton.record('emitter_destroy', this.index);
@@ -556,7 +565,7 @@ export class Body {
         });
     }
 
-    /** How it moves on: { position, rotation, velocity, angular_velocity }. */
+    /** Sets the state: { position, rotation, velocity, angular_velocity }. */
     setState(state) {
         this.vorton.record('state', this.index, ...words(state));
         this.vorton.withStruct('VortonBodyState', null, state, (address) => {
@@ -571,7 +580,7 @@ export class Body {
         });
     }
 
-    /** What the fluid has given to it since the last time: all fields of VortonBodyImpulse. */
+    /** Takes the impulses from the fluid since the last call: all fields of VortonBodyImpulse. */
     takeImpulse() {
         this.vorton.record('take', this.index);
         return this.vorton.withStruct('VortonBodyImpulse', null, {}, (address) => {

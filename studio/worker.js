@@ -1,14 +1,14 @@
-// Runs a scene in step with the clock and sends what is to be drawn. Messages to it: start { run, settings,
-// log, stop }, input { kind, values }, pause { isPaused }, log, recycle { points }. From it: ready, frame,
-// log, error.
+// Runs a scene in step with the clock and sends frames to draw. Messages to it: start { run, settings, log,
+// stop }, input { kind, values }, pause { isPaused }, log, recycle { points }. From it: ready, frame, log,
+// error.
 import { load } from './vorton.js';
 import { Simulation } from './simulation.js';
 
-/** Numbers for each tracer in a frame: x y z, speed, tag. */
+/** Numbers per tracer in a frame: x y z, speed, tag. */
 const WIDTH = 5;
-/** Hashes of everything are found in steps that are multiples of this. */
+/** Hashes of everything are computed in steps that are multiples of this. */
 const HASH_EVERY = 20;
-/** Steps that are late by more than this [ms] are not caught up with. */
+/** A delay above this [ms] is not caught up. */
 const MOST_LATE = 100;
 
 let vorton = null;
@@ -20,9 +20,9 @@ let due = 0;
 let timer = null;
 let milliseconds = 0;
 let hashes = null;
-/** Memory for frames that the page has given back: two at most are under way. */
+/** Memory of frames returned by the page: at most two are in flight. */
 let spares = [];
-/** The last step has not been sent. */
+/** True if the last step has not been sent. */
 let isOwed = false;
 
 function fail(error) {
@@ -77,7 +77,7 @@ function step() {
     }
 }
 
-/** Sends a frame, unless the page has not drawn the last two yet. */
+/** Sends a frame, unless two frames are still to be drawn. */
 function sendFrame() {
     const points = spares.pop();
     isOwed = !points;

@@ -46,8 +46,8 @@ void drops_frame(Run *run, float dt);
  * - Mass is conserved.
  * - No sideways force acts on the drops, so they stay within `off_axis` [m] of the axis: rounding errors grow
  *   in a flow that is about to break up, and disturbances grow sooner.
- * - The flow has no more energy than the potential energy released by gravity. Returns 0, or 1 after printing
- * the law that is broken.
+ * - The flow has no more energy than the potential energy released by gravity.
+ * Returns 0, or 1 after printing the law that is broken.
  */
 int drops_report(const Run *run, const char *title, const DropsState *first, double off_axis);
 

@@ -1,4 +1,4 @@
-// What vorton.js promises, in node.
+// Tests of vorton.js in node.
 import { strict as assert } from 'node:assert';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ async function test(title, body) {
     }
 }
 
-/** A ring that travels along z, with one tracer in the middle. */
+/** Creates a ring that travels along z, with one tracer in the middle. */
 function ring(vorton, fields = {}) {
     const world = vorton.createWorld({ core_radius: 0.2, ...fields });
     assert.equal(world.addInitial('VORTON_INITIAL_FILAMENT_RING', { circulation: 2 }), 64);
@@ -179,7 +179,7 @@ await test('memory is used again', (vorton) => {
     assert.ok(vorton.memoryStats().bytes < 4000000n);
 });
 
-/** A log as bytes, in the letters of links. */
+/** Encodes a log as bytes in the alphabet of links. */
 const letters = (...bytes) => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 await test('a link comes back as it was', () => {

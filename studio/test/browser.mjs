@@ -1,6 +1,6 @@
 // The page in a real browser: every preset for 40 steps, with the hashes of a native run of the same scene;
 // pixels that are not blank; a slider, a dragged ball and a copied link. Needs studio/out (studio/check makes
-// it). A word as argument: only tests that have it in their title.
+// it). A word as argument selects the tests with the word in their title.
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { presets, settingsOf } from '../presets.js';
@@ -27,7 +27,7 @@ async function test(title, body) {
     }
 }
 
-/** Runs `body` with the page at this piece of an address, and closes it. */
+/** Runs `body` with the page at this fragment, and closes it. */
 async function withPage(piece, body) {
     const { page, errors } = await openPage(browser, `${server.address}#${piece}`);
     try {
@@ -39,7 +39,7 @@ async function withPage(piece, body) {
     }
 }
 
-/** The hash of the fluid that a native run of the scene ends with. */
+/** Returns the hash of the fluid at the end of a native run of the scene. */
 function nativeHash(settings, log, steps) {
     const { lines } = runHere(vorton, settings, log, steps, steps);
     return playNatively(lines).hashes.at(-1).split(' ')[0];
@@ -52,7 +52,7 @@ async function hashAfter(page, steps) {
     return Hash;
 }
 
-/** The share of the picture's pixels that are much lighter than its background. */
+/** Returns the fraction of the picture's pixels that are much lighter than its background. */
 function lightShare(page) {
     return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => {
         const canvas = document.getElementById('view');
@@ -76,7 +76,7 @@ for (const preset of Object.keys(presets)) {
     }));
 }
 
-/** Pauses the page where it is; returns the step and the hash of the fluid then. */
+/** Pauses the page; returns the step and the hash of the fluid. */
 async function pauseAt(page, steps) {
     await waitForStep(page, steps);
     await page.click('#pause');
@@ -86,7 +86,7 @@ async function pauseAt(page, steps) {
     return { step: Number(Step), hash: Hash };
 }
 
-/** Moves a slider to a number, and lets it go there. */
+/** Moves a slider to a number and releases it. */
 function moveSlider(page, name, number, events = ['input', 'change']) {
     return page.evaluate(([id, value, kinds]) => {
         const slider = document.getElementById(id);

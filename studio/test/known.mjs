@@ -1,4 +1,4 @@
-// ../native.json: the native hashes that the page compares its own with.
+// ../native.json: the native hashes with which the page compares its own.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 function read(path) {
@@ -10,8 +10,8 @@ function read(path) {
 }
 
 /**
- * Keeps the hashes of `scenes`, by preset, if all comparisons found the same bits: `results` are { isSame }.
- * A file with other hashes is replaced only where `isAllowed`. Returns why not, or null.
+ * Stores the hashes of `scenes`, by preset, if all comparisons found the same bits: `results` are { isSame }.
+ * A file with other hashes is replaced only if `isAllowed`. Returns the reason for not storing, or null.
  */
 export function keepHashes(path, every, build, scenes, results, isAllowed) {
     const different = results.filter(({ isSame }) => !isSame).length;

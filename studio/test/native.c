@@ -1,7 +1,7 @@
 /*
- * Plays what vorton.js has recorded: each line of the standard input is a call of the C interface, in the
- * words of studio/vorton.js, with fields by their names. Prints both hashes after each line "hash", and what
- * a step took at the end.
+ * Plays a recording of vorton.js: each line of the standard input is a call of the C interface, in the words
+ * of studio/vorton.js, with fields by name. Prints both hashes after each line "hash", and the time per step
+ * at the end.
  */
 #include <vorton.h>
 
@@ -16,7 +16,7 @@ typedef struct Field {
     char numbers;
 } Field;
 
-/* Where fields are: the layout that the library's tests keep. */
+/* Offsets of fields: the layout maintained by the library's tests. */
 #define FLOATS 'f'
 #define DOUBLES 'd'
 #define OTHER 'u'
@@ -47,7 +47,7 @@ static void ok(VortonResult result, const char *call) {
 }
 #define OK(call) ok(call, #call)
 
-/* The next word of the line, which strtok goes through. */
+/* Returns the next word of the line, by strtok. */
 static const char *word(void) {
     const char *next = strtok(NULL, " \n");
     if (!next) fail("a line is too short");
@@ -72,7 +72,7 @@ static const Field *find(const char *owner, const char *name, size_t length) {
     return NULL;
 }
 
-/* One number of a field; returns its size. */
+/* Parses one number of a field; returns its size. */
 static size_t write_number(char *to, const Field *field, const char *text, char **end) {
     const float single = (float)strtod(text, end);
     const uint64_t number = strtoull(text, field->numbers == FLOATS ? NULL : end, 10);
@@ -83,7 +83,7 @@ static size_t write_number(char *to, const Field *field, const char *text, char 
     return memcpy(to, &half, sizeof half), sizeof half;
 }
 
-/* name=value, or name=value,value and so on, for all words that are left. */
+/* Parses name=value, or name=value,value and so on, for all remaining words. */
 static void set_fields(const char *owner, void *base) {
     char *next;
     while ((next = strtok(NULL, " \n"))) {
@@ -144,7 +144,7 @@ static void create_emitter(void) {
     OK(vorton_emitter_create(world, &def, &emitters[emitter_count++]));
 }
 
-/* The number of its set follows its own: -1 is none, "same" the one that it has. */
+/* The number of its tracer set follows its own number: -1 is none, "same" keeps the present set. */
 static void update_emitter(void) {
     static const VortonTracersId none;
     const VortonEmitterId emitter = emitters[whole()];

@@ -1,4 +1,4 @@
-// Opens pages in Debian's chromium, without a screen and with WebGL2 in software.
+// Opens pages in Debian's chromium, headless and with WebGL2 in software.
 import { chromium } from 'playwright-core';
 
 export async function openBrowser() {
@@ -7,7 +7,10 @@ export async function openBrowser() {
     return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args });
 }
 
-/** A page, and `errors`, in which its errors are collected. `first`: a script that runs before its own. */
+/**
+ * Opens a page, with its errors collected in `errors`. `first`: a script that runs before the page's
+ * scripts.
+ */
 export async function openPage(browser, address, size = { width: 1100, height: 700 }, first = '') {
     const page = await browser.newPage({ viewport: size });
     const errors = [];
@@ -18,7 +21,7 @@ export async function openPage(browser, address, size = { width: 1100, height: 7
     return { page, errors };
 }
 
-/** The numbers of the stats panel, by their names. */
+/** Returns the numbers of the stats panel by name. */
 export function numbersOf(page) {
     return page.evaluate(() => {
         const [names, values] = ['dt', 'dd'].map((tag) => Array.from(document.querySelectorAll(`#numbers ${tag}`), (one) => one.textContent));
@@ -26,7 +29,7 @@ export function numbersOf(page) {
     });
 }
 
-/** Waits until the page shows so many steps. */
+/** Waits until the page shows this many steps. */
 export async function waitForStep(page, step, timeout = 90000) {
     await page.waitForFunction((wanted) => Number(document.querySelector('#numbers dd')?.textContent) >= wanted, step, { timeout });
 }

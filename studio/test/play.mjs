@@ -11,8 +11,8 @@ export async function loadVorton() {
 }
 
 /**
- * Runs a scene for so many steps. Returns its recording, with a "hash" after each `every` steps; the hashes;
- * and ms per step.
+ * Runs a scene for a number of steps. Returns its recording, with a "hash" after each `every` steps; the
+ * hashes; and ms per step.
  */
 export function runHere(vorton, settings, log, steps, every) {
     const lines = [];

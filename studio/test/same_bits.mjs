@@ -1,6 +1,6 @@
-// Every preset in WebAssembly and natively, as it is and with inputs: the hashes must be equal. Fails where
-// bits differ, and where they are not those of ../native.json, which the page compares its own with;
-// VORTON_BLESS=1 writes that file anew, after all comparisons.
+// Every preset in WebAssembly and natively, unchanged and with inputs: the hashes must be equal. Fails if
+// bits differ, or if they differ from ../native.json, with which the page compares its own; VORTON_BLESS=1
+// rewrites that file, after all comparisons.
 import { fileURLToPath } from 'node:url';
 import { keepHashes } from './known.mjs';
 import { presets, settingsOf } from '../presets.js';
@@ -9,7 +9,7 @@ import { loadVorton, playNatively, runHere } from './play.mjs';
 const STEPS = 240;
 const EVERY = 20;
 
-/** Inputs of a user: the ball or the tank is dragged and let go, gravity and the time step change. */
+/** Inputs of a user: the ball or the tank is dragged and released, gravity and the time step change. */
 const INPUT_LOG = [
     ...Array.from({ length: 40 }, (_, i) => ({ step: 10 + i, kind: 'drag', values: [i / 32 - 1, Math.abs(i - 20) / 64, (i % 7) / 32] })),
     { step: 30, kind: 'gravity', values: [Math.fround(-4.3)] },

@@ -1,4 +1,4 @@
-// Serves the page's folder on this machine, to tests.
+// Serves the page's folder on this machine, for tests.
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize } from 'node:path';
@@ -18,7 +18,10 @@ async function answer(request, response, changed) {
     }
 }
 
-/** Resolves to { address, close }. `changed`: by path, functions that return other bytes, or throw: 404. */
+/**
+ * Resolves to { address, close }. `changed`: by path, functions that return replacement bytes, or throw for
+ * 404.
+ */
 export function serve(changed = {}) {
     const server = createServer((request, response) => answer(request, response, changed));
     const close = () => server.close();
