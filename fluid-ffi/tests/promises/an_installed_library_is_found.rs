@@ -83,6 +83,7 @@ fn the_files_are_these() {
     let expected = [
         "include/vorton.h",
         "include/vorton.hpp",
+        "include/vorton_export.h",
         "lib/cmake/vorton/vorton-config-version.cmake",
         "lib/cmake/vorton/vorton-config.cmake",
         "lib/cmake/vorton/vorton-targets.cmake",

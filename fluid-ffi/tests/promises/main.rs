@@ -24,6 +24,7 @@ mod bodies_reach_c;
 mod density_and_heat_reach_c;
 mod distances_are_those_of_closed_formulas;
 mod emitters_reach_c;
+mod exported_files_hold_what_the_world_holds;
 mod header_compiles_everywhere;
 mod hello_world_is_short;
 mod kill_volumes_remove_what_enters_them;
