@@ -5,6 +5,7 @@
 #include "check.h"
 #include <math.h>
 #include <stddef.h>
+#include <vorton_export.h>
 
 enum { MAX_BODIES = 4 };
 
@@ -170,6 +171,8 @@ static void lines_grow(DebugLines *view, size_t room)
 
 /* DRAW */
 
+/* EXPORT */
+
 /* SURROUND */
 
 /* EMITTERS */
@@ -302,6 +305,17 @@ static int tour(const Heap *heap)
     OK(draw_fluid(world, &view));
     CHECK(view.count == written && view.lines[0].color != 0);
     free(view.lines);
+    /* A file for Unreal: three lines of the box, and one for each of 32^3 vectors. */
+    {
+        FILE *file = tmpfile();
+        int letter, lines = 0;
+        CHECK(file != NULL);
+        OK(export_for_unreal(world, vec3(-2, -2, -2), vec3(2, 2, 2), file));
+        rewind(file);
+        while ((letter = fgetc(file)) != EOF) lines += letter == '\n';
+        CHECK(lines == 3 + 32 * 32 * 32);
+        CHECK(fclose(file) == 0);
+    }
     /* A fire and a fan for a tenth of a second; what they have let out stays. */
     OK(light_fire(world, puff, vec3(0, 5, 0), &fire));
     OK(start_fan(world, vec3(1, 5, 0), body.state.rotation, 0.2f, 2, &fan));
