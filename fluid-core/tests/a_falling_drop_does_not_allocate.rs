@@ -1,5 +1,5 @@
-//! While a drop stays in its box, steps allocate nothing: not for the mesh, not for the halo. The only test
-//! in its binary, because its threads share one counter.
+//! While a drop stays in its box, steps allocate nothing, neither for the mesh nor for the halo. The only
+//! test in its binary, because its threads share one counter.
 
 mod counting;
 mod common;

@@ -1,4 +1,4 @@
-//! Walls take memory once. The only test in its binary, because its threads share one counter.
+//! Walls allocate once. The only test in its binary, because its threads share one counter.
 
 mod counting;
 mod common;

@@ -1,5 +1,5 @@
-//! What a world takes for each vorton that it may have when it is built, nodes of meshes aside, which come
-//! when they are needed. The only test in its binary, because its threads share one counter.
+//! Memory that a new world allocates per vorton of its capacity, without the nodes of meshes, which are
+//! allocated when they are needed. The only test in its binary, because its threads share one counter.
 
 mod counting;
 
@@ -7,7 +7,7 @@ use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;
 use glam::Vec3;
 
-/// Bytes for each of `count` vortons.
+/// Bytes per vorton in a world for `count` vortons.
 fn bytes(count: usize, params: Params) -> f64 {
     let before = counting::bytes();
     let sim = VortexSim::new(Params { max_vortons: count, ..params }).expect("the parameters are valid");
@@ -23,7 +23,7 @@ fn when_a_world_is_built() {
     let free = Params { energy_budget: false, ..plain };
     let heavy = Params { gravity: Vec3::NEG_Z, ..plain };
     let viscous = Params { viscosity: 1e-3, diffusivity: 1e-3, ..heavy };
-    // The sources that bodies may add are counted in, which is what the smaller world has more.
+    // The sources that bodies may add are included, which raises the smaller world's number.
     for (name, params, most) in [
         ("plain", plain, [395.0, 360.0]),
         ("free", free, [350.0, 323.0]),

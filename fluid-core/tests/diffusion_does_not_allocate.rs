@@ -1,4 +1,4 @@
-//! After room was made once, diffusion allocates nothing, however the vortons move. The only test in its
+//! After one call of `reserve`, diffusion allocates nothing, however the vortons move. The only test in its
 //! binary, because its threads share one counter.
 
 mod counting;
@@ -20,7 +20,7 @@ fn wherever_the_vortons_go() {
     let random = Random::new(5);
     let before = counting::allocations();
     for step in 0..20 {
-        // From a dense cloud to one in which each vorton has a row of its own.
+        // From a dense cloud to one with a separate row for each vorton.
         for i in 0..vortons.len() {
             let moved = random.centred_vec3(i as u64) * CORE * 1.5_f32.powi(step);
             vortons.positions.set(i, vortons.positions.get(i) + moved);

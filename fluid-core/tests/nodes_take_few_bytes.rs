@@ -1,5 +1,5 @@
-//! What steps take for the nodes of the mesh and of density: what one of them works in, the other works in
-//! next. The only test in its binary, because its threads share one counter.
+//! Memory of a step per node of the mesh and of density, which use the same working memory one after the
+//! other. The only test in its binary, because its threads share one counter.
 
 mod common;
 mod counting;
@@ -38,5 +38,5 @@ fn as_the_mesh_and_density_share_theirs() {
     assert!(each <= MOST, "{each:.0} bytes a node");
 }
 
-/// 152 where each had its own memory.
+/// It was 152 when each had separate memory.
 const MOST: f64 = 105.0;

@@ -1,4 +1,4 @@
-//! A steady frame of operations asks for no memory.
+//! A steady frame of operations does not allocate.
 
 mod counting;
 mod particle_operations;
@@ -11,9 +11,9 @@ use glam::Vec3;
 
 #[test]
 fn after_the_first() {
-    // More chunks than a growing vector of so large elements takes at first, which is 4.
+    // More chunks than the initial capacity of a growing vector of such large elements, which is 4.
     const CAPACITY: usize = 8 * CHUNK;
-    // One beside all bodies, the others in the ball.
+    // One particle outside all bodies, the others in the ball.
     let (mut positions, mut velocities) = (vec![BALL.centre; CAPACITY], vec![Vec3::ZERO; CAPACITY]);
     positions[0] = Vec3::splat(9.0);
     let (mut ages, mut births) = (vec![0.0; CAPACITY], vec![0; CAPACITY]);
@@ -28,7 +28,7 @@ fn after_the_first() {
     let mut states = [EmitState::default()];
     scratch.expect_bodies(3);
     let touches_only: [Operation<'_>; 1] = [Collide { restitution: 0.0, friction: 0.0, mass: 1.0 }.into()];
-    // The first run sees one particle that touches nothing, yet it fits the memory to the capacity and to the
+    // The first run has one particle that touches nothing, yet it sizes the memory for the capacity and the
     // bodies.
     let mut count = 1;
     let mut after_warm_up = 0;

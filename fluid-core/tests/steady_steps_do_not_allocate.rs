@@ -1,5 +1,5 @@
-//! Once counts have reached their maximum, a step allocates nothing: on this thread not at all, with a pool
-//! no more than the pool's own queue. The only test in its binary, because its threads share one counter.
+//! Once counts have reached their maximum, a step allocates nothing on this thread, and with a pool no more
+//! than the pool's own queue. The only test in its binary, because its threads share one counter.
 
 mod counting;
 mod common;
@@ -16,10 +16,10 @@ use glam::Vec3;
 
 const DT: f32 = 0.02;
 
-/// A world in which everything happens: relaxation, emitters and a jet that meet the limit, removal by age,
+/// A world with all processes: relaxation, emitters and a jet that reach the vorton limit, removal by age,
 /// and tracers that are sorted.
 fn busy_world(params: Params) -> (VortexSim, Tracers) {
-    // More than one chunk of 1,024, so that a pool has something to share out.
+    // More than one chunk of 1,024, so that a pool has work to distribute.
     let params = Params { core_radius: 0.2, max_age: 0.3, max_vortons: 1300, ..params };
     let vortons: Vec<_> = weakened(random_cloud(1200, 41), 0.01)
         .into_iter()
@@ -39,7 +39,7 @@ fn busy_world(params: Params) -> (VortexSim, Tracers) {
     (sim, tracers)
 }
 
-/// Allocations of all threads in `steps` steps, with the tracers if there are any.
+/// Allocations of all threads in `steps` steps, with the tracers if given.
 fn allocations(
     exec: &dyn Executor,
     sim: &mut VortexSim,
@@ -57,7 +57,7 @@ fn allocations(
     counting::allocations() - before
 }
 
-/// A host that runs tasks where they come from.
+/// A host that runs tasks at once on the thread that enqueues them.
 struct Inline;
 
 impl Scheduler for Inline {
@@ -95,10 +95,10 @@ fn check(params: Params) {
     let pool = Pool::with_hooks(2, |_| counting::count_this_thread(), |_| ()).expect("threads start");
     let (mut sim, mut tracers) = busy_world(params);
     allocations(&pool, &mut sim, Some(&mut tracers), warm_up);
-    // Entering a pool from outside allocates one block of its queue in 63 entries: a step enters once.
+    // Entering a pool from outside allocates one block of its queue per 63 entries: a step enters once.
     let in_pool = allocations(&pool, &mut sim, None, 250);
     assert!(in_pool <= 250 / 50, "{in_pool} allocations in 250 steps");
-    // Tracers enter once more.
+    // Advancing tracers enters once more.
     let with_tracers = allocations(&pool, &mut sim, Some(&mut tracers), 250);
     assert!(with_tracers <= 2 * 250 / 50, "{with_tracers} allocations in 250 steps with tracers");
 }

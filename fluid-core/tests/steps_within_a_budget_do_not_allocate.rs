@@ -1,4 +1,4 @@
-//! Once each quality has been met, steps within a budget allocate nothing, and changes of quality neither.
+//! Once each quality has been used, steps within a budget allocate nothing, and changes of quality neither.
 //! The only test in its binary, because its threads share one counter.
 
 mod counting;
@@ -11,9 +11,9 @@ use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_threads::Serial;
 
-/// Steps of a cloud and its tracers within changing budgets. `limit` is that of tracers in most steps, over
-/// what they cost at full quality. Returns the levels that have been met and the allocations of the second
-/// half.
+/// Steps of a cloud and its tracers within changing budgets. `limit` is the tracers' limit in most steps,
+/// relative to their cost at full quality. Returns the levels that were used and the allocations of the
+/// second half.
 fn decided(vortons: usize, count: usize, limit: f64) -> (Vec<(Quality, TracerQuality)>, usize) {
     let spread = |v: Vorton| Vorton { position: 2.0 * v.position, ..v };
     let vortons: Vec<Vorton> = weakened(random_cloud(vortons, 3), 1e-3).into_iter().map(spread).collect();
@@ -25,7 +25,7 @@ fn decided(vortons: usize, count: usize, limit: f64) -> (Vec<(Quality, TracerQua
     let mut seen = Vec::with_capacity(400);
     let (mut before, mut full) = (0, f64::INFINITY);
     for step in 0..400 {
-        // Down in a step, and up again after a wait.
+        // The quality falls within a step, and rises again after a wait.
         let fluid = if [0, 100, 250].contains(&step) { 0.0 } else { f64::INFINITY };
         let within = if step == 60 || step > 300 { 0.0 } else { limit * full };
         let budget = Budget { measure: Measure::Counted, fluid, tracers: within };
@@ -53,7 +53,7 @@ fn whatever_they_decide() {
     for quality in [TracerQuality::Full, TracerQuality::EverySecondStep] {
         assert!(seen.iter().any(|seen| seen.1 == quality), "never {quality:?}");
     }
-    // So few vortons are summed, and their tracers have a mesh of their own.
+    // So few vortons are summed directly, and their tracers have a separate mesh.
     let (seen, allocations) = decided(300, 20_000, 0.97);
     assert_eq!(allocations, 0);
     for quality in [TracerQuality::CoarseMesh, TracerQuality::EverySecondStep] {

@@ -1,4 +1,4 @@
-//! What several tests build and measure: rings, clouds, worlds, and numbers read off them.
+//! Helpers of several tests: rings, clouds, worlds, and measured quantities.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_core::boundary::NoBodies;
@@ -43,7 +43,7 @@ pub(crate) fn leapfrog(separation: f32, count: usize) -> Vec<Vorton> {
     rings
 }
 
-/// Vortons at random places in the cube [-1, 1]³, components of α up to 1/2.
+/// Vortons at random positions in the cube [-1, 1]³, components of α up to 1/2.
 pub(crate) fn random_cloud(count: usize, seed: u64) -> Vec<Vorton> {
     let random = Random::new(seed);
     let vorton = |i: u64| Vorton {
@@ -54,12 +54,13 @@ pub(crate) fn random_cloud(count: usize, seed: u64) -> Vec<Vorton> {
     (0..count as u64).map(vorton).collect()
 }
 
-/// The same vortons with all strengths multiplied: the slower, the longer a random cloud can be followed.
+/// The same vortons with all strengths multiplied by `factor`: the slower a random cloud, the longer it can
+/// be followed.
 pub(crate) fn weakened(vortons: Vec<Vorton>, factor: f32) -> Vec<Vorton> {
     vortons.into_iter().map(|v| Vorton { strength: v.strength * factor, ..v }).collect()
 }
 
-/// A rotation that favours no axis.
+/// A random rotation, not aligned with any axis.
 pub(crate) fn random_rotation(seed: u64) -> Quat {
     let random = Random::new(seed);
     let [x, y, z, w] = std::array::from_fn(|i| random.unit(i as u64) - 0.5);
@@ -67,7 +68,7 @@ pub(crate) fn random_rotation(seed: u64) -> Quat {
 }
 
 /// Inviscid, without relaxation and energy budget, summed directly, every step a midpoint step: the exact
-/// flow of its vortons.
+/// flow of the given vortons.
 pub(crate) fn inviscid(core_radius: f32) -> Params {
     Params {
         core_radius,
@@ -87,7 +88,7 @@ pub(crate) fn world(params: Params, vortons: &[Vorton]) -> VortexSim {
     sim
 }
 
-/// `count` steps of `dt` \[s\] without bodies, on this thread.
+/// Takes `count` steps of `dt` \[s\] without bodies, on this thread.
 pub(crate) fn steps(sim: &mut VortexSim, dt: f32, count: usize) {
     for _ in 0..count {
         sim.step(&Serial, &mut NoBodies, dt).expect("dt is finite");
@@ -111,7 +112,7 @@ pub(crate) fn oracle(kernel: Kernel, core_radius: f32, vortons: &[Vorton]) -> Di
     DirectOracle { kernel, core_radius: core_radius.into(), vortons: vortons.iter().map(pair).collect() }
 }
 
-/// What a coaxial ring about the z axis looks like: means over its vortons.
+/// Shape of a coaxial ring about the z axis: means over its vortons.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RingShape {
     /// Mean distance from the axis \[m\].
@@ -122,7 +123,7 @@ pub(crate) struct RingShape {
     pub(crate) circulation: f64,
 }
 
-/// The ring in these rows.
+/// Measures the ring in these rows.
 pub(crate) fn ring_shape(vortons: &Vortons, rows: Range<usize>) -> RingShape {
     let count = rows.len() as f64;
     let mean = |of: &dyn Fn(usize) -> f64| rows.clone().map(of).sum::<f64>() / count;
@@ -144,7 +145,7 @@ pub(crate) fn exact_ring_speed(kernel: Kernel, core_over_radius: f64) -> f64 {
     0.5 * (0..panels).map(integrand).sum::<f64>() * 2.0 * PI / f64::from(panels)
 }
 
-/// The |α × x|-weighted centre along `axis` \[m\]: where the impulse is.
+/// The |α × x|-weighted centre along `axis` \[m\]: the position of the impulse.
 pub(crate) fn impulse_centre(vortons: &Vortons, axis: DVec3) -> f64 {
     let (mut sum, mut weight) = (0.0, 0.0);
     for i in 0..vortons.len() {

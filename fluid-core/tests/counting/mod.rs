@@ -1,6 +1,6 @@
-//! An allocator that counts what the threads allocate that ask for it: the test's own, and the workers of its
-//! pools. What the test harness allocates meanwhile, on its own thread, does not count. All counted threads
-//! share one counter, so such a test binary holds one test.
+//! An allocator that counts allocations of the threads that request it: the test's own, and the workers of
+//! its pools. Simultaneous allocations of the test harness, on its own thread, do not count. All counted
+//! threads share one counter, so such a test binary contains one test.
 #![allow(dead_code, reason = "not every test has a pool, or noise")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -12,11 +12,11 @@ use std::thread::JoinHandle;
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-/// Bytes that are held of what counted threads took, less what they gave back.
+/// Bytes allocated by counted threads, less the bytes that they freed.
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// Set up without memory, and has no destructor: an allocator may look at it at any time.
+    /// Initialised without allocating, and without a destructor: an allocator may read it at any time.
     static IS_COUNTED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -24,25 +24,25 @@ fn count() {
     ALLOCATIONS.fetch_add(usize::from(IS_COUNTED.get()), Ordering::Relaxed);
 }
 
-/// Bytes that are taken, and given back.
+/// Counts bytes allocated, and freed.
 fn count_bytes(taken: usize, given: usize) {
     if IS_COUNTED.get() {
         BYTES.fetch_add(taken.wrapping_sub(given), Ordering::Relaxed);
     }
 }
 
-// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out,
-// and takes none.
+// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it returns,
+// and allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
         count_bytes(layout.size(), 0);
-        // SAFETY: the caller's promise about `layout` is the one that the system's allocator asks for.
+        // SAFETY: the caller's promise about `layout` is the one that the system's allocator requires.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         count_bytes(0, layout.size());
-        // SAFETY: `memory` came from `System` with this layout, for everything we hand out does.
+        // SAFETY: `memory` came from `System` with this layout, as does all memory returned here.
         unsafe { System.dealloc(memory, layout) }
     }
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
@@ -56,31 +56,31 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// From now on, what this thread allocates counts. For `Pool::with_hooks`.
+/// Starts counting the allocations of this thread. For `Pool::with_hooks`.
 pub(crate) fn count_this_thread() {
     IS_COUNTED.set(true);
 }
 
-/// Allocations so far of all threads that count, of which the calling one is one from now on.
+/// Allocations so far of all counted threads; includes the calling one from now on.
 pub(crate) fn allocations() -> usize {
     count_this_thread();
     ALLOCATIONS.load(Ordering::SeqCst)
 }
 
-/// Bytes that all threads that count hold, of which the calling one is one from now on.
+/// Bytes held by all counted threads; includes the calling one from now on.
 pub(crate) fn bytes() -> usize {
     count_this_thread();
     BYTES.load(Ordering::SeqCst)
 }
 
-/// A thread that allocates until this is dropped, and does not count: the test harness on a busy machine.
+/// A thread that allocates until it is dropped, and is not counted: the test harness on a busy machine.
 pub(crate) struct Noise {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Noise {
-    /// It has begun when this returns.
+    /// Returns once the thread has begun.
     pub(crate) fn new() -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let (has_begun, begins) = mpsc::channel();

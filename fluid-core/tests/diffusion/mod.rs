@@ -1,4 +1,4 @@
-//! Clouds on lattices, and what the tests of diffusion measure of them.
+//! Clouds on lattices, and the quantities that tests of diffusion measure.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_core::InstructionSet;
@@ -9,7 +9,7 @@ use fluid_core::vorticity::diffuse::{Diffusion, DiffusionReport, DiffusionSettin
 use fluid_threads::Serial;
 use glam::{DMat3, DVec3, Vec3};
 
-/// σ of every cloud here, unless a test says otherwise \[m\].
+/// Core radius σ of every cloud here, unless a test uses another \[m\].
 pub(crate) const CORE: f32 = 0.1;
 
 pub(crate) fn settings() -> DiffusionSettings {
@@ -29,9 +29,9 @@ pub(crate) fn diffuse(vortons: &mut Vortons, rates: Diffusivities, dt: f32) -> D
     Diffusion::default().apply(&Serial, settings(), &mut Neighbours::default(), vortons, rates, dt)
 }
 
-/// A lattice of `counts` points about the origin, each moved by up to `jitter` spacings along each axis, with
-/// volumes that vary by `unequal` of the mean. What it carries per volume is `content(place)`, as strength
-/// along (1, -2, 3), mass deviation and dye.
+/// A lattice of `counts` points about the origin, each displaced by up to `jitter` spacings along each
+/// axis, with volumes that vary by `unequal` of the mean. The content per volume is `content(place)`, as
+/// strength along (1, -2, 3), mass deviation and dye.
 pub(crate) fn lattice(
     counts: [usize; 3],
     spacing: f32,

@@ -1,4 +1,4 @@
-//! Drops of heavy fluid, and numbers read off them.
+//! Drops of heavy fluid, and quantities measured on them.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use crate::common::inviscid;
@@ -9,7 +9,7 @@ use fluid_core::particles::Vorton;
 use fluid_core::sim::VortexSim;
 use glam::{DVec3, Vec3};
 
-/// Gravity \[m/s²\]. With a tenth of the ambient's density more, g' = 1.
+/// Gravity \[m/s²\]. With a deviation of a tenth of the ambient density, g' = 1.
 pub(crate) const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -10.0);
 
 /// No viscosity, no relaxation, direct sums, gravity.
@@ -30,17 +30,17 @@ pub(crate) fn ball(profile: DensityProfile, spacing: f32, overlap: f32) -> Densi
     }
 }
 
-/// The vortons of a ball in range.
+/// The vortons of a ball with valid parameters.
 pub(crate) fn vortons(ball: &DensityBall) -> Vec<Vorton> {
     ball.vortons().expect("in range")
 }
 
-/// The vortons at other places.
+/// The vortons at positions mapped by `place`.
 pub(crate) fn moved(vortons: &[Vorton], place: impl Fn(Vec3) -> Vec3) -> Vec<Vorton> {
     vortons.iter().map(|v| Vorton { position: place(v.position), ..*v }).collect()
 }
 
-/// Each coordinate off by up to `size` \[m\] either way.
+/// Displaces each coordinate by up to ±`size` \[m\].
 pub(crate) fn jittered(vortons: &[Vorton], size: f32, seed: u64) -> Vec<Vorton> {
     let random = Random::new(seed);
     let jitter = |i: u64| random.centred_vec3(i) * (2.0 * size);

@@ -1,9 +1,9 @@
-//! Values as hosts get them wrong, for property tests.
+//! Invalid and extreme values from hosts, for property tests.
 
 use glam::Vec3;
 use proptest::prelude::*;
 
-/// Floats as they should not be, and right ones.
+/// Invalid, extreme and valid floats.
 pub(crate) fn float() -> impl Strategy<Value = f32> {
     let special = [
         0.0,

@@ -1,4 +1,4 @@
-//! Hosts for tests: the same particles in any layout, with canaries in the gaps; flows; and every operation.
+//! Test hosts: the same particles in any layout, with canaries in the gaps; flows; and every operation.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_core::InstructionSet;
@@ -12,7 +12,7 @@ use fluid_threads::{Executor, Serial};
 use glam::{Mat3, Quat, Vec3};
 use std::sync::OnceLock;
 
-/// One particle, as tests see it.
+/// One particle, as seen by tests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Particle {
     pub(crate) position: Vec3,
@@ -56,8 +56,7 @@ pub(crate) fn bits(particles: &[Particle]) -> Vec<Bits> {
     particles.iter().map(Particle::bits).collect()
 }
 
-/// Different particles, without anything special about them: ages 0 to 3 s, lifetimes 1 to 3 s, births in
-/// frames 0 to 99.
+/// Distinct particles with ordinary values: ages 0 to 3 s, lifetimes 1 to 3 s, births in frames 0 to 99.
 pub(crate) fn particles(len: usize) -> Vec<Particle> {
     let random = fluid_core::math::Random::new(7);
     (0..len as u64)
@@ -72,7 +71,7 @@ pub(crate) fn particles(len: usize) -> Vec<Particle> {
             lifetime: 1.0 + random.unit(9 * n + 7) * 2.0,
             birth: (random.unit(9 * n + 8) * 100.0) as i32,
             flags: (n as u32 % 4) << 4,
-            // What a collision overwrites, and nothing else.
+            // Overwritten by a collision only.
             hit: 1000 + n as u32,
             normal: Vec3::splat(n as f32),
             user: n as f32,
@@ -97,7 +96,7 @@ pub(crate) enum Layout {
 }
 
 impl Layout {
-    /// Those that store the same bits.
+    /// Layouts that store the same bits.
     pub(crate) const F32: [Self; 5] = [Self::Aos, Self::Soa, Self::SoaX4, Self::Components, Self::Table];
 
     pub(crate) fn can_compact(self) -> bool {
@@ -107,16 +106,16 @@ impl Layout {
 
 const CANARY: u64 = 0xabab_abab_abab_abab;
 
-/// Particles in memory of their own.
+/// Particles in separately allocated memory.
 pub(crate) struct Host {
     pub(crate) layout: Layout,
     pub(crate) count: usize,
     pub(crate) capacity: usize,
     pub(crate) element_size: usize,
     memory: Vec<u64>,
-    /// Stride, offset from the memory's start.
+    /// Stride, and offset from the start of the memory.
     streams: Vec<(Semantic, Format, usize, usize)>,
-    /// For `Layout::Table`: which slot is row i.
+    /// For `Layout::Table`: the slot of row i.
     slots: Vec<usize>,
 }
 
@@ -157,7 +156,7 @@ impl Host {
             if structures {
                 streams.push((semantic, format, 0, end));
                 end += format.size();
-                // A gap that is the host's.
+                // A gap that belongs to the host.
                 if semantic == Velocity || semantic == Flags {
                     end += 8;
                 }
@@ -192,7 +191,7 @@ impl Host {
         host
     }
 
-    /// Bytes that belong to no stream are as they were (for whole particles that moved, this is not asked).
+    /// Asserts that bytes outside all streams are unchanged (not checked for whole particles that moved).
     pub(crate) fn assert_gaps_untouched(&mut self) {
         let (streams, slots, size) = (&self.streams, &self.slots, self.element_size);
         let mut covered = vec![false; self.memory.len() * 8];
@@ -224,7 +223,7 @@ impl Host {
             .collect();
         let element = self.element_size;
         let table: Vec<*mut u8> = self.slots.iter().map(|slot| base.wrapping_add(slot * element)).collect();
-        // The memory begins with 8 bytes of canary; whole structures begin behind them.
+        // The memory begins with 8 bytes of canary, followed by whole structures.
         let whole = self.layout != Layout::Table && element != 0;
         if whole {
             streams.iter_mut().for_each(|stream| {
@@ -367,7 +366,7 @@ impl Host {
     }
 }
 
-/// A flow with a value everywhere, different everywhere.
+/// A flow with a different value at every position.
 pub(crate) struct Waves;
 
 impl VelocityField for Waves {
@@ -411,7 +410,7 @@ impl VelocityField for Waves {
     }
 }
 
-/// The same velocity everywhere.
+/// A uniform velocity.
 pub(crate) struct Uniform(pub(crate) Vec3);
 
 impl VelocityField for Uniform {
@@ -442,7 +441,7 @@ impl VelocityField for Rotation {
     }
 }
 
-/// A half space, everywhere below `height` along z at the end of the step: body 0.
+/// A half space below `height` along z at the end of the step: body 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ground {
     pub(crate) height: f32,
@@ -462,7 +461,7 @@ impl Surfaces for Ground {
     }
 }
 
-/// A ball, where it is at the end of the step.
+/// A ball, at its position at the end of the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ball {
     pub(crate) body: u32,
@@ -488,7 +487,7 @@ impl Surfaces for Ball {
     }
 }
 
-/// Ground and a ball on it: bodies 0 and 2, both moving.
+/// Ground with a ball on it: bodies 0 and 2, both moving.
 pub(crate) struct Scenery;
 
 pub(crate) const GROUND: Ground = Ground { height: -1.0, velocity: Vec3::new(0.3, 0.0, 0.2) };
@@ -519,7 +518,7 @@ pub(crate) const PROTOTYPE: &[Attribute] = &[
     Attribute { semantic: Semantic::User3, value: [9.0, 0.0, 0.0], spread: [0.0; 3] },
 ];
 
-/// Every operation, and every kind of it. The first promise below keeps this complete.
+/// Every operation in every variant. The first promise below keeps this list complete.
 pub(crate) fn every_operation() -> Vec<Operation<'static>> {
     let kill = Kill { max_age: Some(2.0), max_age_frames: Some(60), mode: KillMode::Mark };
     let all = vec![
@@ -555,7 +554,7 @@ pub(crate) fn every_operation() -> Vec<Operation<'static>> {
     all
 }
 
-/// Those that a view in this layout, or with indices, can run.
+/// The operations that a view in this layout, or with indices, can run.
 pub(crate) fn every_operation_for(layout: Layout, indices: bool) -> Vec<Operation<'static>> {
     let mut all = every_operation();
     if indices || !layout.can_compact() {
@@ -564,7 +563,7 @@ pub(crate) fn every_operation_for(layout: Layout, indices: bool) -> Vec<Operatio
     all
 }
 
-/// What a run leaves behind besides the particles.
+/// Results of a run besides the particles.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) report: RunReport,
@@ -594,7 +593,7 @@ pub(crate) fn run_with(
     Ok(Outcome { report, killed, states, impulses })
 }
 
-/// On one thread, through [`Waves`], one frame at 60 Hz, frame 100.
+/// Runs operations on one thread, in [`Waves`], one frame at 60 Hz, frame 100.
 pub(crate) fn run(host: &mut Host, operations: &[Operation<'_>]) -> Outcome {
     let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
     run_with(&Serial, host, None, &moment, operations).expect("a right list")

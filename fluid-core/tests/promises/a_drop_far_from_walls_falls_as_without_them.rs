@@ -1,5 +1,4 @@
-//! Being in a tank changes nothing for fluid that is far from its walls: a drop gets the impulse of its
-//! weight.
+//! Walls do not affect fluid far from them: a drop in a tank gains the impulse of its weight.
 
 use crate::drops;
 
@@ -23,8 +22,8 @@ fn to_three_hundredths() {
         let weight = f64::from(drops::GRAVITY.z) * mass(&sim) * sim.time();
         let share = sim.moments(&Serial).linear_impulse.z / weight;
         println!("overlap {overlap}, jitter {jitter}: {share:.4} of its weight");
-        // Where its vortons end, density is over the volume of those that there are: its edge is a little
-        // steeper than outside.
+        // At the edge of the cloud the density is normalised by the volume of the vortons present: the
+        // drop's edge is slightly steeper than without walls.
         assert!((0.99..1.03).contains(&share), "{share}");
     }
 }

@@ -1,5 +1,6 @@
-//! Light fluid is added at a constant rate, rises, and leaves when it has reached its age. So does the halo
-//! around it, which is as old as the fluid that it was born in: the number of vortons settles.
+//! Light fluid is added at a constant rate, rises, and is removed when it reaches its maximum age. So is
+//! the surrounding halo, which inherits the age of the fluid in which it was created: the number of vortons
+//! becomes steady.
 
 use crate::common::{steps, world};
 use fluid_core::math::Random;
@@ -9,7 +10,7 @@ use fluid_core::sim::VortexSim;
 use glam::Vec3;
 
 const SPACING: f32 = 0.1;
-/// \[Hz\].
+/// Vortons per second \[Hz\].
 const RATE: u32 = 30;
 
 struct Plume {
@@ -31,8 +32,8 @@ impl Plume {
         Self { sim: world(params, &[]), random: Random::new(7), fed: 0 }
     }
 
-    /// A second in which one vorton a step is added, a fifth lighter than the fluid around; the most vortons
-    /// there were.
+    /// Runs one second in which one vorton a step is added, a fifth lighter than the surrounding fluid.
+    /// Returns the largest number of vortons.
     fn second(&mut self) -> usize {
         let mut most = 0;
         for _ in 0..RATE {
@@ -48,7 +49,8 @@ impl Plume {
     }
 }
 
-/// Counts of the second half of so many seconds, against those of the first half without its start.
+/// Compares the counts of the second half of `seconds` seconds with those of the first half without its
+/// start.
 fn check(diffusivity: f32, max_age: f32, seconds: usize) {
     let mut plume = Plume::new(diffusivity, max_age);
     let counts: Vec<usize> = (0..seconds).map(|_| plume.second()).collect();
@@ -58,7 +60,7 @@ fn check(diffusivity: f32, max_age: f32, seconds: usize) {
     let most = |range: std::ops::Range<usize>| *counts[range].iter().max().expect("not empty") as f32;
     let (early, late) = (most(settled..seconds / 2), most(seconds / 2..seconds));
     assert!((late / early - 1.0).abs() < 0.1, "{early} vortons, then {late}");
-    // What is fed and not yet too old is a part of it; the halo is of its size.
+    // The fed vortons below the maximum age are a part of the count; the halo is of similar size.
     let alive = max_age * RATE as f32;
     let rims = plume.sim.vortons().rims.iter().filter(|&&rim| rim).count() as f32;
     println!("{alive} fed, {rims} for what diffuses");

@@ -1,5 +1,5 @@
-//! How a step is made goes by the error it makes in the whole cloud (E14): a few vortons in a faster flow
-//! than all others do not cost the step more solves, and hardly lose by it.
+//! The scheme of a step is chosen by its error in the whole cloud (E14): a few vortons in a faster flow
+//! than all others do not cost additional solves, and lose hardly any accuracy.
 
 use crate::common::{filament_ring, steps, world};
 use fluid_core::params::Params;
@@ -10,10 +10,10 @@ use fluid_threads::Serial;
 use glam::Vec3;
 
 const CORE: f32 = 0.3;
-/// Where the small ring is: far enough from the large one to feel a hundredth of its own flow.
+/// Position of the small ring: so far from the large one that this contributes a hundredth of its flow.
 const FAR: Vec3 = Vec3::new(0.0, 0.0, 8.0);
 
-/// A small ring, in which the velocity is steep.
+/// A small ring with a large velocity gradient.
 fn fast() -> Vec<Vorton> {
     filament_ring(FAR, Vec3::Z, 0.6, 2.0, 24)
 }
@@ -32,7 +32,7 @@ fn alone_and_beside() -> [VortexSim; 2] {
     [world(params(), &fast()), world(params(), &[slow(), fast()].concat())]
 }
 
-/// Steps \[s\] of this stretch number in the fast ring.
+/// Step length \[s\] for this stretch number in the fast ring.
 fn step_of(stretch_number: f32) -> f32 {
     let mut sim = world(params(), &fast());
     steps(&mut sim, 0.0, 1);
@@ -53,7 +53,7 @@ fn they_take_the_solves_of_a_slower_flow() {
     }
 }
 
-/// Energy \[m⁵/s²\] of the fast ring by itself, and its height \[m\].
+/// Energy \[m⁵/s²\] of the fast ring without the other, and its height \[m\].
 fn energy_and_height(sim: &VortexSim) -> [f64; 2] {
     let count = fast().len();
     let rows = sim.vortons().len() - count..sim.vortons().len();

@@ -1,5 +1,5 @@
-//! The whole fall of a Gaussian drop against a spectral solution (validation B3), its energy, and the frame
-//! rate (X2).
+//! The whole fall of a Gaussian drop against a spectral solution (validation B3), its energy, and its
+//! independence of the frame rate (X2).
 
 use crate::common::{steps, world};
 use crate::drops::{ball, heavy_fluid, mass, mass_centre, vortons};
@@ -9,7 +9,7 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 
 /// Fall of the centre of mass at t = 1, 2, 3, 4 in units of R and √(R/g'), from a pseudo-spectral solution
-/// with ν = κ = 0.005 in a periodic box, and 1.1 % for the box.
+/// with ν = κ = 0.005 in a periodic box, and the correction of 1.1 % for the box.
 const FALL: [f64; 4] = [0.1154, 0.4564, 1.0114, 1.7599];
 const FREE_SPACE: f64 = 1.011;
 
@@ -37,7 +37,7 @@ fn within_five_percent_with_its_energy() {
                 sim.vortons().len()
             );
             assert!(late.abs() < 0.05, "fell {fall}");
-            // A drop of 1.7 spacings loses more to the mesh.
+            // At 1.7 spacings per radius, a drop loses more to the mesh.
             assert!((share - 1.0).abs() < if spacing > 0.5 { 0.08 } else { 0.05 }, "{share} of the energy");
         }
     }

@@ -1,5 +1,4 @@
-//! No direction, no place, no velocity and no unit is special: a turned, shifted, carried or rescaled scene
-//! does the same (X3, B8).
+//! The solution is equivariant: a rotated, shifted, carried or rescaled scene evolves the same (X3, B8).
 
 use crate::common;
 
@@ -15,15 +14,15 @@ const DT: f32 = 1.0 / 30.0;
 /// Two seconds: each ring travels half a radius, and they collide.
 const STEPS: usize = 60;
 
-/// Two rings on crossing courses: a flow without any symmetry. Relaxation is on, for it has constants of its
-/// own.
+/// Two rings on crossing paths: a flow without any symmetry. Relaxation is on, because it has its own
+/// constants.
 fn scene() -> (Params, Vec<Vorton>) {
     let mut vortons = filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 48);
     vortons.extend(filament_ring(Vec3::new(0.6, 0.0, 0.8), Vec3::new(-0.5, 0.1, -1.0), 0.8, 1.2, 48));
     (Params { core_radius: 0.2, relaxation_rate: 1.0, ..Params::default() }, vortons)
 }
 
-/// Where vortons and tracers are after `count` steps, the tracers in the order of their ids.
+/// Positions of vortons and tracers after `count` steps, the tracers in the order of their ids.
 fn run(
     params: Params,
     vortons: &[Vorton],
@@ -51,13 +50,13 @@ fn tracers() -> Vec<Vec3> {
     common::random_cloud(50, 12).iter().map(|vorton| vorton.position).collect()
 }
 
-/// Runs the scene as it is.
+/// Runs the unmodified scene.
 fn still(count: usize) -> Vec<Vec3> {
     let (params, vortons) = scene();
     run(params, &vortons, &tracers(), DT, count).1
 }
 
-/// The scene turned by `rotation`, then shifted, then scaled in length and time.
+/// Runs the scene rotated by `rotation`, then shifted, then scaled in length and time.
 fn moved(rotation: Quat, shift: Vec3, [length, time]: [f32; 2], count: usize) -> Vec<Vec3> {
     let (params, vortons) = scene();
     let place = |x: Vec3| (rotation * x + shift) * length;
@@ -85,8 +84,8 @@ fn turned() {
     for seed in [1, 2, 3] {
         let error =
             largest_distance(&still(STEPS), &moved(random_rotation(seed), Vec3::ZERO, [1.0, 1.0], STEPS));
-        // Different roundings, 6e-8 each, stirred by the flow for 60 steps: 1e-4 R is the promise of
-        // validation X3.
+        // Different roundings, 6e-8 each, amplified by the flow for 60 steps: validation X3 promises 1e-4
+        // R.
         assert!(error <= 1e-4, "{error}");
     }
 }
@@ -97,8 +96,8 @@ fn shifted_by_a_thousand_radii() {
         &still(30),
         &moved(Quat::IDENTITY, Vec3::new(1000.0, -600.0, 300.0), [1.0, 1.0], 30),
     );
-    // A place at 1,000 is a multiple of 6e-5, to which each of 30 steps is rounded: always in the same
-    // direction where the velocity is steady. Half of that in each of three directions is 1.6e-3.
+    // A coordinate near 1,000 is a multiple of 6e-5, to which it is rounded in each of 30 steps: always in
+    // the same direction in steady flow. Half of that in each of three directions is 1.6e-3.
     assert!(error <= 1.6e-3, "{error}");
 }
 
@@ -116,7 +115,7 @@ fn carried_by_the_wind() {
 
 #[test]
 fn in_other_units() {
-    // Beyond a thousand either way: the smallest and largest cores that parameters allow, days and
+    // By more than a factor of a thousand both up and down: the smallest and largest valid cores, days and
     // microseconds.
     let units = [
         [1e3, 1.0],
@@ -132,8 +131,8 @@ fn in_other_units() {
     for [length, time] in units {
         let error =
             largest_distance(&still(STEPS), &moved(Quat::IDENTITY, Vec3::ZERO, [length, time], STEPS));
-        // Validation B8 asks for 1e-3; round-off alone is a few 1e-6, and a constant with a hidden unit has
-        // shown up as 4e-4.
+        // Validation B8 requires 1e-3; round-off alone is a few 1e-6, and a constant with a hidden unit
+        // showed up as 4e-4.
         assert!(error <= 1e-4, "λ = {length}, τ = {time}: {error}");
     }
 }

@@ -1,5 +1,5 @@
-//! The origin of a fluid may be shifted by any vector: its field is at once what it was, and it goes on as it
-//! would have, up to the rounding of positions, in every way to solve and to sample it.
+//! The origin of a fluid may be shifted by any vector: the field is immediately the same, and the fluid
+//! evolves as without the shift, up to the rounding of positions, with every solver and sampling method.
 
 use crate::common::{filament_ring, inviscid, largest_distance, positions, random_cloud, steps, world};
 use crate::drops::{ball, heavy_fluid, moved, vortons};
@@ -17,7 +17,7 @@ use glam::{Quat, Vec3};
 const ORIGINS: [Vec3; 3] =
     [Vec3::new(33.3, -7.7, 12.1), Vec3::new(-60.0, 41.0, 0.37), Vec3::new(0.011, 0.0, -5.5)];
 
-/// Places in and around a cloud within 1 m, some of them far outside of any box.
+/// Positions in and around a cloud within 1 m, some of them far outside any box.
 fn places() -> Vec<Vec3> {
     let random = Random::new(11);
     let size = |n: u64| if n.is_multiple_of(5) { 30.0 } else { 3.0 };
@@ -32,7 +32,8 @@ fn samples(sim: &VortexSim, places: &[Vec3]) -> (Vec<FlowSample>, Vec<ScalarSamp
     (flow, scalars)
 }
 
-/// Shifts a fluid to the origins one after the other, with steps between; another is left alone.
+/// Shifts a fluid to the origins one after the other, with steps in between, and compares it with an
+/// unshifted one.
 fn check(params: Params, vortons: &[Vorton], places: &[Vec3], dt: f32) {
     let (mut still, mut shifted) = (world(params, vortons), world(params, vortons));
     let mut total = Vec3::ZERO;
@@ -97,7 +98,7 @@ fn with_drops_in_boxes_of_their_own_in_layers() {
     }
 }
 
-/// The halo of a flat cloud is born in its plane.
+/// The halo of a flat cloud is created in its plane.
 #[test]
 fn in_a_plane() {
     let vorton = |i: i32, j: i32| Vorton {
@@ -123,7 +124,7 @@ fn zero_changes_no_bit_and_far_shifts_add_up() {
     let hash = sim.state_hash();
     sim.shift_origin(Vec3::ZERO);
     assert_eq!(sim.state_hash(), hash);
-    // A world tour of 40,000 km.
+    // A round trip of 40,000 km.
     let before = positions(&sim);
     for n in 0..40 {
         let origin = Vec3::new(1e6, -512.0, 64.0) * if n % 2 == 0 { 1.0 } else { -1.0 };
@@ -133,7 +134,8 @@ fn zero_changes_no_bit_and_far_shifts_add_up() {
     sim.step(&Serial, &mut fluid_core::boundary::NoBodies, 1e-3).expect("valid");
 }
 
-/// A fluid that is reset is where it was made, with what stays of it: volumes that kill, and the ambient.
+/// A reset fluid returns to the origin at which it was created, with its persistent parts: kill volumes and
+/// the ambient.
 #[test]
 fn a_fluid_that_is_reset_is_where_it_was_made() {
     let (mut sim, random) = (VortexSim::new(Params::default()).expect("valid"), Random::new(4));

@@ -1,4 +1,5 @@
-//! Equivalence: fluid in a container feels gravity less the container's acceleration (C5).
+//! Equivalence principle: fluid in a container is subject to gravity less the container's acceleration
+//! (C5).
 
 use crate::common::world;
 use crate::tanks::{GRAVITY, JUMP, Profile, Tank};
@@ -9,7 +10,7 @@ use fluid_threads::Serial;
 use glam::Vec3;
 
 const STEP: f32 = 1.0 / 60.0;
-/// \[m/s²\].
+/// Acceleration \[m/s²\].
 const ACCELERATION: Vec3 = Vec3::new(4.0, -1.5, 2.0);
 
 fn run(tank: &Tank, gravity: Vec3, steps: usize) -> VortexSim {
@@ -28,7 +29,7 @@ fn even_fluid_gets_no_vorticity_at_all() {
         tank.walls.acceleration = ACCELERATION;
         let sim = run(&tank, Vec3::new(0.0, 0.0, -GRAVITY), 60);
         let largest = sim.vortons().strengths.iter().map(Vec3::length).fold(0.0, f32::max);
-        // Layers would be a poor tank if they got none.
+        // The test would be void if layers gained no strength.
         assert_eq!(largest == 0.0, profile == Profile::Even, "{profile:?}: {largest}");
     }
 }
@@ -61,7 +62,7 @@ fn a_level_interface_is_turned_at_the_rate_of_theory() {
     let vortons = sim.vortons();
     let mut inner = 0;
     for row in 0..vortons.len() {
-        // Three spacings from the walls, out of reach of what they do to the gradient.
+        // Three spacings from the walls, out of reach of the walls' effect on the gradient.
         if (vortons.positions.get(row) - 0.5).abs().max_element() < 0.25 {
             let vorticity = vortons.strengths.get(row) / vortons.volumes[row];
             let expected = Vec3::new(0.0, 0.0, -JUMP).cross(Vec3::new(-acceleration, 0.0, -GRAVITY)) * STEP;
@@ -74,12 +75,12 @@ fn a_level_interface_is_turned_at_the_rate_of_theory() {
 
 #[test]
 fn an_interface_tilted_by_a_over_g_rests() {
-    // Density depends on the height against g − a: what a steady tank comes to.
+    // Density depends on the height against g − a: the steady state of an accelerated tank.
     for acceleration in [1.0, 3.0, 6.0] {
         let up = Vec3::new(acceleration, 0.0, GRAVITY).normalize();
         let size = Vec3::new(acceleration, 0.0, GRAVITY).length();
         let tilted = Tank { up, ..Tank::new(Profile::Linear, 12) };
-        // `spurious` sets the gravity of `params`, g' = g − a of the tank: here it has to be made of both.
+        // `spurious` sets the gravity of `params`, g' = g − a of the tank: here it must result from both.
         let mut moving = tilted.clone();
         moving.walls.acceleration =
             Vec3::new(acceleration, 0.0, GRAVITY) * (GRAVITY / size) - Vec3::Z * GRAVITY;

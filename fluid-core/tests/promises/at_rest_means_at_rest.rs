@@ -1,5 +1,5 @@
-//! Layered fluid in a tank rests: walls make no density gradient, so that gravity makes no vorticity (T3, C1,
-//! C2).
+//! Layered fluid in a tank stays at rest: walls make no density gradient, so gravity makes no vorticity
+//! (T3, C1, C2).
 
 use crate::drops;
 
@@ -12,7 +12,7 @@ use fluid_core::velocity::SolverKind;
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 
-/// What disorder may cost \[jumps per spacing\]: T3 and C2 of the validation plan.
+/// Largest errors allowed for disordered vortons \[jumps per spacing\]: T3 and C2 of the validation plan.
 const MOST: (f64, f64) = (0.03, 0.3);
 
 const STEP: f32 = 1.0 / 60.0;
@@ -25,7 +25,7 @@ fn rotated(tank: Tank) -> Tank {
 
 #[test]
 fn even_fluid_makes_nothing_at_walls() {
-    // Wherever walls are between nodes, and however they are turned.
+    // For any position of walls between nodes, and any orientation.
     for offset in [0.0, 0.1, 0.25, 0.5, 0.77] {
         let mut tank = Tank::new(Profile::Even, 12);
         tank.walls.centre += Vec3::new(offset, 0.3 * offset, 0.7 * offset) * tank.spacing();
@@ -61,7 +61,7 @@ fn disorder_makes_little() {
             let ((raw, raw_max), (rms, max)) = (tank.spurious(Untreated), tank.spurious(Balanced));
             println!("{profile:?}, {name}: {raw:.3} ({raw_max:.2}), {rms:.4} ({max:.3})");
             assert!(rms <= MOST.0 && max <= MOST.1, "{profile:?}, {name}: {rms} ({max})");
-            // The table of the validation plan has 0.136 to 0.168 for deposits without sharpening.
+            // The table of the validation plan lists 0.136 to 0.168 for deposits without sharpening.
             assert!(raw > 0.13 && raw_max > 0.44, "{profile:?}, {name}: untreated {raw} ({raw_max})");
         }
     }
@@ -69,8 +69,8 @@ fn disorder_makes_little() {
 
 #[test]
 fn walls_that_lean_make_little() {
-    // Density depends on height, and the mirror must, too: reflecting along the normal of a leaning wall
-    // would make a gradient.
+    // Density depends on height, and so must the mirror image: reflection along the normal of an inclined
+    // wall would make a gradient.
     for angle in [5.0_f32, 15.0, 25.0, 33.0, 45.0, 60.0] {
         let up = Quat::from_rotation_y(angle.to_radians()) * Vec3::Z;
         let linear = Tank { up, ..Tank::new(Profile::Linear, 12) };
@@ -83,7 +83,7 @@ fn walls_that_lean_make_little() {
 
 #[test]
 fn a_tank_half_full_rests() {
-    // Where a wall and the surface meet, a node has a quarter of its fluid.
+    // At the contact of a wall and the free surface, a node has a quarter of its fluid.
     let tank = Tank::new(Profile::Even, 12);
     let vortons: Vec<_> = tank.vortons().into_iter().filter(|vorton| vorton.position.z < 0.5).collect();
     let (rms, max) = tank.spurious_of(Balanced, &vortons);
@@ -106,8 +106,8 @@ fn a_lattice_stays_as_it_is() {
             let tank = Tank::new(profile, count);
             let mut sim = tank.sim(Balanced);
             let (before, mut walls) = (bits(sim.vortons()), tank.walls.clone());
-            // A step that changes nothing is followed by others that change nothing: 24 of them prove what
-            // 600 do, and see the halo look around three times.
+            // A step that changes nothing is followed by others that change nothing: 24 of them prove as
+            // much as 600, and include three searches for the halo.
             for _ in 0..steps {
                 sim.step(&Serial, &mut walls, STEP).expect("dt is finite");
                 assert_eq!(fastest(&sim), 0.0);
@@ -119,13 +119,13 @@ fn a_lattice_stays_as_it_is() {
 
 #[test]
 fn disorder_comes_to_little_in_ten_seconds() {
-    // √(g'H) is 1 m/s. Walls that fluid flows through would let volume in and out (7e-3 H, 0.034 m/s): these
-    // hold mirror images.
+    // √(g'H) is 1 m/s. Permeable walls would let volume in and out (7e-3 H, 0.034 m/s): these have mirror
+    // images.
     let tank = Tank { jitter: 0.25, ..Tank::new(Profile::Layers, 8) };
     let params = Params { solver: SolverKind::Mesh, ..tank.params() };
     let mut sim = world(params, &tank.vortons());
     let mut walls = MirrorWalls { walls: tank.walls.clone(), vortons: sim.vortons().len() };
-    // Of all mass, deviations and the rest: ρ₀ is 1.
+    // Centre of all mass, deviation and ambient: ρ₀ is 1.
     let centre = |sim: &fluid_core::sim::VortexSim| {
         let (places, mass) = (positions(sim), drops::mass(sim));
         let volume = places.iter().map(|x| f64::from(x.z)).sum::<f64>() / places.len() as f64;

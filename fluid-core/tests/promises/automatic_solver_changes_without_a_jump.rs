@@ -1,5 +1,5 @@
-//! `SolverKind::Auto` sums directly while that is cheaper and takes the mesh when it is not, by counts alone,
-//! and the change is no larger than the mesh's error.
+//! `SolverKind::Auto` uses the direct sum while it is cheaper and the mesh otherwise, chosen by counts
+//! alone, and the change of velocities is no larger than the mesh's error.
 
 use crate::common;
 
@@ -27,8 +27,9 @@ fn few_vortons_are_summed_and_many_are_meshed() {
     }
 }
 
-/// A cube of a lattice of vortons a core radius over 1.5 apart, at the default resolution: there the direct
-/// sum is the cheaper way up to about 512 vortons, by measurement (`cargo bench -p benches --bench solvers`).
+/// A cubic lattice of vortons with a spacing of the core radius over 1.5, at the default resolution: there
+/// the direct sum is the cheaper method up to about 512 vortons, by measurement (`cargo bench -p benches
+/// --bench solvers`).
 #[test]
 fn a_block_is_summed_while_that_is_cheaper() {
     for (edge, on_mesh) in [(2, false), (4, false), (7, false), (10, true), (12, true)] {
@@ -43,8 +44,8 @@ fn a_block_is_summed_while_that_is_cheaper() {
     }
 }
 
-/// Many tracers read the direct sum of few vortons from a mesh, within its error; few tracers do not pay for
-/// one, and vortons never move in it.
+/// With few vortons, many tracers sample the direct sum from a mesh, within its error; for few tracers a
+/// mesh does not pay, and vortons never move in it.
 #[test]
 fn many_tracers_of_few_vortons_look_at_a_mesh() {
     let moved = |count: u64, solver| {
@@ -57,7 +58,7 @@ fn many_tracers_of_few_vortons_look_at_a_mesh() {
         sim.step(&Serial, &mut NoBodies, 0.01).expect("dt is finite");
         sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, 0.01);
         assert!(!sim.field().is_on_mesh());
-        // They are sorted by place now and then.
+        // They are sorted by position now and then.
         let mut places: Vec<(u32, Vec3)> =
             tracers.ids().iter().copied().zip(tracers.positions().iter().copied()).collect();
         places.sort_by_key(|&(id, _)| id);
@@ -79,7 +80,7 @@ fn many_tracers_of_few_vortons_look_at_a_mesh() {
     assert!(!sim.field().is_on_mesh() && sim.field().is_sampled_on_mesh());
 }
 
-/// Tracers only show: how many a machine can draw must not change the fluid of a lockstep game.
+/// Tracers are passive: the number that a machine can draw must not change the fluid of a lockstep game.
 #[test]
 fn tracers_change_nothing() {
     const DT: f32 = 0.02;
@@ -99,7 +100,7 @@ fn tracers_change_nothing() {
             sim.step(&Serial, &mut NoBodies, DT).expect("dt is finite");
             sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, DT);
             assert_eq!(sim.field().is_sampled_on_mesh(), count > 0);
-            // A new vorton begins with the velocity of the last field.
+            // A new vorton starts with the velocity of the last field.
             let position = Vec3::new(0.1, 0.2, 0.3);
             sim.add_vortons(&[Vorton { position, ..Vorton::default() }]).expect("there is room");
         }
@@ -109,8 +110,8 @@ fn tracers_change_nothing() {
     assert_eq!(run(0), run(20_000));
 }
 
-/// While the direct sum costs much less, the two are compared in every ninth step only; not once there are
-/// more vortons.
+/// While the direct sum costs much less, the two are compared in every ninth step only, but at once if
+/// there are more vortons.
 #[test]
 fn a_block_is_meshed_in_the_step_it_comes() {
     let edge = 13;
@@ -131,7 +132,7 @@ fn a_block_is_meshed_in_the_step_it_comes() {
     steps(&mut sim, 1e-3, 1);
     assert!(sim.field().is_on_mesh(), "a block of {} is summed", block.len());
 
-    // As many as there were, elsewhere.
+    // The same number of vortons at other positions.
     let mut sim = VortexSim::new(params).expect("valid");
     sim.add_vortons(&line).expect("there is room");
     steps(&mut sim, 1e-3, 3);
@@ -145,7 +146,7 @@ fn a_block_is_meshed_in_the_step_it_comes() {
 #[test]
 fn the_choice_holds_while_the_number_wavers() {
     let vortons = weakened(random_cloud(8000, 2), 0.01);
-    // The first count at which the mesh is taken.
+    // The lowest count at which the mesh is used.
     let crossing = (1..80)
         .map(|hundreds| hundreds * 100)
         .find(|&count| {
@@ -161,7 +162,7 @@ fn the_choice_holds_while_the_number_wavers() {
         steps(&mut sim, 1e-4, 1);
         changes += usize::from(sim.field().is_on_mesh() != before);
         before = sim.field().is_on_mesh();
-        // A tenth of them comes and goes.
+        // A tenth of them is removed and added again.
         if step % 2 == 0 {
             let ids: Vec<u64> = sim.vortons().ids[crossing * 9 / 10..].to_vec();
             sim.remove_vortons(&ids);
@@ -172,7 +173,7 @@ fn the_choice_holds_while_the_number_wavers() {
     assert_eq!(changes, 0, "from {crossing} vortons on");
 }
 
-/// What moves the vortons is the spline; what others see depends on the sampling that they chose.
+/// Vortons move with the spline; other samples depend on the chosen sampling method.
 #[test]
 fn velocities_at_the_change_differ_by_the_error_of_the_mesh() {
     let vortons = weakened(random_cloud(2500, 4), 0.01);

@@ -1,5 +1,5 @@
-//! What the next box of a cloud needs can be made before the step that needs it: the box that comes is the
-//! one that was expected for several steps. Boxes are no larger than needed for long.
+//! The tables of a cloud's next box can be made before the step that needs it: the next box is the one that
+//! was expected for several steps. Oversized boxes do not last.
 
 use fluid_core::constants::MESH_MARGIN;
 use fluid_core::grid::{Extent, ExtentRules, NextBox};
@@ -20,7 +20,7 @@ fn extent(max_nodes: usize) -> Extent {
     })
 }
 
-/// Two particles at the ends of a box of these sizes \[nodes\] without margins.
+/// Two particles at opposite corners of a box of these sizes \[nodes\] without margins.
 fn ends(sizes: Vec3) -> Vec3Columns {
     let mut ends = Vec3Columns::default();
     ends.push(Vec3::ZERO);
@@ -34,12 +34,13 @@ fn dims(extent: &Extent) -> [usize; 3] {
 
 #[test]
 fn a_box_that_grows_was_expected_for_several_steps() {
-    // Nodes that the cloud grows by in a step.
+    // Growth of the cloud per step \[nodes\].
     for (growth, least_known) in [
         (Vec3::new(0.15, 0.0, 0.0), 1.0),
         (Vec3::new(0.0, 0.0, 0.21), 1.0),
         (Vec3::new(0.0, 0.13, 0.02), 0.8),
-        // Two axes may outgrow the box within a few steps, and are expected to do so together.
+        // Two axes may outgrow the box within a few steps of each other, and are then expected to do so
+        // together.
         (Vec3::new(0.11, 0.013, 0.19), 0.5),
     ] {
         let (mut extent, mut expected) = (extent(1 << 20), Vec::<NextBox>::new());
@@ -51,7 +52,7 @@ fn a_box_that_grows_was_expected_for_several_steps() {
                 grown += 1;
                 let steps = expected.iter().rev().take_while(|next| next.dims == dims(&extent)).count();
                 known += i32::from(steps >= 4);
-                // Last of all, it is a node away.
+                // In the last fits before the change, the box is a node away.
                 assert!(steps == 0 || expected.last().is_some_and(|next| next.is_soon));
             }
             match extent.expected() {
@@ -81,7 +82,8 @@ fn nothing_is_expected_of_a_cloud_with_room_or_without() {
 
 #[test]
 fn a_box_that_is_too_large_for_long_shrinks_and_was_expected_to() {
-    // Nodes needed at first and then, and the boxes: along all axes, or one while another has no room left.
+    // Nodes needed initially and later, and the resulting boxes: along all axes, or along one while another
+    // is full.
     for (first, then, boxes) in [
         (Vec3::splat(34.2), Vec3::splat(28.2), [[40; 3], [32; 3]]),
         (Vec3::new(62.2, 22.2, 62.2), Vec3::new(42.2, 22.2, 48.2), [[64, 24, 64], [48, 24, 64]]),
@@ -117,7 +119,7 @@ fn a_cloud_whose_size_wavers_keeps_its_box() {
 
 #[test]
 fn the_few_that_stick_out_are_left_outside_where_they_are_the_fewest() {
-    // Twenty faces of the crowd hold more particles each than the two that stick out along z.
+    // Each of twenty faces of the crowd contains more particles than the two that stick out along z.
     let mut cloud = Vec3Columns::default();
     let random = Random::new(5);
     let crowd = Vec3::new(136.0, 31.0, 47.0) - 2.0 * MESH_MARGIN as f32;
@@ -130,7 +132,7 @@ fn the_few_that_stick_out_are_left_outside_where_they_are_the_fewest() {
     let mut extent = extent(1 << 18);
     let outside = extent.fit(&Serial, &cloud, |_| true);
     assert_eq!((dims(&extent), outside), ([144, 32, 48], 2));
-    // A few more do not move it; many do.
+    // A few more do not move the box; many do.
     let first = extent.shape().first();
     for n in 0..3 {
         cloud.push(Vec3::new(n as f32 * 30.0, 5.0, crowd.z + 2.5) * SPACING);
@@ -144,8 +146,8 @@ fn the_few_that_stick_out_are_left_outside_where_they_are_the_fewest() {
     assert!(outside < 2000 && dims(&extent) != [144, 32, 48], "{:?}, {outside}", dims(&extent));
 }
 
-/// A crowd with a tail along x that sticks out further and further along y: at first those that stick out are
-/// left outside, then, when they cost more, the tail.
+/// A crowd with a tail along x and particles that stick out further and further along y: at first these are
+/// left outside, and later the tail, when it is cheaper to exclude.
 #[test]
 fn a_box_at_the_limit_is_expected_to_leave_others_outside() {
     let mut cloud = Vec3Columns::default();
@@ -176,8 +178,8 @@ fn a_box_at_the_limit_is_expected_to_leave_others_outside() {
     assert!(dims(&extent) != first && expected >= 8 && outside > 0);
 }
 
-/// Particles that suddenly stick out of a full box wait outside until the next one can have been made; where
-/// these are too many it comes at once.
+/// Particles that suddenly stick out of a full box wait outside until the next one can be ready; if they
+/// are too many, the box changes at once.
 #[test]
 fn a_full_box_waits_for_one_that_was_not_expected() {
     for (sticks_out, waits) in [(150, true), (600, false)] {
@@ -188,7 +190,7 @@ fn a_full_box_waits_for_one_that_was_not_expected() {
             let [x, y, z] = (random.centred_vec3(n) + 0.5).to_array();
             cloud.push(node(110.0 * x, 15.0 * y, 50.0 * z));
         }
-        // With this tail there is no room for more along y.
+        // With this tail the box cannot grow along y.
         for n in 0..10 {
             cloud.push(node(116.0 + n as f32, 7.0, 25.0));
         }
@@ -214,8 +216,7 @@ fn a_full_box_waits_for_one_that_was_not_expected() {
     }
 }
 
-/// Two axes may outgrow a box that there is no room for both to outgrow: the one that grows faster is
-/// expected to.
+/// Two axes may outgrow a box that can grow along only one of them: the faster one is expected to grow.
 #[test]
 fn where_there_is_no_room_to_grow_along_all_axes_growth_along_one_is_expected() {
     for (rates, dims_then) in [

@@ -1,5 +1,5 @@
-//! A ring far too coarse for its core, run for minutes: relaxation keeps it finite and gives back the impulse
-//! it takes (I2).
+//! A ring far too coarse for its core, run for minutes: relaxation keeps it finite and returns the impulse
+//! that it removes (I2).
 
 use crate::common::{steps, world};
 use fluid_core::params::Params;
@@ -12,7 +12,7 @@ const SPACING: f64 = 0.25;
 const CORE: f64 = 0.4;
 
 /// The set-up of validation I2: R = 1, core 0.4, h = 0.25, Γ = 1, with the articles' profile ω ∝ 1 +
-/// cos(πc/0.4), c being the distance from the core circle.
+/// cos(πc/0.4), c the distance from the core circle.
 fn coarse_ring() -> Vec<Vorton> {
     let centre = |i: i32| (f64::from(i) + 0.5) * SPACING;
     let mut inside = Vec::new();
@@ -50,8 +50,8 @@ fn with_the_default_relaxation() {
         assert_eq!(sim.vortons().len(), 216);
         assert_eq!(sim.stats().non_finite, 0);
         let drift = (now.linear_impulse - start.linear_impulse).length() / start.linear_impulse.length();
-        // 2.3 % and 2.7 times were measured for this scheme; 42 % without the giving back (validation,
-        // section 0).
+        // 2.3 % and 2.7 times were measured for this scheme; 42 % without returning the impulse
+        // (validation, section 0).
         assert!(drift <= 0.05, "impulse drifts by {drift} at step {}", sim.stats().steps);
         assert!(
             now.max_strength <= 5.0 * start.max_strength,

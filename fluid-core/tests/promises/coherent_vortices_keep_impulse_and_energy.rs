@@ -1,6 +1,6 @@
-//! With default settings, a filament ring and a thick one keep 99 % of their impulse and 95 % of their energy
-//! over ten radii of travel at any frame rate, and travel on time: neither the energy budget nor long steps
-//! cost what is coherent (E13, E46, A1).
+//! With default settings, a filament ring and a thick one keep 99 % of their impulse and 95 % of their
+//! energy over ten radii of travel at any frame rate, and travel at the right speed: neither the energy
+//! budget nor long steps degrade coherent vortices (E13, E46, A1).
 
 use crate::common::{exact_ring_speed, impulse_centre, ring_shape, world};
 use fluid_core::boundary::NoBodies;
@@ -38,8 +38,8 @@ fn thick() -> Vec<Vorton> {
     ring.vortons().expect("in range")
 }
 
-/// Share of impulse and energy that is left after `distance` \[m\], mean speed \[m/s\], and the mean
-/// number of solves in a step.
+/// Fraction of impulse and energy that remains after `distance` \[m\], mean speed \[m/s\], and mean number
+/// of solves per step.
 #[derive(Debug, Clone, Copy)]
 struct Travel {
     impulse: f64,
@@ -91,7 +91,7 @@ fn a_filament_ring_over_ten_radii() {
     let exact = exact_ring_speed(Kernel::default(), f64::from(CORE)) * f64::from(CIRCULATION)
         / (4.0 * std::f64::consts::PI);
     for travel in assert_kept("filament", &filament(), &[24.0, 30.0, 60.0, 120.0, 240.0], 10.0) {
-        // A1: the ring's own speed; 64 vortons are 1.5 to a core radius.
+        // A1: the ring's own speed; 64 vortons are a core radius over 1.5 apart.
         assert!((travel.speed / exact - 1.0).abs() < 0.005, "{} m/s instead of {exact}", travel.speed);
     }
     let ring = world(Params::default(), &filament());
@@ -128,7 +128,7 @@ fn a_long_step_is_made_at_fourth_order() {
     long.step(&Serial, &mut NoBodies, 1.0 / 30.0).expect("a finite step");
     assert_eq!(long.stats().solves, 4);
     assert!(long.stats().stretch_number > 1.0 && long.stats().was_followed());
-    // The field that is sampled is that of the middle of the step, as it is in shorter steps.
+    // The sampled field is that of the middle of the step, as in shorter steps.
     assert!((long.field().time() - 0.5 / 30.0).abs() < 1e-8);
     let mut finer = world(second, &filament());
     for _ in 0..9 {

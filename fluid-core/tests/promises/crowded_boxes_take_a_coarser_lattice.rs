@@ -1,6 +1,6 @@
-//! Where the most nodes of a mesh leave many vortons outside, a coarser lattice has room for them: their sum
-//! would cost more than the mesh. Velocities stay within a few percent of the direct sum, and the finest
-//! lattice comes back with the room.
+//! If the largest mesh on the finest lattice leaves many vortons outside, a coarser lattice that contains
+//! them is used, because summing them would cost more than the mesh. Velocities stay within a few percent
+//! of the direct sum, and the finest lattice returns when the vortons fit again.
 
 use crate::common;
 
@@ -16,7 +16,7 @@ use glam::Vec3;
 
 const SPACING: f32 = 0.25;
 
-/// Thick rings around these places, each with an axis of its own.
+/// Thick rings around these points, each with a different axis.
 fn rings(centres: &[Vec3]) -> Vec<Vorton> {
     let ring = |(i, &centre): (usize, &Vec3)| {
         let axis = Random::new(7).centred_vec3(i as u64).normalize();
@@ -27,7 +27,7 @@ fn rings(centres: &[Vec3]) -> Vec<Vorton> {
     centres.iter().enumerate().flat_map(ring).collect()
 }
 
-/// A cluster of rings of which the box of the finest lattice has no room for all.
+/// A cluster of rings too large for the finest lattice's largest box.
 fn cluster() -> Vec<Vorton> {
     rings(&[
         Vec3::ZERO,
@@ -85,7 +85,7 @@ fn the_finest_lattice_comes_back_with_the_room() {
     common::steps(&mut sim, 0.01, 20);
     assert_eq!((nodes_per_core(&sim), sim.stats().mesh_outside), (1.5, 0));
 
-    // A cloud that is cleared and filled again is a new one.
+    // A cloud that is cleared and refilled counts as new.
     let mut sim = common::world(params(SolverKind::Mesh), &cluster());
     common::steps(&mut sim, 0.01, 3);
     sim.clear_vortons();
@@ -94,7 +94,7 @@ fn the_finest_lattice_comes_back_with_the_room() {
     assert_eq!(nodes_per_core(&sim), 1.5);
 }
 
-/// Two clusters far apart: no lattice has room for both.
+/// Two clusters far apart: no lattice contains both.
 #[test]
 fn what_is_far_away_does_not_make_it_coarse() {
     let vortons = rings(&[Vec3::ZERO, Vec3::new(60.0, 10.0, 3.0)]);
@@ -106,8 +106,8 @@ fn what_is_far_away_does_not_make_it_coarse() {
     }
 }
 
-/// The cluster spreads, and lattices change. Its energy, summed over pairs in f64, stays within that of the
-/// start and a percent.
+/// The cluster spreads, and lattices change. Its energy, summed over pairs in f64, exceeds the initial value
+/// by less than 2 %.
 #[test]
 fn lattices_that_change_make_no_energy() {
     let params = Params { energy_budget: true, ..params(SolverKind::Mesh) };
@@ -124,12 +124,12 @@ fn lattices_that_change_make_no_energy() {
     }
     println!("{changes} changes, at most {most:.4} of the energy");
     assert!((2..=12).contains(&changes), "{changes} changes");
-    // The mesh tells energies to about a percent on the coarser lattices.
+    // The mesh measures energies to about a percent on the coarser lattices.
     assert!(most < 1.02, "{most}");
     assert_eq!(sim.vortons().len(), cluster().len());
 }
 
-/// Lattices find different energies of noise. Noise that crowds the box may not grow by the difference.
+/// Lattices measure different energies of noise. Noise that crowds the box must not grow by the difference.
 #[test]
 fn rough_clouds_gain_nothing_by_a_change() {
     let noise = |x: f32, seed: u64| {

@@ -1,5 +1,5 @@
-//! What a heavy ball does first (validation B2): its centre accelerates at ⅔ g', a Gaussian's mass at ⅔
-//! 2^(-3/2) g' in the mean, and the half plane gains circulation at the rate ∫ g' dz along the axis.
+//! Initial motion of a heavy ball (validation B2): its centre accelerates at ⅔ g', a Gaussian's mass at ⅔
+//! 2^(-3/2) g' on average, and the half plane gains circulation at the rate ∫ g' dz along the axis.
 
 use crate::common::{positions, steps, world};
 use crate::drops::{ball, heavy_fluid, vortons};
@@ -10,7 +10,7 @@ use glam::Vec3;
 
 const DT: f32 = 0.01;
 
-/// The world after its first step, its field one of velocities there.
+/// The world after its first step; its field has the velocities of that time.
 fn started(profile: DensityProfile, spacing: f32, overlap: f32) -> VortexSim {
     let mut sim = world(heavy_fluid(spacing * overlap), &vortons(&ball(profile, spacing, overlap)));
     steps(&mut sim, DT, 1);
@@ -48,8 +48,8 @@ fn the_mass_of_a_gaussian_at_its_mean() {
 
 #[test]
 fn the_half_plane_gains_circulation() {
-    // ∮ u·dl along the axis, to 40 radii, and back where there is next to nothing. A core of a quarter of the
-    // radius smooths the force on the axis away by about 3 %.
+    // ∮ u·dl along the axis, to 40 radii, and back where the velocity is negligible. A core of a quarter of
+    // the radius smooths the force on the axis by about 3 %.
     let sim = started(TopHat, 1.0 / 6.0, 1.5);
     let step = 0.05_f32;
     let axis: Vec<Vec3> = (-800..=800).map(|i| Vec3::Z * (i as f32 * step)).collect();

@@ -1,4 +1,4 @@
-//! A drop a thousand times as large or small falls the same way, in its own time (validation B8).
+//! A drop a thousand times as large or small falls the same, in its own time scale (validation B8).
 
 use crate::common;
 
@@ -8,7 +8,7 @@ use fluid_core::initial::{DensityBall, DensityProfile::Gaussian};
 use fluid_core::params::Params;
 use glam::Vec3;
 
-/// Places of the seeds in units of R, and how far their centre of mass has fallen, after 4 √(R/g'). Densities
+/// Positions of the seeds in units of R, and the fall of their centre of mass, after 4 √(R/g'). Densities
 /// are scaled, too.
 fn fallen(size: f32, duration: f32, density: f32) -> (Vec<Vec3>, f64) {
     let unit = ball(Gaussian, 0.5, 1.5);

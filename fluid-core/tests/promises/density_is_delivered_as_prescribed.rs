@@ -1,4 +1,4 @@
-//! Initial conditions of density deliver the mass and the dye that they promise, and the mesh keeps both.
+//! Initial conditions of density deliver the prescribed mass and dye, and the mesh conserves both.
 
 use crate::common::{steps, world};
 use crate::drops::{ball, heavy_fluid, jittered, vortons};
@@ -97,7 +97,7 @@ fn to_the_nodes() {
     assert!((sum(|n| n.z) / dye - 1.0).abs() < 1e-6);
 }
 
-/// T3: in a lattice of equal vortons the density is even, up to the outermost two nodes.
+/// T3: in a lattice of equal vortons the density is uniform, up to the outermost two nodes.
 #[test]
 fn evenly_in_a_uniform_block() {
     for (jitter, bound) in [(0.0, 1e-5), (0.25, 0.12)] {

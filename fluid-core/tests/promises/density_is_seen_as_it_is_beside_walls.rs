@@ -1,5 +1,5 @@
-//! Samples of density, temperature or dye beside the wall of a container are those of the fluid there, not
-//! of fluid with a gap (E42).
+//! Samples of density, temperature or dye beside the wall of a container are those of the fluid there,
+//! without a gap at the wall (E42).
 
 use crate::common;
 
@@ -11,7 +11,7 @@ use fluid_core::velocity::VelocityField;
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 
-/// Density and dye, as shares of what they are in the fluid, at places of the unit box: (smallest, largest)
+/// Density and dye relative to their values in the fluid, at positions of the unit box: (smallest, largest)
 /// of either.
 fn seen(tank: &Tank, treatment: WallTreatment, places: &[Vec3]) -> [(f32, f32); 2] {
     let vortons: Vec<Vorton> =
@@ -28,7 +28,7 @@ fn seen(tank: &Tank, treatment: WallTreatment, places: &[Vec3]) -> [(f32, f32); 
     [range(&|sample| sample.deviation / JUMP), range(&|sample| sample.dye / 0.5)]
 }
 
-/// Places on walls, edges and corners of the unit box, and inside of it.
+/// Positions on walls, edges and corners of the unit box, and in its interior.
 fn everywhere() -> Vec<Vec3> {
     let along = [0.0, 0.02, 0.3, 0.5, 0.77, 1.0];
     (0..216).map(|n| Vec3::new(along[n % 6], along[n / 6 % 6], along[n / 36])).collect()

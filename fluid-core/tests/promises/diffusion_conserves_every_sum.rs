@@ -1,12 +1,12 @@
-//! What one vorton gives its neighbour gets: the sums of strength, mass deviation and dye stay what they are
-//! to round-off, whatever the places, the volumes and the size of the step (validation P1, H2).
+//! Exchange between neighbours is antisymmetric: the sums of strength, mass deviation and dye are conserved
+//! to round-off, for any positions, volumes and step length (validation P1, H2).
 
 use crate::diffusion::{CORE, both, diffuse, lattice, sum};
 use fluid_core::math::Random;
 use fluid_core::particles::{Vorton, Vortons};
 use glam::Vec3;
 
-/// Largest change of a sum, as a share of the sum of magnitudes.
+/// Largest change of a sum, relative to the sum of magnitudes.
 fn lost(before: &Vortons, after: &Vortons) -> f64 {
     let columns = |of: &Vortons| {
         let Vortons { strengths, mass_deviations, dyes, .. } = of.clone();
@@ -20,7 +20,7 @@ fn lost(before: &Vortons, after: &Vortons) -> f64 {
     columns(before).into_iter().zip(columns(after)).map(share).fold(0.0, f64::max)
 }
 
-/// Places and contents without any order, and volumes from next to nothing to eight times the usual.
+/// Random positions and contents, and volumes from nearly 0 to eight times the usual.
 fn disorder(count: u64, extent: f32) -> Vortons {
     let random = Random::new(3);
     let mut vortons = Vortons::default();

@@ -1,5 +1,5 @@
 //! Diffusion gives the same bits on every instruction set, with any workers and in any order of execution,
-//! and the unit of length does not matter.
+//! and does not depend on the unit of length.
 
 use crate::diffusion::{CORE, both, diffuse, lattice, settings};
 use fluid_core::InstructionSet;
@@ -14,7 +14,7 @@ use fluid_threads::{Executor, Pool, Serial, Shuffled};
 use glam::Vec3;
 
 fn cloud() -> Vortons {
-    // Rows, blocks and chunks that do not come out even.
+    // Rows, blocks and chunks that are not full.
     lattice([17, 15, 13], CORE / 1.6, 0.25, 0.5, |x| 0.3 + (30.0 * x.x).sin() * (17.0 * x.y).cos() + x.z)
 }
 
@@ -51,7 +51,7 @@ fn with_any_executor() {
     }
 }
 
-/// A viscous ring around which vortons are born and go, with room for all of them and with too little.
+/// A viscous ring around which vortons are created and removed, with and without enough capacity.
 fn ring(exec: &dyn Executor, instruction_set: InstructionSet, max_vortons: usize) -> u64 {
     let ring = FilamentRing {
         centre: Vec3::new(0.1, 0.2, 0.3),
@@ -136,7 +136,7 @@ fn in_any_unit_of_length() {
         let largest = here.strengths.z.iter().fold(0.0_f32, |largest, v| largest.max(v.abs()));
         for (here, there) in here.strengths.iter().zip(there.strengths.iter()) {
             let difference = (there / scale.powi(3) - here).abs();
-            // Far inside the bound of 1e-3: what is left is the rounding of the places.
+            // Far inside the bound of 1e-3: the remainder is the rounding of positions.
             assert!(difference.cmple(Vec3::splat(1e-5 * largest)).all(), "{scale}: {here} {there}");
         }
     }

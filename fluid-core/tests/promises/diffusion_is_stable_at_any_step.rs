@@ -1,4 +1,4 @@
-//! However large ν dt is, nothing grows, nothing changes its sign, and what spreads does so as far as it
+//! For any ν dt, nothing grows, nothing changes its sign, and diffusing quantities spread as far as they
 //! should (validation P5).
 
 use crate::diffusion::{CORE, both, diffuse, gaussian, lattice, spread, sum};
@@ -6,7 +6,7 @@ use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::vorticity::diffuse::MOST_DIFFUSION_STAGES;
 use glam::Vec3;
 
-/// Content per volume of each.
+/// Content per volume of each vorton.
 fn contents(vortons: &Vortons) -> impl Iterator<Item = f32> {
     vortons.mass_deviations.iter().zip(&vortons.volumes).map(|(m, volume)| m / volume)
 }
@@ -17,7 +17,7 @@ fn extremes(vortons: &Vortons) -> (f32, f32) {
 
 #[test]
 fn a_step_of_ten_squared_cores_is_right() {
-    // Wide enough for four standard deviations of what comes out.
+    // Wide enough for four standard deviations of the result.
     let start = lattice([60; 3], CORE / 1.6, 0.0, 0.0, gaussian(1.5 * CORE));
     let mut vortons = start.clone();
     let report = diffuse(&mut vortons, both(CORE * CORE), 10.0);
@@ -63,7 +63,7 @@ fn what_is_too_much_is_cut_and_said_so() {
     for _ in 0..20 {
         diffuse(&mut vortons, both(1e30), 1e30);
     }
-    // Even, in the end.
+    // Uniform, in the end.
     let mean = (sum(&vortons.mass_deviations) / sum(&vortons.volumes)) as f32;
     let (low, high) = extremes(&vortons);
     assert!(low > 0.99 * mean && high < 1.01 * mean, "{low} {mean} {high}");

@@ -1,5 +1,5 @@
-//! What diffuses spreads into fluid where there were no vortons, as the heat equation says, from single
-//! vortons, filaments and blobs; as many vortons are born as that fluid wants, and no more (E44).
+//! Diffusion extends into fluid without vortons, as in the heat equation, from single vortons, filaments
+//! and blobs; as many vortons are created as this requires, and no more (E44).
 
 use crate::common::{filament_ring, steps, world};
 use crate::diffusion::{CORE, both, diffuse, gaussian, lattice, spread, sum};
@@ -14,7 +14,7 @@ use std::f64::consts::PI;
 
 const MOST: usize = 100_000;
 
-/// Volume of the cell that one born vorton stands for: (0.8 σ)³.
+/// Volume of the cell represented by one created vorton: (0.8 σ)³.
 const CELL: f32 = 0.512 * CORE * CORE * CORE;
 
 fn rim_settings(amount: f32, covered: &dyn Fn(Vec3) -> bool, max_vortons: usize) -> RimSettings<'_> {
@@ -28,7 +28,7 @@ fn rim_settings(amount: f32, covered: &dyn Fn(Vec3) -> bool, max_vortons: usize)
     }
 }
 
-/// Lets a cloud diffuse: vortons are born, then they exchange, `count` times `amount` σ².
+/// Lets a cloud diffuse: vortons are created, then they exchange, `count` times `amount` σ².
 fn diffuse_freely(vortons: &mut Vortons, rim: &mut Rim, amount: f32, count: usize) {
     for _ in 0..count {
         rim.keep_up(&Serial, rim_settings(amount, &|_| false, MOST), &mut Neighbours::default(), vortons);
@@ -42,7 +42,7 @@ fn centre(vortons: &Vortons) -> DVec3 {
     parts.map(|(x, &m)| x.as_dvec3() * f64::from(m)).sum::<DVec3>() / sum(&vortons.mass_deviations)
 }
 
-/// ∫ω² dV and the second moment along an axis, of what the cloud carries.
+/// ∫ω² dV and the second moment along an axis, of the cloud's content.
 fn square_and_width(vortons: &Vortons) -> (f64, f64) {
     let parts = vortons.mass_deviations.iter().zip(&vortons.volumes);
     (parts.map(|(&m, &v)| f64::from(m).powi(2) / f64::from(v)).sum(), spread(vortons).x_axis.x)
@@ -50,7 +50,7 @@ fn square_and_width(vortons: &Vortons) -> (f64, f64) {
 
 #[test]
 fn a_blob_spreads_far_beyond_its_vortons() {
-    // A Gaussian in a cube of three widths to each side; at the end it reaches six of these.
+    // A Gaussian in a cube of three widths to each side; at the end it extends to six of these.
     let spacing = CORE / 1.6;
     let width = 2.0 * spacing;
     for (jitter, unequal) in [(0.0, 0.0), (0.25, 0.5)] {
@@ -67,9 +67,9 @@ fn a_blob_spreads_far_beyond_its_vortons() {
             "jitter {jitter}: 1728 then {} vortons, ∫ω² {left:.4} of {exact:.4}, growth {growth:.3}",
             vortons.len()
         );
-        // An insulated cube keeps twice the exact value, and grows by .35 of it.
+        // An insulated cube keeps twice the exact value, and grows by .35 of the exact growth.
         assert!((1.0..1.3).contains(&(left / exact)), "{left} of {exact}");
-        // What is below a few percent of the peak is not given vortons, and a Gaussian has 30 % of its second
+        // Fluid below a few percent of the peak gets no vortons, and a Gaussian has 30 % of its second
         // moment beyond 5 % of its peak.
         assert!((0.68..1.0).contains(&growth), "{growth}");
         assert!((sum(&vortons.mass_deviations) / total - 1.0).abs() < 1e-6);
@@ -124,7 +124,7 @@ fn spread_green(r: f64, core: f64, variance: f64) -> f64 {
     (0..panels).map(value).sum::<f64>() * step / ((2.0 * PI * variance).sqrt() * r)
 }
 
-/// Energy of a circular filament of radius 1 whose vorticity has spread for νt, up to a factor.
+/// Energy of a circular filament of radius 1 with vorticity that has spread for νt, up to a factor.
 fn ring_energy(core: f64, nu_t: f64) -> f64 {
     let panels = 600;
     let value = |i: i32| {
@@ -148,15 +148,15 @@ fn a_filament_ring_loses_energy_as_vorticity_that_spreads() {
         let nu_t = f64::from(viscosity * dt) * count as f64;
         let exact = 1.0 - ring_energy(core.into(), nu_t) / ring_energy(core.into(), 0.0);
         println!("ν {viscosity}: {} vortons, lost {lost:.4}, exact {exact:.4}", sim.vortons().len());
-        // The rim stops at a few percent of the peak: 15 % too little at the start. (Steps that could not
-        // follow the ring made up for it.)
+        // The rim stops at a few percent of the peak: 15 % too little at the start. (Steps too long to
+        // follow the ring compensated for it.)
         assert!((lost / exact - 1.0).abs() < 0.18, "ν {viscosity}: {lost} of {exact}");
     }
 }
 
 #[test]
 fn clusters_far_apart_spread_each_by_itself() {
-    // The second is a hundred times weaker, the third is rounding.
+    // The second is a hundred times weaker, the third is round-off.
     let mut vortons = Vortons::default();
     for (n, size) in [1.0, 0.01, 1e-9_f32].into_iter().enumerate() {
         let position = Vec3::new(3e3 * n as f32, -1e3, 7.0);
@@ -182,14 +182,14 @@ fn none_is_born_where_none_may_be() {
     }
     assert!(vortons.len() > own + 100);
     assert!((own..vortons.len()).all(|row| !wall(vortons.positions.get(row))));
-    // Born vortons are marked, and others are not.
+    // Created vortons are marked, and others are not.
     assert!(
         (0..vortons.len()).all(|row| (vortons.halos[row], vortons.rims[row]) == (row >= own, row >= own))
     );
 }
 
-/// A vortex that turns the inside faster than the outside, and draws what is in it out along its axis and
-/// back: every cell is sheared for ever.
+/// A vortex that turns its inside faster than its outside, and stretches its content along its axis and
+/// back: every cell is sheared indefinitely.
 fn stirred(place: Vec3, time: f32) -> Vec3 {
     let turn = 1.5 / (1.0 + place.truncate().length_squared());
     let draw = 0.4 * (1.3 * time).cos();
@@ -217,7 +217,7 @@ fn the_count_follows_the_volume_of_fluid_for_thousands_of_steps() {
         }
     }
     println!("{own} then {counts:?} vortons");
-    // A Gaussian of two cores has all that is above 1.5 % of its peak inside of 5.8 cores: 1,600 cells.
+    // For a Gaussian of two cores, the region above 1.5 % of its peak is within 5.8 cores: 1,600 cells.
     assert!(counts.iter().all(|&count| count < 1600), "{counts:?}");
     assert!(counts[5] as f64 <= 1.1 * counts[2] as f64, "{counts:?}");
     assert!((sum(&vortons.mass_deviations) / total - 1.0).abs() < 1e-5);
@@ -238,8 +238,8 @@ fn with_little_room_the_strongest_places_get_vortons_evenly() {
                 &mut vortons,
             );
             diffuse(&mut vortons, both(CORE * CORE), 0.02);
-            // In a corner of eight cells all sides are alike: births come in whole shells, and the centre
-            // stays.
+            // Around the corner of eight cells all sides are equivalent: vortons are created in whole
+            // shells, and the centre stays in place.
             assert!(vortons.len() <= most);
             assert!((centre(&vortons) - middle.as_dvec3()).length() < 1e-5 * f64::from(CORE), "{most}");
         }
@@ -268,7 +268,7 @@ fn hostile_vortons_bear_nothing_and_break_nothing() {
         diffuse_freely(&mut vortons, &mut rim, 0.1, 20);
         assert_eq!(vortons.len(), 20, "{bad:?}");
     }
-    // Thousands in one place, and strengths from next to nothing to the largest.
+    // Thousands at one position, with strengths from nearly 0 to the largest.
     let mut vortons = Vortons::default();
     for n in 0..3000 {
         let strength = random.centred_vec3(n) * (60.0 * random.centred_vec3(n + 5000).x).exp();

@@ -1,4 +1,4 @@
-//! What diffuses spreads by 2νt in every direction, waves decay at νk², and faces insulate: on lattices in
+//! Second moments grow by 2νt in every direction, waves decay at νk², and faces insulate: on lattices in
 //! any number of dimensions, on jittered ones, and with unequal volumes (validation P2 to P4, H1).
 
 use crate::diffusion::{CORE, both, diffuse, eigenvalues, gaussian, lattice, spread, sum};
@@ -12,7 +12,7 @@ const SPACINGS: [f32; 3] = [CORE / 1.5, CORE / 1.57, CORE / 1.65];
 /// ν for which ν times one second is σ².
 const CORE_PER_SECOND: f32 = CORE * CORE;
 
-/// Growth of the second moment over what it should be, 2νt, while ν t = `steps` times `amount` σ².
+/// Growth of the second moment over the exact one, 2νt, with ν t = `steps` times `amount` σ².
 fn growth(mut vortons: Vortons, amount: f32, steps: usize) -> DMat3 {
     let before = spread(&vortons);
     for _ in 0..steps {
@@ -27,7 +27,7 @@ fn a_blob_on_a_lattice_grows_by_two_nu_t_at_every_step() {
         for (amount, steps) in [(0.001, 5), (0.1, 3), (0.3, 1), (1.0, 1)] {
             let growth = growth(lattice([32; 3], spacing, 0.0, 0.0, gaussian(2.0 * spacing)), amount, steps);
             for value in eigenvalues(growth) {
-                // What is missing reached the edges; what one step gets wrong, f32 does.
+                // The deficit has reached the edges; the error of one step is that of f32.
                 assert!((value - 1.0).abs() < 2e-3, "{amount}: {value}");
             }
         }
@@ -59,7 +59,7 @@ fn a_spike_spreads_alike_in_all_directions() {
     }
 }
 
-/// Decay rate of cos kx by the scheme on a full lattice, over ν: its own symbol, in f64.
+/// Decay rate of cos kx by the scheme on a full lattice, over ν: the scheme's symbol, in f64.
 fn symbol(spacing: f64, k: f64) -> f64 {
     let radius = f64::from(DIFFUSION_RADIUS * CORE);
     let reach = (radius / spacing) as i32;
@@ -87,7 +87,7 @@ fn waves_decay_at_nu_k_squared() {
             let dt = 0.05;
             let report = diffuse(&mut vortons, both(CORE_PER_SECOND), dt);
             assert_eq!(report.stages, 1);
-            // Those with all their neighbours, and neighbours with all theirs.
+            // Vortons with all their neighbours, each of which also has all of its neighbours.
             let inner = |i: &usize| vortons.positions.get(*i).abs().max_element() < 6.5 * spacing;
             let project = |of: &Vortons| {
                 let part = |i: usize| of.mass_deviations[i] * (k * of.positions.get(i).x).cos();
@@ -101,7 +101,7 @@ fn waves_decay_at_nu_k_squared() {
     }
 }
 
-/// Rate at which cos(nπ(x + L/2)/L), whose slope is 0 on both faces, decays in a bar, over κ(nπ/L)².
+/// Decay rate of cos(nπ(x + L/2)/L), with slope 0 on both faces, in a bar, over κ(nπ/L)².
 fn decay_in_a_bar(mode: f32, width: usize) -> f64 {
     let spacing = CORE / 1.6;
     let length = 40.0 * spacing;
@@ -112,7 +112,7 @@ fn decay_in_a_bar(mode: f32, width: usize) -> f64 {
         of.positions.iter().zip(&of.mass_deviations).map(|(x, m)| f64::from(m * wave(x))).sum::<f64>()
     };
     let before = project(&vortons);
-    // Until it is down to 1/e, in steps that make half a percent of error.
+    // Until it has decayed to 1/e, in steps that cause half a percent of error.
     let time = 1.0 / (CORE_PER_SECOND * k * k);
     for _ in 0..100 {
         diffuse(&mut vortons, both(CORE_PER_SECOND), time / 100.0);
@@ -125,7 +125,7 @@ fn faces_insulate() {
     for mode in [1.0, 2.0] {
         let row = decay_in_a_bar(mode, 1);
         assert!((row - 1.0).abs() < 0.02, "row, mode {mode}: {row}");
-        // Along a face, vortons conduct as if there were 0.15 spacings more of them: four faces, 24 spacings
+        // Along a face, vortons conduct like a layer thicker by 0.15 spacings: four faces, 24 spacings
         // apart.
         let bar = decay_in_a_bar(mode, 24);
         assert!((bar - 1.0 - 4.0 * 0.15 / 24.0).abs() < 0.01, "bar, mode {mode}: {bar}");
@@ -173,20 +173,20 @@ fn vorticity_and_heat_each_spread_at_their_own_rate() {
         assert_eq!(together.strengths, viscous.strengths);
         assert_eq!((&viscous.mass_deviations, &viscous.dyes), (&start.mass_deviations, &start.dyes));
         assert_eq!(warm.strengths, start.strengths);
-        // With more stages for the sake of the larger, the smaller is as right.
+        // Additional stages for the larger diffusivity leave the smaller one as accurate.
         let grown = |of: &Vortons| spread(of).x_axis.x - spread(&start).x_axis.x;
         let exact = 2.0 * f64::from(kappa * amount);
         for of in [&together, &warm] {
             assert!((grown(of) / exact - 1.0).abs() < 3e-3, "{}", grown(of) / exact);
         }
-        // Dye does as heat does, to the bit.
+        // Dye diffuses like heat, to the bit.
         assert_eq!(together.dyes, together.mass_deviations);
     }
 }
 
 #[test]
 fn a_viscous_vortex_widens_as_lamb_and_oseen_say() {
-    // Vorticity alone: a row of blobs is a tube; in the middle of it nothing changes along it.
+    // Vorticity alone: a row of blobs is a tube; in its middle nothing varies along it.
     let spacing = CORE / 1.6;
     let width = 2.0 * spacing;
     let tube = |x: Vec3| (-(x.x * x.x + x.y * x.y) / (2.0 * width * width)).exp();

@@ -1,5 +1,5 @@
-//! Whatever vortons there are, diffusion neither panics nor makes anything that is not finite; those that
-//! cannot take part are left alone.
+//! For any vortons, diffusion neither panics nor produces values that are not finite; vortons that cannot
+//! take part are left unchanged.
 
 use crate::diffusion::{CORE, both, diffuse, gaussian, lattice, sum};
 use crate::hostile::{float, vector};
@@ -25,13 +25,14 @@ fn vorton() -> impl Strategy<Value = Vorton> {
     )
 }
 
-/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would
-/// ignore it.
+/// Number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`. with_cases alone
+/// would ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
 
-/// Those of this processor: cases for others would have to be rejected, and too many of those is a failure.
+/// Sets of this processor: cases for others would have to be rejected, and too many rejections are a
+/// failure.
 fn available_sets() -> Vec<InstructionSet> {
     InstructionSet::ALL.into_iter().filter(|set| set.is_available()).collect()
 }
@@ -168,7 +169,7 @@ fn a_cloud_wider_than_any_grid_is_sorted_all_the_same() {
 
 #[test]
 fn a_crowd_in_one_place_exchanges_as_one() {
-    // 20,000 in three places, near others: neighbours are places, not vortons.
+    // 20,000 at three positions, near others: positions count as neighbours, not vortons.
     let mut vortons = lattice([8; 3], CORE / 1.6, 0.25, 0.5, gaussian(CORE));
     let own = vortons.len();
     let crowd = |n: usize| Vorton {
@@ -193,8 +194,8 @@ fn a_crowd_in_one_place_exchanges_as_one() {
 
 #[test]
 fn a_crowd_does_as_each_of_it_alone_would() {
-    // Eight in one place exchange each for itself; sixteen halves of them as one. The others must not notice,
-    // nor the halves.
+    // Eight at one position exchange separately; sixteen halves of them as one. The results of the others
+    // and of the halves must be the same.
     let mut others = lattice([7; 3], CORE / 1.6, 0.25, 0.5, |x| 1.0 + 5.0 * x.x);
     let place = Vec3::new(0.1, 0.12, 0.13) * CORE;
     others.retain(|vortons, row| vortons.positions.get(row).distance(place) > 0.9 * CORE);

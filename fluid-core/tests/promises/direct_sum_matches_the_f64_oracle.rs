@@ -1,5 +1,5 @@
-//! The direct sum in f32 lanes is the sum of the formulas: every kernel, every instruction set, every count
-//! around a block or a tile (A1).
+//! The direct sum in f32 lanes equals the formulas: for every kernel, instruction set, and count around a
+//! block or a tile (A1).
 
 use crate::common::{oracle, random_cloud};
 use fluid_core::InstructionSet;
@@ -11,14 +11,15 @@ use glam::{DMat3, DVec3, Vec3};
 
 const CORE: f32 = 0.1;
 
-/// A few dozen roundings of 6e-8 per pair and (512 + N/512) additions whose errors mostly cancel stay below
-/// this share of the largest value.
+/// A few dozen roundings of 6e-8 per pair and (512 + N/512) additions with mostly cancelling errors stay
+/// below this fraction of the largest value.
 const EXACT: f64 = 1e-5;
 
-/// The reciprocal square root of fast arithmetic is good to 1e-5, and the gradient takes its fifth power.
+/// The reciprocal square root of fast arithmetic is accurate to 1e-5, and the gradient uses its fifth
+/// power.
 const FAST: f64 = 1e-4;
 
-/// The truth at some targets.
+/// The exact flow at some targets.
 struct Truth {
     velocities: Vec<DVec3>,
     gradients: Vec<DMat3>,
@@ -49,7 +50,7 @@ fn cloud_of(sources: &[Vorton], settings: DirectSettings) -> SourceCloud {
     cloud
 }
 
-/// Largest errors of velocity and gradient over all targets, as shares of the largest true values; over all
+/// Largest errors of velocity and gradient over all targets, relative to the largest exact values; over all
 /// three entry points.
 fn errors(truth: &Truth, cloud: &SourceCloud, targets: &[Vec3]) -> (f64, f64) {
     let mut velocities = vec![Vec3::NAN; targets.len()];
@@ -70,8 +71,8 @@ fn errors(truth: &Truth, cloud: &SourceCloud, targets: &[Vec3]) -> (f64, f64) {
         }
         gradient_error = gradient_error.max(norm(flow[i].gradient.as_dmat3() - truth.gradients[i]));
     }
-    // A lone vorton induces nothing at its own place: there is no largest value to be relative to, and no
-    // error either.
+    // A single vorton induces no velocity at its own position: there is no largest value to be relative to,
+    // and no error.
     (
         velocity_error / truth.fastest.max(f64::MIN_POSITIVE),
         gradient_error / truth.steepest.max(f64::MIN_POSITIVE),

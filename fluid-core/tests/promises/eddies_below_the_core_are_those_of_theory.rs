@@ -1,5 +1,5 @@
-//! Eddies below the core's size (E60): free of divergence, with Kolmogorov's spectrum, as strong as the
-//! strain, none in still fluid and in solid rotation, and carried along by the flow.
+//! Eddies below the core's size (E60): divergence-free, with Kolmogorov's spectrum, proportional to the
+//! strain, absent in still fluid and in solid rotation, and advected by the flow.
 
 use crate::common::{filament_ring, random_cloud, world};
 use fluid_core::InstructionSet;
@@ -12,10 +12,10 @@ use glam::{Mat3, Vec3};
 
 const SIGMA: f32 = 0.1;
 
-/// Largest wave number over that of the cut-off, k_c = 2/σ.
+/// Ratio of the largest wave number to that of the cut-off, k_c = 2/σ.
 const BAND: f64 = 8.0;
 
-/// Share of the energy below the cut-off that is in the band: 1 - 8^(-2/3).
+/// Fraction of the energy beyond the cut-off that is in the band: 1 - 8^(-2/3).
 const SHARE: f64 = 0.75;
 
 const STRAIN: Mat3 = Mat3::from_cols(Vec3::X, Vec3::new(0.0, -0.5, 0.0), Vec3::new(0.0, 0.0, -0.5));
@@ -41,7 +41,8 @@ fn places(count: usize, seed: u64) -> Vec<Vec3> {
     random_cloud(count, seed).iter().map(|vorton| vorton.position).collect()
 }
 
-/// Sees `count` moments in a flow of this steepness, an irrational share of a life apart.
+/// Calls `see` with `count` states in a flow of this velocity gradient, an irrational fraction of a
+/// lifetime apart.
 fn moments(count: usize, steepness: f32, mut see: impl FnMut(&EddyField)) {
     let mut eddies = Eddies::new(SIGMA, InstructionSet::Auto);
     for _ in 0..count {
@@ -69,7 +70,7 @@ fn divergence(field: &EddyField, places: &[Vec3], flow: impl Fn(Vec3) -> FlowSam
     sums
 }
 
-/// One moment in the steepest flow that there is, and they go on as before.
+/// After one instant in the steepest possible flow, the eddies continue as before.
 #[test]
 fn a_step_that_is_too_steep_does_not_end_them() {
     let mut eddies = Eddies::new(SIGMA, InstructionSet::Auto);
@@ -105,12 +106,12 @@ fn they_are_free_of_divergence() {
         sums = (sums.0 + divergence, sums.1 + gradient);
     });
     let uniform = (sums.0 / sums.1).sqrt();
-    // Round-off of differences.
+    // Round-off of the differences.
     println!("divergence over gradient in uniform strain: {uniform:.1e}");
     assert!(uniform < 5e-4, "{uniform:e}");
 }
 
-/// Strength and shear of the eddies vary over a core, they themselves over less.
+/// Strength and shear vary over a core, the eddies over a shorter distance.
 #[test]
 fn they_are_nearly_free_of_divergence_in_a_ring() {
     let ring = filament_ring(Vec3::ZERO, Vec3::Z, 0.4, 1.0, 100);
@@ -154,7 +155,7 @@ fn they_are_as_strong_as_the_strain() {
             let rms = (sum / 300.0).sqrt();
             let expected = (2.0 * SHARE).sqrt() * f64::from(strain_rate(g) * SIGMA / 2.0);
             println!("{name} {scale}: {rms:.4} m/s, {:.3} of what the spectrum has", rms / expected);
-            // The flow stretches eddies while it carries them.
+            // The flow stretches eddies while it advects them.
             assert!((0.96..1.05).contains(&(rms / expected)), "{name} {scale}: {rms} {expected}");
         }
     }
@@ -176,7 +177,7 @@ fn structure(p: f64, r: f64) -> f64 {
 
 #[test]
 fn their_spectrum_is_that_of_kolmogorov() {
-    // Hardly sheared: all else would be what the strain makes of the spectrum.
+    // Hardly sheared: otherwise the strain would change the spectrum.
     let g = STRAIN * 1e-3;
     let random = Random::new(4);
     let ways = [0.1, 0.2, 0.4, 0.8, 1.6];
@@ -201,7 +202,7 @@ fn their_spectrum_is_that_of_kolmogorov() {
     });
     let error = |p: f64| {
         let ratio = |(sum, way): (&f64, f32)| {
-            // Twice the energy is the mean square.
+            // The mean square is twice the energy.
             let expected = 0.5 * structure(p, f64::from(way * SIGMA));
             sum / square / expected
         };
@@ -227,7 +228,7 @@ fn there_are_none_without_strain() {
     });
 }
 
-/// Mean of a·b over that of a·a.
+/// Mean of a·b over mean of a·a.
 fn correlation(a: &[Vec3], b: &[Vec3]) -> f64 {
     let mean = |c: &[Vec3]| a.iter().zip(c).map(|(a, c)| a.as_dvec3().dot(c.as_dvec3())).sum::<f64>();
     mean(b) / mean(a)
@@ -242,7 +243,7 @@ fn the_flow_carries_them() {
     let (mut along, mut past) = (0.0, 0.0);
     for _ in 0..300 {
         let before = at(&eddies.with_seed(1), &still, flow);
-        // A tenth of a life: (0.9 cos 0.1π + sin 0.1π / π) of each pattern is left.
+        // After a tenth of a lifetime (0.9 cos 0.1π + sin 0.1π / π) of each pattern remains.
         eddies.advance(0.2, 1.0);
         let after = eddies.with_seed(1);
         let moved: Vec<_> = still.iter().map(|place| place + wind * 0.2).collect();
@@ -263,7 +264,7 @@ fn other_seeds_are_other_eddies() {
     assert!(alike.abs() < 0.5, "{alike}");
 }
 
-/// Those of the present and those that come later.
+/// Holds for present eddies and for those created later.
 #[test]
 fn they_stay_where_they_are_in_a_fluid_whose_origin_is_shifted() {
     let ring = filament_ring(Vec3::ZERO, Vec3::Z, 0.5, 1.0, 100);

@@ -1,5 +1,5 @@
-//! However vortons come and go, every row stays one vorton: rates are exact, limits hold, everything is
-//! counted, order and ids survive.
+//! Under any sequence of additions and removals every row stays one vorton: rates are exact, limits hold,
+//! everything is counted, order and ids are preserved.
 
 use crate::common::{filament_ring, inviscid, random_cloud, steps, world};
 use fluid_core::boundary::{BodyCoupling, Motion};
@@ -33,7 +33,7 @@ fn with_emitters(params: Params, emitters: &[Emitter]) -> VortexSim {
     sim
 }
 
-/// All columns as long as each other, ids ascending.
+/// Asserts that all columns have equal length and that ids ascend.
 fn assert_aligned(vortons: &Vortons) {
     let len = vortons.len();
     let Vortons { positions, strengths, volumes, mass_deviations, ages, ids, .. } = vortons;
@@ -51,23 +51,23 @@ fn assert_aligned(vortons: &Vortons) {
 
 #[test]
 fn the_rate_is_exact_whatever_the_steps() {
-    // Sums of these steps are exact in binary, so the count due is known exactly.
+    // Sums of these steps are exact in binary, so the number due is known exactly.
     let random = Random::new(71);
     let rates = [0.0, 0.3, 60.0, 7.75];
     let mut sim = with_emitters(inviscid(0.1), &rates.map(|rate| emitter(rate, 1)));
     for emitter in sim.emitters_mut() {
-        // Thousands in one place would drive each other away.
+        // Thousands at one position would push each other away.
         (emitter.def.strength, emitter.def.strength_spread) = (Vec3::ZERO, Vec3::ZERO);
     }
     let mut time = 0.0_f64;
     for i in 0..300 {
-        // Some steps last nothing, some run backwards; neither emits, and neither takes back.
+        // Some steps have length 0, some run backwards; neither emits, and neither removes emitted vortons.
         let dt = (random.bits(i) % 20) as f32 / 64.0 - 1.0 / 64.0;
         time += f64::from(dt.max(0.0));
         steps(&mut sim, dt, 1);
         for (emitter, rate) in sim.emitters().iter().zip(rates) {
-            // Adding up the rate times dt rounds at most an ulp per step: only on an exact integer may that
-            // matter.
+            // Accumulating rate times dt rounds by at most an ulp per step: this matters only if the number
+            // due is exactly an integer.
             let due = f64::from(rate) * time;
             let emitted = emitter.emitted() as f64;
             assert!(
@@ -99,7 +99,7 @@ fn emitted_vortons_are_as_defined_and_do_not_depend_on_the_steps() {
     assert_eq!((few.len(), many.len()), (100, 100));
     for (few, many) in few.iter().zip(&many) {
         let local = def.rotation.inverse() * (few.position - def.position);
-        // Half the edge, and the little that the weak vortons move each other in a step.
+        // Half the edge, plus the small displacement of weak vortons by each other in a step.
         assert!((local.abs() - 0.5 * def.extent).max_element() < 0.02, "{local}");
         let strength = def.rotation.inverse() * few.strength - def.strength;
         assert!((strength.abs() - 0.5 * def.strength_spread).max_element() < 2e-5, "{strength}");
@@ -121,15 +121,15 @@ fn the_limit_holds_and_what_does_not_fit_is_counted() {
     }
     assert!(sim.add_vortons(&[Vorton::default()]).is_err());
     assert_eq!(sim.vortons().len(), 100);
-    // Room is used again, and ids go on.
+    // Freed rows are used again, and ids continue.
     let next = sim.vortons().next_id();
     assert_eq!(sim.remove_vortons(&(0..50).collect::<Vec<_>>()), 50);
     steps(&mut sim, 0.25, 1);
     assert_eq!(sim.vortons().len(), 82);
     assert_eq!(sim.vortons().next_id(), next + 32);
     assert_aligned(sim.vortons());
-    // A burst waits while time stands or runs backwards, then comes on top, once: 5 and twice 2 x 64/64 in
-    // two steps.
+    // A burst waits while time stands still or runs backwards, and is then added once: 5, plus twice 2 x
+    // 64/64 in two steps.
     sim.emitters_mut()[0].burst(5);
     steps(&mut sim, 0.0, 2);
     steps(&mut sim, -0.25, 1);
@@ -145,22 +145,22 @@ fn vortons_go_when_they_are_too_old() {
     let old = Vorton { age: 0.375, ..Vorton::default() };
     sim.add_vortons(&[Vorton::default(), old, Vorton::default()]).expect("valid");
     steps(&mut sim, 0.125, 1);
-    // The old one is exactly 0.5 s old: not yet older than allowed.
+    // The old one is exactly 0.5 s old: not yet above the maximum age.
     assert_eq!(sim.vortons().len(), 3 + 8);
     steps(&mut sim, 0.125, 1);
     assert_eq!((sim.vortons().len(), sim.stats().expired), (2 + 16, 1));
     assert_eq!(sim.vortons().row_of(1), None);
     assert_eq!(sim.vortons().ids[..2], [0, 2]);
     steps(&mut sim, 0.125, 6);
-    // In steady state those emitted in the last four steps live on; they age in the step in which they are
-    // born.
+    // In steady state the vortons emitted in the last four steps are alive; they age in the step in which
+    // they are emitted.
     assert_eq!(sim.vortons().len(), 32);
     assert!(sim.vortons().ages.iter().all(|&age| age <= 0.5));
     assert_eq!(sim.stats().expired, sim.vortons().next_id() - 32);
     assert_aligned(sim.vortons());
 }
 
-/// Bodies that push two vortons out of the range of numbers.
+/// Bodies that push two vortons beyond the range of `f32`.
 struct Away;
 
 impl BodyCoupling for Away {
@@ -170,7 +170,7 @@ impl BodyCoupling for Away {
     }
 }
 
-/// Two vortons leave the range of numbers; the ring between them must not notice.
+/// Two vortons leave the range of `f32`; the ring between them must not be affected.
 #[test]
 fn what_is_not_finite_goes_alone() {
     let ring = filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 30);
@@ -180,7 +180,7 @@ fn what_is_not_finite_goes_alone() {
     vortons.push(lost);
     let mut sim = world(inviscid(0.2), &vortons);
     steps(&mut sim, 0.1, 1);
-    // Still there: so far away, but finite.
+    // Still there: very far away, but finite.
     assert_eq!(sim.vortons().len(), 32);
     sim.step(&Serial, &mut Away, 0.1).expect("a finite step");
     assert_eq!(sim.stats().non_finite, 2);
@@ -195,7 +195,7 @@ fn a_runaway_does_not_take_the_others_with_it() {
     let ring = filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 30);
     let mut alone = world(inviscid(0.2), &ring);
     let mut company = world(inviscid(0.2), &ring);
-    // Nothing is felt at this distance, but the square of it is no number.
+    // Its velocity is negligible at this distance, but the distance squared overflows.
     let far = Vorton { position: Vec3::new(1e25, -1e30, 3e38), strength: Vec3::ONE, ..Vorton::default() };
     company.add_vortons(&[far]).expect("valid");
     steps(&mut alone, 0.05, 20);
@@ -229,8 +229,8 @@ fn operation() -> impl Strategy<Value = Operation> {
 
 const LIMIT: usize = 60;
 
-/// What must be true of a world, kept in the plainest way: the id and the volume (unique to it) of every
-/// vorton, in order.
+/// Reference model of a world, in the simplest form: the id and the volume (unique to it) of every vorton,
+/// in order.
 #[derive(Default)]
 struct Model {
     rows: Vec<(u64, f32)>,
@@ -249,8 +249,8 @@ fn apply(sim: &mut VortexSim, model: &mut Model, operation: &Operation) {
         Operation::Step(dt) => {
             let next = sim.vortons().next_id();
             steps(sim, *dt, 1);
-            // Emitted ones have the emitter's volume; those that expired are gone from the front, for ages
-            // descend with the rows.
+            // Emitted vortons have the emitter's volume; expired ones are removed from the front, because
+            // ages descend with the rows.
             (next..sim.vortons().next_id()).for_each(|_| model.add(0.25));
             let alive: Vec<_> = sim.vortons().ids.clone();
             model.rows.retain(|(id, _)| alive.binary_search(id).is_ok());

@@ -1,5 +1,5 @@
-//! Emitters deliver mass, heat, dye and thrust at the rate that they say, at any frame rate; a jet flows at
-//! its speed, and a plume rises as similarity theory says (E59).
+//! Emitters deliver mass, heat, dye and thrust at their nominal rates, at any frame rate; a jet flows at
+//! its nominal speed, and a plume rises as in similarity theory (E59).
 
 use crate::common::{steps, world};
 use fluid_core::boundary::NoBodies;
@@ -22,7 +22,7 @@ fn with_emitter(params: Params, def: EmitterDef) -> VortexSim {
     sim
 }
 
-/// So many seconds in steps of any length in [1/144, 1/15] s; the time that has passed \[s\].
+/// Runs `seconds` seconds in steps of random length in [1/144, 1/15] s; returns the elapsed time \[s\].
 fn random_steps(sim: &mut VortexSim, seconds: f64, seed: u64) -> f64 {
     let (random, mut time, mut n) = (Random::new(seed), 0.0, 0);
     while time < seconds {
@@ -101,7 +101,7 @@ fn a_jet_pushes_as_hard_as_it_says() {
         EmitterDef { rotation, position: place, rate: 0.0, nozzle: Some(nozzle), ..EmitterDef::default() };
     let area = PI * f64::from(nozzle.radius) * f64::from(nozzle.radius);
     let thrust = 0.5 * f64::from(nozzle.speed) * f64::from(nozzle.speed) * area;
-    // As much as a ring brings may be on its way.
+    // The impulse of up to one ring may not have been emitted yet.
     let of_a_ring = f64::from(nozzle.speed) * f64::from(CORE) / 1.5 * area;
     let check = |sim: &VortexSim, time: f64, what: &str| {
         let (strength, impulse) = strength_and_impulse(sim);
@@ -132,9 +132,9 @@ fn a_jet_pushes_as_hard_as_it_says() {
 
 #[test]
 fn a_jet_has_its_speed() {
-    // Of four core radii. By momentum theory fluid passes an actuator disc at half the speed that it has in
-    // the jet. What the sheet rolls up into passes by, so means over a while are looked at; cores are as wide
-    // as a third of the jet, which slows its middle.
+    // Four core radii. By momentum theory fluid passes an actuator disc at half its speed in the jet. The
+    // rolled-up vortices pass by, so velocities are averaged over time; cores are a third as wide as the
+    // jet, which slows its middle.
     let nozzle = Nozzle { radius: 0.4, speed: 1.5, ..Nozzle::default() };
     let def = EmitterDef { rate: 0.0, nozzle: Some(nozzle), ..EmitterDef::default() };
     let on_disc = |k: u32| {
@@ -174,7 +174,7 @@ fn tracers_come_out_where_the_fluid_does() {
         });
     }
     assert_eq!((places.len(), refused), (500, 40));
-    // All along what passes the disc in a step, evenly over the disc.
+    // Spread along the length of fluid that passes the disc in a step, evenly over the disc.
     let (least, most) = places[..17].iter().fold((f32::MAX, f32::MIN), |(a, b), p| (a.min(p.z), b.max(p.z)));
     assert!(least >= 0.0 && most <= 0.1 && most - least > 0.08, "{least} to {most}");
     let radius = |p: &Vec3| p.truncate().length();
@@ -183,8 +183,7 @@ fn tracers_come_out_where_the_fluid_does() {
     assert!((200..300).contains(&inner), "{inner} of 500 in the inner half of the area");
 }
 
-/// Whatever the length of the steps, there are as many tracers in front of the disc as pass it, from the disc
-/// on.
+/// For any step length, tracers in front of the disc are as dense as those that pass it, from the disc on.
 #[test]
 fn smoke_of_a_jet_begins_at_its_nozzle() {
     let nozzle = Nozzle { radius: 0.4, speed: 10.0, ..Nozzle::default() };
@@ -208,7 +207,7 @@ fn smoke_of_a_jet_begins_at_its_nozzle() {
             }
         }
         assert!(tracers.tags().iter().all(|&tag| tag == 7));
-        // Of 6000 a second, that go 5 m/s: 120 in each 10 cm. The jet is faster further on.
+        // 6000 per second at 5 m/s: 120 in each 10 cm. The jet is faster further downstream.
         let shares = near.map(|count| count / steps / 120.0);
         println!("{rate} Hz: {shares:.2?} of what passes the disc, in each 10 cm in front of it");
         assert!((shares[0] - 1.0).abs() < 0.1 && (0.6..1.2).contains(&shares[1]), "{rate} Hz: {shares:?}");
@@ -256,7 +255,7 @@ fn a_rate_that_is_none_adds_nothing_and_harms_nothing() {
 fn a_ring_is_shed_whole_or_not_at_all() {
     let nozzle = Nozzle { radius: 0.25, speed: 2.0, ..Nozzle::default() };
     let def = EmitterDef { rate: 0.0, nozzle: Some(nozzle), ..EmitterDef::default() };
-    // 24 vortons a ring.
+    // 24 vortons per ring.
     let mut sim = with_emitter(Params { max_vortons: 100, ..Params::default() }, def);
     steps(&mut sim, 1.0 / 30.0, 30);
     assert_eq!(sim.vortons().len(), 96);
@@ -265,14 +264,14 @@ fn a_ring_is_shed_whole_or_not_at_all() {
     assert_eq!(sim.stats().not_added, 24 * (15 - 4));
 }
 
-/// A fire on a square of .3 m, buoyancy flux `flux` \[m⁴/s³\] of fluid `deviation` lighter than the ambient's
-/// 1 kg/m³: means over the later part of so many seconds of what flows through levels.
+/// A fire on a square of .3 m, with the buoyancy flux `flux` \[m⁴/s³\] of fluid lighter by `deviation` than
+/// the ambient's 1 kg/m³: velocities at several heights, averaged over the later part of the run.
 struct Plume {
     sim: VortexSim,
     flux: f64,
 }
 
-/// Rouse, Yih and Humphreys 1952 to Shabbir and George 1994: mean speed on the axis of a plume, over
+/// Rouse, Yih and Humphreys 1952 to Shabbir and George 1994: mean speed on the axis of a plume, relative to
 /// (F/z)^(1/3), 3.4 to 3.9 (4.7 in the oldest).
 const MIDDLE: f64 = 3.4;
 
@@ -292,8 +291,8 @@ impl Plume {
         Self { sim: with_emitter(params, def), flux }
     }
 
-    /// The fastest fluid at heights of 1, 1.5, 2 m, over (F/z)^(1/3), in the mean from `from` to `until`
-    /// \[s\]; the impulse at the end over that which gravity gave.
+    /// Returns the largest vertical speed at heights of 1, 1.5, 2 m, relative to (F/z)^(1/3), averaged from
+    /// `from` to `until` \[s\]; and the final impulse relative to that from gravity.
     fn rise(&mut self, dt: f32, from: f32, until: f32) -> ([f64; 3], f64) {
         let heights = [1.0_f32, 1.5, 2.0];
         let side = 17_i32;
@@ -329,7 +328,8 @@ impl Plume {
         );
         assert!((speeds.iter().sum::<f64>() / 3.0 / MIDDLE - 1.0).abs() < 0.15, "{speeds:?}");
         assert!(speeds.iter().all(|speed| (speed / MIDDLE - 1.0).abs() < 0.2), "{speeds:?}");
-        // Longer steps are too coarse for so fast a flow: what they lose comes back in calmer ones (E46).
+        // Longer steps are too coarse for such a fast flow: the impulse that they lose is returned in
+        // calmer ones (E46).
         assert!(dt > 0.02 || (impulse - 1.0).abs() < 0.02, "{impulse}");
     }
 }

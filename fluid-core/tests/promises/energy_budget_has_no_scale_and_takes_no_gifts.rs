@@ -1,5 +1,5 @@
-//! The energy budget credits what is put in, to the last vorton, acts the same in any unit of length and
-//! time, and leaves total strength and impulse alone (E46).
+//! The energy budget credits all energy put in, to the last vorton, acts the same in any unit of length and
+//! time, and preserves total strength and impulse (E46).
 
 use crate::common;
 
@@ -25,7 +25,7 @@ fn params(solver: SolverKind) -> Params {
     Params { core_radius: CORE, solver, ..Params::default() }
 }
 
-/// Energy that the budget has taken out of these steps, as a part of what there was.
+/// Energy that the budget has removed in these steps, as a fraction of the initial energy.
 fn removed(sim: &mut VortexSim, count: usize) -> f64 {
     let first = sim.pair_sums(&Serial).energy;
     let mut sum = 0.0;
@@ -39,12 +39,12 @@ fn removed(sim: &mut VortexSim, count: usize) -> f64 {
 #[test]
 fn what_is_taken_out_leaves_total_strength_and_impulse() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
-        // An impulse that counts, among noise that is worn down.
+        // A significant impulse, in noise that is being damped.
         let ring = filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 64);
         let mut sim = world(params(solver), &[noise(60.0), ring].concat());
         let mut acted = 0;
         for _ in 0..100 {
-            // A step of next to no length, in which only what the last one made too much goes.
+            // A step of nearly zero length, which removes only the excess of the previous one.
             let mut next = sim.clone();
             steps(&mut next, 1e-7, 1);
             if next.stats().energy_removed > 0.0 {
@@ -60,9 +60,10 @@ fn what_is_taken_out_leaves_total_strength_and_impulse() {
                     "{solver:?}: strength {strength:.1e}, impulse {impulse:.1e}, energy by {error:.1e} more than told"
                 );
                 assert!(strength < 1e-6 && impulse < 1e-5, "{solver:?}: {strength:e}, {impulse:e}");
-                // The slope of the energy leaves out its curvature, which is positive: less goes than it
-                // says. A mesh does not count the shortest waves, of which roughness has more than its
-                // share: more goes than it counts. Large excesses: energy_budget_tests.
+                // The energy's slope neglects its curvature, which is positive: the removed energy is less
+                // than accounted. A mesh does not count the shortest waves, of which roughness has more
+                // than smooth flow: the removed energy is more than accounted. Large excesses:
+                // energy_budget_tests.
                 let most = if solver == SolverKind::Direct { 1e-4 } else { f64::INFINITY };
                 assert!(error > -0.35 && error < most, "{solver:?}: {error}");
             }
@@ -72,7 +73,7 @@ fn what_is_taken_out_leaves_total_strength_and_impulse() {
     }
 }
 
-/// One that is new and far away, and next to nothing, makes the mesh larger.
+/// A new, distant and very weak vorton makes the mesh larger.
 #[test]
 fn a_small_excess_waits_while_the_mesh_makes_tables() {
     let mut sim = world(params(SolverKind::Mesh), &noise(20.0));
@@ -87,7 +88,8 @@ fn a_small_excess_waits_while_the_mesh_makes_tables() {
             steps(&mut with_tables, 1.0 / 60.0, 1);
             assert!(with_tables.stats().mesh_nodes > stats.mesh_nodes, "{step}: no tables were made");
             assert_eq!(with_tables.stats().energy_removed, 0.0, "{step}");
-            // What waits is taken out by the next look, or by that after two others that find potentials.
+            // The waiting excess is removed at the next check, or at the one after two others that compute
+            // potentials.
             let acts = (0..3).any(|_| {
                 steps(&mut with_tables, 1.0 / 60.0, 1);
                 with_tables.stats().energy_removed > 0.0
@@ -120,7 +122,7 @@ fn steps_with_one_solve_take_out_what_they_find() {
             "{solver:?}: {with_one} steps, at most {most:.4} of what is allowed, energy {energy:.3}, strength {strength:.1e}, impulse {impulse:.1e}"
         );
         assert!(with_one > 5 && sim.stats().energy_scalings == 0, "{solver:?}: {with_one}");
-        // The tolerance, and what one step makes.
+        // The tolerance, plus the excess of one step.
         assert!(most < 1.02 && energy < 1.005, "{solver:?}: {most} {energy}");
         assert!(strength < 1e-6 && impulse < 1e-6, "{solver:?}: {strength:e} {impulse:e}");
     }
@@ -131,8 +133,8 @@ fn vortons_that_are_added_bring_their_energy_and_those_removed_take_it() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
         let mut sim = world(params(solver), &filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 64));
         let mut taken = removed(&mut sim, 10);
-        // Against the first: less energy than the two of them have, more than one; more than 64 at a time,
-        // and fewer.
+        // Opposite to the first: both together have less energy than their sum, and more than one of them;
+        // more than 64 at a time, and fewer.
         for count in [128, 48] {
             let other = filament_ring(Vec3::Z * 0.9, Vec3::Z, 1.0, -0.5, count);
             let first = sim.add_vortons(&other).expect("room");
@@ -152,8 +154,8 @@ fn vortons_that_are_added_bring_their_energy_and_those_removed_take_it() {
 
 #[test]
 fn a_jet_that_is_fed_and_ages_keeps_its_energy() {
-    // A row of vortons that comes out of an emitter and goes with age: energy in equals energy out, and
-    // nothing is rough.
+    // A row of vortons that is emitted and removed by age: energy in equals energy out, and nothing is
+    // rough.
     let mut sim = world(Params { max_age: 1.0, ..params(SolverKind::Direct) }, &[]);
     let def = EmitterDef {
         rate: 600.0,
@@ -244,8 +246,8 @@ fn time_that_runs_backwards_is_free() {
 
 #[test]
 fn a_crowd_at_one_point_costs_no_more_than_its_vortons() {
-    // 20,000 vortons in a core radius, each a neighbour of all others: no fit is made, and what is too much
-    // goes all the same.
+    // 20,000 vortons within a core radius, each a neighbour of all others: no fit is made, and the excess
+    // is still removed.
     let crowd: Vec<Vorton> = common::random_cloud(20_000, 9)
         .into_iter()
         .map(|v| Vorton { position: v.position * 0.02, strength: v.strength * 1e-4, ..v })

@@ -1,5 +1,5 @@
-//! Each crate's `tests/promises/main.rs` lists every file beside it: a file that is left out would be tested
-//! by nothing, in silence.
+//! Each crate's `tests/promises/main.rs` lists every file beside it: an unlisted file would silently not be
+//! tested.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ fn names_of(folder: &Path) -> BTreeSet<String> {
     names.filter_map(|name| name.strip_suffix(".rs").map(str::to_owned)).collect()
 }
 
-/// Modules without a path of their own, which lie beside `main.rs`.
+/// Modules without a `path` attribute, which lie beside `main.rs`.
 fn listed_in(source: &str) -> BTreeSet<String> {
     let mut before = "";
     let mut listed = BTreeSet::from(["main".to_owned()]);

@@ -1,6 +1,6 @@
-//! Vortons in a plane are a two-dimensional fluid: vorticity is made along the normal only, none where
-//! gravity is along it, and nothing is divided by a thickness of zero. On a line, or at a point, there is
-//! nothing to turn.
+//! Vortons in a plane are a two-dimensional fluid: vorticity is made along the normal only, none if gravity
+//! is along the normal, and there is no division by a thickness of zero. On a line, or at a point, no
+//! vorticity is made.
 
 use crate::common::{random_rotation, steps, world};
 use crate::drops::{GRAVITY, heavy_fluid, mass, mass_centre};
@@ -12,7 +12,7 @@ use glam::{Quat, Vec3};
 const SPACING: f32 = 0.1;
 const CORE: f32 = 0.15;
 
-/// A disc of radius 1 of heavy fluid in the plane through `centre` that has the rotation's z axis for its
+/// A disc of radius 1 of heavy fluid in the plane through `centre` with the rotation's z axis as its
 /// normal.
 fn disc(rotation: Quat, centre: Vec3) -> Vec<Vorton> {
     let place = |i: i32| (i as f32 + 0.5) * SPACING;
@@ -29,7 +29,7 @@ fn disc(rotation: Quat, centre: Vec3) -> Vec<Vorton> {
         .collect()
 }
 
-/// The x axis of the plane up, so that gravity is in it.
+/// A rotation with the x axis of the plane up, so that gravity is in the plane.
 fn upright(turn: f32) -> Quat {
     Quat::from_rotation_z(turn) * Quat::from_rotation_y(-std::f32::consts::FRAC_PI_2)
 }
@@ -50,7 +50,7 @@ fn a_disc_falls_as_its_impulse_says() {
         let dt = 1e-3;
         steps(&mut sim, dt, 1);
         let moments = sim.moments(&Serial);
-        // Vorticity of a plane, ½ Σ x × α: the two dimensions that gravity does not see give the other half.
+        // Vorticity of a plane, ½ Σ x × α: the other half comes from the two dimensions without gravity.
         let expected = 0.5 * f64::from(GRAVITY.z) * mass(&sim) * f64::from(dt);
         let share = moments.linear_impulse.z / expected;
         println!(
@@ -58,7 +58,7 @@ fn a_disc_falls_as_its_impulse_says() {
             sim.vortons().len(),
             sim.stats().baroclinic_lost
         );
-        // Nodes do not lie in the plane, and how far they are from it varies.
+        // Nodes do not lie in the plane, and their distance from it varies.
         assert!((share - 1.0).abs() < 0.04, "{share} of the impulse");
         assert!(moments.total_strength.length() < 1e-6 * moments.strength_magnitude);
         steps(&mut sim, 1.0 / 60.0, 60);

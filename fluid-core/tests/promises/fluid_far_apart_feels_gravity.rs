@@ -1,4 +1,4 @@
-//! Gravity acts on density wherever it is: clusters too far apart for one box of nodes get boxes of their own
+//! Gravity acts on density at any position: clusters too far apart for one box of nodes have separate boxes
 //! (E23).
 
 use crate::common::{steps, world};
@@ -15,13 +15,13 @@ use glam::{DVec3, Vec3};
 
 const CORE: f32 = 0.375;
 
-/// Two drops of radius 1 at these places.
+/// Two drops of radius 1 at these points.
 fn drops_at(places: &[Vec3]) -> Vec<Vorton> {
     let drop = vortons(&ball(TopHat, 0.25, 1.5));
     places.iter().flat_map(|&place| moved(&drop, |x| x + place)).collect()
 }
 
-/// Impulse of the vortons within 4 m of a place, as if it were the origin.
+/// Impulse of the vortons within 4 m of a point, about that point.
 fn impulse_around(sim: &VortexSim, place: Vec3) -> DVec3 {
     let all = sim.vortons();
     let mut near = Vortons::default();
@@ -35,7 +35,7 @@ fn impulse_around(sim: &VortexSim, place: Vec3) -> DVec3 {
     Moments::of(&Serial, &near).linear_impulse
 }
 
-/// Nodes of all boxes.
+/// Total number of nodes of all boxes.
 fn nodes(sim: &VortexSim) -> usize {
     let grid = sim.field().scalar_grid();
     grid.nodes().len() + grid.others().iter().map(|grid| grid.nodes().len()).sum::<usize>()
@@ -51,7 +51,7 @@ fn check(places: &[Vec3]) {
     for &place in places {
         let share = impulse_around(&sim, place).z / (f64::from(GRAVITY.z) * one * f64::from(dt));
         assert!((share - 1.0).abs() < 0.005, "{share} of the impulse at {place}");
-        // What shows at its centre is its own density.
+        // The sample at its centre is its own density.
         let mut sample = [Default::default()];
         sim.field().scalars(&[place], &mut sample);
         assert!((sample[0].deviation / 0.1 - 1.0).abs() < 0.1, "{} at {place}", sample[0].deviation);
@@ -72,7 +72,7 @@ fn ten_drops_anywhere() {
     check(&places);
 }
 
-/// It falls as fast as alone, with its halo, for a while.
+/// With its halo, it falls as fast as a single drop for some time.
 #[test]
 fn a_drop_falls_as_if_it_were_alone() {
     let far = 1000.0;
@@ -92,7 +92,7 @@ fn a_drop_falls_as_if_it_were_alone() {
     assert_eq!(both.vortons().len(), 2 * alone.vortons().len());
 }
 
-/// More than one box of nodes long: where it is cut, one part's end faces the other's.
+/// Longer than one box of nodes: at the cut, the ends of two parts face each other.
 #[test]
 fn a_bar_longer_than_a_box() {
     let spacing = 0.25;
@@ -113,7 +113,7 @@ fn a_bar_longer_than_a_box() {
     assert!((share - 1.0).abs() < 0.02, "{share}");
 }
 
-/// However many places there are, nodes are bounded, and what is left out is counted.
+/// For any number of clusters, the number of nodes is bounded, and omitted vortons are counted.
 #[test]
 fn in_more_places_than_there_may_be_boxes() {
     let random = Random::new(6);

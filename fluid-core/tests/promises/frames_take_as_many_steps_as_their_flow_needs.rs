@@ -1,5 +1,5 @@
-//! `VortexSim::advance` takes a frame in as many equal steps as keep its stretch number within the limit: the
-//! same as that many calls of `step`, with tracers in each of them.
+//! `VortexSim::advance` divides a frame into as many equal steps as keep its stretch number within the
+//! limit: equivalent to that many calls of `step`, with tracers in each of them.
 
 use crate::common::{filament_ring, random_cloud, weakened, world};
 use fluid_core::advance::{Advance, StepLimits};
@@ -36,7 +36,7 @@ fn equal_to_as_many_steps() {
     let mut most = 0;
     for frame in 0..5 {
         if frame == 0 {
-            // The look.
+            // The step of length 0 that measures the flow.
             other.step(&Serial, &mut NoBodies, 0.0).expect("finite");
         }
         let wanted = (f64::from(FRAME) * f64::from(other.stats().max_gradient) / f64::from(0.3_f32)).ceil();
@@ -71,7 +71,7 @@ fn a_limit_that_is_too_low_is_told() {
     let limits = StepLimits { max_stretch: 0.3, max_steps: 2 };
     let taken = advance(&mut sim, &mut tracers, FRAME, limits);
     assert_eq!((taken.steps, taken.followed), (2, false));
-    // With room, the same frame is followed.
+    // With enough steps allowed, the same frame is followed.
     let taken = advance(&mut sim, &mut tracers, FRAME, StepLimits { max_steps: 1000, ..limits });
     assert!(taken.steps > 2 && taken.followed);
 }
@@ -85,7 +85,7 @@ fn one_step_is_a_step() {
     other.step(&Serial, &mut NoBodies, FRAME).expect("finite");
     assert_eq!((taken.steps, taken.step, sim.stats().steps), (1, FRAME, 1));
     assert_eq!(sim.state_hash(), other.state_hash());
-    // Far too coarse: 10 s at some 40 / s.
+    // Far too coarse: 10 s at a gradient of some 40 / s.
     let taken = advance(&mut sim, &mut tracers, 10.0, one);
     assert_eq!(taken.followed, sim.stats().was_followed());
     assert!(!taken.followed, "stretch number {}", sim.stats().stretch_number);

@@ -1,5 +1,5 @@
-//! Derivatives on nodes are exact for linear and quadratic fields at every node, faces, edges and corners
-//! included (E24, validation T2), and second order for the rest.
+//! Derivatives on nodes are exact for linear and quadratic fields at every node, including faces, edges and
+//! corners (E24, validation T2), and second-order for other fields.
 
 use fluid_core::grid::{GridShape, curl, gradient, jacobian};
 use fluid_threads::Serial;
@@ -68,7 +68,7 @@ fn jacobian_and_curl_are_made_of_the_same_slopes() {
     assert!(curls.iter().all(|c| c.abs_diff_eq(exact, 5e-5)), "{} for {exact}", curls[0]);
 }
 
-/// Flat, thin and single-node grids have the slopes that they can have, and none across.
+/// Flat, thin and single-node grids have the correct slopes within their extent, and zero slopes across.
 #[test]
 fn degenerate_grids_divide_by_nothing() {
     for dims in [UVec3::new(4, 4, 1), UVec3::new(1, 5, 2), UVec3::new(1, 1, 1), UVec3::new(2, 2, 2)] {

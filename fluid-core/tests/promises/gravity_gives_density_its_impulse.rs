@@ -1,4 +1,4 @@
-//! dI/dt = g Σm'/ρ₀ for any shape, in any place, for all time (validation B1). The original delivers 23 to 46
+//! dI/dt = g Σm'/ρ₀ for any shape, at any position and time (validation B1). The original delivers 23 to 46
 //! % of it.
 
 use crate::common::{random_rotation, steps, world};
@@ -11,7 +11,7 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Impulse along gravity and across it, as shares of what gravity must have given, and Σα over Σ|α|.
+/// Impulse along gravity and across it, as fractions of the exact impulse from gravity, and Σα over Σ|α|.
 fn shares(sim: &VortexSim, time: f64) -> [f64; 3] {
     let expected = GRAVITY.as_dvec3() * (mass(sim) * time);
     let moments = sim.moments(&Serial);
@@ -72,7 +72,7 @@ fn of_jittered_vortons_and_of_unequal_ones() {
 
 #[test]
 fn of_vortons_without_volume() {
-    // No vorton can take up anything before the halo has come.
+    // No vorton can take up vorticity before the halo has been created.
     let cloud: Vec<Vorton> =
         vortons(&ball(TopHat, 0.25, 1.5)).iter().map(|v| Vorton { volume: 0.0, ..*v }).collect();
     check("points", first_step(&cloud, 0.375), 0.01);
@@ -88,7 +88,7 @@ fn while_a_drop_falls_four_radii() {
                 assert!(sim.time() < 8.0, "the drop does not fall");
             }
             check("after the fall", shares(&sim, sim.time()), 0.006);
-            // And what is given now, in the disorder of now.
+            // Also for the current rate, with the current disorder.
             let still: Vec<Vorton> = (0..sim.vortons().len())
                 .map(|row| Vorton { strength: Vec3::ZERO, ..sim.vortons().get(row) })
                 .collect();

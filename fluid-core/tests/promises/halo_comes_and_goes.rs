@@ -1,5 +1,5 @@
-//! Neutral vortons are born where density makes vorticity and no vorton could take it up; they go when they
-//! are of no use. Nothing that a vorton carries is lost on the way.
+//! Neutral vortons are created where density makes vorticity and no vorton could take it up; they are
+//! removed when they are no longer useful. No carried quantity is lost in the process.
 
 use crate::common::{steps, world};
 use crate::drops::{ball, heavy_fluid, mass, vortons};
@@ -47,13 +47,13 @@ fn never_more_than_there_may_be() {
     let mut full = drop(408);
     steps(&mut full, 1.0 / 60.0, 60);
     assert_eq!(full.vortons().len(), 408);
-    // What could not be taken up where it was made is given to the neighbours, as far as there are any.
+    // Vorticity that could not be taken up at its source is passed to the neighbours, if there are any.
     println!("lost {:.3}", full.stats().baroclinic_lost);
     assert!(full.stats().baroclinic_lost < 0.05);
 }
 
-/// Where room is short, the weakest sources go without, wherever they are: a drop must not fall to one side
-/// for it.
+/// With limited capacity, the weakest sources get no halo, independently of their position: a drop must not
+/// drift sideways because of it.
 #[test]
 fn what_room_there_is_is_spread_evenly() {
     let mut roomy = drop(4000);
@@ -74,7 +74,7 @@ fn what_room_there_is_is_spread_evenly() {
         let centre: Vec3 = sim.vortons().positions.iter().skip(408).sum::<Vec3>();
         assert!(centre.length() <= 1e-4 * born as f32, "{born} around {centre}");
     }
-    // And later, when the room has been full for long.
+    // The same holds later, when the capacity has been exhausted for a long time.
     let mut sim = drop(500);
     steps(&mut sim, 1.0 / 30.0, 60);
     let impulse = sim.moments(&Serial).linear_impulse;
@@ -94,7 +94,7 @@ fn gone_without_a_trace_when_there_is_nothing_to_do() {
     let volume = 4.0 / 3.0 * std::f64::consts::PI;
     assert!((mass(&sim) / (0.1 * volume) - 1.0).abs() < 1e-5);
     assert!((dye(&sim) / volume - 1.0).abs() < 1e-5);
-    // Without a drop there are no sources, and only those stay that carry vorticity.
+    // Without a drop there are no sources, and only halo vortons with vorticity remain.
     let seeds: Vec<u64> = (0..408).collect();
     let mut young = drop(8000);
     steps(&mut young, 0.0, 1);

@@ -1,5 +1,5 @@
-//! Two opposite rings run into each other and spread, as the exact equations of coaxial rings say (R6). The
-//! plane between them is a wall that nothing crosses.
+//! Two opposite rings collide and spread as in the exact equations of coaxial rings (R6). The plane between
+//! them acts as an impermeable wall.
 
 use crate::common::{filament_ring, inviscid, positions, ring_shape, steps, world};
 use fluid_core::velocity::VelocityField;
@@ -7,7 +7,7 @@ use glam::Vec3;
 
 const CORE: f32 = 0.1;
 
-/// R and |z| at t = 1, 2, 3, 4, 5 s for R = Γ = 1, |z| = 1 at first (validation, section 0).
+/// R and |z| at t = 1, 2, 3, 4, 5 s for R = Γ = 1 and initially |z| = 1 (validation, section 0).
 const EXACT: [(f64, f64); 5] =
     [(1.0298, 0.7315), (1.0973, 0.4976), (1.2448, 0.3146), (1.5372, 0.1903), (2.0537, 0.1172)];
 
@@ -43,7 +43,7 @@ fn radius_and_distance_follow_the_ring_equations() {
     }
 }
 
-/// Vorton i of one ring faces vorton i of the other.
+/// Asserts that vorton i of one ring mirrors vorton i of the other.
 fn check_mirror(places: &[Vec3], time: usize) {
     let (lower, upper) = places.split_at(COUNT);
     for (a, b) in lower.iter().zip(upper) {

@@ -1,4 +1,4 @@
-//! Whatever vortons carry, nothing panics and the rest of the fluid stays finite.
+//! For any values carried by vortons, nothing panics and the rest of the fluid stays finite.
 
 use crate::common::{inviscid, steps, world};
 use crate::drops::{GRAVITY, heavy_fluid};
@@ -31,7 +31,7 @@ fn vorton() -> impl Strategy<Value = Vorton> {
     )
 }
 
-/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these.
+/// Number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
@@ -63,7 +63,7 @@ proptest! {
     }
 }
 
-/// A fluid that is well but for one vorton.
+/// A fluid with one invalid vorton.
 #[test]
 fn one_bad_vorton_is_alone() {
     let good = |i: u64| Vorton {

@@ -1,4 +1,4 @@
-//! Whatever a host passes in is either refused with a reason or survived: no panic, and nothing in the world
+//! Any input from a host is either refused with a reason or survived: no panic, and no value in the world
 //! that is not finite.
 
 use crate::common;
@@ -22,10 +22,10 @@ fn params() -> impl Strategy<Value = Params> {
         prop::sample::select(Kernel::ALL.to_vec()),
         prop::sample::select(vec![Precision::Exact, Precision::Fast]),
         prop::sample::select(InstructionSet::ALL.to_vec()),
-        // Not the largest that is allowed: that is gigabytes.
+        // Not the largest valid number: that would need gigabytes.
         prop::sample::select(vec![0, 1, 5, 1000, usize::MAX]),
     );
-    // Mostly a core in its range, or next to nothing would get as far as a step.
+    // Mostly a valid core, because otherwise hardly any case would get as far as a step.
     let core = prop_oneof![3 => prop::sample::select(vec![1e-9, 1e-3, 0.1, 10.0, 1e9]), 1 => float()];
     (core, float(), vector(), float(), choices).prop_map(
         |(core_radius, relaxation_rate, wind, max_age, choices)| {
@@ -45,7 +45,7 @@ fn params() -> impl Strategy<Value = Params> {
     )
 }
 
-/// The same with everything that the mesh, density and diffusion ask for.
+/// The same, with all parameters of the mesh, density and diffusion.
 fn fluid_params() -> impl Strategy<Value = Params> {
     let choices = (
         prop::sample::select(vec![SolverKind::Auto, SolverKind::Direct, SolverKind::Mesh]),
@@ -68,7 +68,7 @@ fn fluid_params() -> impl Strategy<Value = Params> {
         Just(EquationOfState::IdealGas),
         float().prop_map(|expansion| EquationOfState::Linear { expansion })
     ];
-    // Mostly what is allowed, or next to nothing would get as far as a step.
+    // Mostly valid values, because otherwise hardly any case would get as far as a step.
     let rate = || prop_oneof![2 => Just(0.0), 2 => 0.0_f32..10.0, 1 => float()];
     let gravity = prop_oneof![2 => Just(Vec3::new(0.0, 0.0, -9.8)), 1 => vector()];
     (params(), choices, ambient, state, gravity, rate(), rate()).prop_map(
@@ -133,7 +133,7 @@ fn emitter() -> impl Strategy<Value = EmitterDef> {
     )
 }
 
-/// Everything that can be asked of a world, with the hostile values.
+/// Calls all functions of a world, with the hostile values.
 fn use_world(mut sim: VortexSim, vortons: &[Vorton], defs: &[EmitterDef], places: &[Vec3], times: &[f32]) {
     for vorton in vortons {
         let (before, valid) = (sim.vortons().len(), vorton.is_valid());
@@ -176,7 +176,7 @@ fn use_world(mut sim: VortexSim, vortons: &[Vorton], defs: &[EmitterDef], places
     assert!(sim.params().validate().is_ok());
 }
 
-/// A world is refused for a reason, or survives whatever is done to it.
+/// A world is refused with a reason, or survives all calls.
 fn refuse_or_survive(
     params: Params,
     vortons: &[Vorton],
@@ -198,8 +198,8 @@ fn refuse_or_survive(
     }
 }
 
-/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would
-/// ignore it.
+/// Number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`. with_cases alone
+/// would ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }

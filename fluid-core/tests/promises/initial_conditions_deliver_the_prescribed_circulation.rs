@@ -1,6 +1,5 @@
-//! Initial conditions make the flow that they were asked for: circulation (R2), velocity jump, impulse, and
-//! vortex lines that do not end in the middle of the fluid. All sums are taken in `f64` from the `f32`
-//! vortons.
+//! Initial conditions produce the prescribed flow: circulation (R2), velocity jump, impulse, and vortex
+//! lines that do not end inside the fluid. All sums are taken in `f64` from the `f32` vortons.
 
 use fluid_core::initial::{
     DensityBall, DensityProfile, Disturbance, FilamentRing, InitialError, JetRing, MAX_VORTONS, Noise,
@@ -160,7 +159,7 @@ fn noise_keeps_to_its_box_and_amplitude_and_is_a_function_of_the_seed() {
     assert_eq!(vortons.len(), 20 * 10 * 5);
     for v in &vortons {
         assert!(((v.position - CENTRE).abs() * 2.0).cmplt(noise.extent).all());
-        // The mean that is taken out is about 3/√(12 · 1000) = 0.03.
+        // The subtracted mean is about 3/√(12 · 1000) = 0.03.
         assert!((v.strength / v.volume).abs().max_element() < 1.5 + 0.15);
     }
     assert_eq!(vortons, noise.vortons().unwrap());
@@ -210,9 +209,9 @@ fn a_filament_ring_has_the_impulse_of_its_circle() {
     assert!((impulse - DVec3::X * exact).length() < ROUND_OFF * exact);
 }
 
-/// Sum over lattice boxes of |flux out of the box|, over the same sum for the flux along `main` alone. `main`
-/// is the axis (0, 1, 2) along which the vorticity of a flow without the other component would end in the
-/// fluid.
+/// Sum over lattice boxes of |flux out of the box|, relative to the same sum for the flux along `main`
+/// alone. `main` is the axis (0, 1, 2) along which the vorticity of a flow without the other component
+/// would end inside the fluid.
 fn ends_of_vortex_lines(vortons: &[Vorton], spacing: f64, main: usize) -> f64 {
     let index = |p: DVec3| [0, 1, 2].map(|i| (2.0 * p[i] / spacing).round() as i64);
     let centre = CENTRE.as_dvec3();
@@ -242,7 +241,7 @@ fn ends_of_vortex_lines(vortons: &[Vorton], spacing: f64, main: usize) -> f64 {
 
 #[test]
 fn vortex_lines_follow_a_tube_of_varying_radius() {
-    // Central differences are second order: halving h must quarter what is left.
+    // Central differences are second-order: halving h must quarter the remainder.
     let coarse = ends_of_vortex_lines(&tube(Vec3::Z, 0.05).vortons().unwrap(), f64::from(0.05_f32), 2);
     let fine = ends_of_vortex_lines(&tube(Vec3::Z, 0.025).vortons().unwrap(), f64::from(0.025_f32), 2);
     assert!(coarse < 0.05 && fine < 0.35 * coarse, "{coarse} {fine}");
@@ -275,8 +274,8 @@ fn counts_are_those_of_the_articles() {
 fn turning_the_axis_to_another_coordinate_axis_permutes_components_exactly() {
     let at_origin = |axis| VortexRing { centre: Vec3::ZERO, ..ring(axis, 0.2) }.vortons().unwrap();
     let along_z = at_origin(Vec3::Z);
-    // Where the ring along +z has (x, y, z): the first axis of the frame is the one after the ring's, without
-    // a sign.
+    // Position on the ring that corresponds to (x, y, z) of the ring along +z: the first axis of the frame
+    // is the one after the ring's, without a sign.
     type Turn = fn(Vec3) -> Vec3;
     let turns: [(Vec3, Turn); 4] = [
         (Vec3::X, |v| Vec3::new(v.z, v.x, v.y)),
@@ -297,8 +296,8 @@ fn strength_is_vorticity_times_volume() {
     for v in ring(Vec3::Z, spacing).vortons().unwrap() {
         assert!((v.volume - spacing.powi(3)).abs() < 1e-9);
         assert!(v.is_valid() && v.age == 0.0 && v.mass_deviation == 0.0);
-        // Γ spread over the profile: ω ≤ Γ/(T² (π/2 − 2/π)), 8.03 here; the lattice's own scale is within 1
-        // %.
+        // Γ spread over the profile: ω ≤ Γ/(T² (π/2 − 2/π)), 8.03 here; the scale factor of the lattice is
+        // within 1 %.
         assert!(v.strength.length() / v.volume < 8.03 * 1.01);
     }
 }
@@ -353,7 +352,7 @@ fn a_disturbance_keeps_total_strength_and_mass() {
     assert!((total(&vortons) - total(&before)).length() < ROUND_OFF * strengths);
     assert!((mass(&vortons) / mass(&before) - 1.0).abs() < ROUND_OFF);
 
-    // Uniform distributions: no more than half of the width to either side, and a variance of width² / 12.
+    // Uniform distributions: at most half of the width to either side, and a variance of width² / 12.
     let moves: Vec<_> = vortons.iter().zip(&before).map(|(v, b)| (v.position - b.position) / 0.1).collect();
     assert!(moves.iter().all(|d| d.abs().max_element() <= 0.25 + 1e-4));
     let variance =

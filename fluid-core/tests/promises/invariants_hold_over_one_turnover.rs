@@ -1,5 +1,5 @@
-//! Total strength, impulse, angular impulse and energy stay what they are in a resolved inviscid flow (A14,
-//! I1), and Hill's vortex travels at its exact speed, the better the finer (R7).
+//! Total strength, impulse, angular impulse and energy are conserved in a resolved inviscid flow (A14, I1),
+//! and Hill's vortex travels at its exact speed, with an error that decreases with resolution (R7).
 
 use crate::common::{impulse_centre, inviscid, random_rotation, steps, world};
 use fluid_core::invariants::{Moments, PairSums};
@@ -28,8 +28,8 @@ fn sums(sim: &VortexSim) -> Sums {
     Sums { moments: sim.moments(&Serial), pairs: sim.pair_sums(&Serial), angular_scale }
 }
 
-/// The bounds of validation A14. The transposed stretching conserves Ω pair by pair; the others hold as far
-/// as the cloud is resolved and free of divergence.
+/// The bounds of validation A14. The transposed stretching conserves Ω pair by pair; the others are
+/// conserved as far as the cloud is resolved and divergence-free.
 fn assert_conserved(before: &Sums, after: &Sums) {
     let (a, b) = (&before.moments, &after.moments);
     let strength = (a.total_strength - b.total_strength).length() / a.strength_magnitude;
@@ -43,8 +43,8 @@ fn assert_conserved(before: &Sums, after: &Sums) {
 }
 
 /// A ring R = Γ = 1 with a core of Gaussian profile (standard deviation 0.25, cut at 0.75): `LAYERS` shells
-/// of filaments about the core circle. Turned and off the origin, so that every component of I and A is at
-/// stake.
+/// of filaments about the core circle. Rotated and away from the origin, so that every component of I and A
+/// is tested.
 fn thick_ring() -> Vec<Vorton> {
     const LAYERS: usize = 3;
     const AROUND: usize = 50;
@@ -53,7 +53,8 @@ fn thick_ring() -> Vec<Vorton> {
     let mut filaments = vec![(0.0, 0.0, 0.25 * width * width)];
     for layer in 1..=LAYERS {
         let (count, distance) = (8 * layer, layer as f64 * width);
-        // A shell of thickness `width`, shared by its filaments; π is left out, the sum is scaled below.
+        // A shell of thickness `width`, divided among its filaments; π is left out, the sum is scaled
+        // below.
         let area = 2.0 * distance * width / count as f64;
         filaments.extend((0..count).map(|i| {
             let angle = 2.0 * PI * i as f64 / count as f64;
@@ -90,7 +91,7 @@ fn of_a_thick_ring() {
     assert_conserved(&before, &sums(&sim));
 }
 
-/// On the mesh, too: what its gradient leaves of Ω is given back.
+/// Also on the mesh: the defect of its gradient in Ω is returned.
 #[test]
 fn of_a_thick_ring_on_the_mesh() {
     for nodes_per_core in [1.5, 2.5] {
@@ -103,8 +104,8 @@ fn of_a_thick_ring_on_the_mesh() {
     }
 }
 
-/// Hill's spherical vortex with U = a = 1 on a lattice of spacing `1/cells`, ω = 15/2 ρ e_φ. The staircase of
-/// the lattice is made good by scaling to the exact impulse 2π.
+/// Hill's spherical vortex with U = a = 1 on a lattice of spacing `1/cells`, ω = 15/2 ρ e_φ. The staircase
+/// of the lattice is compensated by scaling to the exact impulse 2π.
 fn hill(cells: i32) -> Vec<Vorton> {
     let spacing = 1.0 / f64::from(cells);
     let centre = |i: i32| (f64::from(i) + 0.5) * spacing;
@@ -124,12 +125,12 @@ fn hill(cells: i32) -> Vec<Vorton> {
     inside.into_iter().map(vorton).collect()
 }
 
-/// Travels for a/U, checks the invariants, and returns the speed.
+/// Advances by a/U, checks the invariants, and returns the speed.
 fn hill_speed(cells: i32) -> f64 {
     // σ = 1.5 h, the overlap of a volume of vortons with this kernel.
     let mut sim = world(inviscid(1.5 / cells as f32), &hill(cells));
     let (before, start) = (sums(&sim), impulse_centre(sim.vortons(), DVec3::Z));
-    // Inside, the gradient is at most 15/2: a thirtieth of a second is a quarter of its time.
+    // Inside, the gradient is at most 15/2: a thirtieth of a second is a quarter of its time scale.
     steps(&mut sim, 1.0 / 30.0, 30);
     let speed = impulse_centre(sim.vortons(), DVec3::Z) - start;
     assert_conserved(&before, &sums(&sim));

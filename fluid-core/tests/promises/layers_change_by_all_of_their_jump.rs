@@ -1,5 +1,5 @@
-//! What `Stratification::changes` says of two layers adds up to what their density does, and so do its
-//! moments (E27): bodies are lifted by these sums.
+//! The density changes that `Stratification::changes` returns for two layers sum to their density
+//! difference, and so do their moments (E27): these sums determine the lift of bodies.
 
 use fluid_core::density::Stratification;
 use glam::Vec3;
@@ -11,7 +11,7 @@ const THICKNESS: f32 = 0.2;
 const SPANS: [(f64, f64); 7] =
     [(-9.0, 9.0), (-9.0, 0.0), (0.0, 9.0), (-0.1, 0.15), (0.05, 0.3), (-0.5, -0.2), (-0.01, 0.01)];
 
-/// ½ jump · tanh(z / thickness), as `deviation` has it.
+/// ½ jump · tanh(z / thickness), as in `deviation`.
 fn density(z: f64) -> f64 {
     0.5 * f64::from(JUMP) * (z / f64::from(THICKNESS)).tanh()
 }
@@ -47,11 +47,11 @@ fn within_a_span_and_beyond_it() {
         assert!((beyond.1 - rest).abs() < 1e-9 * scale, "beyond {high}: {} instead of {rest}", beyond.1);
         let sum: f64 = within.iter().map(|change| change.1).sum();
         let exact = density(high) - density(low);
-        // tanh of f64 against that of the f32 parameters, which are the same numbers here.
+        // tanh in f64 against the f32 parameters, which are the same numbers here.
         assert!((sum - exact).abs() < 1e-9 * scale, "{low} to {high}: {sum} instead of {exact}");
         let moment: f64 = within.iter().map(|change| change.0 * change.1).sum();
         let exact = first_moment(high) - first_moment(low);
-        // The promise of `changes`: 1e-5 of the largest value, here of an interface's end.
+        // Guarantee of `changes`: 1e-5 of the largest value, here at the end of an interface.
         let most = 1e-5 * scale * 6.0 * f64::from(THICKNESS);
         assert!((moment - exact).abs() < most, "{low} to {high}: moment {moment} instead of {exact}");
         assert!(within.iter().all(|change| (low..=high).contains(&change.0) && change.1 >= 0.0));

@@ -1,5 +1,5 @@
-//! Integrals of dye and density along lines are those of the drop that was put in: a Gaussian of standard
-//! deviation s and peak c has c s √(2π) exp(-b²/2s²) along a line that passes at a distance b.
+//! Integrals of dye and density along lines match the prescribed drop: a Gaussian of standard deviation s
+//! and peak c has c s √(2π) exp(-b²/2s²) along a line at distance b.
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::initial::{DensityBall, DensityProfile};
@@ -24,7 +24,7 @@ fn drop_at(centre: Vec3) -> DensityBall {
     }
 }
 
-/// Drops at rest, as samples see them.
+/// Drops at rest, as sampled by hosts.
 fn world(centres: &[Vec3], field_sampling: FieldSampling) -> VortexSim {
     let params = Params { core_radius: 0.15, field_sampling, max_vortons: 40_000, ..Params::default() };
     let mut sim = VortexSim::new(params).unwrap();
@@ -61,7 +61,7 @@ fn a_gaussian_drop_is_as_thick_as_it_is() {
             for distance in [0.0, 0.2, 0.4, 0.8] {
                 let (from, to) = line(centre, distance, 20.0, turn);
                 let found = sim.field().line_integral(from, to);
-                // Of the thickest line.
+                // Relative to the thickest line.
                 let off = (found - exact(distance)) / exact(0.0);
                 assert!(off.abs().max_element() < 0.012, "{sampling:?}, {distance}: {found} off by {off}");
                 assert!((sim.field().line_integral(to, from) - found).length() < 1e-5 * exact(0.0).y);

@@ -1,6 +1,6 @@
-//! The promises of fluid-core, one file each, named after it: `cargo test -p fluid-core --test promises NAME`
-//! tests one. They are one program, because one program for each takes several times as long to compile.
-//! Tests that count what their process allocates are programs of their own, beside this folder.
+//! The promises of fluid-core, one file each, named after it: `cargo test -p fluid-core --test promises
+//! NAME` tests one. They are one program, because one program for each takes several times as long to
+//! compile. Tests that count allocations of their process are separate programs, beside this folder.
 
 #[path = "../common/mod.rs"]
 mod common;

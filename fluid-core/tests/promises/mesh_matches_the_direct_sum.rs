@@ -1,6 +1,6 @@
-//! The particle mesh gives the direct sum's velocity to a stated share of its largest speed, at the vortons,
-//! between the nodes, outside of the box, and with strays (E25, E26). The table of `docs/equations.md` is
-//! printed by these tests.
+//! The particle mesh reproduces the direct sum's velocity to a stated fraction of its largest speed, at the
+//! vortons, between the nodes, outside the box, and with strays (E25, E26). These tests print the table of
+//! `docs/equations.md`.
 
 use crate::common;
 
@@ -15,7 +15,7 @@ use fluid_core::velocity::{FieldSampling, FlowSample, Kernel, SolverKind, Veloci
 use fluid_threads::Serial;
 use glam::{DMat3, DVec3, Vec3};
 
-/// Root mean square and largest error, as shares of the largest exact length.
+/// Root mean square and largest error, relative to the largest exact length.
 #[derive(Debug, Clone, Copy)]
 struct Errors {
     rms: f64,
@@ -61,7 +61,7 @@ fn at_vortons(core_radius: f32, nodes_per_core: f32, vortons: &[Vorton]) -> (Err
     (errors(flow.iter().map(|f| f.velocity.as_dvec3()), &velocities), gradient_rms)
 }
 
-/// Errors of the field that all others read, at these places.
+/// Errors of the sampled field at these positions.
 fn sampled(sim: &VortexSim, vortons: &[Vorton], places: &[Vec3]) -> Errors {
     let exact = oracle(sim.params().kernel, sim.params().core_radius, vortons);
     let largest = vortons.iter().map(|v| exact.velocity(v.position.as_dvec3()).length()).fold(0.0, f64::max);
@@ -70,7 +70,7 @@ fn sampled(sim: &VortexSim, vortons: &[Vorton], places: &[Vec3]) -> Errors {
     let mut found = vec![Vec3::ZERO; places.len()];
     sim.field().velocities(places, &mut found);
     let errors = errors(found.iter().map(|u| u.as_dvec3()), &velocities);
-    // As shares of the largest speed at the vortons, which is the speed of the scene.
+    // Relative to the largest speed at the vortons, which is the speed of the scene.
     Errors { rms: errors.rms * here / largest, max: errors.max * here / largest }
 }
 
@@ -133,7 +133,7 @@ fn the_error_falls_as_nodes_are_added() {
     assert!(before < 0.002, "{before}");
 }
 
-/// Everywhere in a box half as large again as the cloud, inside and outside of the mesh.
+/// In a box half as large again as the cloud, inside and outside the mesh.
 #[test]
 fn between_the_nodes_and_around_the_box() {
     let (rough_core, rough) = rough_cloud(2000, 1);
@@ -156,8 +156,8 @@ fn between_the_nodes_and_around_the_box() {
     }
 }
 
-/// Walking out of the box and from one lattice to the next, velocity does not jump by more than the mesh's
-/// own error.
+/// From the inside of the box to the outside, and from one lattice to the next, velocity does not jump by
+/// more than the mesh's error.
 #[test]
 fn the_field_is_nearly_continuous_where_the_mesh_ends() {
     let vortons = thick_ring(Vec3::ZERO, Vec3::X, 0.25);
@@ -209,8 +209,8 @@ fn for_every_kernel_and_place() {
     }
 }
 
-/// Clouds without extent along some axis are as good as any: one vorton (which must not move itself), a line,
-/// a plane.
+/// Clouds without extent along some axis are as accurate as others: one vorton (which must not move
+/// itself), a line, a plane.
 #[test]
 fn in_degenerate_clouds() {
     let random = Random::new(3);

@@ -1,10 +1,11 @@
-//! `lib.rs` lists the modules in layer order, and a module names only those listed before it. Parts of
-//! `boundary` lie lower than the seam that brings them together. Crate edges run one way, too.
+//! `lib.rs` lists the modules in layer order, and a module names only modules listed before it. Parts of
+//! `boundary` belong to lower layers than the module that combines them. Dependencies between crates are
+//! also in one direction only.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Parts of a module that lie beside a lower layer: whatever is above that layer may name them, and they name
+/// Parts of a module that belong to a lower layer: everything above that layer may name them, and they name
 /// nothing above it.
 const PARTS: [(&str, &str); 4] = [
     ("boundary::enclosure", "particles"),
@@ -34,8 +35,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     paths.flat_map(files).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
 }
 
-/// Names that follow `crate::` in the code, comments left out; `crate::{a, b}` gives both. A part has its
-/// path.
+/// Names that follow `crate::` in the code, without comments; `crate::{a, b}` yields both. A part is listed
+/// with its path.
 fn named(source: &str) -> Vec<String> {
     let code: String =
         source.lines().map(|line| line.split("//").next().unwrap_or("").to_owned() + "\n").collect();
@@ -104,7 +105,7 @@ fn in_this_crate() {
             edges += 1;
         }
     }
-    // Should the search above find nothing, it would prove nothing.
+    // If the search above found nothing, it would prove nothing.
     assert!(edges > 40, "only {edges} names found");
     assert_eq!(parts, PARTS.len(), "a part is not there");
 }

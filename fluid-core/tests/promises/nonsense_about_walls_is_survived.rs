@@ -1,4 +1,4 @@
-//! Whatever is said of walls, a step neither panics nor loses the fluid.
+//! For any description of walls, a step neither panics nor loses the fluid.
 
 use crate::tanks::{Profile, Tank};
 use fluid_core::boundary::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes, Untreated};
@@ -9,7 +9,7 @@ use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Walls by a random number for each place, none of which need fit any other.
+/// Walls from a random number for each position, not consistent with each other.
 #[derive(Debug, Clone)]
 struct Nonsense(Random);
 
@@ -53,7 +53,7 @@ impl Inside for Nonsense {
     }
 }
 
-/// Walls that are said to be pushed in any way, each step in another.
+/// Walls that report a different random acceleration in each step.
 struct Pushed(Nonsense, u64);
 
 impl BodyCoupling for Pushed {

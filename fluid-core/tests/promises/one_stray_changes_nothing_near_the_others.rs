@@ -1,5 +1,5 @@
-//! A vorton far from all others, inert, strong or heavy, leaves the resolution of the others alone
-//! (validation X4): what does not fit into the mesh's box is summed directly, and counted.
+//! A vorton far from all others, inert, strong or heavy, does not affect the resolution of the others
+//! (validation X4): vortons outside the mesh's box are summed directly, and counted.
 
 use crate::common;
 
@@ -54,7 +54,7 @@ fn whatever_it_carries() {
         &common::positions(&alone),
         &ring().iter().map(|v| v.position).collect::<Vec<_>>(),
     );
-    // A stray's own velocity at the ring, 50 m away, is α/(4π 50²): of the last one a tenth of a percent of
+    // A stray's velocity at the ring, 50 m away, is α/(4π 50²): for the last one a tenth of a percent of
     // the ring's speed.
     for (name, strays, outside) in [
         ("inert", vec![stray(50.0, 0.0)], 0),
@@ -75,7 +75,7 @@ fn whatever_it_carries() {
     }
 }
 
-/// A stray is not forgotten either: near it, its own velocity is exact.
+/// The stray's velocity is included: near it, it is exact.
 #[test]
 fn and_is_felt_where_it_is() {
     let strays = [stray(50.0, 200.0)];
@@ -103,7 +103,7 @@ fn and_moves_with_the_flow() {
     assert!(a.distance(b) < 0.02 * b.distance(near.position), "{a} for {b}");
 }
 
-/// Vortons that are left outside: as few as possible.
+/// The number of vortons outside is as small as possible.
 #[test]
 fn the_box_holds_the_crowd() {
     let mut positions = Vec3Columns::default();
@@ -125,7 +125,7 @@ fn the_box_holds_the_crowd() {
     assert!(shape.origin().max_element() < -0.3 && last.min_element() > 1.2, "{} to {last}", shape.origin());
 }
 
-/// Drifting along, the box keeps its size and moves by whole nodes.
+/// While the cloud drifts, the box keeps its size and moves by whole nodes.
 #[test]
 fn the_box_changes_its_size_rarely_and_its_nodes_never_move() {
     let mut extent =

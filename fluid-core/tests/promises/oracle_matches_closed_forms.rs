@@ -1,4 +1,4 @@
-//! The f64 direct sum, against which everything is tested, is itself the closed forms of the books (R1).
+//! The f64 direct sum, the reference of all tests, matches the closed forms in the literature (R1).
 
 use crate::common::{filament_ring, oracle, random_cloud};
 use fluid_core::velocity::{DirectOracle, Kernel};
@@ -66,7 +66,7 @@ fn slope_and_potential_belong_to_q() {
             );
         }
     }
-    // dq/dρ = 4πρ² ζ, ζ the blob of the table.
+    // dq/dρ = 4πρ² ζ, with ζ the blob function of the table.
     for rho in DISTANCES {
         let blob = 15.0 / (8.0 * PI) * (1.0 + rho * rho).powf(-3.5);
         let slope = slope(&|x| Kernel::WinckelmansLeonard.q(x), rho);
@@ -123,8 +123,8 @@ fn an_infinite_filament_spins_as_in_the_table() {
         let (spacing, bound) = if kernel == Kernel::RigidCore { (0.01, 1e-4) } else { (0.125, 1e-7) };
         let oracle = straight_filament(kernel, half_length, spacing);
         for r in [0.3, 0.9, 1.5, 3.0] {
-            // The missing ends are singular filaments seen from afar: r/(4πL²), and r²/L² of that (and σ²/L²)
-            // is left out.
+            // The missing ends are singular filaments at large distance: r/(4πL²); corrections of relative
+            // size r²/L² (and σ²/L²) are neglected.
             let ends = r / (4.0 * PI * half_length * half_length);
             let velocity = oracle.velocity(DVec3::X * r);
             assert_close((velocity.y + ends) * 2.0 * PI * r, share(r * r), bound, "u_θ 2πr/Γ");
@@ -147,8 +147,8 @@ fn a_finite_filament_is_the_closed_form_at_its_middle() {
 
 #[test]
 fn the_gradient_is_the_slope_of_the_velocity() {
-    // The rigid core's gradient jumps at σ, where a difference quotient means nothing; the other two are
-    // smooth.
+    // The rigid core's gradient jumps at σ, so a difference quotient across it is meaningless; the other
+    // two are smooth.
     for kernel in [Kernel::WinckelmansLeonard, Kernel::RosenheadMoore] {
         let oracle = oracle(kernel, 0.2, &random_cloud(50, 5));
         for target in random_cloud(50, 6) {

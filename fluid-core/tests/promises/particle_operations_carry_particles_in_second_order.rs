@@ -7,7 +7,7 @@ use fluid_core::velocity::{FlowSample, VelocityField};
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Distance from the exact place after one radian.
+/// Distance from the exact position after one radian.
 fn error(sample: SampleAt, steps: usize) -> f64 {
     let mut particle = particles(1)[0];
     particle.position = Vec3::new(1.0, 0.0, 0.25);
@@ -62,7 +62,7 @@ fn orientations_are_as_exact_as_places() {
     }
 }
 
-/// [`Waves`], half a step later, when the wind has carried them along.
+/// [`Waves`], half a step later, advected by the wind.
 struct Carried(Vec3);
 
 impl VelocityField for Carried {

@@ -1,5 +1,4 @@
-//! Rates are per second: two half steps do what one step does, and drag follows its exact solution at any
-//! step.
+//! Rates are per second: two half steps equal one step, and drag follows its exact solution at any step.
 
 use crate::particle_operations::*;
 
@@ -34,7 +33,7 @@ fn two_half_steps_are_one_step() {
         for dt in [1e-3, 1.0 / 60.0, 0.5] {
             let (one, two) =
                 (velocity_after(operation, start, dt, 1), velocity_after(operation, start, dt / 2.0, 2));
-            // Relative to the speeds at hand (7 m/s): a few roundings of f32.
+            // Relative to the speeds used (7 m/s): a few roundings of f32.
             assert!(one.distance(two) < 7.0 * 1e-6, "{operation:?} dt {dt}: {one} {two}");
         }
     }

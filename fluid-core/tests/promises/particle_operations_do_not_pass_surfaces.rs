@@ -1,4 +1,4 @@
-//! Particles do not enter bodies: they bounce, slide or stick as in closed form, and say what they have met.
+//! Particles do not enter bodies: they bounce, slide or stick as in closed form, and record their contacts.
 
 use crate::particle_operations::*;
 
@@ -47,8 +47,8 @@ fn a_dropped_particle_rises_to_the_square_of_its_restitution() {
             }
             for (bounce, peak) in peaks.iter().enumerate() {
                 let exact = HEIGHT * restitution.powi(2 * (bounce as i32 + 1));
-                // A touch is known at the end of its step: each bounce may be late by dt at the speed of the
-                // fall, and early by as much.
+                // A contact is detected at the end of its step: each bounce may be late by dt at the speed
+                // of the fall, and early by as much.
                 let bound = 2.0 * (bounce as f32 + 1.0) * (2.0 * G * HEIGHT).sqrt() * dt;
                 assert!((peak - exact).abs() < bound, "e {restitution} dt {dt}: {peak} for {exact}");
             }
@@ -70,7 +70,7 @@ fn what_was_into_a_moving_wall_turns_round_and_the_rest_is_rubbed() {
             let w = v.as_dvec3() - u;
             let keep = 1.0 - f64::from(friction);
             let exact = u + DVec3::new(w.x * keep, w.y * keep, -f64::from(restitution) * w.z);
-            // A few roundings of f32 of speeds of 8 m/s.
+            // A few roundings of f32 at speeds of 8 m/s.
             let error = after.velocity.as_dvec3().distance(exact);
             assert!(error < 8.0 * 3e-7, "e {restitution} f {friction}: {} for {exact}", after.velocity);
             assert_eq!(after.position, Vec3::new(1.0, 2.0, 0.5));
@@ -139,7 +139,7 @@ fn each_says_what_it_has_met() {
         }
     }
     assert!(of[0] > 500 && of[1] > 100 && of[2] == 0 && of[3] > 50, "{of:?}");
-    // A particle that is free again says so.
+    // A particle without contact resets its record.
     let mut away = after.clone();
     away.iter_mut().for_each(|particle| particle.position.z += 9.0);
     let mut host = Host::new(&away, away.len(), Layout::Soa);

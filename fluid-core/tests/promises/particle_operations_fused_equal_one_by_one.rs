@@ -1,4 +1,4 @@
-//! A list of operations does what its operations do one after the other, bit for bit.
+//! A fused list of operations is equivalent to its operations one after the other, bit for bit.
 
 use crate::particle_operations::*;
 

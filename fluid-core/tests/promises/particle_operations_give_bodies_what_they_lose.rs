@@ -1,4 +1,4 @@
-//! Bodies get the momentum that particles lose at them, whatever the number of particles.
+//! Bodies receive the momentum that particles lose on contact, for any number of particles.
 
 use crate::particle_operations::*;
 
@@ -47,7 +47,8 @@ fn momentum_angular_momentum_and_energy() {
             sum.2 += energy;
             sum.3 += 1;
             sizes[body] += lost.length();
-            // Rubbing and bouncing only take: but for the rounding of the velocities, to 1e-7 of 2 m/s each.
+            // Friction and bounces only dissipate, up to the rounding of the velocities, 1e-7 of 2 m/s
+            // each.
             assert!(energy > -mass * 1e-6, "{energy} J won");
         }
         let hits: u32 = expected.iter().map(|sum| sum.3).sum();
@@ -70,7 +71,7 @@ fn momentum_angular_momentum_and_energy() {
 fn the_same_mass_in_more_particles_gives_the_same() {
     let (v, e, f) = (Vec3::new(3.0, 0.0, -2.0), 0.5_f32, 0.25_f32);
     let ground = Ground { height: 0.0, velocity: Vec3::new(1.0, 0.0, 0.5) };
-    // Against the wall: 2 m/s along it, 2.5 m/s into it; 4 kg.
+    // Relative to the wall: 2 m/s along it, 2.5 m/s into it; 4 kg.
     let exact = DVec3::new(4.0 * 2.0 * 0.25, 0.0, 4.0 * -2.5 * 1.5);
     let energy = 0.5 * 4.0 * (2.0 * 2.0 * (1.0 - 0.75 * 0.75) + 2.5 * 2.5 * (1.0 - 0.5 * 0.5));
     for count in [1, 10, 1000, 30_000] {
@@ -93,7 +94,7 @@ fn far_from_the_origin_as_near_it() {
     let given = |shift: Vec3| {
         let mut start = particles(2000);
         for particle in &mut start {
-            // Well within the ball: what is in it must not depend on rounding.
+            // Well within the ball: the set of particles inside must not depend on rounding.
             let out = particle.position.normalize() * (0.9 * BALL.radius);
             particle.position = BALL.centre + shift + out;
         }
@@ -103,7 +104,7 @@ fn far_from_the_origin_as_near_it() {
         (given[0].1.linear, given[0].1.angular(ball.centre.as_dvec3()))
     };
     let ((linear, angular), (far_linear, far_angular)) = (given(Vec3::ZERO), given(shift));
-    // Places are rounded to 1024 m * 2^-24 = 6e-5 m there, of a ball of 0.8 m.
+    // Positions are rounded there to 1024 m * 2^-24 = 6e-5 m; the ball has 0.8 m.
     assert!(relative(far_linear.distance(linear), linear.length()) < 1e-3, "{linear} {far_linear}");
     assert!(relative(far_angular.distance(angular), angular.length()) < 1e-3, "{angular} {far_angular}");
 }
@@ -116,7 +117,7 @@ fn several_collisions_of_a_run_add_up_and_the_next_run_begins_anew() {
     let collide: Operation<'_> = Collide { restitution: 1.0, friction: 0.0, mass: 2.0 }.into();
     let down = Accelerate { acceleration: Vec3::Z * (-3.0 / DT) }.into();
     let mut host = Host::new(&[particle], 1, Layout::Soa);
-    // -1 becomes 1, -2, and at the second touch 2.
+    // -1 becomes 1, then -2, and at the second contact 2.
     let list = [collide, down, Advect.into(), collide];
     let moment = Moment { field: &Waves, surfaces: &ground, dt: DT, frame: 0 };
     let mut scratch = RunScratch::default();

@@ -1,4 +1,4 @@
-//! Structures, arrays, components, pointers: where a host keeps its numbers changes none of them.
+//! Structures, arrays, components, pointers: results do not depend on a host's memory layout.
 
 use crate::particle_operations::*;
 

@@ -1,4 +1,4 @@
-//! A kill without a limit of its own goes by each particle's lifetime.
+//! A kill operation without a limit uses each particle's lifetime.
 
 use fluid_core::boundary::NoSurfaces;
 use fluid_core::ops::{Kill, KillMode, Moment, RunMemory, RunScratch, run_operations};

@@ -1,4 +1,4 @@
-//! Dead particles and particles with broken numbers are passed over by every operation, the latter are
+//! Every operation skips dead particles and particles with values that are not finite; the latter are
 //! counted once.
 
 use crate::particle_operations::*;
@@ -22,7 +22,8 @@ fn the_dead_are_not_touched() {
     for (row, particle) in start.iter_mut().enumerate() {
         if dead(row) {
             particle.flags |= DEAD;
-            // Far outside, much too old, and broken: if an operation read it, it would show.
+            // Far outside, much too old, and not finite: an operation that read it would show a different
+            // result.
             particle.position.x = 1e6;
             particle.velocity.z = f32::NAN;
             particle.spin.z = f32::NAN;
@@ -54,7 +55,7 @@ fn broken_particles_are_not_touched_and_counted() {
     let broken = |row: usize| row % 5 == 2;
     for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for operation in every_operation() {
-            // A sample does not read what it overwrites, and whole numbers are always finite.
+            // A sample does not read its target, and integers are always finite.
             let target = match operation {
                 Operation::SampleScalar(sample) => Some(sample.into),
                 _ => None,
@@ -97,7 +98,7 @@ fn a_particle_is_counted_once_however_many_operations_skip_it() {
     let mut start = particles(COUNT);
     start[3].velocity.x = f32::NAN;
     start[CHUNK + 3].position.x = f32::NAN;
-    // Expires by its birth frame in the same run, after the velocity was found broken.
+    // Expires by its birth frame in the same run, after its velocity was found to be not finite.
     start[3].birth = -1000;
     let mut host = Host::new(&start, COUNT + 60, Layout::Soa);
     let mut list = every_operation();
@@ -147,7 +148,7 @@ fn a_rate_of_0_does_nothing() {
     start[3].velocity.x = -f32::MAX;
     let fluid = Vec3::splat(f32::MAX);
     let operations: [Operation<'_>; 4] = [
-        // Angular velocity, that is: orientations turn on, so they are left out below.
+        // Applies to the angular velocity; orientations still rotate, so they are left out below.
         Spin { rate: 0.0, sample: SampleAt::Midpoint }.into(),
         Velocity { rate: 0.0, sample: SampleAt::Midpoint, ..Velocity::default() }.into(),
         Wind { velocity: fluid, rate: 0.0 }.into(),
@@ -165,7 +166,7 @@ fn a_rate_of_0_does_nothing() {
     }
 }
 
-/// [`Waves`], which asserts that places are finite, with more wind than fits in half a step.
+/// [`Waves`], with the assertion that positions are finite, and with wind that overflows in half a step.
 struct Storm;
 
 impl VelocityField for Storm {

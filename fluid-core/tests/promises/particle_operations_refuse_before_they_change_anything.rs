@@ -1,4 +1,4 @@
-//! A bad list is refused as a whole; a bad view is refused with the stream that is wrong.
+//! An invalid list is refused as a whole; an invalid view is refused with the faulty stream.
 
 use crate::particle_operations::*;
 
@@ -172,8 +172,8 @@ fn bad_views() {
             element_size: 0,
         };
         change(&mut description);
-        // SAFETY: the view is dropped at once, so nothing but a table is read, and the tables below are as
-        // long as they say.
+        // SAFETY: the view is dropped at once, so nothing but a table is read, and the tables below have
+        // the stated lengths.
         let error = unsafe { ParticleView::new(description) }.expect_err("refused");
         assert!(error.to_string().len() > 20, "{error}");
         error
@@ -232,7 +232,7 @@ fn bad_views() {
         assert_eq!(unsafe { ParticleView::new(description) }.expect_err("refused"), expected);
     }
 
-    // Indices and tables that would change under the operations' hands.
+    // Indices and tables in memory that the operations would change.
     // SAFETY: eight numbers within the memory, which nothing writes while they are read.
     let within = unsafe { std::slice::from_raw_parts(base.cast::<u32>().wrapping_add(2), 2) };
     let error = check(&[stream(Size, 4, 400), age], &|view| {

@@ -1,5 +1,5 @@
-//! Killing keeps the order of those that stay; emission fills the rows behind them at its rate, and never
-//! more than fit.
+//! Removal keeps the order of the remaining particles; emission fills the rows after them at its rate, up
+//! to the capacity.
 
 use crate::particle_operations::*;
 
@@ -22,7 +22,7 @@ fn marking_listing_and_compacting_agree() {
         let outcome = run(&mut host, &[kill.into()]);
         assert_eq!(outcome.report.killed, rows.len());
         assert!(host.read().iter().all(|p| (p.flags & DEAD != 0) == too_old(p)));
-        // A dead particle does not die again.
+        // A dead particle is not killed again.
         assert_eq!(run(&mut host, &[kill.into()]).report.killed, 0);
 
         let mut host = Host::new(&start, COUNT, layout);

@@ -1,4 +1,4 @@
-//! A sampled attribute is the field's value at the particle: any quantity into any stream that can take it.
+//! A sampled attribute is the field's value at the particle: any quantity into any stream that supports it.
 
 use crate::particle_operations::*;
 
@@ -54,7 +54,7 @@ fn each_quantity_has_a_stream_of_its_own_by_default() {
     assert_eq!(into, [Semantic::Density, Semantic::Density, Semantic::Temperature, Semantic::User0]);
 }
 
-/// With a gain, a velocity is the field's times the gain, and relaxes to that; a gain of 1 changes no bit.
+/// With a gain, velocities relax to the field's times the gain; a gain of 1 changes no bit.
 #[test]
 fn velocity_times_a_gain() {
     let start = particles(CHUNK + 40);

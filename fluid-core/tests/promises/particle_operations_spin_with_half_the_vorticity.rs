@@ -1,5 +1,5 @@
-//! Particles spin as the fluid turns: in solid rotation with its angular velocity, and their orientation with
-//! the angle.
+//! Particles rotate like the fluid: in solid rotation with its angular velocity, and their orientation by
+//! its angle.
 
 use crate::particle_operations::*;
 
@@ -28,7 +28,7 @@ impl VelocityField for Solid {
 
 const OMEGA: Vec3 = Vec3::new(0.6, -1.1, 2.3);
 
-/// A particle with this spin after `steps` steps that make up `time`.
+/// A particle with initial angular velocity `spin` after `steps` steps with a total of `time`.
 fn after(spin: Vec3, operation: Spin, time: f32, steps: usize) -> Particle {
     let mut start = particles(1)[0];
     (start.spin, start.orientation) = (spin, Quat::from_rotation_x(0.4));
@@ -54,7 +54,7 @@ fn in_solid_rotation_they_turn_with_the_fluid() {
             let particle = after(Vec3::ZERO, spin, 2.0, steps);
             assert!(particle.spin.distance(OMEGA) < 1e-6, "half the vorticity: {}", particle.spin);
             let exact = Quat::from_scaled_axis(OMEGA * 2.0) * Quat::from_rotation_x(0.4);
-            // Steps are exact; what remains is rounding: of 1000 orientations and of the step's own length.
+            // Steps are exact; the remainder is rounding: of 1000 orientations and of the step length.
             let error = between(particle.orientation, exact);
             assert!(error < 2e-6 + 1e-7 * steps as f64, "{steps} steps: off by {error}");
             assert!((particle.orientation.length() - 1.0).abs() < 2e-7, "a rotation still");

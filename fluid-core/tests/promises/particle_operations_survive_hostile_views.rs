@@ -1,4 +1,4 @@
-//! Whatever a host says about its memory: it is refused, or what happens is right. Checked against a
+//! Any description of a host's memory is refused, or the operations are correct. Checked against a
 //! byte-by-byte oracle.
 
 use crate::particle_operations::{Scenery, Uniform};
@@ -20,8 +20,8 @@ struct Said {
     element_size: usize,
 }
 
-/// Mostly what a host could mean (one stride, multiples of four, the streams that operations need), with
-/// every mistake.
+/// Mostly plausible descriptions (one stride, multiples of four, the streams that operations need), with
+/// every kind of error.
 fn said() -> impl Strategy<Value = Said> {
     let common = (6..20_usize).prop_map(|n| 4 * n);
     let stride = prop_oneof![
@@ -45,13 +45,13 @@ fn said() -> impl Strategy<Value = Said> {
             })
             .collect(),
         count,
-        // One in eight has no room for its own particles.
+        // One in eight has a capacity below its own count.
         capacity: if more == 7 { count / 2 } else { count + more / 2 },
         element_size: size.unwrap_or(common),
     })
 }
 
-/// Position, velocity, age, flags, angular velocity, orientation, density, in `Semantic::ALL`.
+/// Position, velocity, age, flags, angular velocity, orientation, density, as indices into `Semantic::ALL`.
 const USUAL: [usize; 7] = [0, 1, 2, 5, 9, 10, 7];
 
 fn touched(format: Format) -> usize {
@@ -77,8 +77,8 @@ fn bytes_of(streams: &[Stream], capacity: usize, base: usize) -> Option<Vec<Vec<
         .collect()
 }
 
-/// How many cases: PROPTEST_CASES if it is set (the long checks set it), else these. with_cases alone would
-/// ignore it.
+/// Number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`. with_cases alone
+/// would ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
@@ -103,7 +103,7 @@ proptest! {
             indices: None,
             element_size: said.element_size,
         };
-        // SAFETY: where a row lies outside the memory, the view is not used.
+        // SAFETY: a view with a row outside the memory is not used.
         let view = unsafe { ParticleView::new(description) };
         let bytes = bytes_of(&streams, said.capacity, base.addr());
         let shared = bytes.as_ref().is_some_and(|bytes| {
@@ -153,8 +153,7 @@ proptest! {
                         compacted |= done.is_ok() && operation.name() == "Kill";
                     }
                     prop_assert!(view.count() <= said.capacity);
-                    // All of the memory was 0, and only streams may have become something else. Compaction
-                    // moves gaps.
+                    // All of the memory was 0, and only streams may have changed. Compaction moves gaps.
                     let after: Vec<u8> = memory.iter().flat_map(|word| word.to_ne_bytes()).collect();
                     let mut allowed = vec![false; BYTES];
                     bytes.iter().flatten().for_each(|&byte| allowed[byte] = true);

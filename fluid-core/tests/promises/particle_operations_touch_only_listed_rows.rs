@@ -1,4 +1,4 @@
-//! With indices, the other particles do not exist.
+//! With indices, all other particles are ignored.
 
 use crate::particle_operations::*;
 

@@ -1,5 +1,5 @@
-//! Part 14's "poison", side by side with what replaced it: it takes away most of what a wall makes, and
-//! leaves ten times as much as balanced walls do.
+//! Part 14's "poison" compared with its replacement: it removes most of the vorticity that a wall makes,
+//! and leaves ten times as much as balanced walls.
 
 use crate::common::world;
 use crate::tanks::{Profile, Tank, step};

@@ -1,5 +1,6 @@
-//! `VortexSim::step_within` takes the best quality that a budget allows. By counts its decisions and bits are
-//! the same on every machine; without a limit it is `step`; tracers never change the fluid.
+//! `VortexSim::step_within` selects the best quality within a budget. With costs by counts, its decisions
+//! and results are the same bits on every machine; without a limit it equals `step`; tracers never affect
+//! the fluid.
 
 use crate::common;
 
@@ -42,7 +43,7 @@ fn tracers(count: u64) -> Tracers {
     tracers
 }
 
-/// By their ids: sets sort themselves.
+/// Positions by id, because sets re-sort themselves.
 fn places(tracers: &Tracers) -> BTreeMap<u32, Vec3> {
     tracers.ids().iter().copied().zip(tracers.positions().iter().copied()).collect()
 }
@@ -52,7 +53,7 @@ fn step_within(exec: &dyn Executor, sim: &mut VortexSim, tracers: &mut Tracers, 
     sim.advance_tracers(exec, &mut NoBodies, tracers, dt);
 }
 
-/// From far too little to more than enough, the same for 40 steps.
+/// Budgets from far too small to more than enough, constant for 40 steps.
 fn random_budget(seed: u64, step: u64, tracers: usize) -> Budget {
     let random = Random::new(seed);
     let part = |i: u64| f64::from(random.unit(2 * (step / 40) + i).powi(2));
@@ -96,7 +97,7 @@ fn decisions_and_bits_are_the_same_on_any_number_of_threads() {
     for quality in Quality::ALL.into_iter().filter(|&quality| quality != Quality::FewerSolves) {
         assert!(serial.0.iter().any(|decision| decision.0 == quality), "never {quality:?}");
     }
-    // These tracers read the mesh of the vortons: none of their own that could be coarse.
+    // These tracers read the mesh of the vortons: they have no separate mesh that could be coarser.
     for quality in [TracerQuality::Full, TracerQuality::EverySecondStep] {
         assert!(serial.0.iter().any(|decision| decision.1 == quality), "never {quality:?}");
     }
@@ -120,7 +121,7 @@ fn tracers_do_not_change_the_fluid() {
     assert!(run(0) == run(20_000));
 }
 
-/// Whenever the cheapest quality is within a limit, so is the one that is chosen.
+/// If the cheapest quality is within a limit, so is the selected one.
 #[test]
 fn limits_are_kept_where_that_is_possible() {
     let (mut sim, mut tracers) = (ring_world(), tracers(20_000));
@@ -145,7 +146,7 @@ fn limits_are_kept_where_that_is_possible() {
     }
 }
 
-/// What is expected to cost less has fewer nodes, or fewer solves, in the step as it was taken.
+/// A quality with a lower expected cost has fewer nodes, or fewer solves, in the actual step.
 #[test]
 fn a_cheaper_quality_really_solves_less() {
     let mut full = ring_world();
@@ -191,8 +192,8 @@ fn a_plain_step_has_full_quality_again() {
     assert!(coarse > 0 && fine > coarse, "{coarse} and {fine} nodes");
 }
 
-/// Velocities at the vortons against the f64 direct sum: root mean square and largest error over the largest
-/// velocity.
+/// Velocities at the vortons against the f64 direct sum: root mean square and largest error relative to the
+/// largest velocity.
 #[test]
 fn each_mesh_is_within_its_error() {
     let (core_radius, vortons) = thick_ring();
@@ -231,7 +232,7 @@ fn each_mesh_is_within_its_error() {
     }
 }
 
-/// Both meshes find the same energy of a smooth ring, to what the energy budget tolerates (3e-3).
+/// Both meshes compute the same energy of a smooth ring, within the energy budget's tolerance (3e-3).
 #[test]
 fn meshes_agree_on_the_energy_of_a_ring() {
     let (core_radius, ring) = thick_ring();
@@ -247,7 +248,7 @@ fn meshes_agree_on_the_energy_of_a_ring() {
     assert!(difference.abs() < 3e-3, "{difference}");
 }
 
-/// Two rings that leapfrog, steps of a stretch number of 0.5 with one solve instead of two.
+/// Two leapfrogging rings, steps at a stretch number of 0.5 with one solve instead of two.
 #[test]
 fn fewer_solves_follow_the_flow() {
     let core_radius = 0.2;
@@ -275,7 +276,7 @@ fn fewer_solves_follow_the_flow() {
     assert!(of_less < 0.1, "{of_less}");
 }
 
-/// In a flow that stands: twice the steps, a quarter of the error.
+/// In a steady flow: twice the steps, a quarter of the error.
 #[test]
 fn tracers_with_fewer_samples_are_of_second_order() {
     let cloud = weakened(random_cloud(60, 1), 0.3);
@@ -288,7 +289,7 @@ fn tracers_with_fewer_samples_are_of_second_order() {
         });
         set
     };
-    // The vortons are where they were before each step: the flow stands.
+    // The vortons are put back before each step, so the flow is steady.
     let run = |dt: f32, steps: usize, wanted: TracerQuality| {
         let mut set = start();
         let mut sim = world(params, &cloud);
@@ -318,14 +319,14 @@ fn tracers_with_fewer_samples_are_of_second_order() {
     }
 }
 
-/// A tracer's path does not depend on the company: not on what is added, removed and sorted around it.
+/// A tracer's path does not depend on tracers added, removed and sorted around it.
 #[test]
 fn last_velocities_stay_with_their_tracers() {
     let random = Random::new(12);
     let place = |i: u64| 2.0 * random.centred_vec3(i);
     let mut sim = ring_world();
     sim.step(&Serial, &mut NoBodies, 0.0).expect("finite");
-    // Too long for a sample in every second step only, in which tracers take turns by their order.
+    // Too long for a sample in every second step only, for which tracers alternate by their order.
     let dt = 0.4 / sim.stats().max_gradient;
     let mut all = Tracers::default();
     let mut alone: Vec<Tracers> = (0..60).map(|_| Tracers::default()).collect();
@@ -334,7 +335,7 @@ fn last_velocities_stay_with_their_tracers() {
             for i in step * 10..step * 10 + 10 {
                 all.push_tagged(place(i), i as u32);
                 alone[i as usize].push(place(i));
-                // Company that comes and goes.
+                // Other tracers that are added and removed.
                 all.push_tagged(place(i + 1000), u32::MAX);
             }
         }
@@ -356,7 +357,7 @@ fn last_velocities_stay_with_their_tracers() {
     assert!((0.3..0.8).contains(&sim.stats().stretch_number));
 }
 
-/// A clock decides, but not how long things take: any time is more than none.
+/// The clock decides, independently of the actual times: any time exceeds a budget of 0.
 #[test]
 fn the_clock_has_its_way_after_two_steps() {
     let (mut sim, mut tracers) = (ring_world(), tracers(2000));

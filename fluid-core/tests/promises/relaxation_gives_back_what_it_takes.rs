@@ -1,5 +1,5 @@
-//! Relaxation turns strengths, and gives back what that takes from the total strength and from the linear
-//! impulse, whatever the shape of the cloud (I2).
+//! Relaxation rotates strengths, and returns the total strength and linear impulse that this removes, for
+//! any shape of the cloud (I2).
 
 use crate::common::{random_cloud, random_rotation};
 use fluid_core::math::{Random, Vec3Columns};
@@ -9,8 +9,8 @@ use fluid_core::vorticity::relax::Relaxation;
 use fluid_threads::Serial;
 use glam::{DVec3, Mat3, Vec3};
 
-/// Relaxes these vortons in a flow that has nothing to do with them, and compares sums before and after.
-/// Returns the largest change of a strength, relative to the largest strength.
+/// Relaxes these vortons in an unrelated flow, and compares sums before and after. Returns the largest
+/// change of a strength, relative to the largest strength.
 fn check(name: &str, vortons: &[Vorton], rate: f32) -> f32 {
     let (mut positions, mut strengths) = (Vec3Columns::default(), Vec3Columns::default());
     for vorton in vortons {
@@ -56,7 +56,7 @@ impl Sums {
     }
 }
 
-/// The cloud with its places squeezed by `extent`, turned, and shifted.
+/// The cloud with its positions scaled by `extent`, rotated, and shifted.
 fn shaped(count: usize, extent: Vec3, shift: Vec3) -> Vec<Vorton> {
     let turn = random_rotation(3);
     let place = |v: Vorton| Vorton { position: turn * (v.position * extent) + shift, ..v };
@@ -79,7 +79,7 @@ fn for_every_shape_of_cloud() {
     ];
     for (name, count, extent) in shapes {
         for shift in [Vec3::ZERO, Vec3::new(1000.0, -300.0, 200.0)] {
-            // Slow, fast, and all the way.
+            // Slow, fast, and complete.
             for rate in [0.1, 3.0, 1e6] {
                 let vortons = shaped(count, extent, shift);
                 if vortons.is_empty() {
@@ -96,9 +96,9 @@ fn for_every_shape_of_cloud() {
 #[test]
 fn and_it_does_relax() {
     let vortons = random_cloud(300, 51);
-    // 1 - exp(-0.3) of the way to a random direction: a good part of the strength.
+    // 1 - exp(-0.3) of the change to a random direction: a large part of the strength.
     assert!(check("a cloud", &vortons, 3.0) > 0.2);
-    // A lone vorton has no other to give anything to.
+    // A single vorton has no others to which anything could be returned.
     assert!(check("one vorton", &vortons[..1], 3.0) < 1e-6);
 }
 
@@ -113,7 +113,7 @@ fn inert_vortons_stay_inert_and_strength_alone_is_not_lost() {
         positions.push(vorton.position);
         strengths.push(vorton.strength);
     }
-    // Without vorticity there is no direction to turn to: nothing changes but by round-off.
+    // Without vorticity there is no target direction: strengths change by round-off only.
     let before = strengths.clone();
     Relaxation::default().apply(
         &Serial,

@@ -1,11 +1,11 @@
-//! Rotations are right, and made of plain products and sums in a fixed order, so that every processor gives
-//! the same bits.
+//! Rotations are correct, and consist of plain products and sums in a fixed order, so that every processor
+//! gives the same bits.
 
 use fluid_core::math::Random;
 use fluid_core::math::rotation::{between, is_unit, rotate, rotate_back, unit};
 use glam::{DQuat, DVec3, Quat, Vec3};
 
-/// Unit quaternions and vectors, of all sizes and directions.
+/// Unit quaternions in all orientations, and vectors of all sizes and directions.
 fn cases() -> impl Iterator<Item = (Quat, Quat, Vec3)> {
     let random = Random::new(11);
     (0..2000_u64).map(move |i| {
@@ -48,7 +48,7 @@ fn halfway_is_halfway() {
         }
         assert!((between(start, start, 0.3) - start).length() < 2e-7);
     }
-    // Half a turn, and next to nothing.
+    // Half a turn, and nearly none.
     let turn = between(Quat::IDENTITY, Quat::from_xyzw(1.0, 0.0, 0.0, 0.0), 0.5);
     assert!((rotate(turn, Vec3::Y) - Vec3::Z).length() < 1e-6);
     let little = Quat::from_xyzw(1e-9, 0.0, 0.0, 1.0);
@@ -60,7 +60,7 @@ trait Scaled {
 }
 
 impl Scaled for DQuat {
-    /// The same axis, a share of the angle.
+    /// The same axis, a fraction of the angle.
     fn scaled(self, share: f64) -> Self {
         let axis = DVec3::new(self.x, self.y, self.z);
         let half = axis.length().atan2(self.w);
@@ -69,7 +69,7 @@ impl Scaled for DQuat {
     }
 }
 
-/// The order of sums is written down twice: a change of it is a change of bits.
+/// The order of sums is written out a second time: a change of it is a change of bits.
 #[test]
 fn bit_by_bit() {
     for (q, _, v) in cases() {
@@ -88,7 +88,7 @@ fn bit_by_bit() {
     }
 }
 
-/// Where glam uses plain arithmetic, in SSE2, nothing has changed.
+/// In SSE2, where glam uses plain arithmetic, results equal glam's.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn as_in_sse2() {

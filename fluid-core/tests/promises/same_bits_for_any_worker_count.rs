@@ -10,14 +10,15 @@ use fluid_core::velocity::SolverKind;
 use fluid_threads::{Executor, Pool, Serial, Shuffled};
 use glam::Vec3;
 
-/// Chunks hold 64 targets, 1,024 particles and 256 tracers: this is several of each, with a rest.
+/// Chunks hold 64 targets, 1,024 particles and 256 tracers: these numbers are several chunks of each, with
+/// a remainder.
 const VORTONS: usize = 1500;
 const TRACERS: usize = 1100;
 
-/// Beyond the 16 steps after which tracers are sorted.
+/// More than the 16 steps after which tracers are sorted.
 const STEPS: usize = 20;
 
-/// Everything that a run leaves behind, as bits.
+/// All results of a run, as bits.
 #[derive(PartialEq, Debug)]
 struct Outcome {
     state: u64,

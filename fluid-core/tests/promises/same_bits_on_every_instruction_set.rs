@@ -1,4 +1,4 @@
-//! Exact arithmetic gives the same bits on the portable, AVX2 and AVX-512 paths, whole steps long
+//! Exact arithmetic gives the same bits on the portable, AVX2 and AVX-512 paths, for whole steps
 //! (determinism, level 2).
 
 use crate::common::{random_cloud, weakened, world};
@@ -10,9 +10,9 @@ use fluid_core::velocity::{FlowSample, Kernel, Precision, SolverKind, VelocityFi
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Bits of all vortons, of the tracers and the density they show, and of a sampled flow after some steps.
+/// Bits of all vortons, of the tracers and the density they carry, and of a sampled flow after some steps.
 fn run(params: Params) -> (u64, Vec<[u32; 4]>, Vec<u32>) {
-    // Neither a multiple of the block nor of the tile.
+    // A multiple of neither the block nor the tile.
     let vortons: Vec<_> = weakened(random_cloud(701, 31), 0.02)
         .into_iter()
         .map(|v| Vorton { volume: 1e-3, mass_deviation: 2e-3 * v.strength.x, dye: 1e-4, ..v })

@@ -1,5 +1,5 @@
-//! Eddies too small for the vortons act as the viscosity that Smagorinsky gives them (E36), and as nothing
-//! else: from the exact gradients, in every unit of length and time, and not at all unless asked for.
+//! Eddies too small for the vortons act as Smagorinsky's viscosity (E36) and in no other respect: computed
+//! from the exact gradients, in every unit of length and time, and only if enabled.
 
 use crate::common;
 
@@ -22,7 +22,7 @@ fn params(smagorinsky: f32) -> Params {
     Params { core_radius: CORE, smagorinsky, solver, energy_budget: false, ..Params::default() }
 }
 
-/// Vortons without order in a cube of edge 2, neighbours about σ apart.
+/// Random vortons in a cube of edge 2, neighbours about σ apart.
 fn cloud() -> Vec<Vorton> {
     let vortons = weakened(random_cloud(800, 5), 0.01).into_iter();
     vortons.map(|v| Vorton { volume: 0.01, mass_deviation: 1e-3 * v.strength.x, ..v }).collect()
@@ -37,8 +37,8 @@ fn step(sim: &mut VortexSim, dt: f32) {
     sim.step(&Serial, &mut NoBodies, dt).expect("a finite step");
 }
 
-/// A vorton alone neither moves nor is stretched. At its centre, where u = α × x q/(4π ρ³ σ³), the gradient's
-/// norm is √2 |α| times that factor; so steps of any length have a closed form.
+/// A single vorton neither moves nor is stretched. At its centre, where u = α × x q/(4π ρ³ σ³), the
+/// gradient's norm is √2 |α| times that factor; so steps of any length have a closed form.
 #[test]
 fn one_vorton_has_a_closed_form_at_any_step() {
     for kernel in Kernel::ALL {
@@ -57,7 +57,7 @@ fn one_vorton_has_a_closed_form_at_any_step() {
                     step(&mut sim, dt);
                     let expected = theory(smagorinsky.into(), gradient);
                     let error = f64::from(sim.stats().viscosity) / expected - 1.0;
-                    // A few roundings of f32, twice or three times in a product.
+                    // A few roundings of f32, two or three times in a product.
                     assert!(error.abs() < 2e-6, "{kernel:?}, {size}, dt {dt}: {error:e}");
                 }
             }
@@ -65,13 +65,13 @@ fn one_vorton_has_a_closed_form_at_any_step() {
     }
 }
 
-/// Gradients of the f64 direct sum, weighted by strength. A step so short that nothing moves looks at the
-/// cloud as it was.
+/// Gradients of the f64 direct sum, weighted by strength. A step so short that nothing moves evaluates the
+/// initial cloud.
 #[test]
 fn many_vortons_are_weighted_by_strength() {
     for kernel in Kernel::ALL {
         let mut vortons = cloud();
-        // Some carry a hundred times as much: a mean that is not weighted is off.
+        // Some are a hundred times as strong: an unweighted mean would be wrong.
         vortons.iter_mut().step_by(50).for_each(|v| v.strength *= 100.0);
         let exact = oracle(kernel, CORE, &vortons);
         let (mut weighted, mut weight) = (0.0, 0.0);
@@ -90,7 +90,8 @@ fn many_vortons_are_weighted_by_strength() {
     }
 }
 
-/// A world told the same viscosity step by step does the same, to the bit; so heat and dye do not feel it.
+/// A world with the same viscosity set step by step evolves the same, to the bit; so heat and dye are not
+/// affected.
 #[test]
 fn it_is_a_viscosity_and_nothing_else() {
     let mut eddies = world(Params { viscosity: 1e-4, ..params(0.2) }, &cloud());
@@ -129,7 +130,7 @@ fn there_is_none_unless_asked_for() {
     }
 }
 
-/// What it takes from one vorton it gives to another; what is left is smoother.
+/// Strength removed from one vorton is added to another; the result is smoother.
 #[test]
 fn strength_is_conserved_and_vorticity_smoothed() {
     let run = |smagorinsky| {
@@ -138,7 +139,7 @@ fn strength_is_conserved_and_vorticity_smoothed() {
         steps(&mut sim, 0.02, 50);
         let Moments { total_strength, strength_magnitude, .. } = sim.moments(&Serial);
         let change = (total_strength - before).length() / strength_magnitude;
-        // f32 adds to columns 50 times.
+        // f32 columns are added to 50 times.
         assert!(change < 1e-6, "total strength changes by {change:e}");
         sim.vortons().strengths.iter().map(|a| a.as_dvec3().length_squared()).sum::<f64>()
     };

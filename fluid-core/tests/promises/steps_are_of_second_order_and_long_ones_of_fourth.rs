@@ -1,5 +1,5 @@
-//! Halving a step of second order quarters the error, for vortons and for the tracers that follow them;
-//! halving one of fourth order leaves a sixteenth of it (E14).
+//! Halving a second-order step quarters the error, for vortons and for tracers; halving a fourth-order step
+//! leaves a sixteenth of it (E14).
 
 use crate::common::{inviscid, leapfrog, positions, random_cloud, steps, world};
 use fluid_core::boundary::NoBodies;
@@ -8,7 +8,7 @@ use fluid_core::particles::Tracers;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Past the first pass of the rings.
+/// Beyond the first pass of the rings.
 const DURATION: f32 = 4.0;
 
 /// Vortons and tracers after `DURATION` in `count` steps.
@@ -36,8 +36,8 @@ fn error(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 fn check(params: Params) {
-    // The reference errs by 1/64 of the finest step tried; round-off is 1e-6, a hundredth of the least
-    // error here.
+    // The reference's error is 1/64 of that of the finest step tried; round-off is 1e-6, a hundredth of the
+    // least error here.
     let reference = run(640, Params { multistep: false, ..params });
     for (name, which) in [("vortons", 0), ("tracers", 1)] {
         let [coarse, middle, fine] =
@@ -103,6 +103,6 @@ fn corrected_steps_are_as_accurate_as_midpoint_steps_of_half_their_length() {
     let [corrected, half, same] = [errors(120, corrected), errors(240, params), errors(120, params)];
     println!("vortons, tracers: {corrected:?} corrected, {half:?} in half steps, {same:?} in as many steps");
     assert!(corrected[0] < 1.2 * half[0], "{corrected:?} {half:?}");
-    // Tracers go through the same field in the same steps.
+    // Tracers are moved by the same field in the same steps.
     assert!(corrected[1] < 1.2 * same[1], "{corrected:?} {same:?}");
 }

@@ -1,5 +1,5 @@
-//! Steps too long to follow the flow in lose accuracy, but no vorton: strengths settle down instead of
-//! growing until nothing is finite (E6).
+//! Steps too long to follow the flow lose accuracy, but no vorton: strengths settle instead of growing
+//! until they overflow (E6).
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::initial::Noise;
@@ -9,14 +9,14 @@ use fluid_core::velocity::SolverKind;
 use fluid_threads::Serial;
 use glam::{DVec3, Vec3};
 
-/// Sum and largest of |α| \[m³/s\].
+/// Sum and maximum of |α| \[m³/s\].
 fn sizes(sim: &VortexSim) -> (f64, f64) {
     let sizes = sim.vortons().strengths.iter().map(|strength| strength.as_dvec3().length());
     sizes.fold((0.0, 0.0), |(sum, largest), size| (sum + size, largest.max(size)))
 }
 
-/// A cloud of noise of vorticity `amplitude` \[1/s\], `steps` steps of `dt` \[s\]: what is left, strengths at
-/// first, and the first and the largest stretch number.
+/// Runs a cloud of noise of vorticity `amplitude` \[1/s\] for `steps` steps of `dt` \[s\]: the final state,
+/// initial strengths, and the first and the largest stretch number.
 fn run(
     amplitude: f32,
     dt: f32,
@@ -24,7 +24,7 @@ fn run(
     solver: SolverKind,
     fourth: bool,
 ) -> (VortexSim, (f64, f64), (f32, f32)) {
-    // The limit on growth alone: the energy budget would keep most of these flows from ever getting so fast.
+    // Only the limit on growth: the energy budget would keep most of these flows from becoming so fast.
     let fourth_order_above = if fourth { 0.0 } else { f32::INFINITY };
     let params =
         Params { core_radius: 0.1, solver, energy_budget: false, fourth_order_above, ..Params::default() };
@@ -56,7 +56,7 @@ fn from_a_little_to_a_thousand_times_too_long(solver: SolverKind, fourth: bool) 
         assert!(!sim.stats().was_followed());
         assert!(stretch > 1.0, "not too long at all: {stretch}");
         assert_eq!(sim.stats().non_finite, 0, "{solver:?} {amplitude}");
-        // A step of fourth order goes farther from one solve to the next.
+        // A fourth-order step moves farther from one solve to the next.
         let most = if fourth { 25.0_f32 } else { 12.0 }.max(1.5 * at_first);
         assert!(stretch < most, "{solver:?} {amplitude}: {stretch}");
     }

@@ -1,5 +1,5 @@
-//! Steps that the rates of the last two lead take them from the right vortons, whatever comes and goes, and
-//! are left out where these rates do not tell (E13).
+//! Steps that extrapolate the rates of the last two use the rates of the right vortons under any additions
+//! and removals, and are not used if these rates are invalid (E13).
 
 use crate::common::{filament_ring, inviscid, world};
 use fluid_core::boundary::NoBodies;
@@ -19,7 +19,7 @@ fn ring() -> Vec<Vorton> {
     filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 48)
 }
 
-/// Without strength, around the ring.
+/// A vorton without strength, near the ring.
 fn guest(i: u64) -> Vorton {
     let place = Vec3::new((i as f32 * 1.3).cos(), (i as f32 * 1.3).sin(), 0.2 * (i % 5) as f32);
     Vorton { position: place, ..Vorton::default() }
@@ -30,7 +30,7 @@ fn step(sim: &mut VortexSim, dt: f32) -> u32 {
     sim.stats().solves
 }
 
-/// Where the vortons with these ids are.
+/// Positions of the vortons with these ids.
 fn places(sim: &VortexSim, ids: impl Fn(u64) -> bool) -> Vec<Vec3> {
     let rows = sim.vortons().ids.iter().zip(sim.vortons().positions.iter());
     rows.filter(|(id, _)| ids(**id)).map(|(_, place)| place).collect()
@@ -40,7 +40,7 @@ fn places(sim: &VortexSim, ids: impl Fn(u64) -> bool) -> Vec<Vec3> {
 fn guests_that_come_and_go_change_nothing() {
     let mut alone = world(params(), &ring());
     let mut visited = world(params(), &[]);
-    // Guests are before, between and after those of the ring.
+    // Guests are added before, between and after the ring's vortons.
     let mut members = Vec::new();
     for (i, &vorton) in ring().iter().enumerate() {
         visited.add_vortons(&[guest(i as u64)]).expect("room");
@@ -61,7 +61,7 @@ fn guests_that_come_and_go_change_nothing() {
     assert!(ones > 100, "{ones} of 120 steps with one solve");
     let (a, b) = (places(&alone, |_| true), places(&visited, |id| members.contains(&id)));
     let largest = a.iter().zip(&b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-    // Of round-off in sums of another order.
+    // Round-off of sums in another order.
     assert!(largest < 1e-5, "{largest}");
 }
 
@@ -79,7 +79,7 @@ fn one_that_is_new_goes_with_the_flow() {
     };
     let ((one, few), (two, more)) = (go(true), go(false));
     assert_eq!((few, more), (1, 2));
-    // It goes 0.01 m.
+    // It moves by 0.01 m.
     assert!(one.distance(two) < 2e-5, "{one} {two}");
 }
 
@@ -97,7 +97,7 @@ fn a_ring_that_is_new_goes_as_it_would_alone() {
     let ((one, few), (two, more)) = (go(true), go(false));
     assert_eq!((few, more), ([2, 1], [2, 2]));
     let largest = one.iter().zip(&two).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-    // It goes 0.01 m a step.
+    // It moves by 0.01 m per step.
     assert!(largest < 5e-5, "{largest}");
 }
 

@@ -1,4 +1,4 @@
-//! One vorton 50 radii away, inert, strong or heavy, leaves a drop as it is (validation X4).
+//! One vorton 50 radii away, inert, strong or heavy, does not affect a drop (validation X4).
 
 use crate::common;
 
@@ -8,7 +8,7 @@ use fluid_core::initial::DensityProfile::TopHat;
 use fluid_core::particles::Vorton;
 use glam::Vec3;
 
-/// How far the drop's mass falls in 3 √(R/g'), and where its vortons are then, with these others.
+/// Fall of the drop's mass in 3 √(R/g'), and its vortons' positions then, in the presence of `others`.
 fn fall(others: &[Vorton]) -> (f64, Vec<Vec3>, usize) {
     let drop = vortons(&ball(TopHat, 0.25, 1.5));
     let all: Vec<Vorton> = drop.iter().chain(others).copied().collect();

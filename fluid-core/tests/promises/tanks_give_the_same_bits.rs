@@ -1,5 +1,5 @@
-//! Walls are found and mirrored by chunks of the problem: workers and their order change no bit, with any
-//! treatment.
+//! Walls are evaluated and mirrored in chunks that depend on the problem only: workers and their order
+//! change no bit, with any treatment.
 
 use crate::tanks::{Profile, Tank, step};
 use fluid_core::boundary::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNodes, Untreated};

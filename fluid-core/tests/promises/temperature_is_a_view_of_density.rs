@@ -29,7 +29,7 @@ fn there_and_back() {
     assert!((twice_as_warm + 0.5 * 1.2 * 2.0).abs() < 1e-6);
 }
 
-/// Σ ρ V (T − T₀) = −T₀ Σ m' for an ideal gas, exactly: what conserves m' conserves heat.
+/// Σ ρ V (T − T₀) = −T₀ Σ m' for an ideal gas, exactly: conservation of m' is conservation of heat.
 #[test]
 fn mass_deviation_is_excess_heat() {
     let state = EquationOfState::IdealGas;
@@ -63,7 +63,7 @@ fn temperature_is_positive_and_finite_for_any_density() {
     }
 }
 
-/// What a vorton weighs, is as dense as, and how warm it is, in a stratified ambient.
+/// Weight, density and temperature of a vorton in a stratified ambient.
 #[test]
 fn of_a_vorton_in_layers() {
     let gradient = Vec3::new(0.0, 0.0, -0.1);

@@ -1,4 +1,4 @@
-//! The published field belongs to the middle of the step that made it, and so does a copy of it.
+//! The published field belongs to the middle of its step, and so does a copy of it.
 
 use crate::common::{inviscid, leapfrog, world};
 use fluid_core::boundary::NoBodies;

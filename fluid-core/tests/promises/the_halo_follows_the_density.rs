@@ -1,5 +1,5 @@
-//! However long a world runs, with steps of any length, gravity from anywhere and diffusion: the halo is as
-//! large as the region in which density varies, not as old as the world (E30).
+//! For any run time, step lengths, direction of gravity and diffusion, the size of the halo follows that of
+//! the region with varying density, not the age of the world (E30).
 
 use crate::common::{steps, world};
 use crate::drops::{ball, vortons};
@@ -9,7 +9,8 @@ use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;
 use glam::Vec3;
 
-/// Nodes next to which mass differs by more than 2 % of the largest difference there is.
+/// Number of nodes at which mass differs between neighbours by more than 2 % of the largest such
+/// difference.
 fn uneven_nodes(sim: &VortexSim) -> usize {
     let grid = sim.field().scalar_grid();
     let [nx, ny, nz] = grid.shape().dims_usize();
@@ -31,7 +32,8 @@ fn uneven_nodes(sim: &VortexSim) -> usize {
     differences.iter().filter(|&&difference| difference > 0.02 * largest).count()
 }
 
-/// Runs a drop for so many steps of random length; the largest number of halo vortons per uneven node.
+/// Runs a drop for `count` steps of random length; returns the largest number of halo vortons per uneven
+/// node.
 fn largest_halo(params: Params, count: u64, direction: Vec3) -> f32 {
     let gravity = 10.0 * direction.normalize();
     let params = Params { core_radius: 0.375, gravity, max_vortons: 16_384, ..params };
@@ -42,7 +44,7 @@ fn largest_halo(params: Params, count: u64, direction: Vec3) -> f32 {
         let dt = 1.0 / 144.0 + random.unit(step) * (1.0 / 15.0 - 1.0 / 144.0);
         steps(&mut sim, dt, 1);
         if step % 16 == 15 {
-            // Those that diffusion wants come on top (E44).
+            // Vortons created for diffusion are not counted (E44).
             let halo = sim
                 .vortons()
                 .halos
@@ -74,11 +76,11 @@ fn while_the_mass_spreads() {
     assert!(largest < MOST, "{largest}");
 }
 
-/// A node of the sublattice stands for four; around the region a layer of half that is kept.
+/// A node of the sublattice represents four; around the region a layer of half that is kept.
 const MOST: f32 = 0.6;
 
-/// Nodes are counted by the largest difference anywhere, births by the largest one around: a drop that is
-/// torn to pieces has weak ones, whose nodes are not counted here but have their halo.
+/// Nodes are counted relative to the largest difference anywhere, births relative to the largest one
+/// nearby: a drop that is torn apart has weak pieces, with nodes that are not counted here but have a halo.
 const MOST_WHEN_TORN: f32 = 1.0;
 
 #[test]

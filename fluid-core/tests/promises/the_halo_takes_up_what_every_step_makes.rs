@@ -1,5 +1,5 @@
-//! The halo takes up what density makes in every step, whatever has changed since the last one: gravity, the
-//! wind, what has been added, where the cloud is (E30).
+//! The halo takes up the vorticity that density makes in every step, after any change since the last one:
+//! gravity, the wind, added vortons, the position of the cloud (E30).
 
 use crate::common;
 
@@ -16,7 +16,7 @@ use glam::{DVec3, Vec3};
 const SPACING: f32 = 0.25;
 const DT: f32 = 1.0 / 60.0;
 
-/// One solve a step.
+/// One solve per step.
 fn fluid() -> Params {
     Params { multistep: true, ..heavy_fluid(1.5 * SPACING) }
 }
@@ -31,7 +31,7 @@ fn impulse(sim: &VortexSim) -> DVec3 {
     rows.map(|(place, strength)| 0.5 * place.as_dvec3().cross(strength.as_dvec3())).sum()
 }
 
-/// What a step gives to the impulse, over what gravity owes: the mass is that of the step.
+/// Impulse gained in a step, relative to the exact impulse from gravity: the mass is that of the step.
 fn delivered(sim: &mut VortexSim) -> f64 {
     let before = impulse(sim).z;
     sim.step(&Serial, &mut NoBodies, DT).expect("a finite step");
@@ -69,7 +69,7 @@ fn when_gravity_begins_and_turns() {
 #[test]
 fn when_another_drop_is_added() {
     let mut sim = falling(fluid(), &drop());
-    // As few as are taken for hardly anything new, with as much mass as all the others.
+    // So few that they count as hardly any new vortons, with as much mass as all the others.
     let few = sim.vortons().len() / 60;
     let near = moved(&drop(), |place| place + Vec3::X * 4.0);
     let heavy: Vec<Vorton> = near[..few].iter().map(|v| Vorton { mass_deviation: 0.1, ..*v }).collect();
@@ -92,7 +92,8 @@ fn in_a_wind_that_stops() {
         (sim.vortons().len(), sim.stats().halo_born, share)
     };
     let still = long(Vec3::ZERO);
-    // A cloud that passes nodes has more born around it: 8 % more in all, wherever the source is found.
+    // A cloud that moves past nodes has more halo vortons created around it: 8 % more in all, wherever the
+    // source is found.
     for (wind, more) in [(Vec3::X * 3.0, 12), (Vec3::Y * 30.0, 1), (Vec3::Z * -30.0, 1)] {
         let (vortons, born, share) = long(wind);
         println!("{wind}: {vortons} vortons, {born} born, {share:.4}; {still:?} without wind");
@@ -105,7 +106,7 @@ fn in_a_wind_that_stops() {
     }
 }
 
-/// One born beside the plane would make it a volume for good.
+/// A halo vorton beside the plane would make the cloud three-dimensional for good.
 #[test]
 fn in_a_flat_cloud_that_drifts() {
     let flat: Vec<Vorton> =

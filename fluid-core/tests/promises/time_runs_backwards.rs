@@ -1,11 +1,11 @@
-//! Without relaxation the flow has no arrow of time: forward and then back is where it began (X1).
+//! Without relaxation the flow is reversible: forward and back ends at the start (X1).
 
 use crate::common::{inviscid, largest_distance, leapfrog, positions, steps, world};
 
 #[test]
 fn leapfrogging_rings_return_to_their_start() {
-    // The midpoint rule returns to second order: 6.5e-5 measured at dt = 0.1 (validation X1), and f32 adds
-    // its round-off.
+    // The midpoint rule returns to second order: 6.5e-5 measured at dt = 0.1 (validation X1), plus
+    // round-off of f32.
     for dt in [0.1_f32, 1.0 / 30.0] {
         let mut sim = world(inviscid(0.2), &leapfrog(1.0, 48));
         let start = positions(&sim);
@@ -40,6 +40,6 @@ fn a_step_is_as_coarse_backwards_as_forwards() {
         sim.stats().stretch_number
     });
     assert!(forwards > 0.01, "{forwards}");
-    // The middles of the steps are 0.01 s apart.
+    // The midpoints of the steps are 0.01 s apart.
     assert!((backwards / forwards - 1.0).abs() < 0.01, "{backwards} backwards, {forwards} forwards");
 }

@@ -1,5 +1,5 @@
-//! Tracers that carry a quantity have its value where they are, after each advance; what they carry does not
-//! move them.
+//! Tracers with a carried quantity have its value at their position after each advance; the quantity does
+//! not affect their motion.
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::density::ScalarSample;

@@ -1,4 +1,4 @@
-//! Tracers implied by a density field: where the deviation is large, as many as the volume asks for, each
+//! Tracers implied by a density field: in regions of large deviation, as many as the volume requires, each
 //! with its deviation.
 
 use fluid_core::density::ScalarGrid;
@@ -53,8 +53,8 @@ fn their_number_is_the_volume_times_their_density() {
             let tracers = implied.tracers(&grid).expect("right values");
             let expected = volume * f64::from(per_cell.pow(3)) / f64::from(SPACING).powi(3);
             let ratio = tracers.len() as f64 / expected;
-            // The smoothed edge falls to 0.6 of the middle a tenth of a spacing inside of the ball's, 4 % of
-            // the volume, and the ball of vortons is itself made of cubes.
+            // The smoothed edge falls to 0.6 of the middle a tenth of a spacing inside the ball's edge, 4 %
+            // of the volume, and the ball of vortons itself consists of cubes.
             assert!(
                 (0.9..1.02).contains(&ratio),
                 "{per_cell}³ per cell: {ratio} of what the volume asks for"
@@ -80,7 +80,7 @@ fn each_is_where_the_deviation_is_large_and_has_it() {
 
 #[test]
 fn no_density_is_missed() {
-    // Every place of the lattice's sub-cells, asked one by one.
+    // Every position of the lattice's sub-cells, sampled one by one.
     let grid = grid(&[(Vec3::new(0.02, 0.05, -0.03), 0.35, 1.0)]);
     let implied = ImpliedTracers { per_cell: 2, threshold: 0.1, jitter: 0.0, seed: 0 };
     let tracers = implied.tracers(&grid).expect("right values");
@@ -114,7 +114,7 @@ fn places_are_random_but_always_the_same() {
     let places = |implied: ImpliedTracers| implied.tracers(&grid).expect("right values");
     assert_eq!(places(implied), places(implied));
     assert_ne!(places(implied), places(ImpliedTracers { seed: 1, ..implied }));
-    // Not one of many is close to another: numbers do not repeat from one sub-cell to the next.
+    // Hardly any two offsets are close: random numbers do not repeat from one sub-cell to the next.
     let mut offsets: Vec<[i32; 3]> = places(implied)
         .iter()
         .map(|(place, _)| {
@@ -155,7 +155,7 @@ fn bad_values_are_refused_by_name() {
     }
 }
 
-/// A wrong number is refused by a few samples in each cell, not after all tracers have been found.
+/// An excessive number is refused after a few samples in each cell, not after all tracers have been found.
 #[test]
 fn far_too_many_are_known_beforehand() {
     let grid = grid(&[(Vec3::ZERO, 0.8, 0.5)]);

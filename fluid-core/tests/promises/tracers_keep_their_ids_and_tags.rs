@@ -1,4 +1,4 @@
-//! A set of tracers re-orders itself; ids, tags and values go along, and none is lost or doubled.
+//! A set of tracers re-sorts itself; ids, tags and values move along, and none is lost or duplicated.
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::params::Params;
@@ -7,13 +7,13 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::{Pool, Serial, Shuffled};
 use glam::Vec3;
 
-/// Places in a hashed order, so that sorting moves nearly all of them.
+/// Positions in a hashed order, so that sorting moves nearly all of them.
 fn place(n: u32) -> Vec3 {
     let cell = |shift: u32| f32::from((n.wrapping_mul(2_654_435_761) >> shift) as u8);
     Vec3::new(cell(0), cell(8), cell(16))
 }
 
-/// What a tracer shows: an exact `f32`, different from its neighbours'.
+/// Value of a tracer: an exact `f32`, different from its neighbours'.
 fn value(n: u32) -> f32 {
     0.25 * n as f32 - 100.0
 }
@@ -88,12 +88,12 @@ fn tracers_go_by_age_and_when_they_are_not_finite() {
     assert_eq!(tracers.ages(), [0.75, 0.25]);
     assert_eq!(tracers.retain_up_to(0.75), 0);
     assert_eq!((tracers.retain_up_to(0.5), tracers.ids()), (1, &[1][..]));
-    // The one that is left is the oldest now, until its age is changed.
+    // The remaining one is the oldest now, until its age is changed.
     assert_eq!(tracers.retain_up_to(0.25), 0);
     tracers.columns_mut().1[0] = 2.0;
     tracers.push(Vec3::Z);
     assert_eq!((tracers.retain_up_to(1.0), tracers.ids()), (1, &[2][..]));
-    // Younger than new ones in time that runs backwards.
+    // Younger than new ones, after a backward step.
     advance(&mut sim, &mut tracers, -0.5);
     tracers.push(Vec3::X);
     assert_eq!((tracers.retain_up_to(-0.1), tracers.ids()), (1, &[2][..]));

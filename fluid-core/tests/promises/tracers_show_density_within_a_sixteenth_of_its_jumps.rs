@@ -1,5 +1,5 @@
-//! Tracers that show density or dye read them linearly between nodes: off what the spline says by no more
-//! than linear interpolation of it can be, a sixteenth of a jump; with spline sampling by nothing.
+//! Tracers that carry density or dye interpolate it linearly between nodes: they differ from the spline by
+//! at most the error of linear interpolation, a sixteenth of a jump; with spline sampling not at all.
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::density::ScalarGrid;
@@ -13,10 +13,10 @@ use fluid_threads::Serial;
 use glam::{IVec3, Vec3};
 
 const SPACING: f32 = 0.1;
-/// Distances of balls \[m\]: the second one is too far away for a box with the first.
+/// Distance between balls \[m\]: the second one is too far away for a box with the first.
 const APART: f32 = 400.0 * SPACING;
 
-/// A heavy ball at each of these places.
+/// A heavy ball at each of these points.
 fn sim(places: &[Vec3], field_sampling: FieldSampling) -> VortexSim {
     let params = Params { core_radius: 1.5 * SPACING, field_sampling, ..Params::default() };
     let mut sim = VortexSim::new(params).expect("valid");
@@ -35,7 +35,7 @@ fn sim(places: &[Vec3], field_sampling: FieldSampling) -> VortexSim {
     sim
 }
 
-/// What tracers show at places all over the balls and beside them.
+/// Values of tracers at positions all over the balls and near them.
 fn shown(sim: &mut VortexSim, quantity: ScalarQuantity, balls: &[Vec3]) -> (Vec<Vec3>, Vec<f32>) {
     let random = fluid_core::math::Random::new(5);
     let mut tracers = Tracers::default();
@@ -49,8 +49,8 @@ fn shown(sim: &mut VortexSim, quantity: ScalarQuantity, balls: &[Vec3]) -> (Vec<
     (tracers.positions().to_vec(), tracers.values().to_vec())
 }
 
-/// An eighth of the largest second difference of `value` along each axis, over the nodes whose splines are
-/// different from 0 between those of the place's cell.
+/// An eighth of the largest second difference of `value` along each axis, over the nodes with splines that
+/// are nonzero between those of the position's cell.
 fn bound(grid: &ScalarGrid, place: Vec3, value: impl Fn(usize) -> f32) -> f32 {
     let shape = grid.shape();
     let cell = ((place - shape.origin()) / shape.spacing()).floor().as_ivec3();
@@ -90,9 +90,9 @@ fn compare(places: &[Vec3], quantity: ScalarQuantity) {
     }
     let (rms, most) = ((squares / norm).sqrt(), most / peak);
     println!("{} balls, {quantity:?}: rms {rms:.4}, most {most:.4} of the largest", places.len());
-    // A jump of density that is deposited by the quadratic spline is its integral at the nodes, whose second
-    // differences are at most half of the jump (the slope of the spline of degree 4 is B₃(0) − B₃(1)): an
-    // eighth of that is left between nodes.
+    // The quadratic spline deposits a jump of density as its integral at the nodes, with second differences
+    // of at most half of the jump (the slope of the spline of degree 4 is B₃(0) − B₃(1)): an eighth of that
+    // remains between nodes.
     assert!(peak > 0.05 && most < 1.0 / 16.0, "{rms} {most} {peak}");
 }
 

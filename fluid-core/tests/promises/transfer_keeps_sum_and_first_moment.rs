@@ -1,4 +1,5 @@
-//! What particles carry and what nodes hold is the same amount in the same place (E23, validation T1).
+//! The amounts carried by particles and held by nodes have the same sum and the same centre (E23,
+//! validation T1).
 
 use fluid_core::grid::{GridShape, NodeOrder, Spline, Splines, deposit, return_sources};
 use fluid_core::math::{Random, Vec3Columns};
@@ -11,7 +12,7 @@ fn shape() -> GridShape {
     GridShape::new(H, IVec3::new(-13, 40, 7), UVec3::new(24, 16, 40))
 }
 
-/// Particles anywhere that 27 nodes around them exist, with four amounts each.
+/// Particles at random positions for which the surrounding 27 nodes exist, with four amounts each.
 fn particles(count: u64) -> (Vec3Columns, Vec<Vec4>) {
     let (random, shape) = (Random::new(5), shape());
     let inner = (shape.dims() - 3).as_vec3() * H;
@@ -54,8 +55,8 @@ fn on_the_way_to_the_nodes() {
     }
 }
 
-/// The spline spreads a particle by h²/4 along each axis, wherever between the nodes it is: nothing wobbles
-/// with the lattice.
+/// The spline spreads a particle by h²/4 along each axis, at any position between the nodes: nothing
+/// oscillates with the lattice.
 #[test]
 fn second_moments_grow_by_a_quarter_of_a_cell_wherever_the_particle_is() {
     let (positions, _) = particles(2_000);
@@ -85,7 +86,7 @@ fn the_same_bits_with_any_executor() {
     }
 }
 
-/// Values and gradients of a linear field are exact, and a quadratic's gradient is, too (a constant is added
+/// Values and gradients of a linear field are exact, and so is a quadratic's gradient (a constant is added
 /// to its value: the spline smooths by h²/4, half of that times the second derivative).
 #[test]
 fn reading_is_exact_for_linear_fields() {
@@ -124,7 +125,7 @@ fn reading_is_exact_for_linear_fields() {
     }
 }
 
-/// Going back, nodes give all they have, wherever a volume was deposited.
+/// In the return transfer, nodes distribute their whole source, if a volume was deposited there.
 #[test]
 fn on_the_way_back() {
     let (positions, amounts) = particles(20_000);

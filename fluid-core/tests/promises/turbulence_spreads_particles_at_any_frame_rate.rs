@@ -1,4 +1,4 @@
-//! Host particles spread in eddies below the core's size as in turbulence, whatever the frame rate.
+//! Host particles disperse in eddies below the core's size as in turbulence, at any frame rate.
 
 use crate::particle_operations::*;
 use fluid_core::InstructionSet;
@@ -10,7 +10,7 @@ use glam::{Mat3, Vec3};
 
 const SIGMA: f32 = 0.1;
 
-/// The same shear everywhere, without the velocity that makes it: particles are moved by eddies alone.
+/// Uniform shear without the velocity that causes it: particles are moved by eddies alone.
 struct Sheared {
     gradient: Mat3,
     eddies: Eddies,
@@ -32,8 +32,8 @@ impl VelocityField for Sheared {
 
 const PARTICLES: usize = 2000;
 
-/// Mean square of the distance \[m²\] that particles have come in `time` \[s\] at a shear of `rate` \[1/s\]
-/// with steps of these lengths \[s\], from all lives of eddies in turn.
+/// Mean square of the particles' displacement \[m²\] in `time` \[s\] at a shear of `rate` \[1/s\] with
+/// steps of these lengths \[s\], over all phases of the eddies' lifetime.
 fn spread(rate: f32, time: f32, mut step: impl FnMut() -> f32) -> f64 {
     let random = Random::new(1);
     let mut start = particles(PARTICLES);
@@ -61,8 +61,8 @@ fn spread(rate: f32, time: f32, mut step: impl FnMut() -> f32) -> f64 {
     start.iter().zip(&end).map(square).sum::<f64>() / PARTICLES as f64
 }
 
-/// ⟨x²⟩ = 2 ⟨u'²⟩ T t with a time T of about half a turn of the strain: a particle that stayed where it is
-/// would see eddies for 2 · 4/π² = 0.8 /|S|, and one that is moved by them sees each for less.
+/// ⟨x²⟩ = 2 ⟨u'²⟩ T t with a time T of about half a turn of the strain: a fixed particle would see each
+/// eddy for 2 · 4/π² = 0.8 /|S|, and one that is moved by eddies sees each for less.
 #[test]
 fn dispersion_is_that_of_theory_and_of_any_step() {
     for (rate, lives, tolerance) in
@@ -89,8 +89,7 @@ fn dispersion_is_that_of_theory_and_of_any_step() {
     }
 }
 
-/// Eddies that stand still, and particles that follow them for a while: half the step, a quarter of the
-/// error.
+/// Eddies at rest, and particles that follow them for some time: half the step, a quarter of the error.
 #[test]
 fn particles_follow_eddies_in_second_order() {
     let gradient = Mat3::from_cols(Vec3::ZERO, Vec3::X, Vec3::ZERO);

@@ -1,5 +1,5 @@
-//! Two equal rings pass through each other when the exact equations of coaxial rings with the same core say
-//! so (A4, R5).
+//! Two equal rings pass through each other at the times given by the exact equations of coaxial rings with
+//! the same core (A4, R5).
 
 use crate::common::{RingShape, inviscid, leapfrog, ring_shape, steps, world};
 use fluid_core::params::Params;
@@ -9,7 +9,7 @@ use fluid_threads::Serial;
 struct Case {
     separation: f32,
     core: f32,
-    /// Vortons per ring: the outer ring of a pair grows to 1.3 R, where neighbours should still be σ/1.2
+    /// Vortons per ring: the outer ring of a pair grows to 1.3 R, with neighbours still at most σ/1.2
     /// apart.
     count: usize,
     dt: f32,
@@ -60,6 +60,6 @@ fn without_relaxation() {
 
 #[test]
 fn with_relaxation() {
-    // The strengths of a coaxial ring already lie along its vorticity: relaxation has nothing to turn.
+    // The strengths of a coaxial ring are already parallel to its vorticity: relaxation has no effect.
     [WIDE, THIN, CLOSE].iter().for_each(|case| check(case, 1.0));
 }

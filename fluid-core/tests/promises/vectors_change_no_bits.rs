@@ -1,5 +1,5 @@
-//! Loops over doubles that are compiled once for each width of vectors give the same bits in all of them:
-//! products are rounded before they are added, and sums keep their order.
+//! Loops over doubles, compiled once for each vector width, give the same bits in all versions: products
+//! are rounded before they are added, and sums keep their order.
 
 use fluid_core::math::Random;
 use fluid_core::{InstructionSet, VectorJob, run_in_vectors};

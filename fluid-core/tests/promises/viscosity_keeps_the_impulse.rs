@@ -1,6 +1,6 @@
-//! Viscous fluid without bounds keeps its linear impulse: rings spread into the fluid around them, at any
-//! frame rate, with a viscosity of their own or that of small eddies, and also where there is no room for
-//! more vortons (E44, E45).
+//! Viscous unbounded fluid conserves its linear impulse: rings spread into the surrounding fluid, at any
+//! frame rate, with constant viscosity or that of small eddies, and also if the capacity for more vortons
+//! is exhausted (E44, E45).
 
 use crate::common::world;
 use fluid_core::boundary::NoBodies;
@@ -37,7 +37,7 @@ fn filament() -> Vec<Vorton> {
     ring.vortons().expect("a ring")
 }
 
-/// Its thickness is 1.7 cores, its neighbours are σ/1.25 apart: as coarse as a ring may be.
+/// Its thickness is 1.7 cores and its neighbours are σ/1.25 apart: the coarsest admissible ring.
 fn thick() -> Vec<Vorton> {
     let ring = VortexRing {
         centre: Vec3::new(0.3, 0.2, 0.1),
@@ -50,8 +50,8 @@ fn thick() -> Vec<Vorton> {
     ring.vortons().expect("a ring")
 }
 
-/// Largest change of impulse and of total strength while `time` \[s\] pass, as shares of the impulse and of
-/// Σ|α| at the start. Without `rate` \[1/s\], steps take from 1/144 to 1/15 s at random.
+/// Largest change of impulse and of total strength during `time` \[s\], relative to the impulse and to Σ|α|
+/// at the start. Without `rate` \[1/s\], steps take from 1/144 to 1/15 s at random.
 fn changes(sim: &mut VortexSim, rate: Option<f32>, time: f64) -> (f64, f64) {
     let start = sim.moments(&Serial);
     let random = Random::new(3);
@@ -118,7 +118,8 @@ fn a_world_without_room_keeps_it_as_well() {
         println!("at most {max_vortons}: {count}, impulse off by {impulse:.1e}");
         assert!(impulse < 2e-3, "{max_vortons}: {impulse:e}");
         assert!(count <= max_vortons);
-        // The threshold rises before the room is used up: what hosts and emitters add still fits.
+        // The threshold rises before the capacity is exhausted: vortons added by hosts and emitters still
+        // fit.
         assert!(max_vortons < 200 || count < max_vortons, "{count} of {max_vortons}");
     }
 }

@@ -14,7 +14,7 @@ const SMOOTH: [Kernel; 2] = [Kernel::WinckelmansLeonard, Kernel::RosenheadMoore]
 
 const AXES: [Vec3; 4] = [Vec3::Z, Vec3::NEG_X, Vec3::new(1.0, 2.0, -0.5), Vec3::new(-0.2, 0.3, 0.9)];
 
-/// A ring R = Γ = 1 whose neighbours are σ/1.25 apart.
+/// A ring R = Γ = 1 with neighbours σ/1.25 apart.
 fn ring(kernel: Kernel, core: f32, axis: Vec3) -> VortexSim {
     let count = (1.25 * 2.0 * PI / f64::from(core)).ceil() as usize;
     let params = Params { kernel, ..inviscid(core) };
@@ -44,7 +44,7 @@ fn the_quadrature_is_the_published_table() {
         (Kernel::WinckelmansLeonard, 0.2, 3.18500),
     ];
     for (kernel, core, speed) in table {
-        // Half a unit of the last digit printed.
+        // Half a unit of the last printed digit.
         assert!((exact_ring_speed(kernel, core) - speed).abs() < 6e-6, "{kernel:?} {core}");
     }
     // Thin rings: ln(8R/σ) - C with C = 1/2 and 1.
@@ -106,8 +106,8 @@ fn travel(kernel: Kernel, core: f32, axis: Vec3) {
     }
 }
 
-/// The fast solver, as one rough filament sees it: 2.5 nodes to a core. Two percent is what validation R3
-/// asks of it.
+/// The fast solver for a single rough filament, with 2.5 nodes to a core. Validation R3 requires two
+/// percent.
 #[test]
 fn on_the_mesh_to_two_percent() {
     for kernel in SMOOTH {
@@ -119,7 +119,7 @@ fn on_the_mesh_to_two_percent() {
                     Params { kernel, solver: SolverKind::Mesh, nodes_per_core: 2.5, ..inviscid(core) };
                 let ring = filament_ring(Vec3::new(0.3, -0.2, 0.1), axis, 1.0, 1.0, count);
                 let mut sim = world(params, &ring);
-                // Two nodes far: their places must not show.
+                // Over a distance of two nodes: the positions between nodes must not affect the speed.
                 let way = f64::from(2.0 * core / 2.5);
                 let steps_taken = (way / exact / (0.25 * PI * f64::from(core * core))).ceil() as usize;
                 let start = centre(&sim);
@@ -141,7 +141,7 @@ fn speed_does_not_depend_on_direction() {
     for core in [0.1_f32, 0.2] {
         let speeds = AXES.map(|axis| speed(&mut ring(Kernel::default(), core, axis), axis));
         for one in speeds {
-            // Nothing but f32 round-off may tell one direction from another.
+            // Directions may differ by f32 round-off only.
             assert!((one / speeds[0] - 1.0).abs() < 1e-5, "{speeds:?}");
         }
     }

@@ -1,5 +1,5 @@
-//! Strengths near the least numbers of `f32` make the same flow as strong ones, to a factor: no product on
-//! the way is a denormal number, which would lose digits and cost up to thirty times as much.
+//! Strengths near the smallest numbers of `f32` give the same flow as strong ones, to a factor: no
+//! intermediate product is a denormal number, which would lose digits and cost up to thirty times as much.
 
 use crate::common::random_cloud;
 use fluid_core::boundary::NoBodies;
@@ -64,7 +64,7 @@ fn by_a_power_of_two() {
                 // In two factors: the inverse of the smallest is beyond f32.
                 let velocity = weak.velocity / power(exponent / 2) / power(exponent - exponent / 2);
                 let error = velocity.distance(strong.velocity);
-                // What is left is the rounding of results that are denormal numbers themselves.
+                // The remainder is the rounding of results that are denormal numbers themselves.
                 let rounding = if exponent < 110 { 0.0 } else { 1e-5 * fastest };
                 assert!(error <= rounding, "2^-{exponent}: {velocity} instead of {}", strong.velocity);
             }
@@ -72,7 +72,7 @@ fn by_a_power_of_two() {
     }
 }
 
-/// A few weak vortons among strong ones change nothing at all.
+/// A few weak vortons among strong ones have no effect at all.
 #[test]
 fn next_to_nothing_is_nothing() {
     let strong = random_cloud(300, 1);

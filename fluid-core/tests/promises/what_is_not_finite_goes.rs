@@ -1,5 +1,5 @@
-//! A vorton whose position, strength, mass or dye is not finite any more is removed at the end of the step,
-//! and counted; the others stay.
+//! A vorton with a position, strength, mass or dye that is no longer finite is removed at the end of the
+//! step, and counted; the others stay.
 
 use crate::common::{inviscid, leapfrog, world};
 use fluid_core::boundary::{BodyCoupling, Motion};
@@ -11,7 +11,7 @@ use glam::Vec3;
 /// Writes a number into a row.
 type Way = fn(&mut Vortons, usize, f32);
 
-/// Bodies that ruin one vorton.
+/// Bodies that invalidate one vorton.
 struct Ruin(Way, f32);
 
 const ROW: usize = 7;

@@ -1,5 +1,5 @@
-//! Where vortons are summed directly and far apart, many tracers read a mesh that is coarse, by the spline:
-//! a third of the nodes, as exact as a fine one that is read linearly, and nothing that the fluid feels.
+//! If vortons are summed directly and far apart, many tracers sample a coarse mesh by the spline: a third
+//! of the nodes, as accurate as a fine one that is sampled linearly, and without effect on the fluid.
 
 use crate::common;
 
@@ -17,7 +17,7 @@ const SPACING: f32 = 0.3;
 const TRACERS: u64 = 40_000;
 const DT: f32 = 0.01;
 
-/// Two thick rings so far apart, a large one and a small one.
+/// Two thick rings `apart` \[m\] from each other, a large one and a small one.
 fn rings(apart: f32) -> Vec<Vorton> {
     let ring = |(centre, radius)| VortexRing {
         centre,
@@ -37,7 +37,7 @@ fn sim(vortons: &[Vorton], solver: SolverKind, field_sampling: FieldSampling) ->
     common::world(params, vortons)
 }
 
-/// Tracers beside both rings, and between them.
+/// Tracers near both rings, and between them.
 fn tracers(apart: f32) -> Tracers {
     let (random, mut tracers) = (Random::new(3), Tracers::default());
     for n in 0..TRACERS {
@@ -50,7 +50,7 @@ fn tracers(apart: f32) -> Tracers {
     tracers
 }
 
-/// The field after a step in which tracers have been moved by it.
+/// The field after a step that has moved tracers.
 fn sampled(vortons: &[Vorton], apart: f32, solver: SolverKind, sampling: FieldSampling) -> VortexSim {
     let (mut sim, mut tracers) = (sim(vortons, solver, sampling), tracers(apart));
     sim.step(&Serial, &mut NoBodies, 0.0).expect("finite");
@@ -58,7 +58,7 @@ fn sampled(vortons: &[Vorton], apart: f32, solver: SolverKind, sampling: FieldSa
     sim
 }
 
-/// Root mean square of the error over that of the direct sum.
+/// Root-mean-square error relative to the direct sum's root mean square.
 fn error(sim: &VortexSim, places: &[Vec3], direct: &[Vec3]) -> f32 {
     let mut velocities = vec![Vec3::ZERO; places.len()];
     sim.field().velocities(places, &mut velocities);
@@ -80,7 +80,7 @@ fn as_exactly_as_on_a_fine_mesh() {
     let (off, wide) = (error(&fine, &places, &exact), error(&auto, &places, &exact));
     println!("{nodes} nodes: {off:.4}; {fewer} nodes: {wide:.4}");
     assert!(2 * fewer < nodes, "{fewer} of {nodes}");
-    // The spline on 1.5 times the spacing errs as much as linear interpolation on the fine nodes.
+    // The spline on 1.5 times the spacing has the same error as linear interpolation on the fine nodes.
     assert!(wide <= 1.1 * off && off < 0.1, "{wide} {off}");
     // With spline sampling the nodes stay fine.
     let spline = sampled(&vortons, apart, SolverKind::Auto, FieldSampling::QuadraticSpline);

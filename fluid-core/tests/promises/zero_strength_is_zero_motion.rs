@@ -45,7 +45,7 @@ fn vortons_and_tracers_without_strength_stay() {
             sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, 0.1);
         }
         assert_eq!(bits(&sim), before);
-        // They have been sorted: ids tell which is which.
+        // They have been sorted: ids identify them.
         for (position, &id) in tracers.positions().iter().zip(tracers.ids()) {
             assert_eq!(*position, places[id as usize]);
         }
@@ -63,7 +63,7 @@ fn a_single_vorton_does_not_move_itself() {
         steps(&mut sim, 0.005, 100);
         assert_eq!(bits(&sim), before);
         let after = sim.vortons().strengths.get(0);
-        // Its own gradient is a rotation about α, which leaves α alone up to the rounding of two equal
+        // Its own gradient is a rotation about α, which preserves α up to the rounding of two equal
         // products: 6e-8 of a radian per step, a hundred times.
         assert!(after.distance(strength) <= 1e-5 * strength.length(), "{after} was {strength}");
     }

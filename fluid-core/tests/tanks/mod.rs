@@ -1,4 +1,4 @@
-//! A box that holds fluid, the fluid in it, and how still it is.
+//! A box that contains fluid, its fluid, and measures of how still it is.
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use crate::common::{inviscid, world};
@@ -18,15 +18,15 @@ use std::sync::Arc;
 pub(crate) const GRAVITY: f32 = 10.0;
 pub(crate) const JUMP: f32 = 0.1;
 
-/// A box with walls on the inside. Vortons that would leave it are put back where they would leave it; its
-/// walls push nothing else.
+/// A box with walls on the inside. Vortons that would leave it are put back to the point of exit; the walls
+/// do not affect the rest of the flow.
 #[derive(Debug, Clone)]
 pub(crate) struct BoxWalls {
     pub(crate) centre: Vec3,
     /// Half of its edges \[m\].
     pub(crate) half: Vec3,
     pub(crate) rotation: Quat,
-    /// \[m/s²\].
+    /// Acceleration \[m/s²\].
     pub(crate) acceleration: Vec3,
     pub(crate) hits: Vec<WallHit>,
     pub(crate) inside: Option<Arc<BoxInside>>,
@@ -55,13 +55,13 @@ impl BoxWalls {
         (gaps[axis], self.rotation * normal)
     }
 
-    /// A place in the coordinates of the unit box, in the world.
+    /// Returns the world position of a point in the coordinates of the unit box.
     pub(crate) fn place(&self, unit: Vec3) -> Vec3 {
         self.centre + self.rotation * ((2.0 * unit - 1.0) * self.half)
     }
 }
 
-/// The inside of a box of these half edges \[m\].
+/// The interior of a box of these half edges \[m\].
 #[derive(Debug)]
 pub(crate) struct BoxInside(Vec3);
 
@@ -80,7 +80,7 @@ impl Inside for BoxInside {
 }
 
 impl BodyCoupling for BoxWalls {
-    /// The box is pushed, but stays where it is: its fluid feels the acceleration alone.
+    /// The box is accelerated without moving: its fluid is subject to the acceleration alone.
     fn begin_step(&mut self, _: f32, _: &Vortons, boundary: &mut Boundary) {
         let half = self.half;
         let inside = self.inside.take().filter(|inside| inside.0 == half);
@@ -113,7 +113,7 @@ impl BodyCoupling for BoxWalls {
     }
 }
 
-/// The unit box, with walls that nothing flows through: they hold the mirror images of the vortons.
+/// The unit box with impermeable walls, enforced by mirror images of the vortons.
 #[derive(Debug, Clone)]
 pub(crate) struct MirrorWalls {
     pub(crate) walls: BoxWalls,
@@ -130,7 +130,7 @@ impl BodyCoupling for MirrorWalls {
         self.walls.vorton_contacts(motion, before, vortons)
     }
 
-    /// The first images in each wall, edge and corner, as far as they are near.
+    /// Adds the first images in each wall, edge and corner, if they are near.
     fn bound_vortons(&mut self, _: StepTime, sources: &mut Sources) -> f64 {
         let near = |place: Vec3| place.cmpge(Vec3::splat(-0.6)).all() && place.cmple(Vec3::splat(1.6)).all();
         for image in 1..27 {
@@ -152,7 +152,7 @@ impl BodyCoupling for MirrorWalls {
     }
 }
 
-/// How density depends on height in the unit box: from 1 (heavy) below to 0 above, in units of the whole
+/// Density as a function of height in the unit box: from 1 (heavy) below to 0 above, in units of the whole
 /// jump.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Profile {
@@ -176,7 +176,7 @@ impl Profile {
 pub(crate) struct Tank {
     pub(crate) walls: BoxWalls,
     pub(crate) profile: Profile,
-    /// Vortons along an edge.
+    /// Number of vortons along an edge.
     pub(crate) count: usize,
     /// Largest displacement of a vorton along each axis \[spacings\].
     pub(crate) jitter: f32,
@@ -190,7 +190,7 @@ impl Tank {
         Self { walls: unit_box(), profile, count, jitter: 0.0, seed: 4, up: Vec3::Z }
     }
 
-    /// Distance of vortons in the unit box \[m\].
+    /// Spacing of vortons in the unit box \[m\].
     pub(crate) fn spacing(&self) -> f32 {
         2.0 * self.walls.half.x / self.count as f32
     }
@@ -212,7 +212,7 @@ impl Tank {
         (0..n * n * n).map(vorton).collect()
     }
 
-    /// Inviscid; gravity along the tank's height, the lattice of density as fine as the vortons.
+    /// Inviscid; gravity along the tank's height; the lattice of density is as fine as the vortons.
     pub(crate) fn params(&self) -> Params {
         Params {
             gravity: self.walls.rotation * (self.up * -GRAVITY) + self.walls.acceleration,
@@ -224,17 +224,17 @@ impl Tank {
         world(Params { walls, ..self.params() }, &self.vortons())
     }
 
-    /// [`spurious_of`](Self::spurious_of) the whole tank.
+    /// [`spurious_of`](Self::spurious_of) for the whole tank.
     pub(crate) fn spurious(&self, treatment: WallTreatment) -> (f64, f64) {
         self.spurious_of(treatment, &self.vortons())
     }
 
-    /// Root mean square and largest of |∇δρ| across gravity \[jumps per spacing\] of the vortons at rest, as
-    /// they feel it: the rate at which they gain strength is V ∇δρ × g/ρ₀.
+    /// Root mean square and largest value of |∇δρ| across gravity \[jumps per spacing\] at the vortons at
+    /// rest, from the rate at which they gain strength: V ∇δρ × g/ρ₀.
     pub(crate) fn spurious_of(&self, treatment: WallTreatment, vortons: &[Vorton]) -> (f64, f64) {
         let mut sim = world(Params { walls: treatment, ..self.params() }, vortons);
         let mut walls = self.walls.clone();
-        // Those in the outermost layer have hit the wall, for the treatment that wants to know.
+        // Vortons in the outermost layer count as wall hits, for the treatment that uses them.
         for vorton in vortons {
             let (distance, normal) = walls.nearest(vorton.position);
             if distance < self.spacing() {
@@ -253,7 +253,7 @@ impl Tank {
     }
 }
 
-/// A step between walls, whose last hits the fluid is told of.
+/// Takes a step between walls, with the wall hits of the previous one.
 pub(crate) fn step(sim: &mut VortexSim, exec: &dyn Executor, walls: &mut BoxWalls, dt: f32) {
     sim.set_wall_hits(&walls.hits);
     sim.step(exec, walls, dt).expect("dt is finite");
