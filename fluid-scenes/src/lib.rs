@@ -46,14 +46,14 @@
 //!
 //! Containers, filled with two layers of ±0.1 kg/m³ (g' = 2 m/s²) unless noted otherwise:
 //!
-//! | # | name | vortons (articles) | container \[m\] | what moves it |
+//! | # | name | vortons (articles) | container \[m\] | motion |
 //! |---|---|---|---|---|
-//! | 27 | `resting_tank` | 2000 (1024) | box, 1 × 1 × 2 | nothing |
+//! | 27 | `resting_tank` | 2000 (1024) | box, 1 × 1 × 2 | none |
 //! | 28 | `shaken_tank` | 2000 (1024) | the same | x = ½ sin t, y = 0.2 cos 2t, z = 0.05 sin 0.1t |
 //! | 32 | `tumbling_box` | 2304 | box, 1 × 0.56 × 1 | turns at 1 rad/s about y |
-//! | 35 | `overturning_tank` | 2000 (1024) | box, 1 × 1 × 2 | nothing; heavy above light |
+//! | 35 | `overturning_tank` | 2000 (1024) | box, 1 × 1 × 2 | none; heavy above light |
 //! | | `sloshing_tank` | 2304 | box, 1 × 0.56 × 1 | x = 0.5 sin 1.4t |
-//! | | `drop_in_container` | 2568 | dodecahedron, R 0.8 inside | nothing; a drop of +0.2 kg/m³ |
+//! | | `drop_in_container` | 2568 | dodecahedron, R 0.8 inside | none; a drop of +0.2 kg/m³ |
 //! | | `many_faced_hull` | 683 | hull of 52 points on a sphere, R 0.6 | x = 0.2 sin 2t |
 //!
 //! Scenes with bodies: their vortons are a lattice of fluid with only noise as vorticity, to which the
